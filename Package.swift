@@ -1,0 +1,76 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .treatAllWarnings(as: .error),
+]
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let arguments = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+  name: "fetchrun",
+  products: [
+    .executable(name: "fetchrun", targets: ["fetchrun"]),
+    .executable(name: "fetchrun-worker", targets: ["fetchrun-worker"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+  ],
+  targets: [
+    // The worker's side of the process border: no network, no files, no store.
+    .systemLibrary(name: "LuaLibrary", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
+    .systemLibrary(
+      name: "XMLLibrary", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .target(name: "CLua", dependencies: ["LuaLibrary"]),
+    .target(name: "CLockdown"),
+    .target(name: "LuaVM", dependencies: ["CLua"], swiftSettings: strict),
+    .target(name: "FetchModel", dependencies: [crypto], swiftSettings: strict),
+    .target(name: "FetchWire", dependencies: ["FetchModel"], swiftSettings: strict),
+    .target(
+      name: "FetchSandbox",
+      dependencies: ["FetchWire", "FetchModel", "LuaVM", "XMLLibrary", "CLockdown", crypto],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "fetchrun-worker", dependencies: ["FetchSandbox"], swiftSettings: strict),
+
+    // The host: all effects.
+    .systemLibrary(
+      name: "CURLLibrary", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .target(name: "CCurl", dependencies: ["CURLLibrary"]),
+    .target(name: "CSpawn"),
+    .target(
+      name: "FetchHost", dependencies: ["FetchWire", "FetchModel", "CCurl", "CSpawn", logging],
+      swiftSettings: strict),
+    .target(name: "FetchStore", dependencies: ["FetchModel", grdb], swiftSettings: strict),
+    .target(
+      name: "FetchConfig", dependencies: ["FetchModel", "Yams"], swiftSettings: strict),
+    .target(
+      name: "FetchEngine",
+      dependencies: ["FetchHost", "FetchStore", "FetchConfig", "FetchModel", logging],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "fetchrun",
+      dependencies: ["FetchEngine", "FetchConfig", "FetchStore", "FetchModel", arguments, logging],
+      swiftSettings: strict),
+
+    .target(
+      name: "FetchTestSupport", dependencies: ["FetchModel"], path: "Tests/FetchTestSupport",
+      swiftSettings: strict),
+    .testTarget(
+      name: "FetchModelTests", dependencies: ["FetchModel", "FetchTestSupport"],
+      swiftSettings: strict),
+  ]
+)

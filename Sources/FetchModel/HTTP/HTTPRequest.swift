@@ -1,0 +1,28 @@
+/// A request as a plugin asks for it, before the host has checked it against the grant.
+package struct HTTPRequest: Equatable, Sendable {
+  package var method = "GET"
+  package var url: String
+  package var headers: [HTTPField] = []
+  package var body: [UInt8]?
+  /// `user` and `password`, sent as RFC 7617 says; dropped on a redirect to another origin.
+  package var basicAuth: (user: String, password: String)?
+  /// RFC 6750; dropped on a redirect to another origin.
+  package var bearerToken: String?
+  /// Whole time for this request, redirects and the retry included; bounded by the run's window.
+  package var timeout: Duration?
+  package var followRedirects = true
+  /// Send the stored validators and answer 304 as `notModified`.
+  package var conditional = true
+  package var bodyBytesMax: Int?
+
+  package init(url: String) { self.url = url }
+
+  package static func == (left: HTTPRequest, right: HTTPRequest) -> Bool {
+    left.method == right.method && left.url == right.url && left.headers == right.headers
+      && left.body == right.body && left.basicAuth?.user == right.basicAuth?.user
+      && left.basicAuth?.password == right.basicAuth?.password
+      && left.bearerToken == right.bearerToken && left.timeout == right.timeout
+      && left.followRedirects == right.followRedirects && left.conditional == right.conditional
+      && left.bodyBytesMax == right.bodyBytesMax
+  }
+}

@@ -1,0 +1,31 @@
+/// The ceilings of one run. Each ends the run it is reached in, as `failed` with a code that names
+/// it; no other run is touched.
+///
+/// The property names are the names in a job's `limits:` and in a plugin's manifest.
+package struct RunLimits: Equatable, Sendable {
+  /// Wall time from the worker's start of the run until its result: iOS gives a woken app 30 s.
+  package var window: Duration = .seconds(30)
+  /// CPU time of the plugin's own code. Real plugins use milliseconds.
+  package var cpu: Duration = .seconds(5)
+  /// What the run's Lua state may hold.
+  package var memoryBytes: Int = 64 << 20
+  /// One response body, after decompression.
+  package var bodyBytes: Int = 16 << 20
+  /// Decompressed size over received size; beyond this a body is a bomb (deflate reaches 1032).
+  package var decompressionRatio: Int = 200
+  /// Calls of the host: requests, checkpoints, files.
+  package var hostCalls: Int = 1_000
+  package var items: Int = 100_000
+  /// All items and the state of one run together, as they cross the border.
+  package var resultBytes: Int = 32 << 20
+  package var logBytes: Int = 64 << 10
+  /// Tables inside each other in a value that crosses the border.
+  package var nesting: Int = 64
+
+  package init() {}
+
+  /// How long after the window the worker process is ended when it does not give the run back.
+  package static let windowGrace: Duration = .seconds(2)
+  /// A plugin's source text. The largest scripts in the field have some 50 KB.
+  package static let sourceBytesMax = 1 << 20
+}

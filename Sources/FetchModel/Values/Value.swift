@@ -1,0 +1,110 @@
+/// A value that crosses borders: between Lua, the wire, JSON and the store.
+///
+/// The same shapes as JSON, with two additions Lua needs: integers keep all 64 bits, and a string
+/// that is not UTF-8 is `bytes` (a response body, say) and never a `String` with repairs.
+/// Equality is by content; strings and keys compare by their UTF-8 bytes, never by canonical
+/// equivalence, so that two ids which differ in Unicode normalisation stay two ids.
+package indirect enum Value: Sendable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case number(Double)
+  case string(String)
+  case bytes([UInt8])
+  case array([Value])
+  case object(ValueObject)
+}
+
+extension Value: Equatable {
+  package static func == (left: Value, right: Value) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let a), .bool(let b)): a == b
+    case (.integer(let a), .integer(let b)): a == b
+    case (.number(let a), .number(let b)): a == b
+    case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.bytes(let a), .bytes(let b)): a == b
+    case (.array(let a), .array(let b)): a == b
+    case (.object(let a), .object(let b)): a == b
+    default: false
+    }
+  }
+}
+
+extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByNilLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByDictionaryLiteral
+{
+  package init(stringLiteral value: String) { self = .string(value) }
+  package init(integerLiteral value: Int64) { self = .integer(value) }
+  package init(floatLiteral value: Double) { self = .number(value) }
+  package init(booleanLiteral value: Bool) { self = .bool(value) }
+  package init(arrayLiteral elements: Value...) { self = .array(elements) }
+  package init(nilLiteral: ()) { self = .null }
+  package init(dictionaryLiteral elements: (String, Value)...) {
+    self = .object(ValueObject(elements))
+  }
+}
+
+extension Value {
+  /// The text of a string, or nil for every other kind (also for `bytes`).
+  package var stringValue: String? { if case .string(let text) = self { text } else { nil } }
+
+  /// A whole number, also from a float without a fraction; nil for every other kind.
+  package var integerValue: Int64? {
+    switch self {
+    case .integer(let value): value
+    case .number(let value): Int64(exactly: value)
+    default: nil
+    }
+  }
+
+  /// A number of either kind as a double; nil for every other kind.
+  package var numberValue: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
+
+  package var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+
+  /// The elements of an array. Lua cannot tell `{}` from an empty list, so an empty object is an
+  /// empty array too.
+  package var arrayValue: [Value]? {
+    switch self {
+    case .array(let elements): elements
+    case .object(let object) where object.isEmpty: []
+    default: nil
+    }
+  }
+
+  /// The members of an object; an empty array counts as an empty object (see `arrayValue`).
+  package var objectValue: ValueObject? {
+    switch self {
+    case .object(let object): object
+    case .array(let elements) where elements.isEmpty: ValueObject()
+    default: nil
+    }
+  }
+
+  package var isNull: Bool { if case .null = self { true } else { false } }
+
+  /// The member of that name when this is an object that has it; otherwise nil.
+  package subscript(key: String) -> Value? { objectValue?[key] }
+
+  /// The word for this kind in messages to plugin authors (Lua's and JSON's words).
+  package var kindName: String {
+    switch self {
+    case .null: "null"
+    case .bool: "boolean"
+    case .integer: "integer"
+    case .number: "number"
+    case .string: "string"
+    case .bytes: "binary string"
+    case .array: "list"
+    case .object: "table"
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/// The members of an object, in order. Keys compare by UTF-8 bytes.
+///
+/// Small by nature (items have a dozen fields), so look-up is linear; of a key that occurs twice
+/// the first member counts.
+package struct ValueObject: Sendable {
+  package typealias Member = (key: String, value: Value)
+  package private(set) var members: [Member] = []
+
+  package init() {}
+  package init(_ members: [(String, Value)]) {
+    self.members = members.map { (key: $0.0, value: $0.1) }
+  }
+
+  package var isEmpty: Bool { members.isEmpty }
+  package var count: Int { members.count }
+  package var keys: [String] { members.map(\.key) }
+
+  package subscript(key: String) -> Value? {
+    get { members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value }
+    set {
+      let index = members.firstIndex { $0.key.utf8.elementsEqual(key.utf8) }
+      switch (index, newValue) {
+      case (let index?, let value?): members[index].value = value
+      case (let index?, nil): members.remove(at: index)
+      case (nil, let value?): members.append((key, value))
+      case (nil, nil): break
+      }
+    }
+  }
+
+  /// Appends without looking whether the key is there already.
+  package mutating func append(_ key: String, _ value: Value) { members.append((key, value)) }
+
+  /// The same members ordered by the bytes of their keys: the canonical order for fingerprints.
+  package var sortedByKey: ValueObject {
+    var copy = self
+    copy.members.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    return copy
+  }
+}
+
+extension ValueObject: Equatable {
+  /// Same keys with equal values; order does not matter.
+  package static func == (left: ValueObject, right: ValueObject) -> Bool {
+    guard left.count == right.count else { return false }
+    return zip(left.sortedByKey.members, right.sortedByKey.members).allSatisfy {
+      $0.key.utf8.elementsEqual($1.key.utf8) && $0.value == $1.value
+    }
+  }
+}

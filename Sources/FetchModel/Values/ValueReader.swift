@@ -1,0 +1,199 @@
+/// Reads encoded values from bytes that nobody has checked: every length is held against what is
+/// left, every depth against `depthMax`; a violation throws and never traps.
+///
+/// A cursor over borrowed memory: valid only while the buffer it was made from is.
+package struct ValueReader {
+  private let bytes: UnsafeRawBufferPointer
+  package private(set) var offset = 0
+  private let depthMax: Int
+
+  /// Lists and tables inside each other that an encoded value may have; the plugin's own limit is
+  /// lower and is held by the worker.
+  package static let depthMaxDefault = 128
+
+  package init(_ bytes: UnsafeRawBufferPointer, depthMax: Int = Self.depthMaxDefault) {
+    self.bytes = bytes
+    self.depthMax = depthMax
+  }
+
+  package var remaining: Int { bytes.count - offset }
+  package var isAtEnd: Bool { offset == bytes.count }
+
+  /// The tag of the next value, not consumed.
+  package func peekTag() throws(ValueError) -> UInt8 {
+    guard offset < bytes.count else { throw .truncated }
+    return bytes[offset]
+  }
+
+  package mutating func readByte() throws(ValueError) -> UInt8 {
+    guard offset < bytes.count else { throw .truncated }
+    defer { offset += 1 }
+    return bytes[offset]
+  }
+
+  private mutating func readFixed<T: FixedWidthInteger>(_: T.Type) throws(ValueError) -> T {
+    guard remaining >= MemoryLayout<T>.size else { throw .truncated }
+    defer { offset += MemoryLayout<T>.size }
+    return T(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
+  }
+
+  /// A count of elements, each at least one byte long, so a lie about it cannot reserve memory.
+  private mutating func readCount(elementBytes: Int) throws(ValueError) -> Int {
+    let count = Int(try readFixed(UInt32.self))
+    guard count <= remaining / elementBytes else { throw .truncated }
+    return count
+  }
+
+  /// Reads the head of an array and returns how many values follow.
+  package mutating func readArrayHead() throws(ValueError) -> Int {
+    switch try readByte() {
+    case ValueTag.array: return try readCount(elementBytes: 1)
+    case ValueTag.object:
+      guard try readFixed(UInt32.self) == 0 else { throw .unexpected("table", wanted: "list") }
+      return 0
+    case let tag: throw .unexpected(Self.name(of: tag), wanted: "list")
+    }
+  }
+
+  /// Reads the head of an object and returns how many pairs of key and value follow.
+  package mutating func readObjectHead() throws(ValueError) -> Int {
+    switch try readByte() {
+    case ValueTag.object: return try readCount(elementBytes: 3)
+    case ValueTag.array:
+      guard try readFixed(UInt32.self) == 0 else { throw .unexpected("list", wanted: "table") }
+      return 0
+    case let tag: throw .unexpected(Self.name(of: tag), wanted: "table")
+    }
+  }
+
+  /// The bytes of a string, borrowed from the buffer.
+  package mutating func readStringBytes() throws(ValueError) -> UnsafeRawBufferPointer {
+    let count: Int
+    switch try readByte() {
+    case ValueTag.string: count = Int(try readFixed(UInt32.self))
+    case ValueTag.shortString: count = Int(try readByte())
+    case let tag: throw .unexpected(Self.name(of: tag), wanted: "string")
+    }
+    guard count <= remaining else { throw .truncated }
+    defer { offset += count }
+    return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
+  }
+
+  /// A string that must be UTF-8.
+  package mutating func readString() throws(ValueError) -> String {
+    guard let text = String(validating: try readStringBytes(), as: UTF8.self) else {
+      throw .invalidUTF8
+    }
+    return text
+  }
+
+  /// A string, or nil where null stands.
+  package mutating func readOptionalString() throws(ValueError) -> String? {
+    if try peekTag() == ValueTag.null {
+      offset += 1
+      return nil
+    }
+    return try readString()
+  }
+
+  package mutating func readInteger() throws(ValueError) -> Int64 {
+    switch try readByte() {
+    case ValueTag.smallInteger: return Int64(Int8(bitPattern: try readByte()))
+    case ValueTag.integer: return try readFixed(Int64.self)
+    case ValueTag.number:
+      guard let whole = Int64(exactly: Double(bitPattern: try readFixed(UInt64.self))) else {
+        throw .unexpected("number", wanted: "integer")
+      }
+      return whole
+    case let tag: throw .unexpected(Self.name(of: tag), wanted: "integer")
+    }
+  }
+
+  package mutating func readNumber() throws(ValueError) -> Double {
+    if try peekTag() == ValueTag.number {
+      offset += 1
+      return Double(bitPattern: try readFixed(UInt64.self))
+    }
+    return Double(try readInteger())
+  }
+
+  package mutating func readBool() throws(ValueError) -> Bool {
+    switch try readByte() {
+    case ValueTag.true: return true
+    case ValueTag.false: return false
+    case let tag: throw .unexpected(Self.name(of: tag), wanted: "boolean")
+    }
+  }
+
+  /// The next value, whatever it is, as a tree.
+  package mutating func readValue() throws(ValueError) -> Value { try readValue(depth: 0) }
+
+  private mutating func readValue(depth: Int) throws(ValueError) -> Value {
+    guard depth <= depthMax else { throw .tooDeep(depthMax) }
+    switch try peekTag() {
+    case ValueTag.null:
+      offset += 1
+      return .null
+    case ValueTag.false, ValueTag.true: return .bool(try readBool())
+    case ValueTag.integer, ValueTag.smallInteger: return .integer(try readInteger())
+    case ValueTag.number: return .number(try readNumber())
+    case ValueTag.string, ValueTag.shortString: return Self.text(try readStringBytes())
+    case ValueTag.array: return try readArray(depth: depth)
+    case ValueTag.object: return try readObject(depth: depth)
+    case let tag: throw .unknownTag(tag)
+    }
+  }
+
+  private mutating func readArray(depth: Int) throws(ValueError) -> Value {
+    let count = try readArrayHead()
+    var elements: [Value] = []
+    elements.reserveCapacity(min(count, 1024))
+    for _ in 0..<count { elements.append(try readValue(depth: depth + 1)) }
+    return .array(elements)
+  }
+
+  private mutating func readObject(depth: Int) throws(ValueError) -> Value {
+    let count = try readObjectHead()
+    var object = ValueObject()
+    for _ in 0..<count {
+      let key = try readString()
+      object.append(key, try readValue(depth: depth + 1))
+    }
+    return .object(object)
+  }
+
+  /// Passes over the next value without building it.
+  package mutating func skipValue() throws(ValueError) { try skipValue(depth: 0) }
+
+  private mutating func skipValue(depth: Int) throws(ValueError) {
+    guard depth <= depthMax else { throw .tooDeep(depthMax) }
+    switch try peekTag() {
+    case ValueTag.array:
+      for _ in 0..<(try readArrayHead()) { try skipValue(depth: depth + 1) }
+    case ValueTag.object:
+      for _ in 0..<(try readObjectHead()) {
+        _ = try readStringBytes()
+        try skipValue(depth: depth + 1)
+      }
+    default: _ = try readValue(depth: depth)
+    }
+  }
+
+  private static func text(_ bytes: UnsafeRawBufferPointer) -> Value {
+    if let text = String(validating: bytes, as: UTF8.self) { return .string(text) }
+    return .bytes(Array(bytes))
+  }
+
+  private static func name(of tag: UInt8) -> String {
+    switch tag {
+    case ValueTag.null: "nil"
+    case ValueTag.true, ValueTag.false: "boolean"
+    case ValueTag.integer, ValueTag.smallInteger: "integer"
+    case ValueTag.number: "number"
+    case ValueTag.string, ValueTag.shortString: "string"
+    case ValueTag.array: "list"
+    case ValueTag.object: "table"
+    default: "unknown value"
+    }
+  }
+}
