@@ -1,0 +1,97 @@
+package import FetchModel
+
+/// The arguments of one call, read in order. Messages name the function and the argument's place as
+/// Lua's own do: `bad argument #1 to 'json.decode' (string expected, got nil)`.
+package struct LibraryArguments {
+  private var reader: ValueReader
+  private var left: Int
+  private var position = 0
+  private let function: String
+
+  package init(_ encoded: UnsafeRawBufferPointer, function: String) throws(LibraryError) {
+    reader = ValueReader(encoded)
+    self.function = function
+    do { left = try reader.readArrayHead() } catch { throw .misuse("\(function): \(error)") }
+  }
+
+  private func bad(_ error: ValueError) -> LibraryError {
+    let detail =
+      if case .unexpected(let found, let wanted) = error {
+        "\(wanted) expected, got \(found)"
+      } else {
+        "\(error)"
+      }
+    return .misuse("bad argument #\(position) to '\(function)' (\(detail))")
+  }
+
+  /// The reader at the next argument; nil where it was left away.
+  private mutating func advance() -> Bool {
+    position += 1
+    guard left > 0 else { return false }
+    left -= 1
+    return true
+  }
+
+  private mutating func required<T>(
+    _ kind: String, _ read: (inout ValueReader) throws(ValueError) -> T
+  ) throws(LibraryError) -> T {
+    guard advance() else { throw bad(.unexpected("no value", wanted: kind)) }
+    do { return try read(&reader) } catch { throw bad(error) }
+  }
+
+  private mutating func optional<T>(
+    _ read: (inout ValueReader) throws(ValueError) -> T
+  ) throws(LibraryError) -> T? {
+    guard advance() else { return nil }
+    do {
+      if try reader.peekTag() == ValueTag.null {
+        try reader.skipValue()
+        return nil
+      }
+      return try read(&reader)
+    } catch { throw bad(error) }
+  }
+
+  /// A string's bytes, borrowed until the call returns.
+  package mutating func bytes() throws(LibraryError) -> UnsafeRawBufferPointer {
+    try required("string") { reader throws(ValueError) in try reader.readStringBytes() }
+  }
+
+  package mutating func optionalBytes() throws(LibraryError) -> UnsafeRawBufferPointer? {
+    try optional { reader throws(ValueError) in try reader.readStringBytes() }
+  }
+
+  /// A string that must be UTF-8.
+  package mutating func string() throws(LibraryError) -> String {
+    try required("string") { reader throws(ValueError) in try reader.readString() }
+  }
+
+  package mutating func optionalString() throws(LibraryError) -> String? {
+    try optional { reader throws(ValueError) in try reader.readString() }
+  }
+
+  package mutating func integer() throws(LibraryError) -> Int64 {
+    try required("integer") { reader throws(ValueError) in try reader.readInteger() }
+  }
+
+  package mutating func optionalInteger() throws(LibraryError) -> Int64? {
+    try optional { reader throws(ValueError) in try reader.readInteger() }
+  }
+
+  package mutating func optionalBool() throws(LibraryError) -> Bool? {
+    try optional { reader throws(ValueError) in try reader.readBool() }
+  }
+
+  /// Any value as a tree; nil and a missing argument are `null`.
+  package mutating func value() throws(LibraryError) -> Value {
+    try optional { reader throws(ValueError) in try reader.readValue() } ?? .null
+  }
+
+  /// The next argument's reader for functions that walk a large value themselves.
+  package mutating func withReader<T>(
+    _ body: (inout ValueReader) throws(LibraryError) -> T
+  ) throws(LibraryError) -> T {
+    guard advance() else { throw bad(.unexpected("no value", wanted: "value")) }
+    return try body(&reader)
+  }
+}
