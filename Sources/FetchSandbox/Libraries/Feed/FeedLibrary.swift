@@ -1,0 +1,4 @@
+/// What `require "feed"` offers as pure functions.
+package enum FeedLibrary {
+  package static let functions: [LibraryFunction] = []
+}

@@ -1,0 +1,4 @@
+/// What `require "html"` offers as pure functions.
+package enum HTMLLibrary {
+  package static let functions: [LibraryFunction] = []
+}

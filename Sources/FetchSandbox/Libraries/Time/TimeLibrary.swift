@@ -1,0 +1,4 @@
+/// What `require "time"` offers as pure functions.
+package enum TimeLibrary {
+  package static let functions: [LibraryFunction] = []
+}
