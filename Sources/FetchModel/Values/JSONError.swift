@@ -1,0 +1,38 @@
+/// Why a text is not JSON, and where; or why a value cannot be written as JSON.
+package struct JSONError: Error, Equatable {
+  /// A place in the text; line and column count from 1, the column in Unicode scalars.
+  package struct Place: Equatable, Sendable {
+    package var offset: Int
+    package var line: Int
+    package var column: Int
+  }
+
+  package var problem: String
+  /// Nil when the fault is in a value that should have been written.
+  package var place: Place?
+}
+
+extension JSONError: CustomStringConvertible {
+  package var description: String {
+    guard let place else { return "cannot be written as JSON: \(problem)" }
+    return "invalid JSON at line \(place.line) column \(place.column): \(problem)"
+  }
+}
+
+extension JSONError.Place {
+  /// Where `offset` lies in `text`. Lines end at LF; bytes that continue a UTF-8 sequence do not
+  /// count as columns.
+  init(offset: Int, in text: UnsafeRawBufferPointer) {
+    var line = 1
+    var column = 1
+    for byte in text.prefix(max(0, offset)) {
+      if byte == UInt8(ascii: "\n") {
+        line += 1
+        column = 1
+      } else if byte & 0xC0 != 0x80 {
+        column += 1
+      }
+    }
+    self.init(offset: offset, line: line, column: column)
+  }
+}

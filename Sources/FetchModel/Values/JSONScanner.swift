@@ -1,0 +1,201 @@
+/// One pass over a JSON text that leaves the encoded value in memory of its own.
+///
+/// The output is raw memory that grows by doubling: an append to an array would check and count
+/// for every byte, which costs half of the time here.
+struct JSONScanner: ~Copyable {
+  struct Fault: Error {
+    var problem: JSONProblem
+    var offset: Int
+  }
+
+  /// A list or object that is still open: where its head is in the output, and how many values it
+  /// has so far.
+  private struct Container {
+    var headOffset: Int
+    var count: UInt32
+    var isObject: Bool
+  }
+
+  let text: UnsafeRawBufferPointer
+  private let depthMax: Int
+  var cursor = 0
+  private var open: [Container] = []
+
+  private var output: UnsafeMutableRawPointer
+  private var outputCapacity: Int
+  private var outputCount = 0
+
+  init(_ text: UnsafeRawBufferPointer, depthMax: Int) {
+    self.text = text
+    self.depthMax = depthMax
+    outputCapacity = text.count + text.count / 4 + 64
+    output = .allocate(byteCount: outputCapacity, alignment: 1)
+  }
+
+  deinit { output.deallocate() }
+
+  var encoded: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: output, count: outputCount) }
+
+  // MARK: Structure
+
+  mutating func run() throws(Fault) {
+    if text.starts(with: [0xEF, 0xBB, 0xBF]) { cursor = 3 }
+    repeat {
+      try scanValueStart()
+    } while try scanAfterValue()
+    skipWhitespace()
+    guard cursor == text.count else { throw fault(.trailing) }
+  }
+
+  /// Scans a scalar or an empty container whole, or opens containers up to the next scalar.
+  private mutating func scanValueStart() throws(Fault) {
+    while true {
+      skipWhitespace()
+      guard cursor < text.count else { throw fault(.endInValue) }
+      switch text[cursor] {
+      case UInt8(ascii: "\""): return try scanString()
+      case UInt8(ascii: "{"):
+        try push(isObject: true)
+        if closesAtOnce(UInt8(ascii: "}")) { return }
+        try scanKey()
+      case UInt8(ascii: "["):
+        try push(isObject: false)
+        if closesAtOnce(UInt8(ascii: "]")) { return }
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try scanNumber()
+      case UInt8(ascii: "t"): return try scanWord("true", ValueTag.true)
+      case UInt8(ascii: "f"): return try scanWord("false", ValueTag.false)
+      case UInt8(ascii: "n"): return try scanWord("null", ValueTag.null)
+      default: throw fault(.unexpectedInValue(text[cursor]))
+      }
+    }
+  }
+
+  /// Goes on after a value: true when a further value must follow, false at the end of the text's
+  /// only value.
+  private mutating func scanAfterValue() throws(Fault) -> Bool {
+    while let last = open.indices.last {
+      open[last].count &+= 1
+      skipWhitespace()
+      guard cursor < text.count else { throw fault(.endInContainer(isObject: open[last].isObject)) }
+      let byte = text[cursor]
+      if byte == UInt8(ascii: ",") {
+        cursor &+= 1
+        guard open[last].isObject else { return true }
+        skipWhitespace()
+        try scanKey()
+        return true
+      }
+      let closing = open[last].isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+      guard byte == closing else {
+        throw fault(.unexpectedAfterValue(byte, isObject: open[last].isObject))
+      }
+      cursor &+= 1
+      pop()
+    }
+    return false
+  }
+
+  private mutating func push(isObject: Bool) throws(Fault) {
+    guard open.count < depthMax else { throw fault(.tooDeep(depthMax)) }
+    cursor &+= 1
+    open.append(Container(headOffset: outputCount, count: 0, isObject: isObject))
+    reserve(5)
+    put(isObject ? ValueTag.object : ValueTag.array)
+    put(UInt32(0))
+  }
+
+  private mutating func pop() {
+    guard let container = open.popLast() else { return }
+    output.storeBytes(
+      of: container.count.littleEndian, toByteOffset: container.headOffset &+ 1, as: UInt32.self)
+  }
+
+  private mutating func closesAtOnce(_ closing: UInt8) -> Bool {
+    skipWhitespace()
+    guard cursor < text.count, text[cursor] == closing else { return false }
+    cursor &+= 1
+    pop()
+    return true
+  }
+
+  private mutating func scanKey() throws(Fault) {
+    guard cursor < text.count else { throw fault(.endInContainer(isObject: true)) }
+    guard text[cursor] == UInt8(ascii: "\"") else { throw fault(.keyExpected(text[cursor])) }
+    try scanString()
+    skipWhitespace()
+    guard cursor < text.count else { throw fault(.endInContainer(isObject: true)) }
+    guard text[cursor] == UInt8(ascii: ":") else { throw fault(.colonExpected(text[cursor])) }
+    cursor &+= 1
+  }
+
+  private mutating func scanWord(_ word: StaticString, _ tag: UInt8) throws(Fault) {
+    let count = word.utf8CodeUnitCount
+    guard text.count &- cursor >= count else { throw fault(.endInValue) }
+    for index in 0..<count where text[cursor &+ index] != word.utf8Start[index] {
+      throw fault(.unexpectedInValue(text[cursor]))
+    }
+    cursor &+= count
+    reserve(1)
+    put(tag)
+  }
+
+  @inline(__always)
+  private mutating func skipWhitespace() {
+    while cursor < text.count {
+      switch text[cursor] {
+      case 0x20, 0x0A, 0x0D, 0x09: cursor &+= 1
+      default: return
+      }
+    }
+  }
+
+  func fault(_ problem: JSONProblem, at offset: Int? = nil) -> Fault {
+    Fault(problem: problem, offset: offset ?? cursor)
+  }
+
+  // MARK: Output
+
+  /// Makes room for `count` more bytes; the `put` calls after it rely on that.
+  @inline(__always)
+  mutating func reserve(_ count: Int) {
+    if outputCapacity &- outputCount < count { grow(count) }
+  }
+
+  @inline(never)
+  private mutating func grow(_ count: Int) {
+    let capacity = max(outputCapacity &* 2, outputCount &+ count)
+    let grown = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 1)
+    grown.copyMemory(from: output, byteCount: outputCount)
+    output.deallocate()
+    output = grown
+    outputCapacity = capacity
+  }
+
+  @inline(__always)
+  mutating func put(_ byte: UInt8) {
+    output.storeBytes(of: byte, toByteOffset: outputCount, as: UInt8.self)
+    outputCount &+= 1
+  }
+
+  @inline(__always)
+  mutating func put<T: FixedWidthInteger>(_ value: T) {
+    output.storeBytes(of: value.littleEndian, toByteOffset: outputCount, as: T.self)
+    outputCount &+= MemoryLayout<T>.size
+  }
+
+  @inline(__always)
+  mutating func put(_ range: Range<Int>) {
+    guard let base = text.baseAddress, !range.isEmpty else { return }
+    output.advanced(by: outputCount).copyMemory(
+      from: base + range.lowerBound, byteCount: range.count)
+    outputCount &+= range.count
+  }
+
+  var outputOffset: Int { outputCount }
+
+  /// Writes the length of a `string` whose content ends here into its head at `offset`.
+  mutating func patchLength(at offset: Int) {
+    let length = UInt32(truncatingIfNeeded: outputCount &- offset &- 5)
+    output.storeBytes(of: length.littleEndian, toByteOffset: offset &+ 1, as: UInt32.self)
+  }
+}

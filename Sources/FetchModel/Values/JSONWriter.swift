@@ -1,0 +1,171 @@
+/// Values to JSON text (RFC 8259): always valid UTF-8, compact unless asked otherwise.
+///
+/// Integers are written exactly, doubles by their shortest digits that read back as the same
+/// double, whole ones with `.0`, so that a value comes back as the kind it was. Escaped are only
+/// the quote, the backslash and control characters. Strings that are not UTF-8 and numbers that are
+/// not finite are errors.
+package struct JSONWriter {
+  package struct Options: Equatable, Sendable {
+    /// Two spaces of indentation per level, a space after `:`, no newline at the end.
+    package var isPretty: Bool
+    /// Members ordered by the bytes of their names.
+    package var sortsKeys: Bool
+
+    package init(isPretty: Bool = false, sortsKeys: Bool = false) {
+      self.isPretty = isPretty
+      self.sortsKeys = sortsKeys
+    }
+  }
+
+  /// The text so far.
+  package private(set) var bytes: [UInt8] = []
+  private let options: Options
+  private let depthMax: Int
+  private var depth = 0
+
+  package init(options: Options = Options(), depthMax: Int = JSONReader.depthMaxDefault) {
+    self.options = options
+    self.depthMax = depthMax
+  }
+
+  /// The text of one value.
+  package static func text(
+    _ value: Value, options: Options = Options()
+  ) throws(JSONError) -> String {
+    var writer = JSONWriter(options: options)
+    try writer.write(value)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  // MARK: Trees
+
+  package mutating func write(_ value: Value) throws(JSONError) {
+    switch value {
+    case .null: write(literal: "null")
+    case .bool(let flag): write(literal: flag ? "true" : "false")
+    case .integer(let number): write(integer: number)
+    case .number(let number): try write(number: number)
+    case .string(let text): write(string: text)
+    case .bytes(let content):
+      try content.withUnsafeBufferPointer { bytes throws(JSONError) in
+        try write(string: UnsafeRawBufferPointer(bytes))
+      }
+    case .array(let elements):
+      try open("[")
+      for (index, element) in elements.enumerated() {
+        separate(isFirst: index == 0)
+        try write(element)
+      }
+      close("]", isEmpty: elements.isEmpty)
+    case .object(let object):
+      try open("{")
+      let members = (options.sortsKeys ? object.sortedByKey : object).members
+      for (index, member) in members.enumerated() {
+        separate(isFirst: index == 0)
+        write(string: member.key)
+        writeColon()
+        try write(member.value)
+      }
+      close("}", isEmpty: members.isEmpty)
+    }
+  }
+
+  // MARK: Encoded values
+
+  /// Writes the next encoded value without building a tree (it builds one to sort the keys).
+  package mutating func write(from reader: inout ValueReader) throws(JSONError) {
+    do {
+      if options.sortsKeys {
+        let value = try reader.readValue()
+        try write(value)
+      } else {
+        try transcode(&reader)
+      }
+    } catch let error as ValueError {
+      throw JSONError(problem: "\(error)", place: nil)
+    } catch let error as JSONError {
+      throw error
+    } catch {
+      throw JSONError(problem: "\(error)", place: nil)
+    }
+  }
+
+  private mutating func transcode(_ reader: inout ValueReader) throws {
+    switch try reader.peekTag() {
+    case ValueTag.null:
+      try reader.skipValue()
+      write(literal: "null")
+    case ValueTag.true, ValueTag.false: write(literal: try reader.readBool() ? "true" : "false")
+    case ValueTag.integer, ValueTag.smallInteger: write(integer: try reader.readInteger())
+    case ValueTag.number: try write(number: try reader.readNumber())
+    case ValueTag.string, ValueTag.shortString: try write(string: try reader.readStringBytes())
+    case ValueTag.array: try transcodeArray(&reader)
+    case ValueTag.object: try transcodeObject(&reader)
+    case let tag: throw ValueError.unknownTag(tag)
+    }
+  }
+
+  private mutating func transcodeArray(_ reader: inout ValueReader) throws {
+    let count = try reader.readArrayHead()
+    try open("[")
+    for index in 0..<count {
+      separate(isFirst: index == 0)
+      try transcode(&reader)
+    }
+    close("]", isEmpty: count == 0)
+  }
+
+  private mutating func transcodeObject(_ reader: inout ValueReader) throws {
+    let count = try reader.readObjectHead()
+    try open("{")
+    for index in 0..<count {
+      separate(isFirst: index == 0)
+      try write(string: try reader.readStringBytes())
+      writeColon()
+      try transcode(&reader)
+    }
+    close("}", isEmpty: count == 0)
+  }
+
+  // MARK: Punctuation
+
+  private mutating func open(_ bracket: StaticString) throws(JSONError) {
+    guard depth < depthMax else {
+      throw JSONError(problem: "nested deeper than \(depthMax)", place: nil)
+    }
+    depth += 1
+    write(literal: bracket)
+  }
+
+  private mutating func close(_ bracket: StaticString, isEmpty: Bool) {
+    depth -= 1
+    if !isEmpty { breakLine() }
+    write(literal: bracket)
+  }
+
+  private mutating func separate(isFirst: Bool) {
+    if !isFirst { bytes.append(UInt8(ascii: ",")) }
+    breakLine()
+  }
+
+  private mutating func writeColon() { write(literal: options.isPretty ? ": " : ":") }
+
+  private mutating func breakLine() {
+    guard options.isPretty else { return }
+    bytes.append(UInt8(ascii: "\n"))
+    for _ in 0..<depth { write(literal: "  ") }
+  }
+
+  // MARK: Bytes
+
+  mutating func append(_ byte: UInt8) { bytes.append(byte) }
+  mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  mutating func append(_ slice: Slice<UnsafeRawBufferPointer>) {
+    bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: slice))
+  }
+
+  private mutating func write(literal: StaticString) {
+    bytes.append(
+      contentsOf: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+  }
+}

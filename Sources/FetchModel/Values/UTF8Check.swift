@@ -1,0 +1,48 @@
+/// UTF-8 as Unicode defines it (Table 3-7): no overlong forms, no surrogates, nothing above
+/// U+10FFFF.
+package enum UTF8Check {
+  /// The offset of the first byte that does not belong to a whole, valid sequence; nil when all do.
+  package static func firstInvalid(in bytes: UnsafeRawBufferPointer) -> Int? {
+    var index = 0
+    let count = bytes.count
+    while index < count {
+      if index &+ 8 <= count,
+        bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+      {
+        index &+= 8
+        continue
+      }
+      let lead = bytes[index]
+      if lead < 0x80 {
+        index &+= 1
+        continue
+      }
+      let length = sequenceLength(in: bytes, at: index, lead: lead)
+      if length == 0 { return index }
+      index &+= length
+    }
+    return nil
+  }
+
+  /// Bytes of the valid sequence that begins at `index` with a lead byte >= 0x80; 0 when invalid.
+  package static func sequenceLength(
+    in bytes: UnsafeRawBufferPointer, at index: Int, lead: UInt8
+  ) -> Int {
+    let left = bytes.count &- index
+    func continues(_ offset: Int, from low: UInt8 = 0x80, to high: UInt8 = 0xBF) -> Bool {
+      let byte = bytes[index &+ offset]
+      return byte >= low && byte <= high
+    }
+    switch lead {
+    case 0xC2...0xDF: return left >= 2 && continues(1) ? 2 : 0
+    case 0xE0: return left >= 3 && continues(1, from: 0xA0) && continues(2) ? 3 : 0
+    case 0xED: return left >= 3 && continues(1, to: 0x9F) && continues(2) ? 3 : 0
+    case 0xE1...0xEF: return left >= 3 && continues(1) && continues(2) ? 3 : 0
+    case 0xF0:
+      return left >= 4 && continues(1, from: 0x90) && continues(2) && continues(3) ? 4 : 0
+    case 0xF4: return left >= 4 && continues(1, to: 0x8F) && continues(2) && continues(3) ? 4 : 0
+    case 0xF1...0xF3: return left >= 4 && continues(1) && continues(2) && continues(3) ? 4 : 0
+    default: return 0
+    }
+  }
+}
