@@ -72,5 +72,10 @@ let package = Package(
     .testTarget(
       name: "FetchModelTests", dependencies: ["FetchModel", "FetchTestSupport"],
       swiftSettings: strict),
+
+    // Release only: swift run -c release Benchmarks
+    .executableTarget(
+      name: "Benchmarks", dependencies: ["fetchrun", "fetchrun-worker", arguments],
+      path: "Tests/Benchmarks", swiftSettings: strict),
   ]
 )

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+
+/// Prints what fetchrun costs against the floor, measured in the same run. It never judges speed:
+/// only a wrong outcome makes it fail.
+@main
+struct Benchmarks: ParsableCommand {
+  enum Part: String, ExpressibleByArgument, CaseIterable {
+    case farm, pipeline, start, memory
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "Benchmarks",
+    discussion: """
+      farm       the feeds and the floor alone: curl, xmllint, sqlite3
+      pipeline   the floor and `fetchrun run`: cold, unchanged, 10 % changed
+      start      `fetchrun --plugin` against curl
+      memory     what a waiting run holds in its worker
+      """)
+
+  @Argument(help: "What to measure; everything if not given.")
+  var part: Part?
+
+  @Option(help: "How many feeds, a list with commas.", transform: Self.counts)
+  var feeds = [200, 1_000, 5_000]
+
+  @Option(help: "Measure each size this often instead of more often the smaller it is.")
+  var repeats: Int?
+
+  @Flag(help: "Serve the farm, with a config for it, until Ctrl-C.")
+  var serve = false
+
+  func run() throws {
+    guard let most = feeds.max(), most > 0 else { throw ValidationError("--feeds: no feeds") }
+    let scratch = FileManager.default.temporaryDirectory
+      .appending(path: "fetchrun-benchmark-\(ProcessInfo.processInfo.processIdentifier)")
+    try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+    ChildProcess.home = scratch.path
+    defer { try? FileManager.default.removeItem(at: scratch) }
+
+    let product = part == .farm && !serve ? nil : Product(scratch: scratch)
+    if product == nil, part != .farm {
+      report("fetchrun is not beside this program (swift build -c release): floor only")
+    }
+    let farm = try makeFarm(count: part == .start || part == .memory ? 1 : most, in: scratch)
+    let server = try FeedServer(serving: farm.folder, scratch: scratch)
+    defer { server.stop() }
+    if serve { return try wait(server, farm: farm, product: product) }
+
+    var isRight = true
+    if part == nil || part == .farm || part == .pipeline {
+      var pipeline = PipelineBenchmark(
+        server: server, farm: farm, scratch: scratch, product: product)
+      for count in feeds.sorted() {
+        let repeats = repeats ?? PipelineBenchmark.repeats(count)
+        try pipeline.measure(count: count, repeats: max(1, repeats))
+      }
+      print(pipeline.table)
+      isRight = pipeline.mistakes.isEmpty
+    }
+    if let product, part == nil || part == .start {
+      print(try StartBenchmark(server: server, feed: farm.feeds[0], product: product).measure())
+    }
+    if let product, part == nil || part == .memory {
+      print(try MemoryBenchmark(product: product).measure())
+    }
+    if !isRight { throw ExitCode.failure }
+  }
+
+  private func makeFarm(count: Int, in scratch: URL) throws -> FeedFarm {
+    report("making \(count) feeds in \(scratch.path)")
+    let farm = try FeedFarm(count: count, folder: scratch.appending(path: "feeds"))
+    let sizes = farm.bytes.map(Double.init)
+    let items = farm.feeds.map(\.itemCount).reduce(0, +)
+    print(
+      "\(count) feeds: median \((sizes.median / 1e3).text(1)) KB, "
+        + "mean \((sizes.reduce(0, +) / Double(count) / 1e3).text(1)) KB, \(items) items")
+    return farm
+  }
+
+  private func wait(_ server: FeedServer, farm: FeedFarm, product: Product?) throws {
+    print("first feed: \(server.url(of: farm.feeds[0]))")
+    if let product {
+      print("config: \(try product.configure(urls: farm.feeds.map { server.url(of: $0) }).path)")
+    }
+    while true { pause() }
+  }
+
+  private static func counts(_ text: String) throws -> [Int] {
+    try text.split(separator: ",").map {
+      guard let count = Int($0), count > 0 else { throw ValidationError("\($0) is not a count") }
+      return count
+    }
+  }
+}

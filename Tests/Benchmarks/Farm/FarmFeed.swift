@@ -1,0 +1,57 @@
+import Foundation
+
+/// One feed of the farm: everything about it follows from its number and how many items it has.
+struct FarmFeed {
+  /// 2026-01-01T00:00:00Z.
+  static let firstDate = 1_767_225_600
+  static let bytesMin = 5_000.0
+  static let bytesMax = 150_000.0
+  /// Sizes of real feeds are log-normal: half are below 31 KB, their mean is about 41 KB.
+  static let bytesMedian = 31_000.0
+  static let bytesSpread = 0.75
+
+  let number: Int
+  let isAtom: Bool
+  let isTextHeavy: Bool
+  private(set) var itemCount = 0
+
+  init(number: Int) {
+    var generator = SeededGenerator(3, number)
+    self.number = number
+    isAtom = generator.below(10) < 3
+    isTextHeavy = generator.below(10) < 4
+    itemCount = Self.itemCount(of: self, bytes: Self.bytes(&generator))
+  }
+
+  var path: String { "f\(number).xml" }
+  /// Two feeds on each hostname, as a list of real subscriptions has about.
+  var hostname: String { "h\(number / 2).localhost" }
+
+  /// Adds one to three items on top, as a site does that published something.
+  mutating func grow(round: Int) -> Int {
+    var generator = SeededGenerator(4, number, round)
+    let added = generator.within(1...3)
+    itemCount += added
+    return added
+  }
+
+  /// Newest first.
+  func items() -> [FarmItem] { (0..<itemCount).reversed().map { FarmItem($0, of: self) } }
+
+  private static func bytes(_ generator: inout SeededGenerator) -> Double {
+    let radius = (-2 * log(1 - generator.fraction())).squareRoot()
+    let normal = radius * cos(2 * .pi * generator.fraction())
+    return min(bytesMax, max(bytesMin, bytesMedian * exp(bytesSpread * normal)))
+  }
+
+  /// As many items as fill the wanted size, at least one.
+  private static func itemCount(of feed: FarmFeed, bytes: Double) -> Int {
+    var document = FeedDocument(feed)
+    var count = 0
+    repeat {
+      document.append(FarmItem(count, of: feed))
+      count += 1
+    } while Double(document.bytes.count) < bytes
+    return count
+  }
+}

@@ -1,0 +1,35 @@
+/// One entry of a made feed, before it is written as RSS, Atom or SQL.
+struct FarmItem {
+  var title: [UInt8]
+  var link: [UInt8]
+  var guid: [UInt8]
+  var author: [UInt8]
+  var categories: [[UInt8]]
+  /// Seconds since 1970.
+  var date: Int
+  /// HTML, short.
+  var summary: [UInt8]
+  /// HTML, whole; empty in feeds that carry only summaries.
+  var content: [UInt8]
+
+  /// The text that a reader would keep.
+  var text: [UInt8] { content.isEmpty ? summary : content }
+}
+
+extension FarmItem {
+  /// Item `number` of a feed, 0 the oldest; always the same for the same numbers.
+  init(_ number: Int, of feed: FarmFeed) {
+    var generator = SeededGenerator(1, feed.number, number)
+    var prose = Prose(generator: SeededGenerator(2, feed.number, number))
+    title = prose.title()
+    link = Array("https://www.example.org/\(feed.number)/2026/story-\(number).html".utf8)
+    guid = feed.number % 3 == 0 ? link : Array("tag:example.org,2026:\(feed.number)/\(number)".utf8)
+    author = Array("Author \(feed.number % 50 * 7 + generator.below(5))".utf8)
+    categories = (0..<generator.below(4)).map { _ in
+      Prose.vocabulary[200 + generator.below(400)]
+    }
+    date = FarmFeed.firstDate + feed.number * 61 + number * 5_400 + generator.below(3_000)
+    summary = prose.html(bytes: generator.within(80...400))
+    content = feed.isTextHeavy ? prose.html(bytes: generator.within(1_200...6_000)) : []
+  }
+}

@@ -1,0 +1,28 @@
+/// SplitMix64: the same seed gives the same farm on every machine.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  /// A stream of its own for each path of numbers, so that one more item changes no other item.
+  init(_ path: Int...) {
+    state = 0x5EED_F00D
+    for step in path { state = next() ^ UInt64(bitPattern: Int64(step)) }
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// 0 ..< 1.
+  mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  /// 0 ..< bound; the bias of a modulus does not matter here.
+  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+  mutating func within(_ range: ClosedRange<Int>) -> Int {
+    range.lowerBound + below(range.count)
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// A started program whose resource usage can be read at its end (Foundation's Process hides it).
+/// It gets a small environment: no proxies, no settings of the user's.
+struct ChildProcess {
+  static let samplingMicroseconds: UInt32 = 10_000
+  nonisolated(unsafe) static var home = "/nonexistent"
+
+  let identifier: pid_t
+  private let startedAt = ContinuousClock.now
+
+  /// `name` is a path or is looked up in PATH; `output` and `errors` are files, else /dev/null and ours.
+  init(
+    _ name: String, _ arguments: [String], input: Int32? = nil, output: URL? = nil,
+    errors: URL? = nil
+  ) throws {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let input {
+      posix_spawn_file_actions_adddup2(&actions, input, 0)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    }
+    let flags = O_WRONLY | O_CREAT | O_TRUNC
+    posix_spawn_file_actions_addopen(&actions, 1, output?.path ?? "/dev/null", flags, 0o600)
+    if let errors { posix_spawn_file_actions_addopen(&actions, 2, errors.path, flags, 0o600) }
+
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+    let environment = [
+      "PATH=\(path):/usr/sbin", "HOME=\(Self.home)", "LC_ALL=C.UTF-8", "TMPDIR=\(Self.home)",
+    ]
+    var words = ([name] + arguments).map { strdup($0) } + [nil]
+    var variables = environment.map { strdup($0) } + [nil]
+    defer { for word in words + variables { free(word) } }
+    var identifier: pid_t = 0
+    let code = posix_spawnp(&identifier, name, &actions, nil, &words, &variables)
+    guard code == 0 else {
+      throw BenchmarkError("cannot start \(name): \(String(cString: strerror(code)))")
+    }
+    self.identifier = identifier
+  }
+
+  /// Waits for its end. With `sampling`, looks at its whole process tree meanwhile.
+  func wait(sampling: Bool = false) throws -> Usage {
+    var usage = Usage()
+    var tree = ProcessTree(root: identifier)
+    var status: Int32 = 0
+    var used = rusage()
+    while true {
+      let code = wait4(identifier, &status, sampling ? WNOHANG : 0, &used)
+      if code == identifier { break }
+      guard code == 0 || errno == EINTR else { throw BenchmarkError("wait4 failed") }
+      tree.sample()
+      usleep(Self.samplingMicroseconds)
+    }
+    usage.wallSeconds = (ContinuousClock.now - startedAt) / .seconds(1)
+    usage.add(used)
+    usage.peakSumBytes = tree.peakSumBytes
+    usage.childrenSeconds = tree.childrenSeconds
+    usage.exitStatus = (status & 0x7F) == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+    return usage
+  }
+
+  func kill() { _ = Glibc.kill(identifier, SIGKILL) }
+}

@@ -1,0 +1,77 @@
+import Foundation
+
+/// The fetchrun beside this program, its store and its config in a folder of their own.
+struct Product {
+  let binary: URL
+  let plugins: URL
+  let scratch: URL
+
+  /// Nil where fetchrun was not built.
+  init?(scratch: URL) {
+    let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent()
+    binary = folder.appending(path: "fetchrun")
+    var root = folder
+    while root.path != "/",
+      !FileManager.default.fileExists(atPath: root.appending(path: "Package.swift").path)
+    {
+      root.deleteLastPathComponent()
+    }
+    plugins = root.appending(path: "plugins")
+    self.scratch = scratch
+    guard FileManager.default.isExecutableFile(atPath: binary.path) else { return nil }
+  }
+
+  var plugin: URL { plugins.appending(path: "rss.lua") }
+  var store: URL { scratch.appending(path: "store.sqlite") }
+  private var settings: URL { scratch.appending(path: "fetchrun.yaml") }
+  private var records: URL { scratch.appending(path: "runs.jsonl") }
+  private var messages: URL { scratch.appending(path: "messages.txt") }
+
+  func forgetStore() {
+    for suffix in ["", "-wal", "-shm", "-lock", ".lock"] { unlink(store.path + suffix) }
+  }
+
+  /// Writes a config with a job `f<number>` for each address.
+  func configure(urls: [String]) throws -> URL {
+    var text = """
+      store: \(store.path)
+      plugins: [\(plugins.path)]
+      allow_private: true
+      jobs:
+
+      """
+    for (number, url) in urls.enumerated() {
+      text += "  - name: f\(number)\n    plugin: rss\n    options: {url: \"\(url)\"}\n"
+    }
+    try text.write(to: settings, atomically: false, encoding: .utf8)
+    return settings
+  }
+
+  func run(config: URL) throws -> (usage: Usage, records: [RunLine]) {
+    let process = try ChildProcess(
+      binary.path, ["run", "--config", config.path, "--json"], output: records, errors: messages)
+    let usage = try process.wait(sampling: true)
+    let lines = try RunLine.lines(of: Data(contentsOf: records))
+    if usage.exitStatus != 0 {
+      let said = (try? String(contentsOf: messages, encoding: .utf8)) ?? ""
+      report("fetchrun ended with status \(usage.exitStatus): \(said.prefix(2_000))")
+    }
+    return (usage, lines)
+  }
+
+  /// Starts `fetchrun --plugin` as a person types it.
+  func start(url: String) throws -> ChildProcess {
+    try ChildProcess(
+      binary.path,
+      [
+        "--plugin", plugin.path, "--option", "url=\(url)", "--store", store.path, "--allow-private",
+      ],
+      errors: messages)
+  }
+
+  func start(config: URL) throws -> ChildProcess {
+    try ChildProcess(
+      binary.path, ["run", "--config", config.path, "--json"], output: records, errors: messages)
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// What a run that waits for its HTTP answer holds in its worker: many runs against a server that never
+/// answers, and the workers' resident memory with one and with all of them waiting.
+struct MemoryBenchmark {
+  static let runCount = 1_000
+  static let kilobytesMax = 60.0
+  /// Less than a run's window, so that none gives up before it is counted.
+  static let secondsMax = 15.0
+
+  let product: Product
+
+  func measure() throws -> String {
+    let one = try waiting(1)
+    let many = try waiting(Self.runCount)
+    guard many.runs > 1 else { throw BenchmarkError("no run waited") }
+    let workers = Double(many.workerBytes - one.workerBytes) / Double(many.runs - one.runs) / 1e3
+    let host = Double(many.hostBytes - one.hostBytes) / Double(many.runs - one.runs) / 1e3
+    return """
+      memory of a waiting run (\(many.runs) waited at once, in \(many.workers) workers)
+      in the workers: \(workers.text(1)) KB (at most \(Self.kilobytesMax.text(0))), in the host: \
+      \(host.text(1)) KB
+      """
+  }
+
+  private struct Reading {
+    var runs = 0
+    var workers = 0
+    var workerBytes = 0
+    var hostBytes = 0
+  }
+
+  /// Starts `count` runs, waits until no more of them connect, reads, and stops them.
+  private func waiting(_ count: Int) throws -> Reading {
+    let silent = try Loopback.listen()
+    _ = fcntl(silent.descriptor, F_SETFL, O_NONBLOCK)
+    var accepted: [Int32] = []
+    defer { for descriptor in accepted + [silent.descriptor] { close(descriptor) } }
+    product.forgetStore()
+    let config = try product.configure(
+      urls: (0..<count).map { "http://s\($0).localhost:\(silent.port)/\($0).xml" })
+    let process = try product.start(config: config)
+    let start = ContinuousClock.now
+    var latest = start
+    var reading = Reading()
+    while accepted.count < count {
+      let descriptor = accept(silent.descriptor, nil, nil)
+      if descriptor >= 0 {
+        accepted.append(descriptor)
+        latest = .now
+      } else {
+        guard errno == EAGAIN else { throw BenchmarkError("accept: errno \(errno)") }
+        if ContinuousClock.now - start > .seconds(Self.secondsMax) { break }
+        if !accepted.isEmpty, ContinuousClock.now - latest > .seconds(2) { break }
+        usleep(10_000)
+      }
+    }
+    usleep(200_000)
+    let workers = ProcessTree.descendants(of: process.identifier)
+    reading.runs = accepted.count
+    reading.workers = workers.count
+    reading.workerBytes = workers.map { ProcessTree.residentBytes(of: $0) }.reduce(0, +)
+    reading.hostBytes = ProcessTree.residentBytes(of: process.identifier)
+    process.kill()
+    _ = try process.wait()
+    return reading
+  }
+}
