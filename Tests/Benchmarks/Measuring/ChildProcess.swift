@@ -56,6 +56,8 @@ struct ChildProcess {
     }
     usage.wallSeconds = (ContinuousClock.now - startedAt) / .seconds(1)
     usage.add(used)
+    // A child that nobody waited for is missing from wait4's sum; what was seen of it is not.
+    usage.cpuSeconds = max(usage.cpuSeconds, tree.allSeconds)
     usage.peakSumBytes = tree.peakSumBytes
     usage.childrenSeconds = tree.childrenSeconds
     usage.exitStatus = (status & 0x7F) == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)

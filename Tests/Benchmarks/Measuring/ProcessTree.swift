@@ -4,14 +4,17 @@ import Foundation
 struct ProcessTree {
   let root: pid_t
   private(set) var peakSumBytes = 0
+  private var rootSeconds = 0.0
   private var secondsByChild: [pid_t: Double] = [:]
 
   init(root: pid_t) { self.root = root }
 
   var childrenSeconds: Double { secondsByChild.values.reduce(0, +) }
+  var allSeconds: Double { rootSeconds + childrenSeconds }
 
   mutating func sample() {
     var sum = Self.residentBytes(of: root)
+    rootSeconds = Self.cpuSeconds(of: root) ?? rootSeconds
     for child in Self.descendants(of: root) {
       sum += Self.residentBytes(of: child)
       if let seconds = Self.cpuSeconds(of: child) { secondsByChild[child] = seconds }
