@@ -1,0 +1,63 @@
+/// Hostnames and addresses in the one form in which they are compared and connected to.
+enum URLHost {
+  /// The host of a URL whose scheme needs one: lower case, an IPv6 address in its canonical text.
+  /// Nil for what is no host, for numbers that only some resolvers take as an address, and for
+  /// percent-escapes, which parsers read in different ways.
+  static func canonical(_ host: String) -> String? {
+    if host.utf8.first == UInt8(ascii: "[") { return canonicalAddress(host) }
+    guard host.utf8.allSatisfy({ $0 >= 0x80 || !forbidden.contains($0) }) else { return nil }
+    guard host.utf8.allSatisfy({ $0 < 0x80 }) else { return canonicalInternational(host) }
+    let lowercased = host.asciiLowercased
+    guard !lowercased.isEmpty, !endsInNumber(lowercased) || IPv4Address(lowercased.utf8) != nil
+    else { return nil }
+    return lowercased
+  }
+
+  /// The host of any other scheme: its bytes are kept, those that cannot stand are refused.
+  static func opaque(_ host: String) -> String? {
+    if host.utf8.first == UInt8(ascii: "[") { return canonicalAddress(host) }
+    let kept = host.utf8.allSatisfy {
+      $0 == UInt8(ascii: "%") || $0 == 0x7F || $0 < 0x20 && $0 != 0 || !forbidden.contains($0)
+    }
+    guard kept else { return nil }
+    return String(
+      decoding: PercentEncoding.encode(host.utf8, keeping: printable), as: UTF8.self)
+  }
+
+  private static func canonicalAddress(_ host: String) -> String? {
+    guard host.utf8.last == UInt8(ascii: "]"),
+      let address = IPv6Address(host.utf8.dropFirst().dropLast())
+    else { return nil }
+    return "[\(address.text)]"
+  }
+
+  private static func canonicalInternational(_ host: String) -> String? {
+    var labels: [String] = []
+    for label in host.split(separator: ".", omittingEmptySubsequences: false) {
+      guard let encoded = Punycode.label(label) else { return nil }
+      labels.append(encoded)
+    }
+    let joined = labels.joined(separator: ".")
+    return endsInNumber(joined) && IPv4Address(joined.utf8) == nil ? nil : joined
+  }
+
+  /// Whether the last label is a number in any spelling, which makes the whole an address for
+  /// those resolvers that know that spelling.
+  private static func endsInNumber(_ host: String) -> Bool {
+    var bytes = Array(host.utf8)[...]
+    if bytes.last == UInt8(ascii: ".") { bytes = bytes.dropLast() }
+    let last = bytes.suffix(from: bytes.lastIndex(of: UInt8(ascii: ".")).map { $0 + 1 } ?? 0)
+    guard !last.isEmpty else { return false }
+    if last.allSatisfy(ByteSet.digits.contains) { return true }
+    return last.starts(with: "0x".utf8) && last.dropFirst(2).allSatisfy { $0.hexDigitValue != nil }
+  }
+
+  /// The URL Standard's forbidden domain code points.
+  private static let forbidden = ByteSet(
+    """
+    \u{0}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}\u{9}\u{A}\u{B}\u{C}\u{D}\u{E}\u{F}\
+    \u{10}\u{11}\u{12}\u{13}\u{14}\u{15}\u{16}\u{17}\u{18}\u{19}\u{1A}\u{1B}\u{1C}\u{1D}\u{1E}\
+    \u{1F}\u{7F} #%/:<>?@[\\]^|
+    """)
+  private static let printable = ByteSet.unreserved.union(ByteSet("!\"$%&'()*+,;=`{}"))
+}

@@ -1,0 +1,91 @@
+/// The components of a URL or of a relative reference (RFC 3986 section 3), as they stand in its
+/// text, percent-encoded; only the scheme is in lower case.
+///
+/// Setters do not check: whoever changes a component encodes it.
+package struct URLParts: Sendable {
+  package var scheme: String?
+  package var user: String?
+  package var password: String?
+  /// With its brackets where it is an IPv6 address; empty in `file:///`, nil without an authority.
+  package var host: String?
+  package var port: UInt16?
+  package var path = ""
+  /// Without its `?`; an empty query is not the same as none.
+  package var query: String?
+  package var fragment: String?
+
+  package init() {}
+
+  /// Splits a URL or relative reference. Refused are texts that parsers are known to read in
+  /// different ways: with a space, a control byte or a backslash, or with a host or port that is
+  /// none. Characters outside ASCII are left alone.
+  package init(parsing text: String) throws(URLError) {
+    let bytes = Array(text.utf8)
+    for byte in bytes where byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") {
+      throw .forbiddenByte(byte)
+    }
+    let split = URLSplit(bytes)
+    func string(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+    scheme = split.scheme.map { string($0).asciiLowercased }
+    if let range = split.authority {
+      let authority = try URLAuthority(bytes[range])
+      user = authority.user
+      password = authority.password
+      host = authority.host
+      port = authority.port
+    }
+    path = string(split.path)
+    query = split.query.map(string)
+    fragment = split.fragment.map(string)
+    if scheme == nil && split.authority == nil && bytes.first == UInt8(ascii: ":") {
+      throw .badScheme
+    }
+    if let scheme, URLScheme.needsHost(scheme), host?.isEmpty ?? true { throw .noHost }
+  }
+
+  /// Scheme and authority, in the form that makes two origins comparable: lower case, the port
+  /// only where it is not the scheme's own. Nil without a host.
+  package var origin: String? {
+    guard let scheme, let host, !host.isEmpty else { return nil }
+    let port = port.flatMap { $0 == URLScheme.defaultPort(scheme) ? nil : ":\($0)" } ?? ""
+    return "\(scheme)://\(host.asciiLowercased)\(port)"
+  }
+
+  /// The text (RFC 3986 section 5.3). A path that begins with `//` gets `/.` in front where there
+  /// is no authority, so that it is not read as one.
+  package var text: String {
+    var text = ""
+    if let scheme { text += scheme + ":" }
+    if let host {
+      text += "//"
+      if user != nil || password != nil {
+        text += user ?? ""
+        if let password { text += ":" + password }
+        text += "@"
+      }
+      text += host
+      if let port { text += ":\(port)" }
+    } else if path.utf8.starts(with: "//".utf8) {
+      text += "/."
+    }
+    text += path
+    if let query { text += "?" + query }
+    if let fragment { text += "#" + fragment }
+    return text
+  }
+}
+
+extension URLParts: Equatable {
+  /// Same bytes of the whole text.
+  package static func == (left: URLParts, right: URLParts) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+}
+
+extension String {
+  /// Lower case of the ASCII letters only, as hostnames, schemes and header names have it.
+  package var asciiLowercased: String {
+    guard utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5A }) else { return self }
+    return String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+}

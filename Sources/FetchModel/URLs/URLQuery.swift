@@ -1,0 +1,38 @@
+/// Names and values of a query, in the form that web forms use (`application/x-www-form-urlencoded`):
+/// `+` is a space, pairs are separated by `&`.
+package enum URLQuery {
+  package typealias Pair = (name: [UInt8], value: [UInt8])
+
+  /// All pairs in order; a name without `=` has an empty value, empty pieces are left out. A `?`
+  /// at the beginning is passed over. Names and values need not be UTF-8.
+  package static func pairs(of query: some Sequence<UInt8>) -> [Pair] {
+    var bytes = Array(query)[...]
+    if bytes.first == UInt8(ascii: "?") { bytes = bytes.dropFirst() }
+    return bytes.split(separator: UInt8(ascii: "&")).map { piece in
+      let equals = piece.firstIndex(of: UInt8(ascii: "=")) ?? piece.endIndex
+      return (
+        PercentEncoding.decode(piece[..<equals], plusIsSpace: true),
+        PercentEncoding.decode(piece[equals...].dropFirst(), plusIsSpace: true)
+      )
+    }
+  }
+
+  /// The text of a query. Spaces become `%20`, which every server reads.
+  package static func text(of pairs: some Sequence<Pair>) -> String {
+    var text: [UInt8] = []
+    for (name, value) in pairs {
+      if !text.isEmpty { text.append(UInt8(ascii: "&")) }
+      text.append(contentsOf: PercentEncoding.encode(name))
+      text.append(UInt8(ascii: "="))
+      text.append(contentsOf: PercentEncoding.encode(value))
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// The query of a URL with further pairs behind those it has.
+  package static func appending(_ pairs: some Sequence<Pair>, to query: String?) -> String? {
+    let added = text(of: pairs)
+    guard let query, !query.isEmpty else { return added.isEmpty ? query : added }
+    return added.isEmpty ? query : "\(query)&\(added)"
+  }
+}

@@ -1,0 +1,17 @@
+/// What must be known of a scheme to resolve and to compare its URLs.
+enum URLScheme {
+  /// Schemes whose URLs have a host and a path, and no other form (the URL Standard's special
+  /// schemes without `file`).
+  static func needsHost(_ scheme: String) -> Bool { defaultPort(scheme) != nil }
+
+  static func isSpecial(_ scheme: String) -> Bool { needsHost(scheme) || scheme == "file" }
+
+  static func defaultPort(_ scheme: String) -> UInt16? {
+    switch scheme {
+    case "http", "ws": 80
+    case "https", "wss": 443
+    case "ftp": 21
+    default: nil
+    }
+  }
+}
