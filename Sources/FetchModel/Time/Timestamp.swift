@@ -24,12 +24,18 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 extension Timestamp: CustomStringConvertible {
   /// RFC 3339 in UTC with milliseconds: `2026-11-20T10:00:00.123Z`.
   package var description: String {
+    "\(secondsPart).\(padded(Int(milliseconds - seconds * 1000), 3))Z"
+  }
+
+  /// RFC 3339 in UTC with whole seconds, rounded down: `2026-11-20T10:00:00Z`.
+  package var descriptionInSeconds: String { secondsPart + "Z" }
+
+  private var secondsPart: String {
     let day = seconds.floorDivided(by: 86_400)
     let second = Int(seconds - day * 86_400)
     let (year, month, dayOfMonth) = CivilDate(daysSinceEpoch: day).parts
     return "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
       + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-      + ".\(padded(Int(milliseconds - seconds * 1000), 3))Z"
   }
 
   private func padded(_ number: Int, _ width: Int) -> String {

@@ -1,0 +1,93 @@
+/// Compares a result with what is known. Pure: the same arguments give the same decision.
+package struct Diff {
+  private let rules: ItemRules
+  private let known: KnownItems
+  private let isFirstRun: Bool
+  private let now: Timestamp
+
+  /// - Parameters:
+  ///   - known: what the store knows of these items' keys; with `rules.complete` also of every
+  ///     present item of the job.
+  ///   - isFirstRun: no run of the job has ended with a result yet.
+  ///   - isWhole: the result is all that the source has. Never true for a run that failed, was cut,
+  ///     or got a 304: absence is concluded from whole results only.
+  package static func decide(
+    _ result: IdentifiedItems, rules: ItemRules, known: KnownItems, isFirstRun: Bool,
+    isWhole: Bool, now: Timestamp
+  ) -> RunChanges {
+    let diff = Diff(rules: rules, known: known, isFirstRun: isFirstRun, now: now)
+    var changes = RunChanges()
+    changes.itemCount = result.items.count
+    var present: Set<ItemKey> = []
+    let isNews = diff.newsOfFirstRun(result.items)
+    for index in diff.oldestFirst(result.items) {
+      let item = result.items[index]
+      let key = diff.key(of: item, notIn: present)
+      present.insert(key)
+      diff.compare(item, key: key, isNews: isNews?.contains(index) ?? true, into: &changes)
+    }
+    if rules.complete && isWhole { diff.remove(allBut: present, into: &changes) }
+    return changes
+  }
+
+  /// The first of its keys under which the same content is known, else under which anything is.
+  private func key(of item: IdentifiedItem, notIn taken: Set<ItemKey>) -> ItemKey {
+    let free = ([item.key] + item.alternates).filter { !taken.contains($0) }
+    return free.first { known[$0]?.fingerprint == item.fingerprint }
+      ?? free.first { known[$0] != nil } ?? free.first ?? item.key
+  }
+
+  private func compare(
+    _ item: IdentifiedItem, key: ItemKey, isNews: Bool, into changes: inout RunChanges
+  ) {
+    guard let before = known[key] else {
+      return changes.append(item, key, isNews ? .added : .baseline)
+    }
+    // What a complete source took away and gives again is there again; any other source only
+    // sent something old once more.
+    if before.presence == .removed && rules.complete { return changes.append(item, key, .added) }
+    if before.fingerprint != item.fingerprint { return changes.append(item, key, .updated) }
+    if now - before.lastSeenAt >= KnownItem.lastSeenRenewal { changes.seen.append(key) }
+  }
+
+  private func remove(allBut present: Set<ItemKey>, into changes: inout RunChanges) {
+    let gone = known.items.filter { $0.value.presence == .present && !present.contains($0.key) }
+    let inOrder = gone.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }
+    for (key, item) in inOrder {
+      changes.changes.append(
+        ItemChange(key: key, kind: .removed, fingerprint: item.fingerprint, item: nil))
+    }
+  }
+
+  // MARK: Order
+
+  /// The indexes of a first run's items that are news; nil when all are.
+  private func newsOfFirstRun(_ items: [IdentifiedItem]) -> Set<Int>? {
+    guard isFirstRun else { return nil }
+    switch rules.firstRun {
+    case .all: return nil
+    case .baseline: return []
+    case .latest(let count): return Set(oldestFirst(items).suffix(max(0, count)))
+    }
+  }
+
+  /// By date where every item has one, else the reverse of the result, for sources list the newest
+  /// first. Items of one date keep the reversed order.
+  private func oldestFirst(_ items: [IdentifiedItem]) -> [Int] {
+    let reversed = Array(items.indices.reversed())
+    let dates = items.map { $0.item.published.flatMap { Timestamp(rfc3339: $0) } }
+    guard dates.allSatisfy({ $0 != nil }) else { return reversed }
+    return reversed.enumerated().sorted { left, right in
+      let (a, b) = (dates[left.element], dates[right.element])
+      guard let a, let b, a != b else { return left.offset < right.offset }
+      return a < b
+    }.map(\.element)
+  }
+}
+
+extension RunChanges {
+  fileprivate mutating func append(_ item: IdentifiedItem, _ key: ItemKey, _ kind: ChangeKind) {
+    changes.append(
+      ItemChange(key: key, kind: kind, fingerprint: item.fingerprint, item: item.item))
+  }
+}

@@ -1,0 +1,30 @@
+/// What a result means for the store: the decision of `Diff`.
+package struct RunChanges: Equatable, Sendable {
+  /// Oldest first, so that a sequence given in this order grows with time.
+  package var changes: [ItemChange] = []
+  /// Unchanged items whose mark of being seen has grown old.
+  package var seen: [ItemKey] = []
+  /// How many items the result had.
+  package var itemCount = 0
+
+  package init() {}
+
+  /// News only: baseline items do not count.
+  package var counts: ChangeCounts {
+    changes.reduce(into: ChangeCounts()) { counts, change in
+      switch change.kind {
+      case .baseline: break
+      case .added: counts.added += 1
+      case .updated: counts.updated += 1
+      case .removed: counts.removed += 1
+      }
+    }
+  }
+
+  /// The outcome of a run that got this far: news, or the gate that closed.
+  package var outcome: Outcome {
+    let counts = counts
+    if counts.total > 0 { return .newData(counts) }
+    return .noData(itemCount == 0 ? .empty : .sameItems)
+  }
+}

@@ -1,0 +1,93 @@
+/// Writes a text so that two texts which read the same become the same bytes: white space is one
+/// space and none at the ends, and tracking parameters of URLs anywhere in the text are gone.
+///
+/// One pass, no allocation of its own. Works on plain text, HTML and URLs alike, for what it removes
+/// (`?utm_source=…`, `&amp;fbclid=…`) has one form in all of them.
+package struct CanonicalText {
+  private let text: UnsafeBufferPointer<UInt8>
+  private var position = 0
+  /// A `?` went away with the parameter after it: the next `&` takes its place.
+  private var owesQuestionMark = false
+
+  private init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
+
+  package static func append(_ text: String, to bytes: inout [UInt8]) {
+    var text = text
+    text.withUTF8 { utf8 in
+      var pass = CanonicalText(utf8)
+      pass.run(&bytes)
+    }
+  }
+
+  package static func of(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    append(text, to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private mutating func run(_ bytes: inout [UInt8]) {
+    let start = bytes.count
+    var plainStart = 0
+    while position < text.count {
+      let byte = text[position]
+      guard byte <= UInt8(ascii: "?"), Self.isSpecial(byte) else {
+        position &+= 1
+        continue
+      }
+      bytes.append(contentsOf: text[plainStart..<position])
+      if byte <= UInt8(ascii: " ") {
+        skipSpace(&bytes, start: start)
+      } else {
+        passSeparator(byte, &bytes)
+      }
+      plainStart = position
+    }
+    bytes.append(contentsOf: text[plainStart..<position])
+    if bytes.count > start, bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
+  }
+
+  private static func isSpecial(_ byte: UInt8) -> Bool {
+    byte <= UInt8(ascii: " ") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "&")
+  }
+
+  private mutating func skipSpace(_ bytes: inout [UInt8], start: Int) {
+    while position < text.count, text[position] <= UInt8(ascii: " ") { position &+= 1 }
+    owesQuestionMark = false
+    if bytes.count > start, bytes.last != UInt8(ascii: " ") { bytes.append(UInt8(ascii: " ")) }
+  }
+
+  /// At `?` or `&`: drops the tracking parameters that follow, else writes the separator.
+  private mutating func passSeparator(_ byte: UInt8, _ bytes: inout [UInt8]) {
+    let isQuestion = byte == UInt8(ascii: "?")
+    if isQuestion { owesQuestionMark = false }
+    let nameStart = isQuestion ? position &+ 1 : afterAmpersand(position)
+    if let end = TrackingParameters.end(ofParameterAt: nameStart, in: text) {
+      owesQuestionMark = owesQuestionMark || isQuestion
+      position = end
+      if end >= text.count || !Self.isAmpersand(text[end]) { owesQuestionMark = false }
+    } else if owesQuestionMark {
+      owesQuestionMark = false
+      bytes.append(UInt8(ascii: "?"))
+      position = nameStart
+    } else {
+      bytes.append(byte)
+      position &+= 1
+    }
+  }
+
+  private static func isAmpersand(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "&") }
+
+  /// Where a parameter's name begins after `&` or, in HTML, `&amp;` and `&#38;`.
+  private func afterAmpersand(_ position: Int) -> Int {
+    for entity: StaticString in ["amp;", "#38;", "#038;", "#x26;"] {
+      let length = entity.utf8CodeUnitCount
+      guard position &+ 1 &+ length <= text.count else { continue }
+      let isEntity = (0..<length).allSatisfy {
+        text[position &+ 1 &+ $0] == entity.utf8Start[$0]
+      }
+      if isEntity { return position &+ 1 &+ length }
+    }
+    return position &+ 1
+  }
+}

@@ -1,0 +1,150 @@
+internal import Crypto
+
+/// Computes fingerprints, item after item, in one buffer.
+///
+/// Hashed are all fields by name, so that a field which is missing, null or empty is the same.
+/// Left out are the id (it is the identity), `ignore`d fields, and the dates: a moved date alone is
+/// not news. Where an item has nothing else, its dates are what it says.
+package struct FingerprintWriter {
+  private let ignore: [String]
+  private var bytes: [UInt8] = []
+
+  package init(ignore: [String]) { self.ignore = ignore }
+
+  package mutating func fingerprint(of item: ParsedItem) -> Fingerprint {
+    bytes.removeAll(keepingCapacity: true)
+    append("title", item.title)
+    append("url", item.url)
+    append("author", item.author)
+    append("summary", item.summary)
+    append("content", item.content)
+    appendTags(item.tags)
+    appendFields(item.fields)
+    if bytes.isEmpty {
+      append("published", item.published)
+      append("updated", item.updated)
+    }
+    return hash()
+  }
+
+  private func isIgnored(_ name: String) -> Bool {
+    ignore.contains { $0.utf8.elementsEqual(name.utf8) }
+  }
+
+  private mutating func append(_ name: String, _ text: String?) {
+    guard let text, !text.isEmpty, !isIgnored(name) else { return }
+    let start = bytes.count
+    append(name: name)
+    let textStart = bytes.count
+    append(text)
+    if bytes.count == textStart + 5 { bytes.removeSubrange(start...) }
+  }
+
+  private mutating func append(name: String) {
+    bytes.append(Mark.name)
+    appendCount(name.utf8.count)
+    bytes.append(contentsOf: name.utf8)
+  }
+
+  /// The length is filled in afterwards, since it is that of the canonical text.
+  private mutating func append(_ text: String) {
+    bytes.append(Mark.text)
+    let countStart = bytes.count
+    appendCount(0)
+    CanonicalText.append(text, to: &bytes)
+    let count = UInt32(truncatingIfNeeded: bytes.count &- countStart &- 4)
+    for index in 0..<4 {
+      bytes[countStart &+ index] = UInt8(truncatingIfNeeded: count >> (8 * UInt32(index)))
+    }
+  }
+
+  private mutating func appendCount(_ count: Int) {
+    withUnsafeBytes(of: UInt32(truncatingIfNeeded: count).littleEndian) {
+      bytes.append(contentsOf: $0)
+    }
+  }
+
+  /// Tags are a set: their order says nothing.
+  private mutating func appendTags(_ tags: [String]) {
+    guard !tags.isEmpty, !isIgnored("tags") else { return }
+    append(name: "tags")
+    bytes.append(Mark.list)
+    appendCount(tags.count)
+    for tag in tags.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) { append(tag) }
+  }
+
+  private mutating func appendFields(_ fields: ValueObject) {
+    guard !fields.isEmpty else { return }
+    for field in fields.sortedByKey.members where !field.value.isNothing && !isIgnored(field.key) {
+      append(name: field.key)
+      append(field.value)
+    }
+  }
+
+  private mutating func append(_ value: Value) {
+    switch value {
+    case .null: bytes.append(Mark.null)
+    case .bool(let flag): bytes.append(flag ? Mark.true : Mark.false)
+    case .integer(let number): append(number: number.description)
+    case .number(let number): append(number: Int64(exactly: number)?.description ?? "\(number)")
+    case .string(let text): append(text)
+    case .bytes(let content):
+      bytes.append(Mark.bytes)
+      appendCount(content.count)
+      bytes.append(contentsOf: content)
+    case .array(let elements):
+      bytes.append(Mark.list)
+      appendCount(elements.count)
+      for element in elements { append(element) }
+    case .object(let object):
+      bytes.append(Mark.object)
+      appendCount(object.count)
+      for member in object.sortedByKey.members {
+        append(name: member.key)
+        append(member.value)
+      }
+    }
+  }
+
+  private mutating func append(number: String) {
+    bytes.append(Mark.number)
+    appendCount(number.utf8.count)
+    bytes.append(contentsOf: number.utf8)
+  }
+
+  private func hash() -> Fingerprint {
+    var hash = SHA256()
+    bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    return hash.finalize().withUnsafeBytes { digest in
+      Fingerprint(
+        high: UInt64(bigEndian: digest.loadUnaligned(as: UInt64.self)),
+        low: UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    }
+  }
+}
+
+/// First bytes of the parts of the hashed text: no two different items have the same text.
+private enum Mark {
+  static let name: UInt8 = 1
+  static let text: UInt8 = 2
+  static let bytes: UInt8 = 3
+  static let number: UInt8 = 4
+  static let list: UInt8 = 5
+  static let object: UInt8 = 6
+  static let null: UInt8 = 7
+  static let `true`: UInt8 = 8
+  static let `false`: UInt8 = 9
+}
+
+extension Value {
+  /// Says as little as a field that is not there.
+  fileprivate var isNothing: Bool {
+    switch self {
+    case .null: true
+    case .string(let text): text.isEmpty
+    case .array(let elements): elements.isEmpty
+    case .object(let object): object.isEmpty
+    default: false
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/// Finds what each item is recognised by.
+struct ItemIdentifier {
+  private let identity: ItemIdentity
+  private var writer: FingerprintWriter
+
+  init(rules: ItemRules) {
+    identity = rules.identity
+    writer = FingerprintWriter(ignore: rules.ignore)
+  }
+
+  mutating func identify(_ item: ParsedItem) -> IdentifiedItem {
+    let fingerprint = writer.fingerprint(of: item)
+    guard let name = chosenName(of: item) ?? item.id.flatMap(Self.nonEmpty) else {
+      let name = item.url.map(CanonicalText.of).flatMap(Self.nonEmpty)
+      return identified(item, name ?? "content:\(fingerprint)", fingerprint, hasURL: false)
+    }
+    return identified(item, name, fingerprint, hasURL: true)
+  }
+
+  private func identified(
+    _ item: ParsedItem, _ name: String, _ fingerprint: Fingerprint, hasURL: Bool
+  ) -> IdentifiedItem {
+    var result = IdentifiedItem(item: item, key: Self.key(name), fingerprint: fingerprint)
+    if hasURL, let url = item.url.map(CanonicalText.of).flatMap(Self.nonEmpty) {
+      result.alternates.append(Self.key("\(name) \(url)"))
+    }
+    result.alternates.append(Self.key("\(name) content:\(fingerprint)"))
+    return result
+  }
+
+  /// The text of the fields that the plugin chose; nil when the item has none of them.
+  private func chosenName(of item: ParsedItem) -> String? {
+    guard case .fields(let names) = identity else { return nil }
+    let texts = names.map { item.text(ofField: $0) }
+    guard texts.contains(where: { $0 != nil }) else { return nil }
+    if texts.count == 1 { return texts[0] }
+    return try? JSONWriter.text(.array(texts.map { $0.map(Value.string) ?? .null }))
+  }
+
+  private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
+
+  private static func key(_ text: String) -> ItemKey {
+    text.utf8.count <= ItemKey.textBytesMax ? ItemKey(text) : ItemKey("sha256:\(hash(of: text))")
+  }
+
+  private static func hash(of text: String) -> Fingerprint {
+    var writer = FingerprintWriter(ignore: [])
+    var item = ParsedItem()
+    item.title = text
+    return writer.fingerprint(of: item)
+  }
+}
+
+extension ParsedItem {
+  /// A field as text to recognise the item by; nil when it is missing, null or empty.
+  fileprivate func text(ofField name: String) -> String? {
+    let text: String? =
+      switch name {
+      case "id", "guid": id ?? fields[name].flatMap(Self.text)
+      case "title": title.map(CanonicalText.of)
+      case "url": url.map(CanonicalText.of)
+      case "published", "date": published ?? fields[name].flatMap(Self.text)
+      case "updated": updated
+      case "author": author
+      case "summary": summary.map(CanonicalText.of)
+      case "content": content.map(CanonicalText.of)
+      default: fields[name].flatMap(Self.text)
+      }
+    return text.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private static func text(_ value: Value) -> String? {
+    switch value {
+    case .null: nil
+    case .string(let text): text
+    case .bytes(let bytes): Hexadecimal.text(of: bytes)
+    default: try? JSONWriter.text(value, options: .init(sortsKeys: true))
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// The id of one run: a UUID of version 7 (RFC 9562 section 5.7), so that ids sort by the time
+/// the run began.
+package struct RunID: Hashable, Sendable {
+  /// The first eight bytes, big-endian: 48 bits of milliseconds, the version, 12 random bits.
+  package let high: UInt64
+  /// The last eight bytes, big-endian: the variant and 62 random bits.
+  package let low: UInt64
+
+  /// The id of a run that began at that time; `random` gives the 74 bits that make it unique.
+  package init(startedAt: Timestamp, random: (UInt64, UInt64)) {
+    let milliseconds = UInt64(clamping: startedAt.milliseconds) & 0xFFFF_FFFF_FFFF
+    high = milliseconds << 16 | 0x7000 | random.0 & 0x0FFF
+    low = 0x8000_0000_0000_0000 | random.1 & 0x3FFF_FFFF_FFFF_FFFF
+  }
+
+  /// Nil unless there are exactly 16 bytes. Any UUID is taken: what a store holds is not judged.
+  package init?(bytes: some Collection<UInt8>) {
+    guard bytes.count == 16 else { return nil }
+    high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    low = bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  package var bytes: [UInt8] {
+    [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
+  }
+
+  package var startedAt: Timestamp { Timestamp(milliseconds: Int64(high >> 16)) }
+}
+
+extension RunID: Comparable {
+  package static func < (left: RunID, right: RunID) -> Bool {
+    (left.high, left.low) < (right.high, right.low)
+  }
+}
+
+extension RunID: CustomStringConvertible {
+  /// The usual form, lower-case: `019a9c2e-7b1b-7c3d-9f00-0123456789ab`.
+  package var description: String {
+    let digits = Hexadecimal.text(of: bytes)
+    var parts: [Substring] = []
+    var rest = digits[...]
+    for length in [8, 4, 4, 4, 12] {
+      parts.append(rest.prefix(length))
+      rest = rest.dropFirst(length)
+    }
+    return parts.joined(separator: "-")
+  }
+
+  /// Reads the usual form, in either case; nil for anything else.
+  package init?(_ text: String) {
+    let characters = Array(text.utf8)
+    let hyphens = [8, 13, 18, 23]
+    guard characters.count == 36, hyphens.allSatisfy({ characters[$0] == UInt8(ascii: "-") }),
+      let bytes = Hexadecimal.bytes(
+        of: characters.enumerated().compactMap { index, byte in
+          hyphens.contains(index) ? nil : byte
+        })
+    else { return nil }
+    self.init(bytes: bytes)
+  }
+}

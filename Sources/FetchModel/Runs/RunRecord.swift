@@ -1,0 +1,27 @@
+/// What is written down about a run, whatever it came to.
+package struct RunRecord: Equatable, Sendable {
+  package var run: RunID
+  package var job: String
+  package var plugin: String
+  package var trigger: RunTrigger
+  package var outcome: Outcome
+  package var startedAt: Timestamp
+  package var duration: Duration = .zero
+  /// CPU time of the plugin's own code.
+  package var cpu: Duration = .zero
+  package var requestCount = 0
+  package var receivedBytes = 0
+  package var nextDueAt: Timestamp?
+
+  package init(
+    run: RunID, job: String, plugin: String, trigger: RunTrigger, outcome: Outcome,
+    startedAt: Timestamp
+  ) {
+    self.run = run
+    self.job = job
+    self.plugin = plugin
+    self.trigger = trigger
+    self.outcome = outcome
+    self.startedAt = startedAt
+  }
+}

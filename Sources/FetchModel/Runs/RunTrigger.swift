@@ -1,0 +1,9 @@
+/// What made a run start.
+package enum RunTrigger: String, Sendable, CaseIterable {
+  case manual
+  case schedule
+  case retry
+  case push
+  case event
+  case transfer
+}
