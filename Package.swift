@@ -69,6 +69,11 @@ let package = Package(
     .target(
       name: "FetchTestSupport", dependencies: ["FetchModel"], path: "Tests/FetchTestSupport",
       swiftSettings: strict),
+    .target(
+      name: "CLuaUnderTest", dependencies: ["LuaLibrary"], path: "Tests/CLuaUnderTest"),
+    .testTarget(
+      name: "CLuaTests", dependencies: ["CLuaUnderTest"], exclude: ["Comparisons"],
+      swiftSettings: strict),
     .testTarget(
       name: "FetchModelTests", dependencies: ["FetchModel", "FetchTestSupport"],
       swiftSettings: strict),

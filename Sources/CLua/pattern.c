@@ -1,0 +1,354 @@
+#define _GNU_SOURCE // memmem, memrchr
+#include "pattern.h"
+
+#include <string.h>
+
+#include "bounded.h"
+#include "pattern_item.h"
+
+static const char *match_here(lua_pattern *pattern, const char *at, const char *item);
+
+void lua_pattern_open(
+    lua_pattern *pattern, lua_State *L, const char *subject, size_t subject_count,
+    const char *bytes, size_t count) {
+  pattern->state = L;
+  pattern->subject = subject;
+  pattern->subject_end = subject + subject_count;
+  pattern->pattern = bytes;
+  pattern->pattern_end = bytes + count;
+  pattern->steps = STEPS_PER_CHECK;
+  pattern->set_count = 0;
+  pattern->ahead_count = 0;
+  pattern->prepared = false;
+}
+
+// What follows `tail`, from the few that are kept or into `storage`; NULL: nothing to look for.
+static const pattern_ahead *ahead_of(
+    lua_pattern *pattern, const char *tail, pattern_ahead *storage) {
+  pattern_ahead *ahead = NULL;
+  for (int i = 0; i < pattern->ahead_count && ahead == NULL; i++) {
+    if (pattern->aheads[i].tail == tail) ahead = &pattern->aheads[i];
+  }
+  if (ahead == NULL) {
+    bool is_kept = pattern->ahead_count < PATTERN_AHEADS_KEPT;
+    ahead = is_kept ? &pattern->aheads[pattern->ahead_count++] : storage;
+    lua_pattern_look_ahead(pattern, tail, ahead);
+  }
+  // Where the captures on the way would be too deep, the match has to find out.
+  return ahead->count > 0 && pattern->depth > ahead->captures ? ahead : NULL;
+}
+
+static const char *last_byte(const char *from, char byte, size_t count) {
+#ifdef __linux__
+  return memrchr(from, byte, count);
+#else
+  while (count > 0) {
+    if (from[--count] == byte) return from + count;
+  }
+  return NULL;
+#endif
+}
+
+// How far the item goes on matching from `at`.
+static const char *end_of_span(lua_pattern *pattern, const char *at, const pattern_item *item) {
+  const char *end = pattern->subject_end;
+  const char *start = at;
+  switch (item->kind) {
+    case ITEM_ANY: return end;
+    case ITEM_BYTE:
+      while (at < end && (unsigned char)*at == item->byte) at++;
+      break;
+    case ITEM_SET: {
+      const byte_set *set = item->set;
+      bool wanted = !item->negated;
+      while (at < end && byte_set_has(set, (unsigned char)*at) == wanted) at++;
+      break;
+    }
+  }
+  lua_pattern_spend(pattern, (size_t)(at - start) / 4);
+  return at;
+}
+
+// `item*`: the longest first.
+static const char *match_longest(
+    lua_pattern *pattern, const char *at, const pattern_item *item) {
+  const char *tail = item->end + 1;
+  const char *last = end_of_span(pattern, at, item);
+  if (tail == pattern->pattern_end && pattern->depth > 0) return last;
+  pattern_ahead storage;
+  const pattern_ahead *ahead = ahead_of(pattern, tail, &storage);
+  if (ahead == NULL) {
+    for (; last >= at; last--) {
+      const char *end = match_here(pattern, last, tail);
+      if (end != NULL) return end;
+    }
+    return NULL;
+  }
+  char next = ahead->bytes[0];
+  if (!pattern_item_accepts(item, next)) at = last; // it can only stand behind the span
+  size_t count = (size_t)(last - at) + (last < pattern->subject_end);
+  while (count > 0) {
+    const char *hit = last_byte(at, next, count);
+    size_t left = hit != NULL ? (size_t)(hit - at) : 0;
+    lua_pattern_spend(pattern, 1 + (count - left) / BYTES_PER_STEP);
+    if (hit == NULL) return NULL;
+    const char *end = match_here(pattern, hit, tail);
+    if (end != NULL) return end;
+    count = left;
+  }
+  return NULL;
+}
+
+// The next place where the look-ahead may be, with nothing but the item before it; or NULL.
+static const char *skip_to_ahead(
+    lua_pattern *pattern, const char *at, const pattern_item *item, const pattern_ahead *ahead) {
+  if (item->kind == ITEM_ANY) return lua_pattern_find_ahead(pattern, ahead, at);
+  const char *start = at;
+  const char *end = pattern->subject_end;
+  while (at < end && *at != ahead->bytes[0] && pattern_item_accepts(item, *at)) at++;
+  lua_pattern_spend(pattern, (size_t)(at - start) / 4);
+  return at < end && *at == ahead->bytes[0] ? at : NULL;
+}
+
+// `item-`: the shortest first.
+static const char *match_shortest(
+    lua_pattern *pattern, const char *at, const pattern_item *item) {
+  const char *tail = item->end + 1;
+  if (tail == pattern->pattern_end && pattern->depth > 0) return at;
+  pattern_ahead storage;
+  const pattern_ahead *ahead = ahead_of(pattern, tail, &storage);
+  while (true) {
+    if (ahead != NULL) at = skip_to_ahead(pattern, at, item, ahead);
+    if (at == NULL) return NULL;
+    const char *end = match_here(pattern, at, tail);
+    if (end != NULL) return end;
+    if (at == pattern->subject_end || !pattern_item_accepts(item, *at)) return NULL;
+    at++;
+  }
+}
+
+static const char *match_open_capture(
+    lua_pattern *pattern, const char *at, const char *tail, ptrdiff_t kind) {
+  if (pattern->level == PATTERN_CAPTURES_MAX) luaL_error(pattern->state, "too many captures");
+  pattern->captures[pattern->level++] = (pattern_capture){at, kind};
+  const char *end = match_here(pattern, at, tail);
+  if (end == NULL) pattern->level--;
+  return end;
+}
+
+static const char *match_close_capture(lua_pattern *pattern, const char *at, const char *tail) {
+  int number = pattern->level - 1;
+  while (number >= 0 && pattern->captures[number].length != CAPTURE_OPEN) number--;
+  if (number < 0) luaL_error(pattern->state, "invalid pattern capture");
+  pattern_capture *capture = &pattern->captures[number];
+  capture->length = at - capture->start;
+  const char *end = match_here(pattern, at, tail);
+  if (end == NULL) capture->length = CAPTURE_OPEN;
+  return end;
+}
+
+// `%bxy`, `delimiters` at x.
+static const char *match_balance(
+    lua_pattern *pattern, const char *at, const char *delimiters) {
+  if (pattern->pattern_end - delimiters < 2) {
+    luaL_error(pattern->state, "malformed pattern (missing arguments to '%%b')");
+  }
+  const char *end = pattern->subject_end;
+  if (at == end || *at != delimiters[0]) return NULL;
+  size_t open = 1;
+  for (const char *next = at + 1; next < end; next++) {
+    if (*next == delimiters[1]) {
+      if (--open > 0) continue;
+      lua_pattern_spend(pattern, (size_t)(next - at) / 4);
+      return next + 1;
+    }
+    if (*next == delimiters[0]) open++;
+  }
+  lua_pattern_spend(pattern, (size_t)(end - at) / 4);
+  return NULL;
+}
+
+// `%f[set]`, `set` at the bracket; returns the end of the set in the pattern, or NULL: no match.
+static const char *match_frontier(lua_pattern *pattern, const char *at, const char *set) {
+  if (*set != '[') luaL_error(pattern->state, "missing '[' after '%%f' in pattern");
+  pattern_item item;
+  lua_pattern_read_item(pattern, set, &item);
+  char before = at == pattern->subject ? '\0' : at[-1];
+  char here = at == pattern->subject_end ? '\0' : *at;
+  bool matches = !pattern_item_accepts(&item, before) && pattern_item_accepts(&item, here);
+  return matches ? item.end : NULL;
+}
+
+// `%1` to `%9`: the place behind what the capture has matched before, or NULL.
+static const char *match_reference(lua_pattern *pattern, const char *at, char digit) {
+  int number = digit - '1';
+  if (number < 0 || number >= pattern->level ||
+      pattern->captures[number].length == CAPTURE_OPEN) {
+    luaL_error(pattern->state, "invalid capture index %%%d", number + 1);
+  }
+  const pattern_capture *capture = &pattern->captures[number];
+  if (capture->length < 0 || pattern->subject_end - at < capture->length) return NULL;
+  size_t count = (size_t)capture->length;
+  lua_pattern_spend(pattern, count / BYTES_PER_STEP);
+  return memcmp(at, capture->start, count) == 0 ? at + count : NULL;
+}
+
+static const char *match_items(lua_pattern *pattern, const char *at, const char *item) {
+  while (item < pattern->pattern_end) {
+    lua_pattern_spend(pattern, 1);
+    switch (*item) {
+      case '(':
+        if (item[1] == ')') return match_open_capture(pattern, at, item + 2, CAPTURE_POSITION);
+        return match_open_capture(pattern, at, item + 1, CAPTURE_OPEN);
+      case ')': return match_close_capture(pattern, at, item + 1);
+      case '$':
+        if (item + 1 == pattern->pattern_end) return at == pattern->subject_end ? at : NULL;
+        break;
+      case PATTERN_ESCAPE:
+        switch (item[1]) {
+          case 'b':
+            at = match_balance(pattern, at, item + 2);
+            if (at == NULL) return NULL;
+            item += 4;
+            continue;
+          case 'f':
+            item = match_frontier(pattern, at, item + 2);
+            if (item == NULL) return NULL;
+            continue;
+          case '0': case '1': case '2': case '3': case '4':
+          case '5': case '6': case '7': case '8': case '9':
+            at = match_reference(pattern, at, item[1]);
+            if (at == NULL) return NULL;
+            item += 2;
+            continue;
+        }
+        break;
+    }
+    pattern_item single;
+    lua_pattern_read_item(pattern, item, &single);
+    bool matches = at < pattern->subject_end && pattern_item_accepts(&single, *at);
+    switch (*single.end) {
+      case '?':
+        if (matches) {
+          const char *end = match_here(pattern, at + 1, single.end + 1);
+          if (end != NULL) return end;
+        }
+        item = single.end + 1;
+        continue;
+      case '+': return matches ? match_longest(pattern, at + 1, &single) : NULL;
+      case '*':
+        if (matches) return match_longest(pattern, at, &single);
+        item = single.end + 1;
+        continue;
+      case '-':
+        if (matches) return match_shortest(pattern, at, &single);
+        item = single.end + 1;
+        continue;
+      default:
+        if (!matches) return NULL;
+        at++;
+        item = single.end;
+    }
+  }
+  return at;
+}
+
+static const char *match_here(lua_pattern *pattern, const char *at, const char *item) {
+  if (pattern->depth == 0) luaL_error(pattern->state, "pattern too complex");
+  pattern->depth--;
+  const char *end = match_items(pattern, at, item);
+  pattern->depth++;
+  return end;
+}
+
+const char *lua_pattern_match(lua_pattern *pattern, const char *start) {
+  pattern->level = 0;
+  pattern->depth = PATTERN_DEPTH_MAX;
+  return match_here(pattern, start, pattern->pattern);
+}
+
+// Finds out what every match begins with. Called at the first match, because a malformed pattern
+// is an error only then.
+static void prepare(lua_pattern *pattern) {
+  pattern->prepared = true;
+  pattern->first = NULL;
+  pattern->level = 0;
+  lua_pattern_look_ahead(pattern, pattern->pattern, &pattern->beginning);
+  if (pattern->beginning.count > 0) return;
+  const char *at = pattern->pattern;
+  for (int i = 0; i < PATTERN_CAPTURES_MAX && at[0] == '('; i++) at += at[1] == ')' ? 2 : 1;
+  bool is_class = at[0] == PATTERN_ESCAPE && (at[1] >= 'A') && at[1] != 'b' && at[1] != 'f';
+  if (at >= pattern->pattern_end || !(at[0] == '[' || is_class)) return;
+  pattern_item item;
+  lua_pattern_read_item(pattern, at, &item);
+  if (item.kind != ITEM_SET) return;
+  if (*item.end == '*' || *item.end == '?' || *item.end == '-') return;
+  pattern->first = item.set;
+  pattern->first_is_negated = item.negated;
+}
+
+// The next place from `from` on where a match can begin, or NULL.
+static const char *next_beginning(lua_pattern *pattern, const char *from) {
+  if (pattern->beginning.count > 0) {
+    return lua_pattern_find_ahead(pattern, &pattern->beginning, from);
+  }
+  if (pattern->first == NULL) return from;
+  const byte_set *set = pattern->first;
+  bool wanted = !pattern->first_is_negated;
+  const char *at = from;
+  const char *end = pattern->subject_end;
+  while (at < end && byte_set_has(set, (unsigned char)*at) != wanted) at++;
+  lua_pattern_spend(pattern, 1 + (size_t)(at - from) / 4);
+  return at < end ? at : NULL;
+}
+
+const char *lua_pattern_scan(
+    lua_pattern *pattern, const char **start, const char *refused) {
+  if (!pattern->prepared) prepare(pattern);
+  for (const char *at = *start; (at = next_beginning(pattern, at)) != NULL; at++) {
+    const char *end = lua_pattern_match(pattern, at);
+    if (end != NULL && end != refused) {
+      *start = at;
+      return end;
+    }
+    if (at == pattern->subject_end) return NULL;
+  }
+  return NULL;
+}
+
+void lua_pattern_push_capture(
+    lua_pattern *pattern, int number, const char *start, const char *end) {
+  lua_State *L = pattern->state;
+  if (number >= pattern->level) {
+    if (number > 0) luaL_error(L, "invalid capture index %%%d", number + 1);
+    lua_pushlstring(L, start, (size_t)(end - start));
+    return;
+  }
+  const pattern_capture *capture = &pattern->captures[number];
+  switch (capture->length) {
+    case CAPTURE_OPEN: luaL_error(L, "unfinished capture"); break;
+    case CAPTURE_POSITION: lua_pushinteger(L, capture->start - pattern->subject + 1); break;
+    default: lua_pushlstring(L, capture->start, (size_t)capture->length);
+  }
+}
+
+int lua_pattern_push_captures(lua_pattern *pattern, const char *start, const char *end) {
+  int count = pattern->level == 0 && start != NULL ? 1 : pattern->level;
+  luaL_checkstack(pattern->state, count, "too many captures");
+  for (int i = 0; i < count; i++) lua_pattern_push_capture(pattern, i, start, end);
+  return count;
+}
+
+const char *lua_bounded_find(
+    lua_State *L, const char *hay, size_t hay_count, const char *needle, size_t needle_count) {
+  size_t chunk_max = needle_count > SEARCH_CHUNK_BYTES / 2 ? 2 * needle_count : SEARCH_CHUNK_BYTES;
+  while (hay_count >= needle_count) {
+    size_t chunk = hay_count < chunk_max ? hay_count : chunk_max;
+    const char *hit = memmem(hay, chunk, needle, needle_count);
+    if (hit != NULL || chunk == hay_count) return hit;
+    lua_bounded_check(L);
+    hay += chunk - needle_count + 1;
+    hay_count -= chunk - needle_count + 1;
+  }
+  return NULL;
+}

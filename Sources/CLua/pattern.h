@@ -1,0 +1,87 @@
+// Lua 5.4's patterns, by the manual's description (§6.4.1), with a count of the work done: whatever
+// pattern and subject are, lua_bounded_check is called every few microseconds. Searches look ahead
+// for the literal bytes that must come next, so what usually backtracks mostly does not.
+#ifndef FETCHRUN_PATTERN_H
+#define FETCHRUN_PATTERN_H
+
+#include <lua.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bounded_limits.h"
+#include "byte_set.h"
+
+// Sets kept as bitmaps, and look-aheads kept; a pattern with more works them out at each visit.
+#define PATTERN_SETS_KEPT 8
+#define PATTERN_AHEADS_KEPT 4
+#define PATTERN_AHEAD_BYTES 14
+
+typedef struct {
+  const char *start;
+  ptrdiff_t length; // or one of those:
+} pattern_capture;
+#define CAPTURE_OPEN (-1)
+#define CAPTURE_POSITION (-2)
+
+// `[...]` in the pattern.
+typedef struct {
+  const char *start;
+  const char *end;
+  byte_set bytes;
+} pattern_set;
+
+// The literal bytes that any match from `tail` on begins with, and how many captures are opened
+// or closed before the last of them.
+typedef struct {
+  const char *tail;
+  uint8_t count;
+  uint8_t captures;
+  char bytes[PATTERN_AHEAD_BYTES];
+} pattern_ahead;
+
+typedef struct {
+  lua_State *state;
+  const char *subject;
+  const char *subject_end;
+  const char *pattern;
+  const char *pattern_end;
+  size_t steps; // until the next check
+  int depth;    // C calls left
+  int level;    // captures, open ones and closed ones
+  int set_count;
+  int ahead_count;
+  bool prepared;           // the two below are known
+  pattern_ahead beginning; // what a match begins with ...
+  const byte_set *first;   // ... or NULL, or the set of bytes that it begins with
+  bool first_is_negated;
+  pattern_ahead aheads[PATTERN_AHEADS_KEPT];
+  pattern_set sets[PATTERN_SETS_KEPT];
+  pattern_capture captures[PATTERN_CAPTURES_MAX];
+} lua_pattern;
+
+// Subject and pattern must outlive `pattern` (a leading anchor `^` is not part of it).
+void lua_pattern_open(
+    lua_pattern *pattern, lua_State *L, const char *subject, size_t subject_count,
+    const char *bytes, size_t count);
+
+// The end of the match that begins at `start`, or NULL.
+const char *lua_pattern_match(lua_pattern *pattern, const char *start);
+
+// The end of the first match at or after `*start` which does not end at `refused`, or NULL; moves
+// `*start` to its beginning.
+const char *lua_pattern_scan(
+    lua_pattern *pattern, const char **start, const char *refused);
+
+// Pushes one capture (0: the first, or the whole match if there are none).
+void lua_pattern_push_capture(
+    lua_pattern *pattern, int number, const char *start, const char *end);
+
+// Pushes all captures, or the whole match if there are none and `start` is not NULL; their count.
+int lua_pattern_push_captures(lua_pattern *pattern, const char *start, const char *end);
+
+// The first place of `needle` in `hay`, or NULL, in linear time with checks in between.
+const char *lua_bounded_find(
+    lua_State *L, const char *hay, size_t hay_count, const char *needle, size_t needle_count);
+
+#endif

@@ -1,0 +1,49 @@
+// One item of a pattern that matches a single byte: `x`, `.`, `%a`, `[set]`.
+#ifndef FETCHRUN_PATTERN_ITEM_H
+#define FETCHRUN_PATTERN_ITEM_H
+
+#include "pattern.h"
+
+#define PATTERN_ESCAPE '%'
+
+typedef enum { ITEM_BYTE, ITEM_ANY, ITEM_SET } pattern_item_kind;
+
+typedef struct {
+  pattern_item_kind kind;
+  unsigned char byte;
+  bool negated;
+  const byte_set *set;
+  const char *end; // of the item in the pattern, where a quantifier may stand
+  byte_set own;    // the set's place when the pattern keeps no more of them
+} pattern_item;
+
+// Reads the item at `at`; raises Lua's error when it is malformed.
+void lua_pattern_read_item(lua_pattern *pattern, const char *at, pattern_item *item);
+
+static inline bool pattern_item_accepts(const pattern_item *item, char byte) {
+  switch (item->kind) {
+    case ITEM_BYTE: return (unsigned char)byte == item->byte;
+    case ITEM_ANY: return true;
+    case ITEM_SET: return byte_set_has(item->set, (unsigned char)byte) != item->negated;
+  }
+  return false;
+}
+
+// What can begin a match of the pattern from `at` on, given the captures open there.
+void lua_pattern_look_ahead(lua_pattern *pattern, const char *at, pattern_ahead *ahead);
+
+// The next place from `from` on where the look-ahead's bytes are, or NULL.
+const char *lua_pattern_find_ahead(
+    lua_pattern *pattern, const pattern_ahead *ahead, const char *from);
+
+// Counts work done.
+void lua_pattern_check(lua_pattern *pattern);
+static inline void lua_pattern_spend(lua_pattern *pattern, size_t steps) {
+  if (steps < pattern->steps) {
+    pattern->steps -= steps;
+  } else {
+    lua_pattern_check(pattern);
+  }
+}
+
+#endif

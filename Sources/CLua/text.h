@@ -1,0 +1,45 @@
+// Bytes on their way to becoming a Lua string. Unlike luaL_Buffer it allocates only collectable
+// memory: growth may collect garbage before it fails, nothing has to be released when a run is
+// killed in the middle, and values may be pushed and popped between two additions.
+#ifndef FETCHRUN_TEXT_H
+#define FETCHRUN_TEXT_H
+
+#include <lua.h>
+#include <string.h>
+
+#define TEXT_FIRST_BYTES 1024
+
+typedef struct {
+  lua_State *state;
+  char *bytes;
+  size_t count;
+  size_t capacity;
+  size_t expected;
+  int slot;
+  char first[TEXT_FIRST_BYTES];
+} lua_text;
+
+// Takes one stack slot. `expected` is a guess of the size, used once `first` is full.
+void lua_text_open(lua_text *text, lua_State *L, size_t expected);
+
+// Room for `more` bytes after `count`.
+void lua_text_reserve(lua_text *text, size_t more);
+
+// Pushes what was added.
+void lua_text_push(lua_text *text);
+
+// Adds the string on top of the stack and pops it.
+void lua_text_add_value(lua_text *text);
+
+static inline void lua_text_add(lua_text *text, const char *bytes, size_t count) {
+  if (count > text->capacity - text->count) lua_text_reserve(text, count);
+  memcpy(text->bytes + text->count, bytes, count);
+  text->count += count;
+}
+
+static inline void lua_text_add_byte(lua_text *text, char byte) {
+  if (text->count == text->capacity) lua_text_reserve(text, 1);
+  text->bytes[text->count++] = byte;
+}
+
+#endif

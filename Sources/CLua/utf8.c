@@ -1,0 +1,34 @@
+#include "bounded.h"
+#include "bounded_limits.h"
+#include "strings.h"
+
+// utf8.codepoint(s [, i [, j [, lax]]]): Lua's own, with fewer values.
+static int utf8_codepoint(lua_State *L) {
+  size_t count;
+  luaL_checklstring(L, 1, &count);
+  lua_Integer place = luaL_optinteger(L, 2, 1);
+  size_t first = lua_bounded_first_place(place, count);
+  size_t end = lua_bounded_last_place(luaL_optinteger(L, 3, place), count);
+  if (first < end && end - first > VALUES_MAX) return luaL_error(L, "string slice too long");
+  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+// utf8.char(...): Lua's own, for arguments that are numbers already.
+static int utf8_char(lua_State *L) {
+  if (lua_gettop(L) > VALUES_MAX) return luaL_error(L, "string slice too long");
+  lua_bounded_settle_integers(L);
+  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+static void wrap(lua_State *L, const char *name, lua_CFunction function) {
+  lua_getfield(L, -1, name);
+  lua_pushcclosure(L, function, 1);
+  lua_setfield(L, -2, name);
+}
+
+// Keeps Lua's own len, offset and codes: one pass over the string at most.
+void lua_bounded_open_utf8(lua_State *L) {
+  luaopen_utf8(L);
+  wrap(L, "codepoint", utf8_codepoint);
+  wrap(L, "char", utf8_char);
+}

@@ -1,0 +1,97 @@
+-- Random patterns on random subjects: find, match, gmatch, gsub.
+local pieces = {
+  "a", "b", "c", "ab", ".", "%a", "%d", "%s", "%w", "%x", "%p", "%u", "%l", "%c", "%g", "%z",
+  "%A", "%D", "%S", "%W", "%.", "%%", "%-", "[abc]", "[^a]", "[a-c]", "[%a_]", "[^%s]", "[]a]",
+  "[^]a]", "[a-]", "[%-x]", "[b-%a]", "[%]]", "[a%d-f]", "(", ")", "()", "(a)", "(.-)", "(.*)",
+  "(%w+)", "(a*)", "%1", "%2", "%b()", "%bab", "%bxx", "%f[a]", "%f[^%w]", "%f[%z]", "$", "^",
+  "-", "*", "+", "?", "\0", "é", " ", "_", "1", "[^%W%d]", "<a>", "</a>", "x=", ",",
+}
+local broken = { "%", "[", "[^", "[a", "[%", "%b", "%bx", "%f", "%fa", "%f[", "%0", "%3", "%9" }
+local quantifiers = { "*", "+", "-", "?" }
+local letters = { "a", "a", "a", "b", "b", "c", "(", ")", " ", "1", "_", "\0", ".", "é", "x", ",",
+  "=", "<", ">", "/", "A", "\n", "%", "-", "]", "^", "$", "ab", "<a>", "</a>" }
+
+local function random_pattern()
+  local made = {}
+  if random(8) == 1 then made[1] = "^" end
+  for _ = 1, random(6) do
+    made[#made + 1] = pick(pieces)
+    if random(3) == 1 then made[#made + 1] = pick(quantifiers) end
+  end
+  if random(12) == 1 then made[#made + 1] = pick(broken) end
+  if random(8) == 1 then made[#made + 1] = "$" end
+  return stock.table.concat(made)
+end
+
+local function random_subject()
+  local made = {}
+  for i = 1, random(0, random(40)) do made[i] = pick(letters) end
+  return stock.table.concat(made)
+end
+
+local templates = { "", "x", "<%0>", "%1", "%1%1", "%2", "%%", "%", "%x", "[%1|%0]", "\0", 7, 1.5 }
+local tables = { {}, { a = "X", b = false, ["1"] = 5, [1] = "one" }, { a = {} }, { b = true } }
+setmetatable(tables[1], { __index = function(_, key) return #stock.string.rep("k", 3) .. key end })
+local function replacement()
+  local kind = random(6)
+  if kind == 1 then return pick(tables) end
+  if kind == 2 then return function(...) return stock.table.concat({ "{", ..., "}" }) end end
+  if kind == 3 then return function(a) if a == "a" then return nil end return false end end
+  if kind == 4 then return function() return {} end end
+  return pick(templates)
+end
+
+local function collect(library)
+  return function(subject, pattern, init)
+    local found = {}
+    local count = 0
+    for a, b, c in library.string.gmatch(subject, pattern, init) do
+      count = count + 1
+      found[#found + 1] = stock.string.format("%q,%q,%q", a, b, c)
+      if count > 60 then break end
+    end
+    return stock.table.concat(found, ";")
+  end
+end
+
+function compare_patterns(rounds)
+  local stock_gmatch, our_gmatch = collect(stock), collect(ours)
+  for _ = 1, rounds do
+    local pattern, subject = random_pattern(), random_subject()
+    local init = random(4) == 1 and random(-8, 12) or nil
+    compare("find", stock.string.find, ours.string.find, subject, pattern, init, random(20) == 1)
+    compare("match", stock.string.match, ours.string.match, subject, pattern, init)
+    compare("gmatch", stock_gmatch, our_gmatch, subject, pattern, init)
+    local limit = random(4) == 1 and random(-1, 4) or nil
+    compare("gsub", stock.string.gsub, ours.string.gsub, subject, pattern, replacement(), limit)
+  end
+end
+
+-- Patterns deeper than the matcher goes: the error comes at the same place.
+function compare_depth(rounds)
+  local items = { "a?", "a-", "a*", "()", "(a)", "a", "[ab]?", ".-", ".", "b+", "(a", ")" }
+  for _ = 1, rounds do
+    local made = {}
+    for i = 1, random(150, 260) do made[i] = pick(items, random(2) == 1 and 3 or nil) end
+    local pattern = stock.table.concat(made)
+    if random(2) == 1 then pattern = pattern .. "b" end
+    local subject = stock.string.rep("a", random(0, 3)) .. pick { "", "b", "ab" }
+    compare("deep", stock.string.find, ours.string.find, subject, pattern)
+  end
+end
+
+-- Long subjects with the usual patterns: where looking ahead skips most.
+function compare_long(rounds)
+  local usual = { "(%w+)=(%w+)", "<a>(.-)</a>", "%f[%w]%w+", "[^,]*", "(.-)%s*$", "^%s*(.-)%s*$",
+    "%d+%.?%d*", ".*x", ".-x=", "%b<>", "(a+)(b+)", "[%w_]+", "a.-b.-c", "()x()", "%-%-.-\n",
+    "(%a-)1", "%s+", "\0", "<(%w+)>.-</%1>", "(.)%1", "[^%s]+x", "é+", "a?b?c?,", "(((a)))b" }
+  for _ = 1, rounds do
+    local made = {}
+    for i = 1, random(100, 400) do made[i] = pick(letters) end
+    local subject = stock.table.concat(made)
+    local pattern = pick(usual)
+    compare("find", stock.string.find, ours.string.find, subject, pattern, random(-50, 50))
+    compare("match", stock.string.match, ours.string.match, subject, pattern)
+    compare("gsub", stock.string.gsub, ours.string.gsub, subject, pattern, replacement())
+  end
+end

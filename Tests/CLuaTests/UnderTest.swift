@@ -1,0 +1,11 @@
+import CLuaUnderTest
+import Glibc
+
+/// Runs Lua code as `lua_under_test_run` does; returns the error's text, or nil.
+func underTest(
+  _ code: String, folder: String = "", seed: Int64 = 1, checksMax: Int64
+) -> String? {
+  guard let message = lua_under_test_run(folder, code, seed, checksMax) else { return nil }
+  defer { free(message) }
+  return String(cString: message)
+}
