@@ -34,6 +34,7 @@ let package = Package(
     .systemLibrary(name: "LuaLibrary", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
     .systemLibrary(
       name: "XMLLibrary", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(name: "ICULibrary", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
     .target(name: "CLua", dependencies: ["LuaLibrary"]),
     .target(name: "CLockdown"),
     .target(name: "LuaVM", dependencies: ["CLua"], swiftSettings: strict),
@@ -41,7 +42,9 @@ let package = Package(
     .target(name: "FetchWire", dependencies: ["FetchModel"], swiftSettings: strict),
     .target(
       name: "FetchSandbox",
-      dependencies: ["FetchWire", "FetchModel", "LuaVM", "XMLLibrary", "CLockdown", crypto],
+      dependencies: [
+        "FetchWire", "FetchModel", "LuaVM", "XMLLibrary", "ICULibrary", "CLockdown", crypto,
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "fetchrun-worker", dependencies: ["FetchSandbox"], swiftSettings: strict),

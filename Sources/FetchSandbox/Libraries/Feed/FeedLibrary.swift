@@ -1,4 +1,22 @@
-/// What `require "feed"` offers as pure functions.
+/// `feed.parse(response or text [, {url=, content_type=}])`: the list of items and a table about
+/// the feed (the fields are documented at `FeedItem` and `Feed`).
+///
+/// A response that says "not modified" has no items. A status other than 2xx is an error that names
+/// it, because its body is an error page and not the feed; what is not a feed is `nil, message`.
 package enum FeedLibrary {
-  package static let functions: [LibraryFunction] = []
+  package static let functions: [LibraryFunction] = [
+    LibraryFunction("feed.parse") { arguments, _, writer throws(LibraryError) in
+      let document = try DocumentArgument.read(&arguments, function: "feed.parse")
+      var feed = Feed()
+      if !document.isEmptyAnswer {
+        let origin = FeedDocument.Origin(
+          url: document.url, contentType: document.contentType,
+          contentLocation: document.contentLocation, contentLanguage: document.contentLanguage)
+        feed = try FeedDocument.parse(document.body, origin: origin)
+      }
+      feed.writeItems(to: &writer)
+      feed.writeFeed(to: &writer)
+      return 2
+    }
+  ]
 }

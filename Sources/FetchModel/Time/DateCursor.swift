@@ -1,0 +1,133 @@
+/// A place in the bytes of a date, and the pieces that all date forms share.
+struct DateCursor {
+  let text: UnsafeBufferPointer<UInt8>
+  private(set) var offset = 0
+
+  init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
+
+  var isAtEnd: Bool { offset >= text.count }
+  var current: UInt8? { byte(after: 0) }
+  func byte(after count: Int) -> UInt8? {
+    offset + count < text.count ? text[offset + count] : nil
+  }
+
+  var previous: UInt8? { offset > 0 && offset <= text.count ? text[offset - 1] : nil }
+
+  mutating func advance() { offset += 1 }
+
+  mutating func skip(while wanted: (UInt8) -> Bool) {
+    while offset < text.count, wanted(text[offset]) { offset += 1 }
+  }
+
+  mutating func skipBlanks() { skip { $0 <= 0x20 } }
+
+  mutating func skipIf(_ letter: Unicode.Scalar) -> Bool {
+    guard current == UInt8(ascii: letter) else { return false }
+    offset += 1
+    return true
+  }
+
+  /// How many digits stand here.
+  var digitCount: Int {
+    var count = 0
+    while let byte = byte(after: count), byte.isDigit { count += 1 }
+    return count
+  }
+
+  /// The next digits as a number; the caller has looked how many there are (nine at most).
+  mutating func number(digits: Int) -> Int {
+    var value = 0
+    for _ in 0..<min(digits, 9) {
+      guard let byte = current, byte.isDigit else { break }
+      value = value * 10 + Int(byte &- 0x30)
+      offset += 1
+    }
+    return value
+  }
+
+  /// A word: ASCII letters and every byte beyond ASCII.
+  mutating func word() -> String {
+    let start = offset
+    skip { $0.isLetter || $0 >= 0x80 }
+    return String(decoding: text[start..<offset], as: UTF8.self)
+  }
+
+  /// `HH`, `HH:MM`, `HHMM`, `HH:MM:SS`, `HHMMSS`, with a fraction; false where none stands here.
+  mutating func scanClock(_ parts: inout DateParts) -> Bool {
+    let digits = digitCount
+    guard digits > 0 else { return scanDayHalf(&parts) && digitCount > 0 && scanClock(&parts) }
+    parts.hour = number(digits: digits <= 2 ? digits : 2)
+    if digits >= 4 {
+      parts.minute = number(digits: 2)
+      if digits >= 6 { parts.second = number(digits: 2) }
+    }
+    if digits <= 2, skipIf(":") {
+      parts.minute = number(digits: min(2, digitCount))
+      if skipIf(":") { parts.second = number(digits: min(2, digitCount)) }
+    }
+    if current == UInt8(ascii: ".") || current == UInt8(ascii: ","),
+      byte(after: 1)?.isDigit == true
+    {
+      offset += 1
+      scanFraction(&parts)
+    }
+    return true
+  }
+
+  private mutating func scanFraction(_ parts: inout DateParts) {
+    var weight = 100
+    while let byte = current, byte.isDigit {
+      parts.millisecond += Int(byte &- 0x30) * weight
+      weight /= 10
+      offset += 1
+    }
+  }
+
+  /// Korean writes the half of the day before the clock, and its writers mean Korean time.
+  private mutating func scanDayHalf(_ parts: inout DateParts) -> Bool {
+    switch word() {
+    case "오전": parts.afternoon = false
+    case "오후": parts.afternoon = true
+    default: return false
+    }
+    parts.offset = 9 * 60
+    skipBlanks()
+    return true
+  }
+
+  /// What may follow a clock: AM or PM, a zone by name or number or both, and then nothing.
+  mutating func scanZone(_ parts: inout DateParts) -> Bool {
+    while true {
+      skipBlanks()
+      guard let byte = current else { return true }
+      if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") {
+        guard scanOffset(&parts) else { return false }
+      } else {
+        guard byte.isLetter, readZoneWord(word(), into: &parts) else { return false }
+      }
+    }
+  }
+
+  private mutating func readZoneWord(_ word: String, into parts: inout DateParts) -> Bool {
+    switch word.uppercased() {
+    case "AM": parts.afternoon = false
+    case "PM": parts.afternoon = true
+    case let name: if let offset = DateZone.offset(named: name) { parts.offset = offset }
+    }
+    return true
+  }
+
+  /// `+01:00`, `-0500`, `+5`, `-930`.
+  mutating func scanOffset(_ parts: inout DateParts) -> Bool {
+    let sign = current == UInt8(ascii: "-") ? -1 : 1
+    offset += 1
+    let digits = digitCount
+    guard (1...4).contains(digits) else { return digits == 0 }
+    let hours = number(digits: digits <= 2 ? digits : digits - 2)
+    var minutes = digits > 2 ? number(digits: 2) : 0
+    if digits <= 2, skipIf(":") { minutes = number(digits: min(2, digitCount)) }
+    guard hours <= 24, minutes < 60 else { return false }
+    parts.offset = sign * (hours * 60 + minutes)
+    return true
+  }
+}

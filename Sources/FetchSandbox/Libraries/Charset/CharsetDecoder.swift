@@ -1,0 +1,85 @@
+import ICULibrary
+
+/// Conversion to UTF-8, which is all that the parsers behind it read.
+///
+/// The tables are ICU's, which libxml2 has loaded already: they lie in a library that is mapped at
+/// start, so that all encodings work after the lock-down, where glibc's iconv could not open its
+/// modules. What cannot be converted becomes U+FFFD. Time and memory are linear in the input.
+enum CharsetDecoder {
+  /// The text in UTF-8; nil where ICU does not know the encoding. UTF-8 itself comes back with its
+  /// faults repaired by `UTF8Repair`.
+  static func utf8(
+    _ bytes: UnsafeRawBufferPointer, from encoding: CharacterEncoding
+  ) -> [UInt8]? {
+    switch encoding {
+    case .utf8: UTF8Repair.repaired(bytes)
+    case .utf16LittleEndian: utf16(bytes) { UInt16($0) | UInt16($1) << 8 }
+    case .utf16BigEndian: utf16(bytes) { UInt16($1) | UInt16($0) << 8 }
+    case .utf32LittleEndian: utf32(bytes, bigEndian: false)
+    case .utf32BigEndian: utf32(bytes, bigEndian: true)
+    case .other(let name): throughICU(bytes, name)
+    }
+  }
+
+  private static func utf16(
+    _ bytes: UnsafeRawBufferPointer, _ unit: (UInt8, UInt8) -> UInt16
+  ) -> [UInt8] {
+    var units: [UInt16] = []
+    units.reserveCapacity(bytes.count / 2)
+    for index in stride(from: 0, to: bytes.count - 1, by: 2) {
+      units.append(unit(bytes[index], bytes[index + 1]))
+    }
+    return Array(String(decoding: units, as: UTF16.self).utf8)
+  }
+
+  private static func utf32(_ bytes: UnsafeRawBufferPointer, bigEndian: Bool) -> [UInt8] {
+    var text = String.UnicodeScalarView()
+    for index in stride(from: 0, to: bytes.count - 3, by: 4) {
+      let raw = bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self)
+      let value = bigEndian ? UInt32(bigEndian: raw) : UInt32(littleEndian: raw)
+      text.append(Unicode.Scalar(value) ?? "\u{FFFD}")
+    }
+    return Array(String(text).utf8)
+  }
+
+  private static let chunkUnits = 4096
+
+  private static func throughICU(_ bytes: UnsafeRawBufferPointer, _ name: String) -> [UInt8]? {
+    var status = U_ZERO_ERROR
+    guard let converter = icu_open_converter(name, &status), status.rawValue <= 0 else {
+      return nil
+    }
+    defer { icu_close_converter(converter) }
+    var output = String()
+    output.reserveCapacity(bytes.count + bytes.count / 2)
+    var pending: UInt16?
+    let source = bytes.bindMemory(to: CChar.self)
+    guard var from = source.baseAddress else { return [] }
+    let end = from + source.count
+    withUnsafeTemporaryAllocation(of: UInt16.self, capacity: chunkUnits) { chunk in
+      guard let start = chunk.baseAddress else { return }
+      repeat {
+        status = U_ZERO_ERROR
+        // A surrogate pair that a chunk's end cut in two stays together.
+        var first = 0
+        if let half = pending {
+          start[0] = half
+          first = 1
+          pending = nil
+        }
+        var target: UnsafeMutablePointer<UInt16>? = start + first
+        var position: UnsafePointer<CChar>? = from
+        icu_to_unicode(converter, &target, start + chunkUnits, &position, end, &status)
+        var count = (target ?? start) - start
+        from = position ?? end
+        if status == U_BUFFER_OVERFLOW_ERROR, count > 1, start[count - 1] & 0xFC00 == 0xD800 {
+          count -= 1
+          pending = start[count]
+        }
+        output += String(
+          decoding: UnsafeBufferPointer(start: start, count: count), as: UTF16.self)
+      } while status == U_BUFFER_OVERFLOW_ERROR
+    }
+    return Array(output.utf8)
+  }
+}

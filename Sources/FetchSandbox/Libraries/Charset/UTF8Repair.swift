@@ -1,0 +1,75 @@
+/// Makes sure that bytes are UTF-8: valid runs stay, every byte that is not part of one is read as
+/// windows-1252, which is what stray bytes in a UTF-8 feed nearly always are.
+enum UTF8Repair {
+  static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    firstFault(bytes, from: 0) == bytes.count
+  }
+
+  static func repaired(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    var fault = firstFault(bytes, from: 0)
+    guard fault < bytes.count else { return Array(bytes) }
+    var output: [UInt8] = []
+    output.reserveCapacity(bytes.count + bytes.count / 8)
+    var start = 0
+    while fault < bytes.count {
+      output.append(contentsOf: bytes[start..<fault])
+      output.append(contentsOf: windows1252(bytes[fault]).utf8)
+      start = fault + 1
+      fault = firstFault(bytes, from: start)
+    }
+    output.append(contentsOf: bytes[start...])
+    return output
+  }
+
+  /// Where the first byte stands that is not part of valid UTF-8; the count where there is none.
+  static func firstFault(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    var index = start
+    let count = bytes.count
+    while index < count {
+      while index + 8 <= count,
+        bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+      {
+        index += 8
+      }
+      guard index < count else { break }
+      let byte = bytes[index]
+      if byte < 0x80 {
+        index += 1
+        continue
+      }
+      let length = sequenceLength(bytes, at: index)
+      guard length > 0 else { return index }
+      index += length
+    }
+    return count
+  }
+
+  /// The length of the multi-byte sequence that begins here; 0 where it is none (Unicode table 3-7).
+  private static func sequenceLength(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
+    func next(_ offset: Int) -> UInt8 { index + offset < bytes.count ? bytes[index + offset] : 0 }
+    func continues(_ offset: Int) -> Bool { next(offset) & 0xC0 == 0x80 }
+    switch bytes[index] {
+    case 0xC2...0xDF: return continues(1) ? 2 : 0
+    case 0xE0: return (0xA0...0xBF).contains(next(1)) && continues(2) ? 3 : 0
+    case 0xED: return (0x80...0x9F).contains(next(1)) && continues(2) ? 3 : 0
+    case 0xE1...0xEF: return continues(1) && continues(2) ? 3 : 0
+    case 0xF0: return (0x90...0xBF).contains(next(1)) && continues(2) && continues(3) ? 4 : 0
+    case 0xF4: return (0x80...0x8F).contains(next(1)) && continues(2) && continues(3) ? 4 : 0
+    case 0xF1...0xF3: return continues(1) && continues(2) && continues(3) ? 4 : 0
+    default: return 0
+    }
+  }
+
+  /// The character of a byte in windows-1252; the C1 controls that it leaves free stay themselves.
+  static func windows1252(_ byte: UInt8) -> String {
+    guard byte >= 0x80, byte < 0xA0 else { return String(Unicode.Scalar(byte)) }
+    return String(upperControls[Int(byte &- 0x80)])
+  }
+
+  /// windows-1252 from 0x80 to 0x9F; also how HTML reads `&#128;` to `&#159;`.
+  static let upperControls: [Unicode.Scalar] = Array(
+    ("\u{20AC}\u{81}\u{201A}\u{192}\u{201E}\u{2026}\u{2020}\u{2021}"
+      + "\u{2C6}\u{2030}\u{160}\u{2039}\u{152}\u{8D}\u{17D}\u{8F}"
+      + "\u{90}\u{2018}\u{2019}\u{201C}\u{201D}\u{2022}\u{2013}\u{2014}"
+      + "\u{2DC}\u{2122}\u{161}\u{203A}\u{153}\u{9D}\u{17E}\u{178}").unicodeScalars)
+}

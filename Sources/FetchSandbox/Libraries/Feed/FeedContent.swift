@@ -1,0 +1,56 @@
+/// A text of a feed that may be markup.
+struct FeedContent {
+  var text: String
+  var isHTML: Bool
+}
+
+extension FeedTree {
+  /// Reads a text construct: RSS's escaped HTML, Atom's text, html, xhtml and inline media types,
+  /// Atom 0.3's modes, and markup that stands in the feed unescaped.
+  func content(_ node: Int, in scope: FeedScope, isHTMLByDefault: Bool = true) -> FeedContent? {
+    let type = attribute(node, .type)?.lowercased()
+    let isHTML = type.map { $0.contains("html") } ?? isHTMLByDefault
+    if hasElements(node) {
+      return markup(node).map { FeedContent(text: linked($0, in: scope), isHTML: true) }
+    }
+    let raw = tape.allText(node)
+    if isBase64(node, type: type), let decoded = Base64Text.decoded(raw) {
+      let text = decoded.withUnsafeBytes { UTF8Repair.repaired($0) }
+      return FeedText.string(text[...]).map { FeedContent(text: $0, isHTML: isHTML) }
+    }
+    guard let text = FeedText.string(raw) else { return nil }
+    return FeedContent(text: isHTML ? linked(text, in: scope) : text, isHTML: isHTML)
+  }
+
+  /// Plain text of a title.
+  func title(_ node: Int, in scope: FeedScope) -> String? {
+    guard let content = content(node, in: FeedScope(), isHTMLByDefault: true) else { return nil }
+    return content.isHTML ? HTMLText.inline(content.text) : content.text
+  }
+
+  private func linked(_ html: String, in scope: FeedScope) -> String {
+    html
+  }
+
+  private func isBase64(_ node: Int, type: String?) -> Bool {
+    if let mode = attribute(node, .mode) { return mode.lowercased() == "base64" }
+    guard let type, type.contains("/") else { return false }
+    return !type.hasPrefix("text/") && !type.hasSuffix("xml") && !type.hasSuffix("json")
+      && attribute(node, .src) == nil
+  }
+
+  /// What stands inside an element as HTML; XHTML's outermost `div` is not part of it
+  /// (RFC 4287 section 3.1.1.3).
+  private func markup(_ node: Int) -> String? {
+    var parent = node
+    let children = tape.children(of: node).filter { !isBlankText($0) }
+    if children.count == 1, let only = children.first, element(only) == .xhtmlDiv { parent = only }
+    var writer = MarkupWriter(tape: tape)
+    writer.writeChildren(of: parent)
+    return FeedText.string(writer.bytes[...])
+  }
+
+  private func isBlankText(_ node: Int) -> Bool {
+    tape.nodes[node].isText && tape.text(node).allSatisfy { ASCII.isBlank($0) }
+  }
+}

@@ -1,0 +1,50 @@
+/// A feed from the bytes of an answer: the whole way from encoding to items.
+package enum FeedDocument {
+  /// What is known about the bytes besides themselves.
+  package struct Origin: Sendable {
+    package var url: String?
+    package var contentType: String?
+    package var contentLocation: String?
+    package var contentLanguage: String?
+
+    package init(
+      url: String? = nil, contentType: String? = nil, contentLocation: String? = nil,
+      contentLanguage: String? = nil
+    ) {
+      self.url = url
+      self.contentType = contentType
+      self.contentLocation = contentLocation
+      self.contentLanguage = contentLanguage
+    }
+  }
+
+  /// Throws `LibraryError.refused` where the bytes are not a feed.
+  package static func parse(
+    _ bytes: UnsafeRawBufferPointer, origin: Origin
+  ) throws(LibraryError) -> Feed {
+    guard bytes.count <= XMLLimits.inputBytesMax else {
+      throw .refused("the document is larger than \(XMLLimits.inputBytesMax >> 20) MiB")
+    }
+    let (start, converted) = EncodingSniffer.convert(bytes, contentType: origin.contentType)
+    guard let converted else {
+      return try parse(utf8: UnsafeRawBufferPointer(rebasing: bytes[start...]), origin)
+    }
+    let result = converted.withUnsafeBytes { text in
+      Result { () throws(LibraryError) in try parse(utf8: text, origin) }
+    }
+    return try result.get()
+  }
+
+  private static func parse(
+    utf8 text: UnsafeRawBufferPointer, _ origin: Origin
+  ) throws(LibraryError) -> Feed {
+    let first = ASCII.skipBlanks(text, from: 0)
+    guard first < text.count else { throw .refused("the document is empty") }
+    var scope = FeedScope(base: origin.url, language: origin.contentLanguage)
+    if let location = origin.contentLocation { scope.enter(base: location) }
+    guard let result = XMLReading.read(text), var feed = FeedReader.read(result.tape, scope: scope)
+    else { throw .refused("this is not a feed") }
+    feed.isRepaired = !result.isClean
+    return feed
+  }
+}

@@ -1,0 +1,27 @@
+import FetchModel
+
+extension FeedItem {
+  /// Gives an entry without an id its address for one, or a hash of what it says.
+  mutating func completeID() {
+    if id == nil { id = url ?? contentHash }
+  }
+
+  /// FNV-1a of 128 bits over the texts: the same in every release, and only ever compared with
+  /// other entries of the same feed, which has no use for a collision.
+  private var contentHash: String {
+    var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
+    func add(_ text: String?) {
+      for byte in (text ?? "").utf8 { mix(byte) }
+      mix(0)
+    }
+    func mix(_ byte: UInt8) {
+      hash = (hash ^ UInt128(byte)) &* 0x0000_0000_0100_0000_0000_0000_0000_013B
+    }
+    add(title)
+    add(content ?? summary)
+    add(enclosures.first?.url)
+    if title == nil, summary == nil, content == nil { add(published?.description) }
+    let digits = String(hash, radix: 16)
+    return "hash:" + String(repeating: "0", count: max(0, 32 - digits.count)) + digits
+  }
+}

@@ -1,0 +1,29 @@
+/// A file that belongs to an entry.
+package struct FeedEnclosure: Equatable, Sendable {
+  package var url: String
+  package var type: String?
+  package var length: Int64?
+}
+
+/// A picture, sound or film of Media RSS.
+package struct FeedMedia: Equatable, Sendable {
+  package var url: String
+  package var type: String?
+  package var medium: String?
+  package var width: Int64?
+  package var height: Int64?
+  package var length: Int64?
+  package var duration: Int64?
+}
+
+/// The feed that an entry was taken from.
+package struct FeedSource: Equatable, Sendable {
+  package var title: String?
+  package var url: String?
+}
+
+/// The entry that an entry answers.
+package struct FeedReference: Equatable, Sendable {
+  package var id: String?
+  package var url: String?
+}

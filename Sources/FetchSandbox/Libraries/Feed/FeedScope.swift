@@ -1,0 +1,21 @@
+import FetchModel
+
+/// What `xml:base` and `xml:lang` say at a place in a feed.
+struct FeedScope {
+  private var resolver: URLResolver
+  var language: String?
+
+  init(base: String? = nil, language: String? = nil) {
+    resolver = URLResolver(base: base)
+    self.language = language
+  }
+
+  var hasBase: Bool { resolver.hasBase }
+
+  /// The absolute address; what is no address comes back as it is.
+  func resolve(_ reference: String) -> String { resolver.resolve(reference) ?? reference }
+
+  mutating func enter(base: String) {
+    if let address = resolver.resolve(base) { resolver = URLResolver(base: address) }
+  }
+}

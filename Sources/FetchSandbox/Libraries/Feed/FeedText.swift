@@ -1,0 +1,44 @@
+/// Texts of feeds, from bytes.
+enum FeedText {
+  /// Without blanks around it, and with characters that mean windows-1252 as those; nil where
+  /// nothing is left.
+  static func string(_ bytes: ArraySlice<UInt8>) -> String? {
+    bytes.withUnsafeBytes { text in
+      var start = 0
+      var end = text.count
+      while start < end, text[start] <= 0x20 { start += 1 }
+      while end > start, text[end - 1] <= 0x20 { end -= 1 }
+      guard start < end else { return nil }
+      let trimmed = UnsafeRawBufferPointer(rebasing: text[start..<end])
+      return hasControls(trimmed)
+        ? withoutControls(trimmed) : String(decoding: trimmed, as: UTF8.self)
+    }
+  }
+
+  /// U+0080 to U+009F are C2 80 to C2 9F.
+  private static func hasControls(_ text: UnsafeRawBufferPointer) -> Bool {
+    var index = 0
+    let last = text.count - 1
+    while index < last {
+      while index + 8 <= last,
+        text.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+      {
+        index += 8
+      }
+      guard index < last else { return false }
+      if text[index] == 0xC2, text[index + 1] < 0xA0 { return true }
+      index += 1
+    }
+    return false
+  }
+
+  /// `&#150;` is written where windows-1252's dash is meant, in XML as in HTML.
+  private static func withoutControls(_ text: UnsafeRawBufferPointer) -> String {
+    var scalars = String.UnicodeScalarView()
+    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+      let isControl = (0x80..<0xA0).contains(scalar.value)
+      scalars.append(isControl ? UTF8Repair.upperControls[Int(scalar.value - 0x80)] : scalar)
+    }
+    return String(scalars)
+  }
+}

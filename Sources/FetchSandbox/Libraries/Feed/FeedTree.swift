@@ -1,0 +1,67 @@
+import FetchModel
+
+/// A parsed feed document with its names understood.
+struct FeedTree {
+  let tape: XMLTape
+  private let elements: [FeedElement]
+  private let attributeKinds: [FeedAttribute]
+
+  init(_ tape: XMLTape) {
+    self.tape = tape
+    let home = tape.nodes.first.map { tape.names[Int($0.name)] }
+    elements = tape.names.map { FeedElement($0, home: home?.uri ?? "") }
+    attributeKinds = tape.names.map(FeedAttribute.init)
+  }
+
+  /// nil for text.
+  func element(_ node: Int) -> FeedElement? {
+    let name = tape.nodes[node].name
+    return name < 0 ? nil : elements[Int(name)]
+  }
+
+  func attribute(_ node: Int, _ kind: FeedAttribute) -> String? {
+    for attribute in tape.attributes(of: node)
+    where attributeKinds[Int(attribute.name)] == kind {
+      return FeedText.string(tape.value(attribute))
+    }
+    return nil
+  }
+
+  func integer(_ node: Int, _ kind: FeedAttribute) -> Int64? {
+    attribute(node, kind).flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+  }
+
+  /// All text below the node, trimmed; nil where there is none.
+  func text(_ node: Int) -> String? { FeedText.string(tape.allText(node)) }
+
+  /// The first text directly in the node, trimmed.
+  func ownText(_ node: Int) -> String? {
+    for child in tape.children(of: node) where tape.nodes[child].isText {
+      if let text = FeedText.string(tape.text(child)) { return text }
+    }
+    return nil
+  }
+
+  func number(_ node: Int) -> Int64? { text(node).flatMap { Int64($0) } }
+
+  func date(_ node: Int) -> Timestamp? {
+    tape.allText(node).withUnsafeBufferPointer { FeedDate.parse(utf8: $0) }
+  }
+
+  func firstChild(_ node: Int, _ element: FeedElement) -> Int? {
+    tape.children(of: node).first { self.element($0) == element }
+  }
+
+  func hasElements(_ node: Int) -> Bool {
+    tape.children(of: node).contains { !tape.nodes[$0].isText }
+  }
+
+  /// The base address and language in force inside a node.
+  func scope(_ node: Int, in outer: FeedScope) -> FeedScope {
+    guard !tape.attributes(of: node).isEmpty else { return outer }
+    var scope = outer
+    if let base = attribute(node, .base) { scope.enter(base: base) }
+    if let language = attribute(node, .xmlLang) { scope.language = language }
+    return scope
+  }
+}

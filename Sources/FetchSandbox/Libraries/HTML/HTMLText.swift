@@ -1,0 +1,140 @@
+/// Text out of HTML by its bytes, without a tree: tags go, references become characters.
+/// Linear in the input; whatever the bytes are, the result is text.
+struct HTMLText {
+  private let input: UnsafeRawBufferPointer
+  private var output: [UInt8] = []
+  private var index = 0
+  /// A quote was never closed: from here on quotes do not count, else they cost a square.
+  private var hasOpenQuote = false
+  private var hasNoTagEnd = false
+  /// What a block's border becomes.
+  private let blockBreak: UInt8
+
+  /// One line: white space collapsed, as for a title.
+  static func inline(_ html: String) -> String? {
+    guard html.utf8.contains(where: { $0 == 0x3C || $0 == 0x26 }) else { return html }
+    return text(html, blockBreak: 0x20)
+  }
+
+  private static func text(_ html: String, blockBreak: UInt8) -> String? {
+    var html = html
+    return html.withUTF8 { bytes in
+      var reader = HTMLText(UnsafeRawBufferPointer(bytes), blockBreak: blockBreak)
+      reader.run()
+      return FeedText.string(reader.output[...])
+    }
+  }
+
+  private init(_ input: UnsafeRawBufferPointer, blockBreak: UInt8) {
+    self.input = input
+    self.blockBreak = blockBreak
+    output.reserveCapacity(input.count)
+  }
+
+  private mutating func run() {
+    while index < input.count {
+      switch input[index] {
+      case UInt8(ascii: "<"): tag()
+      case UInt8(ascii: "&"): reference()
+      default:
+        output.append(input[index])
+        index += 1
+      }
+    }
+  }
+
+  private mutating func reference() {
+    let start = index + 1
+    if start < input.count, input[start] == UInt8(ascii: "#"),
+      let (scalar, after) = CharacterReference.numeric(input, from: start + 1, to: input.count)
+    {
+      output += String(scalar).utf8
+      index = after
+      return
+    }
+    var end = start
+    while end < input.count, end - start < 32,
+      ASCII.isLetter(input[end]) || ASCII.isDigit(input[end])
+    {
+      end += 1
+    }
+    if end < input.count, input[end] == UInt8(ascii: ";"),
+      let scalar = CharacterReference.named(Array(input[start..<end]))
+    {
+      output += String(scalar).utf8
+      index = end + 1
+    } else {
+      output.append(UInt8(ascii: "&"))
+      index = start
+    }
+  }
+
+  /// `<` without a name behind it is text.
+  private mutating func tag() {
+    let next = index + 1 < input.count ? input[index + 1] : 0
+    guard
+      ASCII.isLetter(next) || next == UInt8(ascii: "/") || next == UInt8(ascii: "!")
+        || next == UInt8(ascii: "?"), let end = tagEnd()
+    else {
+      output.append(UInt8(ascii: "<"))
+      index += 1
+      return
+    }
+    let nameStart = index + (next == UInt8(ascii: "/") ? 2 : 1)
+    let name = input[nameStart..<end].prefix { ASCII.isLetter($0) || ASCII.isDigit($0) }
+      .map(ASCII.lowered)
+    index = end
+    let word = String(decoding: name, as: UTF8.self)
+    if next != UInt8(ascii: "/"), word == "script" || word == "style" { skipRaw(word) }
+    if Self.blockNames.contains(word), let last = output.last, last != blockBreak {
+      output.append(blockBreak)
+    }
+  }
+
+  private mutating func skipRaw(_ word: String) {
+    let close =
+      word == "script"
+      ? ASCII.find("</script", in: input, from: index, caseless: true)
+      : ASCII.find("</style", in: input, from: index, caseless: true)
+    index = close ?? input.count
+  }
+
+  /// Behind the tag's or comment's end; nil where it has none.
+  private mutating func tagEnd() -> Int? {
+    if ASCII.matches("<!--", in: input, at: index) {
+      return ASCII.find("-->", in: input, from: index + 4).map { $0 + 3 }
+        ?? input.count
+    }
+    if hasOpenQuote { return plainTagEnd() }
+    var quote: UInt8 = 0
+    var position = index + 1
+    while position < input.count {
+      let byte = input[position]
+      if quote != 0 {
+        if byte == quote { quote = 0 }
+      } else if byte == 0x3E {
+        return position + 1
+      } else if byte == 0x3C {
+        return nil
+      } else if byte == 0x22 || byte == 0x27, input[position - 1] == UInt8(ascii: "=") {
+        quote = byte
+      }
+      position += 1
+    }
+    hasOpenQuote = quote != 0
+    return plainTagEnd()
+  }
+
+  private mutating func plainTagEnd() -> Int? {
+    guard !hasNoTagEnd else { return nil }
+    if let end = ASCII.find(">", in: input, from: index) { return end + 1 }
+    hasNoTagEnd = true
+    return nil
+  }
+
+  static let blockNames: Set<String> = [
+    "p", "div", "br", "hr", "li", "ul", "ol", "dl", "dt", "dd", "table", "tr", "td", "th", "h1",
+    "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "section", "article", "header", "footer",
+    "figure", "figcaption", "main", "nav", "aside", "form", "tbody", "thead", "iframe", "title",
+  ]
+}

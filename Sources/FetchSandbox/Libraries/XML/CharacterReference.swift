@@ -1,0 +1,53 @@
+import XMLLibrary
+
+/// What `&…;` stands for, in HTML's reading.
+enum CharacterReference {
+  /// A number after `&#`, with its end behind an optional semicolon. Numbers 128 to 159 are
+  /// windows-1252's characters (HTML standard, numeric character reference end state).
+  static func numeric(
+    _ text: UnsafeRawBufferPointer, from start: Int, to end: Int
+  ) -> (scalar: Unicode.Scalar, after: Int)? {
+    guard start < end else { return nil }
+    let isHex = text[start] | 0x20 == UInt8(ascii: "x")
+    var index = isHex ? start + 1 : start
+    let first = index
+    var value: UInt32 = 0
+    while index < end, let digit = digit(text[index], isHex: isHex) {
+      value = min(value &* (isHex ? 16 : 10) &+ digit, 0x11_0000)
+      index += 1
+    }
+    guard index > first else { return nil }
+    if index < end, text[index] == UInt8(ascii: ";") { index += 1 }
+    if (0x80..<0xA0).contains(value) {
+      return (UTF8Repair.upperControls[Int(value - 0x80)], index)
+    }
+    return (Unicode.Scalar(value) ?? "\u{FFFD}", index)
+  }
+
+  private static func digit(_ byte: UInt8, isHex: Bool) -> UInt32? {
+    if byte &- 0x30 < 10 { return UInt32(byte &- 0x30) }
+    guard isHex, (byte | 0x20) &- 0x61 < 6 else { return nil }
+    return UInt32((byte | 0x20) &- 0x61 &+ 10)
+  }
+
+  /// HTML 4's entities and `apos`, by libxml2's table.
+  static func named(_ name: [UInt8]) -> Unicode.Scalar? {
+    if name == Array("apos".utf8) { return "'" }
+    return (name + [0]).withUnsafeBufferPointer { name in
+      guard let entity = htmlEntityLookup(name.baseAddress) else { return nil }
+      return Unicode.Scalar(entity.pointee.value)
+    }
+  }
+
+  /// The character where the text is nothing but one reference.
+  static func whole(_ text: UnsafeRawBufferPointer) -> Unicode.Scalar? {
+    guard text.count >= 3, text[0] == UInt8(ascii: "&") else { return nil }
+    if text[1] == UInt8(ascii: "#") {
+      guard let (scalar, after) = numeric(text, from: 2, to: text.count), after == text.count
+      else { return nil }
+      return scalar
+    }
+    guard text.last == UInt8(ascii: ";") else { return nil }
+    return named(Array(text[1..<text.count - 1]))
+  }
+}

@@ -1,0 +1,38 @@
+import XMLLibrary
+
+/// libxml2's state for the whole process.
+enum XMLParsing {
+  /// Fills libxml2's tables once, which must be done before the lock-down and the first thread.
+  static let ready: Void = {
+    xmlInitParser()
+    // Errors are read from the contexts; nothing may be printed, least of all by XPath.
+    xmlSetStructuredErrorFunc(nil) { _, _ in }
+    xmlSetGenericErrorFunc(nil, nil)
+    xmlSetExternalEntityLoader { _, _, _ in nil }
+  }()
+
+  /// No network, no DTD, nothing printed, entities only the predefined ones, our own decoding.
+  static let options =
+    Int32(XML_PARSE_NONET.rawValue) | Int32(XML_PARSE_NOENT.rawValue)
+    | Int32(XML_PARSE_RECOVER.rawValue) | Int32(XML_PARSE_NOERROR.rawValue)
+    | Int32(XML_PARSE_NOWARNING.rawValue) | Int32(XML_PARSE_IGNORE_ENC.rawValue)
+    | Int32(XML_PARSE_NOCDATA.rawValue)
+
+  /// The last error's message and line, as one line of text.
+  static func message(_ context: xmlParserCtxtPtr) -> String {
+    message(context.pointee.lastError)
+  }
+
+  static func message(_ error: xmlError) -> String {
+    guard let text = error.message else { return "not well-formed" }
+    let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text, max: 300))
+    let line = String(decoding: bytes.filter { $0 != 0x0A }, as: UTF8.self)
+    return error.line > 0 ? "line \(error.line): \(line)" : line
+  }
+
+  private static func strlen(_ text: UnsafePointer<CChar>, max: Int) -> Int {
+    var count = 0
+    while count < max, text[count] != 0 { count += 1 }
+    return count
+  }
+}

@@ -1,0 +1,30 @@
+/// Reads any bytes that claim to be XML to a tape: as they are where they are well-formed, else
+/// repaired.
+enum XMLReading {
+  struct Result {
+    var tape: XMLTape
+    /// False where the document had to be repaired or was cut by a limit.
+    var isClean: Bool
+  }
+
+  /// nil where no element is found. `bytes` are UTF-8.
+  static func read(_ bytes: UnsafeRawBufferPointer) -> Result? {
+    let text = trimmed(bytes)
+    guard !text.isEmpty else { return nil }
+    if !WideTags.found(in: text), let (builder, isClean) = XMLTapeBuilder.parse(text), isClean {
+      return builder.tape.nodes.isEmpty ? nil : Result(tape: builder.tape, isClean: true)
+    }
+    return XMLRepair.repaired(text).withUnsafeBytes { repaired in
+      guard let (builder, _) = XMLTapeBuilder.parse(repaired), !builder.tape.nodes.isEmpty
+      else { return nil }
+      return Result(tape: builder.tape, isClean: false)
+    }
+  }
+
+  /// Without blanks in front: they are the most frequent fault of real feeds, and the declaration
+  /// must come first.
+  private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let start = ASCII.skipBlanks(bytes, from: 0)
+    return UnsafeRawBufferPointer(rebasing: bytes[start...])
+  }
+}

@@ -1,0 +1,79 @@
+/// A parsed document as flat arrays in document order: cheap to build, to walk and to drop.
+struct XMLTape {
+  struct Node {
+    /// Index into `names`; -1 for text.
+    var name: Int32
+    /// The index after the last node below this one.
+    var end: Int32
+    /// Elements: the range of `attributes`. Texts: the range of `bytes`.
+    var from: Int32
+    var to: Int32
+
+    var isText: Bool { name < 0 }
+  }
+
+  struct Attribute {
+    var name: Int32
+    var from: Int32
+    var to: Int32
+  }
+
+  /// A name as it was written and the namespace it is in; empty where there is none.
+  struct Name: Equatable {
+    var uri: String
+    var prefix: String
+    var local: String
+  }
+
+  var nodes: [Node] = []
+  var attributes: [Attribute] = []
+  var names: [Name] = []
+  /// All text and attribute values, in UTF-8.
+  var bytes: [UInt8] = []
+}
+
+extension XMLTape {
+  /// The nodes directly below.
+  func children(of parent: Int) -> Children { Children(tape: self, parent: parent) }
+
+  struct Children: Sequence, IteratorProtocol {
+    private let tape: XMLTape
+    private var index: Int
+    private let end: Int
+
+    init(tape: XMLTape, parent: Int) {
+      self.tape = tape
+      index = parent + 1
+      end = Int(tape.nodes[parent].end)
+    }
+
+    mutating func next() -> Int? {
+      guard index < end else { return nil }
+      defer { index = Int(tape.nodes[index].end) }
+      return index
+    }
+  }
+
+  /// The bytes of a text node.
+  func text(_ node: Int) -> ArraySlice<UInt8> {
+    bytes[Int(nodes[node].from)..<Int(nodes[node].to)]
+  }
+
+  func value(_ attribute: Attribute) -> ArraySlice<UInt8> {
+    bytes[Int(attribute.from)..<Int(attribute.to)]
+  }
+
+  func attributes(of node: Int) -> ArraySlice<Attribute> {
+    nodes[node].isText ? [] : attributes[Int(nodes[node].from)..<Int(nodes[node].to)]
+  }
+
+  /// The texts below a node, one after the other.
+  func allText(_ node: Int) -> ArraySlice<UInt8> {
+    let end = Int(nodes[node].end)
+    if end == node + 1 { return [] }
+    if end == node + 2, nodes[node + 1].isText { return text(node + 1) }
+    var joined: [UInt8] = []
+    for index in node + 1..<end where nodes[index].isText { joined += text(index) }
+    return joined[...]
+  }
+}

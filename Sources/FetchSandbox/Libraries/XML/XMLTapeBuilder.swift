@@ -1,0 +1,166 @@
+import XMLLibrary
+
+/// Collects libxml2's SAX events on a tape. Lives for one parse; the callbacks reach it through
+/// the parser's user pointer.
+final class XMLTapeBuilder {
+  private(set) var tape = XMLTape()
+  private var open: [Int] = []
+  private var namespaceCounts: [Int] = []
+  private var namespaceCount = 0
+  private var nameIndex: [NameKey: Int32] = [:]
+  private var lastNames = [(key: NameKey, index: Int32)](
+    repeating: (NameKey(local: 0, uri: 0, prefix: 0), 0), count: 64)
+  private var context: xmlParserCtxtPtr?
+  /// The document has a DOCTYPE, whose entities only the repair reads.
+  private(set) var hasDoctype = false
+  /// A limit stopped the parse; the tape has what came before.
+  private(set) var isCut = false
+
+  /// libxml2 keeps each name once per parse, so that names are equal where their addresses are.
+  struct NameKey: Hashable {
+    var local: UInt
+    var uri: UInt
+    var prefix: UInt
+  }
+
+  /// Parses UTF-8; the flag tells whether the document was well-formed.
+  static func parse(_ bytes: UnsafeRawBufferPointer) -> (builder: XMLTapeBuilder, isClean: Bool)? {
+    _ = XMLParsing.ready
+    guard bytes.count > 0, bytes.count <= XMLLimits.inputBytesMax else { return nil }
+    let start = bytes.assumingMemoryBound(to: CChar.self).baseAddress
+    guard let context = xmlCreateMemoryParserCtxt(start, Int32(bytes.count)) else { return nil }
+    defer { xmlFreeParserCtxt(context) }
+    let builder = XMLTapeBuilder()
+    builder.context = context
+    builder.tape.bytes.reserveCapacity(bytes.count)
+    builder.tape.nodes.reserveCapacity(bytes.count / 32)
+    xmlCtxtUseOptions(context, XMLParsing.options)
+    context.pointee.sax.pointee = handler
+    withExtendedLifetime(builder) {
+      context.pointee.userData = Unmanaged.passUnretained(builder).toOpaque()
+      xmlParseDocument(context)
+    }
+    builder.context = nil
+    builder.closeAll()
+    if let document = context.pointee.myDoc { xmlFreeDoc(document) }
+    context.pointee.myDoc = nil
+    return (builder, context.pointee.wellFormed != 0 && !builder.hasDoctype)
+  }
+
+  private static func from(_ pointer: UnsafeMutableRawPointer) -> XMLTapeBuilder {
+    Unmanaged<XMLTapeBuilder>.fromOpaque(pointer).takeUnretainedValue()
+  }
+
+  // SAFETY: written once, only read after that.
+  nonisolated(unsafe) private static let handler: xmlSAXHandler = {
+    var sax = xmlSAXHandler()
+    sax.initialized = UInt32(XML_SAX2_MAGIC)
+    sax.startElementNs = { user, local, prefix, uri, namespaces, _, attributes, _, values in
+      guard let user, let local else { return }
+      from(user).start(local, prefix, uri, Int(namespaces), Int(attributes), values)
+    }
+    sax.endElementNs = { user, _, _, _ in
+      if let user { from(user).end() }
+    }
+    sax.characters = { user, text, count in
+      if let user, let text { from(user).add(text, Int(count)) }
+    }
+    sax.ignorableWhitespace = sax.characters
+    sax.cdataBlock = sax.characters
+    sax.internalSubset = { user, _, _, _ in
+      if let user { from(user).stopAtDoctype() }
+    }
+    sax.serror = { _, _ in }
+    return sax
+  }()
+
+  private func stop() {
+    isCut = true
+    if let context { xmlStopParser(context) }
+  }
+
+  private func stopAtDoctype() {
+    hasDoctype = true
+    if let context { xmlStopParser(context) }
+  }
+
+  private func start(
+    _ local: UnsafePointer<xmlChar>, _ prefix: UnsafePointer<xmlChar>?,
+    _ uri: UnsafePointer<xmlChar>?, _ namespaces: Int, _ count: Int,
+    _ values: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
+  ) {
+    guard open.count < XMLLimits.depthMax, tape.nodes.count < XMLLimits.nodeCountMax,
+      namespaceCount + namespaces <= XMLLimits.namespaceCountMax
+    else { return stop() }
+    let first = Int32(tape.attributes.count)
+    if let values { for index in 0..<count { addAttribute(values + index * 5) } }
+    open.append(tape.nodes.count)
+    namespaceCounts.append(namespaces)
+    namespaceCount += namespaces
+    tape.nodes.append(
+      XMLTape.Node(
+        name: name(local, prefix, uri), end: 0, from: first, to: Int32(tape.attributes.count)))
+  }
+
+  /// libxml2 gives five pointers for each: local name, prefix, namespace, value, end of value.
+  private func addAttribute(_ five: UnsafeMutablePointer<UnsafePointer<xmlChar>?>) {
+    guard let local = five[0], let value = five[3], let end = five[4], end >= value else { return }
+    let from = Int32(tape.bytes.count)
+    tape.bytes.append(contentsOf: UnsafeBufferPointer(start: value, count: end - value))
+    tape.attributes.append(
+      XMLTape.Attribute(
+        name: name(local, five[1], five[2]), from: from, to: Int32(tape.bytes.count)))
+  }
+
+  private func end() {
+    guard let node = open.popLast() else { return }
+    namespaceCount -= namespaceCounts.popLast() ?? 0
+    tape.nodes[node].end = Int32(tape.nodes.count)
+  }
+
+  private func closeAll() { while !open.isEmpty { end() } }
+
+  private func add(_ text: UnsafePointer<xmlChar>, _ count: Int) {
+    guard count > 0, !open.isEmpty else { return }
+    let from = Int32(tape.bytes.count)
+    tape.bytes.append(contentsOf: UnsafeBufferPointer(start: text, count: count))
+    let last = tape.nodes.count - 1
+    if tape.nodes[last].isText, tape.nodes[last].to == from {
+      tape.nodes[last].to = Int32(tape.bytes.count)
+    } else if last < XMLLimits.nodeCountMax {
+      tape.nodes.append(
+        XMLTape.Node(
+          name: -1, end: Int32(tape.nodes.count + 1), from: from, to: Int32(tape.bytes.count)))
+    } else {
+      stop()
+    }
+  }
+
+  private func name(
+    _ local: UnsafePointer<xmlChar>, _ prefix: UnsafePointer<xmlChar>?,
+    _ uri: UnsafePointer<xmlChar>?
+  ) -> Int32 {
+    let key = NameKey(
+      local: UInt(bitPattern: local), uri: UInt(bitPattern: uri), prefix: UInt(bitPattern: prefix))
+    let slot = Int((key.local >> 3 ^ key.uri >> 5) & 63)
+    if lastNames[slot].key == key { return lastNames[slot].index }
+    let index = slowName(key, local, prefix, uri)
+    lastNames[slot] = (key, index)
+    return index
+  }
+
+  private func slowName(
+    _ key: NameKey, _ local: UnsafePointer<xmlChar>, _ prefix: UnsafePointer<xmlChar>?,
+    _ uri: UnsafePointer<xmlChar>?
+  ) -> Int32 {
+    if let known = nameIndex[key] { return known }
+    let index = Int32(tape.names.count)
+    tape.names.append(
+      XMLTape.Name(
+        uri: uri.map { String(cString: $0) } ?? "",
+        prefix: prefix.map { String(cString: $0) } ?? "",
+        local: String(cString: local)))
+    nameIndex[key] = index
+    return index
+  }
+}
