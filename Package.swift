@@ -50,12 +50,13 @@ let package = Package(
       name: "fetchrun-worker", dependencies: ["FetchSandbox"], swiftSettings: strict),
 
     // The host: all effects.
-    .systemLibrary(
-      name: "CURLLibrary", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .target(name: "CCurl", dependencies: ["CURLLibrary"]),
+    // libcurl and the decoders are loaded at the first request, not linked.
+    .target(name: "CCurl"),
+    .target(name: "CCodec"),
     .target(name: "CSpawn"),
     .target(
-      name: "FetchHost", dependencies: ["FetchWire", "FetchModel", "CCurl", "CSpawn", logging],
+      name: "FetchHost",
+      dependencies: ["FetchWire", "FetchModel", "CCurl", "CCodec", "CSpawn", logging, crypto],
       swiftSettings: strict),
     .target(name: "FetchStore", dependencies: ["FetchModel", grdb], swiftSettings: strict),
     .target(
@@ -85,5 +86,10 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks", dependencies: ["fetchrun", "fetchrun-worker", arguments],
       path: "Tests/Benchmarks", swiftSettings: strict),
+
+    .testTarget(
+      name: "FetchHostHTTPTests",
+      dependencies: ["FetchHost", "FetchModel", "CCodec", "FetchTestSupport"],
+      path: "Tests/FetchHostTests/HTTP", swiftSettings: strict),
   ]
 )

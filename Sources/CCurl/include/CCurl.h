@@ -1,1 +1,74 @@
+// libcurl for Swift: typed functions in place of its variadic ones, and the library itself loaded
+// when the first request needs it. Linked in the usual way, its thirty libraries cost every
+// command some 9 ms before main.
 #pragma once
+
+#include "CReadiness.h"
+
+#include <curl/curl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if LIBCURL_VERSION_NUM < 0x075700
+#error "libcurl 7.87 or newer is needed (CURLOPT_QUICK_EXIT)"
+#endif
+
+// Loads libcurl and prepares it. NULL when it may be used, else what is missing, for people; then
+// no other function may be called. Call it once, before all others.
+const char *_Nullable ccurl_load(void);
+
+// "7.88.1". The library must be loaded.
+const char *_Nonnull ccurl_version(void);
+
+CURL *_Nullable ccurl_create(void);
+void ccurl_destroy(CURL *_Nonnull easy);
+CURLcode ccurl_set_long(CURL *_Nonnull easy, CURLoption option, long value);
+CURLcode ccurl_set_size(CURL *_Nonnull easy, CURLoption option, int64_t value);
+CURLcode ccurl_set_text(CURL *_Nonnull easy, CURLoption option, const char *_Nullable value);
+CURLcode ccurl_set_pointer(CURL *_Nonnull easy, CURLoption option, void *_Nullable value);
+CURLcode ccurl_set_list(CURL *_Nonnull easy, CURLoption option, struct curl_slist *_Nullable list);
+
+typedef size_t (*ccurl_bytes_function)(
+    char *_Nullable bytes, size_t one, size_t count, void *_Nullable context);
+typedef curl_socket_t (*ccurl_open_function)(
+    void *_Nullable context, curlsocktype purpose, struct curl_sockaddr *_Nullable address);
+typedef int (*ccurl_ready_function)(
+    void *_Nullable context, char *_Nullable remote_ip, char *_Nullable local_ip, int remote_port,
+    int local_port);
+CURLcode ccurl_set_bytes_function(
+    CURL *_Nonnull easy, CURLoption option, ccurl_bytes_function _Nonnull function);
+CURLcode ccurl_set_open_function(CURL *_Nonnull easy, ccurl_open_function _Nonnull function);
+CURLcode ccurl_set_ready_function(CURL *_Nonnull easy, ccurl_ready_function _Nonnull function);
+
+long ccurl_info_long(CURL *_Nonnull easy, CURLINFO info);
+int64_t ccurl_info_size(CURL *_Nonnull easy, CURLINFO info);
+// What CURLOPT_PRIVATE was set to.
+void *_Nullable ccurl_context(CURL *_Nonnull easy);
+
+struct curl_slist *_Nullable ccurl_list_append(
+    struct curl_slist *_Nullable list, const char *_Nonnull text);
+void ccurl_list_free(struct curl_slist *_Nullable list);
+
+// The address a socket is asked for: 4 or 16 bytes into `bytes`, or 0 when it is of another family.
+int ccurl_address(const struct curl_sockaddr *_Nonnull address, uint8_t bytes[_Nonnull 16]);
+// A socket for that address which no child process inherits, or CURL_SOCKET_BAD.
+curl_socket_t ccurl_socket(const struct curl_sockaddr *_Nonnull address);
+
+typedef int (*ccurl_socket_function)(
+    CURL *_Nullable easy, curl_socket_t socket, int what, void *_Nullable context,
+    void *_Nullable socket_context);
+typedef int (*ccurl_timer_function)(
+    CURLM *_Nullable multi, long milliseconds, void *_Nullable context);
+
+CURLM *_Nullable ccurl_multi_create(
+    ccurl_socket_function _Nonnull on_socket, ccurl_timer_function _Nonnull on_timer);
+// What both functions are called with.
+void ccurl_multi_set_context(CURLM *_Nonnull multi, void *_Nonnull context);
+void ccurl_multi_destroy(CURLM *_Nonnull multi);
+CURLMcode ccurl_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, long value);
+CURLMcode ccurl_multi_add(CURLM *_Nonnull multi, CURL *_Nonnull easy);
+CURLMcode ccurl_multi_remove(CURLM *_Nonnull multi, CURL *_Nonnull easy);
+CURLMcode ccurl_multi_socket_action(CURLM *_Nonnull multi, curl_socket_t socket, int events);
+// The next finished transfer and its result; NULL when there is none.
+CURL *_Nullable ccurl_multi_next_done(CURLM *_Nonnull multi, CURLcode *_Nonnull result);

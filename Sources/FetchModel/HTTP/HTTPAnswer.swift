@@ -6,6 +6,8 @@ package struct HTTPAnswer: Equatable, Sendable {
   package var body: [UInt8] = []
   /// The address the answer came from, after redirects.
   package var url: String
+  /// The address to use from now on: where the leading permanent redirects (301, 308) led.
+  package var movedTo: String?
   /// 304 to a conditional request that the host made: the body is that of last time.
   package var notModified = false
   /// The body is byte for byte that of the last 200 for this job and URL.
@@ -22,7 +24,7 @@ package struct HTTPAnswer: Equatable, Sendable {
 
   /// The first value of that header, whatever the name's case.
   package func header(_ name: String) -> String? {
-    let wanted = name.lowercased()
+    let wanted = name.asciiLowercased
     return headers.first { $0.name == wanted }?.value
   }
 }

@@ -1,0 +1,82 @@
+import CCodec
+import FetchModel
+import Glibc
+
+/// Undoes `Content-Encoding` (RFC 9110 section 8.4): any chain of gzip, deflate, br and zstd.
+enum BodyDecoder {
+  /// Chains are legal; longer ones than this are an attack.
+  static let codingsMax = 3
+  /// Below this size no ratio is a bomb.
+  static let ratioFloorBytes = 1 << 20
+
+  /// The value of `Accept-Encoding`: what can be decoded here.
+  static let accepted: String = {
+    let kinds = [("gzip", CCODEC_GZIP), ("br", CCODEC_BROTLI), ("zstd", CCODEC_ZSTD)]
+    var names = kinds.filter { ccodec_is_available($0.1) }.map(\.0)
+    if names.first == "gzip" { names.insert("deflate", at: 1) }
+    return names.isEmpty ? "identity" : names.joined(separator: ", ")
+  }()
+
+  static func decode(
+    _ body: [UInt8], headers: [HTTPField], bytesMax: Int, ratioMax: Int
+  ) -> Result<[UInt8], HTTPFault> {
+    let codings = codings(headers)
+    // An empty body with a coding named is what some servers send for "nothing".
+    if codings.isEmpty || body.isEmpty { return .success(body) }
+    guard codings.count <= codingsMax else {
+      return .failure(.unknownCoding("\(codings.count) codings"))
+    }
+    let (ratioBytes, isHuge) = body.count.multipliedReportingOverflow(by: max(ratioMax, 1))
+    let ratioLimit = isHuge ? Int.max : max(ratioBytes, ratioFloorBytes)
+    var bytes = body
+    for coding in codings.reversed() {
+      switch decode(bytes, coding, bytesMax: min(bytesMax, ratioLimit)) {
+      case .success(let decoded): bytes = decoded
+      case .failure(.bodyTooBig):
+        let isRatio = ratioLimit < bytesMax
+        return .failure(isRatio ? .decompressionRatio(ratioMax) : .bodyTooBig(bytesMax))
+      case .failure(let fault): return .failure(fault)
+      }
+    }
+    return .success(bytes)
+  }
+
+  /// In the order they were applied; `identity` left out.
+  private static func codings(_ headers: [HTTPField]) -> [String] {
+    headers.lazy.filter { $0.name == "content-encoding" }.flatMap { field in
+      field.value.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
+    }.filter { $0 != "identity" }
+  }
+
+  private static func decode(
+    _ bytes: [UInt8], _ coding: String, bytesMax: Int
+  ) -> Result<[UInt8], HTTPFault> {
+    guard let kind = kind(coding) else {
+      return .failure(
+        .unknownCoding(
+          String(coding.unicodeScalars.filter(\.isASCII).prefix(20).map(Character.init))))
+    }
+    var out: UnsafeMutablePointer<UInt8>?
+    var count = 0
+    let result = bytes.withUnsafeBufferPointer { source in
+      source.baseAddress.map { ccodec_decode(kind, $0, source.count, bytesMax, &out, &count) }
+    }
+    defer { free(out) }
+    switch result {
+    case CCODEC_OK: return .success(Array(UnsafeBufferPointer(start: out, count: count)))
+    case CCODEC_TOO_BIG: return .failure(.bodyTooBig(bytesMax))
+    case CCODEC_UNAVAILABLE: return .failure(.unknownCoding(coding))
+    default: return .failure(.damagedBody(coding))
+    }
+  }
+
+  private static func kind(_ coding: String) -> ccodec_kind? {
+    switch coding {
+    case "gzip", "x-gzip": CCODEC_GZIP
+    case "deflate": CCODEC_DEFLATE
+    case "br": CCODEC_BROTLI
+    case "zstd": CCODEC_ZSTD
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import CCurl
+import Glibc
+
+/// What libcurl's result codes mean here.
+enum CurlFault {
+  private static let tls: Set<UInt32> = Set(
+    [
+      CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CIPHER,
+      CURLE_SSL_CERTPROBLEM, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
+      CURLE_USE_SSL_FAILED, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR,
+      CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT,
+      CURLE_SSL_SHUTDOWN_FAILED,
+    ].map(\.rawValue))
+
+  static func fault(
+    of result: CURLcode, easy: UnsafeMutableRawPointer, hop: HTTPHop, hasAnswer: Bool
+  ) -> HTTPFault {
+    if tls.contains(result.rawValue) { return tlsFault(easy, result) }
+    switch result {
+    case CURLE_COULDNT_RESOLVE_HOST: return .nameResolution
+    case CURLE_COULDNT_RESOLVE_PROXY: return .proxyResolution
+    case CURLE_COULDNT_CONNECT:
+      return hop.proxy == nil ? .connect(systemError(easy)) : .proxy(systemError(easy))
+    case CURLE_PROXY: return .proxy("it refuses")
+    case CURLE_OPERATION_TIMEDOUT: return timeout(easy, hop)
+    case CURLE_GOT_NOTHING: return .noAnswer
+    case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM:
+      if isRefusedTunnel(easy, hop) { return .proxy("it refuses") }
+      return hasAnswer ? .cut : .noAnswer
+    case CURLE_FILESIZE_EXCEEDED: return .bodyTooBig(hop.bodyBytesMax)
+    case CURLE_OUT_OF_MEMORY: return .headersTooLong  // its answer to a line of more than 100 KB
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
+      return .notHTTP
+    case CURLE_SSL_CACERT_BADFILE:
+      return .caFile(hop.caFile ?? TransferOptions.caBundle ?? "of the system")
+    default: return .engine("libcurl ended with code \(result.rawValue)")
+    }
+  }
+
+  private static func timeout(_ easy: UnsafeMutableRawPointer, _ hop: HTTPHop) -> HTTPFault {
+    if ContinuousClock.now >= hop.deadline - .milliseconds(20) { return .totalTimeout }
+    let isConnected = ccurl_info_size(easy, CURLINFO_PRETRANSFER_TIME_T) > 0
+    return isConnected ? .tooSlow(hop.lowSpeed) : .connectTimeout(hop.connectTimeout)
+  }
+
+  private static func isRefusedTunnel(_ easy: UnsafeMutableRawPointer, _ hop: HTTPHop) -> Bool {
+    hop.proxy != nil && ccurl_info_long(easy, CURLINFO_HTTP_CONNECTCODE) >= 300
+  }
+
+  private static func systemError(_ easy: UnsafeMutableRawPointer) -> String {
+    switch Int32(truncatingIfNeeded: ccurl_info_long(easy, CURLINFO_OS_ERRNO)) {
+    case ECONNREFUSED: "connection refused"
+    case ENETUNREACH: "network unreachable"
+    case EHOSTUNREACH: "host unreachable"
+    case ETIMEDOUT: "connection timed out"
+    case EMFILE, ENFILE: "too many open files"
+    case ECONNRESET: "connection reset"
+    default: "no connection"
+    }
+  }
+
+  /// OpenSSL's reasons, in the words of X.509 (RFC 5280).
+  private static func tlsFault(_ easy: UnsafeMutableRawPointer, _ result: CURLcode) -> HTTPFault {
+    let verify = ccurl_info_long(easy, CURLINFO_SSL_VERIFYRESULT)
+    switch verify {
+    case 9: return .tls("its certificate is not valid yet")
+    case 10: return .tls("its certificate has expired")
+    case 18: return .tls("its certificate is signed by itself")
+    case 19, 20, 21, 2: return .tls("its certificate is not signed by a known authority")
+    case 23: return .tls("its certificate is revoked")
+    case 62: return .tls("its certificate is for another name")
+    default:
+      let isVerification = result == CURLE_PEER_FAILED_VERIFICATION
+      return .tls(
+        isVerification ? "its certificate is for another name" : "the handshake failed")
+    }
+  }
+}

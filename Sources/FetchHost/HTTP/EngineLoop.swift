@@ -1,0 +1,126 @@
+import CCurl
+import FetchModel
+import Glibc
+
+/// The engine's thread: two multi handles on one epoll set. Only this thread touches what is here.
+///
+/// Requests that may reach private addresses have a multi handle, and so a connection pool, of
+/// their own: no run can be handed a connection that another grant opened.
+final class EngineLoop {
+  /// Transfers at work at once; the rest waits its turn. Each look-up in flight is a thread in
+  /// libcurl, each transfer a descriptor.
+  static let activeMax = 256
+  private static let eventsMax = 64
+  static let signalTag = UInt64.max
+
+  private let set: Int32
+  private let mailbox: EngineMailbox
+  private let lanes: [EngineLane]
+  private var active: [UInt64: Transfer] = [:]
+  private var waiting: [Transfer] = []
+  private var waitingStart = 0
+  private var isRunning = true
+
+  /// nil when libcurl cannot make its handles.
+  init?(set: Int32, mailbox: EngineMailbox) {
+    self.set = set
+    self.mailbox = mailbox
+    let lanes = (0..<2).compactMap { EngineLane(set: set, index: $0) }
+    guard lanes.count == 2 else { return nil }
+    self.lanes = lanes
+  }
+
+  func run() {
+    var events = [cready_event](repeating: cready_event(), count: Self.eventsMax)
+    while isRunning {
+      let count = cready_wait(set, &events, Int32(Self.eventsMax), waitMilliseconds())
+      for event in events.prefix(Int(count)) { handle(event) }
+      for lane in lanes { lane.fireTimerIfDue() }
+      for lane in lanes { finishDone(of: lane) }
+      admitWaiting()
+    }
+    shutDown()
+  }
+
+  private func waitMilliseconds() -> Int32 {
+    guard let next = lanes.compactMap(\.timerAt).min() else { return -1 }
+    let left = ContinuousClock.now.duration(to: next)
+    if left <= .zero { return 0 }
+    return Int32(clamping: left.wholeMilliseconds + 1)
+  }
+
+  private func handle(_ event: cready_event) {
+    if event.tag == Self.signalTag {
+      for command in mailbox.takeAll() { handle(command) }
+    } else {
+      lanes[Int(event.tag >> 32) & 1].handle(event)
+    }
+  }
+
+  private func handle(_ command: EngineMailbox.Command) {
+    switch command {
+    case .submit(let id, let hop, let continuation):
+      waiting.append(Transfer(id: id, hop: hop, continuation: continuation))
+      admitWaiting()
+    case .cancel(let id): cancel(id)
+    case .stop: isRunning = false
+    }
+  }
+
+  private func admitWaiting() {
+    while active.count < Self.activeMax, waitingStart < waiting.count {
+      start(waiting[waitingStart])
+      waitingStart += 1
+    }
+    if waitingStart == waiting.count {
+      waiting.removeAll(keepingCapacity: true)
+      waitingStart = 0
+    }
+  }
+
+  private func start(_ transfer: Transfer) {
+    if ContinuousClock.now >= transfer.hop.deadline { return transfer.finish(.totalTimeout) }
+    guard let easy = transfer.open() else {
+      return transfer.finish(.engine("libcurl has no memory"))
+    }
+    guard ccurl_multi_add(lane(of: transfer).multi, easy) == CURLM_OK else {
+      return transfer.finish(.engine("libcurl does not take the request"))
+    }
+    active[transfer.id] = transfer
+  }
+
+  private func lane(of transfer: Transfer) -> EngineLane {
+    lanes[transfer.hop.allowsPrivate ? 1 : 0]
+  }
+
+  private func finishDone(of lane: EngineLane) {
+    var result = CURLE_OK
+    while let easy = ccurl_multi_next_done(lane.multi, &result) {
+      guard let transfer = TransferOptions.transfer(of: easy) else { continue }
+      end(transfer, transfer.fault(of: result))
+    }
+  }
+
+  private func end(_ transfer: Transfer, _ fault: HTTPFault?) {
+    guard active.removeValue(forKey: transfer.id) != nil else { return }
+    if let easy = transfer.easy { _ = ccurl_multi_remove(lane(of: transfer).multi, easy) }
+    transfer.finish(fault)
+  }
+
+  private func cancel(_ id: UInt64) {
+    if let transfer = active[id] { return end(transfer, .cancelled) }
+    guard let index = waiting[waitingStart...].firstIndex(where: { $0.id == id }) else { return }
+    waiting.remove(at: index).finish(.cancelled)
+  }
+
+  private func shutDown() {
+    let late = mailbox.close()
+    for transfer in active.values { end(transfer, .cancelled) }
+    for transfer in waiting[waitingStart...] { transfer.finish(.cancelled) }
+    for case .submit(_, _, let continuation) in late {
+      continuation.resume(returning: TransferEnd(fault: .cancelled))
+    }
+    for lane in lanes { lane.close() }
+    Glibc.close(set)
+  }
+}

@@ -1,0 +1,54 @@
+import CCurl
+import Glibc
+import Synchronization
+
+/// What other threads tell the engine's thread. The signal wakes it.
+final class EngineMailbox: Sendable {
+  enum Command: Sendable {
+    case submit(UInt64, HTTPHop, CheckedContinuation<TransferEnd, Never>)
+    case cancel(UInt64)
+    case stop
+  }
+
+  private struct State {
+    var commands: [Command] = []
+    var isStopped = false
+  }
+
+  private let state = Mutex(State())
+  private let signal: Int32
+
+  init(signal: Int32) { self.signal = signal }
+
+  deinit { Glibc.close(signal) }
+
+  /// false when the engine has stopped and nobody will read it.
+  func post(_ command: Command) -> Bool {
+    let (isTaken, isFirst) = state.withLock { state in
+      if state.isStopped { return (false, false) }
+      state.commands.append(command)
+      return (true, state.commands.count == 1)
+    }
+    if isFirst { cready_signal(signal) }
+    return isTaken
+  }
+
+  func takeAll() -> [Command] {
+    cready_take_signal(signal)
+    return state.withLock { state in
+      let commands = state.commands
+      state.commands = []
+      return commands
+    }
+  }
+
+  /// The last commands; none is taken after them.
+  func close() -> [Command] {
+    state.withLock { state in
+      state.isStopped = true
+      let commands = state.commands
+      state.commands = []
+      return commands
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import Glibc
+
+/// Starts the engine's thread, which ends with its loop.
+enum EngineThread {
+  /// The loop belongs to the thread from here on; false when there is no thread to be had.
+  static func start(_ loop: EngineLoop) -> Bool {
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(loop)
+    let code = pthread_create(&thread, nil, runEngineLoop, context.toOpaque())
+    guard code == 0 else {
+      context.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+}
+
+private func runEngineLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let context else { return nil }
+  Unmanaged<EngineLoop>.fromOpaque(context).takeRetainedValue().run()
+  return nil
+}

@@ -1,0 +1,89 @@
+import CCurl
+import FetchModel
+import Glibc
+import Synchronization
+
+/// Sends requests: libcurl on one thread of its own, for all runs. Nothing is loaded or started
+/// before the first request.
+///
+/// Only the wire is its business: what may be asked, redirects, retries and validators are
+/// `HTTPSession`'s. Bodies are decoded by the caller's thread, not the engine's.
+package final class HTTPEngine: Sendable {
+  private enum State {
+    case idle
+    case running(EngineMailbox)
+    case unavailable(String)
+  }
+
+  private let state = Mutex(State.idle)
+  private let nextID = Atomic<UInt64>(0)
+
+  package init() {}
+
+  /// What is under way ends as cancelled.
+  deinit {
+    if case .running(let mailbox) = state.withLock({ $0 }) { _ = mailbox.post(.stop) }
+  }
+
+  /// One request, one answer: not followed, not repeated. Ends at once when the task is cancelled.
+  @concurrent package func perform(_ hop: HTTPHop) async -> HTTPHopEnd {
+    switch mailbox() {
+    case .success(let mailbox): finished(await transfer(hop, mailbox), hop)
+    case .failure(let fault): HTTPHopEnd(.failure(fault))
+    }
+  }
+
+  private func transfer(_ hop: HTTPHop, _ mailbox: EngineMailbox) async -> TransferEnd {
+    let id = nextID.wrappingAdd(1, ordering: .relaxed).newValue
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isTaken = mailbox.post(.submit(id, hop, continuation))
+        if !isTaken { continuation.resume(returning: TransferEnd(fault: .cancelled)) }
+        // A cancellation from before the submission found nothing to cancel.
+        if isTaken, Task.isCancelled { _ = mailbox.post(.cancel(id)) }
+      }
+    } onCancel: {
+      _ = mailbox.post(.cancel(id))
+    }
+  }
+
+  private func finished(_ end: TransferEnd, _ hop: HTTPHop) -> HTTPHopEnd {
+    if let fault = end.fault {
+      return HTTPHopEnd(.failure(fault), receivedBytes: end.receivedBytes)
+    }
+    guard let head = ResponseHead(end.head) else {
+      return HTTPHopEnd(.failure(.notHTTP), receivedBytes: end.receivedBytes)
+    }
+    let body = BodyDecoder.decode(
+      end.body, headers: head.fields, bytesMax: hop.bodyBytesMax,
+      ratioMax: hop.decompressionRatioMax)
+    let answer = body.map { HTTPHopAnswer(status: head.status, headers: head.fields, body: $0) }
+    return HTTPHopEnd(answer, receivedBytes: end.receivedBytes)
+  }
+
+  private func mailbox() -> Result<EngineMailbox, HTTPFault> {
+    state.withLock { state in
+      if case .idle = state { state = Self.start() }
+      switch state {
+      case .running(let mailbox): return .success(mailbox)
+      case .unavailable(let why): return .failure(.engine(why))
+      case .idle: return .failure(.engine("the engine is not started"))
+      }
+    }
+  }
+
+  private static func start() -> State {
+    if let problem = CurlLibrary.problem { return .unavailable(problem) }
+    var set: Int32 = -1
+    var signal: Int32 = -1
+    guard cready_create(&set, &signal, EngineLoop.signalTag) else {
+      return .unavailable("there are no file descriptors left")
+    }
+    let mailbox = EngineMailbox(signal: signal)
+    guard let loop = EngineLoop(set: set, mailbox: mailbox), EngineThread.start(loop) else {
+      close(set)
+      return .unavailable("its thread cannot be started")
+    }
+    return .running(mailbox)
+  }
+}

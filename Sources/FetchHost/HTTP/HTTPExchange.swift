@@ -1,0 +1,220 @@
+import FetchModel
+
+/// One request of a plugin from start to answer: hops of a redirect chain, each tried at most
+/// twice.
+struct HTTPExchange {
+  private let session: HTTPSession
+  private let request: HTTPRequest
+  private var plan: RequestPlan
+  private let deadline: ContinuousClock.Instant
+  private var canRetry: Bool
+  private var movedTo: String?
+  private var receivedBytes = 0
+  private var requestCount = 0
+
+  init(session: HTTPSession, request: HTTPRequest, plan: RequestPlan) {
+    self.session = session
+    self.request = request
+    self.plan = plan
+    let timeout = request.timeout ?? session.policy.totalTimeout
+    deadline = min(.now + max(timeout, .zero), session.deadline)
+    canRetry = HTTPMethod.isIdempotent(plan.method)
+  }
+
+  mutating func run() async throws(Failure) -> HTTPAnswer {
+    if plan.target.scheme == .file { return try readFile() }
+    for _ in 0...session.policy.redirectsMax {
+      if let failure = HostGate.check(plan.target, session.grant) { throw failure }
+      let validators = currentValidators()
+      let answer = try await answerOfHop(validators)
+      noteHop(answer)
+      guard request.followRedirects,
+        let next = try RedirectRule.next(
+          after: plan, status: answer.status, location: answer.header("location"))
+      else { return finished(answer, validators) }
+      if next.hasMovedForGood { movedTo = next.target.text }
+      plan = next
+    }
+    throw Failure(
+      .redirect,
+      "\(plan.target.authority) redirects more than \(session.policy.redirectsMax) times")
+  }
+}
+
+// MARK: One hop
+
+extension HTTPExchange {
+  private mutating func answerOfHop(
+    _ validators: Validators?
+  ) async throws(Failure) -> HTTPHopAnswer {
+    while true {
+      let hop = hop(validators)
+      session.noting { $0.countRequest(to: plan.target.hostname) }
+      requestCount += 1
+      let end = await session.engine.perform(hop)
+      receivedBytes += end.receivedBytes
+      session.noting { $0.receivedBytes += end.receivedBytes }
+      switch end.result {
+      case .success(let answer):
+        guard let delay = retryDelay(after: answer), await pause(delay) else { return answer }
+      case .failure(let fault):
+        guard fault.isConnectionFault, let delay = retryDelay(atLeast: .zero), await pause(delay)
+        else { throw failure(fault, hop) }
+      }
+      canRetry = false
+    }
+  }
+
+  private func failure(_ fault: HTTPFault, _ hop: HTTPHop) -> Failure {
+    let isNetworkFault = fault.isConnectionFault || fault == .nameResolution
+    if isNetworkFault, !plan.target.isLoopback, !NetworkPresence.isOnline {
+      return Failure(
+        .offline, "this machine has no network; \(plan.target.authority) was not reached",
+        retryable: true)
+    }
+    return fault.failure(for: plan.target, proxy: hop.proxy)
+  }
+
+  private func hop(_ validators: Validators?) -> HTTPHop {
+    var hop = HTTPHop(target: plan.target, deadline: deadline)
+    hop.method = plan.method
+    hop.headers = headers(validators)
+    hop.body = plan.body
+    hop.allowsPrivate = session.grant.privateAddresses
+    hop.proxy = session.policy.proxy.proxy(for: plan.target)
+    hop.caFile = session.policy.caFile
+    hop.verifiesTLS = session.policy.verifiesTLS
+    hop.connectTimeout = session.policy.connectTimeout
+    hop.lowSpeed = session.policy.lowSpeed
+    hop.bodyBytesMax = min(request.bodyBytesMax ?? .max, session.limits.bodyBytes)
+    hop.decompressionRatioMax = session.limits.decompressionRatio
+    return hop
+  }
+
+  private func headers(_ validators: Validators?) -> [HTTPField] {
+    var fields: [HTTPField] = []
+    let defaults = [
+      HTTPField("User-Agent", session.policy.userAgent), HTTPField("Accept", "*/*"),
+      HTTPField("Accept-Encoding", BodyDecoder.accepted),
+    ]
+    fields += defaults.filter { !plan.hasHeader($0.name) }
+    fields += plan.headers
+    if let authorization = plan.authorization, !plan.hasHeader("Authorization") {
+      fields.append(HTTPField("Authorization", authorization))
+    }
+    if !plan.hasHeader("Cookie"),
+      let cookies = session.noting({ $0.jar.header(for: plan.target, now: session.now()) })
+    {
+      fields.append(HTTPField("Cookie", cookies))
+    }
+    return fields + ConditionalRule.headers(validators, now: session.now())
+  }
+
+  private func currentValidators() -> Validators? {
+    guard request.conditional, plan.takesValidators else { return nil }
+    return session.known[ConditionalRule.key(plan)]
+  }
+}
+
+// MARK: The retry
+
+extension HTTPExchange {
+  /// nil: the answer stands.
+  private func retryDelay(after answer: HTTPHopAnswer) -> Duration? {
+    guard [502, 503, 504].contains(answer.status) else { return nil }
+    let now = session.now()
+    let wish = answer.header("retry-after").flatMap {
+      RetryAfter.instant($0, date: answer.header("date"), now: now)
+    }
+    return retryDelay(atLeast: wish.map { $0 - now } ?? .zero)
+  }
+
+  /// nil when there is no retry, or no time for one.
+  private func retryDelay(atLeast wish: Duration) -> Duration? {
+    let delay = max(wish, session.policy.retryDelay)
+    let left = ContinuousClock.now.duration(to: deadline)
+    return canRetry && delay < left ? delay : nil
+  }
+
+  /// false when the run was cancelled meanwhile.
+  private func pause(_ delay: Duration) async -> Bool {
+    do {
+      try await session.clock.sleep(for: delay)
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+// MARK: What is remembered
+
+extension HTTPExchange {
+  private func noteHop(_ answer: HTTPHopAnswer) {
+    let now = session.now()
+    let target = plan.target
+    let until = answer.header("retry-after").flatMap {
+      RetryAfter.instant($0, date: answer.header("date"), now: now)
+    }
+    session.noting { record in
+      for field in answer.headers where field.name == "set-cookie" {
+        record.jar.keep(field.value, from: target, now: now)
+      }
+      guard let until, answer.status == 429 || answer.status == 503 || answer.status == 403
+      else { return }
+      record.retryAfters.append(
+        RetryAfterNote(
+          origin: target.origin, hostname: target.hostname, status: answer.status, until: until))
+    }
+  }
+
+  private func finished(_ hopAnswer: HTTPHopAnswer, _ sent: Validators?) -> HTTPAnswer {
+    var answer = HTTPAnswer(status: hopAnswer.status, url: plan.target.text)
+    answer.headers = hopAnswer.headers
+    answer.body = hopAnswer.body
+    answer.movedTo = movedTo
+    answer.receivedBytes = receivedBytes
+    answer.requestCount = requestCount
+    compare(&answer, sent)
+    let fact = HTTPFact(
+      method: plan.method, url: answer.url, hostname: plan.target.hostname, status: answer.status,
+      notModified: answer.notModified, sameBody: answer.sameBody, receivedBytes: receivedBytes,
+      requestCount: requestCount)
+    session.noting { $0.facts.append(fact) }
+    return answer
+  }
+
+  /// Says what is as last time, and keeps what next time needs.
+  private func compare(_ answer: inout HTTPAnswer, _ sent: Validators?) {
+    guard plan.takesValidators else { return }
+    let now = session.now()
+    let key = ConditionalRule.key(plan)
+    if answer.status == 304, let sent, !ConditionalRule.headers(sent, now: now).isEmpty {
+      answer.notModified = true
+      remember(ConditionalRule.afterNotModified(answer.headers, old: sent), key)
+    } else if answer.status == 200, plan.method == "GET" {
+      // A HEAD's validators are of a body that nobody has seen.
+      let hash = BodyHash.of(answer.body)
+      answer.sameBody = request.conditional && session.known[key]?.bodyHash == hash
+      remember(
+        ConditionalRule.afterFullAnswer(answer.headers, bodyHash: hash, now: now), key)
+    }
+  }
+
+  private func remember(_ validators: Validators, _ key: String) {
+    session.noting { $0.validators[key] = validators }
+  }
+}
+
+// MARK: Files
+
+extension HTTPExchange {
+  private mutating func readFile() throws(Failure) -> HTTPAnswer {
+    let known = currentValidators()
+    let file = try GrantedFile.read(
+      plan.target, method: plan.method, grant: session.grant, etag: known?.etag,
+      bytesMax: min(request.bodyBytesMax ?? .max, session.limits.bodyBytes), now: session.now())
+    requestCount = 0
+    return finished(file, known)
+  }
+}

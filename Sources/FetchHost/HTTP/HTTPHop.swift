@@ -1,0 +1,41 @@
+package import FetchModel
+
+/// One request to one server, all decided: what the engine sends, and how long and how much it
+/// takes in return. It follows nothing and repeats nothing.
+package struct HTTPHop: Sendable {
+  package var method = "GET"
+  package var target: TargetURL
+  /// Everything that is sent besides what libcurl must write itself (Host, Content-Length).
+  package var headers: [HTTPField] = []
+  package var body: [UInt8]?
+  /// Connect to addresses that are not globally routable.
+  package var allowsPrivate = false
+  /// Whose address is not checked: it is the user's own choice, and where it connects to is its
+  /// duty.
+  package var proxy: HTTPProxy?
+  /// A PEM bundle in place of the system's.
+  package var caFile: String?
+  package var verifiesTLS = true
+  /// Look-up, TCP and TLS together.
+  package var connectTimeout: Duration = .seconds(10)
+  /// All of it, the wait for a free place in the engine included.
+  package var deadline: ContinuousClock.Instant
+  package var lowSpeed = LowSpeedCut()
+  /// The body, before and after decoding.
+  package var bodyBytesMax = RunLimits().bodyBytes
+  package var decompressionRatioMax = RunLimits().decompressionRatio
+
+  package init(target: TargetURL, deadline: ContinuousClock.Instant) {
+    self.target = target
+    self.deadline = deadline
+  }
+}
+
+/// A transfer slower than this for that long is cut: a drip holds a connection and a run.
+package struct LowSpeedCut: Sendable, Equatable {
+  package var bytesPerSecondMin = 100
+  /// Counts a server's time to think, too.
+  package var period: Duration = .seconds(20)
+
+  package init() {}
+}

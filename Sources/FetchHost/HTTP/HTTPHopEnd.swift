@@ -1,0 +1,23 @@
+package import FetchModel
+
+/// How one hop ended.
+package struct HTTPHopEnd: Sendable {
+  package var result: Result<HTTPHopAnswer, HTTPFault>
+  /// Header and body bytes as they came over the wire, before decoding.
+  package var receivedBytes = 0
+
+  init(_ result: Result<HTTPHopAnswer, HTTPFault>, receivedBytes: Int = 0) {
+    self.result = result
+    self.receivedBytes = receivedBytes
+  }
+}
+
+/// A whole answer: body complete and decoded.
+package struct HTTPHopAnswer: Sendable {
+  package var status: Int
+  /// Lower-case names, in the order received.
+  package var headers: [HTTPField]
+  package var body: [UInt8]
+
+  func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}

@@ -1,0 +1,17 @@
+import FetchModel
+
+/// What a session remembers while its run goes on.
+struct HTTPRecord {
+  var jar = CookieJar()
+  var validators: [String: Validators] = [:]
+  var retryAfters: [RetryAfterNote] = []
+  var facts: [HTTPFact] = []
+  var hostsReached: [String] = []
+  var requestCount = 0
+  var receivedBytes = 0
+
+  mutating func countRequest(to hostname: String) {
+    requestCount += 1
+    if !hostsReached.contains(hostname) { hostsReached.append(hostname) }
+  }
+}

@@ -1,0 +1,70 @@
+package import FetchModel
+import Synchronization
+
+/// The HTTP of one run: every request checked against the grant at every hop, redirects followed,
+/// one retry, cookies, validators, and a record of what happened.
+///
+/// Requests of a run may overlap. The facts are to be read when the run is over.
+package final class HTTPSession: Sendable {
+  let engine: HTTPEngine
+  let grant: Grant
+  let policy: HTTPPolicy
+  let limits: RunLimits
+  let known: [String: Validators]
+  let deadline: ContinuousClock.Instant
+  let clock: any Clock<Duration>
+  let now: @Sendable () -> Timestamp
+  private let record = Mutex(HTTPRecord())
+
+  /// `validators` are those of the job, by the keys of `validatorUpdates`; the run's window ends at
+  /// `deadline`. The clock is slept on before a retry.
+  package init(
+    engine: HTTPEngine, grant: Grant, policy: HTTPPolicy, validators: [String: Validators],
+    deadline: ContinuousClock.Instant, limits: RunLimits,
+    clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp
+  ) {
+    self.engine = engine
+    self.grant = grant
+    self.policy = policy
+    self.limits = limits
+    known = validators
+    self.deadline = deadline
+    self.clock = clock
+    self.now = now
+  }
+
+  /// Any status is an answer; a failure means that there is none.
+  @concurrent package func send(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure> {
+    do throws(Failure) {
+      let plan = try RequestPlan(request)
+      var exchange = HTTPExchange(session: self, request: request, plan: plan)
+      return .success(try await exchange.run())
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+extension HTTPSession {
+  func noting<Answer>(_ change: (inout HTTPRecord) -> Answer) -> Answer {
+    record.withLock { change(&$0) }
+  }
+
+  /// What to store of this run's answers, in the transaction of its items and never without them.
+  package var validatorUpdates: [(url: String, validators: Validators)] {
+    record.withLock { $0.validators.map { (url: $0.key, validators: $0.value) } }
+  }
+
+  package var retryAfters: [RetryAfterNote] { record.withLock { $0.retryAfters } }
+
+  /// One for each answer, in the order they came.
+  package var facts: [HTTPFact] { record.withLock { $0.facts } }
+
+  /// Hostnames a request was sent to or tried at, each once, in order.
+  package var hostsReached: [String] { record.withLock { $0.hostsReached } }
+
+  /// Requests sent, redirects and retries included.
+  package var requestCount: Int { record.withLock { $0.requestCount } }
+
+  package var receivedBytes: Int { record.withLock { $0.receivedBytes } }
+}

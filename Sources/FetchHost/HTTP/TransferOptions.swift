@@ -1,0 +1,152 @@
+import CCurl
+import FetchModel
+import Glibc
+
+/// How libcurl is called for one hop. Each setting that is not plain has its reason beside it.
+enum TransferOptions {
+  /// Debian's and its descendants' bundle, Fedora's, Alpine's.
+  static let caBundle: String? = [
+    "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
+  ].first { access($0, R_OK) == 0 }
+
+  static func apply(
+    _ hop: HTTPHop, to easy: UnsafeMutableRawPointer, context: UnsafeMutableRawPointer
+  ) {
+    applyConstants(easy)
+    applyCallbacks(easy, context)
+    applyMethod(hop, easy)
+    applyTimes(hop, easy)
+    applyTLS(hop, easy)
+    applyProxy(hop, easy)
+    _ = ccurl_set_text(easy, CURLOPT_URL, hop.target.text)
+    _ = ccurl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, Int64(clamping: hop.bodyBytesMax))
+  }
+
+  private static func applyConstants(_ easy: UnsafeMutableRawPointer) {
+    _ = ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+    _ = ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
+    // The target is normalised already; libcurl must send it as it was checked.
+    _ = ccurl_set_long(easy, CURLOPT_PATH_AS_IS, 1)
+    _ = ccurl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
+    // Without it one dead name blocks the engine's thread for 9 s (curl #8515, #9147).
+    _ = ccurl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
+    // Each finished transfer walks the whole cache: quadratic for thousands of hosts.
+    _ = ccurl_set_long(easy, CURLOPT_DNS_CACHE_TIMEOUT, 0)
+    _ = ccurl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+    // One HTTP/2 connection for all requests of a host, rather than hundreds.
+    _ = ccurl_set_long(easy, CURLOPT_PIPEWAIT, 1)
+    _ = ccurl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+  }
+
+  private static func applyCallbacks(
+    _ easy: UnsafeMutableRawPointer, _ context: UnsafeMutableRawPointer
+  ) {
+    _ = ccurl_set_pointer(easy, CURLOPT_PRIVATE, context)
+    _ = ccurl_set_pointer(easy, CURLOPT_WRITEDATA, context)
+    _ = ccurl_set_pointer(easy, CURLOPT_HEADERDATA, context)
+    _ = ccurl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
+    _ = ccurl_set_pointer(easy, CURLOPT_PREREQDATA, context)
+    _ = ccurl_set_bytes_function(easy, CURLOPT_WRITEFUNCTION, onBody)
+    _ = ccurl_set_bytes_function(easy, CURLOPT_HEADERFUNCTION, onHeader)
+    _ = ccurl_set_open_function(easy, onOpenSocket)
+    // Opening a socket is not asked for when a pooled connection is used; this always is.
+    _ = ccurl_set_ready_function(easy, onReady)
+  }
+
+  private static func applyMethod(_ hop: HTTPHop, _ easy: UnsafeMutableRawPointer) {
+    if hop.method == "HEAD" { _ = ccurl_set_long(easy, CURLOPT_NOBODY, 1) }
+    if hop.body != nil || HTTPMethod.expectsBody(hop.method) {
+      let body = hop.body ?? []
+      _ = ccurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, Int64(body.count))
+      body.withUnsafeBytes { bytes in
+        let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+        var none: CChar = 0
+        withUnsafeMutablePointer(to: &none) {
+          _ = ccurl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, start ?? UnsafeMutableRawPointer($0))
+        }
+      }
+      // libcurl repeats a request by itself when a pooled connection turns out dead; what must
+      // not be sent twice goes over a new one.
+      let isRepeatable = HTTPMethod.isIdempotent(hop.method)
+      _ = ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, isRepeatable ? 0 : 1)
+    }
+    if hop.method != "GET", hop.method != "HEAD" || hop.body != nil {
+      _ = ccurl_set_text(easy, CURLOPT_CUSTOMREQUEST, hop.method)
+    }
+  }
+
+  private static func applyTimes(_ hop: HTTPHop, _ easy: UnsafeMutableRawPointer) {
+    let left = ContinuousClock.now.duration(to: hop.deadline)
+    let limit = Int(clamping: hop.connectTimeout.wholeMilliseconds)
+    _ = ccurl_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, Int(clamping: left.wholeMilliseconds)))
+    _ = ccurl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, limit))
+    _ = ccurl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, hop.lowSpeed.bytesPerSecondMin)
+    let period = Int(clamping: hop.lowSpeed.period.components.seconds)
+    _ = ccurl_set_long(easy, CURLOPT_LOW_SPEED_TIME, max(1, period))
+  }
+
+  private static func applyTLS(_ hop: HTTPHop, _ easy: UnsafeMutableRawPointer) {
+    // With a CApath, which Debian sets, libcurl does not keep the parsed bundle: 44 ms a handshake
+    // in place of 2.6.
+    _ = ccurl_set_text(easy, CURLOPT_CAPATH, nil)
+    _ = ccurl_set_text(easy, CURLOPT_CAINFO, hop.caFile ?? caBundle)
+    _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYPEER, hop.verifiesTLS ? 1 : 0)
+    _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYHOST, hop.verifiesTLS ? 2 : 0)
+  }
+
+  private static func applyProxy(_ hop: HTTPHop, _ easy: UnsafeMutableRawPointer) {
+    // Empty: libcurl must not read the environment, where a proxy would connect past our gate.
+    _ = ccurl_set_text(easy, CURLOPT_PROXY, hop.proxy?.text ?? "")
+    guard let proxy = hop.proxy else { return }
+    _ = ccurl_set_text(easy, CURLOPT_NOPROXY, "")
+    _ = ccurl_set_text(easy, CURLOPT_PROXYUSERNAME, proxy.user)
+    _ = ccurl_set_text(easy, CURLOPT_PROXYPASSWORD, proxy.password)
+    // The plugin's headers are for the server; without it they go to the proxy, too.
+    _ = ccurl_set_long(easy, CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+    _ = ccurl_set_text(easy, CURLOPT_PROXY_CAINFO, caBundle)
+    _ = ccurl_set_text(easy, CURLOPT_PROXY_CAPATH, nil)
+  }
+}
+
+private func transfer(_ context: UnsafeMutableRawPointer) -> Transfer {
+  Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+}
+
+/// Any number but the size offered stops the transfer.
+private let stopped = 0
+
+private let onBody: ccurl_bytes_function = { bytes, one, count, context in
+  guard let bytes, let context else { return stopped }
+  let size = one &* count
+  let isTaken = transfer(context).takeBody(UnsafeRawBufferPointer(start: bytes, count: size))
+  return isTaken ? size : stopped
+}
+
+private let onHeader: ccurl_bytes_function = { bytes, one, count, context in
+  guard let bytes, let context else { return stopped }
+  let size = one &* count
+  let isTaken = transfer(context).takeHeader(UnsafeRawBufferPointer(start: bytes, count: size))
+  return isTaken ? size : stopped
+}
+
+private let onOpenSocket: ccurl_open_function = { context, _, address in
+  guard let context, let address else { return CURL_SOCKET_BAD }
+  var bytes = [UInt8](repeating: 0, count: 16)
+  let count = ccurl_address(address, &bytes)
+  let place = IPAddress(bytes: Array(bytes.prefix(Int(count))))
+  guard transfer(context).admits(place) else { return CURL_SOCKET_BAD }
+  return ccurl_socket(address)
+}
+
+private let onReady: ccurl_ready_function = { context, remote, _, _, _ in
+  guard let context, let remote else { return Int32(CURL_PREREQFUNC_ABORT) }
+  let isAdmitted = transfer(context).admits(IPAddress(String(cString: remote)))
+  return Int32(isAdmitted ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
+}
+
+extension TransferOptions {
+  /// The transfer that a handle was opened for.
+  static func transfer(of easy: UnsafeMutableRawPointer) -> Transfer? {
+    ccurl_context(easy).map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+  }
+}

@@ -1,0 +1,42 @@
+/// Byte classes of the HTTP and URL grammars (RFC 5234 appendix B.1).
+extension UInt8 {
+  var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+  var isASCIILetter: Bool {
+    (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "z")
+  }
+  var isASCIIHexDigit: Bool { hexDigitValue != nil }
+
+  var asciiLowercased: UInt8 {
+    self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
+  }
+
+  var hexDigitValue: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
+  /// `tchar` of RFC 9110 section 5.6.2: what methods and header names are made of.
+  var isTokenByte: Bool {
+    isASCIIDigit || isASCIILetter || "!#$%&'*+-.^_`|~".utf8.contains(self)
+  }
+}
+
+extension StringProtocol {
+  /// Lower case for ASCII letters only: protocol names must not change by Unicode's rules.
+  var asciiLowercased: String {
+    String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
+  }
+
+  func hasSameBytes(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+
+  var trimmingHTTPSpace: SubSequence {
+    let isSpace = { (character: Character) in character == " " || character == "\t" }
+    var rest = self[...]
+    while let last = rest.last, isSpace(last) { rest.removeLast() }
+    return rest.drop(while: isSpace)
+  }
+}

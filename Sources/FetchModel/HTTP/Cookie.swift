@@ -1,0 +1,118 @@
+/// One cookie as a jar keeps it (RFC 6265 section 5.3).
+package struct Cookie: Equatable, Sendable {
+  package var name: String
+  package var value: String
+  /// Lower case; with `isHostOnly` the one hostname, else that name and all below it.
+  package var domain: String
+  package var isHostOnly: Bool
+  package var path: String
+  package var isSecure: Bool
+  /// nil: for as long as the run.
+  package var expiresAt: Timestamp?
+  /// `Max-Age` has precedence over `Expires`, whatever their order.
+  private var hasMaxAge = false
+
+  /// Name and value, as browsers limit them.
+  package static let bytesMax = 4_096
+
+  /// Reads a `Set-Cookie` value that `target` sent; nil for one that must be ignored.
+  package init?(_ header: String, from target: TargetURL, now: Timestamp) {
+    let parts = header.split(separator: ";", omittingEmptySubsequences: false)
+    guard let pair = parts.first, let equals = pair.utf8.firstIndex(of: UInt8(ascii: "="))
+    else { return nil }
+    name = String(pair[..<equals].trimmingHTTPSpace)
+    value = String(pair[pair.utf8.index(after: equals)...].trimmingHTTPSpace)
+    let isText = (name + value).utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    guard !name.isEmpty, isText, name.utf8.count + value.utf8.count <= Self.bytesMax
+    else { return nil }
+    domain = target.hostname
+    isHostOnly = true
+    path = Self.defaultPath(of: target)
+    isSecure = false
+    for attribute in parts.dropFirst() {
+      guard read(attribute, from: target, now: now) else { return nil }
+    }
+    guard keepsPrefixPromise(from: target) else { return nil }
+  }
+
+  package func matches(_ target: TargetURL, now: Timestamp) -> Bool {
+    if isSecure, target.scheme != .https { return false }
+    if let expiresAt, expiresAt <= now { return false }
+    let isHostRight =
+      isHostOnly ? target.hostname == domain : Self.isWithin(target.hostname, domain)
+    return isHostRight && isPathRight(target.path)
+  }
+
+  /// Same name, domain and path: the newer takes the older's place.
+  func replaces(_ other: Cookie) -> Bool {
+    name.hasSameBytes(as: other.name) && domain == other.domain
+      && path.hasSameBytes(as: other.path) && isHostOnly == other.isHostOnly
+  }
+}
+
+extension Cookie {
+  /// false when the whole cookie must be ignored.
+  private mutating func read(
+    _ attribute: Substring, from target: TargetURL, now: Timestamp
+  ) -> Bool {
+    let sides = attribute.split(
+      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let value = sides.count == 2 ? sides[1].trimmingHTTPSpace : ""
+    switch sides.first.map({ $0.trimmingHTTPSpace.asciiLowercased }) {
+    case "domain": return readDomain(value, from: target)
+    case "path": if value.hasPrefix("/") { path = String(value) }
+    case "secure": isSecure = true
+    case "max-age": readMaxAge(value, now: now)
+    case "expires" where !hasMaxAge: expiresAt = HTTPDate.parse(String(value)) ?? expiresAt
+    default: break
+    }
+    return true
+  }
+
+  private mutating func readDomain(_ value: Substring, from target: TargetURL) -> Bool {
+    let name = (value.hasPrefix(".") ? value.dropFirst() : value).asciiLowercased
+    if name.isEmpty || name.hasSameBytes(as: target.hostname) {
+      isHostOnly = name.isEmpty || target.address != nil || !name.contains(".")
+      return true
+    }
+    // A cookie for a bare top-level domain would go to every site under it.
+    guard target.address == nil, name.contains("."), Self.isWithin(target.hostname, name)
+    else { return false }
+    domain = name
+    isHostOnly = false
+    return true
+  }
+
+  private mutating func readMaxAge(_ value: Substring, now: Timestamp) {
+    let digits = value.hasPrefix("-") ? value.dropFirst() : value
+    guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit) else { return }
+    let secondsMax: Int64 = 400 * 86_400
+    let seconds = value.hasPrefix("-") ? 0 : min(Int64(digits) ?? secondsMax, secondsMax)
+    expiresAt = now + .seconds(seconds)
+    hasMaxAge = true
+  }
+
+  /// RFC 6265bis section 4.1.3: `__Secure-` and `__Host-` names promise how they were set.
+  private func keepsPrefixPromise(from target: TargetURL) -> Bool {
+    if isSecure, target.scheme != .https { return false }
+    let name = name.asciiLowercased
+    if name.hasPrefix("__secure-") { return isSecure }
+    return !name.hasPrefix("__host-") || isSecure && isHostOnly && path == "/"
+  }
+
+  private static func isWithin(_ hostname: String, _ domain: String) -> Bool {
+    hostname.hasSameBytes(as: domain) || hostname.hasSuffix("." + domain)
+  }
+
+  private static func defaultPath(of target: TargetURL) -> String {
+    guard let slash = target.path.lastIndex(of: "/"), slash != target.path.startIndex
+    else { return "/" }
+    return String(target.path[..<slash])
+  }
+
+  private func isPathRight(_ requested: String) -> Bool {
+    if requested.hasSameBytes(as: path) { return true }
+    return requested.hasPrefix(path)
+      && (path.hasSuffix("/") || requested.utf8.dropFirst(path.utf8.count).first == 0x2F)
+  }
+}

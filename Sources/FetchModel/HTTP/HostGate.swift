@@ -1,0 +1,47 @@
+/// Whether a run may go to an address at all: by the names it was granted, before any look-up.
+package enum HostGate {
+  private static let namesShownMax = 5
+
+  /// nil when the address may be tried. Names that resolve to somewhere private are caught later,
+  /// on the address really connected to.
+  package static func check(_ target: TargetURL, _ grant: Grant) -> Failure? {
+    guard grant.hosts.contains(where: { $0.matches(target.hostname) }) else {
+      return Failure(
+        .permission,
+        "the plugin may not reach \(target.hostname) (granted: \(granted(grant.hosts))); "
+          + "add it to the plugin's permissions")
+    }
+    if grant.privateAddresses { return nil }
+    if let address = target.address { return check(address) }
+    return isLocalName(target.hostname)
+      ? Failure(
+        .permission, "\(target.hostname) is this machine; allow it with --allow-private") : nil
+  }
+
+  /// nil for a public address.
+  package static func check(_ address: IPAddress) -> Failure? {
+    let kind = AddressClass(address)
+    guard kind != .global else { return nil }
+    return Failure(
+      .permission, "\(address) is \(kind.phrase); allow it with --allow-private")
+  }
+
+  /// The same for a name, once it is known where it leads.
+  package static func refusal(of hostname: String, at address: IPAddress) -> Failure {
+    let kind = AddressClass(address)
+    let place = hostname == address.description ? hostname : "\(hostname) (\(address))"
+    return Failure(.permission, "\(place) is \(kind.phrase); allow it with --allow-private")
+  }
+
+  /// RFC 6761 section 6.3: these are loopback whatever a resolver, or a proxy's, says.
+  private static func isLocalName(_ hostname: String) -> Bool {
+    hostname == "localhost" || hostname.hasSuffix(".localhost")
+  }
+
+  private static func granted(_ hosts: [HostPattern]) -> String {
+    if hosts.isEmpty { return "nothing" }
+    let shown = hosts.prefix(namesShownMax).map(\.text).joined(separator: ", ")
+    let more = hosts.count - namesShownMax
+    return more > 0 ? "\(shown) and \(more) more" : shown
+  }
+}

@@ -1,0 +1,62 @@
+/// Where a redirect leads, and what may go along (RFC 9110 section 15.4; methods as in the Fetch
+/// standard, "HTTP-redirect fetch").
+package enum RedirectRule {
+  private static let statuses: Set<Int> = [301, 302, 303, 307, 308]
+
+  /// nil when the answer is no redirect: another status (a 304 with `Location` is none), or
+  /// nothing to follow.
+  package static func next(
+    after plan: RequestPlan, status: Int, location: String?
+  ) throws(Failure) -> RequestPlan? {
+    guard statuses.contains(status), let location, !location.isEmpty else { return nil }
+    var next = plan
+    next.target = try target(location, from: plan.target)
+    next.hasMovedForGood = plan.hasMovedForGood && (status == 301 || status == 308)
+    if becomesGet(plan.method, status) {
+      next.method = "GET"
+      next.body = nil
+      next.headers.removeAll { RequestHeaders.describesBody($0.name) }
+    }
+    if !next.target.isSameOrigin(as: plan.target) {
+      try refuseDowngrade(of: plan, to: next)
+      next.authorization = nil
+      next.headers.removeAll { !RequestHeaders.isSafeAcrossOrigins($0.name) }
+    }
+    return next
+  }
+
+  private static func target(
+    _ location: String, from base: TargetURL
+  ) throws(Failure) -> TargetURL {
+    let target: TargetURL
+    do {
+      target = try base.resolving(location)
+    } catch {
+      throw Failure(.redirect, "\(base.authority) redirects wrongly: \(error.message)")
+    }
+    guard target.scheme != .file else {
+      throw Failure(.redirect, "\(base.authority) redirects to a file, which is refused")
+    }
+    return target
+  }
+
+  private static func becomesGet(_ method: String, _ status: Int) -> Bool {
+    switch status {
+    case 301, 302: method == "POST"
+    case 303: method != "GET" && method != "HEAD"
+    default: false
+    }
+  }
+
+  private static func refuseDowngrade(
+    of plan: RequestPlan, to next: RequestPlan
+  ) throws(Failure) {
+    guard plan.target.scheme == .https, next.target.scheme == .http,
+      plan.hasCredentials || next.body != nil
+    else { return }
+    throw Failure(
+      .redirect,
+      "\(plan.target.authority) redirects from https to \(next.target.origin) a request with "
+        + "credentials or a body, which is refused; use the new address if it is right")
+  }
+}

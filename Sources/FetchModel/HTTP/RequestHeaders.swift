@@ -1,0 +1,68 @@
+/// Which header fields a plugin may set, and which of them may follow a redirect.
+package enum RequestHeaders {
+  package static let countMax = 100
+  /// One field, name and value: what common servers take.
+  package static let fieldBytesMax = 8_000
+
+  /// Framing, routing and what the host decides: a plugin that set these could smuggle a second
+  /// request or reach another virtual host than the one it was granted.
+  private static let reserved: Set<String> = [
+    "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer",
+    "upgrade", "expect", "http2-settings", "via", "alt-used",
+  ]
+
+  /// What says nothing about who asks. Every other field a plugin sets may carry a secret
+  /// (X-Api-Key and its like) and stays with the origin it was written for.
+  private static let safeAcrossOrigins: Set<String> = [
+    "accept", "accept-language", "accept-encoding", "cache-control", "pragma", "user-agent",
+    "content-type", "content-language", "content-encoding", "range", "depth",
+  ]
+
+  private static let conditional: Set<String> = [
+    "if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range", "range",
+  ]
+
+  package static func check(_ fields: [HTTPField]) -> Failure? {
+    guard fields.count <= countMax else {
+      return Failure(.invalidValue, "a request has \(fields.count) headers, at most \(countMax)")
+    }
+    return fields.lazy.compactMap(check).first
+  }
+
+  private static func check(_ field: HTTPField) -> Failure? {
+    let name = field.name.asciiLowercased
+    guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else {
+      return Failure(
+        .invalidValue,
+        "a request header's name is empty or has a character in it "
+          + "that no header may have")
+    }
+    if reserved.contains(name) || name.hasPrefix("proxy-") {
+      return Failure(
+        .permission, "a plugin may not set the header \(field.name); the host sets it")
+    }
+    let isText = field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    guard isText else {
+      return Failure(
+        .invalidValue, "the value of the header \(field.name) has a control character in it")
+    }
+    guard name.utf8.count + field.value.utf8.count <= fieldBytesMax else {
+      return Failure(
+        .invalidValue, "the header \(field.name) is longer than \(fieldBytesMax) bytes")
+    }
+    return nil
+  }
+
+  package static func isSafeAcrossOrigins(_ name: String) -> Bool {
+    safeAcrossOrigins.contains(name.asciiLowercased)
+  }
+
+  package static func isConditional(_ name: String) -> Bool {
+    conditional.contains(name.asciiLowercased)
+  }
+
+  /// Describes a body: goes when the body goes.
+  package static func describesBody(_ name: String) -> Bool {
+    name.asciiLowercased.hasPrefix("content-")
+  }
+}

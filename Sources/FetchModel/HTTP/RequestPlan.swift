@@ -1,0 +1,75 @@
+/// A plugin's request after checking, as it goes to one hop of a redirect chain.
+package struct RequestPlan: Equatable, Sendable {
+  package var method: String
+  package var target: TargetURL
+  /// What the plugin set, checked.
+  package var headers: [HTTPField]
+  package var body: [UInt8]?
+  /// The value of `Authorization` made from basic or bearer credentials.
+  package var authorization: String?
+  /// Whether every redirect so far was permanent (301, 308), so that the address has moved.
+  package var hasMovedForGood = true
+
+  package init(_ request: HTTPRequest) throws(Failure) {
+    guard let method = HTTPMethod.known(request.method) else {
+      throw Failure(
+        .invalidValue, "the method \(request.method.prefix(20)) is not one a plugin may use")
+    }
+    self.method = method
+    target = try TargetURL(request.url)
+    headers = request.headers
+    body = request.body
+    if let failure = RequestHeaders.check(headers) { throw failure }
+    authorization = try Self.authorization(of: request)
+  }
+
+  private static func authorization(of request: HTTPRequest) throws(Failure) -> String? {
+    let value: String
+    if let (user, password) = request.basicAuth {
+      if user.utf8.contains(UInt8(ascii: ":")) {
+        throw Failure(.invalidValue, "a user name for basic authentication has a colon in it")
+      }
+      value = "Basic " + base64(Array("\(user):\(password)".utf8))
+    } else if let token = request.bearerToken {
+      value = "Bearer " + token
+    } else {
+      return nil
+    }
+    if let failure = RequestHeaders.check([HTTPField("Authorization", value)]) { throw failure }
+    return value
+  }
+
+  /// RFC 4648 section 4.
+  private static func base64(_ bytes: [UInt8]) -> String {
+    let alphabet = Array(
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    var text: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let group = bytes[start..<min(start + 3, bytes.count)]
+      let number = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+      for digit in 0..<4 {
+        let isPadding = digit > group.count
+        text.append(isPadding ? UInt8(ascii: "=") : alphabet[number >> (18 - 6 * digit) & 63])
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension RequestPlan {
+  package func hasHeader(_ name: String) -> Bool {
+    let name = name.asciiLowercased
+    return headers.contains { $0.name.asciiLowercased == name }
+  }
+
+  /// Whether the request carries what could identify or authorise its sender.
+  package var hasCredentials: Bool {
+    authorization != nil || headers.contains { !RequestHeaders.isSafeAcrossOrigins($0.name) }
+  }
+
+  /// Whether the host may add its own validators: never over a plugin's own condition or range.
+  package var takesValidators: Bool {
+    HTTPMethod.isConditional(method) && body == nil
+      && !headers.contains { RequestHeaders.isConditional($0.name) }
+  }
+}

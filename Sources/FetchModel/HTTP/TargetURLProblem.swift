@@ -1,0 +1,50 @@
+/// Why an address is refused.
+enum TargetURLProblem: Error {
+  case tooLong, noScheme, unsupportedScheme(String), noAuthority, noHost
+  case backslash, space, controlByte, userInfo
+  case percentInHost, nonASCIIHost, oddHost, oddIPv4, oddIPv6, oddPort, fileHost
+
+  func failure(of text: String) -> Failure {
+    Failure(.invalidURL, "the address \(Self.quoted(text, self)) \(phrase)")
+  }
+
+  private var phrase: String {
+    switch self {
+    case .tooLong: "is longer than \(TargetURL.bytesMax) bytes"
+    case .noScheme: "has no scheme; begin it with https://"
+    case .unsupportedScheme(let scheme):
+      "has the scheme \(scheme), which is not supported; use http, https or file"
+    case .noAuthority: "has no // after its scheme; write it as https://host/path"
+    case .noHost: "has no hostname"
+    case .backslash: "has a backslash in it; write / or %5C"
+    case .space: "has a space in it; write %20"
+    case .controlByte: "has a control character in it"
+    case .userInfo: "has a user name in it; give it as basic authentication instead"
+    case .percentInHost: "has a percent sign in its hostname; write the name itself"
+    case .nonASCIIHost: "has a hostname outside ASCII; write it in its xn-- form"
+    case .oddHost: "has a hostname that no server can have"
+    case .oddIPv4: "has an unusual spelling of an IPv4 address; write four decimal numbers"
+    case .oddIPv6: "has an IPv6 address that cannot be read"
+    case .oddPort: "has a port that is not a number from 1 to 65535"
+    case .fileHost: "has a hostname in a file address; write file:///path"
+    }
+  }
+
+  /// Bounded, on one line, and without a password.
+  private static func quoted(_ text: String, _ problem: TargetURLProblem) -> String {
+    if case .userInfo = problem {
+      let shown = text.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+      return "\"...@\(shortened(shown))\""
+    }
+    return "\"\(shortened(text[...]))\""
+  }
+
+  private static func shortened(_ text: Substring) -> String {
+    let shownMax = 80
+    let visible = text.unicodeScalars.prefix(shownMax).map { scalar -> Character in
+      let isControl = scalar.properties.generalCategory == .control
+      return isControl ? "\u{FFFD}" : Character(scalar)
+    }
+    return String(visible) + (text.unicodeScalars.dropFirst(shownMax).isEmpty ? "" : "...")
+  }
+}

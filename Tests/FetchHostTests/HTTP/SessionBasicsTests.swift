@@ -1,0 +1,67 @@
+import FetchHost
+import FetchModel
+import FetchTestSupport
+import Testing
+
+@Suite struct SessionBasicsTests {
+  @Test func `a GET brings status, headers and body`() async throws {
+    let server = try ScriptedServer { _, connection in
+      connection.answer(200, ["Content-Type: text/plain", "X-One: a", "X-One: b"], "hello")
+    }
+    let answer = try await SessionFixture().get(server.url + "/a?b=c#d").get()
+    #expect(answer.status == 200)
+    #expect(answer.text == "hello")
+    #expect(answer.header("content-type") == "text/plain")
+    #expect(answer.headers.filter { $0.name == "x-one" }.map(\.value) == ["a", "b"])
+    #expect(answer.url == server.url + "/a?b=c")
+    #expect(server.requests.map(\.path) == ["/a?b=c"])
+  }
+
+  @Test func `the host says who it is and what it can decode`() async throws {
+    let server = try ScriptedServer { _, connection in connection.answer(204) }
+    _ = try await SessionFixture().get(server.url).get()
+    let request = try #require(server.requests.first)
+    #expect(
+      request.header("user-agent") == "fetchrun/1.0 (+https://github.com/fetchrun/fetchrun)")
+    #expect(request.header("accept-encoding") == "gzip, deflate, br, zstd")
+    #expect(request.header("accept") == "*/*")
+  }
+
+  @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "PROPFIND", "REPORT"])
+  func `a body goes with its method`(method: String) async throws {
+    let server = try ScriptedServer { request, connection in
+      connection.answer(200, [], bytes: request.body)
+    }
+    var request = HTTPRequest(url: server.url)
+    request.method = method
+    request.body = Array("<x>\u{0}y</x>".utf8)
+    let answer = try await SessionFixture().session().send(request).get()
+    #expect(answer.text == "<x>\u{0}y</x>")
+    #expect(server.requests.first?.method == method)
+    #expect(server.requests.first?.header("content-type") == nil)
+    #expect(server.requests.first?.header("expect") == nil)
+  }
+
+  @Test(arguments: [("POST", "0"), ("PUT", "0"), ("DELETE", nil), ("GET", nil), ("HEAD", nil)])
+  func `no body is said in the method's own way`(method: String, length: String?) async throws {
+    let server = try ScriptedServer { _, connection in connection.answer(204) }
+    var request = HTTPRequest(url: server.url)
+    request.method = method
+    _ = try await SessionFixture().session().send(request).get()
+    #expect(server.requests.first?.method == method)
+    #expect(server.requests.first?.header("content-length") == length)
+  }
+
+  @Test func `basic and bearer credentials become the Authorization header`() async throws {
+    let server = try ScriptedServer { _, connection in connection.answer(204) }
+    var request = HTTPRequest(url: server.url)
+    request.basicAuth = (user: "ada", password: "pass:wörd")
+    _ = try await SessionFixture().session().send(request).get()
+    request.basicAuth = nil
+    request.bearerToken = "abc"
+    _ = try await SessionFixture().session().send(request).get()
+    #expect(
+      server.requests.map { $0.header("authorization") }
+        == ["Basic YWRhOnBhc3M6d8O2cmQ=", "Bearer abc"])
+  }
+}

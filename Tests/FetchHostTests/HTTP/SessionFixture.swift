@@ -1,0 +1,44 @@
+import FetchHost
+import FetchModel
+import FetchTestSupport
+
+/// A session over loopback with everything granted that a test does not take away.
+struct SessionFixture {
+  static let engine = HTTPEngine()
+  static let startAt = Timestamp(seconds: 1_795_000_000)
+
+  var grant = Grant()
+  var policy = HTTPPolicy(version: "1.0")
+  var validators: [String: Validators] = [:]
+  var window: Duration = .seconds(20)
+  var limits = RunLimits()
+  var clock: any Clock<Duration> = ContinuousClock()
+  var now = startAt
+
+  init(hosts: [String] = ["*"], allowsPrivate: Bool = true) {
+    grant.hosts = hosts.compactMap { HostPattern($0) }
+    grant.privateAddresses = allowsPrivate
+    policy.retryDelay = .milliseconds(1)
+  }
+
+  func session() -> HTTPSession {
+    let now = now
+    return HTTPSession(
+      engine: Self.engine, grant: grant, policy: policy, validators: validators,
+      deadline: .now + window, limits: limits, clock: clock, now: { now })
+  }
+
+  func get(_ url: String) async -> Result<HTTPAnswer, Failure> {
+    await session().send(HTTPRequest(url: url))
+  }
+}
+
+extension Result where Failure == FetchModel.Failure {
+  var failure: FetchModel.Failure? {
+    if case .failure(let failure) = self { failure } else { nil }
+  }
+}
+
+extension HTTPAnswer {
+  var text: String { String(decoding: body, as: UTF8.self) }
+}

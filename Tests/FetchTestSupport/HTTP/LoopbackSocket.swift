@@ -1,0 +1,35 @@
+import Glibc
+
+/// Listening sockets on ports the system picks.
+package enum LoopbackSocket {
+  package struct Failed: Error {
+    var what: String
+    var code: Int32
+  }
+
+  package static func listen(_ address: String = "127.0.0.1") throws -> (
+    socket: Int32, port: UInt16
+  ) {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard listener >= 0 else { throw Failed(what: "socket", code: errno) }
+    var place = sockaddr_in()
+    place.sin_family = sa_family_t(AF_INET)
+    inet_pton(AF_INET, address, &place.sin_addr)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let code = withUnsafeMutablePointer(to: &place) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { place in
+        bind(listener, place, size) == 0 && Glibc.listen(listener, 512) == 0
+          ? getsockname(listener, place, &size) : -1
+      }
+    }
+    guard code == 0 else { throw Failed(what: "listen", code: errno) }
+    return (listener, UInt16(bigEndian: place.sin_port))
+  }
+
+  /// A port that refuses connections: bound a moment ago, closed again.
+  package static func refusingPort() throws -> UInt16 {
+    let (listener, port) = try listen()
+    close(listener)
+    return port
+  }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import Synchronization
+
+/// The server's end of one connection.
+package final class ScriptedConnection: Sendable {
+  private let socket: Int32
+  private let open = Mutex(true)
+
+  init(_ socket: Int32) { self.socket = socket }
+
+  package var isOpen: Bool { open.withLock { $0 } }
+
+  package func send(_ text: String) { send(Array(text.utf8)) }
+
+  /// Bytes the client no longer takes are dropped.
+  package func send(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes {
+        Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count <= 0 { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// A whole answer with a right Content-Length.
+  package func answer(_ status: Int, _ headers: [String] = [], _ body: String = "") {
+    answer(status, headers, bytes: Array(body.utf8))
+  }
+
+  package func answer(_ status: Int, _ headers: [String] = [], bytes: [UInt8]) {
+    let length = status == 304 ? [] : ["Content-Length: \(bytes.count)"]
+    let lines = ["HTTP/1.1 \(status) Said"] + headers + length + ["", ""]
+    send(Array(lines.joined(separator: "\r\n").utf8) + bytes)
+  }
+
+  package func close() {
+    let wasOpen = open.withLock { open in
+      let wasOpen = open
+      open = false
+      return wasOpen
+    }
+    if wasOpen { Glibc.close(socket) }
+  }
+
+  /// Closes with RST: "connection reset by peer".
+  package func reset() {
+    var wish = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      socket, SOL_SOCKET, SO_LINGER, &wish, socklen_t(MemoryLayout<linger>.size))
+    close()
+  }
+
+  /// Holds still until the client gives up: the way to be slow without waiting for a time.
+  package func waitUntilClientCloses() {
+    var byte: UInt8 = 0
+    while recv(socket, &byte, 1, 0) > 0 {}
+    close()
+  }
+
+  func readRequest() -> ScriptedServer.Request? {
+    var bytes: [UInt8] = []
+    var byte: UInt8 = 0
+    while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+      guard bytes.count < 1 << 20, recv(socket, &byte, 1, 0) == 1 else { return nil }
+      bytes.append(byte)
+    }
+    let head = String(decoding: bytes, as: UTF8.self)
+    let words = head.split(separator: "\r\n").first?.split(separator: " ") ?? []
+    guard words.count >= 2 else { return nil }
+    var request = ScriptedServer.Request(
+      method: String(words[0]), path: String(words[1]), head: head, body: [])
+    let length = request.header("content-length").flatMap { Int($0) } ?? 0
+    while request.body.count < length, recv(socket, &byte, 1, 0) == 1 { request.body.append(byte) }
+    return request
+  }
+}

@@ -1,0 +1,98 @@
+import Glibc
+import Synchronization
+
+/// An HTTP/1 server on loopback that says exactly what a test tells it to, right or wrong. Each
+/// connection has a thread; the script runs on it, once for each request.
+package final class ScriptedServer: Sendable {
+  package struct Request: Sendable {
+    package var method: String
+    package var path: String
+    /// All of it, from the request line to the blank line.
+    package var head: String
+    package var body: [UInt8]
+
+    /// The value of a header, whatever its name's case; nil when it was not sent.
+    package func header(_ name: String) -> String? {
+      let start = name.lowercased() + ":"
+      for line in head.split(separator: "\r\n") where line.lowercased().hasPrefix(start) {
+        return String(line.dropFirst(start.utf8.count).drop { $0 == " " })
+      }
+      return nil
+    }
+  }
+
+  package typealias Script = @Sendable (Request, ScriptedConnection) -> Void
+
+  package let port: UInt16
+  private let listener: Int32
+  private let seen = Mutex<[Request]>([])
+  private let connections = Atomic<Int>(0)
+  private let script: Script
+
+  /// `address` is 127.0.0.1 unless said otherwise.
+  package init(address: String = "127.0.0.1", _ script: @escaping Script) throws {
+    let (listener, port) = try LoopbackSocket.listen(address)
+    self.listener = listener
+    self.port = port
+    self.script = script
+    let context = Unmanaged.passRetained(self).toOpaque()
+    var thread = pthread_t()
+    pthread_create(
+      &thread, nil,
+      { context in
+        context.map { Unmanaged<ScriptedServer>.fromOpaque($0).takeRetainedValue().accept() }
+        return nil
+      }, context)
+    pthread_detach(thread)
+  }
+
+  package var url: String { "http://127.0.0.1:\(port)" }
+  /// In the order they came.
+  package var requests: [Request] { seen.withLock { $0 } }
+  package var connectionCount: Int { connections.load(ordering: .relaxed) }
+
+  /// No connection is taken any more; those there are go on.
+  package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+  private func accept() {
+    while true {
+      let socket = Glibc.accept(listener, nil, nil)
+      if socket < 0 { break }
+      connections.add(1, ordering: .relaxed)
+      serve(ScriptedConnection(socket))
+    }
+    close(listener)
+  }
+
+  private func serve(_ connection: ScriptedConnection) {
+    let work = Unmanaged.passRetained(ScriptedWork(server: self, connection: connection))
+    var thread = pthread_t()
+    pthread_create(
+      &thread, nil,
+      { context in
+        context.map { Unmanaged<ScriptedWork>.fromOpaque($0).takeRetainedValue().run() }
+        return nil
+      }, work.toOpaque())
+    pthread_detach(thread)
+  }
+
+  fileprivate func answerAll(_ connection: ScriptedConnection) {
+    while connection.isOpen, let request = connection.readRequest() {
+      seen.withLock { $0.append(request) }
+      script(request, connection)
+    }
+    connection.close()
+  }
+}
+
+private final class ScriptedWork: Sendable {
+  let server: ScriptedServer
+  let connection: ScriptedConnection
+
+  init(server: ScriptedServer, connection: ScriptedConnection) {
+    self.server = server
+    self.connection = connection
+  }
+
+  func run() { server.answerAll(connection) }
+}
