@@ -10,15 +10,6 @@ extension UInt8 {
     self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
   }
 
-  var hexDigitValue: UInt8? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-    default: nil
-    }
-  }
-
   /// `tchar` of RFC 9110 section 5.6.2: what methods and header names are made of.
   var isTokenByte: Bool {
     isASCIIDigit || isASCIILetter || "!#$%&'*+-.^_`|~".utf8.contains(self)
