@@ -1,1 +1,22 @@
-#pragma once
+// Starts a worker process. In C because posix_spawn_file_actions_addclosefrom_np is not visible
+// from Swift's Glibc module, and because a worker must start with exactly one descriptor.
+#ifndef FETCHRUN_CSPAWN_H
+#define FETCHRUN_CSPAWN_H
+
+#include <sys/types.h>
+
+typedef struct {
+  pid_t process;    // > 0, or the negated errno of what failed
+  int descriptor;   // our end of the socket pair, non-blocking, close-on-exec
+} spawn_worker_result;
+
+// Starts `path` with an empty environment (but SWIFT_BACKTRACE=enable=no: the backtracer forks,
+// which the sandbox refuses), default signals, the null device as input and output, and one end
+// of a socket pair as descriptor 3. `error_descriptor` becomes its standard error; -1: the null
+// device.
+spawn_worker_result spawn_worker(const char *_Nonnull path, int error_descriptor);
+
+// A counter that one thread waits on and others add to (eventfd), non-blocking; -1 on failure.
+int wake_descriptor(void);
+
+#endif

@@ -1,0 +1,89 @@
+import FetchModel
+
+/// One run on its way through the pool.
+///
+/// SAFETY: after `init` only the pool's thread touches what can change.
+final class ActiveRun: @unchecked Sendable {
+  enum Phase {
+    /// Waits for a worker.
+    case queued
+    /// In a worker that has yet to load the plugin.
+    case placed
+    /// The worker has it: a frame of this run is to come.
+    case executing
+    /// The host has it: an answer is to be sent, to the call of that place in the journal.
+    case waiting(call: Int)
+    /// The host has ended it and waits for the worker to let go.
+    case ending(Failure)
+  }
+
+  let id: UInt64
+  let run: WorkerRun
+  let calls: any HostCallHandler
+  /// One encoded table.
+  let arguments: [UInt8]
+  private let deliver: @Sendable (RawRunEnd) -> Void
+
+  var phase = Phase.queued
+  var worker: WorkerProcess?
+  var wireID: UInt32 = 0
+  /// When the window, or the grace after it, ends.
+  var deadline = UInt64.max
+  var journal = CallJournal()
+  var callTask: Task<Void, Never>?
+  /// Times its worker died while this run may have been what it executed.
+  var crashCount = 0
+  /// Times its worker died while this run was waiting.
+  var exposureCount = 0
+  var unstartedCount = 0
+  var needsOwnWorker: Bool
+  var attempt = Attempt()
+
+  /// What one attempt has given so far; thrown away when the run is repeated.
+  struct Attempt {
+    var items: [UInt8] = []
+    var logs: [LogLine] = []
+    var logBytes = 0
+    var hostCallCount = 0
+  }
+
+  init(
+    id: UInt64, run: WorkerRun, calls: any HostCallHandler,
+    deliver: @escaping @Sendable (RawRunEnd) -> Void
+  ) {
+    self.id = id
+    self.run = run
+    self.calls = calls
+    self.deliver = deliver
+    needsOwnWorker = run.isolation == .perRun
+    var writer = ValueWriter(reserving: 512)
+    writer.write(.object(run.arguments))
+    arguments = writer.bytes
+  }
+
+  func end(_ result: Result<RawProducts, Failure>, usage: RunUsage) {
+    callTask?.cancel()
+    callTask = nil
+    var end = RawRunEnd(result: result, usage: usage, logs: attempt.logs)
+    end.usage.hostCallCount = attempt.hostCallCount
+    end.isolation = worker?.isolation
+    end.worker = worker?.id
+    worker = nil
+    deliver(end)
+  }
+}
+
+/// What a run gave, still as bytes.
+struct RawProducts: Sendable {
+  var items: [UInt8]
+  var state: [UInt8]?
+}
+
+/// A run's end before its products have been decoded.
+struct RawRunEnd: Sendable {
+  var result: Result<RawProducts, Failure>
+  var usage: RunUsage
+  var logs: [LogLine]
+  var isolation: IsolationReport?
+  var worker: UInt64?
+}

@@ -1,0 +1,50 @@
+/// The calls one run made and their answers, so that a run repeated after a crash is answered from
+/// here and no effect happens twice.
+struct CallJournal {
+  private struct Entry {
+    let call: HostCall
+    var answer: HostCallAnswer?
+    var isUsed = true
+  }
+
+  private var entries: [Entry] = []
+  private var answerBytes = 0
+  /// Answers had to be dropped: the run can no longer be repeated.
+  private(set) var isIncomplete = false
+
+  /// Of one run. Most runs hold one answer of some 50 KB; who downloads more than this in one run
+  /// is not repeated when its worker crashes.
+  static let answerBytesMax = 64 << 20
+
+  /// Begins another attempt: every call may be asked again, once.
+  mutating func rewind() {
+    for index in entries.indices { entries[index].isUsed = false }
+  }
+
+  /// The first call of an earlier attempt that is the same and not asked again yet.
+  mutating func match(_ call: HostCall) -> Int? {
+    guard let index = entries.firstIndex(where: { !$0.isUsed && $0.call.isSame(as: call) }) else {
+      return nil
+    }
+    entries[index].isUsed = true
+    return index
+  }
+
+  mutating func add(_ call: HostCall) -> Int {
+    entries.append(Entry(call: call))
+    return entries.count - 1
+  }
+
+  subscript(index: Int) -> HostCallAnswer? {
+    entries.indices.contains(index) ? entries[index].answer : nil
+  }
+
+  mutating func answer(_ index: Int, _ answer: HostCallAnswer) {
+    guard entries.indices.contains(index), !isIncomplete else { return }
+    if case .returns(let bytes) = answer { answerBytes += bytes.count }
+    entries[index].answer = answer
+    guard answerBytes > Self.answerBytesMax else { return }
+    isIncomplete = true
+    for index in entries.indices { entries[index].answer = nil }
+  }
+}

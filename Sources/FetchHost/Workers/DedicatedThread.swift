@@ -1,0 +1,32 @@
+import Glibc
+
+/// Threads for work that waits in system calls, which Swift's own threads must not do.
+enum DedicatedThread {
+  private final class Body {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Runs `body` on a thread of its own, which ends with it.
+  static func start(_ name: StaticString, _ body: @escaping @Sendable () -> Void) {
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(Body(body)).toOpaque()
+    let status = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, context)
+    precondition(status == 0, "the system has no more threads")
+    pthread_detach(thread)
+  }
+
+  /// A worker that is gone shows as EPIPE, not as the end of this process.
+  static func blockBrokenPipeSignal() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+}

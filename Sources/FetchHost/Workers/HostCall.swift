@@ -1,0 +1,37 @@
+package import FetchModel
+
+/// What a run asks of the host, as the worker sent it: nothing in it has been checked.
+package struct HostCall: Equatable, Sendable {
+  /// Which call, such as `http.request`.
+  package let name: String
+  /// An encoded list of the arguments.
+  package let arguments: [UInt8]
+
+  package init(name: String, arguments: [UInt8]) {
+    self.name = name
+    self.arguments = arguments
+  }
+
+  /// The arguments as trees, for calls that are not hot.
+  package func values() throws(ValueError) -> [Value] {
+    let result = arguments.withUnsafeBytes { bytes in
+      Result { () throws(ValueError) in
+        var reader = ValueReader(bytes)
+        return try reader.readValue()
+      }
+    }
+    guard let list = try result.get().arrayValue else {
+      throw .unexpected("table", wanted: "list")
+    }
+    return list
+  }
+
+  /// Whether a repeated run asks the same again. A Lua table has no order, so the same call may
+  /// come with its fields in another one.
+  func isSame(as other: HostCall) -> Bool {
+    guard name.utf8.elementsEqual(other.name.utf8) else { return false }
+    if arguments == other.arguments { return true }
+    guard let own = try? values(), let others = try? other.values() else { return false }
+    return own == others
+  }
+}

@@ -1,0 +1,188 @@
+import FetchModel
+
+/// Reads items straight from a worker's bytes, with no tree for the fields everybody knows.
+///
+/// A wrong kind of value is the plugin's mistake (`invalidItem`, `invalidValue`, with the item's
+/// place); bytes that are no encoded values are the worker's (`ValueError`).
+struct ItemDecoder {
+  private(set) var items: [ParsedItem] = []
+  private let limits: RunLimits
+
+  enum Problem: Error {
+    case failure(Failure)
+    case malformed(ValueError)
+  }
+
+  init(limits: RunLimits) { self.limits = limits }
+
+  /// Adds the encoded items that lie one after the other in `bytes`.
+  mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Problem) {
+    var reader = ValueReader(bytes)
+    while !reader.isAtEnd {
+      guard items.count < limits.items else { throw .failure(.limit(.itemLimit, limits)) }
+      items.append(try readItem(&reader))
+    }
+  }
+
+  static func products(
+    _ raw: RawProducts, _ limits: RunLimits
+  ) throws(Problem) -> WorkerProducts {
+    var decoder = ItemDecoder(limits: limits)
+    let problem: Problem? = raw.items.withUnsafeBytes { bytes in
+      do throws(Problem) {
+        try decoder.append(bytes)
+        return nil
+      } catch { return error }
+    }
+    if let problem { throw problem }
+    var products = WorkerProducts()
+    products.items = decoder.items
+    products.resultBytes = raw.items.count + (raw.state?.count ?? 0)
+    if let state = raw.state { products.state = try readState(state) }
+    return products
+  }
+
+  /// A run's state: a table that JSON can hold.
+  private static func readState(_ bytes: [UInt8]) throws(Problem) -> Value {
+    let value: Value
+    do { value = try Value(encoded: bytes) } catch {
+      guard error == .invalidUTF8 else { throw .malformed(error) }
+      throw .failure(Failure(.invalidValue, "ctx.state: the name of a field is not valid UTF-8"))
+    }
+    guard value.objectValue != nil || value.arrayValue != nil else {
+      throw .failure(Failure(.invalidValue, "ctx.state is a \(value.kindName), not a table"))
+    }
+    switch flaw(in: value) {
+    case .none: return value
+    case .bytes:
+      throw .failure(Failure(.invalidValue, "ctx.state: a string is not valid UTF-8"))
+    case .notFinite:
+      throw .failure(Failure(.invalidValue, "ctx.state: a number is one that JSON cannot hold"))
+    }
+  }
+
+  private func readItem(_ reader: inout ValueReader) throws(Problem) -> ParsedItem {
+    let tag = try wire { () throws(ValueError) in try reader.peekTag() }
+    guard tag == ValueTag.object || tag == ValueTag.array else {
+      throw invalid("is a \(kind(of: tag)), not a table")
+    }
+    let count: Int
+    do { count = try reader.readObjectHead() } catch {
+      guard case .unexpected = error else { throw .malformed(error) }
+      throw invalid("is a list, not a table with named fields")
+    }
+    var item = ParsedItem()
+    for _ in 0..<count { try readField(&reader, into: &item) }
+    return item
+  }
+
+  private func readField(
+    _ reader: inout ValueReader, into item: inout ParsedItem
+  ) throws(Problem) {
+    let key: String
+    do { key = try reader.readString() } catch {
+      guard error == .invalidUTF8 else { throw .malformed(error) }
+      throw notUTF8("the name of a field")
+    }
+    switch key {
+    case "id": item.id = try readID(&reader)
+    case "title": item.title = try readText(&reader, key)
+    case "url": item.url = try readText(&reader, key)
+    case "published": item.published = try readText(&reader, key)
+    case "updated": item.updated = try readText(&reader, key)
+    case "author": item.author = try readText(&reader, key)
+    case "summary": item.summary = try readText(&reader, key)
+    case "content": item.content = try readText(&reader, key)
+    case "tags": item.tags = try readTags(&reader)
+    default: item.fields.append(key, try readFurther(&reader, key))
+    }
+  }
+
+  private func readText(_ reader: inout ValueReader, _ key: String) throws(Problem) -> String? {
+    do { return try reader.readOptionalString() } catch { throw field(key, error) }
+  }
+
+  /// APIs often number their entries; a whole number stands for its decimal digits.
+  private func readID(_ reader: inout ValueReader) throws(Problem) -> String? {
+    let tag = try wire { () throws(ValueError) in try reader.peekTag() }
+    guard tag == ValueTag.integer || tag == ValueTag.smallInteger else {
+      return try readText(&reader, "id")
+    }
+    return String(try wire { () throws(ValueError) in try reader.readInteger() })
+  }
+
+  private func readTags(_ reader: inout ValueReader) throws(Problem) -> [String] {
+    do {
+      if try reader.peekTag() == ValueTag.null {
+        try reader.skipValue()
+        return []
+      }
+      var tags: [String] = []
+      for _ in 0..<(try reader.readArrayHead()) { tags.append(try reader.readString()) }
+      return tags
+    } catch { throw field("tags", error) }
+  }
+
+  private func readFurther(_ reader: inout ValueReader, _ key: String) throws(Problem) -> Value {
+    let value: Value
+    do { value = try reader.readValue() } catch { throw field(key, error) }
+    switch Self.flaw(in: value) {
+    case .none: return value
+    case .bytes: throw notUTF8("'\(key)'")
+    case .notFinite:
+      throw .failure(
+        Failure(.invalidValue, "item \(items.count + 1): '\(key)' is a number that JSON cannot hold"))
+    }
+  }
+
+  private enum Flaw { case none, bytes, notFinite }
+
+  /// Bounded by the reader's own depth.
+  private static func flaw(in value: Value) -> Flaw {
+    switch value {
+    case .bytes: return .bytes
+    case .number(let number): return number.isFinite ? .none : .notFinite
+    case .array(let elements):
+      for element in elements {
+        let found = flaw(in: element)
+        if found != .none { return found }
+      }
+    case .object(let object):
+      for member in object.members {
+        let found = flaw(in: member.value)
+        if found != .none { return found }
+      }
+    default: break
+    }
+    return .none
+  }
+
+  private func wire<T>(_ body: () throws(ValueError) -> T) throws(Problem) -> T {
+    do { return try body() } catch { throw .malformed(error) }
+  }
+
+  private func field(_ key: String, _ error: ValueError) -> Problem {
+    switch error {
+    case .unexpected: invalid("'\(key)': \(error)")
+    case .invalidUTF8: notUTF8("'\(key)'")
+    case .truncated, .unknownTag, .tooDeep: .malformed(error)
+    }
+  }
+
+  private func invalid(_ what: String) -> Problem {
+    .failure(Failure(.invalidItem, "item \(items.count + 1) \(what)"))
+  }
+
+  private func notUTF8(_ what: String) -> Problem {
+    .failure(Failure(.invalidValue, "item \(items.count + 1): \(what) is not valid UTF-8"))
+  }
+
+  private func kind(of tag: UInt8) -> String {
+    switch tag {
+    case ValueTag.null: "nil"
+    case ValueTag.true, ValueTag.false: "boolean"
+    case ValueTag.string, ValueTag.shortString: "string"
+    default: "number"
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import Glibc
+
+/// The clock of windows and timeouts: nanoseconds that neither jump nor count sleep.
+enum Monotonic {
+  static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
+}
+
+extension Duration {
+  /// Never negative, and small enough to be added to a time.
+  var nanoseconds: UInt64 {
+    let (seconds, attoseconds) = components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    return UInt64(min(seconds, 1 << 32)) &* 1_000_000_000 &+ UInt64(attoseconds / 1_000_000_000)
+  }
+}

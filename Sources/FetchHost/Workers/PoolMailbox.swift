@@ -1,0 +1,66 @@
+import CSpawn
+import FetchModel
+import Glibc
+import Synchronization
+
+/// What others want of the pool's thread, in the order they came.
+final class PoolMailbox: Sendable {
+  enum Letter: Sendable {
+    case submit(ActiveRun)
+    case inspect(Inspection)
+    case answer(run: UInt64, call: Int, HostCallAnswer)
+    case cancel(run: UInt64)
+    /// Sent what is no encoded value: nothing of it can be believed.
+    case distrust(worker: UInt64)
+    case shutDown(@Sendable () -> Void)
+  }
+
+  private struct State {
+    var letters: [Letter] = []
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  /// Readable when there are letters.
+  let descriptor: Int32
+
+  init() { descriptor = wake_descriptor() }
+  deinit { Glibc.close(descriptor) }
+
+  /// False when the pool is shut down: the letter is not taken.
+  @discardableResult
+  func post(_ letter: Letter) -> Bool {
+    let (isTaken, isFirst) = state.withLock { state in
+      guard !state.isClosed else { return (false, false) }
+      state.letters.append(letter)
+      return (true, state.letters.count == 1)
+    }
+    if isFirst { ring() }
+    return isTaken
+  }
+
+  private func ring() {
+    var one: UInt64 = 1
+    _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
+  }
+
+  /// All letters so far.
+  func take() -> [Letter] {
+    var count: UInt64 = 0
+    _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
+    return state.withLock { state in
+      var letters: [Letter] = []
+      swap(&letters, &state.letters)
+      return letters
+    }
+  }
+
+  /// Refuses further letters and returns those that came before.
+  func close() -> [Letter] {
+    state.withLock { state in
+      state.isClosed = true
+      defer { state.letters = [] }
+      return state.letters
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import Glibc
+
+/// Finds the program that worker processes run.
+package enum WorkerExecutable {
+  package static let name = "fetchrun-worker"
+  /// Overrides the search, for packagers and tests.
+  package static let environmentName = "FETCHRUN_WORKER"
+
+  /// The path in `FETCHRUN_WORKER`; else the program beside this one; else the one in
+  /// `../libexec/fetchrun/` from here. nil when there is none that can be executed.
+  package static func locate() -> String? {
+    if let override = getenv(environmentName) { return String(cString: override) }
+    guard let own = ownPath(), let slash = own.lastIndex(of: "/") else { return nil }
+    let folder = own[..<slash]
+    return ["\(folder)/\(name)", "\(folder)/../libexec/fetchrun/\(name)"]
+      .first { access($0, X_OK) == 0 }
+  }
+
+  private static func ownPath() -> String? {
+    let bytes = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
+      let path = UnsafeMutableRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: CChar.self)
+      count = path.map { max(0, readlink("/proc/self/exe", $0, buffer.count)) } ?? 0
+    }
+    return bytes.isEmpty ? nil : String(validating: bytes, as: UTF8.self)
+  }
+}

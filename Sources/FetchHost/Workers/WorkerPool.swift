@@ -1,0 +1,107 @@
+package import FetchModel
+import Glibc
+package import Logging
+import Synchronization
+
+/// The worker processes of this host and the runs in them.
+///
+/// Every call is safe from anywhere. Runs of different plugin contents never share a process; at
+/// most `busyWorkersMax` processes compute at the same time; who waits is served in order.
+package final class WorkerPool: Sendable {
+  private let mailbox = PoolMailbox()
+  private let lastRunID = Atomic<UInt64>(0)
+
+  package init(
+    configuration: WorkerPoolConfiguration,
+    logger: Logger = Logger(label: "fetchrun.workers")
+  ) {
+    let supervisor = WorkerSupervisor(
+      configuration: configuration, mailbox: mailbox, logger: logger)
+    DedicatedThread.start("workers") {
+      DedicatedThread.blockBrokenPipeSignal()
+      supervisor.serve()
+    }
+  }
+
+  deinit { mailbox.post(.shutDown {}) }
+
+  /// The plugin's table, with functions left out and their names in `functions`. Runs the file's
+  /// top level, which has no effects, in a worker that is then kept for runs of this plugin.
+  package func inspect(_ plugin: PluginSource) async -> Result<Value, Failure> {
+    let mailbox = mailbox
+    let bytes: Result<[UInt8], Failure> = await withCheckedContinuation { continuation in
+      let inspection = Inspection(plugin: plugin) { continuation.resume(returning: $0) }
+      if !mailbox.post(.inspect(inspection)) {
+        continuation.resume(returning: .failure(Self.shutDownFailure))
+      }
+    }
+    switch bytes {
+    case .failure(let failure): return .failure(failure)
+    case .success(let bytes):
+      do { return .success(try Value(encoded: bytes)) } catch {
+        return .failure(Self.unreadable(error))
+      }
+    }
+  }
+
+  /// Executes one run to its end. Cancelling the task ends the run as `failed` with `cancelled`.
+  ///
+  /// The answer is there at the latest `RunLimits.windowGrace` after the window, which begins when
+  /// the run is given to a worker. A run whose worker dies by no fault of its own is repeated, and
+  /// the calls it made already are answered as before.
+  package func run(_ run: WorkerRun, calls: any HostCallHandler) async -> WorkerRunEnd {
+    let id = lastRunID.add(1, ordering: .relaxed).newValue
+    let mailbox = mailbox
+    let raw: RawRunEnd = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let active = ActiveRun(id: id, run: run, calls: calls) { continuation.resume(returning: $0) }
+        if !mailbox.post(.submit(active)) {
+          active.end(.failure(Self.shutDownFailure), usage: RunUsage())
+        } else if Task.isCancelled {
+          mailbox.post(.cancel(run: id))
+        }
+      }
+    } onCancel: {
+      mailbox.post(.cancel(run: id))
+    }
+    return decode(raw, run.limits)
+  }
+
+  /// Ends all workers; runs still in flight end as `cancelled`. Returns when no process is left.
+  package func shutdown() async {
+    let mailbox = mailbox
+    await withCheckedContinuation { continuation in
+      if !mailbox.post(.shutDown { continuation.resume() }) { continuation.resume() }
+    }
+  }
+
+  private func decode(_ raw: RawRunEnd, _ limits: RunLimits) -> WorkerRunEnd {
+    var end = WorkerRunEnd(raw.result.flatMap { decode($0, limits, worker: raw.worker) })
+    end.usage = raw.usage
+    end.logs = raw.logs
+    end.isolation = raw.isolation
+    return end
+  }
+
+  private func decode(
+    _ raw: RawProducts, _ limits: RunLimits, worker: UInt64?
+  ) -> Result<WorkerProducts, Failure> {
+    do throws(ItemDecoder.Problem) {
+      return .success(try ItemDecoder.products(raw, limits))
+    } catch {
+      switch error {
+      case .failure(let failure): return .failure(failure)
+      case .malformed(let error):
+        if let worker { mailbox.post(.distrust(worker: worker)) }
+        return .failure(Self.unreadable(error))
+      }
+    }
+  }
+
+  private static func unreadable(_ error: ValueError) -> Failure {
+    Failure(.workerCrashed, "the worker process sent what cannot be read: \(error)")
+  }
+
+  private static let shutDownFailure = Failure(
+    .cancelled, "the run was cancelled: fetchrun is shutting down")
+}

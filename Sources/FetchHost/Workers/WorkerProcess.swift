@@ -1,0 +1,87 @@
+import CSpawn
+import FetchModel
+import FetchWire
+import Glibc
+
+/// One worker process and the host's table of what it is doing. Used by the pool's thread only.
+final class WorkerProcess {
+  enum Phase { case starting, loading, ready }
+
+  let id: UInt64
+  let process: pid_t
+  let descriptor: Int32
+  let plugin: PluginSource
+  /// For one run only, by its wish or because its worker crashed before.
+  let isDedicated: Bool
+  let startedAt: UInt64
+
+  var phase = Phase.starting
+  var isolation: IsolationReport?
+  var manifest: [UInt8]?
+  var reader = FrameReader()
+  var writer = FrameWriter()
+  var runs: [UInt32: ActiveRun] = [:]
+  var inspections: [Inspection] = []
+  /// Runs that the worker has to do something for.
+  var executingCount = 0
+  var startedCount = 0
+  var isRetiring = false
+  var isFlushQueued = false
+  var isWriteAwaited = false
+  var lastHeardAt: UInt64
+  var cpuWhenLastHeard: UInt64 = 0
+  var isPinged = false
+  var idleSince: UInt64
+  private var lastWireID: UInt32 = 0
+
+  init(
+    id: UInt64, plugin: PluginSource, isDedicated: Bool, now: UInt64,
+    configuration: WorkerPoolConfiguration
+  ) throws(Failure) {
+    let spawned = spawn_worker(configuration.executable, configuration.errorDescriptor ?? -1)
+    guard spawned.process > 0 else {
+      let reason = String(cString: strerror(-spawned.process))
+      throw Failure(
+        .workerUnavailable,
+        "the worker process \(configuration.executable) cannot be started: \(reason)",
+        retryable: true)
+    }
+    process = spawned.process
+    descriptor = spawned.descriptor
+    self.id = id
+    self.plugin = plugin
+    self.isDedicated = isDedicated
+    (startedAt, lastHeardAt, idleSince) = (now, now, now)
+  }
+
+  /// Whether it has something to do, or is about to.
+  var isBusy: Bool { executingCount > 0 || phase != .ready }
+  var isIdle: Bool { runs.isEmpty && inspections.isEmpty && phase == .ready }
+
+  func adopt(_ run: ActiveRun) {
+    repeat { lastWireID &+= 1 } while runs[lastWireID] != nil || lastWireID == 0
+    runs[lastWireID] = run
+    run.wireID = lastWireID
+    run.worker = self
+    run.phase = .placed
+    executingCount += 1
+  }
+
+  func drop(_ run: ActiveRun) {
+    runs[run.wireID] = nil
+    if case .waiting = run.phase { return }
+    executingCount -= 1
+  }
+
+  func heard(_ now: UInt64) {
+    lastHeardAt = now
+    isPinged = false
+  }
+}
+
+/// A question for a plugin's manifest.
+struct Inspection: Sendable {
+  let plugin: PluginSource
+  let deliver: @Sendable (Result<[UInt8], Failure>) -> Void
+  var attemptCount = 0
+}

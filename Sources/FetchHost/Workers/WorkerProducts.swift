@@ -1,0 +1,12 @@
+package import FetchModel
+
+/// What a run gave, checked for shape and limits.
+package struct WorkerProducts: Equatable, Sendable {
+  package var items: [ParsedItem] = []
+  /// The plugin's new state; nil where it is unchanged.
+  package var state: Value?
+  /// What all items and the state have in bytes, as they crossed the border.
+  package var resultBytes = 0
+
+  package init() {}
+}

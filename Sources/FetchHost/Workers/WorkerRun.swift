@@ -1,0 +1,26 @@
+package import FetchModel
+
+/// One run as a worker is to execute it.
+package struct WorkerRun: Sendable {
+  package enum Isolation: Sendable {
+    /// Together with other runs of the same plugin content.
+    case shared
+    /// In a process of its own.
+    case perRun
+  }
+
+  package var plugin: PluginSource
+  /// The function of the plugin's table to call.
+  package var entry = "fetch"
+  /// What the plugin finds in `ctx`: `options`, `state`, `trigger`, `job` ...
+  package var arguments = ValueObject()
+  package var limits = RunLimits()
+  /// Makes math.random repeatable.
+  package var seed: UInt64
+  package var isolation = Isolation.shared
+
+  package init(plugin: PluginSource, seed: UInt64) {
+    self.plugin = plugin
+    self.seed = seed
+  }
+}

@@ -1,0 +1,71 @@
+import FetchModel
+import FetchWire
+
+/// Host calls: from the worker to the handler and back, each effect once.
+extension WorkerSupervisor {
+  func request(_ call: HostCall, of run: ActiveRun, _ worker: WorkerProcess) {
+    run.attempt.hostCallCount += 1
+    guard run.attempt.hostCallCount <= run.run.limits.hostCalls else {
+      return end(run, .limit(.hostCallLimit, run.run.limits))
+    }
+    worker.executingCount -= 1
+    if run.crashCount + run.exposureCount > 0, let index = run.journal.match(call) {
+      run.phase = .waiting(call: index)
+      if let answer = run.journal[index] { reply(answer, to: run) }
+      return
+    }
+    let index = run.journal.add(call)
+    run.phase = .waiting(call: index)
+    run.callTask = Task { [calls = run.calls, mailbox, id = run.id] in
+      let answer = await calls.answer(call)
+      mailbox.post(.answer(run: id, call: index, answer))
+    }
+  }
+
+  func take(_ answer: HostCallAnswer, call index: Int, run id: UInt64) {
+    guard let run = runs[id] else { return }
+    run.journal.answer(index, answer)
+    guard case .waiting(let wanted) = run.phase, wanted == index else { return }
+    reply(answer, to: run)
+  }
+
+  private func reply(_ answer: HostCallAnswer, to run: ActiveRun) {
+    guard let worker = run.worker else { return }
+    run.phase = .executing
+    run.callTask = nil
+    worker.executingCount += 1
+    watch()
+    do {
+      switch answer {
+      case .returns(let values): try worker.writer.reply(raised: false, values, run: run.wireID)
+      case .raises(let message):
+        try worker.writer.reply(raised: true, Array(message.utf8), run: run.wireID)
+      }
+    } catch { return end(run, .limit(.bodyLimit, run.run.limits)) }
+    queueFlush(worker)
+  }
+
+  /// Ends a run by the host's decision. Its worker is told, and has the grace to let go of it.
+  func end(_ run: ActiveRun, _ failure: Failure) {
+    run.callTask?.cancel()
+    run.callTask = nil
+    guard let worker = run.worker else {
+      queue.remove(run: run.id)
+      return finish(run, .failure(failure), RunUsage())
+    }
+    switch run.phase {
+    case .queued, .ending: return
+    case .placed: return finish(run, .failure(failure), RunUsage())
+    case .waiting: worker.executingCount += 1
+    case .executing: break
+    }
+    run.phase = .ending(failure)
+    run.deadline = now + RunLimits.windowGrace.nanoseconds
+    wake(at: run.deadline)
+    watch()
+    do {
+      try worker.writer.cancel(failure.code, failure.message, run: run.wireID)
+      queueFlush(worker)
+    } catch { lose(worker, "\(error)") }
+  }
+}

@@ -1,0 +1,183 @@
+import FetchModel
+import FetchWire
+
+/// What workers say, and what is said to them.
+extension WorkerSupervisor {
+  func handle(_ event: Poller.Event) {
+    guard let worker = workers[event.id] else { return }
+    if event.isWritable { flush(worker) }
+    guard event.isReadable, workers[event.id] != nil else { return }
+    do {
+      while try worker.reader.fill(from: worker.descriptor) == .more { try takeFrames(worker) }
+      try takeFrames(worker)
+    } catch { lose(worker, "\(error)") }
+  }
+
+  private func takeFrames(_ worker: WorkerProcess) throws(WireError) {
+    worker.heard(now)
+    while workers[worker.id] != nil, let frame = try worker.reader.next() {
+      try take(try WorkerMessage.decode(frame), run: frame.run, worker)
+    }
+  }
+
+  private func take(
+    _ message: WorkerMessage, run id: UInt32, _ worker: WorkerProcess
+  ) throws(WireError) {
+    switch message {
+    case .hello(let version, let report): try greet(worker, version, report)
+    case .loaded(let manifest): try loaded(worker, Array(manifest))
+    case .loadFailed(let failure): try loadFailed(worker, failure)
+    case .pong: break
+    case .request(let name, let arguments):
+      let run = try runThatSpeaks(id, worker)
+      if case .executing = run.phase {
+        request(HostCall(name: name, arguments: Array(arguments)), of: run, worker)
+      }
+    case .items(let items): take(items, of: try runThatSpeaks(id, worker))
+    case .log(let line): take(line, of: try runThatSpeaks(id, worker))
+    case .finished(let state, let usage):
+      finished(try runThatSpeaks(id, worker), state: state.map { Array($0) }, usage)
+    case .failed(let failure, let usage):
+      let run = try runThatSpeaks(id, worker)
+      if case .ending(let own) = run.phase {
+        finish(run, .failure(own), usage)
+      } else {
+        finish(run, .failure(failure), usage)
+      }
+    }
+  }
+
+  /// The run a frame is about: one that this worker has to do something for.
+  private func runThatSpeaks(
+    _ id: UInt32, _ worker: WorkerProcess
+  ) throws(WireError) -> ActiveRun {
+    guard let run = worker.runs[id] else { throw .unexpected("a frame of an unknown run") }
+    switch run.phase {
+    case .executing, .ending: return run
+    case .queued, .placed, .waiting: throw .unexpected("a frame of a run that has no turn")
+    }
+  }
+
+  private func greet(
+    _ worker: WorkerProcess, _ version: Int, _ report: IsolationReport
+  ) throws(WireError) {
+    guard worker.phase == .starting else { throw .unexpected("a second greeting") }
+    worker.isolation = report
+    let problem: String? =
+      if version != WireLimits.protocolVersion {
+        "the worker program is of another version of fetchrun; install both from the same build"
+      } else if configuration.lockdown == .require, !report.isComplete {
+        "the kernel does not allow the worker's lock-down in full; see `fetchrun doctor`"
+      } else {
+        nil
+      }
+    if let problem {
+      refuse(worker, Failure(.workerUnavailable, problem))
+      return
+    }
+    worker.phase = .loading
+    try worker.writer.load(worker.plugin)
+    queueFlush(worker)
+  }
+
+  private func loaded(_ worker: WorkerProcess, _ manifest: [UInt8]) throws(WireError) {
+    guard worker.phase == .loading else { throw .unexpected("a plugin that was not sent") }
+    worker.phase = .ready
+    worker.manifest = manifest
+    worker.idleSince = now
+    wake(at: now + configuration.idleTimeout.nanoseconds)
+    for inspection in worker.inspections { inspection.deliver(.success(manifest)) }
+    worker.inspections = []
+    for run in worker.runs.values.sorted(by: { $0.wireID < $1.wireID }) { start(run, in: worker) }
+  }
+
+  private func loadFailed(_ worker: WorkerProcess, _ failure: Failure) throws(WireError) {
+    guard worker.phase == .loading else { throw .unexpected("a plugin that was not sent") }
+    refuse(worker, failure)
+  }
+
+  /// Everybody who waits for this worker gets that failure; the worker goes.
+  func refuse(_ worker: WorkerProcess, _ failure: Failure) {
+    worker.isRetiring = true
+    for inspection in worker.inspections { inspection.deliver(.failure(failure)) }
+    worker.inspections = []
+    for run in worker.runs.values { finish(run, .failure(failure), RunUsage()) }
+    if workers[worker.id] != nil { retire(worker) }
+  }
+
+  func start(_ run: ActiveRun, in worker: WorkerProcess) {
+    let window = run.run.limits.window.nanoseconds
+    run.attempt = ActiveRun.Attempt()
+    run.journal.rewind()
+    run.phase = .executing
+    run.deadline = now + window
+    worker.startedCount += 1
+    wake(at: run.deadline)
+    watch()
+    let problem: WireError? = run.arguments.withUnsafeBytes { bytes in
+      let message = StartMessage(
+        entry: run.run.entry, limits: run.run.limits, seed: run.run.seed, arguments: bytes)
+      do throws(WireError) {
+        try worker.writer.start(message, run: run.wireID)
+        return nil
+      } catch { return error }
+    }
+    queueFlush(worker)
+    guard problem != nil else { return }
+    run.phase = .placed
+    let tooLarge = Failure(.resultLimit, "the run's options and state are too large")
+    finish(run, .failure(tooLarge), RunUsage())
+  }
+
+  private func take(_ items: UnsafeRawBufferPointer, of run: ActiveRun) {
+    guard case .executing = run.phase else { return }
+    guard items.count <= run.run.limits.resultBytes - run.attempt.items.count else {
+      return end(run, .limit(.resultLimit, run.run.limits))
+    }
+    run.attempt.items.append(contentsOf: items)
+  }
+
+  private func take(_ line: LogLine, of run: ActiveRun) {
+    guard case .executing = run.phase else { return }
+    run.attempt.logBytes += line.message.utf8.count
+    guard run.attempt.logBytes <= run.run.limits.logBytes else {
+      return end(run, .limit(.logLimit, run.run.limits))
+    }
+    run.attempt.logs.append(line)
+  }
+
+  private func finished(_ run: ActiveRun, state: [UInt8]?, _ usage: RunUsage) {
+    if case .ending(let failure) = run.phase { return finish(run, .failure(failure), usage) }
+    guard run.attempt.items.count + (state?.count ?? 0) <= run.run.limits.resultBytes else {
+      return finish(run, .failure(.limit(.resultLimit, run.run.limits)), usage)
+    }
+    finish(run, .success(RawProducts(items: run.attempt.items, state: state)), usage)
+  }
+
+  /// Takes a run out of its worker and the table and delivers how it ended.
+  func finish(_ run: ActiveRun, _ result: Result<RawProducts, Failure>, _ usage: RunUsage) {
+    runs[run.id] = nil
+    let worker = run.worker
+    worker?.drop(run)
+    run.end(result, usage: usage)
+    guard let worker else { return }
+    if case .failure(let failure) = result, Self.isRetiredAfter(failure.code) {
+      worker.isRetiring = true
+    }
+    if worker.isDedicated || worker.startedCount >= configuration.runsBeforeRetirement {
+      worker.isRetiring = true
+    }
+    guard worker.runs.isEmpty, workers[worker.id] != nil else { return }
+    if worker.isRetiring {
+      if worker.inspections.isEmpty { retire(worker) }
+    } else {
+      worker.idleSince = now
+      wake(at: now + configuration.idleTimeout.nanoseconds)
+    }
+  }
+
+  /// Who had to be stopped may have left the process in a bad shape.
+  private static func isRetiredAfter(_ code: FailureCode) -> Bool {
+    code == .cpuLimit || code == .memoryLimit || code == .timeLimit
+  }
+}

@@ -1,0 +1,80 @@
+import FetchModel
+import FetchWire
+import Glibc
+
+/// Windows, grace, start-up, idleness, and workers that make no progress.
+extension WorkerSupervisor {
+  /// How often busy workers are looked at.
+  private static let watchNanoseconds: UInt64 = 500_000_000
+  /// A busy worker that has said nothing for this long is asked for a sign of life.
+  private static let silenceNanoseconds: UInt64 = 1_000_000_000
+
+  /// Asks for a look at the busy workers; cheap enough for every frame.
+  func watch() { wake(at: now + Self.watchNanoseconds) }
+
+  func runTimers() {
+    reapLeaving()
+    for run in Array(runs.values) { checkWindow(run) }
+    for worker in Array(workers.values) { check(worker) }
+  }
+
+  private func checkWindow(_ run: ActiveRun) {
+    guard let worker = run.worker, workers[worker.id] != nil, run.deadline != .max else { return }
+    guard now >= run.deadline else { return wake(at: run.deadline) }
+    if case .ending = run.phase {
+      lose(worker, "did not give a run back in time")
+    } else {
+      end(run, .limit(.timeLimit, run.run.limits))
+    }
+  }
+
+  private func check(_ worker: WorkerProcess) {
+    guard workers[worker.id] != nil else { return }
+    if worker.phase != .ready {
+      let deadline = worker.startedAt + configuration.startTimeout.nanoseconds
+      guard now >= deadline else { return wake(at: deadline) }
+      return lose(worker, "was not ready in time")
+    }
+    if worker.isIdle {
+      let end = worker.idleSince + configuration.idleTimeout.nanoseconds
+      return now >= end ? retire(worker) : wake(at: end)
+    }
+    if worker.executingCount > 0 { checkProgress(worker) }
+  }
+
+  private func checkProgress(_ worker: WorkerProcess) {
+    watch()
+    let silence = now - min(now, worker.lastHeardAt)
+    guard silence >= Self.silenceNanoseconds else { return }
+    guard worker.isPinged else { return ping(worker) }
+    guard silence >= 2 * Self.silenceNanoseconds else { return }
+    guard !ProcessProbe.isHalted(worker.process), let cpu = ProcessProbe.cpu(worker.process) else {
+      return lose(worker, "was stopped")
+    }
+    // A loop in C that no slice ends: the run's CPU limit, held from outside.
+    let executing = worker.runs.values.filter(\.isExecuting)
+    let allowed = executing.map(\.run.limits.cpu.nanoseconds).max() ?? 0
+    let used = cpu - min(cpu, worker.cpuWhenLastHeard)
+    guard used > allowed + RunLimits.windowGrace.nanoseconds else { return }
+    if executing.count == 1, let culprit = executing.first {
+      culprit.phase = .ending(.limit(.cpuLimit, culprit.run.limits))
+    }
+    lose(worker, "computed without a pause")
+  }
+
+  private func ping(_ worker: WorkerProcess) {
+    worker.isPinged = true
+    worker.cpuWhenLastHeard = ProcessProbe.cpu(worker.process) ?? 0
+    do { try worker.writer.ping() } catch { return lose(worker, "\(error)") }
+    queueFlush(worker)
+  }
+}
+
+extension ActiveRun {
+  fileprivate var isExecuting: Bool {
+    switch phase {
+    case .executing, .ending: true
+    case .queued, .placed, .waiting: false
+    }
+  }
+}

@@ -1,0 +1,58 @@
+extension Failure {
+  /// The failure of a run that reached one of its limits: what was exceeded, the limit's value, its
+  /// name in the configuration, and what to do.
+  package static func limit(_ code: FailureCode, _ limits: RunLimits) -> Failure {
+    let (excess, name, advice) = texts(code, limits)
+    return Failure(code, "\(excess) (limit \(name)); \(advice)", retryable: code == .timeLimit)
+  }
+
+  private static func texts(
+    _ code: FailureCode, _ limits: RunLimits
+  ) -> (excess: String, name: String, advice: String) {
+    let less = "make it do less or raise the limit"
+    return switch code {
+    case .timeLimit:
+      ("the run took longer than its window of \(limits.window.inWords)", "window", less)
+    case .cpuLimit:
+      ("the run used more than its \(limits.cpu.inWords) of CPU time", "cpu", less)
+    case .memoryLimit:
+      ("the run needed more than its \(bytes(limits.memoryBytes)) of memory", "memoryBytes", less)
+    case .bodyLimit:
+      ("an answer is larger than \(bytes(limits.bodyBytes))", "bodyBytes", "raise the limit")
+    case .hostCallLimit:
+      ("the run made more than \(limits.hostCalls) calls of the host", "hostCalls", less)
+    case .itemLimit:
+      ("the run gave more than \(limits.items) items", "items", "give fewer or raise the limit")
+    case .resultLimit:
+      (
+        "the run's items and state have more than \(bytes(limits.resultBytes))", "resultBytes",
+        "give less or raise the limit"
+      )
+    case .logLimit:
+      (
+        "the run logged more than \(bytes(limits.logBytes))", "logBytes",
+        "log less or raise the limit"
+      )
+    case .nestingLimit:
+      (
+        "a value has more than \(limits.nesting) tables inside each other", "nesting",
+        "make it flatter or raise the limit"
+      )
+    default: ("the run reached a limit", code.rawValue, less)
+    }
+  }
+
+  private static func bytes(_ count: Int) -> String {
+    if count >= 1 << 20, count % (1 << 20) == 0 { return "\(count >> 20) MiB" }
+    if count >= 1 << 10, count % (1 << 10) == 0 { return "\(count >> 10) KiB" }
+    return "\(count) bytes"
+  }
+}
+
+extension Duration {
+  /// For messages: `5 s`, `250 ms`.
+  package var inWords: String {
+    let milliseconds = wholeMilliseconds
+    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+  }
+}

@@ -1,0 +1,16 @@
+/// What the kernel really holds a worker process to, as found after its lock-down.
+package struct IsolationReport: Equatable, Sendable {
+  /// Only the system calls on the allow list; everything else is refused or ends the process.
+  package var seccomp = false
+  /// The Landlock ABI in force (0: none). From 1 on no file can be opened, from 4 on no TCP port.
+  package var landlockABI = 0
+  package var noNewPrivileges = false
+  /// Address space, descriptors, processes, file size and core dumps are bounded.
+  package var resourceLimits = false
+
+  package init() {}
+
+  /// Everything that matters is in force: without the system call filter a worker could still make
+  /// sockets or processes. Landlock is a second net and not asked for.
+  package var isComplete: Bool { seccomp && noNewPrivileges && resourceLimits }
+}

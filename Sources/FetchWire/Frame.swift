@@ -1,0 +1,6 @@
+/// One message as it lies in a reader's buffer; `payload` is borrowed until the reader is used again.
+package struct Frame {
+  package let run: UInt32
+  package let kind: UInt8
+  package let payload: UnsafeRawBufferPointer
+}

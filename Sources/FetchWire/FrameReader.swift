@@ -1,0 +1,78 @@
+import Glibc
+
+/// Takes frames from a non-blocking socket. Nothing it reads is believed: a length beyond
+/// `WireLimits.payloadBytesMax` is an error before a byte of memory is reserved for it.
+package struct FrameReader: ~Copyable {
+  private var memory: UnsafeMutableRawBufferPointer
+  private var start = 0
+  private var end = 0
+
+  package init() {
+    memory = .allocate(byteCount: WireLimits.readBufferBytes, alignment: 16)
+  }
+
+  deinit { memory.deallocate() }
+
+  package enum Intake {
+    /// The buffer is full: take its frames, then read on.
+    case more
+    /// Everything that had arrived is in the buffer.
+    case drained
+  }
+
+  /// Reads what has arrived. Payloads given out before are no longer valid.
+  package mutating func fill(from descriptor: Int32) throws(WireError) -> Intake {
+    makeRoom()
+    let room = memory.count - end
+    guard let base = memory.baseAddress, room > 0 else { return .more }
+    while true {
+      let count = read(descriptor, base + end, room)
+      if count > 0 {
+        end += count
+        return count == room ? .more : .drained
+      }
+      if count == 0 { throw .closed }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: return .drained
+      default: throw .system(errno)
+      }
+    }
+  }
+
+  /// The next whole frame, or nil when more bytes are needed.
+  package mutating func next() throws(WireError) -> Frame? {
+    guard end - start >= WireLimits.headerBytes else { return nil }
+    let bytes = UnsafeRawBufferPointer(memory)
+    let length = Int(bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self).littleEndian)
+    guard length <= WireLimits.payloadBytesMax else { throw .payloadTooLong(length) }
+    let whole = WireLimits.headerBytes + length
+    guard end - start >= whole else { return nil }
+    let run = bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt32.self).littleEndian
+    let payload = UnsafeRawBufferPointer(
+      rebasing: bytes[start + WireLimits.headerBytes..<start + whole])
+    defer { start += whole }
+    return Frame(run: run, kind: bytes[start + 8], payload: payload)
+  }
+
+  /// Moves the unread rest to the front of a buffer that has room for the frame it begins.
+  private mutating func makeRoom() {
+    let pending = end - start
+    let wanted = max(WireLimits.readBufferBytes, wholeFrameBytes(pending))
+    if wanted != memory.count, pending <= wanted {
+      let grown = UnsafeMutableRawBufferPointer.allocate(byteCount: wanted, alignment: 16)
+      grown.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[start..<end]))
+      memory.deallocate()
+      memory = grown
+    } else if start > 0, let base = memory.baseAddress {
+      memmove(base, base + start, pending)
+    }
+    (start, end) = (0, pending)
+  }
+
+  private func wholeFrameBytes(_ pending: Int) -> Int {
+    guard pending >= WireLimits.headerBytes else { return 0 }
+    let length = Int(memory.loadUnaligned(fromByteOffset: start, as: UInt32.self).littleEndian)
+    return WireLimits.headerBytes + min(length, WireLimits.payloadBytesMax)
+  }
+}

@@ -1,0 +1,31 @@
+package import FetchModel
+
+/// What breaks the conversation with the other side for good.
+package enum WireError: Error, Equatable {
+  /// The peer closed its end or is gone.
+  case closed
+  /// A system call failed with this errno.
+  case system(Int32)
+  case payloadTooLong(Int)
+  case unknownKind(UInt8)
+  case invalidValue(ValueError)
+  /// A frame that has no place in the conversation.
+  case unexpected(StaticString)
+
+  package static func == (left: WireError, right: WireError) -> Bool {
+    "\(left)" == "\(right)"
+  }
+}
+
+extension WireError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .closed: "the other side closed the connection"
+    case .system(let code): "reading or writing failed (errno \(code))"
+    case .payloadTooLong(let count): "a frame announces \(count) bytes"
+    case .unknownKind(let kind): "a frame has the unknown kind \(kind)"
+    case .invalidValue(let error): "a frame cannot be read: \(error)"
+    case .unexpected(let what): "unexpected: \(what)"
+    }
+  }
+}

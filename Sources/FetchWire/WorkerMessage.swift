@@ -1,0 +1,147 @@
+package import FetchModel
+
+/// What a worker says to the host: untrusted input. Byte ranges are borrowed from the frame.
+package enum WorkerMessage {
+  /// The first frame of a worker, sent when it is locked down.
+  case hello(protocolVersion: Int, IsolationReport)
+  /// The plugin is compiled and its table could be read: the encoded manifest.
+  case loaded(UnsafeRawBufferPointer)
+  case loadFailed(Failure)
+  /// The run waits for the host: the call's name and an encoded list of its arguments.
+  case request(name: String, arguments: UnsafeRawBufferPointer)
+  /// Encoded items one after the other, in the order the plugin gave them.
+  case items(UnsafeRawBufferPointer)
+  case log(LogLine)
+  /// The run ended well; the new state's encoded table, or nil where it is that of the start.
+  case finished(state: UnsafeRawBufferPointer?, RunUsage)
+  case failed(Failure, RunUsage)
+  case pong
+
+  package enum Kind: UInt8 {
+    case hello = 1, loaded, loadFailed, request, items, log, finished, failed, pong
+  }
+
+  package static func decode(_ frame: Frame) throws(WireError) -> WorkerMessage {
+    guard let kind = Kind(rawValue: frame.kind) else { throw .unknownKind(frame.kind) }
+    do { return try decode(kind, frame.payload) } catch { throw .invalidValue(error) }
+  }
+
+  private static func decode(
+    _ kind: Kind, _ payload: UnsafeRawBufferPointer
+  ) throws(ValueError) -> WorkerMessage {
+    var reader = ValueReader(payload)
+    switch kind {
+    case .hello: return try readHello(&reader)
+    case .loaded: return .loaded(payload)
+    case .loadFailed: return .loadFailed(try FailureCoding.readFailure(&reader))
+    case .request:
+      let name = try reader.readString()
+      return .request(
+        name: name, arguments: UnsafeRawBufferPointer(rebasing: payload[reader.offset...]))
+    case .items: return .items(payload)
+    case .log: return .log(try readLogLine(&reader))
+    case .finished:
+      let usage = try FailureCoding.readUsage(&reader)
+      let rest = UnsafeRawBufferPointer(rebasing: payload[reader.offset...])
+      return .finished(state: rest.isEmpty ? nil : rest, usage)
+    case .failed:
+      let failure = try FailureCoding.readFailure(&reader)
+      return .failed(failure, try FailureCoding.readUsage(&reader))
+    case .pong: return .pong
+    }
+  }
+
+  private static func readHello(_ reader: inout ValueReader) throws(ValueError) -> WorkerMessage {
+    let version = Int(try reader.readInteger())
+    var report = IsolationReport()
+    report.seccomp = try reader.readBool()
+    report.landlockABI = Int(try reader.readInteger())
+    report.noNewPrivileges = try reader.readBool()
+    report.resourceLimits = try reader.readBool()
+    return .hello(protocolVersion: version, report)
+  }
+
+  private static func readLogLine(_ reader: inout ValueReader) throws(ValueError) -> LogLine {
+    let name = try reader.readString()
+    guard let level = LogLine.Level(rawValue: name) else {
+      throw .unexpected("'\(name)'", wanted: "log level")
+    }
+    return LogLine(level, try reader.readString())
+  }
+}
+
+extension FrameWriter {
+  package mutating func hello(_ report: IsolationReport) throws(WireError) {
+    var writer = ValueWriter(reserving: 32)
+    writer.write(WireLimits.protocolVersion)
+    writer.write(report.seccomp)
+    writer.write(report.landlockABI)
+    writer.write(report.noNewPrivileges)
+    writer.write(report.resourceLimits)
+    try append(kind: WorkerMessage.Kind.hello.rawValue, run: 0, payload: writer.bytes)
+  }
+
+  package mutating func loaded(_ manifest: UnsafeRawBufferPointer) throws(WireError) {
+    try append(kind: WorkerMessage.Kind.loaded.rawValue, run: 0, head: manifest)
+  }
+
+  package mutating func loadFailed(_ failure: Failure) throws(WireError) {
+    var writer = ValueWriter(reserving: 256)
+    FailureCoding.write(failure, &writer)
+    try append(kind: WorkerMessage.Kind.loadFailed.rawValue, run: 0, payload: writer.bytes)
+  }
+
+  /// `arguments` are `count` encoded values.
+  package mutating func request(
+    name: UnsafeRawBufferPointer, count: Int, arguments: UnsafeRawBufferPointer, run: UInt32
+  ) throws(WireError) {
+    var writer = ValueWriter(reserving: 64)
+    writer.write(bytes: name)
+    writer.beginArray(count: count)
+    try append(.request, run: run, head: writer.bytes, body: arguments)
+  }
+
+  package mutating func items(_ items: [UInt8], run: UInt32) throws(WireError) {
+    try append(kind: WorkerMessage.Kind.items.rawValue, run: run, payload: items)
+  }
+
+  package mutating func log(_ line: LogLine, run: UInt32) throws(WireError) {
+    var writer = ValueWriter(reserving: 128)
+    writer.write(line.level.rawValue)
+    writer.write(line.message)
+    try append(kind: WorkerMessage.Kind.log.rawValue, run: run, payload: writer.bytes)
+  }
+
+  package mutating func finished(
+    state: UnsafeRawBufferPointer?, _ usage: RunUsage, run: UInt32
+  ) throws(WireError) {
+    var writer = ValueWriter(reserving: 64)
+    FailureCoding.write(usage, &writer)
+    let empty = UnsafeRawBufferPointer(start: nil, count: 0)
+    try append(.finished, run: run, head: writer.bytes, body: state ?? empty)
+  }
+
+  package mutating func failed(
+    _ failure: Failure, _ usage: RunUsage, run: UInt32
+  ) throws(WireError) {
+    var writer = ValueWriter(reserving: 256)
+    FailureCoding.write(failure, &writer)
+    FailureCoding.write(usage, &writer)
+    try append(kind: WorkerMessage.Kind.failed.rawValue, run: run, payload: writer.bytes)
+  }
+
+  package mutating func pong() throws(WireError) {
+    try append(kind: WorkerMessage.Kind.pong.rawValue, run: 0)
+  }
+
+  private mutating func append(
+    _ kind: WorkerMessage.Kind, run: UInt32, head: [UInt8], body: UnsafeRawBufferPointer
+  ) throws(WireError) {
+    let result = head.withUnsafeBytes { bytes in
+      Result { () throws(WireError) in
+        try append(kind: kind.rawValue, run: run, head: bytes, body: body)
+      }
+    }
+    try result.get()
+  }
+}
