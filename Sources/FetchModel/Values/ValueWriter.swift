@@ -70,6 +70,38 @@ package struct ValueWriter {
     appendFixed(UInt32(count))
   }
 
+  /// A list whose count is not known yet: hand the result to `endArray` when it is. Lists may be
+  /// inside each other.
+  package mutating func beginArray() -> Int {
+    beginArray(count: 0)
+    return bytes.count
+  }
+
+  /// Sets the count of the list that `beginArray()` began.
+  package mutating func endArray(_ start: Int, count: Int) { setCount(count, endingAt: start) }
+
+  /// As `beginArray()`, for pairs of key and value.
+  package mutating func beginObject() -> Int {
+    beginObject(count: 0)
+    return bytes.count
+  }
+
+  package mutating func endObject(_ start: Int, count: Int) { setCount(count, endingAt: start) }
+
+  /// Takes back a list or object that `beginArray()` or `beginObject()` began and all after it.
+  package mutating func removeLast(from start: Int) {
+    bytes.removeSubrange((start - Self.headBytes)...)
+  }
+
+  /// Tag and count of a list or object.
+  private static let headBytes = 5
+
+  private mutating func setCount(_ count: Int, endingAt end: Int) {
+    withUnsafeBytes(of: UInt32(count).littleEndian) { fixed in
+      for (index, byte) in fixed.enumerated() { bytes[end - fixed.count + index] = byte }
+    }
+  }
+
   package mutating func write(_ value: Value) {
     switch value {
     case .null: writeNull()

@@ -1,4 +1,34 @@
-/// What `require "json"` offers as pure functions.
+import FetchModel
+
+/// What `require "json"` offers as pure functions; `json.null` and `json.array` come from its Lua
+/// module.
 package enum JSONLibrary {
-  package static let functions: [LibraryFunction] = []
+  package static let functions: [LibraryFunction] = [decode, encode]
+
+  /// `json.decode(text) -> value`, or `nil, "invalid JSON at line 3 column 7: ..."`.
+  private static let decode = LibraryFunction("json.decode") {
+    arguments, _, writer throws(LibraryError) in
+    let text = try arguments.bytes()
+    do { try JSONReader.decode(text, into: &writer) } catch { throw .refused("\(error)") }
+    return 1
+  }
+
+  /// `json.encode(value [, {pretty = true, sort = true}]) -> text`
+  private static let encode = LibraryFunction("json.encode") {
+    arguments, _, writer throws(LibraryError) in
+    // The value stands before its options, so it is read twice: once to pass over it.
+    var ahead = arguments
+    try ahead.withReader { reader throws(LibraryError) in
+      do { try reader.skipValue() } catch { throw .misuse("json.encode: \(error)") }
+    }
+    let options = try LibraryOptions(
+      ahead.value(), function: "json.encode", known: ["pretty", "sort"])
+    var json = JSONWriter(
+      options: .init(isPretty: try options.bool("pretty"), sortsKeys: try options.bool("sort")))
+    try arguments.withReader { reader throws(LibraryError) in
+      do { try json.write(from: &reader) } catch { throw .misuse("json.encode: \(error)") }
+    }
+    writer.write(bytes: json.bytes)
+    return 1
+  }
 }

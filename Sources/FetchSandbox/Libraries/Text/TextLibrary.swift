@@ -1,4 +1,128 @@
+import FetchModel
+
 /// What `require "text"` offers as pure functions.
 package enum TextLibrary {
-  package static let functions: [LibraryFunction] = []
+  package static let functions: [LibraryFunction] = [
+    trim, split, lines, unescape, escape, collapse, startsWith, endsWith, stripTags, truncate,
+    diff,
+  ]
+
+  /// `text.trim(text) -> text` without white space at both ends (ASCII's and no-break spaces).
+  private static let trim = LibraryFunction("text.trim") {
+    arguments, _, writer throws(LibraryError) in
+    writer.write(bytes: TextBytes.trimmed(try arguments.bytes()))
+    return 1
+  }
+
+  /// `text.split(text, separator) -> list`: plain text, no pattern; one piece more than there are
+  /// separators.
+  private static let split = LibraryFunction("text.split") {
+    arguments, _, writer throws(LibraryError) in
+    let text = try arguments.bytes()
+    let separator = try arguments.bytes()
+    guard !separator.isEmpty else { throw .misuse("bad argument #2 to 'text.split' (it is empty)") }
+    let list = writer.beginArray()
+    var count = 1
+    var start = 0
+    while let found = TextBytes.firstIndex(of: separator, in: text, from: start) {
+      writer.write(bytes: UnsafeRawBufferPointer(rebasing: text[start..<found]))
+      start = found + separator.count
+      count += 1
+    }
+    writer.write(bytes: UnsafeRawBufferPointer(rebasing: text[start...]))
+    writer.endArray(list, count: count)
+    return 1
+  }
+
+  /// `text.lines(text) -> list`: without their LF, CRLF or CR; the last end begins no further line.
+  private static let lines = LibraryFunction("text.lines") {
+    arguments, _, writer throws(LibraryError) in
+    let text = try arguments.bytes()
+    let list = writer.beginArray()
+    var count = 0
+    var start = 0
+    while start < text.count {
+      let end = text[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? text.count
+      writer.write(bytes: UnsafeRawBufferPointer(rebasing: text[start..<end]))
+      count += 1
+      let isCRLF = end + 1 < text.count && text[end] == 0x0D && text[end + 1] == 0x0A
+      start = end + (isCRLF ? 2 : 1)
+    }
+    writer.endArray(list, count: count)
+    return 1
+  }
+
+  /// `text.unescape(text) -> text`: HTML's character references (`&amp;`, `&#233;`) resolved;
+  /// unknown ones stay.
+  private static let unescape = LibraryFunction("text.unescape") {
+    arguments, _, writer throws(LibraryError) in
+    writer.write(bytes: HTMLFragment.unescaped(try arguments.bytes()))
+    return 1
+  }
+
+  /// `text.escape(text) -> text`: `& < > " '` as character references, fit for HTML and XML.
+  private static let escape = LibraryFunction("text.escape") {
+    arguments, _, writer throws(LibraryError) in
+    writer.write(bytes: HTMLFragment.escaped(try arguments.bytes()))
+    return 1
+  }
+
+  /// `text.collapse(text) -> text`: trimmed, every run of white space inside as one space.
+  private static let collapse = LibraryFunction("text.collapse") {
+    arguments, _, writer throws(LibraryError) in
+    writer.write(bytes: TextBytes.collapsed(try arguments.bytes()))
+    return 1
+  }
+
+  private static let startsWith = LibraryFunction("text.starts_with") {
+    arguments, _, writer throws(LibraryError) in
+    let text = try arguments.bytes()
+    writer.write(text.starts(with: try arguments.bytes()))
+    return 1
+  }
+
+  private static let endsWith = LibraryFunction("text.ends_with") {
+    arguments, _, writer throws(LibraryError) in
+    let text = try arguments.bytes()
+    let end = try arguments.bytes()
+    writer.write(text.suffix(end.count).elementsEqual(end))
+    return 1
+  }
+
+  /// `text.strip_tags(html) -> text`: without tags, comments, scripts and styles, references
+  /// resolved, white space collapsed. For short texts such as titles; `html.text` reads pages.
+  private static let stripTags = LibraryFunction("text.strip_tags") {
+    arguments, _, writer throws(LibraryError) in
+    let plain = HTMLFragment.withoutTags(try arguments.bytes())
+    let unescaped = plain.withUnsafeBytes(HTMLFragment.unescaped)
+    writer.write(bytes: unescaped.withUnsafeBytes(TextBytes.collapsed))
+    return 1
+  }
+
+  /// `text.truncate(text, count [, ending]) -> text`: at most so many characters, the ending (by
+  /// default `…`) counted in.
+  private static let truncate = LibraryFunction("text.truncate") {
+    arguments, _, writer throws(LibraryError) in
+    let text = try arguments.string()
+    let count = try arguments.integer()
+    let ending = try arguments.optionalString() ?? "…"
+    guard count >= 0 else { throw .misuse("bad argument #2 to 'text.truncate' (it is negative)") }
+    writer.write(TextBytes.truncated(text, to: Int(count), ending: ending))
+    return 1
+  }
+
+  /// `text.diff(old, new [, {context = 3}]) -> text`: as `diff -u`, empty where nothing differs.
+  private static let diff = LibraryFunction("text.diff") {
+    arguments, _, writer throws(LibraryError) in
+    let old = try arguments.string()
+    let new = try arguments.string()
+    let options = try LibraryOptions(
+      arguments.value(), function: "text.diff", known: ["context"])
+    let context = try options.integer("context") ?? Int64(UnifiedDiff.contextLinesDefault)
+    guard (0...10_000).contains(context) else {
+      throw .misuse("bad option 'context' for 'text.diff' (0 to 10000 expected)")
+    }
+    writer.write(UnifiedDiff.text(from: old, to: new, contextLines: Int(context)))
+    return 1
+  }
 }

@@ -1,4 +1,101 @@
+import FetchModel
+
 /// What `require "url"` offers as pure functions.
 package enum URLLibrary {
-  package static let functions: [LibraryFunction] = []
+  package static let functions: [LibraryFunction] = [
+    parse, build, resolve, normalize, join, encode, decode, query,
+  ]
+
+  /// `url.parse(text) -> {scheme, user, password, host, port, path, query, fragment}`: the parts
+  /// that are there, as they stand in the text; `nil, message` for what is no URL.
+  private static let parse = LibraryFunction("url.parse") {
+    arguments, _, writer throws(LibraryError) in
+    let parts: URLParts
+    do { parts = try URLParts(parsing: try arguments.string()) } catch let error as URLError {
+      throw .refused("\(error)")
+    } catch let error as LibraryError {
+      throw error
+    } catch { throw .refused("\(error)") }
+    writer.write(.object(URLTable.object(parts)))
+    return 1
+  }
+
+  /// `url.build(parts) -> text`, the opposite of `url.parse`.
+  private static let build = LibraryFunction("url.build") {
+    arguments, _, writer throws(LibraryError) in
+    let parts = try URLTable.parts(try arguments.value(), function: "url.build")
+    writer.write(parts.text)
+    return 1
+  }
+
+  /// `url.resolve(base, link) -> text`, or `nil, message` where there is no absolute URL.
+  private static let resolve = LibraryFunction("url.resolve") {
+    arguments, _, writer throws(LibraryError) in
+    let base = try arguments.optionalString()
+    let link = try arguments.string()
+    let resolver = URLResolver(base: base)
+    if let base, !resolver.hasBase {
+      throw .refused("'\(base.prefix(200))' is not an absolute URL")
+    }
+    guard let target = resolver.resolve(link) else {
+      throw .refused("'\(link.prefix(200))' leads to no URL")
+    }
+    writer.write(target)
+    return 1
+  }
+
+  /// `url.normalize(text) -> text`, the form in which URLs are compared.
+  private static let normalize = LibraryFunction("url.normalize") {
+    arguments, _, writer throws(LibraryError) in
+    let text = try arguments.string()
+    do { writer.write(try URLParts(parsing: text).normalized.text) } catch {
+      throw .refused("\(error)")
+    }
+    return 1
+  }
+
+  /// `url.join(base, segment...) -> text`: the base with further path segments, each escaped; its
+  /// query and fragment are left out.
+  private static let join = LibraryFunction("url.join") {
+    arguments, _, writer throws(LibraryError) in
+    let text = try arguments.string()
+    var parts: URLParts
+    do { parts = try URLParts(parsing: text) } catch { throw .refused("\(error)") }
+    parts.query = nil
+    parts.fragment = nil
+    while let segment = try URLTable.nextSegment(&arguments) {
+      if parts.path.utf8.last != UInt8(ascii: "/") { parts.path += "/" }
+      parts.path += PercentEncoding.encode(segment)
+    }
+    writer.write(parts.text)
+    return 1
+  }
+
+  /// `url.encode(text) -> text`: everything escaped but letters, digits and `-._~`.
+  private static let encode = LibraryFunction("url.encode") {
+    arguments, _, writer throws(LibraryError) in
+    writer.write(bytes: PercentEncoding.encode(try arguments.bytes()))
+    return 1
+  }
+
+  /// `url.decode(text) -> text`; `+` stays as it is.
+  private static let decode = LibraryFunction("url.decode") {
+    arguments, _, writer throws(LibraryError) in
+    writer.write(bytes: PercentEncoding.decode(try arguments.bytes()))
+    return 1
+  }
+
+  /// `url.query(text) -> table`: names to values, a list where a name occurs more than once.
+  /// `url.query(table) -> text`: names in order of their bytes; a list of values repeats its name,
+  /// a list of `{name, value}` pairs keeps its order.
+  private static let query = LibraryFunction("url.query") {
+    arguments, _, writer throws(LibraryError) in
+    switch try arguments.value() {
+    case .string(let text): writer.write(URLTable.table(of: URLQuery.pairs(of: text.utf8)))
+    case .bytes(let text): writer.write(URLTable.table(of: URLQuery.pairs(of: text)))
+    case let table:
+      writer.write(URLQuery.text(of: try URLTable.pairs(table, function: "url.query")))
+    }
+    return 1
+  }
 }

@@ -1,0 +1,76 @@
+/// What must happen to one list of lines to become another: runs of kept, removed and added lines.
+///
+/// Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), the basic form, after what is
+/// the same at both ends has been set aside.
+package struct LineDiff: Equatable, Sendable {
+  package enum Kind: Sendable { case kept, removed, added }
+
+  /// `old` and `new` are ranges of line numbers from 0; of a removed run `new` is empty and tells
+  /// where it would be, and the other way round.
+  package struct Run: Equatable, Sendable {
+    package var kind: Kind
+    package var old: Range<Int>
+    package var new: Range<Int>
+  }
+
+  package private(set) var runs: [Run] = []
+
+  /// Time and memory grow with the square of the differences; texts with more are taken as replaced
+  /// from the first different line to the last.
+  package static let differencesMax = 1000
+
+  package init(old: [Substring], new: [Substring]) {
+    let (oldIDs, newIDs) = Self.numbered(old, new)
+    let prefix = zip(oldIDs, newIDs).prefix { $0 == $1 }.count
+    let suffixMax = min(oldIDs.count, newIDs.count) - prefix
+    let suffix = zip(oldIDs.reversed(), newIDs.reversed()).prefix(suffixMax).prefix { $0 == $1 }
+      .count
+    let oldMiddle = Array(oldIDs[prefix..<oldIDs.count - suffix])
+    let newMiddle = Array(newIDs[prefix..<newIDs.count - suffix])
+
+    append(.kept, oldCount: prefix, newCount: prefix)
+    if let trace = MyersTrace(oldMiddle, newMiddle, differencesMax: Self.differencesMax) {
+      for step in trace.steps {
+        append(step.kind, oldCount: step.oldCount, newCount: step.newCount)
+      }
+    } else {
+      append(.removed, oldCount: oldMiddle.count, newCount: 0)
+      append(.added, oldCount: 0, newCount: newMiddle.count)
+    }
+    append(.kept, oldCount: suffix, newCount: suffix)
+  }
+
+  private mutating func append(_ kind: Kind, oldCount: Int, newCount: Int) {
+    guard oldCount + newCount > 0 else { return }
+    let oldStart = runs.last?.old.upperBound ?? 0
+    let newStart = runs.last?.new.upperBound ?? 0
+    if let last = runs.indices.last, runs[last].kind == kind {
+      runs[last].old = runs[last].old.lowerBound..<oldStart + oldCount
+      runs[last].new = runs[last].new.lowerBound..<newStart + newCount
+    } else {
+      runs.append(
+        Run(
+          kind: kind, old: oldStart..<oldStart + oldCount, new: newStart..<newStart + newCount))
+    }
+  }
+
+  /// A number for each different line, by its bytes, so that lines compare in one step.
+  private static func numbered(
+    _ old: [Substring], _ new: [Substring]
+  ) -> (old: [Int32], new: [Int32]) {
+    var numbers: [[UInt8]: Int32] = [:]
+    func number(_ line: Substring) -> Int32 {
+      let next = Int32(truncatingIfNeeded: numbers.count)
+      return numbers.withValue(for: Array(line.utf8), default: next)
+    }
+    return (old.map(number), new.map(number))
+  }
+}
+
+extension Dictionary {
+  fileprivate mutating func withValue(for key: Key, default value: Value) -> Value {
+    if let present = self[key] { return present }
+    self[key] = value
+    return value
+  }
+}

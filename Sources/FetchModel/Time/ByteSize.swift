@@ -1,0 +1,50 @@
+/// An amount of bytes as people write it: `500MB` (decimal units) or `64MiB` (binary ones).
+package struct ByteSize: Hashable, Sendable {
+  package var bytes: Int64
+
+  package init(bytes: Int64) { self.bytes = bytes }
+
+  private static let units: [(name: String, bytes: Int64)] = [
+    ("B", 1), ("KB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000),
+    ("KIB", 1 << 10), ("MIB", 1 << 20), ("GIB", 1 << 30), ("TIB", 1 << 40),
+  ]
+
+  /// One number with a unit in any case: B, kB, MB, GB, TB, KiB, MiB, GiB, TiB; below a petabyte.
+  package init(parsing text: String) throws(UnitTextError) {
+    guard let pieces = UnitText.pieces(text), pieces.count == 1, let piece = pieces.first else {
+      throw Self.error(text, "is not a size")
+    }
+    guard !piece.unit.isEmpty else { throw Self.error(text, "has no unit") }
+    guard let unit = Self.units.first(where: { $0.name == piece.unit.uppercased() }) else {
+      throw Self.error(text, "has the unknown unit '\(piece.unit)'")
+    }
+    guard piece.whole < 1_000_000_000_000_000 / unit.bytes else {
+      throw Self.error(text, "is too large")
+    }
+    // Split, so that the product stays within 64 bits.
+    let fraction =
+      piece.millionths * (unit.bytes / 1_000_000)
+      + piece.millionths * (unit.bytes % 1_000_000) / 1_000_000
+    bytes = piece.whole * unit.bytes + fraction
+  }
+
+  private static func error(_ text: String, _ problem: String) -> UnitTextError {
+    UnitTextError(description: "'\(text.prefix(40))' \(problem); write for example 500MB or 64MiB")
+  }
+}
+
+extension ByteSize: CustomStringConvertible {
+  /// `16 MiB` where the size is a whole number of binary units, else decimal units with one digit
+  /// after the point.
+  package var description: String {
+    let binary = [("GiB", Int64(1) << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
+    for (name, unit) in binary where bytes >= unit && bytes % unit == 0 {
+      return "\(bytes / unit) \(name)"
+    }
+    let decimal = [("GB", Int64(1_000_000_000)), ("MB", 1_000_000), ("kB", 1000)]
+    for (name, unit) in decimal where bytes >= unit {
+      return "\(bytes / unit).\(bytes % unit * 10 / unit) \(name)"
+    }
+    return bytes == 1 ? "1 byte" : "\(bytes) bytes"
+  }
+}

@@ -1,0 +1,21 @@
+extension Timestamp {
+  /// RFC 3339 in UTC, with milliseconds only where there are some: `2026-11-20T10:00:00Z`. Nil for
+  /// years that the format cannot express (before 0 or after 9999).
+  package var rfc3339: String? {
+    guard Self.rfc3339Range.contains(milliseconds) else { return nil }
+    let text = description
+    guard milliseconds % 1000 == 0 else { return text }
+    return text.dropLast(5) + "Z"
+  }
+
+  private static let rfc3339Range: Range<Int64> =
+    -62_167_219_200_000..<253_402_300_800_000
+}
+
+extension CivilDate {
+  /// 0 is Sunday.
+  package var weekday: Int {
+    let day = Int((daysSinceEpoch + 4) % 7)
+    return day < 0 ? day + 7 : day
+  }
+}

@@ -1,0 +1,100 @@
+/// Walks over the text of an HTML fragment and passes over its markup, in one pass.
+struct HTMLTagScanner {
+  private let text: UnsafeRawBufferPointer
+  private var cursor = 0
+  /// Set when no `>` is left, so that a text of nothing but `<` is not searched again and again.
+  private var hasNoMoreTags = false
+
+  init(_ text: UnsafeRawBufferPointer) { self.text = text }
+
+  /// The offset of the next byte that is text; calls `separator` for markup between words. A `<`
+  /// that begins no tag is text.
+  mutating func nextTextByte(separator: () -> Void) -> Int? {
+    while cursor < text.count {
+      guard text[cursor] == UInt8(ascii: "<"), let end = markupEnd() else {
+        cursor += 1
+        return cursor - 1
+      }
+      if separates(cursor..<end) { separator() }
+      cursor = end
+    }
+    return nil
+  }
+
+  /// The end of the markup at the cursor; nil where there is none.
+  private mutating func markupEnd() -> Int? {
+    guard cursor + 1 < text.count else { return nil }
+    let next = text[cursor + 1]
+    if has("<!--", at: cursor) { return end(of: "-->", from: cursor + 4) ?? text.count }
+    let isTag = isLetter(next) || next == UInt8(ascii: "/")
+    let isDeclaration = next == UInt8(ascii: "!") || next == UInt8(ascii: "?")
+    guard isTag || isDeclaration, !hasNoMoreTags else { return nil }
+    guard let tagEnd = tagEnd() else {
+      hasNoMoreTags = true
+      return nil
+    }
+    for (opening, closing) in [("<script", "</script"), ("<style", "</style")]
+      as [(StaticString, StaticString)]
+    where has(opening, at: cursor) && !isLetter(byte(at: cursor + opening.utf8CodeUnitCount)) {
+      guard let close = end(of: closing, from: tagEnd) else { return text.count }
+      return text[close...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? text.count
+    }
+    return tagEnd
+  }
+
+  /// After the `>` that ends the tag at the cursor; quoted attribute values may contain one, unless
+  /// the quote is never closed.
+  private func tagEnd() -> Int? {
+    var quote: UInt8?
+    for index in text[(cursor + 1)...].indices {
+      let byte = text[index]
+      if let open = quote {
+        if byte == open { quote = nil }
+      } else if byte == UInt8(ascii: ">") {
+        return index + 1
+      } else if text[index - 1] == UInt8(ascii: "="),
+        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
+      {
+        quote = byte
+      }
+    }
+    guard quote != nil else { return nil }
+    return text[cursor...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
+  }
+
+  /// Tags within a word leave it whole.
+  private func separates(_ tag: Range<Int>) -> Bool {
+    var rest = text[tag].dropFirst()
+    if rest.first == UInt8(ascii: "/") { rest = rest.dropFirst() }
+    let name = rest.prefix(while: isLetter).map { $0 | 0x20 }
+    return !Self.inlineNames.contains { $0.utf8.elementsEqual(name) }
+  }
+
+  private static let inlineNames = [
+    "a", "abbr", "b", "bdi", "bdo", "cite", "code", "em", "font", "i", "kbd", "mark", "q", "s",
+    "small", "span", "strong", "sub", "sup", "tt", "u", "wbr",
+  ]
+
+  private func byte(at index: Int) -> UInt8 { index < text.count ? text[index] : 0 }
+
+  private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+  /// Whether the ASCII text stands at `index`, in either case.
+  private func has(_ word: StaticString, at index: Int) -> Bool {
+    let count = word.utf8CodeUnitCount
+    guard text.count - index >= count else { return false }
+    return (0..<count).allSatisfy { offset in
+      let byte = text[index + offset]
+      let lowercased = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+      return lowercased == word.utf8Start[offset]
+    }
+  }
+
+  private func end(of word: StaticString, from start: Int) -> Int? {
+    guard start < text.count else { return nil }
+    for index in start..<text.count where has(word, at: index) {
+      return index + word.utf8CodeUnitCount
+    }
+    return nil
+  }
+}

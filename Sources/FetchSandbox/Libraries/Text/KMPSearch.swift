@@ -1,0 +1,28 @@
+/// Knuth, Morris and Pratt's search: time in proportion to needle and text, whatever they are.
+struct KMPSearch {
+  private let needle: UnsafeRawBufferPointer
+  /// For each prefix of the needle the length of its longest border.
+  private let borders: [Int]
+
+  init(_ needle: UnsafeRawBufferPointer) {
+    self.needle = needle
+    var borders = [Int](repeating: 0, count: needle.count)
+    var length = 0
+    for index in needle.indices.dropFirst() {
+      while length > 0, needle[index] != needle[length] { length = borders[length - 1] }
+      if needle[index] == needle[length] { length += 1 }
+      borders[index] = length
+    }
+    self.borders = borders
+  }
+
+  func firstIndex(in text: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    var matched = 0
+    for index in text[start...].indices {
+      while matched > 0, text[index] != needle[matched] { matched = borders[matched - 1] }
+      if text[index] == needle[matched] { matched += 1 }
+      if matched == needle.count { return index + 1 - matched }
+    }
+    return nil
+  }
+}

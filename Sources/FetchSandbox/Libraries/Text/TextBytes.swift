@@ -1,0 +1,73 @@
+/// Work on text that is UTF-8 as a rule and may be anything.
+enum TextBytes {
+  /// Bytes of the white space at `index`: ASCII's, and U+00A0; 0 where there is none.
+  static func spaceLength(_ text: UnsafeRawBufferPointer, at index: Int) -> Int {
+    switch text[index] {
+    case 0x20, 0x09...0x0D: 1
+    case 0xC2 where index + 1 < text.count && text[index + 1] == 0xA0: 2
+    default: 0
+    }
+  }
+
+  static func trimmed(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    var start = 0
+    var end = text.count
+    while start < end {
+      let length = spaceLength(text, at: start)
+      if length == 0 { break }
+      start += length
+    }
+    while end > start {
+      if spaceLength(text, at: end - 1) == 1 {
+        end -= 1
+      } else if end - start >= 2, spaceLength(text, at: end - 2) == 2 {
+        end -= 2
+      } else {
+        break
+      }
+    }
+    return UnsafeRawBufferPointer(rebasing: text[start..<max(start, end)])
+  }
+
+  static func collapsed(_ text: UnsafeRawBufferPointer) -> [UInt8] {
+    var output: [UInt8] = []
+    output.reserveCapacity(text.count)
+    var index = 0
+    var isPending = false
+    while index < text.count {
+      let length = spaceLength(text, at: index)
+      if length > 0 {
+        isPending = !output.isEmpty
+        index += length
+        continue
+      }
+      if isPending { output.append(0x20) }
+      isPending = false
+      output.append(text[index])
+      index += 1
+    }
+    return output
+  }
+
+  /// Where `needle` begins at or after `start`. Horspool's search: a needle of many equal bytes
+  /// against a text of the same could cost their product, so the comparisons are bounded by a
+  /// search that never looks back for such needles.
+  static func firstIndex(
+    of needle: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer, from start: Int
+  ) -> Int? {
+    guard let first = needle.first else { return nil }
+    if needle.count == 1 { return text[start...].firstIndex(of: first) }
+    return KMPSearch(needle).firstIndex(in: text, from: start)
+  }
+
+  /// By Unicode's extended grapheme clusters, which is what people count.
+  static func truncated(_ text: String, to count: Int, ending: String) -> String {
+    guard text.utf8.count > count else { return text }
+    guard let end = text.index(text.startIndex, offsetBy: count, limitedBy: text.endIndex),
+      end < text.endIndex
+    else { return text }
+    let kept = max(0, count - ending.count)
+    let cut = text.prefix(kept)
+    return String(cut) + ending.prefix(count - cut.count)
+  }
+}
