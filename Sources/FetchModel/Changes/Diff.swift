@@ -32,6 +32,8 @@ package struct Diff {
 
   /// The first of its keys under which the same content is known, else under which anything is.
   private func key(of item: IdentifiedItem, notIn taken: Set<ItemKey>) -> ItemKey {
+    let isSame = known[item.key]?.fingerprint == item.fingerprint
+    if isSame || known.items.isEmpty, !taken.contains(item.key) { return item.key }
     let free = ([item.key] + item.alternates).filter { !taken.contains($0) }
     return free.first { known[$0]?.fingerprint == item.fingerprint }
       ?? free.first { known[$0] != nil } ?? free.first ?? item.key

@@ -31,7 +31,7 @@ package struct CanonicalText {
     var plainStart = 0
     while position < text.count {
       let byte = text[position]
-      guard byte <= UInt8(ascii: "?"), Self.isSpecial(byte) else {
+      guard byte <= UInt8(ascii: "?"), Self.isSpecial(byte), !isLoneSpace(after: plainStart) else {
         position &+= 1
         continue
       }
@@ -49,6 +49,12 @@ package struct CanonicalText {
 
   private static func isSpecial(_ byte: UInt8) -> Bool {
     byte <= UInt8(ascii: " ") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "&")
+  }
+
+  /// The space between two words, which most special bytes are: it stays part of the plain text.
+  private func isLoneSpace(after plainStart: Int) -> Bool {
+    text[position] == UInt8(ascii: " ") && position > plainStart && position &+ 1 < text.count
+      && text[position &+ 1] > UInt8(ascii: " ")
   }
 
   private mutating func skipSpace(_ bytes: inout [UInt8], start: Int) {
