@@ -79,6 +79,9 @@ let package = Package(
       name: "CLuaTests", dependencies: ["CLuaUnderTest"], exclude: ["Comparisons"],
       swiftSettings: strict),
     .testTarget(
+      name: "LuaVMTests", dependencies: ["LuaVM", "FetchModel"], exclude: ["Attacks"],
+      swiftSettings: strict),
+    .testTarget(
       name: "FetchModelTests", dependencies: ["FetchModel", "FetchTestSupport"],
       swiftSettings: strict),
 

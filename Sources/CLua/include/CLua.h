@@ -43,9 +43,14 @@ typedef enum {
   LUA_STEP_FINISHED = 0,  // output: the encoded result
   LUA_STEP_REQUEST = 1,   // output: encoded list [name, argument...]; answer with lua_run_resume
   LUA_STEP_PREEMPTED = 2, // slice used up: call lua_run_continue when others had their turn
-  LUA_STEP_FAILED = 3,    // output: encoded object {message, file?, line?, traceback: [...]}
-  LUA_STEP_KILLED = 4,    // see lua_run_death; the run can only be closed
+  LUA_STEP_FAILED = 3,    // output: encoded object, see below
+  LUA_STEP_KILLED = 4,    // see lua_run_death; the run can only be closed. Output: encoded object
+                          // {file?, line?, traceback: [...]}: where it was; or nothing
 } lua_step;
+
+// A failure is {message, file?, line?, code?, traceback: [...]}; all text is valid UTF-8. `code` is
+// that of fetchrun.fail, or `invalidValue`, `nestingLimit`, `resultLimit` for a value that could
+// not be sent.
 
 // A pure library function. `arguments` is an encoded list, valid during the call. Appends an
 // encoded list of return values to `output` and returns 0, or appends a plain UTF-8 message and
@@ -67,7 +72,7 @@ typedef struct {
 } lua_environment;
 
 // Prepares the process: checks the allow list of the Lua environment against the Lua it is linked
-// with (a missing or additional global is an error), arms the CPU tick (ITIMER_PROF, SIGPROF).
+// with, arms the CPU tick (a timer of the calling thread's CPU clock, SIGPROF).
 // Returns NULL, or what is wrong as static text. Call before the process is locked down.
 const char *_Nullable lua_environment_prepare(const lua_environment *_Nonnull environment);
 
@@ -117,6 +122,9 @@ typedef struct {
 } lua_run_usage;
 lua_run_usage lua_run_usage_now(const lua_run *_Nonnull run);
 
+// For tests: preempts at every so many VM instructions from the next step on, whatever the time.
+void lua_run_preempt_every(lua_run *_Nonnull run, int instructions);
+
 // Drops all memory of the run at once; no Lua code runs (no __gc, no __close).
 void lua_run_close(lua_run *_Nonnull run);
 
@@ -130,5 +138,7 @@ void lua_run_close(lua_run *_Nonnull run);
 //   fetchrun.clock()              monotonic seconds, a float
 //   fetchrun.null                 json.null, the sentinel for null
 //   fetchrun.array(table)         marks a table as a list, so that {} is encoded as an empty list
+//   fetchrun.fail(code, message)  raises an error at the plugin's line whose code reaches the host;
+//                                 a plugin's pcall sees the message as a string
 
 #endif

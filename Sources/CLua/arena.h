@@ -1,0 +1,34 @@
+// The memory of one run: every byte its Lua state holds, counted, and dropped at once.
+#ifndef FETCHRUN_ARENA_H
+#define FETCHRUN_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// Blocks up to this size come from chunks, by size classes; larger ones from malloc.
+#define ARENA_SMALL_BYTES_MAX 1024
+#define ARENA_CLASS_BYTES 16
+#define ARENA_CLASS_COUNT (ARENA_SMALL_BYTES_MAX / ARENA_CLASS_BYTES)
+
+typedef struct arena_chunk arena_chunk;
+typedef struct arena_large arena_large;
+typedef struct arena_free arena_free;
+
+typedef struct {
+  size_t used;      // bytes that Lua holds, rounded up to their class
+  size_t used_peak;
+  size_t used_max;
+  size_t footprint; // bytes taken from the process: chunks and large blocks
+  arena_chunk *chunks;
+  unsigned char *bump;
+  unsigned char *bump_end;
+  arena_large *large;
+  arena_free *free[ARENA_CLASS_COUNT];
+} arena;
+
+void arena_open(arena *arena, size_t used_max);
+// Like realloc; NULL when a limit refuses or there is no memory. Shrinking never fails.
+void *arena_resize(arena *arena, void *block, size_t old_size, size_t new_size);
+void arena_close(arena *arena);
+
+#endif

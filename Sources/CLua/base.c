@@ -1,0 +1,132 @@
+// The basic functions that differ from Lua's own; the manual's semantics unless said otherwise.
+#include <string.h>
+
+#include "state.h"
+#include "strings.h"
+
+// Text goes to the parser in pieces of this size, with a look at the tick between them.
+#define SOURCE_PIECE_BYTES 4096
+
+// Only "count": a plugin has no say in when memory is collected, and its limit stands either way.
+int base_collectgarbage(lua_State *L) {
+  const char *option = luaL_optstring(L, 1, "collect");
+  if (strcmp(option, "count") != 0) {
+    return luaL_argerror(L, 1, lua_pushfstring(L, "'%s' is not available, only 'count'", option));
+  }
+  int kilobytes = lua_gc(L, LUA_GCCOUNT), bytes = lua_gc(L, LUA_GCCOUNTB);
+  lua_pushnumber(L, (lua_Number)kilobytes + (lua_Number)bytes / 1024);
+  return 1;
+}
+
+// Weak tables and finalizers: Lua 5.4.4 has memory bugs that both open to scripts, a finalizer runs
+// with hooks off, and one collection of many ephemerons takes seconds that no tick can interrupt.
+int base_setmetatable(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_argexpected(L, lua_isnil(L, 2) || lua_istable(L, 2), 2, "nil or table");
+  if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL) {
+    return luaL_error(L, "cannot change a protected metatable");
+  }
+  static const char *const refused[] = {"__gc", "__mode"};
+  for (int i = 0; i < 2 && lua_istable(L, 2); i++) {
+    lua_pushstring(L, refused[i]);
+    if (lua_rawget(L, 2) != LUA_TNIL) {
+      return luaL_error(L, "metatables with '%s' are not available in plugins", refused[i]);
+    }
+    lua_pop(L, 1);
+  }
+  lua_settop(L, 2);
+  lua_setmetatable(L, 1);
+  return 1;
+}
+
+int base_tostring(lua_State *L) {
+  luaL_checkany(L, 1);
+  if (lua_touserdata(L, 1) == &values_null) {
+    lua_pushliteral(L, "null");
+  } else {
+    lua_bounded_tolstring(L, 1, NULL);
+  }
+  return 1;
+}
+
+typedef struct {
+  const char *text;
+  size_t left;
+} source_reader;
+
+static const char *read_source(lua_State *L, void *context, size_t *count) {
+  source_reader *reader = context;
+  lua_bounded_check(L);
+  *count = reader->left < SOURCE_PIECE_BYTES ? reader->left : SOURCE_PIECE_BYTES;
+  const char *piece = reader->text;
+  reader->text += *count;
+  reader->left -= *count;
+  return *count > 0 ? piece : NULL;
+}
+
+// Text only and strings only: bytecode can crash the VM, and a reader function is a C loop around
+// Lua code for nothing that plugins need.
+int base_load(lua_State *L) {
+  if (lua_type(L, 1) != LUA_TSTRING) return luaL_argerror(L, 1, "only a string can be loaded");
+  source_reader reader;
+  reader.text = lua_tolstring(L, 1, &reader.left);
+  const char *name = luaL_optstring(L, 2, reader.text);
+  const char *mode = luaL_optstring(L, 3, "t");
+  bool has_environment = !lua_isnone(L, 4);
+  if (strchr(mode, 't') == NULL) {
+    lua_pushnil(L);
+    lua_pushliteral(L, "only text can be loaded, not bytecode");
+    return 2;
+  }
+  if (lua_load(L, read_source, &reader, name, "t") != LUA_OK) {
+    lua_pushnil(L);
+    lua_insert(L, -2);
+    return 2;
+  }
+  if (has_environment) {
+    lua_pushvalue(L, 4);
+    if (lua_setupvalue(L, -2, 1) == NULL) lua_pop(L, 1);
+  }
+  return 1;
+}
+
+// A protected call's results; `extra` values below them are not among them. Memory that ran out
+// inside is the end: the manual would let a plugin catch it and try again for ever.
+static int finish_protected(lua_State *L, int status, lua_KContext extra) {
+  if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - (int)extra;
+  if (status == LUA_ERRMEM) run_die(run_of(L), LUA_DEATH_MEMORY);
+  failure_to_string(L);
+  lua_pushboolean(L, 0);
+  lua_insert(L, -2);
+  return 2;
+}
+
+int base_pcall(lua_State *L) {
+  luaL_checkany(L, 1);
+  lua_pushboolean(L, 1);
+  lua_insert(L, 1);
+  int status = lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finish_protected);
+  return finish_protected(L, status, 0);
+}
+
+// Stands between Lua and a plugin's message handler.
+static int handle_message(lua_State *L) {
+  failure_to_string(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, 1, 1);
+  return 1;
+}
+
+int base_xpcall(lua_State *L) {
+  int count = lua_gettop(L);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  lua_pushvalue(L, 2);
+  lua_pushcclosure(L, handle_message, 1);
+  lua_replace(L, 2);
+  lua_pushboolean(L, 1);
+  lua_pushvalue(L, 1);
+  lua_rotate(L, 3, 2);
+  int status = lua_pcallk(L, count - 2, LUA_MULTRET, 2, 2, finish_protected);
+  return finish_protected(L, status, 2);
+}

@@ -1,0 +1,57 @@
+// Source text to bytecode, in a state of its own that is dropped afterwards.
+#include "state.h"
+
+#include <stdio.h>
+
+#define SOURCE_BYTES_MAX (1 << 20)
+#define MEMORY_BYTES_MAX (64 << 20)
+#define NAME_BYTES_MAX 256
+
+static int write_bytecode(lua_State *L, const void *bytes, size_t count, void *context) {
+  (void)L;
+  return lua_buffer_append(context, bytes, count) ? 0 : 1;
+}
+
+static lua_step fail(lua_run *run, lua_buffer *output) {
+  failure_encode(run->main, run->main);
+  output->count = 0;
+  lua_buffer_append(output, run->output.bytes, run->output.count);
+  return LUA_STEP_FAILED;
+}
+
+static lua_step compile(
+    lua_run *run, const char *name, const uint8_t *source, size_t count, lua_buffer *output) {
+  lua_State *L = run->main;
+  if (count > SOURCE_BYTES_MAX) {
+    lua_pushfstring(L, "the file is larger than %d bytes", SOURCE_BYTES_MAX);
+    return fail(run, output);
+  }
+  char chunk_name[NAME_BYTES_MAX];
+  snprintf(chunk_name, sizeof chunk_name, "=%s", name);
+  if (luaL_loadbufferx(L, (const char *)source, count, chunk_name, "t") != LUA_OK) {
+    return fail(run, output);
+  }
+  if (lua_dump(L, write_bytecode, output, 0) != 0) run_die(run, LUA_DEATH_MEMORY);
+  return LUA_STEP_FINISHED;
+}
+
+lua_step lua_compile(
+    const char *name, const uint8_t *source, size_t count, lua_buffer *output) {
+  lua_run_limits limits = {
+      .cpu_nanoseconds_max = UINT64_MAX,
+      .slice_nanoseconds_max = UINT64_MAX,
+      .memory_bytes_max = MEMORY_BYTES_MAX,
+      .message_bytes_max = MEMORY_BYTES_MAX,
+      .nesting_max = 1,
+  };
+  output->count = 0;
+  lua_run *run = lua_run_open(&limits, NULL, 0);
+  if (run == NULL) return LUA_STEP_KILLED;
+  lua_step step = LUA_STEP_KILLED;
+  // Known by name, so that the position in front of a message is recognised.
+  if (lua_run_add_chunk(run, name, (const uint8_t *)"", 0, false) && _setjmp(run->escape) == 0) {
+    step = compile(run, name, source, count, output);
+  }
+  lua_run_close(run);
+  return step;
+}

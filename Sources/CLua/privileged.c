@@ -1,0 +1,150 @@
+// The table `fetchrun`: how trusted Lua code reaches what is outside of Lua.
+#include "state.h"
+
+#include <string.h>
+#include <time.h>
+
+static const char privileged_key = 0;
+static const char trusted_key = 0;
+
+// Raises the message on top of the stack at the plugin's line.
+static int raise_at_plugin(lua_State *L) {
+  failure_push_position(L);
+  lua_insert(L, -2);
+  lua_concat(L, 2);
+  return lua_error(L);
+}
+
+static int finish_call(lua_State *L, int status, lua_KContext context) {
+  (void)status;
+  (void)context;
+  lua_run *run = run_of(L);
+  run->pending = PENDING_NONE;
+  lua_settop(L, 0);
+  if (run->message_failed) {
+    lua_pushlstring(L, (const char *)run->message, run->message_count);
+    return raise_at_plugin(L);
+  }
+  return values_decode_list(L, run->message, run->message_count);
+}
+
+static int call(lua_State *L) {
+  lua_run *run = run_of(L);
+  const char *name = luaL_checkstring(L, 1);
+  if (run->unyieldable > 0 || !lua_isyieldable(L)) {
+    lua_pushfstring(
+        L, "'%s' cannot wait inside a metamethod, a sort comparator, a gsub callback or a "
+        "message handler", name);
+    return raise_at_plugin(L);
+  }
+  values_encode_arguments(L, 1, &run->output);
+  run->pending = PENDING_REQUEST;
+  return lua_yieldk(L, 0, 0, finish_call);
+}
+
+static int notify(lua_State *L) {
+  lua_run *run = run_of(L);
+  luaL_checkstring(L, 1);
+  values_encode_arguments(L, 1, &run->arguments);
+  int refused = environment.notify(run->context, run->arguments.bytes, run->arguments.count);
+  run_reset_buffer(&run->arguments);
+  if (refused != 0) lua_run_kill(run, refused);
+  if (run->death != LUA_DEATH_NONE) run_escape(run);
+  return 0;
+}
+
+static int call_library(lua_State *L) {
+  lua_run *run = run_of(L);
+  uint32_t number = (uint32_t)lua_tointeger(L, lua_upvalueindex(1));
+  values_encode_arguments(L, 1, &run->arguments);
+  lua_settop(L, 0);
+  run->answer.count = 0;
+  int outcome = environment.library(
+      run->context, number, run->arguments.bytes, run->arguments.count, &run->answer);
+  run_reset_buffer(&run->arguments);
+  if (run->death != LUA_DEATH_NONE) run_escape(run);
+  lua_bounded_check(L);
+  const uint8_t *bytes = run->answer.bytes != NULL ? run->answer.bytes : (const uint8_t *)"";
+  int count = 2;
+  if (outcome == 0) {
+    count = values_decode_list(L, bytes, run->answer.count);
+  } else {
+    lua_pushnil(L);
+    lua_pushlstring(L, (const char *)bytes, run->answer.count);
+  }
+  run_reset_buffer(&run->answer);
+  return outcome == 1 ? raise_at_plugin(L) : count;
+}
+
+static int library(lua_State *L) {
+  lua_Integer number = luaL_checkinteger(L, 1);
+  luaL_argcheck(L, number >= 0 && number <= UINT32_MAX, 1, "not a library function");
+  lua_pushinteger(L, number);
+  lua_pushcclosure(L, call_library, 1);
+  return 1;
+}
+
+static int clock_seconds(lua_State *L) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  lua_pushnumber(L, (lua_Number)time.tv_sec + (lua_Number)time.tv_nsec * 1e-9);
+  return 1;
+}
+
+static int chunk(lua_State *L) {
+  const run_chunk *found = run_find_chunk(run_of(L), luaL_checkstring(L, 1));
+  if (found == NULL) {
+    lua_pushnil(L);
+  } else {
+    privileged_push_chunk(L, found);
+  }
+  return 1;
+}
+
+static int fail(lua_State *L) {
+  failure_raise(L, luaL_checkstring(L, 1), luaL_checkstring(L, 2));
+}
+
+static const luaL_Reg functions[] = {
+    {"array", values_array}, {"call", call},       {"chunk", chunk},   {"clock", clock_seconds},
+    {"fail", fail},          {"library", library}, {"notify", notify}, {NULL, NULL},
+};
+
+void privileged_push(lua_State *L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &privileged_key) == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  luaL_newlib(L, functions);
+  values_push_null(L);
+  lua_setfield(L, -2, "null");
+  lua_pushglobaltable(L);
+  lua_setfield(L, -2, "globals");
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &privileged_key);
+}
+
+// The globals of trusted chunks: their own table with `fetchrun`, behind it the plugin's globals.
+static void push_trusted_globals(lua_State *L) {
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &trusted_key) == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  lua_createtable(L, 0, 1);
+  privileged_push(L);
+  lua_setfield(L, -2, "fetchrun");
+  lua_createtable(L, 0, 1);
+  lua_pushglobaltable(L);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &trusted_key);
+}
+
+void privileged_push_chunk(lua_State *L, const run_chunk *chunk) {
+  int status =
+      luaL_loadbufferx(L, (const char *)chunk->bytecode, chunk->count, chunk->name, "b");
+  if (status != LUA_OK) lua_error(L);
+  if (chunk->trusted) {
+    push_trusted_globals(L);
+  } else {
+    lua_pushglobaltable(L);
+  }
+  if (lua_setupvalue(L, -2, 1) == NULL) lua_pop(L, 1);
+}

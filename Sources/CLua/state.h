@@ -1,0 +1,155 @@
+// What the files of this target share: the run behind a lua_State, and how it ends.
+//
+// A run ends against its will by one jump (run_escape) from wherever it is to the step that is
+// running it, over all Lua and C frames. That is sound because nothing of the state is used
+// afterwards: its memory is dropped with the arena, and no frame in here owns anything else. So no
+// pcall, message handler, __close or C function of a plugin sees, delays or swallows its end.
+#ifndef FETCHRUN_STATE_H
+#define FETCHRUN_STATE_H
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <setjmp.h>
+#include <signal.h>
+
+#include "CLua.h"
+#include "arena.h"
+#include "bounded.h"
+
+typedef enum {
+  PENDING_NONE = 0,
+  PENDING_REQUEST = 1, // fetchrun.call yielded
+  PENDING_PREEMPT = 2, // the slice is used up
+} run_pending;
+
+typedef enum {
+  WAITS_FOR_START,
+  WAITS_FOR_REPLY,
+  WAITS_FOR_TURN,
+  ENDED,
+} run_waiting;
+
+typedef struct run_chunk {
+  struct run_chunk *next;
+  const char *name; // owned
+  const uint8_t *bytecode;
+  size_t count;
+  bool trusted;
+} run_chunk;
+
+struct lua_run {
+  arena arena;
+  size_t refused_size; // the last allocation refused, until one succeeds
+  lua_State *main;
+  lua_State *body;     // the coroutine that runs the chunk `main`
+  lua_State *current;  // the coroutine that runs now: the one the tick arms
+  jmp_buf escape;
+
+  lua_run_limits limits;
+  void *context;
+  run_waiting waiting;
+  run_pending pending;
+  lua_death death;
+  int kill_reason;
+  unsigned unyieldable; // C frames in the chain of coroutines that no yield can pass
+  int forced_instructions; // tests only: preempt after so many instructions
+
+  volatile sig_atomic_t alarm; // set by the tick, cleared by whoever looks
+  bool slice_measured;         // the slice has read the CPU clock
+  uint32_t slices;
+  uint64_t cpu_nanoseconds;    // of all slices before this one
+  uint64_t slice_nanoseconds;  // of this one, as of its last measurement
+  uint64_t slice_began_at;     // monotonic
+  uint64_t slice_cpu_mark;     // thread CPU clock at the last measurement
+
+  uint64_t seed;
+  uint64_t random[4];
+  run_chunk *chunks;
+
+  const char *main_name;
+  const uint8_t *message; // what the caller of this step brought: arguments or a reply
+  size_t message_count;
+  bool message_failed;
+  lua_buffer output;    // of the step
+  lua_buffer arguments; // of a library function or a notice
+  lua_buffer answer;    // of a library function
+};
+
+static inline lua_run *run_of(lua_State *L) { return *(lua_run **)lua_getextraspace(L); }
+
+// run.c
+_Noreturn void run_escape(lua_run *run);
+_Noreturn void run_die(lua_run *run, lua_death death);
+// Clears a buffer and gives memory back that only a large value needed.
+void run_reset_buffer(lua_buffer *buffer);
+const run_chunk *run_find_chunk(const lua_run *run, const char *name);
+
+// tick.c
+const char *tick_prepare(void);
+void tick_begin(lua_run *run);
+void tick_end(lua_run *run);
+void tick_hook(lua_State *L, lua_Debug *activation);
+// What must happen whenever another coroutine becomes the current one.
+void tick_switch(lua_run *run, lua_State *to);
+
+// environment.c
+extern lua_environment environment;
+void environment_open(lua_State *L);
+void environment_push_base(lua_State *L, const char *name);
+
+// globals.c: makes the table on top strict.
+void globals_make_strict(lua_State *L);
+
+// base.c, coroutines.c, random.c
+int base_collectgarbage(lua_State *L);
+int base_load(lua_State *L);
+int base_pcall(lua_State *L);
+int base_setmetatable(lua_State *L);
+int base_tostring(lua_State *L);
+int base_xpcall(lua_State *L);
+int coroutines_isyieldable(lua_State *L);
+int coroutines_resume(lua_State *L);
+int coroutines_running(lua_State *L);
+int coroutines_wrap(lua_State *L);
+int coroutines_yield(lua_State *L);
+void random_seed(lua_run *run, uint64_t seed, uint64_t more);
+int random_random(lua_State *L);
+int random_randomseed(lua_State *L);
+
+// values
+extern const char values_null; // its address is the sentinel json.null, a light userdata
+void values_push_null(lua_State *L);
+void values_push_array_metatable(lua_State *L);
+int values_array(lua_State *L);
+// Each raises a structured failure when a value cannot be sent.
+void values_encode(lua_State *L, int index, lua_buffer *output);
+// An encoded list of the stack's values from `first` to the top.
+void values_encode_arguments(lua_State *L, int first, lua_buffer *output);
+// Pushes the elements of an encoded list, or raises; returns how many.
+int values_decode_list(lua_State *L, const uint8_t *bytes, size_t count);
+
+// Appends to an encoded value; false: no memory.
+bool values_append_head(lua_buffer *output, uint8_t tag, size_t count);
+bool values_append_integer(lua_buffer *output, int64_t value);
+bool values_append_string(lua_buffer *output, const char *text, size_t count);
+// The length of the longest prefix that is UTF-8.
+size_t values_utf8_prefix(const char *text, size_t count);
+
+// privileged.c: pushes the table `fetchrun`.
+void privileged_push(lua_State *L);
+void privileged_push_chunk(lua_State *L, const run_chunk *chunk);
+
+// failure.c
+// Pushes `file:line: ` of the nearest frame of the plugin, or "".
+void failure_push_position(lua_State *L);
+// Raises a failure with a code that reaches the host; `pcall` gives its message as a string.
+_Noreturn void failure_raise(lua_State *L, const char *code, const char *message);
+// Replaces a structured failure on top of the stack by its message.
+void failure_to_string(lua_State *L);
+// Encodes the error object on top of `L`, raised in `thread`, to the run's output.
+void failure_encode(lua_State *L, lua_State *thread);
+// Encodes where the run is now, for a run that is being ended.
+void failure_encode_place(lua_run *run);
+
+#endif

@@ -1,0 +1,46 @@
+internal import CLua
+
+/// Compiled Lua code. Made from text only, so its bytecode can be trusted to the VM.
+///
+/// Immutable and shared by all runs that use it.
+// SAFETY: the bytes are written before anybody else sees the chunk, and never again.
+package final class LuaChunk: @unchecked Sendable {
+  package let name: String
+  /// At an address that stays the same, for C keeps it.
+  let bytes: UnsafeBufferPointer<UInt8>
+
+  private init(name: String, bytes: UnsafeRawBufferPointer) {
+    self.name = name
+    let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
+    _ = copy.initialize(from: bytes)
+    self.bytes = UnsafeBufferPointer(copy)
+  }
+
+  deinit { bytes.deallocate() }
+
+  /// Compiles source text of at most 1 MiB. `name` is the file name shown in messages, as in
+  /// `name:line:`; it should be unique among the chunks of a run.
+  package static func compile(
+    name: String, source: some Collection<UInt8>
+  ) throws(LuaCompileError) -> LuaChunk {
+    var output = lua_buffer()
+    defer { lua_buffer_free(&output) }
+    let source = Array(source)
+    let step = source.withUnsafeBufferPointer { source in
+      // An empty array has no address.
+      var nothing: UInt8 = 0
+      return withUnsafePointer(to: &nothing) { nothing in
+        lua_compile(name, source.baseAddress ?? nothing, source.count, &output)
+      }
+    }
+    let bytes = UnsafeRawBufferPointer(start: output.bytes, count: output.count)
+    guard step == LUA_STEP_FINISHED else { throw LuaCompileError(failure: Array(bytes)) }
+    return LuaChunk(name: name, bytes: bytes)
+  }
+}
+
+/// Source text that is not Lua. `failure` is an encoded table `{message, file, line, traceback}`,
+/// or empty when there was no memory to compile it.
+package struct LuaCompileError: Error {
+  package let failure: [UInt8]
+}

@@ -1,0 +1,45 @@
+internal import CLua
+
+/// What all runs of a process share.
+package enum LuaEnvironment {
+  /// A pure library function by number. `arguments` is an encoded list, valid during the call. Must
+  /// not call back into the run.
+  package typealias Library =
+    @Sendable (
+      _ run: LuaRun, _ function: UInt32, _ arguments: UnsafeRawBufferPointer, _ output: LuaOutput
+    ) -> LuaLibraryAnswer
+
+  /// A message from trusted Lua code: an encoded list `[name, argument...]`, valid during the call.
+  /// Zero lets the run go on; anything else is the reason it is killed for.
+  package typealias Notify =
+    @Sendable (_ run: LuaRun, _ message: UnsafeRawBufferPointer) -> Int32
+
+  // SAFETY: written once by `prepare`, before the first run, and only read afterwards.
+  nonisolated(unsafe) private static var library: Library = { _, _, _, _ in .refused }
+  nonisolated(unsafe) private static var notify: Notify = { _, _ in 0 }
+
+  /// To be called once, before the first run and before the process is locked down: makes a timer
+  /// and handles SIGPROF. Returns what is wrong, or nil.
+  package static func prepare(library: @escaping Library, notify: @escaping Notify) -> String? {
+    self.library = library
+    self.notify = notify
+    var environment = lua_environment(library: callLibrary, notify: callNotify)
+    return lua_environment_prepare(&environment).map { String(cString: $0) }
+  }
+
+  private static func run(_ context: UnsafeMutableRawPointer?) -> LuaRun? {
+    context.map { Unmanaged<LuaRun>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private static let callLibrary: lua_library_function = {
+    context, function, bytes, count, output in
+    guard let run = run(context) else { return LuaLibraryAnswer.refused.rawValue }
+    let arguments = UnsafeRawBufferPointer(start: bytes, count: count)
+    return library(run, function, arguments, LuaOutput(buffer: output)).rawValue
+  }
+
+  private static let callNotify: lua_notify_function = { context, bytes, count in
+    guard let run = run(context) else { return 0 }
+    return notify(run, UnsafeRawBufferPointer(start: bytes, count: count))
+  }
+}

@@ -1,0 +1,122 @@
+internal import CLua
+
+/// One Lua state with its limits, for one run of a plugin.
+///
+/// Belongs to one thread at a time. A run is started once, answers each `.request` with `resume`
+/// and each `.preempted` with `proceed`, until a step is `.finished`, `.failed` or `.killed`. No
+/// Lua code runs outside of a step, also not when the run is dropped.
+package final class LuaRun {
+  private var run: OpaquePointer?
+  private var chunks: [LuaChunk] = []
+
+  /// Whatever belongs to this run outside of Lua; library functions find it here.
+  package let context: AnyObject?
+
+  /// Opens a run with nothing loaded; nil when there is no memory. The `seed` seeds `math.random`:
+  /// the same seed, chunks, arguments and replies make the same run.
+  package init?(limits: LuaRunLimits, seed: UInt64, context: AnyObject? = nil) {
+    self.context = context
+    var raw = lua_run_limits(
+      cpu_nanoseconds_max: limits.cpuNanosecondsMax,
+      slice_nanoseconds_max: limits.sliceNanosecondsMax,
+      memory_bytes_max: max(0, limits.memoryBytesMax),
+      message_bytes_max: max(0, limits.messageBytesMax),
+      nesting_max: UInt32(clamping: limits.nestingMax))
+    run = lua_run_open(&raw, Unmanaged.passUnretained(self).toOpaque(), seed)
+    if run == nil { return nil }
+  }
+
+  deinit {
+    if let run { lua_run_close(run) }
+  }
+
+  /// Makes a chunk known to the run. Trusted chunks see the privileged table `fetchrun` (CLua.h);
+  /// others see the plugin's globals only. False: no memory.
+  package func add(_ chunk: LuaChunk, trusted: Bool) -> Bool {
+    guard let run else { return false }
+    chunks.append(chunk)
+    guard let start = chunk.bytes.baseAddress else { return false }
+    return lua_run_add_chunk(run, chunk.name, start, chunk.bytes.count, trusted)
+  }
+
+  /// Starts the trusted chunk `main` with an encoded list of arguments, valid during the call.
+  package func start(main name: String, arguments: UnsafeRawBufferPointer) -> LuaStep {
+    step { run in Self.withBytes(arguments) { lua_run_start(run, name, $0, $1) } }
+  }
+
+  /// Answers a request with an encoded list of return values, valid during the call.
+  package func resume(returning values: UnsafeRawBufferPointer) -> LuaStep {
+    step { run in Self.withBytes(values) { lua_run_resume(run, $0, $1, false) } }
+  }
+
+  /// Answers a request with an error, raised at the plugin's line.
+  package func resume(raising message: String) -> LuaStep {
+    var message = message
+    return message.withUTF8 { message in
+      step { run in
+        Self.withBytes(UnsafeRawBufferPointer(message)) { lua_run_resume(run, $0, $1, true) }
+      }
+    }
+  }
+
+  /// Goes on with a run that was preempted.
+  package func proceed() -> LuaStep { step { lua_run_continue($0) } }
+
+  /// What the last step said, valid until the next call of this run.
+  package var output: UnsafeRawBufferPointer {
+    guard let run else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    var count = 0
+    let bytes = lua_run_output(run, &count)
+    return UnsafeRawBufferPointer(start: bytes, count: count)
+  }
+
+  /// Ends the run: its next step, or the one it is in, is `.killed(.cancelled(reason))`.
+  package func kill(reason: Int32) {
+    if let run { lua_run_kill(run, reason) }
+  }
+
+  package var usage: LuaUsage {
+    guard let run else {
+      return LuaUsage(cpuNanoseconds: 0, memoryBytes: 0, memoryBytesPeak: 0, slices: 0)
+    }
+    let usage = lua_run_usage_now(run)
+    return LuaUsage(
+      cpuNanoseconds: usage.cpu_nanoseconds, memoryBytes: usage.memory_bytes,
+      memoryBytesPeak: usage.memory_bytes_peak, slices: Int(usage.slices))
+  }
+
+  /// For tests: preempts at every so many instructions from the next step on.
+  package func preempt(every instructions: Int32) {
+    if let run { lua_run_preempt_every(run, instructions) }
+  }
+
+  private func step(_ body: (OpaquePointer) -> lua_step) -> LuaStep {
+    guard let run else { return .killed(.cancelled(reason: 0)) }
+    return switch body(run) {
+    case LUA_STEP_FINISHED: .finished
+    case LUA_STEP_REQUEST: .request
+    case LUA_STEP_PREEMPTED: .preempted
+    case LUA_STEP_FAILED: .failed
+    default: .killed(Self.death(of: run))
+    }
+  }
+
+  private static func death(of run: OpaquePointer) -> LuaDeath {
+    switch lua_run_death(run) {
+    case LUA_DEATH_CPU: .cpu
+    case LUA_DEATH_MEMORY: .memory
+    default: .cancelled(reason: lua_run_kill_reason(run))
+    }
+  }
+
+  /// The address and length of bytes for C; an empty buffer may have no address.
+  private static func withBytes(
+    _ bytes: UnsafeRawBufferPointer, _ body: (UnsafePointer<UInt8>, Int) -> lua_step
+  ) -> lua_step {
+    if let start = bytes.baseAddress {
+      return body(start.assumingMemoryBound(to: UInt8.self), bytes.count)
+    }
+    var nothing: UInt8 = 0
+    return withUnsafePointer(to: &nothing) { body($0, 0) }
+  }
+}

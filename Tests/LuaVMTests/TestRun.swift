@@ -1,0 +1,108 @@
+import FetchModel
+import LuaVM
+
+/// A run of Lua source text with library functions and notices that tests can watch.
+final class TestRun {
+  /// What a run is driven with: the trusted chunk that a plugin meets the world through.
+  static let prelude = """
+    local arguments = ...
+    local modules = {
+      json = { null = fetchrun.null, array = fetchrun.array },
+      test = fetchrun,
+    }
+    function fetchrun.globals.require(name) return modules[name] end
+    fetchrun.globals.host = { call = fetchrun.call, notify = fetchrun.notify }
+    local plugin = fetchrun.chunk("plugin.lua")
+    local result = plugin(arguments)
+    if type(result) == "table" and type(result.fetch) == "function" then
+      return result.fetch({ options = {}, state = {} })
+    end
+    return result
+    """
+
+  static let limits = LuaRunLimits(
+    cpuNanosecondsMax: 200_000_000, memoryBytesMax: 16 << 20, messageBytesMax: 4 << 20,
+    nestingMax: 64)
+
+  /// The library function of this number returns its arguments, 1 complains, 2 refuses.
+  static let echo: UInt32 = 0
+
+  final class Watch {
+    var notices: [Value] = []
+    /// What a notice is answered with.
+    var verdict: Int32 = 0
+  }
+
+  private static let prepared: String? = LuaEnvironment.prepare(
+    library: { _, function, arguments, output in
+      if function == echo { return output.append(arguments) ? .values : .refused }
+      _ = Array("no such thing".utf8).withUnsafeBytes { output.append($0) }
+      return function == 1 ? .misuse : .refused
+    },
+    notify: { run, message in
+      guard let watch = run.context as? Watch else { return 0 }
+      watch.notices.append(value(message))
+      return watch.verdict
+    })
+
+  let run: LuaRun
+  let watch = Watch()
+  private(set) var last: LuaStep = .preempted
+
+  init(
+    _ source: String, name: String = "plugin.lua", limits: LuaRunLimits = TestRun.limits,
+    seed: UInt64 = 7
+  ) throws {
+    if let problem = Self.prepared { throw TestRunError.unprepared(problem) }
+    guard let run = LuaRun(limits: limits, seed: seed, context: watch) else {
+      throw TestRunError.noMemory
+    }
+    self.run = run
+    let main = try LuaChunk.compile(name: "prelude", source: Self.prelude.utf8)
+    let plugin = try LuaChunk.compile(name: name, source: source.utf8)
+    guard run.add(main, trusted: true), run.add(plugin, trusted: false) else {
+      throw TestRunError.noMemory
+    }
+  }
+
+  /// The first step, and those after it that are only more CPU time.
+  func start(_ argument: Value = .null) -> LuaStep {
+    settle(encoded([argument]) { run.start(main: "prelude", arguments: $0) })
+  }
+
+  func answer(_ values: [Value]) -> LuaStep {
+    settle(encoded(values) { run.resume(returning: $0) })
+  }
+
+  func fail(_ message: String) -> LuaStep { settle(run.resume(raising: message)) }
+
+  var output: Value { Self.value(run.output) }
+
+  /// The result of a run that asks nothing of the host; a failed run's failure.
+  func result(_ argument: Value = .null) -> Value {
+    last = start(argument)
+    return output
+  }
+
+  private func settle(_ step: LuaStep) -> LuaStep {
+    var step = step
+    while step == .preempted { step = run.proceed() }
+    return step
+  }
+
+  private func encoded(_ values: [Value], _ body: (UnsafeRawBufferPointer) -> LuaStep) -> LuaStep {
+    var writer = ValueWriter()
+    writer.write(.array(values))
+    return writer.bytes.withUnsafeBytes(body)
+  }
+
+  static func value(_ bytes: UnsafeRawBufferPointer) -> Value {
+    var reader = ValueReader(bytes)
+    return (try? reader.readValue()) ?? .string("malformed")
+  }
+}
+
+enum TestRunError: Error {
+  case unprepared(String)
+  case noMemory
+}
