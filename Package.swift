@@ -12,6 +12,7 @@ let strict: [SwiftSetting] = [
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let arguments = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
@@ -58,7 +59,8 @@ let package = Package(
       name: "FetchHost",
       dependencies: ["FetchWire", "FetchModel", "CCurl", "CCodec", "CSpawn", logging, crypto],
       swiftSettings: strict),
-    .target(name: "FetchStore", dependencies: ["FetchModel", grdb], swiftSettings: strict),
+    .target(
+      name: "FetchStore", dependencies: ["FetchModel", grdb, sqlite], swiftSettings: strict),
     .target(
       name: "FetchConfig", dependencies: ["FetchModel", "Yams"], swiftSettings: strict),
     .target(

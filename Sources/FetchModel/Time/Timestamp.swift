@@ -57,4 +57,9 @@ extension Duration {
   package var wholeMilliseconds: Int64 {
     components.seconds &* 1000 &+ components.attoseconds / 1_000_000_000_000_000
   }
+
+  /// Microseconds, rounded towards zero.
+  package var wholeMicroseconds: Int64 {
+    components.seconds &* 1_000_000 &+ components.attoseconds / 1_000_000_000_000
+  }
 }

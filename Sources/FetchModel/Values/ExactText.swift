@@ -1,0 +1,22 @@
+/// A text that is equal to another only when its bytes are: for ids, addresses and keys, which
+/// Swift's own equality would merge when they differ in Unicode normalisation alone.
+package struct ExactText: Sendable {
+  package let text: String
+
+  package init(_ text: String) { self.text = text }
+}
+
+extension ExactText: Hashable {
+  package static func == (left: ExactText, right: ExactText) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    let isContiguous: Void? = text.utf8.withContiguousStorageIfAvailable {
+      hasher.combine(bytes: UnsafeRawBufferPointer($0))
+    }
+    if isContiguous == nil {
+      Array(text.utf8).withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package import FetchModel
+
+/// Why the store could not do what was asked. Nothing of the request has been stored.
+package struct StoreError: Error, Equatable, Sendable {
+  package enum Code: String, Sendable {
+    /// Another process writes to this store.
+    case locked
+    /// The disk, or the store's own size limit, is full.
+    case full
+    case readOnly
+    /// There is no store at that path.
+    case missing
+    /// Damaged, or not a fetchrun store at all.
+    case corrupt
+    /// Written by a newer fetchrun.
+    case newer
+    /// The disk fails, or the folder cannot be used.
+    case unreachable
+    /// Another run of that job has not ended.
+    case jobRunning
+    /// The store was closed.
+    case closed
+    /// The request itself cannot be stored.
+    case rejected
+  }
+
+  package var code: Code
+  /// One sentence: what happened, to which file, what to do. No trailing period.
+  package var message: String
+
+  package init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+}
+
+extension StoreError {
+  /// The same as the outcome of a run that could not begin or could not be kept.
+  package var failure: Failure {
+    let isLasting = code == .corrupt || code == .newer || code == .rejected
+    return Failure(.storeUnavailable, message, retryable: !isLasting)
+  }
+}

@@ -1,0 +1,61 @@
+internal import GRDB
+
+extension SQLiteStore {
+  /// Opens the store at that path for writing, and makes it where there is none.
+  ///
+  /// - Parameters:
+  ///   - clock: what waiting for another process is measured by.
+  ///   - onWait: called once when another process writes to it, with that process's id where known,
+  ///     before waiting for it.
+  package static func open(
+    at path: String, options: StoreOptions = StoreOptions(),
+    clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }
+  ) async throws(StoreError) -> SQLiteStore {
+    if !options.creates && !StoreFiles.isThere(path) { throw StoreReader.missing(path) }
+    try StoreFiles.makeFolder(of: path)
+    let lock = try await StoreLock.take(
+      for: path, waitMax: options.waitMax, clock: clock, onWait: onWait)
+    try StoreFiles.makeFile(path)
+    do {
+      let database = try DatabaseQueue(path: path, configuration: writerConfiguration(options))
+      try migrate(database, path: path)
+      let connection = try database.inDatabase { db in
+        let connection = try WriterConnection(db)
+        try connection.rescueAbandonedRuns()
+        return connection
+      }
+      let queue = WriteQueue(database, connection: connection, path: path)
+      return SQLiteStore(path: path, lock: lock, database: database, queue: queue)
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
+
+  /// `synchronous=FULL` makes every commit durable; no memory map, since an I/O error would then
+  /// be a signal. Readers never block a writer in WAL mode.
+  private static func writerConfiguration(_ options: StoreOptions) -> Configuration {
+    var configuration = Configuration()
+    configuration.label = "fetchrun.store"
+    configuration.journalMode = .wal
+    configuration.busyMode = .timeout(busyTimeoutSeconds)
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA mmap_size = 0")
+      if let pages = options.pagesMax { try db.execute(sql: "PRAGMA max_page_count = \(pages)") }
+    }
+    return configuration
+  }
+
+  /// Readers hold SQLite's locks for moments only (recovery after a crash).
+  static let busyTimeoutSeconds = 10.0
+
+  private static func migrate(_ database: DatabaseQueue, path: String) throws {
+    let version = try database.inDatabase { db in
+      try StoreReader.version(db, path: path, mayBeEmpty: true)
+    }
+    guard version < StoreSchema.version else { return }
+    try StoreSchema.migrator.migrate(database)
+    try database.inDatabase { db in
+      try db.execute(sql: "PRAGMA user_version = \(StoreSchema.version)")
+    }
+  }
+}

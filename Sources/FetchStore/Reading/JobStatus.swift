@@ -1,0 +1,13 @@
+package import FetchModel
+
+/// A job as the store knows it.
+package struct JobStatus: Equatable, Sendable {
+  package var name: String
+  package var plugin: String
+  /// Items that are present.
+  package var itemCount: Int
+  package var lastRunAt: Timestamp?
+  /// The last run with an outcome other than failed.
+  package var lastSuccessAt: Timestamp?
+  package var lastNewDataAt: Timestamp?
+}

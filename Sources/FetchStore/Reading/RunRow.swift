@@ -1,0 +1,54 @@
+internal import FetchModel
+
+/// Rows of `runs` as records.
+enum RunRow {
+  /// The outcome of a run that has stored a checkpoint and not ended.
+  static let runningWord = "running"
+
+  static let columns = """
+    runs.run, jobs.name, runs.plugin, runs.trigger, runs.outcome, runs.reason, runs.added,
+    runs.updated, runs.removed, runs.started_at, runs.duration_ms, runs.cpu_us, runs.requests,
+    runs.received_bytes, runs.failure, runs.next_due_at
+    """
+
+  static func record(_ row: SQLStatement) -> RunRecord {
+    var record = RunRecord(
+      run: RunID(bytes: row.bytes(0) ?? []) ?? RunID(startedAt: row.time(9), random: (0, 0)),
+      job: row.text(1) ?? "", plugin: row.text(2) ?? "",
+      trigger: row.text(3).flatMap(RunTrigger.init) ?? .manual, outcome: outcome(row),
+      startedAt: row.time(9))
+    record.duration = .milliseconds(row.integer(10))
+    record.cpu = .microseconds(row.integer(11))
+    record.requestCount = Int(row.integer(12))
+    record.receivedBytes = Int(row.integer(13))
+    record.nextDueAt = row.optionalTime(15)
+    return record
+  }
+
+  private static func outcome(_ row: SQLStatement) -> Outcome {
+    switch row.text(4) {
+    case "newData":
+      .newData(
+        ChangeCounts(
+          added: Int(row.integer(6)), updated: Int(row.integer(7)),
+          removed: Int(row.integer(8))))
+    case "noData": .noData(row.text(5).flatMap(NoDataReason.init) ?? .sameItems)
+    case runningWord: .failed(abandoned)
+    default: .failed(failure(row.text(14)))
+    }
+  }
+
+  /// What a run is that stored a checkpoint and never ended; also how a reader sees it meanwhile.
+  static let abandoned = Failure(
+    .abandoned, "the run did not end: fetchrun stopped in the middle of it", retryable: true)
+
+  private static func failure(_ json: String?) -> Failure {
+    guard let json, let value = try? JSONReader.decode(json) else {
+      return Failure(.internalError, "the store has no readable failure of this run")
+    }
+    return Failure(
+      value["code"]?.stringValue.flatMap(FailureCode.init) ?? .internalError,
+      value["message"]?.stringValue ?? "", retryable: value["retryable"]?.boolValue ?? false,
+      file: value["file"]?.stringValue, line: value["line"]?.integerValue.map { Int($0) })
+  }
+}

@@ -1,0 +1,59 @@
+internal import GRDB
+
+/// The store, opened to be read: takes no lock, writes nothing, and works while a process writes.
+///
+/// Calls block until they have read; each sees the store as of one instant.
+package final class StoreReader: Sendable {
+  package let path: String
+  let database: DatabaseQueue
+
+  /// Throws `missing` when there is no store.
+  package init(at path: String) throws(StoreError) {
+    guard StoreFiles.isThere(path) else { throw Self.missing(path) }
+    self.path = path
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.label = "fetchrun.reader"
+    configuration.busyMode = .timeout(SQLiteStore.busyTimeoutSeconds)
+    configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA mmap_size = 0") }
+    do {
+      database = try DatabaseQueue(path: path, configuration: configuration)
+      _ = try database.inDatabase { try Self.version($0, path: path, mayBeEmpty: false) }
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
+
+  static func missing(_ path: String) -> StoreError {
+    StoreError(.missing, "there is no store at \(path): run a job first, or name another store")
+  }
+
+  /// How many migrations the store has been through.
+  static func version(_ db: Database, path: String, mayBeEmpty: Bool) throws -> Int {
+    let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+    let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
+    if isEmpty && application == 0 {
+      if mayBeEmpty { return 0 }
+      throw missing(path)
+    }
+    guard application == StoreSchema.applicationID else {
+      throw StoreError(
+        .corrupt,
+        "\(path) is the database of another program, not a fetchrun store: "
+          + "name another store")
+    }
+    guard version <= StoreSchema.version else {
+      throw StoreError(
+        .newer,
+        "the store \(path) was written by a newer fetchrun (format \(version), this one "
+          + "knows \(StoreSchema.version)): use that one")
+    }
+    return version
+  }
+
+  /// Reads at one instant.
+  func read<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
+    do { return try database.read(body) } catch { throw StoreError(error, path: path) }
+  }
+}

@@ -1,0 +1,111 @@
+package import FetchModel
+internal import GRDB
+internal import Synchronization
+
+/// The store, opened to be written: holds the right to write for as long as it lives.
+///
+/// Safe to be used by any number of runs at the same time. What a returned call has stored is on
+/// the disk; what threw has stored nothing.
+package final class SQLiteStore: Sendable {
+  package let path: String
+  private let lock: StoreLock
+  private let database: DatabaseQueue
+  private let queue: WriteQueue
+  /// The jobs that have a run now, by name.
+  private let openRuns = Mutex<[ExactText: OpenRun]>([:])
+
+  private struct OpenRun {
+    var run: RunID
+    /// Its row, once it has stored a checkpoint.
+    var number: Int64?
+  }
+
+  init(path: String, lock: StoreLock, database: DatabaseQueue, queue: WriteQueue) {
+    self.path = path
+    self.lock = lock
+    self.database = database
+    self.queue = queue
+  }
+
+  // MARK: Runs
+
+  /// Begins a run of that job: takes the job's lease and reads what the run needs.
+  ///
+  /// The lease ends with the commit of `.end`, or with `abandon`. Throws `jobRunning` while
+  /// another run has it. A job that the store does not know is made by its first commit.
+  package func openJob(_ name: String, run: RunID) async throws(StoreError) -> JobSnapshot {
+    let isFree = openRuns.withLock { open in
+      guard open[ExactText(name)] == nil else { return false }
+      open[ExactText(name)] = OpenRun(run: run)
+      return true
+    }
+    guard isFree else {
+      throw StoreError(.jobRunning, "the job '\(name)' is running already: wait for it to end")
+    }
+    do {
+      return try await queue.perform(isWrite: false) { try $0.snapshot(ofJob: name) }
+    } catch {
+      abandon(name, run: run)
+      throw error
+    }
+  }
+
+  /// What is known of a result's items, and of all present items where the rules need them.
+  package func known(
+    _ result: IdentifiedItems, of job: JobSnapshot, rules: ItemRules
+  ) async throws(StoreError) -> KnownItems {
+    guard let id = job.id else { return KnownItems() }
+    return try await queue.perform(isWrite: false) {
+      try $0.known(result, job: id, withAllPresent: rules.complete)
+    }
+  }
+
+  /// Stores a part of a run, all or nothing. Returns when it is on the disk.
+  package func commit(_ commit: RunCommit) async throws(StoreError) -> CommitReceipt {
+    let job = ExactText(commit.record.job)
+    let run = commit.record.run
+    let number = openRuns.withLock { open in open[job].flatMap { $0.run == run ? $0.number : nil } }
+    let applied = try await queue.perform(isWrite: true) { try $0.apply(commit, number: number) }
+    switch commit.part {
+    case .checkpoint:
+      openRuns.withLock { open in
+        if open[job]?.run == run { open[job]?.number = applied.runNumber }
+      }
+    case .end: abandon(commit.record.job, run: run)
+    }
+    return applied.receipt
+  }
+
+  /// Gives the lease of a run back that stores nothing more.
+  package func abandon(_ job: String, run: RunID) {
+    openRuns.withLock { open in
+      if open[ExactText(job)]?.run == run { open[ExactText(job)] = nil }
+    }
+  }
+
+  // MARK: Upkeep
+
+  /// Forgets what the job knows: its items and their history, its state and its validators. Its run
+  /// records stay, and its next run is its first. False when there is no such job.
+  package func reset(job name: String) async throws(StoreError) -> Bool {
+    try await queue.perform(isWrite: true) { try $0.reset(job: name) }
+  }
+
+  /// Applies retention and returns how many rows went.
+  package func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) -> Int {
+    try await queue.perform(isWrite: true) { try $0.prune(retention, now: now) }
+  }
+
+  /// Origins that asked to be left alone, until when, for those times after `now`.
+  package func coolDowns(
+    after now: Timestamp
+  ) async throws(StoreError) -> [ExactText: Timestamp] {
+    try await queue.perform(isWrite: false) { try $0.coolDowns(after: now) }
+  }
+
+  /// Waits for what is being written, then lets go of the store.
+  package func close() async throws(StoreError) {
+    queue.end(StoreError(.closed, "the store \(path) was closed"))
+    do { try database.close() } catch { throw StoreError(error, path: path) }
+  }
+}

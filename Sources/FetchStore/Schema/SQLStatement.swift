@@ -1,0 +1,107 @@
+internal import FetchModel
+internal import GRDB
+internal import GRDBSQLite
+
+/// A prepared statement, bound and stepped by SQLite's own functions: GRDB's arguments and rows
+/// are values in arrays, which costs more than the insert of a small row itself.
+///
+/// Not Sendable: belongs to its connection's queue.
+struct SQLStatement {
+  /// Keeps the statement alive; finalised with it.
+  private let owner: Statement
+  private let pointer: OpaquePointer
+
+  init(_ db: Database, _ sql: String) throws {
+    owner = try db.makeStatement(sql: sql)
+    pointer = owner.sqliteStatement
+  }
+
+  // MARK: Binding, columns counted from 1
+
+  func bind(_ index: Int32, _ number: Int64) { sqlite3_bind_int64(pointer, index, number) }
+  func bind(_ index: Int32, _ number: Int) { bind(index, Int64(number)) }
+  func bind(_ index: Int32, _ time: Timestamp) { bind(index, time.milliseconds) }
+
+  func bind(_ index: Int32, _ number: Int64?) {
+    if let number { bind(index, number) } else { sqlite3_bind_null(pointer, index) }
+  }
+
+  func bind(_ index: Int32, _ text: String?) {
+    guard var text else { return _ = sqlite3_bind_null(pointer, index) }
+    text.withUTF8 { utf8 in
+      utf8.withMemoryRebound(to: CChar.self) { bytes in
+        // SQLite takes text without an address for NULL.
+        guard let address = bytes.baseAddress else {
+          return _ = sqlite3_bind_text(pointer, index, "", 0, Self.transient)
+        }
+        _ = sqlite3_bind_text64(
+          pointer, index, address, UInt64(bytes.count), Self.transient, UInt8(SQLITE_UTF8))
+      }
+    }
+  }
+
+  func bind(_ index: Int32, _ bytes: [UInt8]?) {
+    guard let bytes else { return _ = sqlite3_bind_null(pointer, index) }
+    if bytes.isEmpty { return _ = sqlite3_bind_zeroblob(pointer, index, 0) }
+    _ = sqlite3_bind_blob64(pointer, index, bytes, UInt64(bytes.count), Self.transient)
+  }
+
+  // MARK: Stepping
+
+  /// True when there is a row. After false or an error the statement is ready for its next use.
+  func step() throws(SQLFault) -> Bool {
+    switch sqlite3_step(pointer) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE:
+      sqlite3_reset(pointer)
+      return false
+    default:
+      let connection = sqlite3_db_handle(pointer)
+      let fault = SQLFault(
+        code: sqlite3_extended_errcode(connection),
+        detail: sqlite3_errmsg(connection).map { String(cString: $0) } ?? "unknown error")
+      sqlite3_reset(pointer)
+      throw fault
+    }
+  }
+
+  func run() throws(SQLFault) {
+    while try step() {}
+  }
+
+  /// Ends a statement of which not all rows were wanted.
+  func reset() { sqlite3_reset(pointer) }
+
+  // MARK: Columns, counted from 0
+
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
+  func time(_ column: Int32) -> Timestamp { Timestamp(milliseconds: integer(column)) }
+
+  func optionalTime(_ column: Int32) -> Timestamp? { isNull(column) ? nil : time(column) }
+
+  /// Text as it was bound; repaired where a damaged file has bytes that are not UTF-8.
+  func text(_ column: Int32) -> String? {
+    guard let start = sqlite3_column_text(pointer, column) else { return nil }
+    let count = Int(sqlite3_column_bytes(pointer, column))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  func bytes(_ column: Int32) -> [UInt8]? {
+    if isNull(column) { return nil }
+    let count = Int(sqlite3_column_bytes(pointer, column))
+    guard count > 0, let start = sqlite3_column_blob(pointer, column) else { return [] }
+    return Array(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  /// SQLITE_TRANSIENT: SQLite copies before the call returns.
+  private static var transient: sqlite3_destructor_type {
+    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  }
+}
+
+/// A result code of SQLite other than success.
+struct SQLFault: Error {
+  var code: Int32
+  var detail: String
+}

@@ -1,0 +1,91 @@
+internal import GRDB
+
+/// The tables, and how a store of an older fetchrun becomes one of this.
+///
+/// A migration that was released is never edited; a change of the schema is one more migration.
+enum StoreSchema {
+  /// `PRAGMA user_version`: how many migrations a store has been through.
+  static let version = 1
+  /// `PRAGMA application_id`: "ftch". A SQLite file without it is another program's.
+  static let applicationID = 0x6674_6368
+
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1") { db in try db.execute(sql: first) }
+    return migrator
+  }
+
+  /// What a run does most is cheap by layout, measured against sqlite3's plain bulk insert:
+  /// * `changes` is the log, the content and the versions in one: a new item appends one row, an
+  ///   update one more, which points at the `previous`. Its key is the sequence that other
+  ///   programs read on from; AUTOINCREMENT never gives a number twice, also after pruning.
+  /// * `items` has what a comparison needs, clustered by job and key, and no content: a look-up
+  ///   reads one small row. `sequence` is the item's latest change.
+  /// * Text has SQLite's BINARY collation: keys compare by their bytes.
+  private static let first = """
+    PRAGMA application_id = \(applicationID);
+    CREATE TABLE jobs (
+      id INTEGER PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      plugin TEXT NOT NULL,
+      first_result_at INTEGER,
+      state BLOB
+    ) STRICT;
+    CREATE TABLE runs (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      run BLOB NOT NULL,
+      job INTEGER NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+      plugin TEXT NOT NULL,
+      trigger TEXT NOT NULL,
+      outcome TEXT NOT NULL,
+      reason TEXT,
+      added INTEGER NOT NULL,
+      updated INTEGER NOT NULL,
+      removed INTEGER NOT NULL,
+      started_at INTEGER NOT NULL,
+      duration_ms INTEGER NOT NULL,
+      cpu_us INTEGER NOT NULL,
+      requests INTEGER NOT NULL,
+      received_bytes INTEGER NOT NULL,
+      failure TEXT,
+      next_due_at INTEGER
+    ) STRICT;
+    CREATE INDEX runs_by_job ON runs (job);
+    CREATE TABLE items (
+      job INTEGER NOT NULL,
+      key TEXT NOT NULL,
+      fingerprint_high INTEGER NOT NULL,
+      fingerprint_low INTEGER NOT NULL,
+      presence INTEGER NOT NULL,
+      last_seen_at INTEGER NOT NULL,
+      sequence INTEGER NOT NULL,
+      PRIMARY KEY (job, key)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE changes (
+      sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+      job INTEGER NOT NULL,
+      run INTEGER NOT NULL,
+      kind INTEGER NOT NULL,
+      previous INTEGER,
+      seen_at INTEGER NOT NULL,
+      key TEXT NOT NULL,
+      title TEXT,
+      url TEXT,
+      published TEXT,
+      fields TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE validators (
+      job INTEGER NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+      url TEXT NOT NULL,
+      etag TEXT,
+      last_modified TEXT,
+      body_hash BLOB,
+      last_full_answer_at INTEGER NOT NULL,
+      PRIMARY KEY (job, url)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE origins (
+      origin TEXT PRIMARY KEY,
+      cool_until INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    """
+}

@@ -1,0 +1,22 @@
+package import FetchModel
+
+/// Proof that a commit is on the disk.
+package struct CommitReceipt: Equatable, Sendable {
+  /// The sequence of the first change; the others follow without a gap. Nil without changes.
+  package var firstSequence: Int64?
+}
+
+extension CommitReceipt {
+  /// The news of that commit, as a reader of the store would find them.
+  package func news(of commit: RunCommit) -> [StoredItem] {
+    guard let firstSequence else { return [] }
+    return commit.changes.changes.enumerated().compactMap { offset, change in
+      guard change.kind.isNews else { return nil }
+      return StoredItem(
+        sequence: firstSequence + Int64(offset), job: commit.record.job, key: change.key,
+        change: change.kind, title: change.item?.title, url: change.item?.url,
+        published: change.item?.published, seenAt: commit.record.startedAt,
+        fieldsJSON: change.item?.fieldsJSON ?? "{}")
+    }
+  }
+}

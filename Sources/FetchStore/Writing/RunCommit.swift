@@ -1,0 +1,24 @@
+package import FetchModel
+
+/// All that a run leaves behind, stored together or not at all.
+package struct RunCommit: Sendable {
+  package enum Part: Sendable {
+    /// Items and state so far, of a run that goes on. Its record says what is known by now.
+    case checkpoint
+    case end
+  }
+
+  /// The whole run's record; its counts are those of all its parts together.
+  package var record: RunRecord
+  package var part: Part = .end
+  /// What this part adds; of later parts the diff must have seen what earlier ones stored.
+  package var changes = RunChanges()
+  /// The plugin's new state; nil leaves the old one, `null` removes it.
+  package var state: Value?
+  /// Validators to keep, by URL; those of other URLs stay.
+  package var validators: [ExactText: Validators] = [:]
+  /// Origins that asked to be left alone until then. A later time wins over an earlier one.
+  package var coolDowns: [ExactText: Timestamp] = [:]
+
+  package init(record: RunRecord) { self.record = record }
+}

@@ -1,0 +1,115 @@
+internal import GRDB
+internal import Synchronization
+
+/// Serves many runs with one connection: what they ask for at the same time is done in one
+/// transaction, so that one fsync makes all of them durable (group commit).
+///
+/// Each caller hears of its own request only, and of a write only after the COMMIT that made it
+/// durable. When one request spoils a transaction, all of it is undone and each is done again by
+/// itself, so that only the culprit fails.
+final class WriteQueue: Sendable {
+  /// One caller's request. `attempt` may run more than once, `finish` runs once.
+  struct Request: Sendable {
+    var isWrite: Bool
+    /// Does the work and returns what tells the caller of its success.
+    var attempt: @Sendable (WriterConnection) throws -> @Sendable () -> Void
+    var fail: @Sendable (StoreError) -> Void
+  }
+
+  private struct State {
+    var pending: [Request] = []
+    var isDraining = false
+    /// Set once nothing may be written any more; the reason for every later request.
+    var ending: StoreError?
+  }
+
+  private let state = Mutex(State())
+  private let database: DatabaseQueue
+  private let path: String
+  private nonisolated(unsafe) let connection: WriterConnection
+
+  /// - Parameter connection: that of `database`.
+  // SAFETY: the connection is touched only by closures that run on the database's serial queue.
+  init(_ database: DatabaseQueue, connection: WriterConnection, path: String) {
+    self.database = database
+    self.connection = connection
+    self.path = path
+  }
+
+  func perform<T: Sendable>(
+    isWrite: Bool, _ body: @escaping @Sendable (WriterConnection) throws -> T
+  ) async throws(StoreError) -> T {
+    let result: Result<T, StoreError> = await withCheckedContinuation { continuation in
+      submit(
+        Request(
+          isWrite: isWrite,
+          attempt: { connection in
+            let value = try body(connection)
+            return { continuation.resume(returning: .success(value)) }
+          },
+          fail: { continuation.resume(returning: .failure($0)) }))
+    }
+    return try result.get()
+  }
+
+  /// No further request is taken.
+  func end(_ reason: StoreError) { state.withLock { $0.ending = $0.ending ?? reason } }
+
+  private func submit(_ request: Request) {
+    let (ending, mustStart) = state.withLock { state -> (StoreError?, Bool) in
+      if let ending = state.ending { return (ending, false) }
+      state.pending.append(request)
+      defer { state.isDraining = true }
+      return (nil, !state.isDraining)
+    }
+    if let ending { return request.fail(ending) }
+    if mustStart { database.asyncWriteWithoutTransaction { [self] _ in drain() } }
+  }
+
+  private func drain() {
+    while true {
+      let batch = state.withLock { state -> [Request] in
+        defer { state.pending.removeAll() }
+        if state.pending.isEmpty { state.isDraining = false }
+        return state.pending
+      }
+      if batch.isEmpty { return }
+      perform(batch.filter { !$0.isWrite }, begin: connection.statements.beginRead)
+      perform(batch.filter(\.isWrite), begin: connection.statements.begin)
+    }
+  }
+
+  private func perform(_ requests: [Request], begin: SQLStatement) {
+    if requests.isEmpty { return }
+    if let ending = state.withLock(\.ending) {
+      for request in requests { request.fail(ending) }
+      return
+    }
+    do {
+      let successes = try connection.transaction(begin) {
+        try requests.map { try $0.attempt(connection) }
+      }
+      for success in successes { success() }
+    } catch {
+      recover(requests, begin: begin, from: StoreError(error, path: path))
+    }
+  }
+
+  private func recover(_ requests: [Request], begin: SQLStatement, from error: StoreError) {
+    if error.isDisk { stop(after: error) }
+    if requests.count == 1 || error.isDisk {
+      for request in requests { request.fail(error) }
+    } else {
+      for request in requests { perform([request], begin: begin) }
+    }
+  }
+
+  /// After a failed write or fsync the kernel may have dropped what it could not write and report
+  /// success the next time: what is on the disk is unknown until the store is opened again.
+  private func stop(after error: StoreError) {
+    end(
+      StoreError(
+        error.code,
+        error.message + "; nothing more is stored until fetchrun is started again"))
+  }
+}

@@ -1,0 +1,103 @@
+internal import FetchModel
+
+extension WriterConnection {
+  /// What is known of these items: first by their keys, then, where a key says nothing or something
+  /// else, by the alternates.
+  func known(_ result: IdentifiedItems, job: Int64, withAllPresent: Bool) throws -> KnownItems {
+    var known = KnownItems()
+    if withAllPresent { try readPresent(job: job, into: &known) }
+    for item in result.items {
+      try lookUp(item.key, job: job, into: &known)
+      if known[item.key]?.fingerprint == item.fingerprint { continue }
+      for key in item.alternates { try lookUp(key, job: job, into: &known) }
+    }
+    return known
+  }
+
+  private func lookUp(_ key: ItemKey, job: Int64, into known: inout KnownItems) throws {
+    guard known[key] == nil else { return }
+    statements.item.bind(1, job)
+    statements.item.bind(2, key.text)
+    guard try statements.item.step() else { return }
+    known[key] = Self.knownItem(statements.item)
+    statements.item.reset()
+  }
+
+  private func readPresent(job: Int64, into known: inout KnownItems) throws {
+    let row = statements.presentItems
+    row.bind(1, job)
+    while try row.step() { known[ItemKey(row.text(4) ?? "")] = Self.knownItem(row) }
+  }
+
+  private static func knownItem(_ row: SQLStatement) -> KnownItem {
+    KnownItem(
+      fingerprint: Fingerprint(
+        high: UInt64(bitPattern: row.integer(0)), low: UInt64(bitPattern: row.integer(1))),
+      presence: UInt8(exactly: row.integer(2)).flatMap(KnownItem.Presence.init) ?? .pruned,
+      lastSeenAt: row.time(3))
+  }
+
+  /// Stores a run's changes and returns the sequence of the first.
+  func apply(
+    _ changes: RunChanges, job: Int64, run: Int64, isNewJob: Bool, at now: Timestamp
+  ) throws -> Int64? {
+    var first: Int64?
+    for change in changes.changes {
+      let sequence = try apply(change, job: job, run: run, isNewJob: isNewJob, at: now)
+      first = first ?? sequence
+    }
+    for key in changes.seen {
+      statements.markSeen.bind(1, job)
+      statements.markSeen.bind(2, key.text)
+      statements.markSeen.bind(3, now)
+      try statements.markSeen.run()
+    }
+    return first
+  }
+
+  private func apply(
+    _ change: ItemChange, job: Int64, run: Int64, isNewJob: Bool, at now: Timestamp
+  ) throws -> Int64 {
+    let previous = isNewJob ? nil : try sequence(of: change.key, job: job)
+    try insert(change, job: job, run: run, previous: previous, at: now)
+    let sequence = lastInsertedRow
+    let row = previous == nil ? statements.insertItem : statements.updateItem
+    row.bind(1, job)
+    row.bind(2, change.key.text)
+    row.bind(3, Int64(bitPattern: change.fingerprint.high))
+    row.bind(4, Int64(bitPattern: change.fingerprint.low))
+    let presence: KnownItem.Presence = change.kind == .removed ? .removed : .present
+    row.bind(5, Int64(presence.rawValue))
+    row.bind(6, now)
+    row.bind(7, sequence)
+    try row.run()
+    return sequence
+  }
+
+  private func sequence(of key: ItemKey, job: Int64) throws -> Int64? {
+    statements.sequence.bind(1, job)
+    statements.sequence.bind(2, key.text)
+    guard try statements.sequence.step() else { return nil }
+    defer { statements.sequence.reset() }
+    return statements.sequence.integer(0)
+  }
+
+  private func insert(
+    _ change: ItemChange, job: Int64, run: Int64, previous: Int64?, at now: Timestamp
+  ) throws {
+    let row = change.item == nil ? statements.insertRemoval : statements.insertChange
+    row.bind(1, job)
+    row.bind(2, run)
+    row.bind(3, Int64(change.kind.rawValue))
+    row.bind(4, previous)
+    row.bind(5, now)
+    row.bind(6, change.key.text)
+    if let item = change.item {
+      row.bind(7, item.title)
+      row.bind(8, item.url)
+      row.bind(9, item.published)
+      row.bind(10, item.fieldsJSON)
+    }
+    try row.run()
+  }
+}

@@ -1,0 +1,57 @@
+internal import FetchModel
+
+extension WriterConnection {
+  /// Stores one commit, in the transaction that is open.
+  ///
+  /// - Parameter number: the row of the run's earlier checkpoint, if there was one.
+  func apply(_ commit: RunCommit, number: Int64?) throws -> AppliedCommit {
+    let record = commit.record
+    let idBefore = try existingJobID(record.job)
+    let job = try idBefore ?? makeJob(record.job, plugin: record.plugin)
+    let run = try write(record, job: job, number: number, isRunning: commit.part == .checkpoint)
+    let first = try apply(
+      commit.changes, job: job, run: run, isNewJob: idBefore == nil, at: record.startedAt)
+    if let state = commit.state { try setState(state, job: job) }
+    for (url, validators) in commit.validators { try setValidators(validators, url: url, job: job) }
+    for (origin, until) in commit.coolDowns { try setCoolDown(origin, until: until) }
+    if commit.part == .end && record.outcome.failure == nil {
+      statements.markFirstResult.bind(1, job)
+      statements.markFirstResult.bind(2, record.startedAt)
+      try statements.markFirstResult.run()
+    }
+    return AppliedCommit(receipt: CommitReceipt(firstSequence: first), runNumber: run)
+  }
+
+  private func write(
+    _ record: RunRecord, job: Int64, number: Int64?, isRunning: Bool
+  ) throws -> Int64 {
+    let row = number == nil ? statements.insertRun : statements.updateRun
+    let counts = record.outcome.counts
+    row.bind(1, record.run.bytes)
+    row.bind(2, job)
+    row.bind(3, record.plugin)
+    row.bind(4, record.trigger.rawValue)
+    row.bind(5, isRunning ? RunRow.runningWord : record.outcome.word)
+    row.bind(6, record.outcome.reason?.rawValue)
+    row.bind(7, counts.added)
+    row.bind(8, counts.updated)
+    row.bind(9, counts.removed)
+    row.bind(10, record.startedAt)
+    row.bind(11, record.duration.wholeMilliseconds)
+    row.bind(12, record.cpu.wholeMicroseconds)
+    row.bind(13, record.requestCount)
+    row.bind(14, record.receivedBytes)
+    row.bind(15, record.outcome.failure?.json)
+    row.bind(16, record.nextDueAt?.milliseconds)
+    if let number { row.bind(17, number) }
+    try row.run()
+    return number ?? lastInsertedRow
+  }
+}
+
+/// What became of a commit inside its transaction.
+struct AppliedCommit {
+  var receipt: CommitReceipt
+  /// Where the run's further parts are written.
+  var runNumber: Int64
+}
