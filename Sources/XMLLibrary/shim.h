@@ -8,3 +8,6 @@
 #include <libxml/xmlsave.h>
 #include <libxml/xpath.h>
 #include <libxml/xpathInternals.h>
+
+// libxml2's free is a variable, which Swift takes for shared mutable state.
+static inline void xml_release(void *memory) { xmlFree(memory); }

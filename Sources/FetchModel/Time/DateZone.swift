@@ -3,14 +3,8 @@ enum DateZone {
   /// Minutes east of UTC; nil where the word is no zone that we know.
   static func offset(named name: String) -> Int? {
     if let hours = hours[name] { return Int(hours * 60) }
-    guard name.utf8.count == 1, let letter = name.utf8.first else { return nil }
-    // RFC 822's military letters, with its signs, as mail programs read them.
-    switch letter {
-    case 0x41...0x49: return -60 * Int(letter - 0x40)  // A...I
-    case 0x4B...0x4D: return -60 * Int(letter - 0x41)  // K...M
-    case 0x4E...0x59: return 60 * Int(letter - 0x4D)  // N...Y
-    default: return nil
-    }
+    // RFC 822 had the signs of the military letters wrong, so they tell nothing (RFC 2822 4.3).
+    return name.utf8.count == 1 ? 0 : nil
   }
 
   private static let hours: [String: Double] = [

@@ -39,6 +39,12 @@ struct LooseDateScanner {
   }
 
   private mutating func scanWord() {
+    switch cursor.englishWord() {
+    case .month(let month): return parts.month = month
+    case .weekday: return
+    case .universal where hasClock: return parts.offset = 0
+    default: break
+    }
     let word = cursor.word()
     switch word {
     case "오전", "上午", "午前": parts.afternoon = false

@@ -14,9 +14,10 @@ extension FeedTree {
       return markup(node).map { FeedContent(text: linked($0, in: scope), isHTML: true) }
     }
     let raw = tape.allText(node)
-    if isBase64(node, type: type), let decoded = Base64Text.decoded(raw) {
-      let text = decoded.withUnsafeBytes { UTF8Repair.repaired($0) }
-      return FeedText.string(text[...]).map { FeedContent(text: $0, isHTML: isHTML) }
+    if isBase64(node, type: type), let decoded = Base64Text.decoded(raw),
+      decoded.withUnsafeBytes({ UTF8Repair.isValid($0) })
+    {
+      return FeedText.string(decoded[...]).map { FeedContent(text: $0, isHTML: isHTML) }
     }
     guard let text = FeedText.string(raw) else { return nil }
     return FeedContent(text: isHTML ? linked(text, in: scope) : text, isHTML: isHTML)

@@ -1,3 +1,5 @@
+import FetchModel
+
 /// A feed from the bytes of an answer: the whole way from encoding to items.
 package enum FeedDocument {
   /// What is known about the bytes besides themselves.
@@ -42,9 +44,32 @@ package enum FeedDocument {
     guard first < text.count else { throw .refused("the document is empty") }
     var scope = FeedScope(base: origin.url, language: origin.contentLanguage)
     if let location = origin.contentLocation { scope.enter(base: location) }
+    if text[first] == UInt8(ascii: "{") { return try parse(json: text, scope) }
+    if HTMLPage.isPage(text) { throw .refused(pageMessage(text, scope)) }
     guard let result = XMLReading.read(text), var feed = FeedReader.read(result.tape, scope: scope)
-    else { throw .refused("this is not a feed") }
+    else { throw .refused("not a feed: neither RSS, Atom nor JSON Feed") }
     feed.isRepaired = !result.isClean
     return feed
+  }
+
+  private static func parse(
+    json text: UnsafeRawBufferPointer, _ scope: FeedScope
+  ) throws(LibraryError) -> Feed {
+    let document: Value
+    do throws(JSONError) {
+      document = try JSONReader.decode(text)
+    } catch {
+      throw .refused("not a feed: it begins like JSON, but \(error)")
+    }
+    guard let feed = JSONFeedReader.read(document, scope: scope) else {
+      throw .refused("not a feed: it is JSON, but its version does not name jsonfeed.org")
+    }
+    return feed
+  }
+
+  private static func pageMessage(_ text: UnsafeRawBufferPointer, _ scope: FeedScope) -> String {
+    let links = HTMLPage.feedLinks(text, in: scope)
+    guard !links.isEmpty else { return "not a feed but a web page" }
+    return "not a feed but a web page; it names these feeds: " + links.joined(separator: " ")
   }
 }

@@ -49,8 +49,8 @@ struct FeedItemReader {
     case .link, .moduleLink: readLink(node, in: scope)
     case .guid: readGuid(node)
     case .id: guid = guid ?? tree.text(node)
-    case .summary: setSummary(node, 5, scope)
-    case .description: readDescription(node, in: scope)
+    case .summary: readSummary(node, 5, beside: 4, in: scope)
+    case .description: readSummary(node, 4, beside: 5, in: scope)
     case .abstract: setSummary(node, 4, scope)
     case .dcDescription, .dctermsAbstract: setSummary(node, 3, scope)
     case .itunesSummary: setSummary(node, 2, scope)
@@ -129,9 +129,11 @@ struct FeedItemReader {
     (item.summary, summaryRank) = (content.text, rank)
   }
 
-  /// Beside a `summary` the description is the content.
-  private mutating func readDescription(_ node: Int, in scope: FeedScope) {
-    if summaryRank == 5 { setContent(node, 1, scope) } else { setSummary(node, 4, scope) }
+  /// Of a `summary` and a `description` the later one is the content.
+  private mutating func readSummary(
+    _ node: Int, _ rank: Int, beside other: Int, in scope: FeedScope
+  ) {
+    if summaryRank == other { setContent(node, 1, scope) } else { setSummary(node, rank, scope) }
   }
 
   private mutating func setContent(_ node: Int, _ rank: Int, _ scope: FeedScope) {
@@ -166,8 +168,12 @@ struct FeedItemReader {
   private mutating func readGuid(_ node: Int) {
     guard guid == nil, let text = tree.text(node) else { return }
     guid = text
-    let isPermaLink = tree.attribute(node, .isPermaLink)?.lowercased() != "false"
-    isGuidLink = isPermaLink && text.utf8.contains { $0 == 0x2E || $0 == 0x2F }
+    switch tree.attribute(node, .isPermaLink)?.lowercased() {
+    case "true": isGuidLink = true
+    case "false": isGuidLink = false
+    // Not said means that it is one (RSS 2.0), which many that are no addresses forget.
+    default: isGuidLink = text.utf8.contains { $0 == 0x2E || $0 == 0x2F || $0 == 0x3A }
+    }
   }
 
   private mutating func readLink(_ node: Int, in scope: FeedScope) {

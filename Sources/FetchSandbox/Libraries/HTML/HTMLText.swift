@@ -16,6 +16,24 @@ struct HTMLText {
     return text(html, blockBreak: 0x20)
   }
 
+  /// The same text with references read and tags left alone.
+  static func unescaped(_ html: String) -> String {
+    guard html.utf8.contains(0x26) else { return html }
+    var html = html
+    return html.withUTF8 { bytes in
+      var reader = HTMLText(UnsafeRawBufferPointer(bytes), blockBreak: 0x20)
+      while reader.index < bytes.count {
+        if bytes[reader.index] == 0x26 {
+          reader.reference()
+        } else {
+          reader.output.append(bytes[reader.index])
+          reader.index += 1
+        }
+      }
+      return String(decoding: reader.output, as: UTF8.self)
+    }
+  }
+
   private static func text(_ html: String, blockBreak: UInt8) -> String? {
     var html = html
     return html.withUTF8 { bytes in

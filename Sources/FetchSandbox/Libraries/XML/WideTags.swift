@@ -1,8 +1,8 @@
 /// Finds elements with more attributes than `XMLLimits.attributeCountMax` before libxml2 does, whose
 /// time grows with their square.
 enum WideTags {
-  /// Fewer bytes cannot hold that many attributes (` a="`).
-  private static let suspiciousBytesMin = XMLLimits.attributeCountMax * 4
+  /// Fewer bytes cannot hold that many attributes (` a`).
+  private static let suspiciousBytesMin = XMLLimits.attributeCountMax * 2
 
   /// Looks at the distances between `<`: an attribute's value cannot hold one.
   static func found(in bytes: UnsafeRawBufferPointer) -> Bool {
@@ -24,24 +24,65 @@ enum WideTags {
   }
 
   private static func isWide(_ bytes: UnsafeRawBufferPointer, from: Int, to: Int) -> Bool {
-    guard from + 1 < to, ASCII.isLetter(bytes[from + 1]) || bytes[from + 1] == 0x5F else {
-      return false
+    guard isTag(bytes, at: from), from + 1 < to else { return false }
+    var counter = AttributeCounter()
+    for index in from + 1..<to where !counter.isAtEnd {
+      counter.take(bytes[index])
+      if counter.count > XMLLimits.attributeCountMax { return true }
     }
-    var count = 0
-    var quote: UInt8 = 0
-    for index in from + 1..<to {
-      let byte = bytes[index]
-      if quote != 0 {
-        if byte == quote { quote = 0 }
-      } else if byte == 0x22 || byte == 0x27 {
-        quote = byte
-      } else if byte == 0x3E {
-        return false
-      } else if byte == 0x3D {
-        count += 1
-        if count > XMLLimits.attributeCountMax { return true }
+    return false
+  }
+
+  private static func isTag(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Bool {
+    guard index + 1 < bytes.count else { return false }
+    let next = bytes[index + 1]
+    return ASCII.isLetter(next) || next == UInt8(ascii: "_") || next >= 0x80
+  }
+
+  /// The same for HTML, where a value may hold `<` and an attribute needs no value. Scripts are
+  /// passed over: they are full of what looks like tags.
+  static func foundInHTML(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var index = 0
+    while index < bytes.count {
+      guard bytes[index] == UInt8(ascii: "<"), isTag(bytes, at: index) else {
+        index += 1
+        continue
+      }
+      let isScript = ASCII.matches("script", in: bytes, at: index + 1, caseless: true)
+      index += 1
+      var counter = AttributeCounter()
+      while index < bytes.count, !counter.isAtEnd {
+        counter.take(bytes[index])
+        if counter.count > XMLLimits.attributeCountMax { return true }
+        index += 1
+      }
+      if isScript {
+        index = ASCII.find("</script", in: bytes, from: index, caseless: true) ?? bytes.count
       }
     }
     return false
+  }
+}
+
+/// Counts a tag's attributes, at most one too many: each begins after a blank, a slash or a quote.
+private struct AttributeCounter {
+  private(set) var count = 0
+  private(set) var isAtEnd = false
+  private var quote: UInt8 = 0
+  private var last: UInt8 = 0x61
+
+  mutating func take(_ byte: UInt8) {
+    defer { last = byte }
+    if quote != 0 {
+      if byte == quote { quote = 0 }
+      return
+    }
+    if byte == UInt8(ascii: ">") {
+      isAtEnd = true
+      return
+    }
+    let isGap = ASCII.isBlank(byte) || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "=")
+    let wasGap = ASCII.isBlank(last) || last == UInt8(ascii: "/") || last == 0x22 || last == 0x27
+    if byte == 0x22 || byte == 0x27 { quote = byte } else if wasGap, !isGap { count += 1 }
   }
 }

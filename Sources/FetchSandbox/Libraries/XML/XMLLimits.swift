@@ -6,6 +6,10 @@ enum XMLLimits {
   static let depthMax = 200
   /// Elements, attributes and texts together; about 120 bytes each as a tree.
   static let nodeCountMax = 500_000
+  /// The same for a tree that a plugin holds.
+  static let treeNodeCountMax = 400_000
+  /// Unclosed elements of an HTML page; libxml2 searches them all at each end tag.
+  static let openTagCountMax = 4096
   /// libxml2 compares each attribute of an element with all before it: 100,000 cost 3.4 s.
   static let attributeCountMax = 256
   /// Namespace declarations in scope, which are searched one by one for each element.

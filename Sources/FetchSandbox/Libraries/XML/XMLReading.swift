@@ -11,13 +11,13 @@ enum XMLReading {
   static func read(_ bytes: UnsafeRawBufferPointer) -> Result? {
     let text = trimmed(bytes)
     guard !text.isEmpty else { return nil }
-    if !WideTags.found(in: text), let (builder, isClean) = XMLTapeBuilder.parse(text), isClean {
-      return builder.tape.nodes.isEmpty ? nil : Result(tape: builder.tape, isClean: true)
+    if !WideTags.found(in: text), let (tape, isClean) = XMLTapeBuilder.parse(text), isClean {
+      return tape.nodes.isEmpty ? nil : Result(tape: tape, isClean: true)
     }
     return XMLRepair.repaired(text).withUnsafeBytes { repaired in
-      guard let (builder, _) = XMLTapeBuilder.parse(repaired), !builder.tape.nodes.isEmpty
+      guard let (tape, _) = XMLTapeBuilder.parse(repaired), !tape.nodes.isEmpty
       else { return nil }
-      return Result(tape: builder.tape, isClean: false)
+      return Result(tape: tape, isClean: false)
     }
   }
 

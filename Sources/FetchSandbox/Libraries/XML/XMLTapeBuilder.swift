@@ -1,8 +1,9 @@
 import XMLLibrary
 
 /// Collects libxml2's SAX events on a tape. Lives for one parse; the callbacks reach it through
-/// the parser's user pointer.
-final class XMLTapeBuilder {
+/// the parser's user pointer (a value in memory of its own: a class would cost reference counting
+/// and exclusivity checks at each event, a quarter of the whole parse).
+struct XMLTapeBuilder {
   private(set) var tape = XMLTape()
   private var open: [Int] = []
   private var namespaceCounts: [Int] = []
@@ -10,7 +11,7 @@ final class XMLTapeBuilder {
   private var nameIndex: [NameKey: Int32] = [:]
   private var lastNames = [(key: NameKey, index: Int32)](
     repeating: (NameKey(local: 0, uri: 0, prefix: 0), 0), count: 64)
-  private var context: xmlParserCtxtPtr?
+  private let context: xmlParserCtxtPtr
   /// The document has a DOCTYPE, whose entities only the repair reads.
   private(set) var hasDoctype = false
   /// A limit stopped the parse; the tape has what came before.
@@ -24,31 +25,41 @@ final class XMLTapeBuilder {
   }
 
   /// Parses UTF-8; the flag tells whether the document was well-formed.
-  static func parse(_ bytes: UnsafeRawBufferPointer) -> (builder: XMLTapeBuilder, isClean: Bool)? {
+  static func parse(_ bytes: UnsafeRawBufferPointer) -> (tape: XMLTape, isClean: Bool)? {
     _ = XMLParsing.ready
     guard bytes.count > 0, bytes.count <= XMLLimits.inputBytesMax else { return nil }
     let start = bytes.assumingMemoryBound(to: CChar.self).baseAddress
     guard let context = xmlCreateMemoryParserCtxt(start, Int32(bytes.count)) else { return nil }
     defer { xmlFreeParserCtxt(context) }
-    let builder = XMLTapeBuilder()
-    builder.context = context
-    builder.tape.bytes.reserveCapacity(bytes.count)
-    builder.tape.nodes.reserveCapacity(bytes.count / 32)
+    let builder = UnsafeMutablePointer<XMLTapeBuilder>.allocate(capacity: 1)
+    builder.initialize(to: XMLTapeBuilder(context: context, byteCount: bytes.count))
+    defer {
+      builder.deinitialize(count: 1)
+      builder.deallocate()
+    }
     xmlCtxtUseOptions(context, XMLParsing.options)
     context.pointee.sax.pointee = handler
-    withExtendedLifetime(builder) {
-      context.pointee.userData = Unmanaged.passUnretained(builder).toOpaque()
-      xmlParseDocument(context)
-    }
-    builder.context = nil
-    builder.closeAll()
+    context.pointee.userData = UnsafeMutableRawPointer(builder)
+    xmlParseDocument(context)
+    builder.pointee.closeAll()
     if let document = context.pointee.myDoc { xmlFreeDoc(document) }
     context.pointee.myDoc = nil
-    return (builder, context.pointee.wellFormed != 0 && !builder.hasDoctype)
+    let isClean = context.pointee.wellFormed != 0 && !builder.pointee.hasDoctype
+    return (builder.pointee.tape, isClean && !builder.pointee.isCut)
   }
 
-  private static func from(_ pointer: UnsafeMutableRawPointer) -> XMLTapeBuilder {
-    Unmanaged<XMLTapeBuilder>.fromOpaque(pointer).takeUnretainedValue()
+  private init(context: xmlParserCtxtPtr, byteCount: Int) {
+    self.context = context
+    tape.bytes.reserveCapacity(byteCount)
+    tape.nodes.reserveCapacity(byteCount / 32)
+    open.reserveCapacity(16)
+    namespaceCounts.reserveCapacity(16)
+  }
+
+  private static func from(
+    _ pointer: UnsafeMutableRawPointer
+  ) -> UnsafeMutablePointer<XMLTapeBuilder> {
+    pointer.assumingMemoryBound(to: XMLTapeBuilder.self)
   }
 
   // SAFETY: written once, only read after that.
@@ -57,34 +68,34 @@ final class XMLTapeBuilder {
     sax.initialized = UInt32(XML_SAX2_MAGIC)
     sax.startElementNs = { user, local, prefix, uri, namespaces, _, attributes, _, values in
       guard let user, let local else { return }
-      from(user).start(local, prefix, uri, Int(namespaces), Int(attributes), values)
+      from(user).pointee.start(local, prefix, uri, Int(namespaces), Int(attributes), values)
     }
     sax.endElementNs = { user, _, _, _ in
-      if let user { from(user).end() }
+      if let user { from(user).pointee.end() }
     }
     sax.characters = { user, text, count in
-      if let user, let text { from(user).add(text, Int(count)) }
+      if let user, let text { from(user).pointee.add(text, Int(count)) }
     }
     sax.ignorableWhitespace = sax.characters
     sax.cdataBlock = sax.characters
     sax.internalSubset = { user, _, _, _ in
-      if let user { from(user).stopAtDoctype() }
+      if let user { from(user).pointee.stopAtDoctype() }
     }
     sax.serror = { _, _ in }
     return sax
   }()
 
-  private func stop() {
+  private mutating func stop() {
     isCut = true
-    if let context { xmlStopParser(context) }
+    xmlStopParser(context)
   }
 
-  private func stopAtDoctype() {
+  private mutating func stopAtDoctype() {
     hasDoctype = true
-    if let context { xmlStopParser(context) }
+    xmlStopParser(context)
   }
 
-  private func start(
+  private mutating func start(
     _ local: UnsafePointer<xmlChar>, _ prefix: UnsafePointer<xmlChar>?,
     _ uri: UnsafePointer<xmlChar>?, _ namespaces: Int, _ count: Int,
     _ values: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?
@@ -103,7 +114,7 @@ final class XMLTapeBuilder {
   }
 
   /// libxml2 gives five pointers for each: local name, prefix, namespace, value, end of value.
-  private func addAttribute(_ five: UnsafeMutablePointer<UnsafePointer<xmlChar>?>) {
+  private mutating func addAttribute(_ five: UnsafeMutablePointer<UnsafePointer<xmlChar>?>) {
     guard let local = five[0], let value = five[3], let end = five[4], end >= value else { return }
     let from = Int32(tape.bytes.count)
     tape.bytes.append(contentsOf: UnsafeBufferPointer(start: value, count: end - value))
@@ -112,15 +123,15 @@ final class XMLTapeBuilder {
         name: name(local, five[1], five[2]), from: from, to: Int32(tape.bytes.count)))
   }
 
-  private func end() {
+  private mutating func end() {
     guard let node = open.popLast() else { return }
     namespaceCount -= namespaceCounts.popLast() ?? 0
     tape.nodes[node].end = Int32(tape.nodes.count)
   }
 
-  private func closeAll() { while !open.isEmpty { end() } }
+  private mutating func closeAll() { while !open.isEmpty { end() } }
 
-  private func add(_ text: UnsafePointer<xmlChar>, _ count: Int) {
+  private mutating func add(_ text: UnsafePointer<xmlChar>, _ count: Int) {
     guard count > 0, !open.isEmpty else { return }
     let from = Int32(tape.bytes.count)
     tape.bytes.append(contentsOf: UnsafeBufferPointer(start: text, count: count))
@@ -136,7 +147,7 @@ final class XMLTapeBuilder {
     }
   }
 
-  private func name(
+  private mutating func name(
     _ local: UnsafePointer<xmlChar>, _ prefix: UnsafePointer<xmlChar>?,
     _ uri: UnsafePointer<xmlChar>?
   ) -> Int32 {
@@ -149,7 +160,7 @@ final class XMLTapeBuilder {
     return index
   }
 
-  private func slowName(
+  private mutating func slowName(
     _ key: NameKey, _ local: UnsafePointer<xmlChar>, _ prefix: UnsafePointer<xmlChar>?,
     _ uri: UnsafePointer<xmlChar>?
   ) -> Int32 {

@@ -1,0 +1,60 @@
+import XMLLibrary
+
+/// A parsed XML or HTML document as libxml2's tree, and the nodes of it that Lua holds.
+///
+/// Nodes are known to Lua by numbers, never by addresses: a number that was not given out is
+/// refused.
+final class XMLDocument {
+  enum Kind { case xml, html }
+
+  let kind: Kind
+  private let document: xmlDocPtr
+  private var nodes: [xmlNodePtr] = []
+  private var numbers: [xmlNodePtr: Int64] = [:]
+  private var xpath: xmlXPathContextPtr?
+
+  /// Nodes of one document that Lua may hold.
+  static let handleCountMax = 200_000
+
+  init(_ document: xmlDocPtr, kind: Kind) {
+    self.document = document
+    self.kind = kind
+  }
+
+  deinit {
+    if let xpath { xmlXPathFreeContext(xpath) }
+    xmlFreeDoc(document)
+  }
+
+  var root: xmlNodePtr? { xmlDocGetRootElement(document) }
+  /// The document itself, where absolute XPath begins.
+  var top: xmlNodePtr {
+    UnsafeMutableRawPointer(document).assumingMemoryBound(to: xmlNode.self)
+  }
+  var pointer: xmlDocPtr { document }
+
+  func number(of node: xmlNodePtr) throws(LibraryError) -> Int64 {
+    if let known = numbers[node] { return known }
+    guard nodes.count < Self.handleCountMax else {
+      throw .misuse("more than \(Self.handleCountMax) nodes of one document are in use")
+    }
+    let number = Int64(nodes.count)
+    nodes.append(node)
+    numbers[node] = number
+    return number
+  }
+
+  func node(_ number: Int64) throws(LibraryError) -> xmlNodePtr {
+    guard number >= 0, number < nodes.count else { throw .misuse("unknown node") }
+    return nodes[Int(number)]
+  }
+
+  /// The XPath context, made when it is first used.
+  func xpathContext() throws(LibraryError) -> xmlXPathContextPtr {
+    if let xpath { return xpath }
+    guard let made = xmlXPathNewContext(document) else { throw .misuse("no memory for XPath") }
+    made.pointee.error = { _, _ in }
+    xpath = made
+    return made
+  }
+}

@@ -1,0 +1,85 @@
+import XMLLibrary
+
+/// Builds trees with libxml2, within `XMLLimits`.
+///
+/// The tree is built by libxml2's own SAX handlers; `TreeGuard` stands before them.
+enum XMLTreeParser {
+  /// Well-formed XML only: what is broken is refused with the line and the reason.
+  static func xml(_ text: UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument {
+    try checkSize(text)
+    guard !WideTags.found(in: text) else {
+      throw .refused("an element has more than \(XMLLimits.attributeCountMax) attributes")
+    }
+    let start = text.assumingMemoryBound(to: CChar.self).baseAddress
+    guard let context = xmlCreateMemoryParserCtxt(start, Int32(text.count)) else {
+      throw .refused("the document is empty")
+    }
+    defer { xmlFreeParserCtxt(context) }
+    let strict = XMLParsing.options & ~Int32(XML_PARSE_RECOVER.rawValue)
+    xmlCtxtUseOptions(context, strict)
+    let guardian = TreeGuard(context)
+    guardian.guardXML()
+    withExtendedLifetime(guardian) { _ = xmlParseDocument(context) }
+    let document = context.pointee.myDoc
+    context.pointee.myDoc = nil
+    if let problem = guardian.problem ?? wellFormednessProblem(context) {
+      if let document { xmlFreeDoc(document) }
+      throw .refused(problem)
+    }
+    guard let document else { throw .refused("the document is empty") }
+    return XMLDocument(document, kind: .xml)
+  }
+
+  private static func wellFormednessProblem(_ context: xmlParserCtxtPtr) -> String? {
+    context.pointee.wellFormed == 0 ? XMLParsing.message(context) : nil
+  }
+
+  private static func checkSize(_ text: UnsafeRawBufferPointer) throws(LibraryError) {
+    _ = XMLParsing.ready
+    guard text.count <= XMLLimits.inputBytesMax else {
+      throw .refused("the document is larger than \(XMLLimits.inputBytesMax >> 20) MiB")
+    }
+  }
+
+  /// Any text is HTML to a browser and to this. It is UTF-8.
+  static func html(_ text: UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument {
+    try checkSize(text)
+    let options =
+      Int32(HTML_PARSE_RECOVER.rawValue) | Int32(HTML_PARSE_NOERROR.rawValue)
+      | Int32(HTML_PARSE_NOWARNING.rawValue) | Int32(HTML_PARSE_NONET.rawValue)
+      | Int32(HTML_PARSE_IGNORE_ENC.rawValue)
+    guard !WideTags.foundInHTML(text) else {
+      throw .refused("an element has more than \(XMLLimits.attributeCountMax) attributes")
+    }
+    return try html(text, options)
+  }
+
+  private static func html(
+    _ text: UnsafeRawBufferPointer, _ options: Int32
+  ) throws(LibraryError) -> XMLDocument {
+    guard text.contains(where: { !ASCII.isBlank($0) }),
+      let context = htmlCreateMemoryParserCtxt(
+        text.assumingMemoryBound(to: CChar.self).baseAddress, Int32(text.count))
+    else { return try empty() }
+    defer { htmlFreeParserCtxt(context) }
+    htmlCtxtUseOptions(context, options)
+    // Our bytes are UTF-8; without this libxml2 takes them for Latin-1 until a meta element.
+    _ = xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
+    let guardian = TreeGuard(context)
+    guardian.guardHTML()
+    withExtendedLifetime(guardian) { _ = htmlParseDocument(context) }
+    let document = context.pointee.myDoc
+    context.pointee.myDoc = nil
+    if let problem = guardian.problem {
+      if let document { xmlFreeDoc(document) }
+      throw .refused(problem)
+    }
+    guard let document else { return try empty() }
+    return XMLDocument(document, kind: .html)
+  }
+
+  private static func empty() throws(LibraryError) -> XMLDocument {
+    guard let document = htmlNewDocNoDtD(nil, nil) else { throw .misuse("no memory") }
+    return XMLDocument(document, kind: .html)
+  }
+}

@@ -1,0 +1,68 @@
+import XMLLibrary
+
+/// XPath 1.0 on documents, within limits.
+enum XMLXPath {
+  enum Answer {
+    case nodes([xmlNodePtr])
+    case text(String)
+    case number(Double)
+    case bool(Bool)
+  }
+
+  /// Steps of one evaluation, as libxml2 counts them: about 0.2 s.
+  static let stepCountMax: UInt = 5_000_000
+  /// Longer expressions are nobody's.
+  static let expressionBytesMax = 4096
+
+  static func evaluate(
+    _ expression: String, at node: xmlNodePtr, in document: XMLDocument,
+    namespaces: [(prefix: String, uri: String)] = []
+  ) throws(LibraryError) -> Answer {
+    guard expression.utf8.count <= expressionBytesMax, !expression.utf8.contains(0) else {
+      throw .misuse("the XPath expression is longer than \(expressionBytesMax) bytes")
+    }
+    let context = try document.xpathContext()
+    context.pointee.node = node
+    context.pointee.opLimit = stepCountMax
+    context.pointee.opCount = 0
+    xmlXPathRegisteredNsCleanup(context)
+    for namespace in namespaces {
+      xmlXPathRegisterNs(context, namespace.prefix, namespace.uri)
+    }
+    xmlResetError(&context.pointee.lastError)
+    guard let object = xmlXPathEvalExpression(expression, context) else {
+      throw .misuse("XPath: \(problem(context)) in '\(expression)'")
+    }
+    defer { xmlXPathFreeObject(object) }
+    return try answer(object, expression)
+  }
+
+  private static func problem(_ context: xmlXPathContextPtr) -> String {
+    guard let message = context.pointee.lastError.message else { return "not valid" }
+    let text = String(cString: message)
+    return text.utf8.last == 0x0A ? String(text.dropLast()) : text
+  }
+
+  private static func answer(
+    _ object: xmlXPathObjectPtr, _ expression: String
+  ) throws(LibraryError) -> Answer {
+    switch object.pointee.type {
+    case XPATH_NODESET, XPATH_XSLT_TREE:
+      guard let set = object.pointee.nodesetval else { return .nodes([]) }
+      let count = max(0, Int(set.pointee.nodeNr))
+      var nodes: [xmlNodePtr] = []
+      nodes.reserveCapacity(count)
+      for index in 0..<count {
+        // Namespace nodes are libxml2's own copies and go with the answer.
+        if let node = set.pointee.nodeTab[index], node.pointee.type != XML_NAMESPACE_DECL {
+          nodes.append(node)
+        }
+      }
+      return .nodes(nodes)
+    case XPATH_STRING: return .text(object.pointee.stringval.map { String(cString: $0) } ?? "")
+    case XPATH_NUMBER: return .number(object.pointee.floatval)
+    case XPATH_BOOLEAN: return .bool(object.pointee.boolval != 0)
+    default: throw .misuse("XPath: '\(expression)' has no value")
+    }
+  }
+}
