@@ -86,6 +86,12 @@ let package = Package(
     .testTarget(
       name: "FetchModelTests", dependencies: ["FetchModel", "FetchTestSupport"],
       swiftSettings: strict),
+    .testTarget(
+      name: "FetchSandboxPureLibraryTests", dependencies: ["FetchSandbox", "FetchModel"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "ConformanceRunner", dependencies: ["FetchModel", "FetchTestSupport"],
+      path: "Tests/ConformanceRunner", swiftSettings: strict),
 
     // Release only: swift run -c release Benchmarks
     .executableTarget(

@@ -80,6 +80,8 @@ package struct URLResolver: Sendable {
       if scheme == "file" { target.host = "" }
       return URLScheme.needsHost(scheme) ? nil : target
     }
+    // `http://127.0.0.1\@allowed.test/`: where it leads depends on who reads it.
+    if URLScheme.isSpecial(scheme) && bytes.contains(UInt8(ascii: "\\")) { return nil }
     guard let authority = try? URLAuthority(bytes), Self.fill(&target, from: authority),
       target.host?.isEmpty == false || bytes.isEmpty || scheme == "file"
     else { return nil }

@@ -62,12 +62,12 @@ struct HTMLTagScanner {
     return text[cursor...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
   }
 
-  /// Tags within a word leave it whole.
+  /// Comments and tags within a word leave it whole.
   private func separates(_ tag: Range<Int>) -> Bool {
     var rest = text[tag].dropFirst()
     if rest.first == UInt8(ascii: "/") { rest = rest.dropFirst() }
     let name = rest.prefix(while: isLetter).map { $0 | 0x20 }
-    return !Self.inlineNames.contains { $0.utf8.elementsEqual(name) }
+    return !name.isEmpty && !Self.inlineNames.contains { $0.utf8.elementsEqual(name) }
   }
 
   private static let inlineNames = [

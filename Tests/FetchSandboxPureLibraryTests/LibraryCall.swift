@@ -1,0 +1,37 @@
+import FetchModel
+import FetchSandbox
+import Testing
+
+/// Calls a library function as Lua does: encoded values in, encoded values out.
+func call(_ name: String, _ arguments: Value...) throws -> Value {
+  let function = try #require(LibraryRegistry.all.first { $0.name == name })
+  var input = ValueWriter()
+  input.write(.array(arguments))
+  return try input.bytes.withUnsafeBytes { bytes in
+    var arguments = try LibraryArguments(bytes, function: name)
+    var output = ValueWriter()
+    let count = try function.body(&arguments, LibraryContext(), &output)
+    #expect(count == 1)
+    return try output.bytes.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      let value = try reader.readValue()
+      #expect(reader.isAtEnd)
+      return value
+    }
+  }
+}
+
+/// The message with which a call is refused or misused.
+func failure(_ name: String, _ arguments: Value...) throws -> LibraryError? {
+  let function = try #require(LibraryRegistry.all.first { $0.name == name })
+  var input = ValueWriter()
+  input.write(.array(arguments))
+  return input.bytes.withUnsafeBytes { bytes -> LibraryError? in
+    do {
+      var arguments = try LibraryArguments(bytes, function: name)
+      var output = ValueWriter()
+      _ = try function.body(&arguments, LibraryContext(), &output)
+      return nil
+    } catch { return error as? LibraryError }
+  }
+}

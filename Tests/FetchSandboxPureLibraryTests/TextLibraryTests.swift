@@ -1,0 +1,82 @@
+import FetchModel
+import FetchSandbox
+import Testing
+
+struct TextLibraryTests {
+  @Test func `white space goes`() throws {
+    #expect(try call("text.trim", " \n\u{A0} a b \u{A0}\t") == "a b")
+    #expect(try call("text.trim", " \u{A0} ") == "")
+    #expect(try call("text.trim", .bytes([0x20, 0xA0, 0x20])) == .bytes([0xA0]))
+    #expect(try call("text.collapse", "  a\n\t b\u{A0}c  ") == "a b c")
+  }
+
+  @Test func `texts come apart`() throws {
+    #expect(try call("text.split", "a, b, ,c", ", ") == ["a", "b", ",c"])
+    #expect(try call("text.split", "", ",") == [""])
+    #expect(try call("text.split", "aabaab", "aab") == ["", "", ""])
+    #expect(
+      try failure("text.split", "a", "") == .misuse("bad argument #2 to 'text.split' (it is empty)")
+    )
+    #expect(try call("text.lines", "a\r\nb\rc\n\nd\n") == ["a", "b", "c", "", "d"])
+    #expect(try call("text.lines", "") == [])
+    #expect(try call("text.starts_with", "abc", "ab") == true)
+    #expect(try call("text.ends_with", "abc", "abcd") == false)
+  }
+
+  static let references: [(text: String, plain: String)] = [
+    ("a &amp; b &lt;&gt;&quot;&apos;&#39;", "a & b <>\"''"), ("&eacute;&#233;&#xE9;", "ééé"),
+    ("&hellip;&euro;&#8364;&#128;", "…€€€"), ("&unknown; &amp &", "&unknown; &amp &"),
+    ("&amp;amp;", "&amp;"), ("&#xD800;&#1114112;", "\u{FFFD}\u{FFFD}"), ("&#;&#x;", "&#;&#x;"),
+  ]
+
+  @Test(arguments: references) func `references are resolved once`(text: String, plain: String)
+    throws
+  {
+    #expect(try call("text.unescape", .string(text)) == .string(plain))
+  }
+
+  @Test func `escaping undoes unescaping`() throws {
+    #expect(
+      try call("text.escape", "<a href=\"x\">'&'</a>")
+        == "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;")
+  }
+
+  static let fragments: [(html: String, text: String)] = [
+    ("<p>One</p><p>two <b>th</b>ree &amp; <br/>four</p>", "One two three & four"),
+    ("a < b > c", "a < b > c"), ("<a title=\"x>y\">link</a>", "link"),
+    ("x<!-- c > d -->y<script>if (a<b) {}</script>z", "xy z"), ("<b", "<b"),
+    ("<a href=\"unclosed>text</a>", "text"), ("<style>p{}</style>", ""), ("<!doctype html>x", "x"),
+    ("", ""), ("<scripted>a</scripted>", "a"),
+  ]
+
+  @Test(arguments: fragments) func `tags go, words stay`(html: String, text: String) throws {
+    #expect(try call("text.strip_tags", .string(html)) == .string(text))
+  }
+
+  @Test func `nothing but brackets takes no longer than its length`() throws {
+    let count = 1 << 17
+    for unit in ["<", "<a", "<a=\"", "<!--", "<script>", "&", "&#"] {
+      let text = String(repeating: unit, count: count / unit.utf8.count)
+      _ = try call("text.strip_tags", .string(text))
+    }
+    let text = String(repeating: "a", count: count)
+    #expect(
+      try call("text.split", .string(text), .string(text.prefix(count / 2) + "b")) == [
+        .string(text)
+      ])
+  }
+
+  @Test func `texts are cut by characters`() throws {
+    #expect(try call("text.truncate", "abcdef", 4) == "abc…")
+    #expect(try call("text.truncate", "abcd", 4) == "abcd")
+    #expect(try call("text.truncate", "e\u{301}a\u{308}xyz", 3, "") == "e\u{301}a\u{308}x")
+    #expect(try call("text.truncate", "abc", 0) == "")
+    #expect(try call("text.truncate", "abc", 1, "...") == ".")
+    #expect(try call("text.truncate", "abc", .integer(.max)) == "abc")
+  }
+
+  @Test func `a diff has its context`() throws {
+    #expect(
+      try call("text.diff", "a\nb\nc\n", "a\nB\nc\n", ["context": 0]) == "@@ -2 +2 @@\n-b\n+B\n")
+  }
+}
