@@ -38,7 +38,8 @@
 #define FORMAT_ITEM_BYTES_MAX 440
 
 // Strings handed to string.pack, all together. Each may be read as a number, which takes time in
-// proportion to its length and gives a few bytes, so memory does not bound it.
+// proportion to its length and gives a few bytes, so memory does not bound it. A few are no harm.
 #define PACK_ARGUMENT_BYTES_MAX (256 << 20)
+#define PACK_ARGUMENTS_UNCHECKED 8
 
 #endif

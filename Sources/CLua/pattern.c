@@ -1,4 +1,4 @@
-#define _GNU_SOURCE // memmem, memrchr
+#define _GNU_SOURCE // memrchr
 #include "pattern.h"
 
 #include <string.h>
@@ -75,24 +75,26 @@ static const char *match_longest(
   const char *tail = item->end + 1;
   const char *last = end_of_span(pattern, at, item);
   if (tail == pattern->pattern_end && pattern->depth > 0) return last;
+  const char *end = match_here(pattern, last, tail);
+  if (end != NULL || last == at) return end;
   pattern_ahead storage;
   const pattern_ahead *ahead = ahead_of(pattern, tail, &storage);
   if (ahead == NULL) {
-    for (; last >= at; last--) {
-      const char *end = match_here(pattern, last, tail);
+    while (last > at) {
+      end = match_here(pattern, --last, tail);
       if (end != NULL) return end;
     }
     return NULL;
   }
   char next = ahead->bytes[0];
-  if (!pattern_item_accepts(item, next)) at = last; // it can only stand behind the span
-  size_t count = (size_t)(last - at) + (last < pattern->subject_end);
+  if (!pattern_item_accepts(item, next)) return NULL; // it can only stand behind the span
+  size_t count = (size_t)(last - at);
   while (count > 0) {
     const char *hit = last_byte(at, next, count);
     size_t left = hit != NULL ? (size_t)(hit - at) : 0;
     lua_pattern_spend(pattern, 1 + (count - left) / BYTES_PER_STEP);
     if (hit == NULL) return NULL;
-    const char *end = match_here(pattern, hit, tail);
+    end = match_here(pattern, hit, tail);
     if (end != NULL) return end;
     count = left;
   }
@@ -337,18 +339,4 @@ int lua_pattern_push_captures(lua_pattern *pattern, const char *start, const cha
   luaL_checkstack(pattern->state, count, "too many captures");
   for (int i = 0; i < count; i++) lua_pattern_push_capture(pattern, i, start, end);
   return count;
-}
-
-const char *lua_bounded_find(
-    lua_State *L, const char *hay, size_t hay_count, const char *needle, size_t needle_count) {
-  size_t chunk_max = needle_count > SEARCH_CHUNK_BYTES / 2 ? 2 * needle_count : SEARCH_CHUNK_BYTES;
-  while (hay_count >= needle_count) {
-    size_t chunk = hay_count < chunk_max ? hay_count : chunk_max;
-    const char *hit = memmem(hay, chunk, needle, needle_count);
-    if (hit != NULL || chunk == hay_count) return hit;
-    lua_bounded_check(L);
-    hay += chunk - needle_count + 1;
-    hay_count -= chunk - needle_count + 1;
-  }
-  return NULL;
 }

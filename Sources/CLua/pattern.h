@@ -1,6 +1,6 @@
-// Lua 5.4's patterns, by the manual's description (§6.4.1), with a count of the work done: whatever
-// pattern and subject are, lua_bounded_check is called every few microseconds. Searches look ahead
-// for the literal bytes that must come next, so what usually backtracks mostly does not.
+// Lua 5.4's patterns, by the manual's description (§6.4.1), with a count of the work done:
+// whatever pattern and subject are, lua_bounded_check is called every few microseconds. Searches
+// look ahead for the literal bytes that must come next, so most of the usual backtracking is gone.
 #ifndef FETCHRUN_PATTERN_H
 #define FETCHRUN_PATTERN_H
 
@@ -79,9 +79,5 @@ void lua_pattern_push_capture(
 
 // Pushes all captures, or the whole match if there are none and `start` is not NULL; their count.
 int lua_pattern_push_captures(lua_pattern *pattern, const char *start, const char *end);
-
-// The first place of `needle` in `hay`, or NULL, in linear time with checks in between.
-const char *lua_bounded_find(
-    lua_State *L, const char *hay, size_t hay_count, const char *needle, size_t needle_count);
 
 #endif

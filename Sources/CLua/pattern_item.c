@@ -1,9 +1,9 @@
-#define _GNU_SOURCE // memmem
 #include "pattern_item.h"
 
 #include <string.h>
 
 #include "bounded.h"
+#include "bytes_find.h"
 
 // Returns the set named by the letter of an escape, or NULL when it stands for itself.
 static const byte_set *class_of_escape(char letter, bool *negated) {
@@ -73,27 +73,18 @@ static void read_set(lua_pattern *pattern, const char *at, pattern_item *item) {
   item->set = bytes;
 }
 
-void lua_pattern_read_item(lua_pattern *pattern, const char *at, pattern_item *item) {
-  switch (*at) {
-    case '.':
-      item->kind = ITEM_ANY;
-      item->end = at + 1;
-      return;
-    case '[': read_set(pattern, at, item); return;
-    case PATTERN_ESCAPE:
-      if (at + 1 == pattern->pattern_end) {
-        luaL_error(pattern->state, "malformed pattern (ends with '%%')");
-      }
-      item->end = at + 2;
-      item->set = class_of_escape(at[1], &item->negated);
-      item->kind = item->set != NULL ? ITEM_SET : ITEM_BYTE;
-      item->byte = (unsigned char)at[1];
-      return;
-    default:
-      item->kind = ITEM_BYTE;
-      item->byte = (unsigned char)*at;
-      item->end = at + 1;
+void lua_pattern_read_class(lua_pattern *pattern, const char *at, pattern_item *item) {
+  if (*at == '[') {
+    read_set(pattern, at, item);
+    return;
   }
+  if (at + 1 == pattern->pattern_end) {
+    luaL_error(pattern->state, "malformed pattern (ends with '%%')");
+  }
+  item->set = class_of_escape(at[1], &item->negated);
+  item->kind = item->set != NULL ? ITEM_SET : ITEM_BYTE;
+  item->byte = (unsigned char)at[1];
+  item->end = at + 2;
 }
 
 // The byte that the item at `at` stands for, or -1; `*next` is behind it.
@@ -154,8 +145,7 @@ const char *lua_pattern_find_ahead(
     size_t rest = (size_t)(pattern->subject_end - from);
     if (rest < ahead->count) return NULL;
     size_t chunk = rest < SEARCH_CHUNK_BYTES ? rest : SEARCH_CHUNK_BYTES;
-    const char *hit = ahead->count == 1 ? memchr(from, ahead->bytes[0], chunk)
-                                        : memmem(from, chunk, ahead->bytes, ahead->count);
+    const char *hit = bytes_find(from, chunk, ahead->bytes, ahead->count);
     lua_pattern_spend(pattern, 1 + (hit != NULL ? (size_t)(hit - from) : chunk) / BYTES_PER_STEP);
     if (hit != NULL || chunk == rest) return hit;
     from += chunk - ahead->count + 1u;

@@ -17,8 +17,20 @@ typedef struct {
   byte_set own;    // the set's place when the pattern keeps no more of them
 } pattern_item;
 
-// Reads the item at `at`; raises Lua's error when it is malformed.
-void lua_pattern_read_item(lua_pattern *pattern, const char *at, pattern_item *item);
+// Reads the item at `at`, one that starts with `%` or `[`; raises Lua's error when it is malformed.
+void lua_pattern_read_class(lua_pattern *pattern, const char *at, pattern_item *item);
+
+// Reads any item.
+static inline void lua_pattern_read_item(
+    lua_pattern *pattern, const char *at, pattern_item *item) {
+  if (*at == PATTERN_ESCAPE || *at == '[') {
+    lua_pattern_read_class(pattern, at, item);
+    return;
+  }
+  item->kind = *at == '.' ? ITEM_ANY : ITEM_BYTE;
+  item->byte = (unsigned char)*at;
+  item->end = at + 1;
+}
 
 static inline bool pattern_item_accepts(const pattern_item *item, char byte) {
   switch (item->kind) {

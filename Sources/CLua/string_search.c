@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "bounded.h"
+#include "bytes_find.h"
 #include "pattern.h"
 #include "pattern_item.h"
 #include "strings.h"
@@ -14,6 +15,22 @@ static bool is_plain(const char *pattern, size_t count) {
     if (byte_set_has(&special, (unsigned char)pattern[i])) return false;
   }
   return true;
+}
+
+// The first place of `needle` in `hay`, or NULL, with checks in between.
+static const char *find_plain(
+    lua_State *L, const char *hay, size_t hay_count, const char *needle, size_t needle_count) {
+  size_t chunk_max = SEARCH_CHUNK_BYTES;
+  if (needle_count > chunk_max / 2) chunk_max = 2 * needle_count;
+  while (hay_count >= needle_count) {
+    size_t chunk = hay_count < chunk_max ? hay_count : chunk_max;
+    const char *hit = bytes_find(hay, chunk, needle, needle_count);
+    if (hit != NULL || chunk == hay_count) return hit;
+    lua_bounded_check(L);
+    hay += chunk - needle_count + 1;
+    hay_count -= chunk - needle_count + 1;
+  }
+  return NULL;
 }
 
 // Pushes the place of a match and returns 2.
@@ -34,7 +51,7 @@ static int search(lua_State *L, bool wants_place) {
   }
   const char *start = subject + from;
   if (wants_place && (lua_toboolean(L, 4) || is_plain(bytes, pattern_count))) {
-    start = lua_bounded_find(L, start, count - from, bytes, pattern_count);
+    start = find_plain(L, start, count - from, bytes, pattern_count);
     if (start != NULL) return push_place(L, subject, start, start + pattern_count);
     lua_pushnil(L);
     return 1;
@@ -97,14 +114,15 @@ typedef struct {
   lua_pattern pattern;
   lua_text text;
   int replacement; // its Lua type; the value is at index 3
+  const char *template; // its bytes, if it is text
+  size_t template_count;
 } gsub_state;
 
 // Adds the replacement string, with its captures.
 static void add_template(gsub_state *state, const char *start, const char *end) {
   lua_State *L = state->pattern.state;
-  size_t count;
-  const char *bytes = lua_tolstring(L, 3, &count);
-  const char *bytes_end = bytes + count;
+  const char *bytes = state->template;
+  const char *bytes_end = bytes + state->template_count;
   while (bytes < bytes_end) {
     const char *escape = memchr(bytes, PATTERN_ESCAPE, (size_t)(bytes_end - bytes));
     if (escape == NULL) break;
@@ -165,6 +183,8 @@ int lua_string_gsub(lua_State *L) {
   bool is_known = state.replacement == LUA_TNUMBER || state.replacement == LUA_TSTRING ||
                   state.replacement == LUA_TFUNCTION || state.replacement == LUA_TTABLE;
   if (!is_known) return luaL_typeerror(L, 3, "string/function/table");
+  bool is_template = state.replacement == LUA_TNUMBER || state.replacement == LUA_TSTRING;
+  if (is_template) state.template = lua_tolstring(L, 3, &state.template_count);
   bool is_anchored = *bytes == '^';
   lua_pattern *pattern = &state.pattern;
   lua_pattern_open(pattern, L, subject, count, bytes + is_anchored, pattern_count - is_anchored);

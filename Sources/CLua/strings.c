@@ -20,19 +20,6 @@ size_t lua_bounded_last_place(lua_Integer place, size_t count) {
   return count - (size_t)(-place) + 1;
 }
 
-void lua_bounded_settle_integers(lua_State *L) {
-  int count = lua_gettop(L);
-  for (int i = 1; i <= count; i++) {
-    if (lua_type(L, i) != LUA_TSTRING) continue;
-    lua_bounded_check(L);
-    int is_integer;
-    lua_Integer value = lua_tointegerx(L, i, &is_integer);
-    if (!is_integer) continue; // the function itself finds the words
-    lua_pushinteger(L, value);
-    lua_replace(L, i);
-  }
-}
-
 const char *lua_bounded_tolstring(lua_State *L, int index, size_t *count) {
   int type = lua_type(L, index);
   bool has_address = type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TTHREAD ||
@@ -59,7 +46,7 @@ static int string_byte(lua_State *L) {
   size_t end = lua_bounded_last_place(luaL_optinteger(L, 3, place), count);
   if (first >= end) return 0;
   if (end - first > VALUES_MAX) return luaL_error(L, "string slice too long");
-  luaL_checkstack(L, (int)(end - first), "string slice too long");
+  if (end - first > 1) luaL_checkstack(L, (int)(end - first), "string slice too long");
   for (size_t i = first; i < end; i++) lua_pushinteger(L, (unsigned char)bytes[i]);
   return (int)(end - first);
 }
@@ -68,9 +55,9 @@ static int string_byte(lua_State *L) {
 static int string_char(lua_State *L) {
   int count = lua_gettop(L);
   if (count > VALUES_MAX) return luaL_error(L, "string slice too long");
-  lua_bounded_settle_integers(L);
   char bytes[VALUES_MAX];
   for (int i = 0; i < count; i++) {
+    lua_bounded_check(L); // a long string may be read as a number
     lua_Integer value = luaL_checkinteger(L, i + 1);
     luaL_argcheck(L, value >= 0 && value <= UINT8_MAX, i + 1, "value out of range");
     bytes[i] = (char)value;
@@ -119,7 +106,8 @@ static int string_rep(lua_State *L) {
 // string.pack(fmt, ...): Lua's own, once the work is known to be bounded.
 static int string_pack(lua_State *L) {
   size_t total = 0;
-  for (int i = lua_gettop(L); i > 0; i--) {
+  int count = lua_gettop(L);
+  for (int i = 1; i <= count && count > PACK_ARGUMENTS_UNCHECKED; i++) {
     if (lua_type(L, i) == LUA_TSTRING) total += lua_rawlen(L, i);
     if (total > PACK_ARGUMENT_BYTES_MAX) return luaL_error(L, "format result too large");
   }

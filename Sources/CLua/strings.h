@@ -11,10 +11,6 @@ int lua_string_gmatch(lua_State *L);
 int lua_string_gsub(lua_State *L);
 int lua_string_format(lua_State *L);
 
-// Turns the strings among the arguments that are numbers into integers, with checks: for Lua's own
-// functions that take any number of integers.
-void lua_bounded_settle_integers(lua_State *L);
-
 // Like luaL_tolstring, but tables, functions, threads and userdata without a name of their own do
 // not show their address, which would tell a plugin where memory is and make runs differ.
 const char *lua_bounded_tolstring(lua_State *L, int index, size_t *count);

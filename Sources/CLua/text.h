@@ -32,6 +32,7 @@ void lua_text_push(lua_text *text);
 void lua_text_add_value(lua_text *text);
 
 static inline void lua_text_add(lua_text *text, const char *bytes, size_t count) {
+  if (count == 0) return;
   if (count > text->capacity - text->count) lua_text_reserve(text, count);
   memcpy(text->bytes + text->count, bytes, count);
   text->count += count;

@@ -6,17 +6,29 @@
 static int utf8_codepoint(lua_State *L) {
   size_t count;
   luaL_checklstring(L, 1, &count);
+  lua_CFunction stock = lua_tocfunction(L, lua_upvalueindex(1));
+  if (count <= VALUES_MAX) return stock(L);
   lua_Integer place = luaL_optinteger(L, 2, 1);
   size_t first = lua_bounded_first_place(place, count);
   size_t end = lua_bounded_last_place(luaL_optinteger(L, 3, place), count);
   if (first < end && end - first > VALUES_MAX) return luaL_error(L, "string slice too long");
-  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+  return stock(L);
 }
 
-// utf8.char(...): Lua's own, for arguments that are numbers already.
+// utf8.char(...): Lua's own, for arguments that are numbers already: a long string may be read as
+// one, which is work between two arguments.
 static int utf8_char(lua_State *L) {
-  if (lua_gettop(L) > VALUES_MAX) return luaL_error(L, "string slice too long");
-  lua_bounded_settle_integers(L);
+  int count = lua_gettop(L);
+  if (count > VALUES_MAX) return luaL_error(L, "string slice too long");
+  for (int i = 1; i <= count; i++) {
+    if (lua_type(L, i) != LUA_TSTRING) continue;
+    lua_bounded_check(L);
+    int is_integer;
+    lua_Integer value = lua_tointegerx(L, i, &is_integer);
+    if (!is_integer) break; // Lua's own finds the words
+    lua_pushinteger(L, value);
+    lua_replace(L, i);
+  }
   return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 

@@ -11,12 +11,15 @@ struct BoundedLibraryTests {
   @Test(arguments: [
     "compare_patterns(12500)",
     "compare_depth(500)",
+    "compare_too_many_captures()",
+    "compare_chunks()",
     "compare_long(500)",
     "compare_strings(1500)",
     "compare_utf8(1000)",
     "compare_tables(500)",
     "compare_sort(1000)",
     "check_sort_of_large_lists()",
+    "check_sort_against_killer()",
   ])
   func `Random calls do what Lua's own functions do`(call: String) {
     let seed = Int64.random(in: 1...1_000_000_000)

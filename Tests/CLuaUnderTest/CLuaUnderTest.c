@@ -1,14 +1,13 @@
 // The sources themselves are compiled in here once more under other names: as the product links
 // them, their checks ask the run, and there is none here.
 #define _GNU_SOURCE
+#define bytes_find under_test_bytes_find
 #define lua_bounded_check under_test_check
-#define lua_bounded_find under_test_find
 #define lua_bounded_first_place under_test_first_place
 #define lua_bounded_last_place under_test_last_place
 #define lua_bounded_open_strings under_test_open_strings
 #define lua_bounded_open_tables under_test_open_tables
 #define lua_bounded_open_utf8 under_test_open_utf8
-#define lua_bounded_settle_integers under_test_settle_integers
 #define lua_bounded_tolstring under_test_tolstring
 #define lua_pattern_check under_test_pattern_check
 #define lua_pattern_find_ahead under_test_pattern_find_ahead
@@ -17,7 +16,7 @@
 #define lua_pattern_open under_test_pattern_open
 #define lua_pattern_push_capture under_test_pattern_push_capture
 #define lua_pattern_push_captures under_test_pattern_push_captures
-#define lua_pattern_read_item under_test_pattern_read_item
+#define lua_pattern_read_class under_test_pattern_read_class
 #define lua_pattern_scan under_test_pattern_scan
 #define lua_string_find under_test_string_find
 #define lua_string_format under_test_string_format
@@ -32,6 +31,7 @@
 #define lua_text_push under_test_text_push
 #define lua_text_reserve under_test_text_reserve
 
+#include "../../Sources/CLua/bytes_find.c"
 #include "../../Sources/CLua/pattern.c"
 #include "../../Sources/CLua/pattern_item.c"
 #include "../../Sources/CLua/string_format.c"

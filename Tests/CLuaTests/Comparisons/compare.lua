@@ -1,4 +1,5 @@
--- What the comparisons share. Globals given: `stock` and `ours` (the two sets of libraries), `seed`.
+-- What the comparisons share. Globals given: `stock` and `ours` (the two sets of libraries) and
+-- `seed`.
 function random(...) return math.random(...) end
 function pick(list, count) return list[random(count or #list)] end
 math.randomseed(seed)

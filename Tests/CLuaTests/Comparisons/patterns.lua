@@ -67,16 +67,45 @@ function compare_patterns(rounds)
   end
 end
 
--- Patterns deeper than the matcher goes: the error comes at the same place.
+-- Patterns about as deep as the matcher goes: the error comes at the same place. Each item takes
+-- one level and matches in one way only, so that Lua's own matcher ends.
 function compare_depth(rounds)
-  local items = { "a?", "a-", "a*", "()", "(a)", "a", "[ab]?", ".-", ".", "b+", "(a", ")" }
+  local ends = { "", "a", "a+", "ab", "(a)b", "()a", ")", "(", "(a*)b", "a*", "a-b", "a?", "%1",
+    "$", "[ab]+", "a+()c", "(((a", "a-", ".-b", ".-(c)", ".*(c)", ".*()b" }
   for _ = 1, rounds do
-    local made = {}
-    for i = 1, random(150, 260) do made[i] = pick(items, random(2) == 1 and 3 or nil) end
+    local captures, depth = random(0, 33), random(194, 203)
+    local made, subject = {}, {}
+    for i = 1, depth do
+      made[i] = i <= captures and "()" or i % 2 == 0 and "a+" or "b+"
+      subject[i] = i <= captures and "" or i % 2 == 0 and "a" or "b"
+    end
+    made[depth + 1], made[depth + 2] = pick(ends), pick(ends)
+    subject[depth + 1] = pick { "", "a", "b", "ab", "aab", "bab", "c" }
     local pattern = stock.table.concat(made)
-    if random(2) == 1 then pattern = pattern .. "b" end
-    local subject = stock.string.rep("a", random(0, 3)) .. pick { "", "b", "ab" }
-    compare("deep", stock.string.find, ours.string.find, subject, pattern)
+    compare("deep", stock.string.find, ours.string.find, stock.table.concat(subject), pattern)
+  end
+end
+
+function compare_too_many_captures()
+  for captures = 30, 34 do
+    for _, tail in ipairs { "a", "x*(a)", "x-(a)", "x*()a", "(((((a" } do
+      local pattern = stock.string.rep("()", captures) .. tail
+      compare("find", stock.string.find, ours.string.find, "xxyx", pattern)
+    end
+  end
+end
+
+-- Searches longer than what is searched at once.
+function compare_chunks()
+  for distance = (1 << 20) - 7, (1 << 20) + 1 do
+    local subject = stock.string.rep("n", distance) .. "needle and more"
+    for _, pattern in ipairs { "needle", "needl[e]", "n-eedle", ".-edle()", "e", "needles" } do
+      compare("find", stock.string.find, ours.string.find, subject, pattern, distance - 30)
+      compare("find", stock.string.find, ours.string.find, subject, pattern, -15)
+    end
+    compare("find", stock.string.find, ours.string.find, subject, "needle", 1, true)
+    compare("find", stock.string.find, ours.string.find, subject, "needl[e]")
+    compare("find", stock.string.find, ours.string.find, subject, "(.-)[d]le")
   end
 end
 
@@ -93,5 +122,7 @@ function compare_long(rounds)
     compare("find", stock.string.find, ours.string.find, subject, pattern, random(-50, 50))
     compare("match", stock.string.match, ours.string.match, subject, pattern)
     compare("gsub", stock.string.gsub, ours.string.gsub, subject, pattern, replacement())
+    local plain = pick(letters) .. pick(letters) .. pick { "", pick(letters) }
+    compare("find", stock.string.find, ours.string.find, subject, plain, random(-50, 50), true)
   end
 end

@@ -1,7 +1,8 @@
 -- Random calls of the other string functions.
 local numbers = { 0, 1, 2, 3, 5, -1, -2, -7, 7, 12, 100, math.maxinteger, math.mininteger, 1.5, 2.0,
   "3", "0x10", "x", 1e308, -1e308, 1 / 0, -1 / 0, 0.1, 1e15, 2 ^ 53, -0.0, 255, 256 }
-local texts = { "", "a", "abc", "hello world", "\0", "a\0b", "é", "line\nbreak\r\t\"quote\"\\", "12",
+local texts = { "", "a", "abc", "hello world", "\0", "a\0b", "é", 
+  "line\nbreak\r\t\"quote\"\\", "12",
   "1e3", "\1272", "\0019", stock.string.rep("long ", 30), 12, 1.25 }
 
 local function any()
@@ -15,21 +16,25 @@ local function any()
   return pick(texts)
 end
 
+local widths = { "1", "5", "20", "99", "100", "0", "012345678901234567" }
+local precisions = { ".", ".0", ".3", ".20", ".99", ".100", "..", ".3." }
 local function random_format()
   local made = {}
   for _ = 1, random(3) do
     local flags, width, precision = "", "", ""
     for _ = 1, random(0, 2) do flags = flags .. pick { "-", "+", "#", "0", " " } end
     if random(2) == 1 then flags = "" end
-    if random(3) == 1 then width = pick { "1", "5", "20", "99", "100", "0", "012345678901234567" } end
-    if random(3) == 1 then precision = pick { ".", ".0", ".3", ".20", ".99", ".100", "..", ".3." } end
+    if random(3) == 1 then width = pick(widths) end
+    if random(3) == 1 then precision = pick(precisions) end
     local letter = pick { "d", "i", "u", "c", "x", "X", "o", "e", "E", "f", "g", "G", "a", "A", "q",
       "s", "s", "%", "F", "k", "", "\0", "5", "l" }
-    made[#made + 1] = pick { "", "x", "100%%", "\0" } .. "%" .. flags .. width .. precision .. letter
+    local specification = "%" .. flags .. width .. precision .. letter
+    made[#made + 1] = pick { "", "x", "100%%", "\0" } .. specification
   end
   return stock.table.concat(made)
 end
 
+local layouts = { "b", "i3", "z", "s1", "s4", "d", "<i4", ">I2", "!8d", "c5", "c0", "j", "x" }
 function compare_strings(rounds)
   local s, o = stock.string, ours.string
   for _ = 1, rounds do
@@ -47,8 +52,7 @@ function compare_strings(rounds)
     local a, b, c, state = any(), any(), any(), random(1 << 40)
     compare("format", function(...) math.randomseed(state) return (s.format(...)) end,
       function(...) math.randomseed(state) return (o.format(...)) end, format, a, b, c)
-    local layout = pick { "b", "i3", "z", "s1", "s4", "d", "<i4", ">I2", "!8d", "c5", "c0", "j", "x" }
-      .. pick { "", "z", "B", "i17", "s", "Xi4", " ", "c3" }
+    local layout = pick(layouts) .. pick { "", "z", "B", "i17", "s", "Xi4", " ", "c3" }
     compare("pack", s.pack, o.pack, layout, any(), any())
     compare("unpack", s.unpack, o.unpack, layout, pick(texts), random(-3, 5))
     compare("packsize", s.packsize, o.packsize, layout)
@@ -66,7 +70,8 @@ function compare_utf8(rounds)
   local strings = { "", "abc", "aé€😀", "\xff", "é\x80", "\u{7FFFFFFF}", 12, "\xed\xa0\x80" }
   for _ = 1, rounds do
     local text = pick(strings)
-    compare("codepoint", s.codepoint, o.codepoint, text, random(-6, 8), random(-6, 8), random(2) == 1)
+    local lax = random(2) == 1
+    compare("codepoint", s.codepoint, o.codepoint, text, random(-6, 8), random(-6, 8), lax)
     compare("codepoint", s.codepoint, o.codepoint, text, random(-6, 8))
     compare("codepoint", s.codepoint, o.codepoint, any(), any(), any())
     compare("char", s.char, o.char, pick(numbers), random(0, 1 << 20), any())

@@ -27,7 +27,10 @@ local function proxy(list, length)
   local seen = {}
   return setmetatable({}, {
     __index = function(_, key) seen[#seen + 1] = "r" .. tostring(key) return list[key] end,
-    __newindex = function(_, key, value) seen[#seen + 1] = "w" .. tostring(key) list[key] = value end,
+    __newindex = function(_, key, value)
+      seen[#seen + 1] = "w" .. tostring(key)
+      list[key] = value
+    end,
     __len = length ~= false and function() return length or #list end or nil,
   }), seen
 end
@@ -115,7 +118,31 @@ function compare_sort(rounds)
   end
 end
 
--- Lists made to be bad for quicksort.
+-- A comparator that decides what the elements are while they are compared, so that each pivot is
+-- about the least of its part (McIlroy, A Killer Adversary for Quicksort).
+local function killer(count)
+  local open, solid, candidate, values = count + 1, 0, nil, {}
+  for i = 1, count do values[i] = open end
+  return function(a, b)
+    if values[a] == open and values[b] == open then
+      solid = solid + 1
+      values[a == candidate and a or b] = solid
+    end
+    if values[a] == open then candidate = a elseif values[b] == open then candidate = b end
+    return values[a] < values[b]
+  end, values
+end
+
+function check_sort_against_killer()
+  local list, count, comparisons = {}, 5000, 0
+  local order, values = killer(count)
+  for i = 1, count do list[i] = i end
+  ours.table.sort(list, function(a, b) comparisons = comparisons + 1 return order(a, b) end)
+  for i = 2, count do expect(values[list[i - 1]] <= values[list[i]], "not sorted") end
+  expect(comparisons < 6 * count * 13, "too many comparisons: " .. comparisons)
+end
+
+-- Lists often bad for quicksort.
 function check_sort_of_large_lists()
   for _, make in ipairs {
     function(i) return i end,

@@ -1,0 +1,23 @@
+#define _GNU_SOURCE // memmem
+#include "bytes_find.h"
+
+#include <string.h>
+
+// memmem prepares a table first, which costs more than most searches in a script's short strings;
+// memchr is faster than both until its byte turns out to be a frequent one.
+#define TRIES_MAX 8
+
+const char *bytes_find(
+    const char *hay, size_t hay_count, const char *needle, size_t needle_count) {
+  if (needle_count == 0) return hay;
+  if (hay_count < needle_count) return NULL;
+  size_t places = hay_count - needle_count + 1;
+  for (int tries = 0; needle_count == 1 || tries < TRIES_MAX; tries++) {
+    const char *hit = memchr(hay, needle[0], places);
+    if (hit == NULL || memcmp(hit, needle, needle_count) == 0) return hit;
+    places -= (size_t)(hit - hay) + 1;
+    hay = hit + 1;
+    if (places == 0) return NULL;
+  }
+  return memmem(hay, places + needle_count - 1, needle, needle_count);
+}
