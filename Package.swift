@@ -93,6 +93,10 @@ let package = Package(
       name: "ConformanceRunner", dependencies: ["FetchModel", "FetchTestSupport"],
       path: "Tests/ConformanceRunner", swiftSettings: strict),
 
+    .testTarget(
+      name: "FetchStoreTests", dependencies: ["FetchStore", "FetchModel", grdb],
+      swiftSettings: strict),
+
     // Release only: swift run -c release Benchmarks
     .executableTarget(
       name: "Benchmarks", dependencies: ["fetchrun", "fetchrun-worker", arguments],

@@ -1,5 +1,4 @@
 package import FetchModel
-internal import GRDB
 internal import Synchronization
 
 /// The store, opened to be written: holds the right to write for as long as it lives.
@@ -9,7 +8,6 @@ internal import Synchronization
 package final class SQLiteStore: Sendable {
   package let path: String
   private let lock: StoreLock
-  private let database: DatabaseQueue
   private let queue: WriteQueue
   /// The jobs that have a run now, by name.
   private let openRuns = Mutex<[ExactText: OpenRun]>([:])
@@ -20,12 +18,14 @@ package final class SQLiteStore: Sendable {
     var number: Int64?
   }
 
-  init(path: String, lock: StoreLock, database: DatabaseQueue, queue: WriteQueue) {
+  init(path: String, lock: StoreLock, queue: WriteQueue) {
     self.path = path
     self.lock = lock
-    self.database = database
     self.queue = queue
   }
+
+  /// The connection first, then the lock: nobody else may write before this one has ended.
+  deinit { try? queue.close() }
 
   // MARK: Runs
 
@@ -54,9 +54,11 @@ package final class SQLiteStore: Sendable {
   package func known(
     _ result: IdentifiedItems, of job: JobSnapshot, rules: ItemRules
   ) async throws(StoreError) -> KnownItems {
-    guard let id = job.id else { return KnownItems() }
-    return try await queue.perform(isWrite: false) {
-      try $0.known(result, job: id, withAllPresent: rules.complete)
+    let hasCheckpoint = openRuns.withLock { $0[ExactText(job.name)]?.number != nil }
+    if job.id == nil && !hasCheckpoint { return KnownItems() }
+    return try await queue.perform(isWrite: false) { connection in
+      guard let id = try job.id ?? connection.existingJobID(job.name) else { return KnownItems() }
+      return try connection.known(result, job: id, withAllPresent: rules.complete)
     }
   }
 
@@ -103,9 +105,9 @@ package final class SQLiteStore: Sendable {
     try await queue.perform(isWrite: false) { try $0.coolDowns(after: now) }
   }
 
-  /// Waits for what is being written, then lets go of the store.
+  /// Waits for what is being written, then lets go of the store. Every later call throws `closed`.
   package func close() async throws(StoreError) {
-    queue.end(StoreError(.closed, "the store \(path) was closed"))
-    do { try database.close() } catch { throw StoreError(error, path: path) }
+    do { try queue.close() } catch { throw StoreError(error, path: path) }
+    lock.release()
   }
 }

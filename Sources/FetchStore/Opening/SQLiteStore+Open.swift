@@ -17,7 +17,8 @@ extension SQLiteStore {
       for: path, waitMax: options.waitMax, clock: clock, onWait: onWait)
     try StoreFiles.makeFile(path)
     do {
-      let database = try DatabaseQueue(path: path, configuration: writerConfiguration(options))
+      let database = try DatabaseQueue(
+        path: path, configuration: writerConfiguration(options, path: path))
       try migrate(database, path: path)
       let connection = try database.inDatabase { db in
         let connection = try WriterConnection(db)
@@ -25,7 +26,7 @@ extension SQLiteStore {
         return connection
       }
       let queue = WriteQueue(database, connection: connection, path: path)
-      return SQLiteStore(path: path, lock: lock, database: database, queue: queue)
+      return SQLiteStore(path: path, lock: lock, queue: queue)
     } catch {
       throw StoreError(error, path: path)
     }
@@ -33,12 +34,16 @@ extension SQLiteStore {
 
   /// `synchronous=FULL` makes every commit durable; no memory map, since an I/O error would then
   /// be a signal. Readers never block a writer in WAL mode.
-  private static func writerConfiguration(_ options: StoreOptions) -> Configuration {
+  private static func writerConfiguration(
+    _ options: StoreOptions, path: String
+  ) -> Configuration {
     var configuration = Configuration()
     configuration.label = "fetchrun.store"
     configuration.journalMode = .wal
     configuration.busyMode = .timeout(busyTimeoutSeconds)
     configuration.prepareDatabase { db in
+      // Before anything is written: the file may be somebody else's.
+      _ = try StoreReader.version(db, path: path, mayBeEmpty: true)
       try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA mmap_size = 0")
       if let pages = options.pagesMax { try db.execute(sql: "PRAGMA max_page_count = \(pages)") }
     }
@@ -49,10 +54,10 @@ extension SQLiteStore {
   static let busyTimeoutSeconds = 10.0
 
   private static func migrate(_ database: DatabaseQueue, path: String) throws {
-    let version = try database.inDatabase { db in
-      try StoreReader.version(db, path: path, mayBeEmpty: true)
+    let isCurrent = try database.inDatabase { db in
+      try StoreReader.version(db, path: path, mayBeEmpty: true) == StoreSchema.version
     }
-    guard version < StoreSchema.version else { return }
+    if isCurrent { return }
     try StoreSchema.migrator.migrate(database)
     try database.inDatabase { db in
       try db.execute(sql: "PRAGMA user_version = \(StoreSchema.version)")

@@ -14,6 +14,9 @@ final class StoreLock: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Lets the next process write.
+  func release() { _ = flock(descriptor, LOCK_UN) }
+
   /// - Parameters:
   ///   - waitMax: how long to wait for another holder.
   ///   - onWait: called once, before the first wait, with the holder's process id where known.

@@ -21,15 +21,17 @@ final class WriteQueue: Sendable {
     var isDraining = false
     /// Set once nothing may be written any more; the reason for every later request.
     var ending: StoreError?
+    /// What is pending when the store is closed is still done; after a disk error nothing is.
+    var isUsable: Bool { ending == nil || ending?.code == .closed }
   }
 
   private let state = Mutex(State())
   private let database: DatabaseQueue
   private let path: String
-  private nonisolated(unsafe) let connection: WriterConnection
+  // SAFETY: touched only by closures that run on the database's serial queue. Nil once closed.
+  private nonisolated(unsafe) var connection: WriterConnection?
 
   /// - Parameter connection: that of `database`.
-  // SAFETY: the connection is touched only by closures that run on the database's serial queue.
   init(_ database: DatabaseQueue, connection: WriterConnection, path: String) {
     self.database = database
     self.connection = connection
@@ -52,8 +54,17 @@ final class WriteQueue: Sendable {
     return try result.get()
   }
 
+  /// Takes no further request, waits for those at work, and closes the connection. Harmless when
+  /// it is closed already.
+  func close() throws {
+    end(StoreError(.closed, "the store \(path) was closed"))
+    // Statements first, or SQLite would not let the connection go.
+    database.inDatabase { _ in connection = nil }
+    try database.close()
+  }
+
   /// No further request is taken.
-  func end(_ reason: StoreError) { state.withLock { $0.ending = $0.ending ?? reason } }
+  private func end(_ reason: StoreError) { state.withLock { $0.ending = $0.ending ?? reason } }
 
   private func submit(_ request: Request) {
     let (ending, mustStart) = state.withLock { state -> (StoreError?, Bool) in
@@ -74,19 +85,20 @@ final class WriteQueue: Sendable {
         return state.pending
       }
       if batch.isEmpty { return }
-      perform(batch.filter { !$0.isWrite }, begin: connection.statements.beginRead)
-      perform(batch.filter(\.isWrite), begin: connection.statements.begin)
+      perform(batch.filter { !$0.isWrite }, begin: \.beginRead)
+      perform(batch.filter(\.isWrite), begin: \.begin)
     }
   }
 
-  private func perform(_ requests: [Request], begin: SQLStatement) {
+  private func perform(_ requests: [Request], begin: KeyPath<WriterStatements, SQLStatement>) {
     if requests.isEmpty { return }
-    if let ending = state.withLock(\.ending) {
-      for request in requests { request.fail(ending) }
+    guard let connection, state.withLock(\.isUsable) else {
+      let error = state.withLock(\.ending) ?? StoreError(.closed, "the store \(path) was closed")
+      for request in requests { request.fail(error) }
       return
     }
     do {
-      let successes = try connection.transaction(begin) {
+      let successes = try connection.transaction(connection.statements[keyPath: begin]) {
         try requests.map { try $0.attempt(connection) }
       }
       for success in successes { success() }
@@ -95,7 +107,9 @@ final class WriteQueue: Sendable {
     }
   }
 
-  private func recover(_ requests: [Request], begin: SQLStatement, from error: StoreError) {
+  private func recover(
+    _ requests: [Request], begin: KeyPath<WriterStatements, SQLStatement>, from error: StoreError
+  ) {
     if error.isDisk { stop(after: error) }
     if requests.count == 1 || error.isDisk {
       for request in requests { request.fail(error) }

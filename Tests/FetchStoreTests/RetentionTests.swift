@@ -1,0 +1,81 @@
+import FetchModel
+import FetchStore
+import Testing
+
+@Suite struct RetentionTests {
+  let folder: TemporaryFolder
+  let store: SQLiteStore
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    store = try await SQLiteStore.open(at: folder.file("store.sqlite"))
+  }
+
+  private func reader() throws -> StoreReader { try StoreReader(at: store.path) }
+  private func day(_ number: Int64) -> Timestamp { Runs.start + .seconds(number * 86_400) }
+
+  private func retention(
+    versions: Int? = nil, runDays: Int? = nil, itemDays: Int? = nil, tombstoneDays: Int? = nil
+  ) -> Retention {
+    var retention = Retention()
+    retention.versionCount = versions
+    retention.runDays = runDays
+    retention.itemDays = itemDays
+    retention.tombstoneDays = tombstoneDays
+    return retention
+  }
+
+  @Test func `the newest versions stay`() async throws {
+    for number in 1...5 {
+      try await Runs.run(number, store, items: [Runs.item("a", title: "\(number)")])
+    }
+    #expect(try await store.prune(retention(versions: 2), now: Runs.start) == 3)
+    #expect(try reader().versions(job: "news", key: ItemKey("a")).map(\.title) == ["5", "4"])
+  }
+
+  @Test func `old run records go, their items stay`() async throws {
+    try await Runs.run(1, store, items: [Runs.item("a")], at: day(0))
+    try await Runs.run(2, store, items: [Runs.item("a")], at: day(10))
+    _ = try await store.prune(retention(runDays: 5), now: day(11))
+    #expect(try reader().runs().map(\.run) == [Runs.id(2)])
+    #expect(try reader().items(ItemQuery()).count == 1)
+  }
+
+  @Test func `a pruned item does not come back as new`() async throws {
+    let old = Runs.item("old", title: "O")
+    try await Runs.run(1, store, items: [old], at: day(0))
+    try await Runs.run(2, store, items: [Runs.item("new", title: "N")], at: day(40))
+    _ = try await store.prune(retention(itemDays: 30), now: day(40))
+    #expect(try reader().items(ItemQuery()).map(\.key.text) == ["new"])
+    #expect(
+      try await Runs.run(3, store, items: [old], at: day(41)) == .noData(.sameItems))
+    _ = try await store.prune(retention(itemDays: 30, tombstoneDays: 60), now: day(41))
+    #expect(try await Runs.run(4, store, items: [old], at: day(42)) == .noData(.sameItems))
+  }
+
+  @Test func `a tombstone that its source has not shown for long goes`() async throws {
+    let old = Runs.item("old", title: "O")
+    try await Runs.run(1, store, items: [old], at: day(0))
+    try await Runs.run(2, store, items: [Runs.item("new", title: "N")], at: day(100))
+    _ = try await store.prune(retention(itemDays: 30, tombstoneDays: 60), now: day(100))
+    #expect(
+      try await Runs.run(3, store, items: [old], at: day(101))
+        == .newData(ChangeCounts(added: 1)))
+  }
+
+  @Test func `what the source still shows stays, however old it is`() async throws {
+    let items = [Runs.item("a", title: "A")]
+    for number in 0..<20 {
+      try await Runs.run(number, store, items: items, at: day(Int64(number * 10)))
+    }
+    _ = try await store.prune(retention(itemDays: 30), now: day(200))
+    #expect(try reader().items(ItemQuery()).count == 1)
+  }
+
+  @Test func `a job that was paused for a year forgets nothing`() async throws {
+    let items = [Runs.item("a", title: "A")]
+    try await Runs.run(1, store, items: items, at: day(0))
+    _ = try await store.prune(retention(itemDays: 30, tombstoneDays: 60), now: day(365))
+    #expect(try reader().items(ItemQuery()).count == 1)
+  }
+}

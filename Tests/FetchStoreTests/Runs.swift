@@ -1,0 +1,51 @@
+import FetchModel
+import FetchStore
+
+/// Whole runs against a store, as the pipeline makes them.
+enum Runs {
+  static let start = Timestamp(seconds: 1_800_000_000)
+
+  static func id(_ number: Int) -> RunID {
+    RunID(startedAt: start, random: (UInt64(number), UInt64(number)))
+  }
+
+  static func item(
+    _ id: String?, title: String = "", url: String? = nil, content: String? = nil
+  ) -> ParsedItem {
+    var item = ParsedItem()
+    item.id = id
+    item.title = title
+    item.url = url
+    item.content = content
+    return item
+  }
+
+  static func record(
+    _ number: Int, job: String = "news", outcome: Outcome = .noData(.sameItems),
+    at time: Timestamp = start
+  ) -> RunRecord {
+    RunRecord(
+      run: id(number), job: job, plugin: "rss", trigger: .manual, outcome: outcome,
+      startedAt: time)
+  }
+
+  /// Opens the job, compares, commits; returns the outcome.
+  @discardableResult
+  static func run(
+    _ number: Int, _ store: SQLiteStore, job: String = "news", items: [ParsedItem],
+    rules: ItemRules = ItemRules(), isWhole: Bool = true, at time: Timestamp = start
+  ) async throws -> Outcome {
+    let snapshot = try await store.openJob(job, run: id(number))
+    defer { store.abandon(job, run: id(number)) }
+    let result = IdentifiedItems(items, rules: rules)
+    let known = try await store.known(result, of: snapshot, rules: rules)
+    let changes = Diff.decide(
+      result, rules: rules, known: known, isFirstRun: snapshot.isFirstRun, isWhole: isWhole,
+      now: time)
+    var commit = RunCommit(
+      record: record(number, job: job, outcome: changes.outcome, at: time))
+    commit.changes = changes
+    _ = try await store.commit(commit)
+    return changes.outcome
+  }
+}

@@ -1,0 +1,17 @@
+import Foundation
+
+/// A folder of a test's own, gone when the test lets go of it.
+final class TemporaryFolder: Sendable {
+  let path: String
+
+  init() throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "fetchrun-store-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    path = folder.path
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func file(_ name: String) -> String { "\(path)/\(name)" }
+}
