@@ -41,6 +41,7 @@ package enum FeedDate {
   }
 
   private static func looseDate(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
+    if let time = RFC822Date.parse(text) { return time }
     var scanner = LooseDateScanner(text)
     return scanner.scan()
   }

@@ -27,6 +27,12 @@ enum ASCII {
     return true
   }
 
+  /// Bytes instead of Swift's search by characters, which costs microseconds.
+  static func contains(_ word: StaticString, in text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { find(word, in: UnsafeRawBufferPointer($0), from: 0) != nil }
+  }
+
   static func lowered(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
   static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 || byte == 0x0C

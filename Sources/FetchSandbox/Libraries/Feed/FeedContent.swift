@@ -9,7 +9,7 @@ extension FeedTree {
   /// Atom 0.3's modes, and markup that stands in the feed unescaped.
   func content(_ node: Int, in scope: FeedScope, isHTMLByDefault: Bool = true) -> FeedContent? {
     let type = attribute(node, .type)?.lowercased()
-    let isHTML = type.map { $0.contains("html") } ?? isHTMLByDefault
+    let isHTML = type.map { ASCII.contains("html", in: $0) } ?? isHTMLByDefault
     if hasElements(node) {
       return markup(node).map { FeedContent(text: linked($0, in: scope), isHTML: true) }
     }

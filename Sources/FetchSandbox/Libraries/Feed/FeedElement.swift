@@ -78,7 +78,7 @@ enum FeedElement: String, CaseIterable {
 
   /// Whatever namespace a feed's root is in is its core vocabulary (`home`).
   init(_ name: XMLTape.Name, home: String) {
-    let isHome = !home.isEmpty && name.uri == home && !home.contains("22-rdf-syntax-ns")
+    let isHome = !home.isEmpty && name.uri == home && !ASCII.contains("22-rdf-syntax-ns", in: home)
     let namespace = isHome ? .core : FeedNamespace(uri: name.uri, prefix: name.prefix)
     let local = name.local.lowercased()
     // An undeclared prefix stays in the local name where libxml2 could not split it.

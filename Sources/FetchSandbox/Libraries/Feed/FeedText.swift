@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Texts of feeds, from bytes.
 enum FeedText {
   /// Without blanks around it, and with characters that mean windows-1252 as those; nil where
@@ -17,17 +19,11 @@ enum FeedText {
 
   /// U+0080 to U+009F are C2 80 to C2 9F.
   private static func hasControls(_ text: UnsafeRawBufferPointer) -> Bool {
+    guard let base = text.baseAddress else { return false }
     var index = 0
-    let last = text.count - 1
-    while index < last {
-      while index + 8 <= last,
-        text.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
-      {
-        index += 8
-      }
-      guard index < last else { return false }
-      if text[index] == 0xC2, text[index + 1] < 0xA0 { return true }
-      index += 1
+    while index + 1 < text.count, let found = memchr(base + index, 0xC2, text.count - 1 - index) {
+      index = UnsafeRawPointer(found) - base + 1
+      if text[index] < 0xA0 { return true }
     }
     return false
   }

@@ -21,7 +21,7 @@ extension FeedTree {
   /// Which of several alternate links is the page: HTML before anything else, first before later.
   func linkRank(_ node: Int) -> Int {
     guard let type = attribute(node, .type)?.lowercased() else { return 2 }
-    return type.contains("html") ? 2 : 1
+    return ASCII.contains("html", in: type) ? 2 : 1
   }
 }
 

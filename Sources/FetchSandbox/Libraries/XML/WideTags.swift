@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Finds elements with more attributes than `XMLLimits.attributeCountMax` before libxml2 does, whose
 /// time grows with their square.
 enum WideTags {
@@ -10,10 +12,8 @@ enum WideTags {
     var last = -1
     var index = 0
     while index < bytes.count {
-      var next = index
-      while next < bytes.count, base.load(fromByteOffset: next, as: UInt8.self) != 0x3C {
-        next += 1
-      }
+      let found = memchr(base + index, 0x3C, bytes.count - index)
+      let next = found.map { UnsafeRawPointer($0) - base } ?? bytes.count
       if last >= 0, next - last > suspiciousBytesMin, isWide(bytes, from: last, to: next) {
         return true
       }

@@ -37,19 +37,19 @@ extension XMLTape {
   func children(of parent: Int) -> Children { Children(tape: self, parent: parent) }
 
   struct Children: Sequence, IteratorProtocol {
-    private let tape: XMLTape
+    private let nodes: [Node]
     private var index: Int
     private let end: Int
 
     init(tape: XMLTape, parent: Int) {
-      self.tape = tape
+      nodes = tape.nodes
       index = parent + 1
       end = Int(tape.nodes[parent].end)
     }
 
     mutating func next() -> Int? {
       guard index < end else { return nil }
-      defer { index = Int(tape.nodes[index].end) }
+      defer { index = Int(nodes[index].end) }
       return index
     }
   }
