@@ -65,7 +65,7 @@ let package = Package(
       name: "FetchConfig", dependencies: ["FetchModel", "Yams"], swiftSettings: strict),
     .target(
       name: "FetchEngine",
-      dependencies: ["FetchHost", "FetchStore", "FetchConfig", "FetchModel", logging],
+      dependencies: ["FetchHost", "FetchStore", "FetchConfig", "FetchModel", crypto, logging],
       swiftSettings: strict),
     .executableTarget(
       name: "fetchrun",
@@ -106,5 +106,9 @@ let package = Package(
       name: "FetchHostHTTPTests",
       dependencies: ["FetchHost", "FetchModel", "CCodec", "FetchTestSupport"],
       path: "Tests/FetchHostTests/HTTP", swiftSettings: strict),
+    .testTarget(name: "TidyTests", swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["fetchrun", "fetchrun-worker", "FetchModel"],
+      swiftSettings: strict),
   ]
 )

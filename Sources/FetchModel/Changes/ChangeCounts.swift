@@ -12,3 +12,11 @@ package struct ChangeCounts: Equatable, Sendable {
 
   package var total: Int { added + updated + removed }
 }
+
+extension ChangeCounts {
+  package static func + (left: ChangeCounts, right: ChangeCounts) -> ChangeCounts {
+    ChangeCounts(
+      added: left.added + right.added, updated: left.updated + right.updated,
+      removed: left.removed + right.removed)
+  }
+}

@@ -20,3 +20,9 @@ extension ExactText: Hashable {
     }
   }
 }
+
+extension ExactText: Comparable {
+  package static func < (left: ExactText, right: ExactText) -> Bool {
+    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+  }
+}

@@ -1,0 +1,33 @@
+/// Where fetchrun keeps and looks for things, from the environment (XDG Base Directory
+/// Specification 0.8). A path given on the command line or in the config goes before these.
+package struct Locations: Equatable, Sendable {
+  /// `FETCHRUN_STORE`, else `$XDG_STATE_HOME/fetchrun/store.sqlite`.
+  package var store: String
+  /// Looked through in this order for a plugin that is named without a path.
+  package var pluginFolders: [String]
+  /// Config files in the order they are tried when none is named.
+  package var configFiles: [String]
+
+  /// `executable` is the running program's own path: plugins that come with it lie beside it.
+  package init(environment: [String: String], executable: String) {
+    let home = environment["HOME"].flatMap(Self.nonEmpty) ?? "/"
+    func folder(_ name: String, _ fallback: String) -> String {
+      // The specification: a relative path in these variables is invalid and to be ignored.
+      let value = environment[name].flatMap(Self.nonEmpty)
+      return (value?.hasPrefix("/") == true ? value! : home + "/" + fallback) + "/fetchrun"
+    }
+    store =
+      environment["FETCHRUN_STORE"].flatMap(Self.nonEmpty)
+      ?? folder("XDG_STATE_HOME", ".local/state") + "/store.sqlite"
+    let named = environment["FETCHRUN_PLUGINS"].flatMap(Self.nonEmpty)
+    let programFolder = executable.split(separator: "/", omittingEmptySubsequences: false)
+      .dropLast().joined(separator: "/")
+    pluginFolders =
+      (named?.split(separator: ":").map(String.init) ?? [])
+      + ["plugins", folder("XDG_DATA_HOME", ".local/share") + "/plugins"]
+      + [programFolder + "/../share/fetchrun/plugins"]
+    configFiles = ["fetchrun.yaml", folder("XDG_CONFIG_HOME", ".config") + "/fetchrun.yaml"]
+  }
+
+  private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
+}

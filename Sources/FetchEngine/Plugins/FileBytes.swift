@@ -1,0 +1,66 @@
+import FetchModel
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Whole small files, read without Foundation.
+enum FileBytes {
+  /// The bytes of a regular file of at most `max` bytes, or why not, as the rest of a sentence
+  /// that begins with the path.
+  static func read(_ path: String, max: Int) -> Result<[UInt8], FileProblem> {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return .failure(.system(errno)) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return .failure(.system(errno)) }
+    guard status.st_mode & S_IFMT == S_IFREG else { return .failure(.notAFile) }
+    guard status.st_size <= max else { return .failure(.tooLarge(max)) }
+    // One byte more than allowed is asked for: a file may grow while it is read.
+    var bytes = [UInt8](repeating: 0, count: max < Int.max ? Int(status.st_size) + 1 : 0)
+    var count = 0
+    while true {
+      if count == bytes.count { bytes.append(contentsOf: repeatElement(0, count: 4096)) }
+      let got = bytes.withUnsafeMutableBytes { buffer in
+        Glibc.read(descriptor, buffer.baseAddress! + count, buffer.count - count)
+      }
+      if got < 0, errno == EINTR { continue }
+      guard got >= 0 else { return .failure(.system(errno)) }
+      if got == 0 { break }
+      count += got
+      guard count <= max else { return .failure(.tooLarge(max)) }
+    }
+    bytes.removeSubrange(count...)
+    return .success(bytes)
+  }
+
+  /// Whether a regular file or a link to one is there.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// The path from the root with links resolved; nil when nothing is there.
+  static func absolute(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+}
+
+/// Why a file could not be read.
+enum FileProblem: Error, Equatable {
+  case system(Int32)
+  case notAFile
+  case tooLarge(Int)
+}
+
+extension FileProblem: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .system(let code): String(cString: strerror(code))
+    case .notAFile: "not a file"
+    case .tooLarge(let max): "larger than \(max) bytes"
+    }
+  }
+}

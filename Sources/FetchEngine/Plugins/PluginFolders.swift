@@ -1,0 +1,69 @@
+package import FetchModel
+
+/// Finds and reads plugins: by path, or by name in the plugin folders.
+package struct PluginFolders: Sendable {
+  package var folders: [String]
+
+  /// Lua files that one plugin may require from its folder, itself not counted.
+  package static let librariesMax = 32
+
+  package init(_ folders: [String]) { self.folders = folders }
+
+  /// A name with a slash, or one ending in `.lua` that is a file here, is a path; any other is
+  /// `NAME.lua` in the first folder that has it.
+  package func load(_ name: String) throws(Failure) -> PluginFile {
+    let path = try locate(name)
+    let text = try read(path)
+    let cut = path.lastIndex(of: "/")
+    let folder = cut.map { String(path[..<$0]) } ?? "."
+    let fileName = cut.map { String(path[path.index(after: $0)...]) } ?? path
+    let stem = fileName.hasSuffix(".lua") ? String(fileName.dropLast(4)) : fileName
+    let libraries = try libraries(requiredBy: text, named: stem, path: path, folder: folder)
+    return PluginFile(
+      path: path,
+      source: PluginSource(name: stem, fileName: fileName, text: text, libraries: libraries))
+  }
+
+  private func locate(_ name: String) throws(Failure) -> String {
+    if name.contains("/") || name.hasSuffix(".lua") && FileBytes.exists(name) { return name }
+    let fileName = name.hasSuffix(".lua") ? name : name + ".lua"
+    for folder in folders where FileBytes.exists(folder + "/" + fileName) {
+      return folder + "/" + fileName
+    }
+    throw Failure(
+      .invalidPlugin,
+      "no plugin '\(name)': there is no \(fileName) in " + folders.joined(separator: ", "))
+  }
+
+  private func read(_ path: String) throws(Failure) -> [UInt8] {
+    switch FileBytes.read(path, max: RunLimits.sourceBytesMax) {
+    case .success(let bytes): return bytes
+    case .failure(let problem):
+      throw Failure(.invalidPlugin, "cannot read the plugin \(path): \(problem)", file: path)
+    }
+  }
+
+  /// What a text requires and the folder has, and what those require in turn.
+  private func libraries(
+    requiredBy text: [UInt8], named stem: String, path: String, folder: String
+  ) throws(Failure) -> [PluginSource.Library] {
+    var found: [PluginSource.Library] = []
+    var names = RequiredNames.of(text)
+    var seen: Set = [stem]
+    while let name = names.popLast() {
+      guard seen.insert(name).inserted else { continue }
+      let candidates = ["lib/\(name).lua", "\(name).lua"]
+      guard let file = candidates.first(where: { FileBytes.exists(folder + "/" + $0) }) else {
+        continue
+      }
+      guard found.count < Self.librariesMax else {
+        throw Failure(
+          .invalidPlugin, "\(path) requires more than \(Self.librariesMax) files", file: path)
+      }
+      let text = try read(folder + "/" + file)
+      found.append(PluginSource.Library(name: name, fileName: file, text: text))
+      names.append(contentsOf: RequiredNames.of(text))
+    }
+    return found.sorted { ExactText($0.name) < ExactText($1.name) }
+  }
+}

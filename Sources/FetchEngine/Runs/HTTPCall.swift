@@ -1,0 +1,130 @@
+import FetchHost
+import FetchModel
+
+/// The host call `http.request`: reads what a worker asks for, writes what it is answered.
+enum HTTPCall {
+  static let name = "http.request"
+  static let headersMax = 100
+
+  /// Reads the one table argument; an error is the plugin author's mistake, in Lua's words.
+  static func request(_ call: HostCall) throws(HTTPCallProblem) -> HTTPRequest {
+    let table = try table(call)
+    guard let url = table["url"]?.stringValue else {
+      throw HTTPCallProblem("http: the url must be text")
+    }
+    var request = HTTPRequest(url: url)
+    request.method = table["method"]?.stringValue?.uppercased() ?? "GET"
+    request.headers = try headers(table["headers"])
+    request.body = try body(table["body"])
+    request.timeout = try timeout(table["timeout"])
+    request.conditional = try flag(table, "conditional")
+    request.followRedirects = try flag(table, "redirects")
+    request.bearerToken = table["bearer"]?.stringValue
+    if let auth = table["auth"]?.objectValue, let user = auth["user"]?.stringValue {
+      request.basicAuth = (user, auth["password"]?.stringValue ?? "")
+    }
+    return request
+  }
+
+  private static func table(_ call: HostCall) throws(HTTPCallProblem) -> ValueObject {
+    let values: [Value]
+    do { values = try call.values() } catch { throw HTTPCallProblem("http: \(error)") }
+    guard let table = values.first?.objectValue else {
+      throw HTTPCallProblem("http: a table expected")
+    }
+    return table
+  }
+
+  private static func headers(_ value: Value?) throws(HTTPCallProblem) -> [HTTPField] {
+    guard let value else { return [] }
+    guard let object = value.objectValue, object.count <= headersMax else {
+      throw HTTPCallProblem("http: headers must be a table of at most \(headersMax) names")
+    }
+    var fields: [HTTPField] = []
+    for (name, value) in object.members {
+      for entry in value.arrayValue ?? [value] {
+        guard let text = entry.displayText, !entry.isNull else {
+          throw HTTPCallProblem("http: the header '\(name)' must be text")
+        }
+        fields.append(HTTPField(name, text))
+      }
+    }
+    return fields
+  }
+
+  private static func body(_ value: Value?) throws(HTTPCallProblem) -> [UInt8]? {
+    switch value {
+    case nil, .null: return nil
+    case .string(let text): return Array(text.utf8)
+    case .bytes(let bytes): return bytes
+    default: throw HTTPCallProblem("http: the body must be text; for a table use json = or form =")
+    }
+  }
+
+  /// Seconds as a number, or a duration as text.
+  private static func timeout(_ value: Value?) throws(HTTPCallProblem) -> Duration? {
+    guard let value, !value.isNull else { return nil }
+    if let seconds = value.numberValue, seconds > 0, seconds <= 86_400 {
+      return .milliseconds(Int64(seconds * 1000))
+    }
+    if let text = value.stringValue, let duration = try? Duration(parsing: text),
+      duration > .zero
+    {
+      return duration
+    }
+    throw HTTPCallProblem("http: the timeout must be seconds or a duration such as \"10s\"")
+  }
+
+  private static func flag(_ table: ValueObject, _ name: String) throws(HTTPCallProblem) -> Bool {
+    switch table[name] {
+    case nil, .null: return true
+    case .bool(let flag): return flag
+    default: throw HTTPCallProblem("http: \(name) must be true or false")
+    }
+  }
+
+  /// A list of one table: `status`, `url`, `headers`, `body`, `not_modified`, `same_body`.
+  static func answer(_ answer: HTTPAnswer) -> HostCallAnswer {
+    var writer = ValueWriter(reserving: answer.body.count + 1024)
+    writer.beginArray(count: 1)
+    writer.beginObject(count: 6)
+    writer.write("status" as StaticString)
+    writer.write(answer.status)
+    writer.write("url" as StaticString)
+    writer.write(answer.url)
+    writer.write("not_modified" as StaticString)
+    writer.write(answer.notModified)
+    writer.write("same_body" as StaticString)
+    writer.write(answer.sameBody)
+    writer.write("headers" as StaticString)
+    let headers = joined(answer.headers)
+    writer.beginObject(count: headers.count)
+    for field in headers {
+      writer.write(field.name)
+      writer.write(field.value)
+    }
+    writer.write("body" as StaticString)
+    writer.write(bytes: answer.body)
+    return .returns(writer.bytes)
+  }
+
+  /// One field a name: several lines of one name are one line joined by commas (RFC 9110 section
+  /// 5.3); `set-cookie`, which cannot be joined, by line breaks.
+  private static func joined(_ fields: [HTTPField]) -> [HTTPField] {
+    var joined: [HTTPField] = []
+    for field in fields {
+      if let index = joined.firstIndex(where: { $0.name == field.name }) {
+        joined[index].value += (field.name == "set-cookie" ? "\n" : ", ") + field.value
+      } else {
+        joined.append(field)
+      }
+    }
+    return joined
+  }
+}
+
+/// What is wrong with the arguments of an HTTP call, for the plugin's author.
+struct HTTPCallProblem: Error {
+  var message: String
+  init(_ message: String) { self.message = message }
+}

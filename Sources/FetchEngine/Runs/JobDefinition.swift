@@ -1,0 +1,57 @@
+package import FetchModel
+
+/// What a user said of a job, before its plugin is known.
+package struct JobDefinition: Sendable {
+  /// nil: named after the plugin and the options that tell one use from another.
+  package var name: String?
+  package var pluginName: String
+  package var options: [OptionText]
+  package var allowsPrivate = false
+  package var readPaths: [String] = []
+  package var isolation: Isolation?
+
+  /// An option's value as text from the command line, or as a value from a config file.
+  package enum OptionText: Sendable {
+    case text(name: String, text: String)
+    case value(name: String, value: Value)
+  }
+
+  package init(plugin: String, name: String? = nil, options: [OptionText] = []) {
+    pluginName = plugin
+    self.name = name
+    self.options = options
+  }
+
+  /// The job with its plugin's options checked and its grant worked out.
+  package func job(with plugin: Plugin) throws(OptionProblems) -> Job {
+    let given = try givenOptions(plugin.manifest.options)
+    let options = try OptionResolution.resolve(given, against: plugin.manifest.options).get()
+    var grant = Grant()
+    grant.hosts = PermissionResolution.hosts(asked: plugin.manifest.permissions, options: options)
+    grant.privateAddresses = allowsPrivate
+    // A path that is not there yet grants nothing, and says so when it is read.
+    grant.readPaths = readPaths.map { FileBytes.absolute($0) ?? $0 }
+    let name = name ?? JobName.of(plugin.manifest, given: given)
+    var job = Job(name: name, plugin: plugin, options: options, grant: grant)
+    if let isolation { job.isolation = isolation }
+    return job
+  }
+
+  private func givenOptions(_ specs: [OptionSpec]) throws(OptionProblems) -> ValueObject {
+    var given = ValueObject()
+    var messages: [String] = []
+    for option in options {
+      switch option {
+      case .value(let name, let value): given[name] = value
+      case .text(let name, let text):
+        let spec = specs.first { ExactText($0.name) == ExactText(name) }
+        switch OptionResolution.read(text, as: spec) {
+        case .success(let value): given[name] = value
+        case .failure(let problems): messages += problems.messages
+        }
+      }
+    }
+    guard messages.isEmpty else { throw OptionProblems(messages: messages) }
+    return given
+  }
+}

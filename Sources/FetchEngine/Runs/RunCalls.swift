@@ -1,0 +1,122 @@
+import FetchHost
+import FetchModel
+import FetchStore
+import Synchronization
+
+/// The host's side of one run: answers its calls, and at the end turns what it gave into an outcome
+/// and one commit.
+final class RunCalls: HostCallHandler {
+  private let pipeline: RunPipeline
+  private let job: Job
+  private let snapshot: JobSnapshot
+  private let record: RunRecord
+  private let session: HTTPSession
+  /// What checkpoints have stored already.
+  private let stored = Mutex(StoredSoFar())
+
+  private struct StoredSoFar {
+    var counts = ChangeCounts()
+    var lines: [StoredItem] = []
+    var itemCount = 0
+  }
+
+  init(pipeline: RunPipeline, job: Job, snapshot: JobSnapshot, record: RunRecord) {
+    self.pipeline = pipeline
+    self.job = job
+    self.snapshot = snapshot
+    self.record = record
+    session = HTTPSession(
+      engine: pipeline.http, grant: job.grant, policy: pipeline.policy,
+      validators: snapshot.validators.byURL, deadline: .now + job.limits.window,
+      limits: job.limits, now: pipeline.time.now)
+  }
+
+  func answer(_ call: HostCall) async -> HostCallAnswer {
+    switch call.name {
+    case HTTPCall.name: await answerHTTP(call)
+    default: .raises("the host knows no call '\(call.name)'")
+    }
+  }
+
+  private func answerHTTP(_ call: HostCall) async -> HostCallAnswer {
+    let request: HTTPRequest
+    do { request = try HTTPCall.request(call) } catch { return .raises(error.message) }
+    switch await session.send(request) {
+    case .success(let answer): return HTTPCall.answer(answer)
+    case .failure(let failure): return .failure(failure)
+    }
+  }
+
+  // MARK: The end
+
+  /// Decides what the run came to and commits it.
+  func finish(_ end: WorkerRunEnd, duration: Duration) async -> RunReport {
+    var record = record
+    record.duration = duration
+    record.cpu = end.usage.cpu
+    record.requestCount = session.requestCount
+    record.receivedBytes = session.receivedBytes
+    var commit = RunCommit(record: record)
+    do throws(StoreError) {
+      switch end.result {
+      case .failure(let failure): commit.record.outcome = .failed(failure)
+      case .success(let products): try await decide(products, &commit)
+      }
+      // A run that was cancelled still writes its record: this task goes on to the end.
+      let receipt = try await pipeline.store.commit(commit)
+      var report = RunReport(record: commit.record)
+      report.lines = stored.withLock { $0.lines } + receipt.news(of: commit)
+      report.hostsReached = session.hostsReached
+      return report
+    } catch {
+      commit.record.outcome = .failed(error.failure)
+      return RunReport(record: commit.record)
+    }
+  }
+
+  private func decide(
+    _ products: WorkerProducts, _ commit: inout RunCommit
+  ) async throws(StoreError) {
+    let answers = session.facts.map { fact in
+      fact.notModified ? AnswerFact.notModified : fact.sameBody ? .sameBody : .full
+    }
+    let changes = try await changes(products.items, isWhole: OutcomeRule.isWhole(answers: answers))
+    let earlier = stored.withLock { $0 }
+    commit.changes = changes
+    commit.record.outcome = OutcomeRule.decide(
+      changes: changes.counts + earlier.counts, itemCount: changes.itemCount + earlier.itemCount,
+      answers: answers)
+    commit.state = products.state
+    commit.validators = validators
+    commit.coolDowns = coolDowns
+  }
+
+  private func changes(
+    _ items: [ParsedItem], isWhole: Bool
+  ) async throws(StoreError) -> RunChanges {
+    let rules = job.plugin.manifest.items
+    if items.isEmpty, !(rules.complete && isWhole) { return RunChanges() }
+    let identified = IdentifiedItems(items, rules: rules)
+    let known = try await pipeline.store.known(identified, of: snapshot, rules: rules)
+    return Diff.decide(
+      identified, rules: rules, known: known, isFirstRun: snapshot.isFirstRun, isWhole: isWhole,
+      now: record.startedAt)
+  }
+
+  private var validators: [ExactText: Validators] {
+    Dictionary(
+      session.validatorUpdates.map { (ExactText($0.url), $0.validators) }, uniquingKeysWith: { $1 })
+  }
+
+  private var coolDowns: [ExactText: Timestamp] {
+    Dictionary(
+      session.retryAfters.map { (ExactText($0.origin), $0.until) }, uniquingKeysWith: max)
+  }
+}
+
+extension [ExactText: Validators] {
+  /// By plain text, as the HTTP session looks them up: addresses are ASCII.
+  fileprivate var byURL: [String: Validators] {
+    [String: Validators](map { ($0.key.text, $0.value) }, uniquingKeysWith: { $1 })
+  }
+}

@@ -1,0 +1,63 @@
+package import FetchHost
+package import FetchModel
+package import FetchStore
+
+/// The story of a run, written down once.
+package struct RunPipeline: Sendable {
+  let store: SQLiteStore
+  let workers: WorkerPool
+  let http: HTTPEngine
+  let policy: HTTPPolicy
+  let time: RunTime
+
+  package init(
+    store: SQLiteStore, workers: WorkerPool, http: HTTPEngine, policy: HTTPPolicy, time: RunTime
+  ) {
+    self.store = store
+    self.workers = workers
+    self.http = http
+    self.policy = policy
+    self.time = time
+  }
+
+  /// Runs a job once. Never throws: whatever happens is an outcome, and is recorded where the store
+  /// takes it. Cancelling the task ends the run as `failed(cancelled)`.
+  package func run(_ job: Job, trigger: RunTrigger) async -> RunReport {
+    var record = newRecord(of: job, trigger: trigger)
+    let begunAt = ContinuousClock.now
+    let snapshot: JobSnapshot
+    do { snapshot = try await store.openJob(job.name, run: record.run) } catch {
+      record.outcome = .failed(error.failure)
+      return RunReport(record: record)
+    }
+    let calls = RunCalls(pipeline: self, job: job, snapshot: snapshot, record: record)
+    let end = await workers.run(workerRun(job, snapshot, record), calls: calls)
+    var report = await calls.finish(end, duration: begunAt.duration(to: .now))
+    report.logs = end.logs
+    return report
+  }
+
+  private func newRecord(of job: Job, trigger: RunTrigger) -> RunRecord {
+    let now = time.now()
+    return RunRecord(
+      run: RunID(startedAt: now, random: (time.random(), time.random())), job: job.name,
+      plugin: job.plugin.manifest.name, trigger: trigger,
+      outcome: .failed(Failure(.abandoned, "the run did not end", retryable: true)),
+      startedAt: now)
+  }
+
+  private func workerRun(
+    _ job: Job, _ snapshot: JobSnapshot, _ record: RunRecord
+  ) -> WorkerRun {
+    var run = WorkerRun(plugin: job.plugin.source, seed: record.run.low)
+    run.limits = job.limits
+    run.isolation = job.isolation == .run ? .perRun : .shared
+    run.arguments = ValueObject([
+      ("options", .object(job.options)), ("state", snapshot.state ?? .object(ValueObject())),
+      ("trigger", .string(record.trigger.rawValue)), ("job", .string(job.name)),
+      ("run", .string(record.run.description)),
+      ("now", .number(Double(record.startedAt.milliseconds) / 1000)),
+    ])
+    return run
+  }
+}

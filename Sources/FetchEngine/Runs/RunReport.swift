@@ -1,0 +1,13 @@
+package import FetchModel
+
+/// All that is to be told of a run: its record, its news, what the plugin said.
+package struct RunReport: Sendable {
+  package var record: RunRecord
+  /// The news of the run, oldest first, with the sequence numbers they were stored under.
+  package var lines: [StoredItem] = []
+  package var logs: [LogLine] = []
+  /// Hostnames that were really asked.
+  package var hostsReached: [String] = []
+
+  package init(record: RunRecord) { self.record = record }
+}

@@ -1,0 +1,34 @@
+/// Turns what a manifest asks for into what a run is granted.
+package enum PermissionResolution {
+  /// The option that an entry such as `{options.url}` refers to; nil for a plain entry.
+  package static func optionName(in entry: String) -> String? {
+    let prefix = "{options."
+    guard entry.hasPrefix(prefix), entry.hasSuffix("}") else { return nil }
+    return String(entry.dropFirst(prefix.count).dropLast())
+  }
+
+  /// The hostnames a manifest asks for with its options filled in. An option that is absent asks
+  /// for nothing; one that holds several URLs (a list) asks for each; a `file:` URL asks for no
+  /// hostname, its file needs a read grant of its own.
+  package static func hosts(
+    asked request: PermissionRequest, options: ValueObject
+  ) -> [HostPattern] {
+    var hosts: [HostPattern] = []
+    for entry in request.http {
+      for pattern in patterns(entry, options) where !hosts.contains(pattern) {
+        hosts.append(pattern)
+      }
+    }
+    return hosts
+  }
+
+  private static func patterns(_ entry: String, _ options: ValueObject) -> [HostPattern] {
+    guard let name = optionName(in: entry) else { return HostPattern(entry).map { [$0] } ?? [] }
+    let values = options[name].map { $0.arrayValue ?? [$0] } ?? []
+    return values.compactMap { value in
+      guard let text = value.stringValue, let target = try? TargetURL(text), target.scheme != .file
+      else { return nil }
+      return HostPattern(target.hostname)
+    }
+  }
+}

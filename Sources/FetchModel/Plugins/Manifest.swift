@@ -1,0 +1,24 @@
+/// What a plugin says about itself: the table its file returns, without the functions.
+package struct Manifest: Equatable, Sendable {
+  package var name: String
+  package var version: String
+  package var summary: String?
+  package var options: [OptionSpec] = []
+  package var permissions = PermissionRequest()
+  /// `never`, `adaptive`, a duration or a cron line; kept as written until jobs are scheduled.
+  package var interval: String?
+  /// The window the plugin asks for; a job may narrow it.
+  package var window: Duration?
+  package var items = ItemRules()
+  package var isolation: Isolation = .shared
+  /// Names of the functions the table has: `fetch` at least.
+  package var functions: [String] = []
+
+  /// The version of the plugin interface that this program speaks.
+  package static let apiVersion: Int64 = 1
+
+  package init(name: String, version: String) {
+    self.name = name
+    self.version = version
+  }
+}

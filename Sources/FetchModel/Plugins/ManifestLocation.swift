@@ -1,0 +1,54 @@
+/// Finds where in a plugin's text a manifest key stands, so that messages can name a line.
+package enum ManifestLocation {
+  /// The 1-based line of the last key of the path, looking for each key in turn after the one
+  /// before it, as a table field (`key =` or `["key"] =`); falls back to the deepest key found,
+  /// then to nil. Comments are not told apart: a hint for people, nothing depends on it.
+  package static func line(of path: [String], in source: some StringProtocol) -> Int? {
+    let bytes = Array(source.utf8)
+    var position = 0
+    var found: Int?
+    for key in path {
+      guard let next = field(Array(key.utf8), in: bytes, from: position) else { break }
+      found = next
+      position = next + key.utf8.count
+    }
+    return found.map { end in
+      1 + bytes[..<end].reduce(into: 0) { $0 += $1 == UInt8(ascii: "\n") ? 1 : 0 }
+    }
+  }
+
+  private static func field(_ key: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
+    guard !key.isEmpty, bytes.count >= key.count else { return nil }
+    var index = start
+    while index + key.count <= bytes.count {
+      if bytes[index..<index + key.count].elementsEqual(key),
+        index == 0 || !isNameByte(bytes[index - 1]), assigns(bytes, after: index + key.count)
+      {
+        return index
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  private static func assigns(_ bytes: [UInt8], after end: Int) -> Bool {
+    var index = end
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\""), UInt8(ascii: "]"): index += 1
+      case UInt8(ascii: "="): return index + 1 >= bytes.count || bytes[index + 1] != bytes[index]
+      default: return false
+      }
+    }
+    return false
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+}

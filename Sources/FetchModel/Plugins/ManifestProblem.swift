@@ -1,0 +1,18 @@
+/// One thing that is wrong with a manifest.
+package struct ManifestProblem: Error, Equatable, Sendable {
+  /// The keys that lead to it, such as `options`, `url`, `type`; empty for the whole table.
+  package var path: [String]
+  /// What is wrong and what to do, without the path.
+  package var message: String
+
+  package init(_ path: [String], _ message: String) {
+    self.path = path
+    self.message = message
+  }
+}
+
+extension ManifestProblem: CustomStringConvertible {
+  package var description: String {
+    path.isEmpty ? message : path.joined(separator: ".") + ": " + message
+  }
+}

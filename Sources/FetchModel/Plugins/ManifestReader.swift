@@ -1,0 +1,274 @@
+/// Reads a manifest from the table a plugin returned. The table comes from a worker and is not
+/// believed: unknown keys, wrong kinds and missing parts are problems, all reported at once.
+package struct ManifestReader {
+  private var problems: [ManifestProblem] = []
+
+  private init() {}
+
+  static let topKeys = [
+    "api", "name", "version", "description", "author", "license", "homepage", "options",
+    "permissions", "interval", "timeout", "items", "isolation", "functions",
+  ]
+  static let functionNames = ["fetch", "on_transfer"]
+
+  /// The manifest, or every problem in it. `functions` in the table is the worker's list of the
+  /// table's function fields.
+  package static func read(_ table: Value) -> Result<Manifest, ManifestProblems> {
+    var reader = ManifestReader()
+    guard let object = table.objectValue, !object.isEmpty else {
+      let message = "the file must return a table; end it with: return { api = 1, name = …, … }"
+      return .failure(ManifestProblems([ManifestProblem([], message)]))
+    }
+    let manifest = reader.manifest(object)
+    return reader.problems.isEmpty
+      ? .success(manifest) : .failure(ManifestProblems(reader.problems))
+  }
+
+  private mutating func manifest(_ object: ValueObject) -> Manifest {
+    refuseUnknown(object, known: Self.topKeys, path: [])
+    checkAPI(object["api"])
+    var manifest = Manifest(
+      name: requiredText(object, "name", example: "\"reuters\""),
+      version: requiredText(object, "version", example: "\"1.0.0\""))
+    checkName(manifest.name)
+    manifest.summary = text(object, "description", path: [])
+    for key in ["author", "license", "homepage"] { _ = text(object, key, path: []) }
+    manifest.options = options(object["options"])
+    manifest.permissions = permissions(object["permissions"], options: manifest.options)
+    manifest.interval = text(object, "interval", path: [])
+    manifest.window = window(object["timeout"])
+    manifest.items = items(object["items"])
+    manifest.isolation = isolation(object["isolation"])
+    manifest.functions = (object["functions"]?.arrayValue ?? []).compactMap(\.stringValue)
+    checkFunctions(manifest.functions)
+    return manifest
+  }
+
+  // MARK: Top level
+
+  private mutating func checkAPI(_ value: Value?) {
+    guard let version = value?.integerValue else {
+      return note(["api"], "say which plugin interface the file is written for: api = 1")
+    }
+    guard version == Manifest.apiVersion else {
+      return note(["api"], "this fetchrun speaks plugin interface 1, the plugin wants \(version)")
+    }
+  }
+
+  private mutating func checkName(_ name: String) {
+    let allowed = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+        true
+      default: false
+      }
+    }
+    if !allowed || name.utf8.count > 64 {
+      note(["name"], "use up to 64 lower-case letters, digits, '-', '_' and '.'")
+    }
+  }
+
+  private mutating func checkFunctions(_ functions: [String]) {
+    if !functions.contains("fetch") {
+      note(["fetch"], "a plugin needs a function: fetch = function(ctx) … end")
+    }
+    for name in functions where !Self.functionNames.contains(name) {
+      note([name], "unknown function\(NearestName.hint(name, among: Self.functionNames))")
+    }
+  }
+
+  private mutating func window(_ value: Value?) -> Duration? {
+    guard let value else { return nil }
+    if let seconds = value.numberValue, seconds > 0, seconds <= 86_400 {
+      return .milliseconds(Int64(seconds * 1000))
+    }
+    guard let text = value.stringValue, let duration = try? Duration(parsing: text) else {
+      note(["timeout"], "write a duration such as \"30s\" or \"2m\"")
+      return nil
+    }
+    guard duration > .zero, duration <= .seconds(86_400) else {
+      note(["timeout"], "must be more than nothing and at most 1d")
+      return nil
+    }
+    return duration
+  }
+
+  private mutating func isolation(_ value: Value?) -> Isolation {
+    guard let value else { return .shared }
+    guard let text = value.stringValue, let isolation = Isolation(rawValue: text) else {
+      note(["isolation"], "must be \"shared\" or \"run\"")
+      return .shared
+    }
+    return isolation
+  }
+
+  // MARK: Options
+
+  private static let optionKeys = ["type", "required", "default", "choices", "description"]
+
+  private mutating func options(_ value: Value?) -> [OptionSpec] {
+    guard let value else { return [] }
+    guard let object = value.objectValue else {
+      note(["options"], "must be a table of options: options = { url = { type = \"url\" } }")
+      return []
+    }
+    // Lua tables have no order; by name is the order every list of options is shown in.
+    return object.sortedByKey.members.map { option($0.key, $0.value) }
+  }
+
+  private mutating func option(_ name: String, _ value: Value) -> OptionSpec {
+    let path = ["options", name]
+    var spec = OptionSpec(name: name)
+    guard let object = value.objectValue else {
+      note(path, "must be a table such as { type = \"string\" }")
+      return spec
+    }
+    refuseUnknown(object, known: Self.optionKeys, path: path)
+    if let type = object["type"] {
+      let words = OptionKind.allCases.map(\.rawValue)
+      if let word = type.stringValue, let kind = OptionKind(rawValue: word) {
+        spec.kind = kind
+      } else {
+        let found = type.displayText ?? type.kindName
+        let hint = NearestName.hint(found, among: words)
+        note(
+          path + ["type"], "unknown type '\(found)'\(hint); use " + words.joined(separator: ", "))
+      }
+    }
+    spec.isRequired = flag(object, "required", path: path)
+    spec.summary = text(object, "description", path: path)
+    spec.choices = list(object, "choices", path: path)
+    spec.defaultValue = object["default"]
+    for choice in spec.choices + (spec.defaultValue.map { [$0] } ?? [])
+    where !spec.kind.accepts(choice) {
+      note(
+        path,
+        "a default or choice is \(choice.kindName.withArticle), not \(spec.kind.rawValue.withArticle)"
+      )
+    }
+    return spec
+  }
+
+  // MARK: Permissions
+
+  private mutating func permissions(_ value: Value?, options: [OptionSpec]) -> PermissionRequest {
+    var request = PermissionRequest()
+    guard let value else { return request }
+    guard let object = value.objectValue else {
+      note(["permissions"], "must be a table: permissions = { http = { \"example.org\" } }")
+      return request
+    }
+    refuseUnknown(object, known: ["http", "read"], path: ["permissions"])
+    request.http = texts(object, "http", path: ["permissions"])
+    request.read = texts(object, "read", path: ["permissions"])
+    for entry in request.http {
+      if let option = PermissionResolution.optionName(in: entry) {
+        checkOptionReference(option, options, key: "http")
+      } else if HostPattern(entry) == nil {
+        note(
+          ["permissions", "http"],
+          "'\(entry)' is not a hostname; write example.org, *.example.org or {options.NAME}")
+      }
+    }
+    for entry in request.read {
+      if let option = PermissionResolution.optionName(in: entry) {
+        checkOptionReference(option, options, key: "read")
+      }
+    }
+    return request
+  }
+
+  private mutating func checkOptionReference(
+    _ option: String, _ options: [OptionSpec], key: String
+  ) {
+    let names = options.map(\.name)
+    if !names.contains(option) {
+      let hint = NearestName.hint(option, among: names)
+      note(["permissions", key], "{options.\(option)} names no option of this plugin\(hint)")
+    }
+  }
+
+  // MARK: Items
+
+  private static let itemKeys = ["id", "ignore", "first_run", "complete"]
+
+  private mutating func items(_ value: Value?) -> ItemRules {
+    var rules = ItemRules()
+    guard let value else { return rules }
+    guard let object = value.objectValue else {
+      note(["items"], "must be a table: items = { id = \"guid\" }")
+      return rules
+    }
+    refuseUnknown(object, known: Self.itemKeys, path: ["items"])
+    if let id = object["id"] {
+      if let field = id.stringValue {
+        rules.identity = .fields([field])
+      } else {
+        rules.identity = .fields(texts(object, "id", path: ["items"]))
+      }
+    }
+    rules.ignore = texts(object, "ignore", path: ["items"])
+    rules.complete = flag(object, "complete", path: ["items"])
+    if let first = text(object, "first_run", path: ["items"]) {
+      if let rule = FirstRunRule(first) {
+        rules.firstRun = rule
+      } else {
+        note(["items", "first_run"], "must be \"all\", \"baseline\" or \"latest:N\"")
+      }
+    }
+    return rules
+  }
+
+  // MARK: Kinds
+
+  private mutating func note(_ path: [String], _ message: String) {
+    problems.append(ManifestProblem(path, message))
+  }
+
+  private mutating func refuseUnknown(_ object: ValueObject, known: [String], path: [String]) {
+    for key in object.keys where !known.contains(key) {
+      note(path + [key], "unknown key\(NearestName.hint(key, among: known))")
+    }
+  }
+
+  private mutating func requiredText(
+    _ object: ValueObject, _ key: String, example: String
+  ) -> String {
+    if object[key] == nil { note([key], "is missing; write \(key) = \(example)") }
+    return text(object, key, path: []) ?? ""
+  }
+
+  private mutating func text(_ object: ValueObject, _ key: String, path: [String]) -> String? {
+    guard let value = object[key] else { return nil }
+    if value.stringValue == nil {
+      note(path + [key], "must be text, not \(value.kindName.withArticle)")
+    }
+    return value.stringValue
+  }
+
+  private mutating func flag(_ object: ValueObject, _ key: String, path: [String]) -> Bool {
+    guard let value = object[key] else { return false }
+    if value.boolValue == nil {
+      note(path + [key], "must be true or false, not \(value.kindName.withArticle)")
+    }
+    return value.boolValue ?? false
+  }
+
+  private mutating func list(_ object: ValueObject, _ key: String, path: [String]) -> [Value] {
+    guard let value = object[key] else { return [] }
+    if value.arrayValue == nil {
+      note(path + [key], "must be a list, not \(value.kindName.withArticle)")
+    }
+    return value.arrayValue ?? []
+  }
+
+  private mutating func texts(_ object: ValueObject, _ key: String, path: [String]) -> [String] {
+    list(object, key, path: path).compactMap { entry in
+      if entry.stringValue == nil {
+        note(path + [key], "must be a list of text, not of a \(entry.kindName)")
+      }
+      return entry.stringValue
+    }
+  }
+}

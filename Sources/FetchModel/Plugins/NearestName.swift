@@ -1,0 +1,38 @@
+/// "Did you mean …?": the known name that is nearest to a mistyped one.
+package enum NearestName {
+  /// The candidate with the smallest edit distance, if that is at most a third of the word's
+  /// length (and at least one edit is always allowed); ties go to the first.
+  package static func of(_ word: String, among candidates: [String]) -> String? {
+    let limit = max(1, word.utf8.count / 3)
+    let scored = candidates.map { (name: $0, distance: distance($0, word, limit: limit)) }
+    return scored.filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.name
+  }
+
+  /// ` (did you mean 'url'?)`, or nothing where no name is near.
+  package static func hint(_ word: String, among candidates: [String]) -> String {
+    of(word, among: candidates).map { " (did you mean '\($0)'?)" } ?? ""
+  }
+
+  /// Optimal string alignment distance over bytes: insertions, deletions, substitutions and swaps of
+  /// neighbours; anything above the limit is reported as `limit + 1`. Names longer than 64 bytes
+  /// are never near.
+  private static func distance(_ left: String, _ right: String, limit: Int) -> Int {
+    let a = Array(left.lowercased().utf8)
+    let b = Array(right.lowercased().utf8)
+    guard abs(a.count - b.count) <= limit, a.count <= 64, b.count <= 64 else { return limit + 1 }
+    var beforeLast: [Int] = []
+    var last = Array(0...b.count)
+    for i in 0..<a.count {
+      var row = [i + 1]
+      for j in 0..<b.count {
+        var best = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+          best = min(best, beforeLast[j - 1] + 1)
+        }
+        row.append(best)
+      }
+      (beforeLast, last) = (last, row)
+    }
+    return last[b.count]
+  }
+}

@@ -1,0 +1,37 @@
+/// What an option of a plugin may hold; the raw values are the words of the manifest's `type`.
+package enum OptionKind: String, Sendable, CaseIterable {
+  case string
+  case url
+  case integer
+  case number
+  case boolean
+  case list
+  case table
+}
+
+extension OptionKind {
+  /// Whether a value is of this kind. A URL is text here; the host checks it when it is used.
+  package func accepts(_ value: Value) -> Bool {
+    switch self {
+    case .string, .url: value.stringValue != nil
+    case .integer: value.integerValue != nil
+    case .number: value.numberValue != nil
+    case .boolean: value.boolValue != nil
+    case .list: value.arrayValue != nil
+    case .table: value.objectValue != nil
+    }
+  }
+
+  /// How to write one on the command line, for messages.
+  package var example: String {
+    switch self {
+    case .string: "text"
+    case .url: "https://example.org/feed.xml"
+    case .integer: "10"
+    case .number: "0.5"
+    case .boolean: "true or false"
+    case .list: "[\"a\",\"b\"] or a,b"
+    case .table: "{\"key\":\"value\"}"
+    }
+  }
+}

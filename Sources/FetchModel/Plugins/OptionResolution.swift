@@ -1,0 +1,95 @@
+/// Fits the options a user gave to those a plugin declares.
+package enum OptionResolution {
+  /// Every declared option with a value: what was given, else its default. All problems are
+  /// reported at once, each naming the option and what to do.
+  package static func resolve(
+    _ given: ValueObject, against specs: [OptionSpec]
+  ) -> Result<ValueObject, OptionProblems> {
+    var problems: [String] = []
+    let names = specs.map(\.name)
+    for key in given.keys where !names.contains(where: { $0.utf8.elementsEqual(key.utf8) }) {
+      problems.append(unknown(key, names))
+    }
+    var resolved = ValueObject()
+    for spec in specs {
+      switch value(of: spec, in: given) {
+      case .success(let value?): resolved.append(spec.name, value)
+      case .success(nil): break
+      case .failure(let problem): problems.append(contentsOf: problem.messages)
+      }
+    }
+    return problems.isEmpty ? .success(resolved) : .failure(OptionProblems(messages: problems))
+  }
+
+  private static func unknown(_ key: String, _ names: [String]) -> String {
+    let known =
+      names.isEmpty ? "the plugin has no options" : "it has " + names.joined(separator: ", ")
+    return "unknown option '\(key)'\(NearestName.hint(key, among: names)); \(known)"
+  }
+
+  private static func value(
+    of spec: OptionSpec, in given: ValueObject
+  ) -> Result<Value?, OptionProblems> {
+    guard let value = given[spec.name], !value.isNull else {
+      guard spec.isRequired, spec.defaultValue == nil else { return .success(spec.defaultValue) }
+      let about = spec.summary.map { ": \($0)" } ?? ""
+      return .failure(
+        OptionProblems(
+          messages: [
+            "option '\(spec.name)' is required\(about);"
+              + " give it with --option \(spec.name)=\(spec.kind.example)"
+          ]))
+    }
+    guard spec.kind.accepts(value) else {
+      return .failure(
+        OptionProblems(
+          messages: [
+            "option '\(spec.name)' must be \(spec.kind.rawValue.withArticle), not \(value.kindName.withArticle)"
+          ]
+        ))
+    }
+    guard spec.choices.isEmpty || spec.choices.contains(value) else {
+      let choices = spec.choices.compactMap(\.displayText).joined(separator: ", ")
+      return .failure(
+        OptionProblems(messages: ["option '\(spec.name)' must be one of \(choices)"]))
+    }
+    return .success(value)
+  }
+
+  /// Reads the text after `--option NAME=` as the declared kind. A list is JSON or comma-separated,
+  /// a table is JSON; an undeclared option stays text, and `resolve` then reports it.
+  package static func read(
+    _ text: String, as spec: OptionSpec?
+  ) -> Result<Value, OptionProblems> {
+    guard let spec, let value = parse(text, as: spec.kind) else {
+      guard let spec else { return .success(.string(text)) }
+      let message =
+        "option '\(spec.name)' must be \(spec.kind.rawValue.withArticle) such as \(spec.kind.example),"
+        + " not '\(text)'"
+      return .failure(OptionProblems(messages: [message]))
+    }
+    return .success(value)
+  }
+
+  private static func parse(_ text: String, as kind: OptionKind) -> Value? {
+    switch kind {
+    case .string, .url: return .string(text)
+    case .integer: return Int64(text).map { .integer($0) }
+    case .number:
+      guard let number = Double(text), number.isFinite else { return nil }
+      return .number(number)
+    case .boolean:
+      switch text.lowercased() {
+      case "true", "yes", "on", "1": return true
+      case "false", "no", "off", "0": return false
+      default: return nil
+      }
+    case .list:
+      if text.utf8.first == UInt8(ascii: "[") { return json(text)?.arrayValue.map { .array($0) } }
+      return .array(text.split(separator: ",").map { .string(String($0)) })
+    case .table: return json(text)?.objectValue.map { .object($0) }
+    }
+  }
+
+  private static func json(_ text: String) -> Value? { try? JSONReader.decode(text) }
+}

@@ -1,0 +1,13 @@
+import ArgumentParser
+import FetchModel
+
+/// What the program ends with. Other programs depend on these numbers.
+enum ExitStatus {
+  static let success = ExitCode(0)
+  static let runFailed = ExitCode(1)
+  static let noNewData = ExitCode(9)
+  static let usage = ExitCode(64)
+  static let badPlugin = ExitCode(78)
+  static let interrupted = ExitCode(130)
+  static let terminated = ExitCode(143)
+}

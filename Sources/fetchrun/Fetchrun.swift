@@ -1,0 +1,22 @@
+import ArgumentParser
+import FetchModel
+
+/// The command line: `fetchrun --plugin FILE` and its verbs.
+@main
+struct Fetchrun: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fetchrun",
+    abstract: "Fetches on behalf of small Lua plugins; says newData, noData or failed.",
+    discussion: """
+      fetchrun --plugin FILE [--option NAME=VALUE]... runs one plugin once and stores what it found.
+
+      Exit status: 0 every run ended newData or noData; 1 a run failed or the store could not be \
+      used; 9 no new data (with --error-on-no-data); 64 wrong usage; 78 bad config or plugin; \
+      130 interrupted; 143 terminated.
+      """,
+    version: Product.version,
+    subcommands: [
+      Once.self, Run.self, Items.self, Diff.self, Runs.self, Reset.self, Check.self, Doctor.self,
+    ],
+    defaultSubcommand: Once.self)
+}

@@ -1,0 +1,33 @@
+import FetchModel
+
+/// Two versions of an item as a unified diff, one line a field, text fields line by line.
+enum ItemDiff {
+  static func text(from old: StoredItem, to new: StoredItem) -> String {
+    "--- \(PlainText.line(old.key.text))\t\(old.seenAt)\n"
+      + "+++ \(PlainText.line(new.key.text))\t\(new.seenAt)\n"
+      + UnifiedDiff.text(from: text(of: old), to: text(of: new))
+  }
+
+  private static func text(of item: StoredItem) -> String {
+    lines(of: item).joined(separator: "\n") + "\n"
+  }
+
+  private static func lines(of item: StoredItem) -> [String] {
+    var lines: [String] = []
+    for (name, text) in [("title", item.title), ("url", item.url), ("published", item.published)] {
+      if let text { lines += named(name, text) }
+    }
+    for member in item.fields.sortedByKey.members {
+      lines += named(member.key, member.value.displayText ?? json(member.value))
+    }
+    return lines
+  }
+
+  private static func named(_ name: String, _ text: String) -> [String] {
+    let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
+    if parts.count == 1 { return ["\(name): \(PlainText.line(text))"] }
+    return ["\(name):"] + parts.map { "  " + PlainText.line(String($0)) }
+  }
+
+  private static func json(_ value: Value) -> String { (try? JSONWriter.text(value)) ?? "" }
+}

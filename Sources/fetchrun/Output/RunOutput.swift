@@ -1,0 +1,145 @@
+import ArgumentParser
+import FetchEngine
+import FetchModel
+
+/// How runs are shown: JSON lines for programs, text for people.
+///
+/// Text on standard output begins with one line per run, `newData`, `noData` or `failed` first, so
+/// that scripts can read it too; its items follow, indented. Everything else is a message.
+struct RunOutput: Sendable {
+  let asJSON: Bool
+  private let terminal = Terminal.current
+
+  init(asJSON: Bool) { self.asJSON = asJSON }
+
+  /// Items of one run that are listed; the rest is counted.
+  private static let listedMax = 50
+
+  func message(_ text: String) { terminal.message("fetchrun: " + PlainText.line(text)) }
+
+  func progress(_ text: String) { if !asJSON { terminal.progress(text) } }
+
+  /// What a run may reach, before it starts.
+  func granted(_ job: Job) {
+    let hosts = job.grant.hosts.map(\.text)
+    var parts = hosts.isEmpty ? [] : ["may reach " + hosts.joined(separator: ", ")]
+    if !job.grant.readPaths.isEmpty {
+      parts.append("may read " + job.grant.readPaths.joined(separator: ", "))
+    }
+    if job.grant.privateAddresses { parts.append("may reach private addresses") }
+    if parts.isEmpty { parts = ["may reach nothing"] }
+    message("\(job.name) " + parts.joined(separator: "; "))
+  }
+
+  func report(_ report: RunReport, items: Bool = true) {
+    progress("")
+    for line in report.logs { log(line, of: report.record.job) }
+    if asJSON {
+      if items { for line in report.lines { terminal.output(line.json) } }
+      terminal.output(report.record.json)
+    } else {
+      terminal.output(headline(report.record))
+      if items { list(report.lines) }
+      if case .failed(let failure) = report.record.outcome {
+        for frame in failure.traceback { terminal.message("  " + PlainText.line(frame)) }
+      }
+    }
+  }
+
+  func run(_ record: RunRecord) {
+    terminal.output(
+      asJSON ? record.json : "\(record.startedAt.description.prefix(19))  \(headline(record))")
+  }
+
+  func problem(_ problem: PluginProblem) {
+    if asJSON { terminal.output(problem.json) } else { terminal.message(problem.description) }
+  }
+
+  /// `newData  reuters  20 added, 0 updated, 0 removed  (1 request, 19.3 KB, 0.042 s, 3.1 ms CPU)`
+  private func headline(_ record: RunRecord) -> String {
+    let detail: String
+    let style: Terminal.Style
+    switch record.outcome {
+    case .newData(let counts):
+      detail = "\(counts.added) added, \(counts.updated) updated, \(counts.removed) removed"
+      style = .green
+    case .noData(let reason):
+      detail = reason.rawValue
+      style = .dim
+    case .failed(let failure):
+      detail = failure.described
+      style = .red
+    }
+    let word = terminal.styled(record.outcome.word, style)
+    return "\(word)  \(record.job)  \(PlainText.line(detail))  \(cost(record))"
+  }
+
+  private func cost(_ record: RunRecord) -> String {
+    let requests = record.requestCount == 1 ? "1 request" : "\(record.requestCount) requests"
+    let text =
+      "(\(requests), \(ByteSize(bytes: Int64(record.receivedBytes)))"
+      + ", \(record.duration.decimalSeconds(fractionDigits: 3)) s"
+      + ", \(record.cpu.decimalSeconds(fractionDigits: 4)) s CPU)"
+    return terminal.styled(text, .dim)
+  }
+
+  private func list(_ lines: [StoredItem]) {
+    for line in lines.suffix(Self.listedMax).reversed() { terminal.output(row(line)) }
+    if lines.count > Self.listedMax {
+      terminal.output("  … and \(lines.count - Self.listedMax) more: fetchrun items")
+    }
+  }
+
+  /// `  + 2026-11-20 18:05  Title  https://…`, in the width of a terminal.
+  func row(_ line: StoredItem, withJob: Bool = false) -> String {
+    let time = (line.published ?? line.seenAt.description).prefix(16)
+    let date = String(time.replacing("T", with: " ", maxReplacements: 1))
+    let title = PlainText.line(line.title ?? line.key.text)
+    let url = PlainText.line(line.url ?? "")
+    let mark = line.change.mark + (withJob ? " \(line.job)" : "")
+    guard let width = terminal.width else { return "  \(mark) \(date)  \(title)  \(url)" }
+    let room = max(20, width - date.count - mark.count - 7)
+    let shownTitle = PlainText.cut(title, to: room)
+    let shownURL = PlainText.cut(url, to: max(0, room - shownTitle.count))
+    return "  \(mark) \(terminal.styled(date, .dim))  \(shownTitle)  "
+      + terminal.styled(shownURL.count > 12 ? shownURL : "", .dim)
+  }
+
+  private func log(_ line: LogLine, of job: String) {
+    terminal.message("\(job): \(line.level.rawValue): \(PlainText.line(line.message))")
+  }
+
+  /// What the program ends with after these runs.
+  func exitCode(for records: [RunRecord], errorOnNoData: Bool) -> ExitCode? {
+    var hasNews = false
+    for record in records {
+      switch record.outcome {
+      case .failed: return ExitStatus.runFailed
+      case .newData: hasNews = true
+      case .noData: break
+      }
+    }
+    return errorOnNoData && !hasNews ? ExitStatus.noNewData : nil
+  }
+}
+
+extension ChangeKind {
+  /// One character for lists.
+  var mark: String {
+    switch self {
+    case .added: "+"
+    case .updated: "~"
+    case .removed: "-"
+    case .baseline: "."
+    }
+  }
+}
+
+extension Failure {
+  /// `pluginError: attempt to … (reuters.lua:12)`
+  var described: String {
+    var text = "\(code.rawValue): \(message)"
+    if let file { text += line.map { " (\(file):\($0))" } ?? " (\(file))" }
+    return text
+  }
+}

@@ -1,0 +1,66 @@
+import Glibc
+
+/// What the two output streams are connected to, and how they may look.
+///
+/// Results go to standard output, messages to standard error. Colour only on a terminal, and never
+/// where `NO_COLOR` is set (https://no-color.org).
+struct Terminal: Sendable {
+  let outputIsTerminal: Bool
+  let errorIsTerminal: Bool
+  let usesColor: Bool
+  /// Columns of the terminal; 80 where that is unknown, nil where output is no terminal.
+  let width: Int?
+
+  static let current = Terminal()
+
+  private init() {
+    outputIsTerminal = isatty(STDOUT_FILENO) == 1
+    errorIsTerminal = isatty(STDERR_FILENO) == 1
+    let noColor = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
+    usesColor = outputIsTerminal && !noColor
+    var size = winsize()
+    let known = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    width = outputIsTerminal ? (known ? Int(size.ws_col) : 80) : nil
+  }
+
+  enum Style: String {
+    case green = "32"
+    case yellow = "33"
+    case red = "31"
+    case dim = "2"
+  }
+
+  func styled(_ text: String, _ style: Style) -> String {
+    usesColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+
+  /// Writes a line to standard output. A closed pipe ends the program quietly, as it ends `cat`.
+  func output(_ line: String) { Self.write(line + "\n", to: STDOUT_FILENO) }
+
+  /// Writes a line to standard error.
+  func message(_ line: String) { Self.write(line + "\n", to: STDERR_FILENO) }
+
+  /// Replaces the progress line on a terminal's standard error; empty text removes it.
+  func progress(_ text: String) {
+    guard errorIsTerminal else { return }
+    Self.write("\r\u{1B}[K" + text, to: STDERR_FILENO)
+  }
+
+  static func write(_ text: String, to descriptor: Int32) {
+    var text = text
+    text.withUTF8 { bytes in
+      var rest = UnsafeRawBufferPointer(bytes)
+      while !rest.isEmpty {
+        let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        if count < 0, errno == EAGAIN {
+          var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          poll(&wait, 1, -1)
+          continue
+        }
+        guard count > 0 else { return }
+        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      }
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import FetchConfig
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+import Logging
+
+/// The long-lived parts of a command that runs jobs.
+struct Services: Sendable {
+  let workers: WorkerPool
+  let http: HTTPEngine
+  let shelf: PluginShelf
+  let policy: HTTPPolicy
+
+  /// How long a command waits for another process that writes the store.
+  static let storeWaitMax: Duration = .seconds(120)
+
+  static func start(
+    _ network: NetworkOptions, pluginFolders: [String] = []
+  ) throws(Failure) -> Services {
+    guard let executable = WorkerExecutable.locate() else {
+      throw Failure(
+        .workerUnavailable,
+        "the program fetchrun-worker is missing; install it beside fetchrun or name it in"
+          + " \(WorkerExecutable.environmentName)")
+    }
+    let workers = WorkerPool(configuration: WorkerPoolConfiguration(executable: executable))
+    let folders = PluginFolders(pluginFolders + Surroundings.locations.pluginFolders)
+    return Services(
+      workers: workers, http: HTTPEngine(),
+      shelf: PluginShelf(folders: folders, workers: workers), policy: try policy(network))
+  }
+
+  private static func policy(_ network: NetworkOptions) throws(Failure) -> HTTPPolicy {
+    var policy = HTTPPolicy(version: Product.version)
+    policy.proxy = try ProxySettings(environment: Surroundings.environment)
+    policy.caFile = network.caFile
+    policy.verifiesTLS = !network.insecure
+    return policy
+  }
+
+  static func openStore(
+    _ path: String, creates: Bool = true, _ output: RunOutput
+  ) async throws(StoreError) -> SQLiteStore {
+    var options = FetchStore.StoreOptions()
+    options.waitMax = storeWaitMax
+    options.creates = creates
+    return try await SQLiteStore.open(
+      at: path, options: options,
+      onWait: { holder in
+        let who = holder.map { "process \($0)" } ?? "another process"
+        output.message("waiting for the store: \(who) is writing \(path)")
+      })
+  }
+
+  func pipeline(_ store: SQLiteStore) -> RunPipeline {
+    RunPipeline(store: store, workers: workers, http: http, policy: policy, time: .system)
+  }
+
+  func shutdown() async {
+    await workers.shutdown()
+  }
+}

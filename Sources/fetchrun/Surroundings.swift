@@ -1,0 +1,26 @@
+import FetchConfig
+import Glibc
+
+/// What the program finds around it when it starts.
+enum Surroundings {
+  static let environment: [String: String] = {
+    var variables: [String: String] = [:]
+    var next = environ
+    while let entry = next.pointee {
+      let text = String(cString: entry)
+      if let cut = text.firstIndex(of: "=") {
+        variables[String(text[..<cut])] = String(text[text.index(after: cut)...])
+      }
+      next += 1
+    }
+    return variables
+  }()
+
+  static let locations = Locations(environment: environment, executable: executable)
+
+  private static let executable: String = {
+    guard let path = realpath("/proc/self/exe", nil) else { return CommandLine.arguments[0] }
+    defer { free(path) }
+    return String(cString: path)
+  }()
+}

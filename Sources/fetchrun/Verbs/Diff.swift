@@ -1,0 +1,41 @@
+import ArgumentParser
+import FetchModel
+import FetchStore
+
+/// `fetchrun diff JOB ID`: what changed in an item.
+struct Diff: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show how an item changed, as a unified diff of its versions.")
+
+  @Argument(help: "The job's name.")
+  var job: String
+
+  @Argument(help: "The item's id, as fetchrun items --json shows it.")
+  var id: String
+
+  @OptionGroup var storage: StoreOptions
+
+  @Flag(name: .long, help: "Print the kept versions instead, newest first, one JSON object each.")
+  var json = false
+
+  func run() throws {
+    let output = RunOutput(asJSON: json)
+    let terminal = Terminal.current
+    try Reading.from(storage, output) { reader in
+      let versions = try reader.versions(job: job, key: ItemKey(id))
+      guard !versions.isEmpty else {
+        output.message("the job '\(job)' has no item '\(id)'; fetchrun items \(job) lists them")
+        throw ExitStatus.runFailed
+      }
+      if json {
+        for version in versions { terminal.output(version.json) }
+      } else if versions.count == 1 {
+        output.message("the item has one version only")
+      } else {
+        for (new, old) in zip(versions, versions.dropFirst()).reversed() {
+          terminal.output(ItemDiff.text(from: old, to: new))
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchStore
+
+/// `fetchrun doctor`: what is in force here.
+struct Doctor: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Say what isolation, libraries, store and plugin folders there are.")
+
+  @OptionGroup var storage: StoreOptions
+
+  @Flag(name: .long, help: "Print one JSON object per finding.")
+  var json = false
+
+  func run() async throws {
+    let services = try Services.start(NetworkOptions.none)
+    let examination = Examination(
+      workers: services.workers, storePath: storage.path(),
+      pluginFolders: Surroundings.locations.pluginFolders)
+    let findings = await examination.findings()
+    await services.shutdown()
+    for finding in findings {
+      Terminal.current.output(json ? finding.json : line(finding))
+    }
+    if findings.contains(where: { $0.grade == .bad }) { throw ExitStatus.runFailed }
+  }
+
+  private func line(_ finding: Finding) -> String {
+    let terminal = Terminal.current
+    let word =
+      switch finding.grade {
+      case .good: terminal.styled("good", .green)
+      case .weak: terminal.styled("weak", .yellow)
+      case .bad: terminal.styled("bad ", .red)
+      }
+    return "\(word)  \(finding.subject): \(PlainText.line(finding.message))"
+  }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import FetchModel
+import FetchStore
+
+/// `fetchrun items`: what the store has.
+struct Items: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List stored items, newest first.")
+
+  @Argument(help: "A job's name; all jobs when it is left away.")
+  var job: String?
+
+  @OptionGroup var storage: StoreOptions
+
+  @Option(name: .long, help: "How many, at most; 0 for all.")
+  var limit = 50
+
+  @Option(
+    name: .long,
+    help: "Only changes after this sequence number, oldest first, removals too: to go on reading.")
+  var since: Int64?
+
+  @Flag(name: .long, help: "Print one JSON object per item.")
+  var json = false
+
+  mutating func validate() throws {
+    if limit < 0 { throw ValidationError("--limit must be 0 or more") }
+    if let since, since < 0 { throw ValidationError("--since must be 0 or more") }
+  }
+
+  func run() throws {
+    let output = RunOutput(asJSON: json)
+    let terminal = Terminal.current
+    try Reading.from(storage, output) { reader in
+      let query = ItemQuery(job: job, since: since, limit: limit == 0 ? nil : limit)
+      try reader.items(query) { item in
+        terminal.output(json ? item.json : output.row(item, withJob: job == nil))
+      }
+    }
+  }
+}

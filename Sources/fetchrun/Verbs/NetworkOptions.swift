@@ -1,0 +1,22 @@
+import ArgumentParser
+
+/// How requests may be made, for verbs that make some.
+struct NetworkOptions: ParsableArguments {
+  @Flag(name: .long, help: "Allow private, loopback and link-local addresses.")
+  var allowPrivate = false
+
+  @Option(name: .long, help: "A PEM file of certificate authorities in place of the system's.")
+  var caFile: String?
+
+  @Flag(name: .long, help: "Do not verify TLS certificates. Anyone on the way can then lie.")
+  var insecure = false
+
+  /// For verbs that make no request of their own.
+  static let none: NetworkOptions = {
+    var options = NetworkOptions()
+    options.allowPrivate = false
+    options.caFile = nil
+    options.insecure = false
+    return options
+  }()
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import FetchEngine
+import FetchModel
+import FetchStore
+
+/// `fetchrun --plugin FILE`: one plugin, one run.
+struct Once: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Run one plugin once (the default).",
+    usage: "fetchrun --plugin FILE [--option NAME=VALUE]... [--job NAME] [--store PATH] [--json]",
+    discussion: """
+      The plugin's own hostnames are granted to this run and named on standard error; files and \
+      private addresses need --allow-read and --allow-private.
+      """)
+
+  @Option(name: .long, help: "A plugin's file, or its name in a plugin folder.")
+  var plugin: String
+
+  @Option(
+    name: .long, parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("An option of the plugin; may be repeated.", valueName: "name=value"))
+  var option: [String] = []
+
+  @Option(name: .long, help: "The job that items and state belong to.")
+  var job: String?
+
+  @OptionGroup var storage: StoreOptions
+  @OptionGroup var network: NetworkOptions
+
+  @Option(
+    name: .long, parsing: .unconditionalSingleValue,
+    help: "A file or folder that file: URLs may read; may be repeated.")
+  var allowRead: [String] = []
+
+  @Flag(name: .long, help: "Give the run a worker process of its own.")
+  var isolate = false
+
+  @Flag(name: .long, help: "Print one JSON object per line: the news, then the run.")
+  var json = false
+
+  @Flag(name: .long, help: "Exit with 9 when there is no new data.")
+  var errorOnNoData = false
+
+  mutating func validate() throws {
+    for text in option where !text.contains("=") || text.hasPrefix("=") {
+      throw ValidationError("--option needs NAME=VALUE, not '\(text)'")
+    }
+  }
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    let services = try Services.start(network)
+    let interruption = Interruption()
+    let ending = await interruption.cancelling { await once(services, output) }
+    await services.shutdown()
+    if let code = interruption.exitCode { throw code }
+    if let code = ending { throw code }
+  }
+
+  /// nil when all went well.
+  private func once(_ services: Services, _ output: RunOutput) async -> ExitCode? {
+    do {
+      let found = try await services.shelf.plugin(named: plugin)
+      let job = try definition.job(with: found)
+      output.granted(job)
+      let store = try await Services.openStore(storage.path(), output)
+      let report = await services.pipeline(store).run(job, trigger: .manual)
+      output.report(report)
+      try await store.close()
+      return output.exitCode(for: [report.record], errorOnNoData: errorOnNoData)
+    } catch let problems as PluginProblems {
+      for problem in problems.all { output.message(problem.description) }
+      return ExitStatus.badPlugin
+    } catch let problems as OptionProblems {
+      for message in problems.messages { output.message(message) }
+      return ExitStatus.usage
+    } catch {
+      output.message("\(error)")
+      return ExitStatus.runFailed
+    }
+  }
+
+  private var definition: JobDefinition {
+    var definition = JobDefinition(
+      plugin: plugin, name: job,
+      options: option.map { text in
+        let cut = text.firstIndex(of: "=") ?? text.endIndex
+        return .text(name: String(text[..<cut]), text: String(text[cut...].dropFirst()))
+      })
+    definition.allowsPrivate = network.allowPrivate
+    definition.readPaths = allowRead
+    definition.isolation = isolate ? .run : nil
+    return definition
+  }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import FetchModel
+import FetchStore
+import Glibc
+
+/// `fetchrun reset JOB`: forgets what a job knows.
+struct Reset: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Forget a job's items, state and validators; its next run is its first.")
+
+  @Argument(help: "The job's name.")
+  var job: String
+
+  @OptionGroup var storage: StoreOptions
+
+  @Flag(name: .long, help: "Do not ask.")
+  var yes = false
+
+  func run() async throws {
+    let output = RunOutput(asJSON: false)
+    do {
+      try Reading.from(storage, output) { reader in try confirm(reader, output) }
+      let store = try await Services.openStore(storage.path(), creates: false, output)
+      let isKnown = try await store.reset(job: job)
+      try await store.close()
+      guard isKnown else { throw unknown(output) }
+      output.message("the job '\(job)' was reset")
+    } catch let error as StoreError {
+      output.message(error.message)
+      throw ExitStatus.runFailed
+    }
+  }
+
+  private func confirm(_ reader: StoreReader, _ output: RunOutput) throws {
+    guard let status = try reader.jobs().first(where: { ExactText($0.name) == ExactText(job) })
+    else { throw unknown(output, among: try reader.jobs().map(\.name)) }
+    if yes { return }
+    guard isatty(STDIN_FILENO) == 1 else {
+      output.message("reset asks before it forgets \(status.itemCount) items; say --yes")
+      throw ExitStatus.usage
+    }
+    Terminal.write(
+      "Forget \(status.itemCount) items, the state and the validators of '\(job)'? [y/N] ",
+      to: STDERR_FILENO)
+    guard ["y", "yes"].contains((readLine() ?? "").lowercased()) else {
+      output.message("nothing was changed")
+      throw ExitStatus.runFailed
+    }
+  }
+
+  private func unknown(_ output: RunOutput, among names: [String] = []) -> ExitCode {
+    output.message("the store has no job '\(job)'\(NearestName.hint(job, among: names))")
+    return ExitStatus.runFailed
+  }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import FetchModel
+import FetchStore
+
+/// `fetchrun runs`: how runs ended.
+struct Runs: ParsableCommand {
+  static let configuration = CommandConfiguration(abstract: "List runs, newest first.")
+
+  @Argument(help: "A job's name; all jobs when it is left away.")
+  var job: String?
+
+  @OptionGroup var storage: StoreOptions
+
+  @Option(name: .long, help: "How many, at most; 0 for all.")
+  var limit = 20
+
+  @Flag(name: .long, help: "Print one JSON object per run.")
+  var json = false
+
+  mutating func validate() throws {
+    if limit < 0 { throw ValidationError("--limit must be 0 or more") }
+  }
+
+  func run() throws {
+    let output = RunOutput(asJSON: json)
+    try Reading.from(storage, output) { reader in
+      for record in try reader.runs(job: job, limit: limit == 0 ? nil : limit) {
+        output.run(record)
+      }
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import ArgumentParser
+import FetchConfig
+
+/// Where the store is: the flag, else the environment, else the usual place.
+struct StoreOptions: ParsableArguments {
+  @Option(name: .long, help: "The store's file.")
+  var store: String?
+
+  func path(configured: String? = nil) -> String {
+    store ?? configured ?? Surroundings.locations.store
+  }
+}

@@ -1,0 +1,74 @@
+import Testing
+
+/// Words and exit statuses that other programs depend on, for commands that fetch nothing.
+@Suite struct CommandLineTests {
+  @Test func `the version is a number`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run("--version")
+    #expect(ending.status == 0)
+    #expect(ending.output == "0.1.0\n")
+  }
+
+  @Test func `an option without a value is wrong usage`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run("--plugin", "rss", "--option", "url")
+    #expect(ending.status == 64)
+    #expect(ending.messages.contains("--option needs NAME=VALUE, not 'url'"))
+    #expect(ending.output.isEmpty)
+  }
+
+  @Test func `an unknown flag is wrong usage`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    #expect(try program.run("--plugin", "rss", "--jsno").status == 64)
+  }
+
+  @Test func `a plugin that is not there is named with the places looked at`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run("--plugin", "reutres")
+    #expect(ending.status == 78)
+    #expect(ending.messages.hasPrefix("fetchrun: reutres: no plugin 'reutres': there is no "))
+  }
+
+  @Test(arguments: ["items", "runs"]) func `reading a store that is not there says what to do`(
+    verb: String
+  ) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = program.folder.path + "/none.sqlite"
+    let ending = try program.run(verb, "--store", path)
+    #expect(ending.status == 1)
+    #expect(
+      ending.messages
+        == "fetchrun: there is no store at \(path): run a job first, or name another store\n")
+  }
+
+  @Test func `a config with mistakes names all of them with their places`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write(
+      "fetchrun.yaml",
+      """
+      jobs:
+        - name: a
+          plugni: rss
+        - name: b
+          plugin: rss
+          options: 7
+      stoer: x
+      """)
+    let ending = try program.run("run", "--config", path)
+    #expect(ending.status == 78)
+    #expect(
+      ending.messages == """
+        fetchrun: \(path):7:1: unknown key 'stoer' (did you mean 'store'?)
+        fetchrun: \(path):3:5: unknown key 'plugni' (did you mean 'plugin'?)
+        fetchrun: \(path):2:5: the job has no plugin; add plugin: NAME
+        fetchrun: \(path):6:14: options must be a mapping of names and values
+
+        """)
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+
+/// The built `fetchrun` run as a user runs it, with a state folder of its own.
+struct Program {
+  /// Deleted with the test that made it.
+  let folder: URL
+
+  struct Ending {
+    var status: Int32
+    var output: String
+    var messages: String
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+  }
+
+  static let top = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// Where the build put the executables: beside the test bundle.
+  static let executable: URL = {
+    let bundle = URL(filePath: CommandLine.arguments[0])
+    let beside = bundle.deletingLastPathComponent().appending(path: "fetchrun")
+    if FileManager.default.isExecutableFile(atPath: beside.path) { return beside }
+    return top.appending(path: ".build/debug/fetchrun")
+  }()
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appending(path: "fetchrun-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: folder) }
+
+  /// A file in the test's folder.
+  @discardableResult
+  func write(_ name: String, _ text: String) throws -> String {
+    let file = folder.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+    return file.path
+  }
+
+  func start(
+    _ arguments: [String], environment: [String: String] = [:], input: String? = nil
+  ) throws -> Running {
+    let process = Process()
+    process.executableURL = Self.executable
+    process.arguments = arguments
+    process.currentDirectoryURL = Self.top
+    process.environment = [
+      "HOME": folder.path, "XDG_STATE_HOME": folder.path, "PATH": "/usr/bin:/bin",
+      "FETCHRUN_WORKER": Self.executable.deletingLastPathComponent()
+        .appending(path: "fetchrun-worker").path,
+    ].merging(environment) { $1 }
+    let running = Running(process: process)
+    try running.begin(input: input)
+    return running
+  }
+
+  func run(
+    _ arguments: String..., environment: [String: String] = [:], input: String? = nil
+  ) throws -> Ending {
+    try start(arguments, environment: environment, input: input).wait()
+  }
+}
+
+/// A program under way; its output goes to files, so that no pipe can fill up.
+final class Running {
+  let process: Process
+  private let output = Pipe()
+  private let messages: URL
+
+  init(process: Process) {
+    self.process = process
+    messages = FileManager.default.temporaryDirectory
+      .appending(path: "fetchrun-messages-\(UUID().uuidString)")
+  }
+
+  fileprivate func begin(input: String?) throws {
+    FileManager.default.createFile(atPath: messages.path, contents: nil)
+    process.standardOutput = output
+    process.standardError = try FileHandle(forWritingTo: messages)
+    let standardInput = Pipe()
+    process.standardInput = standardInput
+    try process.run()
+    try standardInput.fileHandleForWriting.write(contentsOf: Data((input ?? "").utf8))
+    try standardInput.fileHandleForWriting.close()
+  }
+
+  func wait() throws -> Program.Ending {
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    defer { try? FileManager.default.removeItem(at: messages) }
+    return Program.Ending(
+      status: process.terminationReason == .exit
+        ? process.terminationStatus : 128 + process.terminationStatus,
+      output: String(decoding: data, as: UTF8.self),
+      messages: try String(contentsOf: messages, encoding: .utf8))
+  }
+}

@@ -1,0 +1,105 @@
+import FetchModel
+import Testing
+
+@Suite struct ManifestReaderTests {
+  static let good: Value = [
+    "api": 1, "name": "rss", "version": "1.0.0", "description": "feeds",
+    "options": ["url": ["type": "url", "required": true]],
+    "permissions": ["http": ["{options.url}", "*.example.org"]],
+    "interval": "adaptive", "timeout": "45s",
+    "items": ["id": ["title", "date"], "ignore": ["score"], "first_run": "latest:5"],
+    "functions": ["fetch"],
+  ]
+
+  @Test func `a manifest is read with all it says`() throws {
+    let manifest = try ManifestReader.read(Self.good).get()
+    #expect(manifest.name == "rss")
+    #expect(manifest.options.map(\.name) == ["url"])
+    #expect(manifest.options.first?.kind == .url)
+    #expect(manifest.options.first?.isRequired == true)
+    #expect(manifest.permissions.http == ["{options.url}", "*.example.org"])
+    #expect(manifest.window == .seconds(45))
+    #expect(manifest.items.ignore == ["score"])
+    #expect(manifest.functions == ["fetch"])
+  }
+
+  /// One edit of the good manifest, and the only problem it must cause.
+  static let broken: [(key: String, value: Value?, problem: String)] = [
+    ("api", nil, "api: say which plugin interface the file is written for: api = 1"),
+    ("api", 2, "api: this fetchrun speaks plugin interface 1, the plugin wants 2"),
+    ("name", nil, "name: is missing; write name = \"reuters\""),
+    ("name", "A B", "name: use up to 64 lower-case letters, digits, '-', '_' and '.'"),
+    ("version", 1, "version: must be text, not an integer"),
+    ("optoins", [:], "optoins: unknown key (did you mean 'options'?)"),
+    ("functions", [], "fetch: a plugin needs a function: fetch = function(ctx) … end"),
+    (
+      "functions", ["fetch", "on_tranfer"],
+      "on_tranfer: unknown function (did you mean 'on_transfer'?)"
+    ),
+    ("timeout", "soon", "timeout: write a duration such as \"30s\" or \"2m\""),
+    ("timeout", "2d", "timeout: must be more than nothing and at most 1d"),
+    (
+      "options", ["url": ["type": "ulr"]],
+      "options.url.type: unknown type 'ulr' (did you mean 'url'?);"
+        + " use string, url, integer, number, boolean, list, table"
+    ),
+    ("options", ["url": ["tpye": "url"]], "options.url.tpye: unknown key (did you mean 'type'?)"),
+    (
+      "permissions", ["http": ["{options.urls}"]],
+      "permissions.http: {options.urls} names no option of this plugin (did you mean 'url'?)"
+    ),
+    (
+      "permissions", ["http": ["https://example.org/"]],
+      "permissions.http: 'https://example.org/' is not a hostname;"
+        + " write example.org, *.example.org or {options.NAME}"
+    ),
+    (
+      "items", ["first_run": "some"],
+      "items.first_run: must be \"all\", \"baseline\" or \"latest:N\""
+    ),
+    ("isolation", "none", "isolation: must be \"shared\" or \"run\""),
+  ]
+
+  @Test(arguments: broken.indices) func `a mistake is named with what to do`(index: Int) {
+    let (key, value, problem) = Self.broken[index]
+    var table = Self.good.objectValue ?? ValueObject()
+    table[key] = value
+    switch ManifestReader.read(.object(table)) {
+    case .success: Issue.record("the manifest was taken")
+    case .failure(let problems): #expect(problems.all.map(\.description) == [problem])
+    }
+  }
+
+  @Test func `all mistakes are reported at once`() {
+    guard case .failure(let problems) = ManifestReader.read(["name": 1, "fecth": 2]) else {
+      Issue.record("the manifest was taken")
+      return
+    }
+    #expect(problems.all.count >= 4)
+  }
+
+  @Test(arguments: [Value.null, "text", [], [1, 2], 7])
+  func `what is no table is refused`(table: Value) {
+    guard case .failure(let problems) = ManifestReader.read(table) else {
+      Issue.record("\(table) was taken for a manifest")
+      return
+    }
+    #expect(problems.all.count == 1)
+  }
+
+  @Test func `a problem's line is found in the text`() {
+    let source = """
+      return {
+        name = "x",
+        options = {
+          other = { type = "url" },
+          url = { required = true,
+            type = "ulr" },
+        },
+      }
+      """
+    #expect(ManifestLocation.line(of: ["options", "url", "type"], in: source) == 6)
+    #expect(ManifestLocation.line(of: ["name"], in: source) == 2)
+    #expect(ManifestLocation.line(of: ["version"], in: source) == nil)
+  }
+}

@@ -1,0 +1,77 @@
+import FetchModel
+import Testing
+
+@Suite struct OptionResolutionTests {
+  static let specs: [OptionSpec] = {
+    var url = OptionSpec(name: "url")
+    url.kind = .url
+    url.isRequired = true
+    url.summary = "address of the feed"
+    var count = OptionSpec(name: "count")
+    count.kind = .integer
+    count.defaultValue = 10
+    var mode = OptionSpec(name: "mode")
+    mode.choices = ["fast", "slow"]
+    return [url, count, mode]
+  }()
+
+  @Test func `defaults fill what was not given`() throws {
+    let options = try OptionResolution.resolve(
+      ValueObject([("url", "https://example.org/")]), against: Self.specs
+    ).get()
+    #expect(options == ValueObject([("url", "https://example.org/"), ("count", 10)]))
+  }
+
+  @Test(arguments: [
+    (
+      ValueObject(),
+      [
+        "option 'url' is required: address of the feed;"
+          + " give it with --option url=https://example.org/feed.xml"
+      ]
+    ),
+    (
+      ValueObject([("url", "x"), ("uurl", "y")]),
+      ["unknown option 'uurl' (did you mean 'url'?); it has url, count, mode"]
+    ),
+    (
+      ValueObject([("url", 5), ("count", "many")]),
+      [
+        "option 'url' must be a url, not an integer",
+        "option 'count' must be an integer, not a string",
+      ]
+    ),
+    (
+      ValueObject([("url", "x"), ("mode", "medium")]),
+      ["option 'mode' must be one of fast, slow"]
+    ),
+  ])
+  func `each problem says what to do`(given: ValueObject, messages: [String]) {
+    #expect(
+      OptionResolution.resolve(given, against: Self.specs)
+        == .failure(OptionProblems(messages: messages)))
+  }
+
+  @Test(arguments: [
+    (OptionKind.integer, "12", Value.integer(12)), (.number, "0.5", 0.5), (.boolean, "yes", true),
+    (.boolean, "off", false), (.list, "a,b", ["a", "b"]), (.list, "[1,\"b\"]", [1, "b"]),
+    (.table, "{\"a\":1}", ["a": 1]), (.string, "12", "12"),
+  ])
+  func `text from the command line becomes the declared kind`(
+    kind: OptionKind, text: String, expected: Value
+  ) throws {
+    var spec = OptionSpec(name: "x")
+    spec.kind = kind
+    #expect(try OptionResolution.read(text, as: spec).get() == expected)
+  }
+
+  @Test(arguments: [
+    (OptionKind.integer, "1.5"), (.integer, "99999999999999999999"), (.number, "nan"),
+    (.boolean, "maybe"), (.table, "[1]"), (.table, "{"), (.list, "[1"),
+  ])
+  func `text that is not of the declared kind is refused`(kind: OptionKind, text: String) {
+    var spec = OptionSpec(name: "x")
+    spec.kind = kind
+    #expect(throws: OptionProblems.self) { try OptionResolution.read(text, as: spec).get() }
+  }
+}

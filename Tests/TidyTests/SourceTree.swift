@@ -1,0 +1,36 @@
+import Foundation
+
+/// The project's own files, as the tidy checks read them.
+struct SourceTree {
+  struct File {
+    /// From the top of the project: `Sources/FetchModel/Values/Value.swift`.
+    var path: String
+    var lines: [Substring]
+    var module: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }
+  }
+
+  static let top = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// Swift files below a folder of the project.
+  static func swiftFiles(below folder: String) throws -> [File] {
+    let root = top.appending(path: folder)
+    guard let walk = FileManager.default.enumerator(atPath: root.path) else { return [] }
+    var files: [File] = []
+    for case let relative as String in walk where relative.hasSuffix(".swift") {
+      let text = try String(contentsOf: root.appending(path: relative), encoding: .utf8)
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      files.append(File(path: folder + "/" + relative, lines: lines))
+    }
+    return files.sorted { $0.path < $1.path }
+  }
+
+  /// Places where a check holds, as `path:line: text`.
+  static func places(in files: [File], where isHit: (Substring) -> Bool) -> [String] {
+    files.flatMap { file in
+      file.lines.enumerated().filter { isHit($0.element) }.map { index, line in
+        "\(file.path):\(index + 1): \(line.trimmingCharacters(in: .whitespaces))"
+      }
+    }
+  }
+}

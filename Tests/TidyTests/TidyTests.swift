@@ -1,0 +1,107 @@
+import Testing
+
+/// What a machine can keep of the project's habits.
+@Suite struct TidyTests {
+  static let sources = try! SourceTree.swiftFiles(below: "Sources")
+  static let tests = try! SourceTree.swiftFiles(below: "Tests")
+
+  @Test func `the checks see the sources`() {
+    #expect(Self.sources.count > 50)
+    #expect(Self.tests.count > 10)
+  }
+
+  /// A call that must not be made, and what to use instead. Spelt in two parts so that this file
+  /// does not find itself.
+  static let banned: [(call: String, modules: [String]?, instead: String)] = [
+    ("Date" + "()", nil, "take `now` as a parameter"),
+    ("Date" + ".now", nil, "take `now` as a parameter"),
+    ("Task" + ".sleep", nil, "sleep on the injected clock"),
+    ("Thread" + ".sleep", nil, "wait for a fact, not for time"),
+    ("try" + "!", nil, "handle the error"),
+    ("as" + "! ", nil, "use `as?` and say what else it can be"),
+    ("fatal" + "Error(", nil, "return an error"),
+    ("SystemRandomNumber" + "Generator()", ["FetchModel"], "take the generator as a parameter"),
+  ]
+
+  @Test(arguments: banned.indices) func `no banned call`(index: Int) {
+    let rule = Self.banned[index]
+    let files = Self.sources.filter { rule.modules?.contains($0.module) ?? true }
+    let hits = SourceTree.places(in: files) { $0.contains(rule.call) && !isComment($0) }
+    #expect(hits.isEmpty, "\(rule.instead)")
+  }
+
+  @Test func `only the command line prints`() {
+    let files = Self.sources.filter { $0.module != "fetchrun" }
+    let hits = SourceTree.places(in: files) {
+      !isComment($0) && $0.trimmedPrefix(while: \.isWhitespace).hasPrefix("print(")
+    }
+    #expect(hits.isEmpty)
+  }
+
+  @Test func `tests wait for facts, never for time`() {
+    let hits = SourceTree.places(in: Self.tests) { line in
+      ["Task" + ".sleep", "Thread" + ".sleep", "u" + "sleep("].contains { line.contains($0) }
+    }
+    #expect(hits.isEmpty)
+  }
+
+  @Test func `nothing is left for later`() {
+    let words = ["TO" + "DO", "FIX" + "ME", "XX" + "X:"]
+    let hits = SourceTree.places(in: Self.sources + Self.tests) { line in
+      words.contains { line.contains($0) }
+    }
+    #expect(hits.isEmpty)
+  }
+
+  /// What a module may import, beyond the standard library and Synchronization.
+  static let imports: [String: Set<String>] = [
+    "FetchModel": ["Crypto"],
+    "FetchWire": ["FetchModel"],
+    "LuaVM": ["CLua"],
+    "FetchSandbox": [
+      "FetchModel", "FetchWire", "LuaVM", "XMLLibrary", "CLockdown", "Crypto", "Glibc",
+    ],
+    "fetchrun-worker": ["FetchSandbox", "Glibc"],
+    "FetchStore": ["FetchModel", "GRDB", "Foundation", "Dispatch", "Glibc"],
+    "FetchConfig": ["FetchModel", "Yams"],
+  ]
+
+  @Test(arguments: imports.keys.sorted())
+  func `a module imports what its place allows`(module: String) {
+    let files = Self.sources.filter { $0.module == module }
+    let allowed = Self.imports[module, default: []].union(["Synchronization"])
+    let hits = SourceTree.places(in: files) { line in
+      guard let name = importedModule(line) else { return false }
+      return !allowed.contains(name)
+    }
+    #expect(hits.isEmpty)
+  }
+
+  @Test func `nothing above the border knows Lua, nothing below it knows the host`() {
+    let above: Set = ["FetchHost", "FetchStore", "FetchConfig", "FetchEngine", "fetchrun"]
+    let hits = SourceTree.places(in: Self.sources.filter { above.contains($0.module) }) {
+      ["CLua", "LuaVM", "LuaLibrary", "FetchSandbox", "XMLLibrary"].contains(importedModule($0))
+    }
+    #expect(hits.isEmpty)
+  }
+
+  @Test func `folders are named by subject, never by kind`() {
+    let kinds: Set = [
+      "Helpers", "Utils", "Utilities", "Common", "Managers", "Models", "Extensions",
+    ]
+    let folders = Self.sources.flatMap { $0.path.split(separator: "/").map(String.init) }
+    #expect(kinds.isDisjoint(with: folders))
+  }
+
+  private func isComment(_ line: Substring) -> Bool {
+    line.trimmedPrefix(while: \.isWhitespace).hasPrefix("//")
+  }
+
+  private func importedModule(_ line: Substring) -> String? {
+    let words = line.split(separator: " ")
+    guard let place = words.firstIndex(of: "import"), place <= 2, place + 1 < words.count,
+      words[..<place].allSatisfy({ ["package", "public", "private", "@testable"].contains($0) })
+    else { return nil }
+    return String(words[place + 1].prefix { $0 != "." })
+  }
+}
