@@ -103,6 +103,14 @@ let package = Package(
       path: "Tests/Benchmarks", swiftSettings: strict),
 
     .testTarget(
+      name: "FetchWireTests", dependencies: ["FetchWire", "FetchModel"], swiftSettings: strict),
+    .testTarget(
+      name: "FetchHostWorkerTests",
+      dependencies: [
+        "FetchHost", "FetchModel", "FetchTestSupport", "fetchrun-worker",
+      ],
+      path: "Tests/FetchHostTests/Workers", swiftSettings: strict),
+    .testTarget(
       name: "FetchHostHTTPTests",
       dependencies: ["FetchHost", "FetchModel", "CCodec", "FetchTestSupport"],
       path: "Tests/FetchHostTests/HTTP", swiftSettings: strict),

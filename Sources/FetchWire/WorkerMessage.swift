@@ -81,8 +81,8 @@ extension FrameWriter {
     try append(kind: WorkerMessage.Kind.hello.rawValue, run: 0, payload: writer.bytes)
   }
 
-  package mutating func loaded(_ manifest: UnsafeRawBufferPointer) throws(WireError) {
-    try append(kind: WorkerMessage.Kind.loaded.rawValue, run: 0, head: manifest)
+  package mutating func loaded(_ manifest: [UInt8]) throws(WireError) {
+    try append(kind: WorkerMessage.Kind.loaded.rawValue, run: 0, payload: manifest)
   }
 
   package mutating func loadFailed(_ failure: Failure) throws(WireError) {

@@ -1,1 +1,3 @@
-print("x")
+import FetchSandbox
+
+WorkerMain.run()

@@ -131,7 +131,8 @@ struct ItemDecoder {
     case .bytes: throw notUTF8("'\(key)'")
     case .notFinite:
       throw .failure(
-        Failure(.invalidValue, "item \(items.count + 1): '\(key)' is a number that JSON cannot hold"))
+        Failure(
+          .invalidValue, "item \(items.count + 1): '\(key)' is a number that JSON cannot hold"))
     }
   }
 

@@ -54,7 +54,9 @@ package final class WorkerPool: Sendable {
     let mailbox = mailbox
     let raw: RawRunEnd = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let active = ActiveRun(id: id, run: run, calls: calls) { continuation.resume(returning: $0) }
+        let active = ActiveRun(id: id, run: run, calls: calls) {
+          continuation.resume(returning: $0)
+        }
         if !mailbox.post(.submit(active)) {
           active.end(.failure(Self.shutDownFailure), usage: RunUsage())
         } else if Task.isCancelled {

@@ -17,6 +17,10 @@ package struct ValueReader {
   }
 
   package var remaining: Int { bytes.count - offset }
+  /// The bytes after those read so far.
+  package var unread: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[offset...])
+  }
   package var isAtEnd: Bool { offset == bytes.count }
 
   /// The tag of the next value, not consumed.

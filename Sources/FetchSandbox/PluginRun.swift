@@ -1,0 +1,154 @@
+import FetchModel
+import FetchWire
+import LuaVM
+
+/// One run in this worker: its Lua state and its counts.
+///
+/// The counts end a run early and with a place in the plugin; the host counts again by itself.
+final class PluginRun {
+  let id: UInt32
+  let limits: RunLimits
+  let libraryContext = LibraryContext()
+  private let outbox: Outbox
+  /// nil once the run has ended.
+  var lua: LuaRun?
+  /// What a step's end is to be reported as, where not as what Lua says.
+  private(set) var ownFailure: Failure?
+  /// `return nil, message`.
+  private(set) var expectedFailure: String?
+  /// The encoded state that the run began with.
+  let initialState: [UInt8]
+
+  private var items: [UInt8] = []
+  private var itemCount = 0
+  private var resultBytes = 0
+  private var logBytes = 0
+  private(set) var hostCallCount = 0
+  private var rememberedFailures: [Failure] = []
+
+  /// Items go out when this much has come together, and at each host call.
+  private static let itemBatchBytes = 64 << 10
+  /// A library function's argument or a request may hold a whole body.
+  private static let messageBytesMax = WireLimits.payloadBytesMax - (64 << 10)
+  private static let rememberedFailuresMax = 16
+  private static let killReason: Int32 = 1
+
+  init(id: UInt32, limits: RunLimits, initialState: [UInt8], outbox: Outbox) {
+    self.id = id
+    self.limits = limits
+    self.initialState = initialState
+    self.outbox = outbox
+  }
+
+  /// A Lua state with all chunks; nil where there is no memory for it.
+  func open(_ plugin: LoadedPlugin, _ trusted: TrustedChunks, seed: UInt64) -> LuaRun? {
+    let (seconds, attoseconds) = limits.cpu.components
+    let cpu =
+      UInt64(clamping: seconds) &* 1_000_000_000 &+ UInt64(clamping: attoseconds) / 1_000_000_000
+    let lua = LuaRun(
+      limits: LuaRunLimits(
+        cpuNanosecondsMax: cpu, memoryBytesMax: limits.memoryBytes,
+        messageBytesMax: Self.messageBytesMax, nestingMax: limits.nesting),
+      seed: seed, context: self)
+    guard let lua else { return nil }
+    for chunk in trusted.all { guard lua.add(chunk, trusted: true) else { return nil } }
+    for chunk in plugin.libraries { guard lua.add(chunk, trusted: false) else { return nil } }
+    guard lua.add(plugin.chunk, trusted: false) else { return nil }
+    self.lua = lua
+    return lua
+  }
+
+  var usage: RunUsage {
+    var usage = RunUsage()
+    guard let lua = lua?.usage else { return usage }
+    usage.cpu = .nanoseconds(Int64(clamping: lua.cpuNanoseconds))
+    usage.memoryPeakBytes = lua.memoryBytesPeak
+    usage.sliceCount = lua.slices
+    usage.hostCallCount = hostCallCount
+    return usage
+  }
+
+  /// False when the run has made too many.
+  func countHostCall() -> Bool {
+    hostCallCount += 1
+    return hostCallCount <= limits.hostCalls
+  }
+
+  /// Whether this much more of a result is within the limit.
+  func admits(resultBytes count: Int) -> Bool { count <= limits.resultBytes - resultBytes }
+
+  func flushItems() {
+    guard !items.isEmpty else { return }
+    outbox.send { frames throws(WireError) in try frames.items(items, run: id) }
+    items.removeAll(keepingCapacity: false)
+  }
+}
+
+// MARK: - Notices from the prelude
+
+extension PluginRun {
+  /// Returns 0, or why the run is to be ended now.
+  func take(notice: UnsafeRawBufferPointer) -> Int32 {
+    do throws(ValueError) {
+      var reader = ValueReader(notice)
+      let count = try reader.readArrayHead()
+      switch (try reader.readString(), count) {
+      case ("item", 2): return take(items: 1, reader.unread)
+      case ("items", 2):
+        let itemCount = try reader.readArrayHead()
+        return take(items: itemCount, reader.unread)
+      case ("log", 3): return log(try reader.readString(), try reader.readStringBytes())
+      case ("failed", 2):
+        expectedFailure = String(decoding: try reader.readStringBytes(), as: UTF8.self)
+      case ("remember", 4): try remember(&reader)
+      default: return end(Failure(.internalError, "the prelude sent an unknown notice"))
+      }
+      return 0
+    } catch { return end(Failure(.internalError, "the prelude sent a notice amiss: \(error)")) }
+  }
+
+  private func end(_ failure: Failure) -> Int32 {
+    ownFailure = failure
+    return Self.killReason
+  }
+
+  private func take(items count: Int, _ encoded: UnsafeRawBufferPointer) -> Int32 {
+    itemCount += count
+    guard itemCount <= limits.items else { return end(.limit(.itemLimit, limits)) }
+    guard admits(resultBytes: encoded.count) else { return end(.limit(.resultLimit, limits)) }
+    resultBytes += encoded.count
+    items.append(contentsOf: encoded)
+    if items.count >= Self.itemBatchBytes { flushItems() }
+    return 0
+  }
+
+  private func log(_ level: String, _ text: UnsafeRawBufferPointer) -> Int32 {
+    let message = String(decoding: text, as: UTF8.self)
+    logBytes += message.utf8.count
+    guard logBytes <= limits.logBytes else { return end(.limit(.logLimit, limits)) }
+    let line = LogLine(LogLine.Level(rawValue: level) ?? .info, message)
+    outbox.send { frames throws(WireError) in try frames.log(line, run: id) }
+    return 0
+  }
+}
+
+// MARK: - Failures of host calls that become the run's own
+
+extension PluginRun {
+  private func remember(_ reader: inout ValueReader) throws(ValueError) {
+    let message = String(decoding: try reader.readStringBytes(), as: UTF8.self)
+    guard let code = FailureCode(rawValue: try reader.readString()) else { return }
+    if rememberedFailures.count == Self.rememberedFailuresMax { rememberedFailures.removeFirst() }
+    rememberedFailures.append(Failure(code, message, retryable: try reader.readBool()))
+  }
+
+  /// The failure with what the host said of it, where its message is the host's own.
+  func attributed(_ failure: Failure) -> Failure {
+    let known = rememberedFailures.last { $0.message.utf8.elementsEqual(failure.message.utf8) }
+    guard let known else { return failure }
+    var failure = failure
+    failure.code = known.code
+    failure.retryable = known.retryable
+    return failure
+  }
+}

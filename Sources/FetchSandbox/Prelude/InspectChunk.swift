@@ -1,0 +1,44 @@
+extension PreludeChunk {
+  /// Runs a plugin's top level and returns its table without functions, whose names are in
+  /// `functions`. Loading has no effects: every call of the host is refused.
+  static let inspect = PreludeChunk(
+    "fetchrun:inspect",
+    #"""
+    local file, files = ...
+    local fail, type, next, sort = fetchrun.fail, type, next, table.sort
+    local depthMax = 20
+
+    fetchrun.call = function(name)
+      fail("invalidPlugin", name .. " is not possible while the plugin is loaded; call it in fetch")
+    end
+    fetchrun.chunk("fetchrun:require")(files)
+
+    local function copy(value, depth)
+      if type(value) ~= "table" then return value end
+      if depth > depthMax then
+        fail("invalidPlugin", "the plugin's table has too many tables inside each other")
+      end
+      local result = {}
+      for key, field in next, value do
+        if type(field) ~= "function" then result[key] = copy(field, depth + 1) end
+      end
+      return result
+    end
+
+    local plugin = fetchrun.chunk(file)()
+    if type(plugin) ~= "table" then
+      fail("invalidPlugin", "the file returns " .. type(plugin)
+        .. "; a plugin returns a table: return { name = ..., fetch = function(ctx) ... end }")
+    end
+    local functions = {}
+    for name, field in next, plugin do
+      if type(name) == "string" and type(field) == "function" then
+        functions[#functions + 1] = name
+      end
+    end
+    sort(functions)
+    local manifest = copy(plugin, 1)
+    manifest.functions = fetchrun.array(functions)
+    return manifest
+    """#)
+}

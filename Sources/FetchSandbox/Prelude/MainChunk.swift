@@ -1,0 +1,100 @@
+extension PreludeChunk {
+  /// One run: loads the plugin, makes `ctx`, calls the entry, sends what it returned. Returns the
+  /// state for the next run.
+  static let main = PreludeChunk(
+    "fetchrun:main",
+    #"""
+    local arguments, entry, window, file, files = ...
+    local call, notify, fail, clock = fetchrun.call, fetchrun.notify, fetchrun.fail, fetchrun.clock
+    local type, next, rawlen, rawget = type, next, rawlen, rawget
+    local tostring, sort, concat, move = tostring, table.sort, table.concat, table.move
+    local itemsPerMessage = 200
+    local startedAt = clock()
+
+    local isLoading = true
+    function fetchrun.call(name, ...)
+      if isLoading then
+        fail("pluginError", name .. " is not possible while the plugin is loaded; call it in fetch")
+      end
+      return call(name, ...)
+    end
+
+    local now = arguments.now
+    if now then
+      arguments.now = nil
+      function fetchrun.now() return now + (clock() - startedAt) end
+    end
+
+    fetchrun.chunk("fetchrun:require")(files)
+
+    local ctx = arguments
+    ctx.options = ctx.options or {}
+    ctx.state = ctx.state or {}
+
+    function ctx.emit(self, item)
+      if self ~= ctx then item = self end
+      if type(item) ~= "table" then
+        fail("invalidItem", "emit needs an item, a table, and got a " .. type(item))
+      end
+      if rawlen(item) > 0 then
+        fail("invalidItem", "emit needs one item and got a list; emit its items one by one")
+      end
+      notify("item", item)
+    end
+
+    function ctx.time_left()
+      local left = window - (clock() - startedAt)
+      return left > 0 and left or 0.0
+    end
+
+    local function refuse(verb, key)
+      local names = {}
+      for name in next, ctx do names[#names + 1] = name end
+      sort(names)
+      fail("pluginError",
+        "ctx has no field '" .. tostring(key) .. "'" .. verb .. "; it has " .. concat(names, ", "))
+    end
+
+    setmetatable(ctx, {
+      __metatable = false,
+      __index = function(_, key) refuse("", key) end,
+      __newindex = function(_, key) refuse(" to set (what is to be kept goes into ctx.state)", key) end,
+    })
+
+    local plugin = fetchrun.chunk(file)()
+    isLoading = false
+    local fetch = type(plugin) == "table" and plugin[entry]
+    if type(fetch) ~= "function" then
+      fail("invalidPlugin", "the plugin has no function '" .. entry .. "'")
+    end
+
+    local result, message = fetch(ctx)
+    if result == nil or result == false then
+      if message ~= nil then notify("failed", tostring(message)) end
+    elseif type(result) ~= "table" then
+      fail("invalidItem", entry .. " returned a " .. type(result)
+        .. "; it returns a list of items, or nothing, or nil and a message")
+    else
+      local count = rawlen(result)
+      if count == 0 and next(result) ~= nil then
+        fail("invalidItem",
+          entry .. " returned a table with named fields; it returns a list of items: { item, ... }")
+      end
+      if count <= itemsPerMessage then
+        if count > 0 then notify("items", result) end
+      else
+        for first = 1, count, itemsPerMessage do
+          local last = first + itemsPerMessage - 1
+          notify("items", move(result, first, last < count and last or count, 1, {}))
+        end
+      end
+    end
+
+    local state = rawget(ctx, "state")
+    if state == nil then return {} end
+    if type(state) ~= "table" then
+      fail("invalidValue", "ctx.state is a " .. type(state) .. ", not a table")
+    end
+    return state
+    """#)
+}

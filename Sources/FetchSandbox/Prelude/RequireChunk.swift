@@ -1,0 +1,47 @@
+extension PreludeChunk {
+  /// Makes `require`: our modules by their names, then the plugin folder's own `lib/*.lua`.
+  /// `MODULE_NAMES` stands for the names, for the message.
+  static let require = PreludeChunk(
+    "fetchrun:require",
+    #"""
+    local files = ...
+    local chunk, fail = fetchrun.chunk, fetchrun.fail
+    local type, sort, concat, next = type, table.sort, table.concat, next
+    local loaded, loading = {}, {}
+
+    local function unknown(name)
+      local own = {}
+      for other in next, files do own[#own + 1] = other end
+      sort(own)
+      local there = "MODULE_NAMES"
+      if #own > 0 then there = there .. " and, in lib, " .. concat(own, ", ") end
+      fail("pluginError", "there is no module '" .. name .. "'; there are " .. there)
+    end
+
+    local function open(name, require)
+      local library = chunk("fetchrun:library/" .. name)
+      local module = chunk("fetchrun:module/" .. name)
+      if module then return module(library and library(), require) end
+      if library then return library() end
+      local own = files[name] and chunk(files[name])
+      if not own then unknown(name) end
+      return own(name)
+    end
+
+    local function require(name)
+      if type(name) ~= "string" then
+        fail("pluginError", "require needs the name of a module, got a " .. type(name))
+      end
+      local module = loaded[name]
+      if module ~= nil then return module end
+      if loading[name] then fail("pluginError", "module '" .. name .. "' requires itself") end
+      loading[name] = true
+      module = open(name, require)
+      if module == nil then module = true end
+      loaded[name], loading[name] = module, nil
+      return module
+    end
+
+    rawset(fetchrun.globals, "require", require)
+    """#)
+}

@@ -1,0 +1,205 @@
+import FetchModel
+import FetchWire
+import LuaVM
+
+/// The plugin of this worker and its runs: what each message of the host makes them do, a slice at
+/// a time, round robin.
+final class RunScheduler {
+  private let trusted: TrustedChunks
+  private let outbox: Outbox
+  private var plugin: LoadedPlugin?
+  private var runs: [UInt32: PluginRun] = [:]
+  /// Runs whose slice was used up, in the order of their turns.
+  private var ready: [PluginRun] = []
+
+  init(trusted: TrustedChunks, outbox: Outbox) {
+    self.trusted = trusted
+    self.outbox = outbox
+  }
+
+  var hasReadyRuns: Bool { !ready.isEmpty }
+
+  /// One slice for each run that has been waiting for its turn.
+  func runSlices() {
+    guard !ready.isEmpty else { return }
+    var turns: [PluginRun] = []
+    swap(&turns, &ready)
+    for run in turns {
+      if let lua = run.lua { settle(run, lua, lua.proceed()) }
+    }
+  }
+
+  func take(_ message: HostMessage, run id: UInt32) throws(WireError) {
+    switch message {
+    case .load(let source): try load(source)
+    case .start(let message): try start(message, id)
+    case .reply(let raised, let answer):
+      guard let run = runs[id], let lua = run.lua else { throw .unexpected("a reply to no run") }
+      let step =
+        raised
+        ? lua.resume(raising: String(decoding: answer, as: UTF8.self))
+        : lua.resume(returning: answer)
+      settle(run, lua, step)
+    case .cancel(let code, let message):
+      // The run may have ended while this was under way.
+      if let run = runs[id] { fail(run, Failure(code, message)) }
+    case .ping: outbox.send { frames throws(WireError) in try frames.pong() }
+    }
+  }
+}
+
+// MARK: - Loading
+
+extension RunScheduler {
+  private func load(_ source: PluginSource) throws(WireError) {
+    guard plugin == nil else { throw .unexpected("a second plugin") }
+    do throws(Failure) {
+      let loaded = try LoadedPlugin(source)
+      let manifest = try inspect(loaded)
+      plugin = loaded
+      outbox.send { frames throws(WireError) in try frames.loaded(manifest) }
+    } catch {
+      outbox.send { frames throws(WireError) in try frames.loadFailed(error) }
+    }
+  }
+
+  /// The plugin's table without its functions, encoded.
+  func inspect(_ plugin: LoadedPlugin) throws(Failure) -> [UInt8] {
+    let run = PluginRun(id: 0, limits: RunLimits(), initialState: [], outbox: outbox)
+    defer { run.lua = nil }
+    guard let lua = run.open(plugin, trusted, seed: 0) else {
+      throw .limit(.memoryLimit, run.limits)
+    }
+    var arguments = ValueWriter(reserving: 256)
+    arguments.beginArray(count: 2)
+    arguments.write(plugin.chunk.name)
+    plugin.libraryNames.withUnsafeBytes { arguments.append(encoded: $0) }
+    var step = arguments.bytes.withUnsafeBytes {
+      lua.start(main: PreludeChunk.inspect.name, arguments: $0)
+    }
+    while step == .preempted { step = lua.proceed() }
+    switch step {
+    case .finished: return Array(lua.output)
+    case .failed: throw LuaFailure(Array(lua.output)).failure(as: .invalidPlugin)
+    case .killed(let death): throw failure(of: run, lua, death)
+    case .request, .preempted:
+      throw Failure(.invalidPlugin, "the plugin calls the host while it is loaded")
+    }
+  }
+}
+
+// MARK: - Running
+
+extension RunScheduler {
+  private func start(_ message: StartMessage, _ id: UInt32) throws(WireError) {
+    guard let plugin, runs[id] == nil else { throw .unexpected("a start") }
+    let state: [UInt8]
+    do { state = try Self.state(in: message.arguments) } catch { throw .invalidValue(error) }
+    let run = PluginRun(id: id, limits: message.limits, initialState: state, outbox: outbox)
+    runs[id] = run
+    guard let lua = run.open(plugin, trusted, seed: message.seed) else {
+      return fail(run, .limit(.memoryLimit, message.limits))
+    }
+    var arguments = ValueWriter(reserving: message.arguments.count + 256)
+    arguments.beginArray(count: 5)
+    arguments.append(encoded: message.arguments)
+    arguments.write(message.entry)
+    arguments.write(Double(message.limits.window.wholeMilliseconds) / 1000)
+    arguments.write(plugin.chunk.name)
+    plugin.libraryNames.withUnsafeBytes { arguments.append(encoded: $0) }
+    let step = arguments.bytes.withUnsafeBytes {
+      lua.start(main: PreludeChunk.main.name, arguments: $0)
+    }
+    settle(run, lua, step)
+  }
+
+  /// The encoded state among a run's arguments; empty where there is none.
+  private static func state(in arguments: UnsafeRawBufferPointer) throws(ValueError) -> [UInt8] {
+    var reader = ValueReader(arguments)
+    for _ in 0..<(try reader.readObjectHead()) {
+      let key = try reader.readStringBytes()
+      let start = reader.offset
+      try reader.skipValue()
+      if key.elementsEqual("state".utf8) { return Array(arguments[start..<reader.offset]) }
+    }
+    return []
+  }
+
+  /// Does what a step ended in asks for.
+  private func settle(_ run: PluginRun, _ lua: LuaRun, _ step: LuaStep) {
+    switch step {
+    case .preempted: ready.append(run)
+    case .request: request(run, lua)
+    case .finished: finish(run, lua)
+    case .failed: fail(run, failure(of: run, LuaFailure(Array(lua.output))))
+    case .killed(let death): fail(run, failure(of: run, lua, death))
+    }
+  }
+
+  private func request(_ run: PluginRun, _ lua: LuaRun) {
+    guard run.countHostCall() else { return fail(run, .limit(.hostCallLimit, run.limits)) }
+    run.flushItems()
+    var reader = ValueReader(lua.output)
+    do throws(ValueError) {
+      let count = try reader.readArrayHead()
+      let name = try reader.readStringBytes()
+      outbox.send { frames throws(WireError) in
+        try frames.request(name: name, count: count - 1, arguments: reader.unread, run: run.id)
+      }
+    } catch { fail(run, Failure(.internalError, "the prelude made a call amiss: \(error)")) }
+  }
+
+  private func finish(_ run: PluginRun, _ lua: LuaRun) {
+    run.flushItems()
+    if let message = run.expectedFailure {
+      return fail(run, run.attributed(Failure(.pluginFailed, message)))
+    }
+    let state = lua.output
+    let isChanged = Self.isChanged(state, from: run.initialState)
+    guard !isChanged || run.admits(resultBytes: state.count) else {
+      return fail(run, .limit(.resultLimit, run.limits))
+    }
+    outbox.send { frames throws(WireError) in
+      try frames.finished(state: isChanged ? state : nil, run.usage, run: run.id)
+    }
+    close(run)
+  }
+
+  /// Tables have no order, so other bytes may still be the same state.
+  private static func isChanged(_ state: UnsafeRawBufferPointer, from old: [UInt8]) -> Bool {
+    if state.elementsEqual(old) { return false }
+    guard let new = try? Value(encoded: Array(state)) else { return true }
+    if old.isEmpty { return new.objectValue?.isEmpty != true }
+    return (try? Value(encoded: old)) != new
+  }
+
+  private func fail(_ run: PluginRun, _ failure: Failure) {
+    outbox.send { frames throws(WireError) in
+      try frames.failed(failure, run.usage, run: run.id)
+    }
+    close(run)
+  }
+
+  private func close(_ run: PluginRun) {
+    runs[run.id] = nil
+    run.lua = nil
+  }
+
+  private func failure(of run: PluginRun, _ lua: LuaFailure) -> Failure {
+    switch lua.code {
+    case .nestingLimit?, .resultLimit?:
+      lua.place(.limit(lua.code ?? .resultLimit, run.limits))
+    default: run.attributed(lua.failure(as: .pluginError))
+    }
+  }
+
+  private func failure(of run: PluginRun, _ lua: LuaRun, _ death: LuaDeath) -> Failure {
+    let place = LuaFailure(Array(lua.output))
+    return switch death {
+    case .cpu: place.place(.limit(.cpuLimit, run.limits))
+    case .memory: place.place(.limit(.memoryLimit, run.limits))
+    case .cancelled:
+      place.place(run.ownFailure ?? Failure(.internalError, "the run was ended without a reason"))
+    }
+  }
+}

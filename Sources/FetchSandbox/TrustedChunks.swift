@@ -1,0 +1,73 @@
+import FetchModel
+import LuaVM
+
+/// Our own Lua code, compiled once per worker: what begins a run, and the modules.
+struct TrustedChunks {
+  let all: [LuaChunk]
+
+  enum Problem: Error { case cannotCompile(String) }
+
+  init() throws(Problem) {
+    let chunks = [.main, .inspect, Self.requireChunk] + Self.libraryChunks + Self.moduleChunks
+    var compiled: [LuaChunk] = []
+    for chunk in chunks { compiled.append(try Self.compile(chunk)) }
+    all = compiled
+  }
+
+  private static func compile(_ chunk: PreludeChunk) throws(Problem) -> LuaChunk {
+    do {
+      return try LuaChunk.compile(name: chunk.name, source: Array(chunk.source.utf8))
+    } catch {
+      let message = (try? Value(encoded: error.failure))?["message"]?.stringValue
+      throw .cannotCompile("\(chunk.name): \(message ?? "no memory")")
+    }
+  }
+
+  /// The names that `require` knows, in order.
+  static let moduleNames: [String] = {
+    let names = Set(PreludeRegistry.all.map(\.name) + functionsByModule.map(\.module))
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }()
+
+  private static var requireChunk: PreludeChunk {
+    let parts = PreludeChunk.require.source.split(separator: "MODULE_NAMES", maxSplits: 1)
+    let names = moduleNames.joined(separator: ", ")
+    return PreludeChunk(PreludeChunk.require.name, parts.joined(separator: names))
+  }
+
+  private static var moduleChunks: [PreludeChunk] {
+    PreludeRegistry.all.map { PreludeChunk("fetchrun:module/\($0.name)", $0.source) }
+  }
+
+  /// One table of functions per module. Without a Lua module of that name it is what the plugin
+  /// gets, so that functions for trusted code only are left out.
+  private static var libraryChunks: [PreludeChunk] {
+    let wrapped = Set(PreludeRegistry.all.map(\.name))
+    return functionsByModule.map { module, functions in
+      let entries =
+        functions
+        .filter { wrapped.contains(module) || !$0.name.hasPrefix("_") }
+        .map { "[\"\($0.name)\"] = f(\($0.number))" }
+      return PreludeChunk(
+        "fetchrun:library/\(module)",
+        "local f = fetchrun.library return { \(entries.joined(separator: ", ")) }")
+    }
+  }
+
+  private typealias Function = (name: Substring, number: Int)
+
+  private static let functionsByModule: [(module: String, functions: [Function])] = {
+    var modules: [(module: String, functions: [Function])] = []
+    for (number, function) in LibraryRegistry.all.enumerated() {
+      let parts = function.name.split(separator: ".", maxSplits: 1)
+      guard parts.count == 2 else { continue }
+      let entry = (name: parts[1], number: number)
+      if let index = modules.firstIndex(where: { $0.module == parts[0] }) {
+        modules[index].functions.append(entry)
+      } else {
+        modules.append((String(parts[0]), [entry]))
+      }
+    }
+    return modules
+  }()
+}

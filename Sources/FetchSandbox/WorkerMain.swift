@@ -1,0 +1,85 @@
+import CLockdown
+import FetchModel
+import FetchWire
+import Glibc
+import LuaVM
+import XMLLibrary
+
+/// What a worker process does from its first instruction: prepare, warm up, give up every right,
+/// say so, and serve.
+package enum WorkerMain {
+  /// Exit statuses, from sysexits.h; nobody reads them but the host's log.
+  private static let internalFault: Int32 = 70
+  private static let systemFault: Int32 = 71
+
+  package static func run() -> Never {
+    let descriptor = WireLimits.workerDescriptor
+    guard lockdown_prepare(descriptor) == 0 else {
+      stop("fetchrun-worker is started by fetchrun, not by hand", systemFault)
+    }
+    let outbox = Outbox()
+    guard let trusted = prepare() else { stop("the Lua prelude cannot be compiled", internalFault) }
+    if let problem = prepareLua(outbox) { stop(problem, internalFault) }
+    warmUp(trusted, outbox)
+    let report = IsolationReport(lockdown_apply())
+    outbox.send { frames throws(WireError) in try frames.hello(report) }
+    let scheduler = RunScheduler(trusted: trusted, outbox: outbox)
+    var loop = WorkerLoop(descriptor: descriptor, outbox: outbox, scheduler: scheduler)
+    let end = loop.serve()
+    if end == .closed { exit(0) }
+    stop("\(end)", internalFault)
+  }
+
+  private static func prepare() -> TrustedChunks? {
+    do { return try TrustedChunks() } catch {
+      write("\(error)\n")
+      return nil
+    }
+  }
+
+  private static func prepareLua(_ outbox: Outbox) -> String? {
+    // SAFETY: a worker has one thread.
+    nonisolated(unsafe) let outbox = outbox
+    return LuaEnvironment.prepare(
+      library: { run, number, arguments, output in
+        guard let context = run.context as? PluginRun else { return .refused }
+        return LibraryCalls.call(number, of: context, scratch: &outbox.scratch, arguments, output)
+      },
+      notify: { run, message in
+        guard let context = run.context as? PluginRun else { return 0 }
+        return context.take(notice: message)
+      })
+  }
+
+  /// Whatever is made at its first use has to be made now: afterwards no file can be opened.
+  private static func warmUp(_ trusted: TrustedChunks, _ outbox: Outbox) {
+    xmlInitParser()
+    let names = TrustedChunks.moduleNames.map { "require \"\($0)\"" }.joined(separator: " ")
+    let source = PluginSource(
+      name: "warm-up", fileName: "warm-up", text: Array("\(names) return {}".utf8))
+    let scheduler = RunScheduler(trusted: trusted, outbox: outbox)
+    do throws(Failure) { _ = try scheduler.inspect(try LoadedPlugin(source)) } catch {
+      stop(error.message, internalFault)
+    }
+  }
+
+  private static func stop(_ message: String, _ status: Int32) -> Never {
+    write("fetchrun-worker: \(message)\n")
+    exit(status)
+  }
+
+  private static func write(_ text: String) {
+    var text = text
+    text.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}
+
+extension IsolationReport {
+  fileprivate init(_ report: lockdown_report) {
+    self.init()
+    seccomp = report.seccomp
+    landlockABI = Int(report.landlock_abi)
+    noNewPrivileges = report.no_new_privileges
+    resourceLimits = report.resource_limits
+  }
+}
