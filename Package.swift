@@ -93,8 +93,12 @@ let package = Package(
       name: "ConformanceRunner", dependencies: ["FetchModel", "FetchTestSupport"],
       path: "Tests/ConformanceRunner", swiftSettings: strict),
 
+    .executableTarget(
+      name: "StoreCrashHelper", dependencies: ["FetchStore", "FetchModel"],
+      path: "Tests/StoreCrashHelper", swiftSettings: strict),
     .testTarget(
-      name: "FetchStoreTests", dependencies: ["FetchStore", "FetchModel", grdb],
+      name: "FetchStoreTests",
+      dependencies: ["FetchStore", "FetchModel", "StoreCrashHelper", grdb],
       swiftSettings: strict),
 
     // Release only: swift run -c release Benchmarks

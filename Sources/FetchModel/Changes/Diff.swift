@@ -18,25 +18,38 @@ package struct Diff {
     let diff = Diff(rules: rules, known: known, isFirstRun: isFirstRun, now: now)
     var changes = RunChanges()
     changes.itemCount = result.items.count
-    var present: Set<ItemKey> = []
+    let keys = diff.keys(of: result.items)
     let isNews = diff.newsOfFirstRun(result.items)
     for index in diff.oldestFirst(result.items) {
-      let item = result.items[index]
-      let key = diff.key(of: item, notIn: present)
-      present.insert(key)
-      diff.compare(item, key: key, isNews: isNews?.contains(index) ?? true, into: &changes)
+      diff.compare(
+        result.items[index], key: keys[index], isNews: isNews?.contains(index) ?? true,
+        into: &changes)
     }
-    if rules.complete && isWhole { diff.remove(allBut: present, into: &changes) }
+    if rules.complete && isWhole { diff.remove(allBut: Set(keys), into: &changes) }
     return changes
   }
 
-  /// The first of its keys under which the same content is known, else under which anything is.
-  private func key(of item: IdentifiedItem, notIn taken: Set<ItemKey>) -> ItemKey {
-    let isSame = known[item.key]?.fingerprint == item.fingerprint
-    if isSame || known.items.isEmpty, !taken.contains(item.key) { return item.key }
-    let free = ([item.key] + item.alternates).filter { !taken.contains($0) }
-    return free.first { known[$0]?.fingerprint == item.fingerprint }
-      ?? free.first { known[$0] != nil } ?? free.first ?? item.key
+  /// The key of each item, no two the same: the one under which the same content is known; then,
+  /// among those still free, one under which anything is known; else its own.
+  private func keys(of items: [IdentifiedItem]) -> [ItemKey] {
+    guard !known.items.isEmpty else { return items.map(\.key) }
+    var taken = Set<ItemKey>(minimumCapacity: items.count)
+    let sameKeys = items.map { item -> ItemKey? in
+      guard let key = sameKey(of: item), taken.insert(key).inserted else { return nil }
+      return key
+    }
+    return zip(items, sameKeys).map { item, sameKey in
+      if let sameKey { return sameKey }
+      let free = ([item.key] + item.alternates).filter { !taken.contains($0) }
+      let key = free.first { known[$0] != nil } ?? free.first ?? item.key
+      taken.insert(key)
+      return key
+    }
+  }
+
+  private func sameKey(of item: IdentifiedItem) -> ItemKey? {
+    if known[item.key]?.fingerprint == item.fingerprint { return item.key }
+    return item.alternates.first { known[$0]?.fingerprint == item.fingerprint }
   }
 
   private func compare(

@@ -1,0 +1,90 @@
+import FetchModel
+import Testing
+
+@Suite struct DiffTests {
+  private let a = Items.make(id: "a", title: "A")
+  private let b = Items.make(id: "b", title: "B")
+  private let c = Items.make(id: "c", title: "C")
+
+  private func rules(_ firstRun: FirstRunRule = .all, complete: Bool = false) -> ItemRules {
+    var rules = ItemRules()
+    rules.firstRun = firstRun
+    rules.complete = complete
+    return rules
+  }
+
+  @Test func `added, updated and known items are told apart`() {
+    let changed = Items.make(id: "b", title: "B!")
+    let changes = Items.decide([c, changed, a], known: Items.known([a, b]))
+    #expect(changes.changes.map(\.key.text) == ["b", "c"])
+    #expect(changes.changes.map(\.kind) == [.updated, .added])
+    #expect(changes.outcome == .newData(ChangeCounts(added: 1, updated: 1)))
+  }
+
+  @Test func `order is not news`() {
+    #expect(Items.decide([b, c, a], known: Items.known([a, b, c])).outcome == .noData(.sameItems))
+  }
+
+  @Test func `no items at all is empty, not the same items`() {
+    #expect(Items.decide([], known: Items.known([a])).outcome == .noData(.empty))
+  }
+
+  @Test(arguments: [
+    (FirstRunRule.all, 3), (.baseline, 0), (.latest(1), 1), (.latest(9), 3), (.latest(-1), 0),
+  ]) func `the first run's rule says what is news`(rule: FirstRunRule, added: Int) {
+    let changes = Items.decide(
+      [a, b, c], known: KnownItems(), rules: rules(rule), isFirstRun: true)
+    #expect(changes.counts == ChangeCounts(added: added))
+    #expect(changes.changes.count == 3)
+    #expect(added > 0 || changes.outcome == .noData(.sameItems))
+    let later = Items.decide([a, b, c], known: KnownItems(), rules: rules(rule))
+    #expect(later.counts == ChangeCounts(added: 3))
+  }
+
+  @Test func `the latest are those of the latest date, in whatever order they came`() {
+    let old = Items.make(id: "old", published: "2026-01-01T00:00:00Z")
+    let new = Items.make(id: "new", published: "2026-01-01T01:30:00+01:00")
+    for items in [[old, new], [new, old]] {
+      let changes = Items.decide(
+        items, known: KnownItems(), rules: rules(.latest(1)), isFirstRun: true)
+      #expect(changes.changes.map(\.key.text) == ["old", "new"])
+      #expect(changes.changes.map(\.kind) == [.baseline, .added])
+    }
+  }
+
+  @Test func `without dates the first of a result is the latest`() {
+    let changes = Items.decide(
+      [a, b, c], known: KnownItems(), rules: rules(.latest(1)), isFirstRun: true)
+    #expect(changes.changes.last?.key.text == "a")
+    #expect(changes.changes.last?.kind == .added)
+  }
+
+  @Test(arguments: [(true, true, 1), (true, false, 0), (false, true, 0), (false, false, 0)])
+  func `absence means removed only in a whole result of a complete source`(
+    complete: Bool, isWhole: Bool, removed: Int
+  ) {
+    let changes = Items.decide(
+      [a], known: Items.known([a, b]), rules: rules(complete: complete), isWhole: isWhole)
+    #expect(changes.counts == ChangeCounts(removed: removed))
+  }
+
+  @Test(arguments: [KnownItem.Presence.removed, .pruned], [true, false])
+  func `what was removed or pruned does not come back as new`(
+    presence: KnownItem.Presence, complete: Bool
+  ) {
+    var known = Items.known([a])
+    known[ItemKey("a")]?.presence = presence
+    let changes = Items.decide([a], known: known, rules: rules(complete: complete))
+    let isBack = complete && presence == .removed
+    #expect(changes.counts == ChangeCounts(added: isBack ? 1 : 0))
+  }
+
+  @Test func `being seen is noted again after a week, not at every run`() {
+    let known = Items.known([a])
+    let week = Items.now + KnownItem.lastSeenRenewal
+    #expect(Items.decide([a], known: known, now: week + .seconds(-1)).seen.isEmpty)
+    let changes = Items.decide([a], known: known, now: week)
+    #expect(changes.seen == [ItemKey("a")])
+    #expect(changes.outcome == .noData(.sameItems))
+  }
+}

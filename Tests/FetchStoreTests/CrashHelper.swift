@@ -1,0 +1,45 @@
+import Foundation
+
+/// A process that commits runs until it is killed.
+final class CrashHelper {
+  let process = Process()
+  private let output = Pipe()
+  private let errors = Pipe()
+  private var rest = Data()
+
+  init(store: String) throws {
+    let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.executableURL = tests.deletingLastPathComponent().appending(path: "StoreCrashHelper")
+    process.arguments = [store]
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+  }
+
+  /// The next run whose commit was acknowledged; nil when the process has ended.
+  func nextAcknowledged() -> String? {
+    while true {
+      if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { rest = Data(rest[(end + 1)...]) }
+        return String(decoding: rest[..<end], as: UTF8.self)
+      }
+      let bytes = output.fileHandleForReading.availableData
+      if bytes.isEmpty { return nil }
+      rest.append(bytes)
+    }
+  }
+
+  /// What it said on standard error so far, waiting for at least one word.
+  func word() -> String {
+    String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+  }
+
+  /// Kills it and returns the acknowledgements that were not read yet.
+  func kill() -> [String] {
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    var acknowledged: [String] = []
+    while let run = nextAcknowledged() { acknowledged.append(run) }
+    return acknowledged
+  }
+}

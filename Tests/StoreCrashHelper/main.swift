@@ -1,0 +1,62 @@
+import FetchModel
+import FetchStore
+import Glibc
+
+// Commits runs to the store at the path given, as fast as it can, until it is killed. Each commit
+// that the store has acknowledged is written to standard output, as one line with the run's id.
+//
+// Every run sends its job's last items again (the plugin's state says which those were), three new
+// ones and one that changes. So after any kill: state and items that were not stored together would
+// show up as a run with other counts.
+
+private let jobCount = 8
+
+private func item(_ id: String, title: String) -> ParsedItem {
+  var item = ParsedItem()
+  item.id = id
+  item.title = title
+  return item
+}
+
+private func acknowledge(_ run: RunID) {
+  let line = Array("\(run)\n".utf8)
+  guard write(STDOUT_FILENO, line, line.count) == line.count else { exit(0) }
+}
+
+private func runForEver(job: String, store: SQLiteStore) async throws {
+  var generator = SystemRandomNumberGenerator()
+  let rules = ItemRules()
+  while true {
+    let now = Timestamp(seconds: Int64(time(nil)))
+    let run = RunID(startedAt: now, random: (generator.next(), generator.next()))
+    let snapshot = try await store.openJob(job, run: run)
+    let before = snapshot.state?.stringValue
+    let items = [before, run.description].compactMap { $0 }.flatMap { prefix in
+      (0..<3).map { item("\(prefix)/\($0)", title: "") }
+    }
+    let result = IdentifiedItems(
+      items + [item("counter", title: run.description)], rules: rules)
+    let known = try await store.known(result, of: snapshot, rules: rules)
+    let changes = Diff.decide(
+      result, rules: rules, known: known, isFirstRun: snapshot.isFirstRun, isWhole: true, now: now)
+    var commit = RunCommit(
+      record: RunRecord(
+        run: run, job: job, plugin: "crash", trigger: .manual, outcome: changes.outcome,
+        startedAt: now))
+    commit.changes = changes
+    commit.state = .string(run.description)
+    _ = try await store.commit(commit)
+    acknowledge(run)
+  }
+}
+
+let store = try await SQLiteStore.open(at: CommandLine.arguments[1]) { holder in
+  let word = Array("waiting for \(holder ?? 0)\n".utf8)
+  _ = write(STDERR_FILENO, word, word.count)
+}
+try await withThrowingTaskGroup(of: Void.self) { group in
+  for number in 0..<jobCount {
+    group.addTask { try await runForEver(job: "job \(number)", store: store) }
+  }
+  try await group.waitForAll()
+}
