@@ -13,12 +13,13 @@ struct SourceTree {
     .deletingLastPathComponent().deletingLastPathComponent()
 
   /// Swift files below a folder of the project.
-  static func swiftFiles(below folder: String) throws -> [File] {
+  static func swiftFiles(below folder: String) -> [File] {
     let root = top.appending(path: folder)
     guard let walk = FileManager.default.enumerator(atPath: root.path) else { return [] }
     var files: [File] = []
     for case let relative as String in walk where relative.hasSuffix(".swift") {
-      let text = try String(contentsOf: root.appending(path: relative), encoding: .utf8)
+      let bytes = FileManager.default.contents(atPath: root.appending(path: relative).path)
+      let text = String(decoding: bytes ?? Data(), as: UTF8.self)
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       files.append(File(path: folder + "/" + relative, lines: lines))
     }

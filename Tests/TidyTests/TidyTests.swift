@@ -2,8 +2,8 @@ import Testing
 
 /// What a machine can keep of the project's habits.
 @Suite struct TidyTests {
-  static let sources = try! SourceTree.swiftFiles(below: "Sources")
-  static let tests = try! SourceTree.swiftFiles(below: "Tests")
+  static let sources = SourceTree.swiftFiles(below: "Sources")
+  static let tests = SourceTree.swiftFiles(below: "Tests")
 
   @Test func `the checks see the sources`() {
     #expect(Self.sources.count > 50)

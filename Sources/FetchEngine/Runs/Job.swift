@@ -1,3 +1,4 @@
+import Crypto
 package import FetchModel
 
 /// One configured use of a plugin: all that a run needs to know beforehand.
@@ -10,6 +11,8 @@ package struct Job: Sendable {
   package var grant: Grant
   package var limits = RunLimits()
   package var isolation: Isolation
+  /// See `Validators.reading`.
+  let reading: [UInt8]
 
   package init(name: String, plugin: Plugin, options: ValueObject, grant: Grant) {
     self.name = name
@@ -18,5 +21,13 @@ package struct Job: Sendable {
     self.grant = grant
     isolation = plugin.manifest.isolation
     limits.window = plugin.manifest.window ?? limits.window
+    reading = Self.reading(plugin.source, options)
+  }
+
+  private static func reading(_ source: PluginSource, _ options: ValueObject) -> [UInt8] {
+    var writer = ValueWriter()
+    writer.write(bytes: source.contentHash)
+    writer.write(.object(options.sortedByKey))
+    return Array(SHA256.hash(data: writer.bytes).prefix(16))
   }
 }

@@ -27,7 +27,7 @@ final class RunCalls: HostCallHandler {
     self.record = record
     session = HTTPSession(
       engine: pipeline.http, grant: job.grant, policy: pipeline.policy,
-      validators: snapshot.validators.byURL, deadline: .now + job.limits.window,
+      validators: snapshot.validators.usable(for: job.reading), deadline: .now + job.limits.window,
       limits: job.limits, now: pipeline.time.now)
   }
 
@@ -104,8 +104,13 @@ final class RunCalls: HostCallHandler {
   }
 
   private var validators: [ExactText: Validators] {
-    Dictionary(
-      session.validatorUpdates.map { (ExactText($0.url), $0.validators) }, uniquingKeysWith: { $1 })
+    var updates: [ExactText: Validators] = [:]
+    for (url, validators) in session.validatorUpdates {
+      var validators = validators
+      validators.reading = job.reading
+      updates[ExactText(url)] = validators
+    }
+    return updates
   }
 
   private var coolDowns: [ExactText: Timestamp] {
@@ -115,8 +120,12 @@ final class RunCalls: HostCallHandler {
 }
 
 extension [ExactText: Validators] {
-  /// By plain text, as the HTTP session looks them up: addresses are ASCII.
-  fileprivate var byURL: [String: Validators] {
-    [String: Validators](map { ($0.key.text, $0.value) }, uniquingKeysWith: { $1 })
+  /// Those that belong to this reading of the bodies, by plain text: addresses are ASCII.
+  fileprivate func usable(for reading: [UInt8]) -> [String: Validators] {
+    var usable: [String: Validators] = [:]
+    for (url, validators) in self where validators.reading == reading {
+      usable[url.text] = validators
+    }
+    return usable
   }
 }

@@ -12,6 +12,10 @@ package struct Validators: Equatable, Sendable {
   /// servers answer 304 for ever (NetNewsWire's field experience).
   package var lastFullAnswerAt: Timestamp
 
+  /// What the body was read by and for: a hash over the plugin's text and the job's options. When
+  /// either changes, the same body may mean other items, so these validators must not be used.
+  package var reading: [UInt8]?
+
   package static let trustedFor: Duration = .seconds(8 * 86_400)
 
   package init(

@@ -81,6 +81,7 @@ enum StoreSchema {
       last_modified TEXT,
       body_hash BLOB,
       last_full_answer_at INTEGER NOT NULL,
+      reading BLOB,
       PRIMARY KEY (job, url)
     ) STRICT, WITHOUT ROWID;
     CREATE TABLE origins (

@@ -19,9 +19,11 @@ extension WriterConnection {
     let row = statements.validators
     row.bind(1, id)
     while try row.step() {
-      result[ExactText(row.text(0) ?? "")] = Validators(
+      var validators = Validators(
         etag: row.text(1), lastModified: row.text(2), bodyHash: row.bytes(3),
         lastFullAnswerAt: row.time(4))
+      validators.reading = row.bytes(5)
+      result[ExactText(row.text(0) ?? "")] = validators
     }
     return result
   }
@@ -63,6 +65,7 @@ extension WriterConnection {
     row.bind(4, validators.lastModified)
     row.bind(5, validators.bodyHash)
     row.bind(6, validators.lastFullAnswerAt)
+    row.bind(7, validators.reading)
     try row.run()
   }
 

@@ -41,11 +41,11 @@ struct WriterStatements {
     validators = try SQLStatement(
       db,
       """
-      SELECT url, etag, last_modified, body_hash, last_full_answer_at FROM validators
+      SELECT url, etag, last_modified, body_hash, last_full_answer_at, reading FROM validators
       WHERE job = ?
       """)
     setValidators = try SQLStatement(
-      db, "INSERT OR REPLACE INTO validators VALUES (?, ?, ?, ?, ?, ?)")
+      db, "INSERT OR REPLACE INTO validators VALUES (?, ?, ?, ?, ?, ?, ?)")
     setCoolDown = try SQLStatement(
       db,
       """
