@@ -1,0 +1,11 @@
+-- expect: memoryLimit cpuLimit
+return {
+  api = 1, name = "bomb-of-coroutines", version = "1.0.0",
+  fetch = function(ctx)
+    local t = {}
+    for i = 1, math.huge do
+      t[i] = coroutine.wrap(function() coroutine.yield() end)
+      t[i]()
+    end
+  end,
+}

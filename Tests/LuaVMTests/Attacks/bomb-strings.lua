@@ -1,0 +1,8 @@
+-- expect: memoryLimit cpuLimit
+return {
+  api = 1, name = "bomb-strings", version = "1.0.0",
+  fetch = function(ctx)
+    local t = {}
+    for i = 1, math.huge do t[i] = ("x"):rep(1000) .. i end
+  end,
+}
