@@ -13,7 +13,7 @@
 #include "byte_set.h"
 
 // Sets kept as bitmaps, and look-aheads kept; a pattern with more works them out at each visit.
-#define PATTERN_SETS_KEPT 8
+#define PATTERN_SETS_KEPT 4
 #define PATTERN_AHEADS_KEPT 4
 #define PATTERN_AHEAD_BYTES 14
 

@@ -59,8 +59,6 @@ static void add_length_modifier(specification *spec, const char *modifier) {
   spec->bytes[spec->count] = '\0';
 }
 
-#pragma clang diagnostic ignored "-Wformat-nonliteral" // the specification has been checked
-
 static void add_integer(
     lua_text *text, int argument, specification *spec, const char *flags) {
   lua_Integer value = luaL_checkinteger(text->state, argument);

@@ -7,7 +7,8 @@
 #include <lua.h>
 #include <string.h>
 
-#define TEXT_FIRST_BYTES 1024
+// Small: some 200 calls of gsub may be nested on the C stack.
+#define TEXT_FIRST_BYTES 512
 
 typedef struct {
   lua_State *state;

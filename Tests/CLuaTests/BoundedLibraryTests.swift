@@ -58,6 +58,15 @@ struct BoundedLibraryTests {
     #expect(failure(of: code, seed: 1) == nil)
   }
 
+  @Test func `Callbacks inside each other end with Lua's error`() {
+    let code = """
+      local function nest(s) return (ours.string.gsub(s, "(.)", nest)) end
+      local ok, message = pcall(nest, "a")
+      assert(not ok and message:find("C stack overflow"), message)
+      """
+    #expect(failure(of: code, seed: 1) == nil)
+  }
+
   @Test func `Yielding from a callback is an error, as in Lua`() {
     let code = """
       for _, call in ipairs {

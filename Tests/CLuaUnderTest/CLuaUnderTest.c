@@ -34,6 +34,7 @@
 #include "../../Sources/CLua/bytes_find.c"
 #include "../../Sources/CLua/pattern.c"
 #include "../../Sources/CLua/pattern_item.c"
+#include "../../Sources/CLua/pattern_scan.c"
 #include "../../Sources/CLua/string_format.c"
 #include "../../Sources/CLua/string_search.c"
 #include "../../Sources/CLua/strings.c"
