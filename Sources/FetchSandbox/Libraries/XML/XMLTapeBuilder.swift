@@ -29,7 +29,7 @@ struct XMLTapeBuilder {
     _ = XMLParsing.ready
     guard bytes.count > 0, bytes.count <= XMLLimits.inputBytesMax else { return nil }
     let start = bytes.assumingMemoryBound(to: CChar.self).baseAddress
-    guard let context = xmlCreateMemoryParserCtxt(start, Int32(bytes.count)) else { return nil }
+    guard let context = xmlCreatePushParserCtxt(nil, nil, nil, 0, nil) else { return nil }
     defer { xmlFreeParserCtxt(context) }
     let builder = UnsafeMutablePointer<XMLTapeBuilder>.allocate(capacity: 1)
     builder.initialize(to: XMLTapeBuilder(context: context, byteCount: bytes.count))
@@ -40,7 +40,7 @@ struct XMLTapeBuilder {
     xmlCtxtUseOptions(context, XMLParsing.options)
     context.pointee.sax.pointee = handler
     context.pointee.userData = UnsafeMutableRawPointer(builder)
-    xmlParseDocument(context)
+    xmlParseChunk(context, start, Int32(bytes.count), 1)
     builder.pointee.closeAll()
     if let document = context.pointee.myDoc { xmlFreeDoc(document) }
     context.pointee.myDoc = nil
