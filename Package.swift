@@ -124,3 +124,11 @@ let package = Package(
       swiftSettings: strict),
   ]
 )
+
+// Links only with libFuzzer's runtime, which Tests/Fuzz/run adds.
+if Context.environment["FETCHRUN_FUZZ"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "Fuzz", dependencies: ["FetchSandbox", "FetchWire", "FetchModel"],
+      path: "Tests/Fuzz", exclude: ["Corpus", "run"], swiftSettings: strict))
+}

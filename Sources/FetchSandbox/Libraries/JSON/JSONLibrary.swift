@@ -5,11 +5,17 @@ import FetchModel
 package enum JSONLibrary {
   package static let functions: [LibraryFunction] = [decode, encode]
 
+  /// Below what Lua's decoder of results takes (CLua/decode.c), so that it is this error that is
+  /// seen, with its line and column.
+  private static let depthMax = 120
+
   /// `json.decode(text) -> value`, or `nil, "invalid JSON at line 3 column 7: ..."`.
   private static let decode = LibraryFunction("json.decode") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.bytes()
-    do { try JSONReader.decode(text, into: &writer) } catch { throw .refused("\(error)") }
+    do {
+      try JSONReader.decode(text, depthMax: depthMax, into: &writer)
+    } catch { throw .refused("\(error)") }
     return 1
   }
 

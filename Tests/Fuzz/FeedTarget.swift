@@ -1,0 +1,9 @@
+import FetchModel
+
+/// Whole documents to `feed.parse`.
+enum FeedTarget {
+  static func run(_ input: UnsafeRawBufferPointer) {
+    let options: Value = ["url": "https://feeds.test/dir/feed.xml"]
+    LibraryCalls.call("feed.parse", [.bytes(Array(input)), options])
+  }
+}

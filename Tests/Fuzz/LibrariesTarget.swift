@@ -1,0 +1,18 @@
+import FetchModel
+import FetchSandbox
+
+/// Any pure library function with any arguments: the first byte chooses the function, the rest is
+/// the encoded list of arguments, or where it is none the only argument's text.
+enum LibrariesTarget {
+  static func run(_ input: UnsafeRawBufferPointer) {
+    guard let first = input.first else { return }
+    let function = LibraryRegistry.all[Int(first) % LibraryRegistry.all.count]
+    let rest = UnsafeRawBufferPointer(rebasing: input.dropFirst())
+    if rest.first == ValueTag.array || rest.first == ValueTag.object {
+      LibraryCalls.call(function, rest)
+    } else {
+      LibraryCalls.call(function.name, [.bytes(Array(rest)), .bytes(Array(rest.prefix(16)))])
+      LibraryCalls.call(function.name, [.bytes(Array(rest))])
+    }
+  }
+}
