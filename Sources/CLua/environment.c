@@ -174,6 +174,7 @@ static const char *take_all(void) {
 const char *lua_environment_prepare(const lua_environment *given) {
   if (lua_version(NULL) != LUA_VERSION_NUM) return "this is another version of Lua than 5.4";
   environment = *given;
+  internals_prepare();
   const char *problem = take_all();
   return problem != NULL ? problem : tick_prepare();
 }

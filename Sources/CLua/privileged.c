@@ -122,19 +122,46 @@ void privileged_push(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &privileged_key);
 }
 
-// The globals of trusted chunks: their own table with `fetchrun`, behind it the plugin's globals.
+// Pushes a copy of the table at `index`, one level deep.
+static void push_copy(lua_State *L, int index) {
+  lua_newtable(L);
+  lua_pushnil(L);
+  while (lua_next(L, index) != 0) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, -4);
+  }
+}
+
+// The globals of trusted chunks: what Lua itself offers as it was before the plugin ran, so that no
+// change of a plugin to its world reaches into trusted code; `fetchrun`; behind them the plugin's
+// globals. Made for the first chunk of a run, which is a trusted one.
 static void push_trusted_globals(lua_State *L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &trusted_key) == LUA_TTABLE) return;
   lua_pop(L, 1);
-  lua_createtable(L, 0, 1);
-  privileged_push(L);
-  lua_setfield(L, -2, "fetchrun");
-  lua_createtable(L, 0, 1);
+  luaL_checkstack(L, 10, "globals");
   lua_pushglobaltable(L);
+  int globals = lua_gettop(L);
+  push_copy(L, globals);
+  int copy = globals + 1;
+  lua_pushnil(L);
+  while (lua_next(L, globals) != 0) {
+    if (lua_istable(L, -1) && !lua_rawequal(L, -1, globals)) {
+      lua_pushvalue(L, -2);
+      push_copy(L, lua_gettop(L) - 1);
+      lua_rawset(L, copy);
+    }
+    lua_pop(L, 1);
+  }
+  privileged_push(L);
+  lua_setfield(L, copy, "fetchrun");
+  lua_createtable(L, 0, 1);
+  lua_pushvalue(L, globals);
   lua_setfield(L, -2, "__index");
-  lua_setmetatable(L, -2);
-  lua_pushvalue(L, -1);
+  lua_setmetatable(L, copy);
+  lua_pushvalue(L, copy);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &trusted_key);
+  lua_remove(L, globals);
 }
 
 void privileged_push_chunk(lua_State *L, const run_chunk *chunk) {

@@ -16,6 +16,17 @@ _Noreturn void run_die(lua_run *run, lua_death death) {
 // An error outside of any protected call: only memory can run out there.
 static int on_panic(lua_State *L) { run_die(run_of(L), LUA_DEATH_MEMORY); }
 
+// Before the state is there: its first allocation is the global state, and at the second one the
+// seed of its strings is drawn but not used.
+static void note_opening(lua_run *run, void *block) {
+  if (run->state_block == NULL) {
+    run->state_block = block;
+  } else if (!run->is_seeded) {
+    internals_set_seed(run->state_block, run->seed);
+    run->is_seeded = true;
+  }
+}
+
 // Lua answers a refusal with a full collection and asks again for the same: a second refusal in
 // a row is the end. A count of refusals would end runs that merely collect often.
 static void *allocate(void *context, void *block, size_t old_size, size_t new_size) {
@@ -27,6 +38,7 @@ static void *allocate(void *context, void *block, size_t old_size, size_t new_si
     run->refused_size = new_size;
   } else if (new_size > old_size) {
     run->refused_size = 0;
+    if (run->main == NULL) note_opening(run, moved);
   }
   return moved;
 }
@@ -54,6 +66,7 @@ static void make_state(lua_run *run) {
   if (run->main == NULL) run_die(run, LUA_DEATH_MEMORY);
   *(lua_run **)lua_getextraspace(run->main) = run;
   lua_atpanic(run->main, on_panic);
+  internals_hide_names(run->state_block);
   lua_gc(run->main, LUA_GCSTOP);
   environment_open(run->main);
   run->body = lua_newthread(run->main);
@@ -130,7 +143,7 @@ static lua_step step(
     lua_run *run, run_waiting expected, const uint8_t *message, size_t count, bool failed) {
   run_reset_buffer(&run->output);
   if (run->death != LUA_DEATH_NONE) return end_killed(run);
-  if (run->waiting != expected) {
+  if (run->waiting != expected || !tick_begin(run)) {
     run->death = LUA_DEATH_CANCELLED;
     return end_killed(run);
   }
@@ -138,7 +151,6 @@ static lua_step step(
   run->message_count = count;
   run->message_failed = failed;
   run->pending = PENDING_NONE;
-  tick_begin(run);
   lua_step result;
   if (_setjmp(run->escape) == 0) {
     result = resume_body(run);

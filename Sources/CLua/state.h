@@ -41,6 +41,7 @@ typedef struct run_chunk {
 struct lua_run {
   arena arena;
   size_t refused_size; // the last allocation refused, until one succeeds
+  char *state_block;   // what holds Lua's global state
   lua_State *main;
   lua_State *body;     // the coroutine that runs the chunk `main`
   lua_State *current;  // the coroutine that runs now: the one the tick arms
@@ -64,6 +65,7 @@ struct lua_run {
   uint64_t slice_cpu_mark;     // thread CPU clock at the last measurement
 
   uint64_t seed;
+  bool is_seeded; // and its strings' hash with it
   uint64_t random[4];
   run_chunk *chunks;
 
@@ -87,7 +89,8 @@ const run_chunk *run_find_chunk(const lua_run *run, const char *name);
 
 // tick.c
 const char *tick_prepare(void);
-void tick_begin(lua_run *run);
+// False when this thread can have no timer: nothing would stop the run then.
+bool tick_begin(lua_run *run);
 void tick_end(lua_run *run);
 void tick_hook(lua_State *L, lua_Debug *activation);
 // What must happen whenever another coroutine becomes the current one.
@@ -97,6 +100,12 @@ void tick_switch(lua_run *run, lua_State *to);
 extern lua_environment environment;
 void environment_open(lua_State *L);
 void environment_push_base(lua_State *L, const char *name);
+
+// internals.c: `block` is the first block that the state allocates.
+void internals_prepare(void);
+void internals_hide_names(char *block);
+// To be called at the second allocation, when the seed is drawn and not yet used.
+void internals_set_seed(char *block, uint64_t seed);
 
 // globals.c: makes the table on top strict.
 void globals_make_strict(lua_State *L);

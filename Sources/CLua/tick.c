@@ -61,8 +61,8 @@ const char *tick_prepare(void) {
   return armed ? NULL : arm();
 }
 
-void tick_begin(lua_run *run) {
-  if (!armed) arm();
+bool tick_begin(lua_run *run) {
+  if (!armed && arm() != NULL) return false;
   run->alarm = 0;
   run->slice_measured = false;
   run->slice_nanoseconds = 0;
@@ -70,6 +70,7 @@ void tick_begin(lua_run *run) {
   run->slices++;
   tick_switch(run, run->body);
   running = run;
+  return true;
 }
 
 // The thread's CPU clock is a system call, the monotonic clock is not. A slice that saw no tick

@@ -27,6 +27,11 @@ package enum LuaEnvironment {
     return lua_environment_prepare(&environment).map { String(cString: $0) }
   }
 
+  /// Whether the linked Lua has the layout that CLua knows inside: then `__mode` and `__gc` have no
+  /// effect even when a metatable gets them late, and `pairs` gives string keys in an order that
+  /// only the run's seed decides. Known after `prepare`.
+  package static var isComplete: Bool { lua_environment_is_complete() }
+
   private static func run(_ context: UnsafeMutableRawPointer?) -> LuaRun? {
     context.map { Unmanaged<LuaRun>.fromOpaque($0).takeUnretainedValue() }
   }

@@ -84,6 +84,44 @@ import Testing
     #expect(results[0] != results[2])
   }
 
+  @Test func `the order of pairs is the seed's`() throws {
+    let source = """
+      local t, names = {}, {}
+      for i = 1, 60 do t["key" .. i] = i end
+      for name in pairs(t) do names[#names + 1] = name end
+      return names
+      """
+    let results = try [3, 3, 4].map { try TestRun(source, seed: $0).result() }
+    #expect(LuaEnvironment.isComplete)
+    #expect(results[0] == results[1])
+    #expect(results[0] != results[2])
+  }
+
+  @Test func `no table is weak, and nothing has a finalizer`() throws {
+    let run = try TestRun(
+      """
+      local meta, count = {}, 0
+      local weak = setmetatable({}, meta)
+      meta.__mode = "kv"
+      meta.__gc = function() count = count + 1 end
+      for i = 1, 5 do weak[{}] = {} end
+      setmetatable({}, meta)
+      local garbage
+      for i = 1, 200000 do garbage = { i } end
+      local left = 0
+      for _ in next, weak do left = left + 1 end
+      return { left, count }
+      """)
+    #expect(run.result() == [5, 0])
+  }
+
+  @Test func `what a plugin does to its globals does not reach trusted code`() throws {
+    let run = try TestRun(
+      "pcall, type, string.rep = nil, nil, nil; for k in pairs(_G) do rawset(_G, k, nil) end "
+        + "return { fetch = 1 }")
+    #expect(run.result() == ["fetch": 1])
+  }
+
   @Test func `many runs wait side by side in little memory`() throws {
     let source = "local t = {} for i = 1, 50 do t[i] = i end local r = host.call('x') return r + #t"
     let runs = try (0..<100).map { _ in try TestRun(source) }

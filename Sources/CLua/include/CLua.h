@@ -76,6 +76,11 @@ typedef struct {
 // Returns NULL, or what is wrong as static text. Call before the process is locked down.
 const char *_Nullable lua_environment_prepare(const lua_environment *_Nonnull environment);
 
+// Whether Lua's inner state has the layout that this code knows: then metatables with `__mode` or
+// `__gc` have no effect even when these are set late, and `pairs` gives string keys in an order
+// that only the run's seed decides.
+bool lua_environment_is_complete(void);
+
 // Compiles source text (never bytecode) named `name` (shown in messages as `name:line:`). Returns
 // LUA_STEP_FINISHED with bytecode in `output`, or LUA_STEP_FAILED with an encoded object like a
 // failed run's. Bounded: source at most 1 MiB, memory 64 MiB.
