@@ -51,6 +51,9 @@ final class RunScheduler {
 // MARK: - Loading
 
 extension RunScheduler {
+  /// For a file's top level, which only defines things.
+  private static let loadCPU: Duration = .seconds(1)
+
   private func load(_ source: PluginSource) throws(WireError) {
     guard plugin == nil else { throw .unexpected("a second plugin") }
     do throws(Failure) {
@@ -65,7 +68,9 @@ extension RunScheduler {
 
   /// The plugin's table without its functions, encoded.
   func inspect(_ plugin: LoadedPlugin) throws(Failure) -> [UInt8] {
-    let run = PluginRun(id: 0, limits: RunLimits(), initialState: [], outbox: outbox)
+    var limits = RunLimits()
+    limits.cpu = Self.loadCPU
+    let run = PluginRun(id: 0, limits: limits, initialState: [], outbox: outbox)
     defer { run.lua = nil }
     guard let lua = run.open(plugin, trusted, seed: 0) else {
       throw .limit(.memoryLimit, run.limits)

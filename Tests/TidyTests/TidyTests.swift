@@ -33,7 +33,7 @@ import Testing
   @Test func `only the command line prints`() {
     let files = Self.sources.filter { $0.module != "fetchrun" }
     let hits = SourceTree.places(in: files) {
-      !isComment($0) && $0.trimmedPrefix(while: \.isWhitespace).hasPrefix("print(")
+      !isComment($0) && $0.drop(while: \.isWhitespace).hasPrefix("print(")
     }
     #expect(hits.isEmpty)
   }
@@ -94,7 +94,7 @@ import Testing
   }
 
   private func isComment(_ line: Substring) -> Bool {
-    line.trimmedPrefix(while: \.isWhitespace).hasPrefix("//")
+    line.drop(while: \.isWhitespace).hasPrefix("//")
   }
 
   private func importedModule(_ line: Substring) -> String? {

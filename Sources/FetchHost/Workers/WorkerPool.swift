@@ -69,6 +69,26 @@ package final class WorkerPool: Sendable {
     return decode(raw, run.limits)
   }
 
+  /// The worker processes alive now.
+  package func status() async -> [WorkerStatus] {
+    let mailbox = mailbox
+    return await withCheckedContinuation { continuation in
+      if !mailbox.post(.report { continuation.resume(returning: $0) }) {
+        continuation.resume(returning: [])
+      }
+    }
+  }
+
+  /// What the kernel holds workers to on this machine, found by starting one.
+  package func probeIsolation() async -> Result<IsolationReport, Failure> {
+    let text = Array("return { fetch = function() end }".utf8)
+    let probe = WorkerRun(
+      plugin: PluginSource(name: "probe", fileName: "probe.lua", text: text), seed: 0)
+    let end = await run(probe, calls: RefusedCalls())
+    if case .failure(let failure) = end.result { return .failure(failure) }
+    return end.isolation.map { .success($0) } ?? .success(IsolationReport())
+  }
+
   /// Ends all workers; runs still in flight end as `cancelled`. Returns when no process is left.
   package func shutdown() async {
     let mailbox = mailbox
@@ -106,4 +126,8 @@ package final class WorkerPool: Sendable {
 
   private static let shutDownFailure = Failure(
     .cancelled, "the run was cancelled: fetchrun is shutting down")
+}
+
+private struct RefusedCalls: HostCallHandler {
+  func answer(_ call: HostCall) async -> HostCallAnswer { .raises("there is no host to call") }
 }

@@ -75,7 +75,16 @@ final class WorkerSupervisor: @unchecked Sendable {
       end(run, Failure(.cancelled, "the run was cancelled"))
     case .distrust(let id):
       if let worker = workers[id] { lose(worker, "sent what cannot be read") }
+    case .report(let deliver): deliver(statuses)
     case .shutDown(let done): afterShutdown = done
+    }
+  }
+
+  private var statuses: [WorkerStatus] {
+    workers.values.sorted { $0.id < $1.id }.map { worker in
+      WorkerStatus(
+        process: worker.process, plugin: worker.plugin.name, runCount: worker.runs.count,
+        executingCount: worker.executingCount, isolation: worker.isolation)
     }
   }
 
@@ -85,6 +94,7 @@ final class WorkerSupervisor: @unchecked Sendable {
       case .submit(let run): queue.append(.run(run))
       case .inspect(let inspection): queue.append(.inspection(inspection))
       case .shutDown(let done): done()
+      case .report(let deliver): deliver([])
       case .answer, .cancel, .distrust: break
       }
     }

@@ -1,0 +1,125 @@
+import FetchHost
+import FetchModel
+import Testing
+
+struct SeparationTests {
+  @Test func `nothing one run does is seen by the next`() async throws {
+    let pool = try WorkerPool.forTests()
+    let vandal = PluginSource.text(
+      """
+      return { fetch = function(ctx)
+        if ctx.options.first then
+          leak = "yes"
+          string.upper = function() return "spoilt" end
+          table.insert = nil
+          require("json").decode = function() return "spoilt" end
+          require("json").leak = true
+          getmetatable = nil
+          math.randomseed(1)
+        end
+        return { {id = tostring(rawget(_G, "leak")), title = ("a"):upper(),
+          summary = tostring(require("json").leak), n = math.random(1000000)} }
+      end }
+      """)
+    var first = WorkerRun(plugin: vandal, seed: 9)
+    first.arguments = ValueObject([("options", ["first": true])])
+    _ = await pool.run(first, calls: NoCalls())
+    let process = await pool.status().first?.process
+    var ends: [ParsedItem] = []
+    for _ in 0..<2 {
+      let end = await pool.run(WorkerRun(plugin: vandal, seed: 9), calls: NoCalls())
+      ends.append(try #require(end.products?.items.first))
+    }
+    #expect(await pool.status().first?.process == process)
+    #expect(ends[0].id == "nil")
+    #expect(ends[0].title == "A")
+    #expect(ends[0].summary == "nil")
+    #expect(ends[0] == ends[1])
+    await pool.shutdown()
+  }
+
+  @Test func `runs of different plugins never share a process`() async throws {
+    let pool = try WorkerPool.forTests()
+    for text in ["", "--", "-- x"] {
+      _ = await pool.run(WorkerRun(plugin: .fetching(text), seed: 1), calls: NoCalls())
+    }
+    let workers = await pool.status()
+    #expect(Set(workers.map(\.process)).count == 3)
+    await pool.shutdown()
+  }
+
+  @Test func `a run with a process of its own leaves none`() async throws {
+    let pool = try WorkerPool.forTests()
+    var run = WorkerRun(plugin: .fetching("return {{id = 'a'}}"), seed: 1)
+    run.isolation = .perRun
+    let end = await pool.run(run, calls: NoCalls())
+    #expect(end.products?.items.count == 1)
+    #expect(await pool.status().isEmpty)
+    await pool.shutdown()
+  }
+
+  @Test func `a worker is locked down before it sees a plugin`() async throws {
+    let pool = try WorkerPool.forTests { $0.lockdown = .require }
+    let report = try await pool.probeIsolation().get()
+    #expect(report.seccomp)
+    #expect(report.noNewPrivileges)
+    #expect(report.resourceLimits)
+    #expect(report.isComplete)
+    await pool.shutdown()
+  }
+
+  @Test func `a plugin folder's own modules are found and shared within the run`() async throws {
+    let end = try await WorkerPool.once(
+      .fetching(
+        "local d = require 'dates' return {{id = d.name, same = d == require 'dates'}}",
+        libraries: ["dates": "return { name = ... }"]))
+    let item = try #require(try end.result.get().items.first)
+    #expect(item.id == "dates")
+    #expect(item.fields["same"] == true)
+  }
+
+  @Test func `an error in a module of the plugin's own names its file`() async throws {
+    let syntax = try await WorkerPool.once(
+      .fetching("", libraries: ["dates": "return {\n\n= }"]))
+    #expect(syntax.failure?.code == .invalidPlugin)
+    #expect(syntax.failure?.file == "lib/dates.lua")
+    #expect(syntax.failure?.line == 3)
+    let raised = try await WorkerPool.once(
+      .fetching("require 'dates'", libraries: ["dates": "\nerror 'no'"]))
+    #expect(raised.failure?.file == "lib/dates.lua")
+    #expect(raised.failure?.line == 2)
+  }
+
+  @Test func `an undefined global is an error with a hint`() async throws {
+    let end = try await WorkerPool.once(.fetching("\nprint('x')"))
+    #expect(end.failure?.message == "undefined global 'print': use require \"log\"")
+    #expect(end.failure?.line == 3)
+  }
+
+  @Test func `the host cannot be called while the plugin is loaded`() async throws {
+    let end = try await WorkerPool.once(
+      .text("require('http').get('http://a.test/') return { fetch = function() end }"))
+    #expect(end.failure?.code == .invalidPlugin)
+    #expect(
+      end.failure?.message
+        == "http.request is not possible while the plugin is loaded; call it in fetch")
+  }
+
+  @Test func `many runs of many plugins all come to their end`() async throws {
+    let pool = try WorkerPool.forTests { $0.workersMax = 3 }
+    let ends = await withTaskGroup { group in
+      for number in 0..<60 {
+        group.addTask {
+          let plugin = PluginSource.fetching("-- \(number % 6)\nreturn {{id = ctx.options.id}}")
+          var run = WorkerRun(plugin: plugin, seed: 1)
+          run.arguments = ValueObject([("options", ["id": .string("\(number)")])])
+          return (number, await pool.run(run, calls: NoCalls()))
+        }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    for (number, end) in ends { #expect(end.products?.items.first?.id == "\(number)") }
+    #expect(ends.count == 60)
+    await pool.shutdown()
+  }
+}
