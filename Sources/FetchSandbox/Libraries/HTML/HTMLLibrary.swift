@@ -1,4 +1,47 @@
-/// What `require "html"` offers as pure functions.
+import FetchModel
+
+/// What `require "html"` offers as pure functions; `NodeModule` makes objects of the nodes.
 package enum HTMLLibrary {
-  package static let functions: [LibraryFunction] = []
+  package static let functions: [LibraryFunction] =
+    [parse, text, unescape] + NodeLibrary(module: "html").functions
+
+  /// `html._parse(text or response [, {url=, content_type=}]) -> document, node, name`. Everything
+  /// is HTML; an empty text is a page without content.
+  private static let parse = LibraryFunction("html._parse") {
+    arguments, context, writer throws(LibraryError) in
+    let argument = try DocumentArgument.read(&arguments, function: "html.parse")
+    let (start, converted) = EncodingSniffer.convert(
+      argument.body, contentType: argument.contentType, isHTML: true)
+    let document: XMLDocument
+    if let converted {
+      document = try converted.parsed(XMLTreeParser.html)
+    } else {
+      document = try XMLTreeParser.html(
+        UnsafeRawBufferPointer(rebasing: argument.body[start...]))
+    }
+    return try document.write(in: context, to: &writer)
+  }
+
+  /// `html.text(text or response) -> text`: what a reader would see, paragraphs on lines of their
+  /// own, white space collapsed.
+  private static let text = LibraryFunction("html.text") {
+    arguments, _, writer throws(LibraryError) in
+    let argument = try DocumentArgument.read(&arguments, function: "html.text")
+    let (start, converted) = EncodingSniffer.convert(
+      argument.body, contentType: argument.contentType, isHTML: true)
+    if let converted {
+      writer.write(bytes: converted.withUnsafeBytes { ReadableText.text($0) })
+    } else {
+      let rest = UnsafeRawBufferPointer(rebasing: argument.body[start...])
+      writer.write(bytes: ReadableText.text(rest))
+    }
+    return 1
+  }
+
+  /// `html.unescape(text) -> text`: references such as `&eacute;` and `&#8217;` as characters.
+  private static let unescape = LibraryFunction("html.unescape") {
+    arguments, _, writer throws(LibraryError) in
+    writer.write(HTMLText.unescaped(try arguments.string()))
+    return 1
+  }
 }

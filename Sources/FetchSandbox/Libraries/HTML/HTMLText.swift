@@ -7,6 +7,7 @@ struct HTMLText {
   /// A quote was never closed: from here on quotes do not count, else they cost a square.
   private var hasOpenQuote = false
   private var hasNoTagEnd = false
+  private var hasNoHeadEnd = false
   /// What a block's border becomes.
   private let blockBreak: UInt8
 
@@ -103,18 +104,46 @@ struct HTMLText {
       .map(ASCII.lowered)
     index = end
     let word = String(decoding: name, as: UTF8.self)
-    if next != UInt8(ascii: "/"), word == "script" || word == "style" { skipRaw(word) }
+    if next != UInt8(ascii: "/"), word == "script" || word == "style" || word == "head" { skipRaw(word) }
+    if blockBreak == Self.blockMark { return markBlock(word, isEnd: next == UInt8(ascii: "/")) }
     if Self.blockNames.contains(word), let last = output.last, last != blockBreak {
       output.append(blockBreak)
     }
   }
 
+  /// Bytes that do not occur in text, for borders that `ReadableText` makes lines of.
+  static let blockMark: UInt8 = 0x1D
+  static let lineMark: UInt8 = 0x1E
+
+  static func blocks(_ html: UnsafeRawBufferPointer) -> [UInt8] {
+    var reader = HTMLText(html, blockBreak: blockMark)
+    reader.run()
+    return reader.output
+  }
+
+  private mutating func markBlock(_ name: String, isEnd: Bool) {
+    switch name {
+    case "br", "li", "tr", "dt", "dd", "option":
+      output.append(Self.lineMark)
+      if name == "li", !isEnd { output += "- ".utf8 }
+    case "td", "th": output.append(0x20)
+    default: if Self.blockNames.contains(name) { output.append(Self.blockMark) }
+    }
+  }
+
   private mutating func skipRaw(_ word: String) {
-    let close =
-      word == "script"
-      ? ASCII.find("</script", in: input, from: index, caseless: true)
-      : ASCII.find("</style", in: input, from: index, caseless: true)
-    index = close ?? input.count
+    switch word {
+    case "script":
+      index = ASCII.find("</script", in: input, from: index, caseless: true) ?? input.count
+    case "style":
+      index = ASCII.find("</style", in: input, from: index, caseless: true) ?? input.count
+    default:
+      // A head without end is not looked for again, else many cost a square.
+      guard !hasNoHeadEnd else { return }
+      let end = ASCII.find("</head", in: input, from: index, caseless: true)
+      hasNoHeadEnd = end == nil
+      index = end ?? index
+    }
   }
 
   /// Behind the tag's or comment's end; nil where it has none.

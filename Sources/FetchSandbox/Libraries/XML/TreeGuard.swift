@@ -37,6 +37,9 @@ final class TreeGuard {
     return problem == nil
   }
 
+  /// What the tree of that text takes: 120 bytes for each node and its text.
+  func bytes(of text: UnsafeRawBufferPointer) -> Int { nodeCount * 120 + text.count }
+
   private func enterXML(attributes: Int) -> Bool {
     depth += 1
     if depth > XMLLimits.depthMax {

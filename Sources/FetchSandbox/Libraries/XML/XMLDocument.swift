@@ -8,6 +8,8 @@ final class XMLDocument {
   enum Kind { case xml, html }
 
   let kind: Kind
+  /// Memory that the tree takes, estimated.
+  let bytes: Int
   private let document: xmlDocPtr
   private var nodes: [xmlNodePtr] = []
   private var numbers: [xmlNodePtr: Int64] = [:]
@@ -16,8 +18,9 @@ final class XMLDocument {
   /// Nodes of one document that Lua may hold.
   static let handleCountMax = 200_000
 
-  init(_ document: xmlDocPtr, kind: Kind) {
+  init(_ document: xmlDocPtr, kind: Kind, bytes: Int) {
     self.document = document
+    self.bytes = bytes
     self.kind = kind
   }
 

@@ -1,4 +1,52 @@
-/// What `require "xml"` offers as pure functions.
+import FetchModel
+
+/// What `require "xml"` offers as pure functions; `NodeModule` makes objects of them.
 package enum XMLTreeLibrary {
-  package static let functions: [LibraryFunction] = []
+  package static let functions: [LibraryFunction] = [parse] + NodeLibrary(module: "xml").functions
+
+  /// `xml._parse(text or response [, {url=, content_type=}]) -> document, node, name`: the numbers
+  /// of the document and of its root element.
+  private static let parse = LibraryFunction("xml._parse") {
+    arguments, context, writer throws(LibraryError) in
+    let argument = try DocumentArgument.read(&arguments, function: "xml.parse")
+    let (start, converted) = EncodingSniffer.convert(
+      argument.body, contentType: argument.contentType)
+    let document: XMLDocument
+    if let converted {
+      document = try converted.parsed(XMLTreeParser.xml)
+    } else {
+      let first = ASCII.skipBlanks(argument.body, from: start)
+      document = try XMLTreeParser.xml(
+        UnsafeRawBufferPointer(rebasing: argument.body[first...]))
+    }
+    return try document.write(in: context, to: &writer)
+  }
+}
+
+extension [UInt8] {
+  /// Parses the bytes where they lie.
+  func parsed(
+    _ parse: (UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument
+  ) throws(LibraryError) -> XMLDocument {
+    let result = withUnsafeBytes { bytes in
+      Result { () throws(LibraryError) in
+        let first = ASCII.skipBlanks(bytes, from: 0)
+        return try parse(UnsafeRawBufferPointer(rebasing: bytes[first...]))
+      }
+    }
+    return try result.get()
+  }
+}
+
+extension XMLDocument {
+  /// Gives the document to the run and writes what names it and its root.
+  func write(
+    in context: LibraryContext, to writer: inout ValueWriter
+  ) throws(LibraryError) -> Int {
+    guard let root else { throw .refused("the document has no element") }
+    writer.write(context.documents.add(self))
+    writer.write(try number(of: root))
+    writer.write(XMLNodeText.name(root))
+    return 3
+  }
 }

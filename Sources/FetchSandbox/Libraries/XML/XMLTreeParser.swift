@@ -27,7 +27,7 @@ enum XMLTreeParser {
       throw .refused(problem)
     }
     guard let document else { throw .refused("the document is empty") }
-    return XMLDocument(document, kind: .xml)
+    return XMLDocument(document, kind: .xml, bytes: guardian.bytes(of: text))
   }
 
   private static func wellFormednessProblem(_ context: xmlParserCtxtPtr) -> String? {
@@ -75,11 +75,11 @@ enum XMLTreeParser {
       throw .refused(problem)
     }
     guard let document else { return try empty() }
-    return XMLDocument(document, kind: .html)
+    return XMLDocument(document, kind: .html, bytes: guardian.bytes(of: text))
   }
 
   private static func empty() throws(LibraryError) -> XMLDocument {
     guard let document = htmlNewDocNoDtD(nil, nil) else { throw .misuse("no memory") }
-    return XMLDocument(document, kind: .html)
+    return XMLDocument(document, kind: .html, bytes: 1024)
   }
 }

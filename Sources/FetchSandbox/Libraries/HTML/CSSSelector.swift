@@ -1,0 +1,262 @@
+/// CSS selectors as XPath 1.0, for HTML: type, universal, class, id and attribute selectors with
+/// all operators, the four combinators, lists, `:first-child`, `:last-child`, `:only-child`,
+/// `:nth-child`, `:nth-last-child`, `:first-of-type`, `:last-of-type`, `:empty`, `:not`, `:has`,
+/// `:contains("text")`.
+///
+/// Only what is below the node that is asked is found. A selector that is not understood is the
+/// caller's mistake.
+struct CSSSelector {
+  /// Selectors inside `:not` and `:has`.
+  private static let depthMax = 8
+
+  private let text: [UInt8]
+  private var index = 0
+  private let source: String
+
+  static func xpath(_ selector: String) throws(LibraryError) -> String {
+    guard selector.utf8.count <= XMLXPath.expressionBytesMax else {
+      throw .misuse("the selector is longer than \(XMLXPath.expressionBytesMax) bytes")
+    }
+    var parser = CSSSelector(selector)
+    let path = try parser.list(depth: 0, first: "descendant::")
+    guard parser.index == parser.text.count else { throw parser.problem("unexpected character") }
+    return path
+  }
+
+  private init(_ selector: String) {
+    source = selector
+    text = Array(selector.utf8)
+  }
+
+  private func problem(_ what: String) -> LibraryError {
+    .misuse("CSS selector '\(source)': \(what) at column \(index + 1)")
+  }
+
+  private var current: UInt8? { index < text.count ? text[index] : nil }
+
+  private mutating func skipBlanks() -> Bool {
+    let start = index
+    while let byte = current, ASCII.isBlank(byte) { index += 1 }
+    return index > start
+  }
+
+  private mutating func skip(_ letter: Unicode.Scalar) -> Bool {
+    guard current == UInt8(ascii: letter) else { return false }
+    index += 1
+    return true
+  }
+
+  private mutating func list(depth: Int, first axis: String) throws(LibraryError) -> String {
+    guard depth <= Self.depthMax else { throw problem("too many levels") }
+    var paths = [try complex(depth: depth, first: axis)]
+    while skip(",") { paths.append(try complex(depth: depth, first: axis)) }
+    return paths.joined(separator: " | ")
+  }
+
+  /// Compounds between commas: what one element is, without looking at where it stands.
+  private mutating func compounds(depth: Int) throws(LibraryError) -> String {
+    guard depth <= Self.depthMax else { throw problem("too many levels") }
+    var tests: [String] = []
+    repeat {
+      _ = skipBlanks()
+      tests.append("self::" + (try compound(depth: depth)))
+      _ = skipBlanks()
+    } while skip(",")
+    return tests.joined(separator: " or ")
+  }
+
+  /// Compounds with combinators between them.
+  private mutating func complex(depth: Int, first axis: String) throws(LibraryError) -> String {
+    _ = skipBlanks()
+    var path = try combinator(after: false).map { String($0.dropFirst()) } ?? axis
+    _ = skipBlanks()
+    path += try compound(depth: depth)
+    while true {
+      let hasBlank = skipBlanks()
+      guard let axis = try combinator(after: hasBlank) else { return path }
+      _ = skipBlanks()
+      path += axis + (try compound(depth: depth))
+    }
+  }
+
+  /// The axis of the combinator that stands here; nil at the end of the selector.
+  private mutating func combinator(after hasBlank: Bool) throws(LibraryError) -> String? {
+    switch current {
+    case UInt8(ascii: ">"):
+      index += 1
+      return "/child::"
+    case UInt8(ascii: "+"):
+      index += 1
+      return "/following-sibling::*[1]/self::"
+    case UInt8(ascii: "~"):
+      index += 1
+      return "/following-sibling::"
+    case nil, UInt8(ascii: ","), UInt8(ascii: ")"): return nil
+    default: return hasBlank ? "/descendant::" : nil
+    }
+  }
+
+  /// One element's name and conditions, as `name[…][…]`.
+  private mutating func compound(depth: Int) throws(LibraryError) -> String {
+    let start = index
+    var name = "*"
+    if !skip("*"), let byte = current, isNameByte(byte) { name = try identifier().lowercased() }
+    var conditions = ""
+    while let byte = current {
+      switch byte {
+      case UInt8(ascii: "."):
+        index += 1
+        let quoted = Self.literal(" " + (try identifier()) + " ")
+        conditions += "[contains(concat(' ', normalize-space(@class), ' '), \(quoted))]"
+      case UInt8(ascii: "#"):
+        index += 1
+        conditions += "[@id = \(Self.literal(try identifier()))]"
+      case UInt8(ascii: "["): conditions += "[\(try attribute())]"
+      case UInt8(ascii: ":"): conditions += "[\(try pseudo(name, depth: depth))]"
+      default:
+        guard index > start else { throw problem("selector expected") }
+        return name + conditions
+      }
+    }
+    guard index > start else { throw problem("selector expected") }
+    return name + conditions
+  }
+
+  private func isNameByte(_ byte: UInt8) -> Bool {
+    ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "-")
+      || byte == UInt8(ascii: "_") || byte >= 0x80 || byte == UInt8(ascii: "\\")
+  }
+
+  /// A name; `\` takes the next character as it is.
+  private mutating func identifier() throws(LibraryError) -> String {
+    var name: [UInt8] = []
+    while let byte = current, isNameByte(byte) {
+      index += 1
+      if byte == UInt8(ascii: "\\"), let next = current {
+        name.append(next)
+        index += 1
+      } else {
+        name.append(byte)
+      }
+    }
+    guard !name.isEmpty else { throw problem("name expected") }
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  private mutating func value() throws(LibraryError) -> String {
+    guard let quote = current, quote == 0x22 || quote == 0x27 else { return try identifier() }
+    index += 1
+    let start = index
+    while let byte = current, byte != quote { index += 1 }
+    guard current == quote else { throw problem("the quote has no end") }
+    defer { index += 1 }
+    return String(decoding: text[start..<index], as: UTF8.self)
+  }
+
+  /// An XPath literal, which has no escapes: a text with both quotes is put together.
+  static func literal(_ text: String) -> String {
+    if !text.utf8.contains(0x27) { return "'\(text)'" }
+    if !text.utf8.contains(0x22) { return "\"\(text)\"" }
+    let parts = text.split(separator: "'", omittingEmptySubsequences: false).map { "'\($0)'" }
+    return "concat(" + parts.joined(separator: ", \"'\", ") + ")"
+  }
+}
+
+// MARK: - Attributes and pseudo-classes
+
+extension CSSSelector {
+  private mutating func attribute() throws(LibraryError) -> String {
+    index += 1
+    _ = skipBlanks()
+    let name = "@" + (try identifier()).lowercased()
+    _ = skipBlanks()
+    if skip("]") { return name }
+    let start = current
+    if start != UInt8(ascii: "=") { index += 1 }
+    guard skip("=") else { throw problem("operator expected") }
+    _ = skipBlanks()
+    let plain = try value()
+    let quoted = Self.literal(plain)
+    _ = skipBlanks()
+    guard skip("]") else { throw problem("']' expected") }
+    switch start {
+    case UInt8(ascii: "="): return "\(name) = \(quoted)"
+    case UInt8(ascii: "^"):
+      return plain.isEmpty ? "false()" : "starts-with(\(name), \(quoted))"
+    case UInt8(ascii: "*"): return plain.isEmpty ? "false()" : "contains(\(name), \(quoted))"
+    case UInt8(ascii: "$"):
+      let length = plain.unicodeScalars.count
+      return plain.isEmpty
+        ? "false()"
+        : "substring(\(name), string-length(\(name)) - \(length - 1)) = \(quoted)"
+    case UInt8(ascii: "~"):
+      let padded = Self.literal(" \(plain) ")
+      return "contains(concat(' ', normalize-space(\(name)), ' '), \(padded))"
+    case UInt8(ascii: "|"):
+      return "\(name) = \(quoted) or starts-with(\(name), \(Self.literal(plain + "-")))"
+    default: throw problem("unknown operator")
+    }
+  }
+
+  private mutating func pseudo(_ name: String, depth: Int) throws(LibraryError) -> String {
+    index += 1
+    let pseudo = try identifier().lowercased()
+    switch pseudo {
+    case "first-child": return "not(preceding-sibling::*)"
+    case "last-child": return "not(following-sibling::*)"
+    case "only-child": return "not(preceding-sibling::*) and not(following-sibling::*)"
+    case "first-of-type" where name != "*": return "not(preceding-sibling::\(name))"
+    case "last-of-type" where name != "*": return "not(following-sibling::\(name))"
+    case "empty": return "not(*) and not(text())"
+    default: return try pseudoWithArgument(pseudo, name, depth: depth)
+    }
+  }
+
+  private mutating func pseudoWithArgument(
+    _ pseudo: String, _ name: String, depth: Int
+  ) throws(LibraryError) -> String {
+    guard skip("(") else { throw problem("':\(pseudo)' is not supported") }
+    _ = skipBlanks()
+    let condition: String
+    switch pseudo {
+    case "nth-child": condition = try nth("preceding-sibling::*")
+    case "nth-last-child": condition = try nth("following-sibling::*")
+    case "nth-of-type" where name != "*": condition = try nth("preceding-sibling::\(name)")
+    case "not": condition = "not(" + (try compounds(depth: depth + 1)) + ")"
+    case "has": condition = try list(depth: depth + 1, first: "descendant::")
+    case "contains": condition = "contains(., " + Self.literal(try value()) + ")"
+    default: throw problem("':\(pseudo)()' is not supported")
+    }
+    _ = skipBlanks()
+    guard skip(")") else { throw problem("')' expected") }
+    return condition
+  }
+
+  /// `odd`, `even`, `3`, `2n+1`, `-n+3`.
+  private mutating func nth(_ siblings: String) throws(LibraryError) -> String {
+    let start = index
+    while let byte = current, byte != UInt8(ascii: ")") { index += 1 }
+    let formula = text[start..<index].filter { !ASCII.isBlank($0) }
+    let place = "(count(\(siblings)) + 1)"
+    guard let (step, offset) = Self.formula(String(decoding: formula, as: UTF8.self)) else {
+      throw problem("not of the form an+b")
+    }
+    if step == 0 { return "\(place) = \(offset)" }
+    if step > 0 { return "\(place) >= \(offset) and (\(place) - \(offset)) mod \(step) = 0" }
+    return "\(place) <= \(offset) and (\(offset) - \(place)) mod \(-step) = 0"
+  }
+
+  private static func formula(_ text: String) -> (step: Int32, offset: Int32)? {
+    switch text.lowercased() {
+    case "odd": return (2, 1)
+    case "even": return (2, 0)
+    case let text:
+      guard let letter = text.firstIndex(of: "n") else { return Int32(text).map { (0, $0) } }
+      let head = text[..<letter]
+      let tail = text[text.index(after: letter)...]
+      let step: Int32? = head.isEmpty || head == "+" ? 1 : head == "-" ? -1 : Int32(head)
+      guard let step, step > Int32.min, let offset = tail.isEmpty ? 0 : Int32(tail) else { return nil }
+      return (step, offset)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+extension PreludeModule {
+  /// `require "xml"`: `xml.parse(text or response)` gives the root node of a document.
+  package static let xml = PreludeModule("xml", nodes + xmlSurface)
+
+  /// `require "html"`: `html.parse(text or response)` gives the root node of a page; `html.text` and
+  /// `html.unescape` need no tree.
+  package static let html = PreludeModule("html", nodes + htmlSurface)
+
+  /// Node objects. A node has `name` and these methods: `find(xpath [, namespaces])` and
+  /// `select(xpath [, namespaces])` (the first and all that XPath finds; attributes and texts come
+  /// as strings, other values as they are), `css(selector)` and `css_first(selector)`, `text()`,
+  /// `attr(name)`, `attrs()`, `children()`, `parent()`, `namespace()`, `xml()`.
+  private static let nodes = """
+    local library = ...
+    local methods = {}
+    local node = { __index = methods, __name = "node" }
+    function node.__tostring(self) return "<" .. self.name .. ">" end
+    function node.__eq(a, b) return a.document == b.document and a.number == b.number end
+
+    local function wrap(document, answer)
+      if type(answer) ~= "table" then return answer end
+      return setmetatable({ document = document, number = answer[1], name = answer[2] }, node)
+    end
+
+    local function wrap_all(document, answers)
+      if type(answers) ~= "table" then return answers end
+      for i = 1, #answers do answers[i] = wrap(document, answers[i]) end
+      return answers
+    end
+
+    local function check(self, name)
+      if getmetatable(self) ~= node then
+        error("node:" .. name .. " is called with a colon, on a node", 3)
+      end
+    end
+
+    function methods:find(path, namespaces)
+      check(self, "find")
+      return wrap(self.document, library._find(self.document, self.number, path, false, namespaces))
+    end
+
+    function methods:select(path, namespaces)
+      check(self, "select")
+      return wrap_all(
+        self.document, library._select(self.document, self.number, path, false, namespaces))
+    end
+
+    function methods:css(selector)
+      check(self, "css")
+      return wrap_all(self.document, library._select(self.document, self.number, selector, true))
+    end
+
+    function methods:css_first(selector)
+      check(self, "css_first")
+      return wrap(self.document, library._find(self.document, self.number, selector, true))
+    end
+
+    function methods:text()
+      check(self, "text")
+      return library._text(self.document, self.number)
+    end
+
+    function methods:attr(name)
+      check(self, "attr")
+      return library._attribute(self.document, self.number, name)
+    end
+
+    function methods:attrs()
+      check(self, "attrs")
+      return library._attributes(self.document, self.number)
+    end
+
+    function methods:children()
+      check(self, "children")
+      return wrap_all(self.document, library._children(self.document, self.number))
+    end
+
+    function methods:parent()
+      check(self, "parent")
+      return wrap(self.document, library._parent(self.document, self.number))
+    end
+
+    function methods:namespace()
+      check(self, "namespace")
+      return library._namespace(self.document, self.number)
+    end
+
+    function methods:xml()
+      check(self, "xml")
+      return library._markup(self.document, self.number)
+    end
+
+    local function parse(...)
+      local document, number, name = library._parse(...)
+      if not document then return nil, number end
+      return wrap(document, { number, name })
+    end
+
+    """
+
+  private static let xmlSurface = """
+    return { parse = parse }
+    """
+
+  private static let htmlSurface = """
+    methods.html = methods.xml
+    return { parse = parse, text = library.text, unescape = library.unescape }
+    """
+}

@@ -1,0 +1,60 @@
+import FeedConformance
+import Foundation
+import Testing
+
+/// Holds the feed parser against public test suites where they are at hand: the folder that
+/// `FETCHRUN_CONFORMANCE` names has `feeds/` with `cases.jsonl`, `inputs.zip` and `score.py`.
+@Suite struct FeedConformanceTests {
+  static let folder = ProcessInfo.processInfo.environment["FETCHRUN_CONFORMANCE"].map {
+    URL(filePath: $0).appending(path: "feeds")
+  }
+
+  /// The share of checks that a set must pass, in percent.
+  static let required = ["wellformed": 99.0, "validator": 99.0, "encoding": 97.0, "illformed": 97.0]
+
+  @Test(.enabled(if: folder != nil, "FETCHRUN_CONFORMANCE names no folder"))
+  func `feeds of public test suites are read as their authors expect`() throws {
+    let folder = try #require(Self.folder)
+    let work = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: work) }
+    try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
+    let zip = folder.appending(path: "inputs.zip").path
+    try python(["-m", "zipfile", "-e", zip, work.appending(path: "in").path])
+    let output = try FeedConformance.output(
+      cases: Data(contentsOf: folder.appending(path: "cases.jsonl")),
+      inputs: work.appending(path: "in"))
+    try output.write(to: work.appending(path: "out.jsonl"))
+    let scores = work.appending(path: "scores.json")
+    try python([
+      folder.appending(path: "score.py").path, work.appending(path: "out.jsonl").path,
+      "--public", "--json", scores.path,
+    ])
+    try check(JSONDecoder().decode(Scores.self, from: Data(contentsOf: scores)))
+  }
+
+  private func check(_ scores: Scores) {
+    for (name, percent) in Self.required {
+      let reached = 100 * (scores.sets[name]?.core ?? 0)
+      #expect(reached >= percent, "\(name): \(reached) %")
+    }
+    #expect(scores.rejects.first == scores.rejects.last, "what is no feed must be refused")
+    #expect(scores.missing == 0)
+  }
+
+  private struct Scores: Decodable {
+    struct Set: Decodable { var core: Double? }
+    var sets: [String: Set]
+    var rejects: [Int]
+    var missing: Int
+  }
+
+  private func python(_ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["python3"] + arguments
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+  }
+}

@@ -1,0 +1,181 @@
+import FetchModel
+import FetchSandbox
+import Testing
+
+@Suite struct NodeTests {
+  /// A document that functions are called on.
+  struct Page {
+    let functions: [LibraryFunction]
+    let module: String
+    let context = LibraryContext()
+    let document: Value
+    let root: Value
+
+    init(html: String) throws { try self.init(HTMLLibrary.functions, "html", html) }
+    init(xml: String) throws { try self.init(XMLTreeLibrary.functions, "xml", xml) }
+
+    private init(_ functions: [LibraryFunction], _ module: String, _ text: String) throws {
+      self.functions = functions
+      self.module = module
+      let results = try call(functions, "\(module)._parse", [.string(text)], in: context)
+      (document, root) = (results[0], results[1])
+    }
+
+    func ask(_ name: String, _ arguments: Value..., at node: Value? = nil) throws -> Value {
+      let all = [document, node ?? root] + arguments
+      return try call(functions, "\(module).\(name)", all, in: context).first ?? .null
+    }
+
+    /// The texts of what a selector finds.
+    func css(_ selector: String) throws -> [String] {
+      try (ask("_select", .string(selector), true).arrayValue ?? []).map {
+        try ask("_text", at: $0.arrayValue?.first).stringValue ?? ""
+      }
+    }
+  }
+
+  private static let list = """
+    <html><body><div id="main" class="box wide"><p class="a">1</p><p lang="en-GB">2</p>
+    <ul><li>3<li>4<li data-x="it's">5</ul><a href="https://example.org/x.pdf">6</a></div>
+    <p>7<b>8</b></p></body></html>
+    """
+
+  static let selectors: [(String, [String])] = [
+    ("li", ["3", "4", "5"]),
+    ("div.box > p", ["1", "2"]),
+    ("#main p.a", ["1"]),
+    ("p + p", ["2"]),
+    ("p ~ a", ["6"]),
+    ("li:first-child, li:last-child", ["3", "5"]),
+    ("li:nth-child(odd)", ["3", "5"]),
+    ("li:nth-child(2)", ["4"]),
+    ("li:nth-child(-n+2)", ["3", "4"]),
+    ("p:not(.a):not([lang])", ["78"]),
+    ("p:not(.a, [lang])", ["78"]),
+    ("p:has(> b)", ["78"]),
+    ("a[href$='.pdf']", ["6"]),
+    ("a[href^=https][href*=\"example\"]", ["6"]),
+    ("p[lang|=en]", ["2"]),
+    ("div[class~=wide] b, b", ["8"]),
+    ("li[data-x=\"it's\"]", ["5"]),
+    ("p:contains('8')", ["78"]),
+    ("*.a", ["1"]),
+    ("p.nothing", []),
+  ]
+
+  @Test(arguments: selectors) func `CSS selectors find what they say`(
+    selector: String, texts: [String]
+  ) throws {
+    let found = try Page(html: Self.list).css(selector)
+    #expect(found.map { $0.filter { !$0.isWhitespace } } == texts)
+  }
+
+  @Test(arguments: ["", "p >", "> > p", "p:hover", "p[", "p[a=", "p:nth-child(x)", "p..a", ",", "p)"])
+  func `a selector that is not understood is the caller's mistake`(selector: String) throws {
+    let page = try Page(html: Self.list)
+    #expect(throws: LibraryError.self) { try page.ask("_select", .string(selector), true) }
+  }
+
+  @Test func `XPath gives nodes, strings, numbers and booleans`() throws {
+    let page = try Page(xml: "<a xmlns:x='urn:x'><b n='1'>t</b><x:b n='2'/></a>")
+    #expect(try page.ask("_select", "//b/@n") == ["1"])
+    #expect(try page.ask("_find", "count(//*)") == 3.0)
+    #expect(try page.ask("_find", "b = 't'") == true)
+    #expect(try page.ask("_find", "string(b)") == "t")
+    #expect(try page.ask("_select", "//y:b/@n", false, ["y": "urn:x"]) == ["2"])
+    #expect(try page.ask("_find", "//nothing") == .null)
+    let b = try #require(try page.ask("_find", "b").arrayValue)
+    #expect(b[1] == "b")
+    #expect(try page.ask("_attributes", at: b[0]) == ["n": "1"])
+    #expect(try page.ask("_attribute", "n", at: b[0]) == "1")
+    #expect(try page.ask("_markup", at: b[0]) == "<b n=\"1\">t</b>")
+    #expect(try page.ask("_parent", at: b[0]).arrayValue?[1] == "a")
+    #expect(try page.ask("_children").arrayValue?.count == 2)
+  }
+
+  @Test func `XPath that would take for ever is stopped`() throws {
+    let page = try Page(xml: "<a>" + String(repeating: "<b><c/></b>", count: 2000) + "</a>")
+    #expect(throws: LibraryError.self) { try page.ask("_select", "//*[//*[//*[//* = 'x']]]") }
+    #expect(throws: LibraryError.self) { try page.ask("_select", "//b[") }
+    #expect(throws: LibraryError.self) {
+      try page.ask("_select", .string(String(repeating: "(", count: 4000)))
+    }
+  }
+
+  @Test func `a node that was never given out is unknown`() throws {
+    let page = try Page(xml: "<a/>")
+    for number: Int64 in [-1, 7, .max, .min] {
+      #expect(throws: LibraryError.self) { try page.ask("_text", at: .integer(number)) }
+    }
+  }
+
+  @Test func `old documents make room for new ones`() throws {
+    let context = LibraryContext()
+    func parse() throws -> Value {
+      try call(XMLTreeLibrary.functions, "xml._parse", ["<a>x</a>"], in: context)[0]
+    }
+    let first = try parse()
+    for _ in 0..<64 { _ = try parse() }
+    #expect(throws: LibraryError.self) {
+      try call(XMLTreeLibrary.functions, "xml._text", [first, 0], in: context)
+    }
+  }
+
+  static let brokenXML = [
+    "", "x", "<a>", "<a></b>", "<a b=1/>", "<a>&nbsp;</a>",
+    "<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>",
+    String(repeating: "<a>", count: 100_000),
+    "<a " + (0..<1000).map { "b\($0)='1' " }.joined() + "/>",
+  ]
+
+  @Test(arguments: brokenXML) func `XML that is broken or too much is refused`(text: String) {
+    #expect(throws: LibraryError.self) { try Page(xml: text) }
+  }
+
+  @Test func `the error names the line`() {
+    #expect(throws: LibraryError.refused("line 2: Opening and ending tag mismatch: b line 2 and a")) {
+      try Page(xml: "<a>\n<b></a>")
+    }
+  }
+
+  @Test func `an answer that is no success is an error with its status`() {
+    let answer: Value = ["status": 404, "url": "https://example.org/x", "body": "<p>no</p>"]
+    for (functions, name) in [
+      (FeedLibrary.functions, "feed.parse"), (HTMLLibrary.functions, "html._parse"),
+    ] {
+      let shown = name.replacing("_", with: "")
+      #expect(
+        throws: LibraryError.misuse("\(shown): https://example.org/x answered 404 Not Found")
+      ) { try call(functions, name, [answer]) }
+    }
+  }
+
+  @Test func `an answer that is not modified has no items`() throws {
+    let answer: Value = ["status": 304, "url": "https://example.org/x", "not_modified": true]
+    #expect(try call(FeedLibrary.functions, "feed.parse", [answer])[0] == [])
+  }
+
+  @Test func `feed.parse gives lists and tables with the documented names`() throws {
+    let answer: Value = [
+      "status": 200, "url": "https://example.org/f", "headers": ["Content-Type": "text/xml"],
+      "body": .string(rss("<item><link>/1</link><pubDate>20 Nov 2026</pubDate></item>")),
+    ]
+    let results = try call(FeedLibrary.functions, "feed.parse", [answer])
+    let url: Value = "https://example.org/1"
+    #expect(results[0] == [["id": url, "url": url, "published": "2026-11-20T00:00:00Z"]])
+    #expect(results[1] == ["format": "rss2.0", "title": "News"])
+  }
+
+  static let texts: [(String, String)] = [
+    ("<p>One  two</p><p>Three</p>", "One two\n\nThree"),
+    ("a<br>b", "a\nb"),
+    ("<ul><li>x<li>y</ul>", "- x\n- y"),
+    ("<script>no</script><style>no</style>yes &amp; &eacute;", "yes & é"),
+    ("1 < 2 <!-- c --> x", "1 < 2 x"),
+    ("<head><title>no</title></head><body>b</body>", "b"),
+  ]
+
+  @Test(arguments: texts) func `html.text gives what a reader sees`(html: String, text: String) throws {
+    #expect(try call(HTMLLibrary.functions, "html.text", [.string(html)]) == [.string(text)])
+  }
+}
