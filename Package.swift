@@ -89,8 +89,15 @@ let package = Package(
     .testTarget(
       name: "FetchSandboxPureLibraryTests", dependencies: ["FetchSandbox", "FetchModel"],
       swiftSettings: strict),
+    .target(
+      name: "FeedConformance", dependencies: ["FetchSandbox", "FetchModel"],
+      path: "Tests/FeedConformance", swiftSettings: strict),
+    .testTarget(
+      name: "FetchSandboxLibraryTests",
+      dependencies: ["FetchSandbox", "FetchModel", "FeedConformance"], swiftSettings: strict),
     .executableTarget(
-      name: "ConformanceRunner", dependencies: ["FetchModel", "FetchTestSupport"],
+      name: "ConformanceRunner",
+      dependencies: ["FetchModel", "FetchTestSupport", "FeedConformance"],
       path: "Tests/ConformanceRunner", swiftSettings: strict),
 
     .executableTarget(

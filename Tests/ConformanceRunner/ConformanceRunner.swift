@@ -7,6 +7,7 @@ import FetchTestSupport
 
   static let commands: [(name: String, run: Command)] = [
     ("json", JSONRun.cases), ("json-numbers", JSONRun.numbers), ("url", URLRun.cases),
+    ("feeds", FeedRun.cases),
   ]
 
   static func main() throws {

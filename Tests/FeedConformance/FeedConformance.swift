@@ -1,13 +1,31 @@
-package import Foundation
-
 import FetchModel
 import FetchSandbox
+package import Foundation
 
 /// Runs the feed parser over conformance cases and writes what their scorer reads: `cases.jsonl`
-/// lists the inputs with the headers they came with, one JSON object goes out per input.
+/// lists the inputs of `inputs.zip` with the headers they came with, one JSON object goes out per
+/// input.
 package enum FeedConformance {
-  /// `inputs` is the folder that the cases' files lie in.
-  package static func output(cases: Data, inputs: URL) throws -> Data {
+  package static func output(folder: URL) throws -> Data {
+    let inputs = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: inputs) }
+    try python(["-m", "zipfile", "-e", folder.appending(path: "inputs.zip").path, inputs.path])
+    let cases = try Data(contentsOf: folder.appending(path: "cases.jsonl"))
+    return try output(cases: cases, inputs: inputs)
+  }
+
+  /// Runs Python, which the scorers need anyway; a failure is an error.
+  package static func python(_ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["python3"] + arguments
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+  }
+
+  private static func output(cases: Data, inputs: URL) throws -> Data {
     var output = Data()
     for line in cases.split(separator: UInt8(ascii: "\n")) {
       guard let test = try JSONSerialization.jsonObject(with: line) as? [String: Any],

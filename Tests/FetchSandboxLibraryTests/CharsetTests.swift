@@ -1,5 +1,6 @@
 import FetchModel
 import FetchSandbox
+import Glibc
 import Testing
 
 @Suite struct CharsetTests {
@@ -34,7 +35,8 @@ import Testing
   }
 
   @Test func `UTF-16 and UTF-32 are read by mark and by look`() throws {
-    let text = "<?xml version=\"1.0\" encoding=\"utf-16\"?><rss><item><title>日本</title></item></rss>"
+    let text =
+      "<?xml version=\"1.0\" encoding=\"utf-16\"?><rss><item><title>日本</title></item></rss>"
     let little = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     let big = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
     let wide = text.unicodeScalars.flatMap { [0, 0, UInt8($0.value >> 8), UInt8($0.value & 0xFF)] }
@@ -43,11 +45,51 @@ import Testing
     }
   }
 
-  @Test func `valid UTF-8 is UTF-8 whatever is declared, and stray bytes are windows-1252`() throws {
+  @Test func `valid UTF-8 is UTF-8 whatever is declared, and stray bytes are windows-1252`() throws
+  {
     let utf8 = try parse(feed(" encoding=\"iso-8859-1\"", Array("日本".utf8)))
     #expect(utf8.items.first?.title == "日本")
     let mixed = try parse(feed(" encoding=\"utf-8\"", Array("日本 ".utf8) + [0x93, 0xE9, 0x94]))
     #expect(mixed.items.first?.title == "日本 “é”")
+  }
+
+  static let undeclared: [(String, String)] = [
+    ("koi8-r", "Сегодня в городе прошёл большой праздник, на котором собрались жители"),
+    ("windows-1251", "Сегодня в городе прошёл большой праздник, на котором собрались жители"),
+    ("euc-jp", "日本のニュースをお届けします"),
+    ("Shift_JIS", "日本のニュースをお届けします"),
+    ("euc-kr", "오늘 서울에서 열린 회의에서 발표했다"),
+    ("gb2312", "今天我们在这里说的是一个国家的问题"),
+    ("big5", "今天我們在這裡說的是一個國家的問題"),
+    ("windows-1255", "היום אנחנו מדברים על המדינה"),
+    ("tis-620", "วันนี้เราพูดถึงประเทศไทย"),
+  ]
+
+  @Test(arguments: undeclared) func `an encoding that nobody names is told by its language`(
+    name: String, text: String
+  ) throws {
+    let bytes = try encoded(text, name)
+    #expect(try parse(feed("", bytes)).items.first?.title == text)
+  }
+
+  /// The system's converter, so that ours is not held against itself.
+  private func encoded(_ text: String, _ name: String) throws -> [UInt8] {
+    let converter = try #require(iconv_open(name, "UTF-8"))
+    defer { iconv_close(converter) }
+    var input = Array(text.utf8).map { CChar(bitPattern: $0) }
+    var output = [CChar](repeating: 0, count: input.count * 2)
+    let capacity = output.count
+    let count = input.withUnsafeMutableBufferPointer { input in
+      output.withUnsafeMutableBufferPointer { output in
+        var from = input.baseAddress
+        var to = output.baseAddress
+        var inputLeft = input.count
+        var outputLeft = capacity
+        _ = iconv(converter, &from, &inputLeft, &to, &outputLeft)
+        return capacity - outputLeft
+      }
+    }
+    return output.prefix(count).map { UInt8(bitPattern: $0) }
   }
 
   @Test func `an HTML page's meta element tells its encoding`() throws {

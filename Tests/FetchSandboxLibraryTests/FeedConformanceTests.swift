@@ -10,7 +10,9 @@ import Testing
   }
 
   /// The share of checks that a set must pass, in percent.
-  static let required = ["wellformed": 99.0, "validator": 99.0, "encoding": 97.0, "illformed": 97.0]
+  static let required = [
+    "wellformed": 99.0, "validator": 99.0, "encoding": 97.0, "illformed": 97.0,
+  ]
 
   @Test(.enabled(if: folder != nil, "FETCHRUN_CONFORMANCE names no folder"))
   func `feeds of public test suites are read as their authors expect`() throws {
@@ -18,14 +20,10 @@ import Testing
     let work = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: work) }
     try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
-    let zip = folder.appending(path: "inputs.zip").path
-    try python(["-m", "zipfile", "-e", zip, work.appending(path: "in").path])
-    let output = try FeedConformance.output(
-      cases: Data(contentsOf: folder.appending(path: "cases.jsonl")),
-      inputs: work.appending(path: "in"))
+    let output = try FeedConformance.output(folder: folder)
     try output.write(to: work.appending(path: "out.jsonl"))
     let scores = work.appending(path: "scores.json")
-    try python([
+    try FeedConformance.python([
       folder.appending(path: "score.py").path, work.appending(path: "out.jsonl").path,
       "--public", "--json", scores.path,
     ])
@@ -46,15 +44,5 @@ import Testing
     var sets: [String: Set]
     var rejects: [Int]
     var missing: Int
-  }
-
-  private func python(_ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3"] + arguments
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
   }
 }

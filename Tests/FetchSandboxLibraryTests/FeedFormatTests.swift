@@ -149,6 +149,17 @@ import Testing
     #expect(feed.image == "https://example.org/cover.jpg")
   }
 
+  @Test func `relative links in content become absolute`() throws {
+    let html = "<a href='/a?b&amp;c'>x</a><img src=\"i.png\"><a href=\"https://o.org/\">=</a>"
+    let feed = try parse(
+      rss("<item><description><![CDATA[\(html)<a href='#f'>]]></description></item>"),
+      url: "https://example.org/d/feed.xml")
+    #expect(
+      feed.items.first?.summary
+        == "<a href='https://example.org/a?b&amp;c'>x</a><img src=\"https://example.org/d/i.png\">"
+        + "<a href=\"https://o.org/\">=</a><a href='#f'>")
+  }
+
   @Test func `an entry without id and link has a hash for id that its text decides`() throws {
     let feed = try parse(rss("<item><title>A</title></item><item><title>B</title></item>"))
     let ids = feed.items.compactMap(\.id)

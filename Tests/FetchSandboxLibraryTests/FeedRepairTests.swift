@@ -11,11 +11,16 @@ import Testing
     ("no end", "<rss version=\"2.0\"><channel><item><title>T</title>"),
     ("item not closed", rss("<item><title>T</title><item><title>U</title></item>")),
     ("control character", rss("<item><title>T\u{1}</title></item>")),
-    ("blanks before the declaration", " \n<?xml version=\"1.0\"?>" + rss("<item><title>T</title></item>")),
-    ("unquoted attribute", rss("<item><enclosure url=/a length=1><title>T</title></item>")),
+    (
+      "blanks before the declaration",
+      " \n<?xml version=\"1.0\"?>" + rss("<item><title>T</title></item>")
+    ),
+    ("unquoted attribute", rss("<item><enclosure url=/a length=1 /><title>T</title></item>")),
     ("double attribute", rss("<item><enclosure url='/a' url='/b'/><title>T</title></item>")),
     ("DOCTYPE of HTML", "<!DOCTYPE html>" + rss("<item><title>T</title></item>")),
-    ("CDATA without end", rss("<item><title>T</title><description><![CDATA[x</description></item>")),
+    (
+      "CDATA without end", rss("<item><title>T</title><description><![CDATA[x</description></item>")
+    ),
     ("a lone <", rss("<item><title>T</title><description>1 < 2</description></item>")),
     ("nonsense after the end", rss("<item><title>T</title></item>") + "<p>x</p>"),
   ]

@@ -70,7 +70,9 @@ import Testing
     #expect(found.map { $0.filter { !$0.isWhitespace } } == texts)
   }
 
-  @Test(arguments: ["", "p >", "> > p", "p:hover", "p[", "p[a=", "p:nth-child(x)", "p..a", ",", "p)"])
+  @Test(arguments: [
+    "", "p >", "> > p", "p:hover", "p[", "p[a=", "p:nth-child(x)", "p..a", ",", "p)",
+  ])
   func `a selector that is not understood is the caller's mistake`(selector: String) throws {
     let page = try Page(html: Self.list)
     #expect(throws: LibraryError.self) { try page.ask("_select", .string(selector), true) }
@@ -133,7 +135,8 @@ import Testing
   }
 
   @Test func `the error names the line`() {
-    #expect(throws: LibraryError.refused("line 2: Opening and ending tag mismatch: b line 2 and a")) {
+    #expect(throws: LibraryError.refused("line 2: Opening and ending tag mismatch: b line 2 and a"))
+    {
       try Page(xml: "<a>\n<b></a>")
     }
   }
@@ -175,7 +178,9 @@ import Testing
     ("<head><title>no</title></head><body>b</body>", "b"),
   ]
 
-  @Test(arguments: texts) func `html.text gives what a reader sees`(html: String, text: String) throws {
+  @Test(arguments: texts) func `html.text gives what a reader sees`(html: String, text: String)
+    throws
+  {
     #expect(try call(HTMLLibrary.functions, "html.text", [.string(html)]) == [.string(text)])
   }
 }

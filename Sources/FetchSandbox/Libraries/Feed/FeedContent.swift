@@ -7,11 +7,11 @@ struct FeedContent {
 extension FeedTree {
   /// Reads a text construct: RSS's escaped HTML, Atom's text, html, xhtml and inline media types,
   /// Atom 0.3's modes, and markup that stands in the feed unescaped.
-  func content(_ node: Int, in scope: FeedScope, isHTMLByDefault: Bool = true) -> FeedContent? {
+  func content(_ node: Int, in scope: FeedScope) -> FeedContent? {
     let type = attribute(node, .type)?.lowercased()
-    let isHTML = type.map { ASCII.contains("html", in: $0) } ?? isHTMLByDefault
+    let isHTML = type.map { ASCII.contains("html", in: $0) } ?? !isAtom
     if hasElements(node) {
-      return markup(node).map { FeedContent(text: linked($0, in: scope), isHTML: true) }
+      return markup(node).map { FeedContent(text: HTMLLinks.resolved($0, in: scope), isHTML: true) }
     }
     let raw = tape.allText(node)
     if isBase64(node, type: type), let decoded = Base64Text.decoded(raw),
@@ -20,17 +20,13 @@ extension FeedTree {
       return FeedText.string(decoded[...]).map { FeedContent(text: $0, isHTML: isHTML) }
     }
     guard let text = FeedText.string(raw) else { return nil }
-    return FeedContent(text: isHTML ? linked(text, in: scope) : text, isHTML: isHTML)
+    return FeedContent(text: isHTML ? HTMLLinks.resolved(text, in: scope) : text, isHTML: isHTML)
   }
 
   /// Plain text of a title.
   func title(_ node: Int, in scope: FeedScope) -> String? {
-    guard let content = content(node, in: FeedScope(), isHTMLByDefault: true) else { return nil }
+    guard let content = content(node, in: FeedScope()) else { return nil }
     return content.isHTML ? HTMLText.inline(content.text) : content.text
-  }
-
-  private func linked(_ html: String, in scope: FeedScope) -> String {
-    html
   }
 
   private func isBase64(_ node: Int, type: String?) -> Bool {

@@ -3,6 +3,10 @@ package struct FeedEnclosure: Equatable, Sendable {
   package var url: String
   package var type: String?
   package var length: Int64?
+
+  package init(url: String, type: String? = nil, length: Int64? = nil) {
+    (self.url, self.type, self.length) = (url, type, length)
+  }
 }
 
 /// A picture, sound or film of Media RSS.

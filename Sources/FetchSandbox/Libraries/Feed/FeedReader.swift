@@ -85,7 +85,7 @@ struct FeedReader {
       feed.license = feed.license ?? tree.attribute(node, .resource) ?? tree.text(node)
     case .generator: feed.generator = feed.generator ?? tree.text(node)
     case .ttl: feed.ttl = feed.ttl ?? tree.number(node)
-    case .skiphours: feed.skipHours += hours(node)
+    case .skiphours: feed.skipHours = Array(Set(hours(node))).sorted()
     case .skipdays: feed.skipDays += days(node)
     case .updatePeriod: feed.updatePeriod = feed.updatePeriod ?? tree.text(node)
     case .updateFrequency: feed.updateFrequency = feed.updateFrequency ?? tree.number(node)

@@ -3,6 +3,8 @@ import FetchModel
 /// A parsed feed document with its names understood.
 struct FeedTree {
   let tape: XMLTape
+  /// Texts without a type are plain in Atom and HTML in RSS.
+  let isAtom: Bool
   private let elements: [FeedElement]
   private let attributeKinds: [FeedAttribute]
 
@@ -10,6 +12,7 @@ struct FeedTree {
     self.tape = tape
     let home = tape.nodes.first.map { tape.names[Int($0.name)] }
     elements = tape.names.map { FeedElement($0, home: home?.uri ?? "") }
+    isAtom = home?.local == "feed" || home?.local == "entry"
     attributeKinds = tape.names.map(FeedAttribute.init)
   }
 

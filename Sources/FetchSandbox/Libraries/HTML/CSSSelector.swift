@@ -255,7 +255,9 @@ extension CSSSelector {
       let head = text[..<letter]
       let tail = text[text.index(after: letter)...]
       let step: Int32? = head.isEmpty || head == "+" ? 1 : head == "-" ? -1 : Int32(head)
-      guard let step, step > Int32.min, let offset = tail.isEmpty ? 0 : Int32(tail) else { return nil }
+      guard let step, step > Int32.min, let offset = tail.isEmpty ? 0 : Int32(tail) else {
+        return nil
+      }
       return (step, offset)
     }
   }

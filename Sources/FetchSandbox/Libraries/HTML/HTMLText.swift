@@ -104,7 +104,9 @@ struct HTMLText {
       .map(ASCII.lowered)
     index = end
     let word = String(decoding: name, as: UTF8.self)
-    if next != UInt8(ascii: "/"), word == "script" || word == "style" || word == "head" { skipRaw(word) }
+    if next != UInt8(ascii: "/"), word == "script" || word == "style" || word == "head" {
+      skipRaw(word)
+    }
     if blockBreak == Self.blockMark { return markBlock(word, isEnd: next == UInt8(ascii: "/")) }
     if Self.blockNames.contains(word), let last = output.last, last != blockBreak {
       output.append(blockBreak)

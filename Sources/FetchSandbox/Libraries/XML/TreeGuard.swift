@@ -5,6 +5,7 @@ import XMLLibrary
 final class TreeGuard {
   /// The limit that stopped the parse.
   private(set) var problem: String?
+  private(set) var firstError: String?
   private var depth = 0
   private var nodeCount = 0
   private let context: xmlParserCtxtPtr
@@ -112,6 +113,15 @@ final class TreeGuard {
     sax.pointee.comment = { user, text in
       if TreeGuard.of(user)?.add(1) == true { xmlSAX2Comment(user, text) }
     }
-    sax.pointee.serror = { _, _ in }
+    sax.pointee.serror = { user, error in
+      if let error { TreeGuard.of(user)?.keep(error.pointee) }
+    }
+  }
+
+  /// The first error is the cause, those behind it follow from it.
+  private func keep(_ error: xmlError) {
+    if firstError == nil, error.level.rawValue >= XML_ERR_ERROR.rawValue {
+      firstError = XMLParsing.message(error)
+    }
   }
 }

@@ -24,7 +24,9 @@ final class XMLDocuments {
     totalBytes += document.bytes
     entries[nextNumber] = Entry(document: document, usedAt: clock)
     defer { nextNumber += 1 }
-    while entries.count > 1, entries.count > Self.documentCountMax || totalBytes > Self.totalBytesMax {
+    while entries.count > 1,
+      entries.count > Self.documentCountMax || totalBytes > Self.totalBytesMax
+    {
       dropOldest()
     }
     return nextNumber

@@ -18,11 +18,7 @@ enum XMLParsing {
     | Int32(XML_PARSE_NOWARNING.rawValue) | Int32(XML_PARSE_IGNORE_ENC.rawValue)
     | Int32(XML_PARSE_NOCDATA.rawValue)
 
-  /// The last error's message and line, as one line of text.
-  static func message(_ context: xmlParserCtxtPtr) -> String {
-    message(context.pointee.lastError)
-  }
-
+  /// An error's message and line, as one line of text.
   static func message(_ error: xmlError) -> String {
     guard let text = error.message else { return "not well-formed" }
     let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text, max: 300))

@@ -22,7 +22,7 @@ enum XMLTreeParser {
     withExtendedLifetime(guardian) { _ = xmlParseDocument(context) }
     let document = context.pointee.myDoc
     context.pointee.myDoc = nil
-    if let problem = guardian.problem ?? wellFormednessProblem(context) {
+    if let problem = guardian.problem ?? wellFormednessProblem(context, guardian) {
       if let document { xmlFreeDoc(document) }
       throw .refused(problem)
     }
@@ -30,8 +30,11 @@ enum XMLTreeParser {
     return XMLDocument(document, kind: .xml, bytes: guardian.bytes(of: text))
   }
 
-  private static func wellFormednessProblem(_ context: xmlParserCtxtPtr) -> String? {
-    context.pointee.wellFormed == 0 ? XMLParsing.message(context) : nil
+  private static func wellFormednessProblem(
+    _ context: xmlParserCtxtPtr, _ guardian: TreeGuard
+  ) -> String? {
+    guard context.pointee.wellFormed == 0 else { return nil }
+    return guardian.firstError ?? "the document is not well-formed"
   }
 
   private static func checkSize(_ text: UnsafeRawBufferPointer) throws(LibraryError) {

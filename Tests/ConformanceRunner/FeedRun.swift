@@ -1,0 +1,11 @@
+import FeedConformance
+import FetchTestSupport
+import Foundation
+
+/// What feeds/score.py reads.
+enum FeedRun {
+  static func cases(_ folder: ConformanceFolder) throws {
+    FileHandle.standardOutput.write(
+      try FeedConformance.output(folder: URL(filePath: folder.path).appending(path: "feeds")))
+  }
+}
