@@ -15,8 +15,12 @@
 // installed hook sends every instruction of the VM down its slow path (measured: twice the CPU).
 #define TICK_NANOSECONDS 10000000
 
+// A slice that took no longer, waiting included, is charged without a look at the CPU clock.
+#define UNREAD_NANOSECONDS_MAX 500000
+
 static _Thread_local lua_run *volatile running;
 static _Thread_local bool armed;
+static _Thread_local uint64_t cpu_read; // the thread's CPU clock, when it was last read
 
 static uint64_t now(clockid_t clock) {
   struct timespec time;
@@ -73,20 +77,32 @@ bool tick_begin(lua_run *run) {
   return true;
 }
 
-// The thread's CPU clock is a system call, the monotonic clock is not. A slice that saw no tick
-// used less than a tick of CPU, and the monotonic clock is an upper bound for it.
+// The thread's CPU clock, with what it advanced since this thread read it last.
+static uint64_t read_cpu(uint64_t *advanced) {
+  uint64_t cpu = now(CLOCK_THREAD_CPUTIME_ID);
+  *advanced = cpu - cpu_read;
+  cpu_read = cpu;
+  return cpu;
+}
+
+// The CPU clock is a system call, the monotonic clock is not: a slice too short to matter is
+// charged its elapsed time. A longer one may have waited for the processor, so it is charged no
+// more than the thread used since its last reading, which was before the slice.
 static void measure(lua_run *run, bool ticked) {
+  uint64_t advanced;
   if (run->slice_measured) {
-    uint64_t cpu = now(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t cpu = read_cpu(&advanced);
     run->slice_nanoseconds += cpu - run->slice_cpu_mark;
     run->slice_cpu_mark = cpu;
     return;
   }
-  uint64_t elapsed = now(CLOCK_MONOTONIC) - run->slice_began_at;
-  run->slice_nanoseconds = elapsed < TICK_NANOSECONDS ? elapsed : TICK_NANOSECONDS;
-  if (!ticked) return;
-  run->slice_cpu_mark = now(CLOCK_THREAD_CPUTIME_ID);
-  run->slice_measured = true;
+  uint64_t spent = now(CLOCK_MONOTONIC) - run->slice_began_at;
+  if (ticked || spent > UNREAD_NANOSECONDS_MAX) {
+    run->slice_cpu_mark = read_cpu(&advanced);
+    run->slice_measured = true;
+    if (spent > advanced) spent = advanced;
+  }
+  run->slice_nanoseconds = spent;
 }
 
 void tick_end(lua_run *run) {

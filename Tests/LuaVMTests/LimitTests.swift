@@ -116,7 +116,8 @@ import Testing
 
   @Test func `what a plugin does to its globals does not reach trusted code`() throws {
     let run = try TestRun(
-      "pcall, type, string.rep = nil, nil, nil; local globals, set = _G, rawset for k in pairs(_G) do set(globals, k, nil) end "
+      "pcall, type, string.rep = nil, nil, nil; local globals, set = _G, rawset "
+        + "for k in pairs(_G) do set(globals, k, nil) end "
         + "return { fetch = 1 }")
     #expect(run.result() == ["fetch": 1])
   }
