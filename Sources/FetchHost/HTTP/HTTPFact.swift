@@ -1,5 +1,3 @@
-package import FetchModel
-
 /// What one answer of a run was, for the engine's judgement and the run's record.
 package struct HTTPFact: Sendable, Equatable {
   package var method: String
@@ -11,12 +9,4 @@ package struct HTTPFact: Sendable, Equatable {
   package var sameBody: Bool
   package var receivedBytes: Int
   package var requestCount: Int
-}
-
-/// A server asked to be left alone until then.
-package struct RetryAfterNote: Sendable, Equatable {
-  package var origin: String
-  package var hostname: String
-  package var status: Int
-  package var until: Timestamp
 }

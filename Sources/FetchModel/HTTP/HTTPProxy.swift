@@ -13,9 +13,9 @@ package struct HTTPProxy: Equatable, Sendable {
   /// Reads `[scheme://][user[:password]@]host[:port][/]`; the scheme is http when there is none,
   /// the port 1080 (443 for https), as curl has it.
   package init?(_ text: String) {
-    let sides = text.split(separator: "://", maxSplits: 1).map(String.init)
-    guard let rest = sides.last, !text.isEmpty else { return nil }
-    let scheme = sides.count == 2 ? sides[0].asciiLowercased : "http"
+    let mark = text.firstRange(of: "://")
+    let rest = mark.map { String(text[$0.upperBound...]) } ?? text
+    let scheme = mark.map { text[..<$0.lowerBound].asciiLowercased } ?? "http"
     guard let kind = Kind(rawValue: scheme == "socks" ? "socks4" : scheme) else { return nil }
     self.kind = kind
     let end = rest.lastIndex(of: "@")

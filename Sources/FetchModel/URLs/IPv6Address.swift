@@ -2,6 +2,12 @@
 package struct IPv6Address: Equatable, Sendable {
   package private(set) var groups: [UInt16] = []
 
+  /// nil unless there are eight.
+  package init?(groups: [UInt16]) {
+    guard groups.count == 8 else { return nil }
+    self.groups = groups
+  }
+
   /// RFC 4291 section 2.2, all three forms; nil for anything else.
   package init?(_ text: some Sequence<UInt8>) {
     let bytes = Array(text)

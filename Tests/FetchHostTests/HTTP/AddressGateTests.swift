@@ -1,0 +1,109 @@
+import FetchHost
+import FetchModel
+import FetchTestSupport
+import Testing
+
+@Suite struct AddressGateTests {
+  @Test func `a name that leads to this machine is refused before it is connected to`()
+    async throws
+  {
+    let server = try ScriptedServer { _, connection in connection.answer(200) }
+    var hop = HTTPHop(
+      target: try TargetURL("http://localhost:\(server.port)/"), deadline: .now + .seconds(10))
+    let refused = await SessionFixture.engine.perform(hop)
+    guard case .failure(.refusedAddress(let address)) = refused.result else {
+      Issue.record("not refused: \(refused.result)")
+      return
+    }
+    #expect(AddressClass(address) == .loopback)
+    #expect(server.connectionCount == 0)
+    hop.allowsPrivate = true
+    let allowed = await SessionFixture.engine.perform(hop)
+    #expect(try allowed.result.get().status == 200)
+  }
+
+  @Test func `the refusal says the name and where it leads`() throws {
+    let fault = HTTPFault.refusedAddress(try #require(IPAddress("192.168.1.1")))
+    let failure = fault.failure(for: try TargetURL("http://router.example/"))
+    #expect(
+      failure
+        == Failure(
+          .permission,
+          "router.example (192.168.1.1) is a private address; allow it with --allow-private"))
+  }
+
+  @Test func `a connection another run opened is not shared with one that may not`() async throws {
+    let server = try ScriptedServer { _, connection in connection.answer(200) }
+    var hop = HTTPHop(
+      target: try TargetURL("http://127.0.0.1:\(server.port)/"), deadline: .now + .seconds(10))
+    hop.allowsPrivate = true
+    #expect(try await SessionFixture.engine.perform(hop).result.get().status == 200)
+    hop.allowsPrivate = false
+    let refused = await SessionFixture.engine.perform(hop)
+    #expect(throws: HTTPFault.refusedAddress(try #require(IPAddress("127.0.0.1")))) {
+      try refused.result.get()
+    }
+    #expect(server.requests.count == 1)
+  }
+
+  @Test(arguments: ["127.9.9.9", "[::1]", "[::ffff:127.0.0.1]", "localhost", "0.0.0.0", "[::]"])
+  func `a redirect to this machine is refused in any spelling`(host: String) async throws {
+    let inner = try ScriptedServer { _, connection in connection.answer(200) }
+    let target = try TargetURL("http://\(host):\(inner.port)/")
+    var grant = Grant()
+    grant.hosts = [HostPattern("*")].compactMap { $0 }
+    #expect(HostGate.check(target, grant)?.code == .permission)
+    let hop = HTTPHop(target: target, deadline: .now + .seconds(10))
+    let end = await SessionFixture.engine.perform(hop)
+    #expect(throws: HTTPFault.self) { try end.result.get() }
+    #expect(inner.connectionCount == 0)
+  }
+
+  @Test(arguments: ["2130706433", "0x7f.1", "127.1", "017700000001", "0"])
+  func `a redirect to an odd spelling of an address is refused`(host: String) async throws {
+    let server = try ScriptedServer { _, connection in
+      connection.answer(302, ["Location: http://\(host)/"])
+    }
+    #expect(await SessionFixture().get(server.url).failure?.code == .redirect)
+  }
+
+  @Test func `the environment's proxy is not used unasked`() async throws {
+    let proxy = try ScriptedServer { _, connection in connection.answer(200, [], "proxied") }
+    var fixture = SessionFixture()
+    let server = try ScriptedServer { _, connection in connection.answer(200, [], "direct") }
+    #expect(try await fixture.get(server.url).get().text == "direct")
+    fixture.policy.proxy = try ProxySettings(environment: [
+      "http_proxy": "http://u:p@127.0.0.1:\(proxy.port)"
+    ])
+    var request = HTTPRequest(url: "http://name.invalid/x")
+    request.headers = [HTTPField("X-A", "b")]
+    #expect(try await fixture.session().send(request).get().text == "proxied")
+    let seen = try #require(proxy.requests.first)
+    #expect(seen.path == "http://name.invalid/x")
+    #expect(seen.header("proxy-authorization") == "Basic dTpw")
+    #expect(seen.header("x-a") == "b")
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `a proxy that refuses the tunnel is named`() async throws {
+    let proxy = try ScriptedServer { _, connection in connection.answer(403) }
+    var fixture = SessionFixture()
+    fixture.policy.proxy.https = HTTPProxy("127.0.0.1:\(proxy.port)")
+    var request = HTTPRequest(url: "https://name.invalid/")
+    request.bearerToken = "secret"
+    let failure = await fixture.session().send(request).failure
+    #expect(
+      failure?.message == "cannot reach name.invalid through the proxy "
+        + "http://127.0.0.1:\(proxy.port): it refuses")
+    #expect(proxy.requests.first?.method == "CONNECT")
+    #expect(proxy.requests.first?.header("authorization") == nil)
+  }
+
+  @Test func `a name that does not exist is said so`() async throws {
+    let failure = await SessionFixture().get("http://nowhere.invalid/").failure
+    let offline = "this machine has no network; nowhere.invalid was not reached"
+    let unknown = "the name nowhere.invalid cannot be resolved"
+    #expect(failure.map { [offline, unknown].contains($0.message) } == true)
+    #expect(failure?.retryable == true)
+  }
+}

@@ -1,0 +1,90 @@
+import FetchModel
+import FetchTestSupport
+import Testing
+
+@testable import FetchHost
+
+@Suite struct BodyDecoderTests {
+  static let plain = CodedBodies.plain
+  static let samples = CodedBodies.bytes
+
+  private func answer(
+    _ coding: String, _ body: [UInt8], _ fixture: SessionFixture = SessionFixture()
+  ) async throws -> Result<HTTPAnswer, Failure> {
+    let server = try ScriptedServer { _, connection in
+      connection.answer(200, ["Content-Encoding: \(coding)"], bytes: body)
+    }
+    return await fixture.get(server.url)
+  }
+
+  @Test(arguments: ["gzip", "x-gzip", "GZIP", "deflate", "raw deflate", "br", "zstd"])
+  func `each coding is undone`(name: String) async throws {
+    let sample = try #require(Self.samples[name == "x-gzip" || name == "GZIP" ? "gzip" : name])
+    let coding = name == "raw deflate" ? "deflate" : name
+    #expect(try await answer(coding, sample).get().text == Self.plain)
+  }
+
+  @Test(arguments: ["gzip", "deflate", "raw deflate", "br", "zstd"])
+  func `every cut of a coded body is a failure, never a shorter body`(name: String) async throws {
+    let sample = try #require(Self.samples[name])
+    let coding = name == "raw deflate" ? "deflate" : name
+    for count in 1..<sample.count {
+      let result = try await answer(coding, Array(sample[..<count]))
+      #expect(result.failure?.code == .invalidResponse, "cut at \(count) of \(sample.count)")
+    }
+  }
+
+  @Test func `the failure says whose body it was`() async throws {
+    let failure = try await answer("gzip", Array("plain text".utf8)).failure
+    #expect(failure?.message.hasSuffix("is cut off or damaged") == true)
+    #expect(failure?.message.hasPrefix("the gzip body from 127.0.0.1:") == true)
+  }
+
+  @Test func `gzip members follow each other, and padding is no member`() async throws {
+    let sample = try #require(Self.samples["gzip"])
+    #expect(try await answer("gzip", sample + sample).get().text == Self.plain + Self.plain)
+    #expect(try await answer("gzip", sample + [0, 0, 0]).get().text == Self.plain)
+    let cut = try await answer("gzip", sample + sample.prefix(9))
+    #expect(cut.failure?.code == .invalidResponse)
+  }
+
+  @Test func `codings are undone in turn`() async throws {
+    let sample = try #require(Self.samples["gzip twice"])
+    #expect(try await answer("gzip, gzip", sample).get().text == Self.plain)
+    #expect(try await answer("gzip,identity , gzip", sample).get().text == Self.plain)
+    let many = try await answer("gzip, gzip, gzip, gzip", sample)
+    #expect(many.failure?.code == .invalidResponse)
+  }
+
+  @Test func `an unknown coding is refused by name`() async throws {
+    let failure = try await answer("snappy", [1, 2, 3]).failure
+    #expect(
+      failure?.message.hasSuffix("sent a body coded in snappy, which is not known here") == true)
+  }
+
+  @Test func `an empty body needs no decoding`() async throws {
+    #expect(try await answer("gzip", []).get().body.isEmpty)
+  }
+
+  @Test(arguments: ["bomb gzip", "bomb br", "bomb zstd"])
+  func `a bomb is stopped by its ratio`(name: String) async throws {
+    let bomb = try #require(Self.samples[name])
+    let coding = String(name.split(separator: " ")[1])
+    let failure = try await answer(coding, bomb).failure
+    #expect(failure?.code == .bodyLimit)
+    #expect(
+      failure?.message.hasSuffix(
+        "is compressed more than 200-fold (limit: decompressionRatio)") == true)
+  }
+
+  @Test(arguments: ["gzip", "deflate", "br", "zstd"])
+  func `a body is limited after decoding, too`(coding: String) async throws {
+    let sample = try #require(Self.samples[coding])
+    let headers = [HTTPField("content-encoding", coding)]
+    let size = Self.plain.utf8.count
+    let whole = BodyDecoder.decode(sample, headers: headers, bytesMax: size, ratioMax: 200)
+    #expect(whole == .success(Array(Self.plain.utf8)))
+    let cut = BodyDecoder.decode(sample, headers: headers, bytesMax: size - 1, ratioMax: 200)
+    #expect(cut == .failure(.bodyTooBig(size - 1)))
+  }
+}

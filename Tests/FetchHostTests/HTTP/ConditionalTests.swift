@@ -1,0 +1,119 @@
+import FetchHost
+import FetchModel
+import FetchTestSupport
+import Testing
+
+@Suite struct ConditionalTests {
+  static let startAt = SessionFixture.startAt
+
+  private func feed() throws -> ScriptedServer {
+    try ScriptedServer { request, connection in
+      request.header("if-none-match") == "\"v1\""
+        ? connection.answer(304, ["ETag: \"v1\""])
+        : connection.answer(200, ["ETag: \"v1\"", "Last-Modified: then"], "items")
+    }
+  }
+
+  private func fixture(_ session: HTTPSession) -> SessionFixture {
+    var fixture = SessionFixture()
+    for update in session.validatorUpdates { fixture.validators[update.url] = update.validators }
+    return fixture
+  }
+
+  @Test func `the second run asks for news only`() async throws {
+    let server = try feed()
+    let first = SessionFixture().session()
+    #expect(try await first.send(HTTPRequest(url: server.url)).get().text == "items")
+    let second = fixture(first).session()
+    let answer = try await second.send(HTTPRequest(url: server.url)).get()
+    #expect(answer.notModified)
+    #expect(answer.status == 304)
+    #expect(server.requests.last?.header("if-none-match") == "\"v1\"")
+    #expect(server.requests.last?.header("if-modified-since") == "then")
+    #expect(second.facts.map(\.notModified) == [true])
+    let kept = try #require(second.validatorUpdates.first?.validators)
+    #expect(kept == first.validatorUpdates.first?.validators)
+  }
+
+  @Test func `a request may be made without them`() async throws {
+    let server = try feed()
+    let first = SessionFixture().session()
+    _ = try await first.send(HTTPRequest(url: server.url)).get()
+    var request = HTTPRequest(url: server.url)
+    request.conditional = false
+    let answer = try await fixture(first).session().send(request).get()
+    #expect(answer.text == "items")
+    #expect(!answer.sameBody)
+  }
+
+  @Test func `without validators the same body is known by its hash`() async throws {
+    let server = try ScriptedServer { _, connection in connection.answer(200, [], "items") }
+    let first = SessionFixture().session()
+    #expect(try await !first.send(HTTPRequest(url: server.url)).get().sameBody)
+    let second = fixture(first).session()
+    #expect(try await second.send(HTTPRequest(url: server.url)).get().sameBody)
+    #expect(second.facts.map(\.sameBody) == [true])
+  }
+
+  @Test func `a server that says 304 for ever is asked plainly after eight days`() async throws {
+    let server = try ScriptedServer { request, connection in
+      request.header("if-none-match") == nil
+        ? connection.answer(200, ["ETag: \"same\""], "new items") : connection.answer(304)
+    }
+    var fixture = SessionFixture()
+    fixture.validators[server.url + "/"] = Validators(
+      etag: "\"same\"", bodyHash: [1], lastFullAnswerAt: Self.startAt)
+    fixture.now = Self.startAt + Validators.trustedFor
+    #expect(try await fixture.get(server.url).get().notModified)
+    fixture.now = fixture.now + .seconds(1)
+    let session = fixture.session()
+    let answer = try await session.send(HTTPRequest(url: server.url)).get()
+    #expect(answer.text == "new items")
+    #expect(session.validatorUpdates.first?.validators.lastFullAnswerAt == fixture.now)
+  }
+
+  @Test func `a 304 nobody asked for is just a status`() async throws {
+    let server = try ScriptedServer { _, connection in
+      connection.answer(304, ["Location: /elsewhere"])
+    }
+    let answer = try await SessionFixture().get(server.url).get()
+    #expect((answer.status, answer.notModified) == (304, false))
+  }
+
+  @Test(arguments: [404, 500, 206]) func `other answers leave the validators alone`(
+    status: Int
+  ) async throws {
+    let server = try ScriptedServer { _, connection in
+      connection.answer(status, ["ETag: \"error\""], "oops")
+    }
+    let session = SessionFixture().session()
+    _ = try await session.send(HTTPRequest(url: server.url)).get()
+    #expect(session.validatorUpdates.isEmpty)
+  }
+
+  @Test func `a HEAD keeps no validators, for nobody has seen the body`() async throws {
+    let server = try ScriptedServer { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\nETag: \"x\"\r\nContent-Length: 5\r\n\r\n")
+    }
+    let session = SessionFixture().session()
+    var request = HTTPRequest(url: server.url)
+    request.method = "HEAD"
+    #expect(try await session.send(request).get().header("etag") == "\"x\"")
+    #expect(session.validatorUpdates.isEmpty)
+  }
+
+  @Test func `validators belong to the address that answered`() async throws {
+    let server = try ScriptedServer { request, connection in
+      request.path == "/old"
+        ? connection.answer(301, ["Location: /new"])
+        : connection.answer(
+          request.header("if-none-match") == nil ? 200 : 304, ["ETag: \"n\""])
+    }
+    let first = SessionFixture().session()
+    _ = try await first.send(HTTPRequest(url: server.url + "/old")).get()
+    #expect(first.validatorUpdates.map(\.url) == [server.url + "/new"])
+    let second = fixture(first).session()
+    #expect(try await second.send(HTTPRequest(url: server.url + "/old")).get().notModified)
+    #expect(server.requests.map { $0.header("if-none-match") } == [nil, nil, nil, "\"n\""])
+  }
+}

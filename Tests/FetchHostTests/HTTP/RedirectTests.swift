@@ -1,0 +1,113 @@
+import FetchHost
+import FetchModel
+import FetchTestSupport
+import Testing
+
+@Suite struct RedirectTests {
+  @Test func `a chain is followed and told`() async throws {
+    let server = try ScriptedServer { request, connection in
+      switch request.path {
+      case "/a": connection.answer(301, ["Location: /b"], "moved")
+      case "/b": connection.answer(308, ["Location: c?x=1"])
+      case "/c?x=1": connection.answer(302, ["Location: /d"])
+      default: connection.answer(200, [], "here")
+      }
+    }
+    let session = SessionFixture().session()
+    let answer = try await session.send(HTTPRequest(url: server.url + "/a")).get()
+    #expect(answer.text == "here")
+    #expect(answer.url == server.url + "/d")
+    #expect(answer.movedTo == server.url + "/c?x=1")
+    #expect(answer.requestCount == 4)
+    #expect(session.requestCount == 4)
+    #expect(server.connectionCount == 1)
+  }
+
+  @Test func `a loop ends after ten redirects`() async throws {
+    let server = try ScriptedServer { request, connection in
+      connection.answer(302, ["Location: \(request.path)x"])
+    }
+    let failure = await SessionFixture().get(server.url).failure
+    #expect(
+      failure == Failure(.redirect, "127.0.0.1:\(server.port) redirects more than 10 times"))
+    #expect(server.requests.count == 11)
+  }
+
+  @Test func `a plugin may look at the redirect itself`() async throws {
+    let server = try ScriptedServer { _, connection in
+      connection.answer(302, ["Location: /x"], "there")
+    }
+    var request = HTTPRequest(url: server.url)
+    request.followRedirects = false
+    let answer = try await SessionFixture().session().send(request).get()
+    #expect(answer.status == 302)
+    #expect(answer.header("location") == "/x")
+  }
+
+  @Test func `every hop needs its own grant`() async throws {
+    let server = try ScriptedServer { _, connection in
+      connection.answer(302, ["Location: http://evil.example/"])
+    }
+    let failure = await SessionFixture(hosts: ["127.0.0.1"]).get(server.url).failure
+    #expect(
+      failure
+        == Failure(
+          .permission,
+          "the plugin may not reach evil.example (granted: 127.0.0.1); "
+            + "add it to the plugin's permissions"))
+  }
+
+  @Test func `secrets stay with the origin they were meant for`() async throws {
+    let other = try ScriptedServer { _, connection in connection.answer(200) }
+    let target = other.url
+    let server = try ScriptedServer { _, connection in
+      connection.answer(307, ["Location: \(target)", "Set-Cookie: s=1"])
+    }
+    var request = HTTPRequest(url: server.url)
+    request.basicAuth = (user: "ada", password: "x")
+    request.headers = [HTTPField("X-Api-Key", "k"), HTTPField("Accept-Language", "de")]
+    _ = try await SessionFixture().session().send(request).get()
+    let first = try #require(server.requests.first)
+    #expect(first.header("authorization") != nil)
+    #expect(first.header("x-api-key") == "k")
+    let second = try #require(other.requests.first)
+    #expect(second.header("authorization") == nil)
+    #expect(second.header("x-api-key") == nil)
+    #expect(second.header("accept-language") == "de")
+    // Cookies know hosts, not ports (RFC 6265 section 8.5).
+    #expect(second.header("cookie") == "s=1")
+  }
+
+  @Test func `a POST becomes a GET where it should, and keeps its body where it should`()
+    async throws
+  {
+    let server = try ScriptedServer { request, connection in
+      switch request.path {
+      case "/302": connection.answer(302, ["Location: /end"])
+      case "/307": connection.answer(307, ["Location: /end"])
+      default: connection.answer(200, ["X-Method: \(request.method)"], bytes: request.body)
+      }
+    }
+    var request = HTTPRequest(url: server.url + "/302")
+    request.method = "POST"
+    request.body = Array("form".utf8)
+    let found = try await SessionFixture().session().send(request).get()
+    #expect((found.header("x-method"), found.text) == ("GET", ""))
+    request.url = server.url + "/307"
+    let temporary = try await SessionFixture().session().send(request).get()
+    #expect((temporary.header("x-method"), temporary.text) == ("POST", "form"))
+  }
+
+  @Test func `cookies of a run come back within it`() async throws {
+    let server = try ScriptedServer { request, connection in
+      request.path == "/login"
+        ? connection.answer(303, ["Set-Cookie: id=7; Path=/", "Location: /in"])
+        : connection.answer(200, [], request.header("cookie") ?? "none")
+    }
+    let fixture = SessionFixture()
+    let session = fixture.session()
+    #expect(try await session.send(HTTPRequest(url: server.url + "/login")).get().text == "id=7")
+    #expect(try await session.send(HTTPRequest(url: server.url + "/x")).get().text == "id=7")
+    #expect(try await fixture.get(server.url + "/x").get().text == "none")
+  }
+}

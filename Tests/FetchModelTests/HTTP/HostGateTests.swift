@@ -1,0 +1,70 @@
+import FetchModel
+import Testing
+
+@Suite struct HostGateTests {
+  private func grant(_ hosts: [String], allowsPrivate: Bool = false) -> Grant {
+    var grant = Grant()
+    grant.hosts = hosts.compactMap { HostPattern($0) }
+    grant.privateAddresses = allowsPrivate
+    return grant
+  }
+
+  @Test func `a host that was not granted is refused with what was`() throws {
+    let failure = HostGate.check(
+      try TargetURL("https://evil.example/"), grant(["feeds.example.org"]))
+    #expect(failure?.code == .permission)
+    #expect(
+      failure?.message == "the plugin may not reach evil.example (granted: feeds.example.org); "
+        + "add it to the plugin's permissions")
+  }
+
+  @Test func `a long grant is shortened, an empty one is called nothing`() throws {
+    let target = try TargetURL("https://evil.example/")
+    let many = (1...7).map { "h\($0).example" }
+    #expect(
+      HostGate.check(target, grant(many))?.message.contains(
+        "(granted: h1.example, h2.example, h3.example, h4.example, h5.example and 2 more)") == true)
+    #expect(HostGate.check(target, grant([]))?.message.contains("(granted: nothing)") == true)
+  }
+
+  @Test(arguments: [
+    ("http://10.0.0.7/", "10.0.0.7 is a private address; allow it with --allow-private"),
+    ("http://[::1]/", "::1 is a loopback address; allow it with --allow-private"),
+    (
+      "http://169.254.169.254/",
+      "169.254.169.254 is a cloud metadata address; allow it with --allow-private"
+    ),
+    ("http://localhost/", "localhost is this machine; allow it with --allow-private"),
+    ("http://LOCALHOST./", "localhost is this machine; allow it with --allow-private"),
+    ("http://a.localhost/", "a.localhost is this machine; allow it with --allow-private"),
+    (
+      "http://[::ffff:127.0.0.1]/",
+      "::ffff:7f00:1 is a loopback address; allow it with --allow-private"
+    ),
+  ]) func `a private address is refused before anything is sent`(
+    url: String, message: String
+  ) throws {
+    let target = try TargetURL(url)
+    let failure = HostGate.check(target, grant(["*"]))
+    #expect(failure?.message == message)
+    #expect(failure?.code == .permission)
+    #expect(HostGate.check(target, grant(["*"], allowsPrivate: true)) == nil)
+  }
+
+  @Test(arguments: [
+    ("example.org", "example.org", true), ("Example.ORG.", "example.org", true),
+    ("example.org", "a.example.org", false), ("*.example.org", "a.b.example.org", true),
+    ("*.example.org", "example.org", false), ("*.example.org", "evilexample.org", false),
+    ("*", "anything", true), ("[::1]", "::1", true), ("0:0::1", "::1", true),
+    ("127.0.0.1", "127.0.0.1", true), ("example.org", "example.com", false),
+  ]) func `a pattern matches by labels`(text: String, hostname: String, isMatch: Bool) throws {
+    #expect(try #require(HostPattern(text)).matches(hostname) == isMatch)
+  }
+
+  @Test(arguments: [
+    "", "*.", ".", "a..b", "*a", "a.*", "http://a", "a/b", "a:80", "ü.de", "*.0.0.1", "127.1",
+  ])
+  func `what is no hostname is no pattern`(text: String) {
+    #expect(HostPattern(text) == nil)
+  }
+}

@@ -1,0 +1,44 @@
+import FetchModel
+import Testing
+
+@Suite struct RetryAfterTests {
+  static let now = Timestamp(seconds: 784_111_777)  // Sun, 06 Nov 1994 08:49:37 GMT
+
+  @Test(arguments: [
+    "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+    "Sun, 06-Nov-1994 08:49:37 GMT", "6 november 1994 8:49:37",
+  ]) func `all three forms of a date are read`(text: String) {
+    #expect(HTTPDate.parse(text) == Self.now)
+  }
+
+  @Test(arguments: [
+    "", "soon", "Sun, 06 Nov 1994", "Sun, 31 Feb 1994 08:49:37 GMT", "06 Nov 1994 24:00:00",
+    "06 Nov 1994 08:60:00", "06 Nov 1500 08:00:00", "0 Nov 1994 08:00:00",
+  ]) func `no other text is a date`(text: String) { #expect(HTTPDate.parse(text) == nil) }
+
+  @Test func `a date is written in the one form to send`() {
+    #expect(HTTPDate.text(Self.now) == "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(HTTPDate.text(Timestamp(seconds: 951_782_400)) == "Tue, 29 Feb 2000 00:00:00 GMT")
+  }
+
+  @Test(arguments: [
+    ("120", nil, 120), (" 0 ", nil, 0), ("Sun, 06 Nov 1994 08:50:37 GMT", nil, 60),
+    ("Sun, 06 Nov 1994 08:48:37 GMT", nil, 0),
+    // The server's clock is an hour ahead.
+    ("Sun, 06 Nov 1994 09:50:37 GMT", "Sun, 06 Nov 1994 09:49:37 GMT", 60),
+    ("Sun, 06 Nov 1994 08:50:37 GMT", "nonsense", 60),
+    ("99999999999999999999999", nil, 7 * 86_400),
+    ("Sun, 06 Nov 2094 08:49:37 GMT", nil, 7 * 86_400),
+  ]) func `both forms count from the server's own clock and are capped`(
+    value: String, date: String?, seconds: Int64
+  ) {
+    #expect(
+      RetryAfter.instant(value, date: date, now: Self.now) == Self.now + .seconds(seconds))
+  }
+
+  @Test(arguments: ["", "-5", "1.5", "later"]) func `what cannot be read says nothing`(
+    value: String
+  ) {
+    #expect(RetryAfter.instant(value, date: nil, now: Self.now) == nil)
+  }
+}

@@ -1,0 +1,51 @@
+import Glibc
+import Synchronization
+
+/// Programs that tests need beside them; those that stay are ended when the tests end.
+package enum ChildProcess {
+  package struct Failed: Error {
+    var command: String
+    var status: Int32
+  }
+
+  private static let pidFiles = Mutex<Set<String>>([])
+
+  /// Runs a command silently, waits for its end, and throws unless it ended well.
+  package static func run(_ command: [String]) throws {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for output: Int32 in [1, 2] {
+      posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
+    }
+    let arguments = command.map { strdup($0) } + [nil]
+    defer { for text in arguments { free(text) } }
+    var pid: pid_t = 0
+    var status = posix_spawn(&pid, command[0], &actions, nil, arguments, environ)
+    if status == 0 { waitpid(pid, &status, 0) }
+    if status != 0 { throw Failed(command: command.joined(separator: " "), status: status) }
+  }
+
+  /// For a program that went into the background and wrote down its process id.
+  package static func endAtExit(pidFile: String) {
+    let isFirst = pidFiles.withLock { files in
+      files.insert(pidFile)
+      return files.count == 1
+    }
+    if isFirst { atexit { ChildProcess.endAll() } }
+  }
+
+  package static func end(pidFile: String) {
+    _ = pidFiles.withLock { $0.remove(pidFile) }
+    guard let file = fopen(pidFile, "r") else { return }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 32)
+    guard fgets(&line, Int32(line.count), file) != nil else { return }
+    let pid = atoi(line)
+    if pid > 1 { kill(pid, SIGTERM) }
+  }
+
+  private static func endAll() {
+    for file in pidFiles.withLock({ $0 }) { end(pidFile: file) }
+  }
+}
