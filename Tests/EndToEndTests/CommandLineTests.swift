@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Words and exit statuses that other programs depend on, for commands that fetch nothing.

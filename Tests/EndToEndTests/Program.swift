@@ -41,6 +41,15 @@ struct Program {
     return file.path
   }
 
+  /// What a program is started with: nothing of the tester's own environment.
+  var environment: [String: String] {
+    let worker = Self.executable.deletingLastPathComponent().appending(path: "fetchrun-worker")
+    return [
+      "HOME": folder.path, "XDG_STATE_HOME": folder.path, "PATH": "/usr/bin:/bin",
+      "FETCHRUN_WORKER": worker.path,
+    ]
+  }
+
   func start(
     _ arguments: [String], environment: [String: String] = [:], input: String? = nil
   ) throws -> Running {
@@ -48,11 +57,7 @@ struct Program {
     process.executableURL = Self.executable
     process.arguments = arguments
     process.currentDirectoryURL = Self.top
-    process.environment = [
-      "HOME": folder.path, "XDG_STATE_HOME": folder.path, "PATH": "/usr/bin:/bin",
-      "FETCHRUN_WORKER": Self.executable.deletingLastPathComponent()
-        .appending(path: "fetchrun-worker").path,
-    ].merging(environment) { $1 }
+    process.environment = self.environment.merging(environment) { $1 }
     let running = Running(process: process)
     try running.begin(input: input)
     return running
@@ -78,7 +83,7 @@ final class Running {
   }
 
   fileprivate func begin(input: String?) throws {
-    FileManager.default.createFile(atPath: messages.path, contents: nil)
+    try Data().write(to: messages)
     process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: messages)
     let standardInput = Pipe()
@@ -86,6 +91,19 @@ final class Running {
     try process.run()
     try standardInput.fileHandleForWriting.write(contentsOf: Data((input ?? "").utf8))
     try standardInput.fileHandleForWriting.close()
+  }
+
+  /// Reads messages until one line is wanted: the wait is for that fact, and ends with the program.
+  func firstMessage(where isWanted: (String) -> Bool) throws -> String {
+    while true {
+      let isOver = !process.isRunning
+      let text = try String(contentsOf: messages, encoding: .utf8)
+      if let line = text.split(separator: "\n").map(String.init).first(where: isWanted) {
+        return line
+      }
+      if isOver { return "" }
+      sched_yield()
+    }
   }
 
   func wait() throws -> Program.Ending {

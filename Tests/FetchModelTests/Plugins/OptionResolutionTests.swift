@@ -52,11 +52,13 @@ import Testing
         == .failure(OptionProblems(messages: messages)))
   }
 
-  @Test(arguments: [
-    (OptionKind.integer, "12", Value.integer(12)), (.number, "0.5", 0.5), (.boolean, "yes", true),
-    (.boolean, "off", false), (.list, "a,b", ["a", "b"]), (.list, "[1,\"b\"]", [1, "b"]),
-    (.table, "{\"a\":1}", ["a": 1]), (.string, "12", "12"),
-  ])
+  static let readable: [(kind: OptionKind, text: String, value: Value)] = [
+    (.integer, "12", 12), (.number, "0.5", 0.5), (.boolean, "yes", true), (.boolean, "off", false),
+    (.list, "a,b", ["a", "b"]), (.list, "[1,\"b\"]", [1, "b"]), (.table, "{\"a\":1}", ["a": 1]),
+    (.string, "12", "12"),
+  ]
+
+  @Test(arguments: readable)
   func `text from the command line becomes the declared kind`(
     kind: OptionKind, text: String, expected: Value
   ) throws {

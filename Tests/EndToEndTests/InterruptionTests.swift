@@ -1,0 +1,102 @@
+import FetchTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// Signals, contention and crashes in the middle of a run.
+@Suite struct InterruptionTests {
+  /// A server that says when it was asked and never answers.
+  private final class Silent: Sendable {
+    let server: ScriptedServer
+    private let asked: DispatchSemaphore
+
+    init() throws {
+      let asked = DispatchSemaphore(value: 0)
+      self.asked = asked
+      server = try ScriptedServer { _, connection in
+        asked.signal()
+        connection.waitUntilClientCloses()
+      }
+    }
+
+    func waitUntilAsked() { asked.wait() }
+  }
+
+  static let signals: [(signal: Int32, status: Int32)] = [(SIGINT, 130), (SIGTERM, 143)]
+
+  @Test(arguments: signals)
+  func `a signal ends the run, its record is written`(signal: Int32, status: Int32) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let silent = try Silent()
+    defer { silent.server.stop() }
+    let running = try program.start([
+      "--plugin", "rss", "--option", "url=\(silent.server.url)/feed", "--allow-private", "--json",
+    ])
+    silent.waitUntilAsked()
+    kill(running.process.processIdentifier, signal)
+    let ending = try running.wait()
+    #expect(ending.status == status)
+    #expect(ending.output.contains("\"code\":\"cancelled\""))
+    let runs = try program.run("runs", "--json")
+    #expect(runs.lines.count == 1)
+    #expect(runs.output.contains("\"code\":\"cancelled\""))
+  }
+
+  @Test func `a second process waits for the store with a word, then runs`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let silent = try Silent()
+    defer { silent.server.stop() }
+    let first = try program.start([
+      "--plugin", "rss", "--option", "url=\(silent.server.url)/feed", "--allow-private",
+    ])
+    silent.waitUntilAsked()
+    let second = try program.start(MainJobTests.once)
+    let word = try second.firstMessage { $0.contains("waiting for the store") }
+    #expect(word.contains("process \(first.process.processIdentifier) is writing"))
+    kill(first.process.processIdentifier, SIGINT)
+    #expect(try first.wait().status == 130)
+    let ending = try second.wait()
+    #expect(ending.status == 0)
+    #expect(ending.output.hasPrefix("newData  news  20 added"))
+  }
+
+  @Test func `killed in the middle, the next run finds a sound store and all the news`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    #expect(try program.start(MainJobTests.once).wait().status == 0)
+    let silent = try Silent()
+    defer { silent.server.stop() }
+    for _ in 0..<5 {
+      let running = try program.start([
+        "--plugin", "rss", "--option", "url=\(silent.server.url)/feed", "--allow-private",
+      ])
+      silent.waitUntilAsked()
+      kill(running.process.processIdentifier, SIGKILL)
+      #expect(try running.wait().status == 128 + SIGKILL)
+    }
+    #expect(try program.run("items", "--json", "--limit", "0").lines.count == 20)
+    #expect(try program.start(MainJobTests.once).wait().output.hasPrefix("noData"))
+    #expect(try program.run("doctor").output.contains("good  store:"))
+  }
+
+  @Test func `a closed pipe ends the program quietly`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let shell = Process()
+    shell.executableURL = URL(filePath: "/bin/sh")
+    shell.currentDirectoryURL = Program.top
+    shell.environment = program.environment
+    shell.arguments =
+      [
+        "-c", "\"$0\" \"$@\" --json 2>\"$HOME/messages\" | head -n 1 >/dev/null",
+        Program.executable.path,
+      ] + MainJobTests.once
+    try shell.run()
+    shell.waitUntilExit()
+    let messages = try String(
+      contentsOf: program.folder.appending(path: "messages"), encoding: .utf8)
+    #expect(messages == "fetchrun: news may read \(Program.top.path)/examples\n")
+  }
+}
