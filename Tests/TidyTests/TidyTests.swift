@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: banned.indices) func `no banned call`(index: Int) {
     let rule = Self.banned[index]
     let files = Self.sources.filter { rule.modules?.contains($0.module) ?? true }
-    let hits = SourceTree.places(in: files) { $0.contains(rule.call) && !isComment($0) }
+    let hits = SourceTree.places(in: files) { !isComment($0) && calls(rule.call, in: $0) }
     #expect(hits.isEmpty, "\(rule.instead)")
   }
 
@@ -39,7 +39,11 @@ import Testing
   }
 
   @Test func `tests wait for facts, never for time`() {
-    let hits = SourceTree.places(in: Self.tests) { line in
+    // A benchmark samples by time, and the crash test kills at random instants: that is their work.
+    let files = Self.tests.filter {
+      $0.module != "Benchmarks" && !$0.path.hasSuffix("StoreCrashTests.swift")
+    }
+    let hits = SourceTree.places(in: files) { line in
       ["Task" + ".sleep", "Thread" + ".sleep", "u" + "sleep("].contains { line.contains($0) }
     }
     #expect(hits.isEmpty)
@@ -56,14 +60,14 @@ import Testing
   /// What a module may import, beyond the standard library and Synchronization.
   static let imports: [String: Set<String>] = [
     "FetchModel": ["Crypto"],
-    "FetchWire": ["FetchModel"],
+    "FetchWire": ["FetchModel", "Glibc"],
     "LuaVM": ["CLua"],
     "FetchSandbox": [
-      "FetchModel", "FetchWire", "LuaVM", "XMLLibrary", "CLockdown", "Crypto", "Glibc",
+      "FetchModel", "FetchWire", "LuaVM", "XMLLibrary", "ICULibrary", "CLockdown", "Crypto", "Glibc",
     ],
     "fetchrun-worker": ["FetchSandbox", "Glibc"],
     "FetchStore": ["FetchModel", "GRDB", "Foundation", "Dispatch", "Glibc"],
-    "FetchConfig": ["FetchModel", "Yams"],
+    "FetchConfig": ["FetchModel", "Yams", "Glibc"],
   ]
 
   @Test(arguments: imports.keys.sorted())
@@ -80,7 +84,7 @@ import Testing
   @Test func `nothing above the border knows Lua, nothing below it knows the host`() {
     let above: Set = ["FetchHost", "FetchStore", "FetchConfig", "FetchEngine", "fetchrun"]
     let hits = SourceTree.places(in: Self.sources.filter { above.contains($0.module) }) {
-      ["CLua", "LuaVM", "LuaLibrary", "FetchSandbox", "XMLLibrary"].contains(importedModule($0))
+      ["CLua", "LuaVM", "LuaLibrary", "FetchSandbox", "XMLLibrary", "ICULibrary"].contains(importedModule($0))
     }
     #expect(hits.isEmpty)
   }
@@ -91,6 +95,15 @@ import Testing
     ]
     let folders = Self.sources.flatMap { $0.path.split(separator: "/").map(String.init) }
     #expect(kinds.isDisjoint(with: folders))
+  }
+
+  /// Whether the call stands in the line as a word of its own: `scanDate()` is not `Date()`.
+  private func calls(_ call: String, in line: Substring) -> Bool {
+    line.ranges(of: call).contains { range in
+      guard range.lowerBound > line.startIndex else { return true }
+      let before = line[line.index(before: range.lowerBound)]
+      return !before.isLetter && !before.isNumber && before != "_"
+    }
   }
 
   private func isComment(_ line: Substring) -> Bool {

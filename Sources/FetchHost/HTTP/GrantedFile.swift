@@ -31,7 +31,7 @@ enum GrantedFile {
     let granted = grant.readPaths.isEmpty ? "nothing" : grant.readPaths.joined(separator: ", ")
     return Failure(
       .permission,
-      "the plugin may not read \(path) (granted: \(granted)); add it to the plugin's permissions")
+      "the plugin may not read \(path) (granted: \(granted)); allow it with --allow-read, or allow_read in the config")
   }
 
   private static func unreadable(_ path: String, _ code: Int32) -> Failure {

@@ -63,6 +63,7 @@ struct Once: AsyncParsableCommand {
       let found = try await services.shelf.plugin(named: plugin)
       let job = try definition.job(with: found)
       output.granted(job)
+      output.progress("\(job.name) is running …")
       let store = try await Services.openStore(storage.path(), output)
       let report = await services.pipeline(store).run(job, trigger: .manual)
       output.report(report)
