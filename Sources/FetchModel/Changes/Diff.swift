@@ -20,11 +20,16 @@ package struct Diff {
     changes.itemCount = result.items.count
     let keys = diff.keys(of: result.items)
     let isNews = diff.newsOfFirstRun(result.items)
-    for index in diff.oldestFirst(result.items) {
-      diff.compare(
-        result.items[index], key: keys[index], isNews: isNews?.contains(index) ?? true,
-        into: &changes)
+    var decided: [Int: ItemChange] = [:]
+    for (index, item) in result.items.enumerated() {
+      let isNews = isNews?.contains(index) ?? true
+      switch diff.compare(item, known[keys[index]], isNews: isNews) {
+      case .same: break
+      case .seen: changes.seen.append(keys[index])
+      case .change(let kind): decided[index] = ItemChange(item, keys[index], kind)
+      }
     }
+    changes.changes = diff.inOrder(decided, of: result.items)
     if rules.complete && isWhole { diff.remove(allBut: Set(keys), into: &changes) }
     return changes
   }
@@ -52,17 +57,20 @@ package struct Diff {
     return item.alternates.first { known[$0]?.fingerprint == item.fingerprint }
   }
 
-  private func compare(
-    _ item: IdentifiedItem, key: ItemKey, isNews: Bool, into changes: inout RunChanges
-  ) {
-    guard let before = known[key] else {
-      return changes.append(item, key, isNews ? .added : .baseline)
-    }
+  private enum Comparison {
+    case same
+    /// The same, and its mark of being seen has grown old.
+    case seen
+    case change(ChangeKind)
+  }
+
+  private func compare(_ item: IdentifiedItem, _ before: KnownItem?, isNews: Bool) -> Comparison {
+    guard let before else { return .change(isNews ? .added : .baseline) }
     // What a complete source took away and gives again is there again; any other source only
     // sent something old once more.
-    if before.presence == .removed && rules.complete { return changes.append(item, key, .added) }
-    if before.fingerprint != item.fingerprint { return changes.append(item, key, .updated) }
-    if now - before.lastSeenAt >= KnownItem.lastSeenRenewal { changes.seen.append(key) }
+    if before.presence == .removed && rules.complete { return .change(.added) }
+    if before.fingerprint != item.fingerprint { return .change(.updated) }
+    return now - before.lastSeenAt >= KnownItem.lastSeenRenewal ? .seen : .same
   }
 
   private func remove(allBut present: Set<ItemKey>, into changes: inout RunChanges) {
@@ -86,6 +94,11 @@ package struct Diff {
     }
   }
 
+  /// Dates are read only when there is something to put in order: most results bring nothing.
+  private func inOrder(_ decided: [Int: ItemChange], of items: [IdentifiedItem]) -> [ItemChange] {
+    decided.count < 2 ? Array(decided.values) : oldestFirst(items).compactMap { decided[$0] }
+  }
+
   /// By date where every item has one, else the reverse of the result, for sources list the newest
   /// first. Items of one date keep the reversed order.
   private func oldestFirst(_ items: [IdentifiedItem]) -> [Int] {
@@ -100,9 +113,8 @@ package struct Diff {
   }
 }
 
-extension RunChanges {
-  fileprivate mutating func append(_ item: IdentifiedItem, _ key: ItemKey, _ kind: ChangeKind) {
-    changes.append(
-      ItemChange(key: key, kind: kind, fingerprint: item.fingerprint, item: item.item))
+extension ItemChange {
+  fileprivate init(_ item: IdentifiedItem, _ key: ItemKey, _ kind: ChangeKind) {
+    self.init(key: key, kind: kind, fingerprint: item.fingerprint, item: item.item)
   }
 }

@@ -27,6 +27,13 @@ package struct FingerprintWriter {
     return hash()
   }
 
+  /// A hash of the text's own bytes.
+  static func hash(of text: String) -> Fingerprint {
+    var writer = FingerprintWriter(ignore: [])
+    writer.bytes = Array(text.utf8)
+    return writer.hash()
+  }
+
   private func isIgnored(_ name: String) -> Bool {
     ignore.contains { $0.utf8.elementsEqual(name.utf8) }
   }

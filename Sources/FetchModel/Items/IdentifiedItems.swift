@@ -23,26 +23,22 @@ package struct IdentifiedItems: Sendable {
 
   private static func separate(_ group: [Int], in items: inout [IdentifiedItem?]) {
     var fingerprints: Set<Fingerprint> = []
-    var urls: [ItemKey: Int] = [:]
+    var urlCounts: [ItemKey: Int] = [:]
     var different: [Int] = []
     for index in group {
       guard let item = items[index] else { continue }
       if fingerprints.insert(item.fingerprint).inserted {
         different.append(index)
-        if let byURL = item.alternates.first { urls[byURL, default: 0] += 1 }
+        if let key = item.keyWithURL { urlCounts[key, default: 0] += 1 }
       } else {
         items[index] = nil
       }
     }
     guard different.count > 1 else { return }
     for index in different {
-      guard var item = items[index], let byURL = item.alternates.first,
-        let byContent = item.alternates.last
-      else { continue }
-      item.alternates.insert(item.key, at: 0)
-      item.key = urls[byURL] == 1 && byURL != byContent ? byURL : byContent
-      item.alternates.removeAll { $0 == item.key }
-      items[index] = item
+      guard let item = items[index] else { continue }
+      let byURL = item.keyWithURL.flatMap { urlCounts[$0] == 1 ? $0 : nil }
+      items[index]?.key = byURL ?? item.keyWithContent
     }
   }
 }

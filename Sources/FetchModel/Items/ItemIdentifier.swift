@@ -10,22 +10,13 @@ struct ItemIdentifier {
 
   mutating func identify(_ item: ParsedItem) -> IdentifiedItem {
     let fingerprint = writer.fingerprint(of: item)
-    guard let name = chosenName(of: item) ?? item.id.flatMap(Self.nonEmpty) else {
-      let name = item.url.map(CanonicalText.of).flatMap(Self.nonEmpty)
-      return identified(item, name ?? "content:\(fingerprint)", fingerprint, hasURL: false)
+    if let name = chosenName(of: item) ?? item.id.flatMap(Self.nonEmpty) {
+      return IdentifiedItem(item: item, name: name, fingerprint: fingerprint, canAddURL: true)
     }
-    return identified(item, name, fingerprint, hasURL: true)
-  }
-
-  private func identified(
-    _ item: ParsedItem, _ name: String, _ fingerprint: Fingerprint, hasURL: Bool
-  ) -> IdentifiedItem {
-    var result = IdentifiedItem(item: item, key: Self.key(name), fingerprint: fingerprint)
-    if hasURL, let url = item.url.map(CanonicalText.of).flatMap(Self.nonEmpty) {
-      result.alternates.append(Self.key("\(name) \(url)"))
-    }
-    result.alternates.append(Self.key("\(name) content:\(fingerprint)"))
-    return result
+    let url = item.url.map(CanonicalText.of).flatMap(Self.nonEmpty)
+    return IdentifiedItem(
+      item: item, name: url ?? "content:\(fingerprint)", fingerprint: fingerprint,
+      canAddURL: false)
   }
 
   /// The text of the fields that the plugin chose; nil when the item has none of them.
@@ -38,17 +29,6 @@ struct ItemIdentifier {
   }
 
   private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
-
-  private static func key(_ text: String) -> ItemKey {
-    text.utf8.count <= ItemKey.textBytesMax ? ItemKey(text) : ItemKey("sha256:\(hash(of: text))")
-  }
-
-  private static func hash(of text: String) -> Fingerprint {
-    var writer = FingerprintWriter(ignore: [])
-    var item = ParsedItem()
-    item.title = text
-    return writer.fingerprint(of: item)
-  }
 }
 
 extension ParsedItem {

@@ -8,7 +8,13 @@ package struct ExactText: Sendable {
 
 extension ExactText: Hashable {
   package static func == (left: ExactText, right: ExactText) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    // Swift strings are contiguous UTF-8 but for rare foreign ones: bytes compare by memcmp.
+    let isEqual = left.text.utf8.withContiguousStorageIfAvailable { left in
+      right.text.utf8.withContiguousStorageIfAvailable { right in
+        left.count == right.count && left.elementsEqual(right)
+      }
+    }
+    return (isEqual ?? nil) ?? left.text.utf8.elementsEqual(right.text.utf8)
   }
 
   package func hash(into hasher: inout Hasher) {

@@ -51,6 +51,7 @@ enum StoreSchema {
       next_due_at INTEGER
     ) STRICT;
     CREATE INDEX runs_by_job ON runs (job);
+    CREATE INDEX runs_running ON runs (number) WHERE outcome = 'running';
     CREATE TABLE items (
       job INTEGER NOT NULL,
       key TEXT NOT NULL,

@@ -24,8 +24,11 @@ extension WriterConnection {
   /// store for writing is alone, so all of them are over.
   func rescueAbandonedRuns() throws {
     try db.execute(
-      sql: "UPDATE runs SET outcome = 'failed', failure = ? WHERE outcome = ?",
-      arguments: [RunRow.abandoned.json, RunRow.runningWord])
+      sql: """
+        UPDATE runs INDEXED BY runs_running SET outcome = 'failed', failure = ?
+        WHERE outcome = '\(RunRow.runningWord)'
+        """,
+      arguments: [RunRow.abandoned.json])
   }
 
   func prune(_ retention: Retention, now: Timestamp) throws -> Int {
