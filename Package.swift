@@ -127,7 +127,8 @@ let package = Package(
       path: "Tests/FetchHostTests/HTTP", swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["fetchrun", "fetchrun-worker", "FetchTestSupport", "FetchModel"],
+      name: "EndToEndTests",
+      dependencies: ["fetchrun", "fetchrun-worker", "FetchTestSupport", "FetchModel"],
       swiftSettings: strict),
   ]
 )

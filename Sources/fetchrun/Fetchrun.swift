@@ -16,7 +16,8 @@ struct Fetchrun: AsyncParsableCommand {
       """,
     version: Product.version,
     subcommands: [
-      Once.self, Run.self, Items.self, Diff.self, Runs.self, Reset.self, Prune.self, Check.self, Doctor.self,
+      Once.self, Run.self, Items.self, Diff.self, Runs.self, Reset.self, Prune.self, Check.self,
+      Doctor.self,
     ],
     defaultSubcommand: Once.self)
 }

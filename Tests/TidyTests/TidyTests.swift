@@ -63,7 +63,8 @@ import Testing
     "FetchWire": ["FetchModel", "Glibc"],
     "LuaVM": ["CLua"],
     "FetchSandbox": [
-      "FetchModel", "FetchWire", "LuaVM", "XMLLibrary", "ICULibrary", "CLockdown", "Crypto", "Glibc",
+      "FetchModel", "FetchWire", "LuaVM", "XMLLibrary", "ICULibrary", "CLockdown", "Crypto",
+      "Glibc",
     ],
     "fetchrun-worker": ["FetchSandbox", "Glibc"],
     "FetchStore": ["FetchModel", "GRDB", "Foundation", "Dispatch", "Glibc"],
@@ -84,7 +85,8 @@ import Testing
   @Test func `nothing above the border knows Lua, nothing below it knows the host`() {
     let above: Set = ["FetchHost", "FetchStore", "FetchConfig", "FetchEngine", "fetchrun"]
     let hits = SourceTree.places(in: Self.sources.filter { above.contains($0.module) }) {
-      ["CLua", "LuaVM", "LuaLibrary", "FetchSandbox", "XMLLibrary", "ICULibrary"].contains(importedModule($0))
+      ["CLua", "LuaVM", "LuaLibrary", "FetchSandbox", "XMLLibrary", "ICULibrary"].contains(
+        importedModule($0))
     }
     #expect(hits.isEmpty)
   }

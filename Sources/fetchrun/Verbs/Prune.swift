@@ -40,7 +40,7 @@ struct Prune: AsyncParsableCommand {
       let count = try await store.prune(retention, now: RunTime.system.now())
       try await store.close()
       output.message("\(count) rows were pruned")
-    } catch let error as StoreError {
+    } catch {
       output.message(error.message)
       throw ExitStatus.runFailed
     }
