@@ -36,6 +36,7 @@ let package = Package(
     .systemLibrary(
       name: "XMLLibrary", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(name: "ICULibrary", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
+    .target(name: "CICU", dependencies: ["ICULibrary"]),
     .target(name: "CLua", dependencies: ["LuaLibrary"]),
     .target(name: "CLockdown"),
     .target(name: "LuaVM", dependencies: ["CLua"], swiftSettings: strict),
@@ -44,7 +45,7 @@ let package = Package(
     .target(
       name: "FetchSandbox",
       dependencies: [
-        "FetchWire", "FetchModel", "LuaVM", "XMLLibrary", "ICULibrary", "CLockdown", crypto,
+        "FetchWire", "FetchModel", "LuaVM", "XMLLibrary", "CICU", "CLockdown", crypto,
       ],
       swiftSettings: strict),
     .executableTarget(

@@ -43,9 +43,9 @@ import Testing
     "<a x='",
     "<item>", "<!ENTITY", "<b:c xmlns:b='u'>",
   ]) func `an opening that never ends costs no square`(opening: String) throws {
-    let text = rss("<item><title>T</title>" + String(repeating: opening, count: 200_000))
+    let text = rss("<item><title>T</title>" + String(repeating: opening, count: 50_000))
     _ = try? parse(text)
-    _ = try? parse(String(repeating: opening, count: 200_000))
+    _ = try? parse(String(repeating: opening, count: 50_000))
   }
 
   @Test func `any bytes give a feed or an error`() {
@@ -74,16 +74,16 @@ import Testing
   }
 
   @Test func `a text of many megabytes is read`() throws {
-    let long = String(repeating: "lorem ipsum ", count: 800_000)
+    let long = String(repeating: "lorem ipsum ", count: 300_000)
     let feed = try parse(rss("<item><title>T</title><description>\(long)</description></item>"))
-    #expect((feed.items.first?.summary?.utf8.count ?? 0) > 9_000_000)
+    #expect((feed.items.first?.summary?.utf8.count ?? 0) > 3_500_000)
   }
 
   @Test(arguments: [
     "<div>", "<a b", "<p></span>", "<table><tr>", "<!--", "<script>", "&lt;<", "<a b=\"<\" ",
   ])
   func `an HTML page of one thing repeated costs no square`(piece: String) throws {
-    let page = String(repeating: piece, count: 100_000)
+    let page = String(repeating: piece, count: 50_000)
     let context = LibraryContext()
     _ = try? call(HTMLLibrary.functions, "html._parse", [.string(page)], in: context)
     _ = try call(HTMLLibrary.functions, "html.text", [.string(page)])

@@ -1,4 +1,4 @@
-import ICULibrary
+import CICU
 
 /// Conversion to UTF-8, which is all that the parsers behind it read.
 ///
@@ -45,40 +45,27 @@ enum CharsetDecoder {
   private static let chunkUnits = 4096
 
   private static func throughICU(_ bytes: UnsafeRawBufferPointer, _ name: String) -> [UInt8]? {
-    var status = U_ZERO_ERROR
-    guard let converter = icu_open_converter(name, &status), status.rawValue <= 0 else {
-      return nil
-    }
+    guard let converter = icu_open_converter(name) else { return nil }
     defer { icu_close_converter(converter) }
+    guard var from = bytes.assumingMemoryBound(to: CChar.self).baseAddress else { return [] }
+    let end = from + bytes.count
     var output = String()
     output.reserveCapacity(bytes.count + bytes.count / 2)
-    var pending: UInt16?
-    let source = bytes.bindMemory(to: CChar.self)
-    guard var from = source.baseAddress else { return [] }
-    let end = from + source.count
     withUnsafeTemporaryAllocation(of: UInt16.self, capacity: chunkUnits) { chunk in
       guard let start = chunk.baseAddress else { return }
-      repeat {
-        status = U_ZERO_ERROR
-        // A surrogate pair that a chunk's end cut in two stays together.
-        var first = 0
-        if let half = pending {
-          start[0] = half
-          first = 1
-          pending = nil
-        }
-        var target: UnsafeMutablePointer<UInt16>? = start + first
-        var position: UnsafePointer<CChar>? = from
-        icu_to_unicode(converter, &target, start + chunkUnits, &position, end, &status)
-        var count = (target ?? start) - start
-        from = position ?? end
-        if status == U_BUFFER_OVERFLOW_ERROR, count > 1, start[count - 1] & 0xFC00 == 0xD800 {
-          count -= 1
-          pending = start[count]
-        }
+      var kept = 0
+      var hasMore = true
+      while hasMore {
+        let count =
+          kept
+          + icu_to_utf16(converter, &from, end, start + kept, chunkUnits - kept, &hasMore)
+        // A surrogate pair that the chunk's end cut in two stays together.
+        let isCut = hasMore && count > 1 && start[count - 1] & 0xFC00 == 0xD800
+        kept = isCut ? 1 : 0
         output += String(
-          decoding: UnsafeBufferPointer(start: start, count: count), as: UTF16.self)
-      } while status == U_BUFFER_OVERFLOW_ERROR
+          decoding: UnsafeBufferPointer(start: start, count: count - kept), as: UTF16.self)
+        if isCut { start[0] = start[count - 1] }
+      }
     }
     return Array(output.utf8)
   }

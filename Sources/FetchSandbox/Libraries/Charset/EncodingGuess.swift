@@ -43,6 +43,8 @@ enum EncodingGuess {
 
   private struct Candidate {
     let encoding: String
+    /// A stricter encoding that the bytes must be of.
+    var probe: String?
     /// Characters that make up most of a text in that language.
     let frequent: Set<Unicode.Scalar>
     let ranges: [ClosedRange<UInt32>]
@@ -50,7 +52,9 @@ enum EncodingGuess {
     /// Which part of the characters beyond ASCII is frequent; 0 where the bytes are not of this
     /// encoding.
     func score(_ sample: UnsafeRawBufferPointer) -> Double {
-      guard let text = CharsetDecoder.utf8(sample, from: .other(encoding)) else { return 0 }
+      guard let text = CharsetDecoder.utf8(sample, from: .other(probe ?? encoding)) else {
+        return 0
+      }
       var all = 0
       var fitting = 0
       var faults = 0
@@ -82,7 +86,9 @@ enum EncodingGuess {
   private static let candidates: [Candidate] = [
     candidate("euc-jp", japanese, kana),
     candidate("ibm-943_P15A-2003", japanese, kana),
-    candidate("windows-949-2000", "", [0xAC00...0xD7A3]),
+    // All of it fits the extended code of Windows, where nearly every pair of bytes is a syllable.
+    Candidate(
+      encoding: "windows-949-2000", probe: "euc-kr", frequent: [], ranges: [0xAC00...0xD7A3]),
     candidate("gb18030", simplified + "，。、：；！？“”《》（）"),
     candidate("windows-950-2000", traditional + "，。、：；！？「」《》（）"),
     candidate("windows-1251", russian),
@@ -92,7 +98,7 @@ enum EncodingGuess {
     candidate("windows-1253", "αοιετσνηυρκπμλςάόίέήύώωγθδ"),
     candidate("windows-1255", "יוהלאמרבשתנעםדקחפכגטזצסן"),
     candidate("windows-1256", "اليمنرتوهبدعسفكحقأجةىصشطخ"),
-    candidate("windows-874-2000", "", [0x0E01...0x0E3A, 0x0E40...0x0E4E]),
+    candidate("windows-874-2000", "านรกอเงมยลวดทสตคหปบพแไใัิี่้ะถจชึูุโ์็ำผ"),
   ]
 
   private static let simplified =
