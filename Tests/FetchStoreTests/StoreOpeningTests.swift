@@ -108,6 +108,18 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
+  @Test func `a store that was killed before its first table was made is made anew`() async throws {
+    let path = folder.file("store.sqlite")
+    let begun = try DatabaseQueue(path: path)
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("never") { _ in throw CancellationError() }
+    #expect(throws: CancellationError.self) { try migrator.migrate(begun) }
+    try begun.close()
+    #expect(await code { _ = try StoreReader(at: path) } == .missing)
+    let store = try await SQLiteStore.open(at: path)
+    try await Runs.run(1, store, items: [Runs.item("a")])
+  }
+
   @Test func `a store of a newer fetchrun is refused`() async throws {
     try await SQLiteStore.open(at: path).close()
     let newer = try DatabaseQueue(path: path)
