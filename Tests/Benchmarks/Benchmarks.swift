@@ -83,6 +83,7 @@ struct Benchmarks: ParsableCommand {
     if let product {
       print("config: \(try product.configure(urls: farm.feeds.map { server.url(of: $0) }).path)")
     }
+    fflush(nil)
     while true { pause() }
   }
 
