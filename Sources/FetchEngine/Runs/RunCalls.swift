@@ -34,6 +34,7 @@ final class RunCalls: HostCallHandler {
   func answer(_ call: HostCall) async -> HostCallAnswer {
     switch call.name {
     case HTTPCall.name: await answerHTTP(call)
+    case HostCall.checkpointName: await checkpoint(call)
     default: .raises("the host knows no call '\(call.name)'")
     }
   }
@@ -44,6 +45,34 @@ final class RunCalls: HostCallHandler {
     switch await session.send(request) {
     case .success(let answer): return HTTPCall.answer(answer)
     case .failure(let failure): return .failure(failure)
+    }
+  }
+
+  // MARK: Checkpoints
+
+  /// Stores the items since the last checkpoint and the state, in one transaction. Validators wait
+  /// for the end: an ETag stored before all its items would lose the rest at the next 304.
+  private func checkpoint(_ call: HostCall) async -> HostCallAnswer {
+    switch call.products(job.limits) {
+    case .failure(let failure): return .raises(failure.message)
+    case .success(let products):
+      do throws(StoreError) {
+        var commit = RunCommit(record: record)
+        commit.part = .checkpoint
+        commit.changes = try await changes(products.items, isWhole: false)
+        commit.state = products.state
+        let earlier = stored.withLock { $0.counts }
+        commit.record.outcome = .newData(earlier + commit.changes.counts)
+        let receipt = try await pipeline.store.commit(commit)
+        stored.withLock { stored in
+          stored.counts = stored.counts + commit.changes.counts
+          stored.itemCount += commit.changes.itemCount
+          stored.lines += receipt.news(of: commit)
+        }
+        return .values([])
+      } catch {
+        return .raises(error.message)
+      }
     }
   }
 

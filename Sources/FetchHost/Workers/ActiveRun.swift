@@ -41,10 +41,24 @@ final class ActiveRun: @unchecked Sendable {
 
   /// What one attempt has given so far; thrown away when the run is repeated.
   struct Attempt {
-    var items: [UInt8] = []
+    /// Since the last checkpoint.
+    private(set) var items: [UInt8] = []
+    /// Of the whole run, checkpoints included.
+    private(set) var itemBytes = 0
     var logs: [LogLine] = []
     var logBytes = 0
     var hostCallCount = 0
+
+    mutating func add(_ encoded: UnsafeRawBufferPointer) {
+      items.append(contentsOf: encoded)
+      itemBytes += encoded.count
+    }
+
+    /// Items that a checkpoint stores, or has stored in an earlier attempt.
+    mutating func takeItems() -> [UInt8] {
+      defer { items = [] }
+      return items
+    }
   }
 
   init(

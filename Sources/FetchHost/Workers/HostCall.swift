@@ -7,9 +7,35 @@ package struct HostCall: Equatable, Sendable {
   /// An encoded list of the arguments.
   package let arguments: [UInt8]
 
+  /// Of a `checkpoint`: the items since the last one, one encoded after the other.
+  package var items: [UInt8] = []
+
+  /// The call that stores what a run has given so far.
+  package static let checkpointName = "checkpoint"
+
   package init(name: String, arguments: [UInt8]) {
     self.name = name
     self.arguments = arguments
+  }
+
+  /// What a `checkpoint` wants stored, checked for shape and limits as a run's end is. The state is
+  /// the call's one argument.
+  package func products(_ limits: RunLimits) -> Result<WorkerProducts, Failure> {
+    guard let state = try? values().first else {
+      return .failure(Failure(.invalidValue, "checkpoint: the state cannot be read"))
+    }
+    var writer = ValueWriter()
+    writer.write(state)
+    do throws(ItemDecoder.Problem) {
+      return .success(
+        try ItemDecoder.products(RawProducts(items: items, state: writer.bytes), limits))
+    } catch {
+      switch error {
+      case .failure(let failure): return .failure(failure)
+      case .malformed(let error):
+        return .failure(Failure(.invalidValue, "checkpoint: the items cannot be read: \(error)"))
+      }
+    }
   }
 
   /// The arguments as trees, for calls that are not hot.

@@ -131,10 +131,10 @@ extension WorkerSupervisor {
 
   private func take(_ items: UnsafeRawBufferPointer, of run: ActiveRun) {
     guard case .executing = run.phase else { return }
-    guard items.count <= run.run.limits.resultBytes - run.attempt.items.count else {
+    guard items.count <= run.run.limits.resultBytes - run.attempt.itemBytes else {
       return end(run, .limit(.resultLimit, run.run.limits))
     }
-    run.attempt.items.append(contentsOf: items)
+    run.attempt.add(items)
   }
 
   private func take(_ line: LogLine, of run: ActiveRun) {
@@ -148,7 +148,7 @@ extension WorkerSupervisor {
 
   private func finished(_ run: ActiveRun, state: [UInt8]?, _ usage: RunUsage) {
     if case .ending(let failure) = run.phase { return finish(run, .failure(failure), usage) }
-    guard run.attempt.items.count + (state?.count ?? 0) <= run.run.limits.resultBytes else {
+    guard run.attempt.itemBytes + (state?.count ?? 0) <= run.run.limits.resultBytes else {
       return finish(run, .failure(.limit(.resultLimit, run.run.limits)), usage)
     }
     finish(run, .success(RawProducts(items: run.attempt.items, state: state)), usage)

@@ -42,6 +42,11 @@ extension PreludeChunk {
       notify("item", item)
     end
 
+    -- Stores the items so far and the state; what comes after a failure keeps them.
+    function ctx.checkpoint()
+      call("checkpoint", rawget(ctx, "state"))
+    end
+
     function ctx.time_left()
       local left = window - (clock() - startedAt)
       return left > 0 and left or 0.0
