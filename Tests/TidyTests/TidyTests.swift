@@ -63,7 +63,7 @@ import Testing
     "FetchWire": ["FetchModel", "Glibc"],
     "LuaVM": ["CLua"],
     "FetchSandbox": [
-      "FetchModel", "FetchWire", "LuaVM", "XMLLibrary", "ICULibrary", "CLockdown", "Crypto",
+      "FetchModel", "FetchWire", "LuaVM", "XMLLibrary", "CICU", "CLockdown", "Crypto",
       "Glibc",
     ],
     "fetchrun-worker": ["FetchSandbox", "Glibc"],
@@ -85,7 +85,7 @@ import Testing
   @Test func `nothing above the border knows Lua, nothing below it knows the host`() {
     let above: Set = ["FetchHost", "FetchStore", "FetchConfig", "FetchEngine", "fetchrun"]
     let hits = SourceTree.places(in: Self.sources.filter { above.contains($0.module) }) {
-      ["CLua", "LuaVM", "LuaLibrary", "FetchSandbox", "XMLLibrary", "ICULibrary"].contains(
+      ["CLua", "LuaVM", "LuaLibrary", "FetchSandbox", "XMLLibrary", "CICU"].contains(
         importedModule($0))
     }
     #expect(hits.isEmpty)

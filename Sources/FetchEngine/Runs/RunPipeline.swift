@@ -30,6 +30,8 @@ package struct RunPipeline: Sendable {
       record.outcome = .failed(error.failure)
       return RunReport(record: record)
     }
+    // A commit that fails leaves the lease; after one that succeeds this does nothing.
+    defer { store.abandon(job.name, run: record.run) }
     let calls = RunCalls(pipeline: self, job: job, snapshot: snapshot, record: record)
     let end = await workers.run(workerRun(job, snapshot, record), calls: calls)
     var report = await calls.finish(end, duration: begunAt.duration(to: .now))
