@@ -9,6 +9,8 @@ struct XMLTapeBuilder {
   private var namespaceCounts: [Int] = []
   private var namespaceCount = 0
   private var nameIndex: [NameKey: Int32] = [:]
+  /// How many nodes there were when an element last ended: a text before that is not continued.
+  private var nodesAtEnd = 0
   private var lastNames = [(key: NameKey, index: Int32)](
     repeating: (NameKey(local: 0, uri: 0, prefix: 0), 0), count: 64)
   private let context: xmlParserCtxtPtr
@@ -127,6 +129,7 @@ struct XMLTapeBuilder {
     guard let node = open.popLast() else { return }
     namespaceCount -= namespaceCounts.popLast() ?? 0
     tape.nodes[node].end = Int32(tape.nodes.count)
+    nodesAtEnd = tape.nodes.count
   }
 
   private mutating func closeAll() { while !open.isEmpty { end() } }
@@ -136,7 +139,7 @@ struct XMLTapeBuilder {
     let from = Int32(tape.bytes.count)
     tape.bytes.append(contentsOf: UnsafeBufferPointer(start: text, count: count))
     let last = tape.nodes.count - 1
-    if tape.nodes[last].isText, tape.nodes[last].to == from {
+    if tape.nodes[last].isText, tape.nodes[last].to == from, last + 1 != nodesAtEnd {
       tape.nodes[last].to = Int32(tape.bytes.count)
     } else if last < XMLLimits.nodeCountMax {
       tape.nodes.append(
