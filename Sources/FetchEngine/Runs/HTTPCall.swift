@@ -19,9 +19,10 @@ enum HTTPCall {
     request.timeout = try timeout(table["timeout"])
     request.conditional = try flag(table, "conditional")
     request.followRedirects = try flag(table, "redirects")
-    request.bearerToken = table["bearer"]?.stringValue
-    if let auth = table["auth"]?.objectValue, let user = auth["user"]?.stringValue {
-      request.basicAuth = (user, auth["password"]?.stringValue ?? "")
+    let auth = table["auth"]
+    request.bearerToken = auth?["bearer"]?.stringValue
+    if let user = auth?["user"]?.stringValue {
+      request.basicAuth = (user, auth?["password"]?.stringValue ?? "")
     }
     return request
   }
