@@ -162,6 +162,9 @@ static _Noreturn void refuse_mixed(encoder *encoder) {
       encoder, "invalidValue", "a table with both list and named entries cannot be sent");
 }
 
+static const char holes[] =
+    "a list with holes cannot be sent; use json.null for what is missing, texts as keys for numbers";
+
 // Why a table with an integer key is not a list, found by a second walk.
 static void check_list(encoder *encoder, int table, lua_Integer count) {
   lua_State *L = encoder->L;
@@ -174,17 +177,13 @@ static void check_list(encoder *encoder, int table, lua_Integer count) {
     lua_Integer key = lua_tointeger(L, -1);
     if (key < 1 || key > count) {
       encoder->depth--;
-      refuse(
-          encoder, "invalidValue",
-          "a list with holes cannot be sent; use json.null for what is missing");
+      refuse(encoder, "invalidValue", holes);
     }
     found++;
   }
   if (found != count) {
     encoder->depth--;
-    refuse(
-        encoder, "invalidValue",
-        "a list with holes cannot be sent; use json.null for what is missing");
+    refuse(encoder, "invalidValue", holes);
   }
 }
 

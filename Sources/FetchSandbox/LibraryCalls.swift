@@ -21,6 +21,9 @@ enum LibraryCalls {
     } catch {
       switch error {
       case .misuse(let message): return refuse(message, .misuse, output)
+      case .errorStatus(let message, let retryable):
+        run.remember(Failure(.httpStatus, message, retryable: retryable))
+        return refuse(message, .misuse, output)
       case .refused(let message): return refuse(message, .refused, output)
       }
     }

@@ -138,15 +138,45 @@ extension PluginRun {
   private func remember(_ reader: inout ValueReader) throws(ValueError) {
     let message = String(decoding: try reader.readStringBytes(), as: UTF8.self)
     guard let code = FailureCode(rawValue: try reader.readString()) else { return }
+    remember(Failure(code, message, retryable: try reader.readBool()))
+  }
+
+  /// Keeps what is known of a failure, for when the plugin lets it end the run.
+  func remember(_ failure: Failure) {
     if rememberedFailures.count == Self.rememberedFailuresMax { rememberedFailures.removeFirst() }
-    rememberedFailures.append(Failure(code, message, retryable: try reader.readBool()))
+    rememberedFailures.append(failure)
+  }
+
+  /// A value that could not be sent after `fetch` had returned is part of an item, whose place in
+  /// its message counts from the last message with items, or of the state.
+  func named(_ failure: Failure) -> Failure {
+    guard failure.code == .invalidValue, failure.file == nil else { return failure }
+    var failure = failure
+    let message = failure.message
+    if message.hasPrefix("["), let end = message.firstIndex(of: "]"),
+      let number = Int(message[message.index(after: message.startIndex)..<end])
+    {
+      let rest = message[message.index(after: end)...].drop { $0 == "." || $0 == ":" || $0 == " " }
+      failure.message = "item \(number &+ itemCount): \(rest)"
+    } else if !message.hasPrefix("ctx.state") {
+      failure.message = "ctx.state: \(message)"
+    }
+    return failure
   }
 
   /// The failure with what the host said of it, where its message is the host's own.
   func attributed(_ failure: Failure) -> Failure {
     let known = rememberedFailures.last { $0.message.utf8.elementsEqual(failure.message.utf8) }
-    guard let known else { return failure }
     var failure = failure
+    guard let known else {
+      // Mostly the `nil` of a request whose message nobody looked at.
+      if failure.message.hasPrefix("attempt to index a nil value"),
+        let last = rememberedFailures.last
+      {
+        failure.message += "; a request before it returned nil: \(last.message)"
+      }
+      return failure
+    }
     failure.code = known.code
     failure.retryable = known.retryable
     return failure

@@ -194,7 +194,7 @@ extension RunScheduler {
     switch lua.code {
     case .nestingLimit?, .resultLimit?:
       lua.place(.limit(lua.code ?? .resultLimit, run.limits))
-    default: run.attributed(lua.failure(as: .pluginError))
+    default: run.attributed(run.named(lua.failure(as: .pluginError)))
     }
   }
 

@@ -148,7 +148,8 @@ import Testing
     ] {
       let shown = name.replacing("_", with: "")
       #expect(
-        throws: LibraryError.misuse("\(shown): https://example.org/x answered 404 Not Found")
+        throws: LibraryError.errorStatus(
+          "\(shown): https://example.org/x answered 404 Not Found", retryable: false)
       ) { try call(functions, name, [answer]) }
     }
   }

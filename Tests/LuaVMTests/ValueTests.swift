@@ -71,7 +71,8 @@ import Testing
     ("{ f = print_ }", "f: a function cannot be sent", "invalidValue"),
     (
       "{ 1, nil, 3 }",
-      "a list with holes cannot be sent; use json.null for what is missing", "invalidValue"
+      "a list with holes cannot be sent; use json.null for what is missing, texts as keys for numbers",
+      "invalidValue"
     ),
     ("{ { [true] = 1 } }", "[1]: a table with a boolean as a key cannot be sent", "invalidValue"),
     (

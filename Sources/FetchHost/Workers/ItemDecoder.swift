@@ -64,17 +64,20 @@ struct ItemDecoder {
   private func readItem(_ reader: inout ValueReader) throws(Problem) -> ParsedItem {
     let tag = try wire { () throws(ValueError) in try reader.peekTag() }
     guard tag == ValueTag.object || tag == ValueTag.array else {
-      throw invalid("is a \(kind(of: tag)), not a table")
+      throw invalid("is a \(kind(of: tag)); \(Self.advice)")
     }
     let count: Int
     do { count = try reader.readObjectHead() } catch {
       guard case .unexpected = error else { throw .malformed(error) }
-      throw invalid("is a list, not a table with named fields")
+      throw invalid("is a list; \(Self.advice)")
     }
+    guard count > 0 else { throw invalid("has no fields; \(Self.advice)") }
     var item = ParsedItem()
     for _ in 0..<count { try readField(&reader, into: &item) }
     return item
   }
+
+  private static let advice = "an item is a table such as { id = …, title = …, url = … }"
 
   private func readField(
     _ reader: inout ValueReader, into item: inout ParsedItem

@@ -2,7 +2,8 @@
 package enum ManifestLocation {
   /// The 1-based line of the last key of the path, looking for each key in turn after the one
   /// before it, as a table field (`key =` or `["key"] =`); falls back to the deepest key found,
-  /// then to nil. Comments are not told apart: a hint for people, nothing depends on it.
+  /// then to nil. What follows `--` is passed over, in texts too: a hint for people, nothing
+  /// depends on it.
   package static func line(of path: [String], in source: some StringProtocol) -> Int? {
     let bytes = Array(source.utf8)
     var position = 0
@@ -21,6 +22,10 @@ package enum ManifestLocation {
     guard !key.isEmpty, bytes.count >= key.count else { return nil }
     var index = start
     while index + key.count <= bytes.count {
+      if bytes[index...].starts(with: "--".utf8) {
+        index = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        continue
+      }
       if bytes[index..<index + key.count].elementsEqual(key),
         index == 0 || !isNameByte(bytes[index - 1]), assigns(bytes, after: index + key.count)
       {

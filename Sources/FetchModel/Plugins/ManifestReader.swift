@@ -5,7 +5,7 @@ package struct ManifestReader {
 
   private init() {}
 
-  static let topKeys = [
+  package static let topKeys = [
     "api", "name", "version", "description", "author", "license", "homepage", "options",
     "permissions", "interval", "timeout", "items", "isolation", "functions",
   ]
@@ -35,7 +35,7 @@ package struct ManifestReader {
     for key in ["author", "license", "homepage"] { _ = text(object, key, path: []) }
     manifest.options = options(object["options"])
     manifest.permissions = permissions(object["permissions"], options: manifest.options)
-    manifest.interval = text(object, "interval", path: [])
+    manifest.interval = interval(object["interval"])
     manifest.window = window(object["timeout"])
     manifest.items = items(object["items"])
     manifest.isolation = isolation(object["isolation"])
@@ -94,6 +94,14 @@ package struct ManifestReader {
     return duration
   }
 
+  private mutating func interval(_ value: Value?) -> String? {
+    guard let value else { return nil }
+    if value.stringValue == nil {
+      note(["interval"], "write text such as \"15m\", \"adaptive\" or \"never\"")
+    }
+    return value.stringValue
+  }
+
   private mutating func isolation(_ value: Value?) -> Isolation {
     guard let value else { return .shared }
     guard let text = value.stringValue, let isolation = Isolation(rawValue: text) else {
@@ -105,7 +113,7 @@ package struct ManifestReader {
 
   // MARK: Options
 
-  private static let optionKeys = ["type", "required", "default", "choices", "description"]
+  package static let optionKeys = ["type", "required", "default", "choices", "description"]
 
   private mutating func options(_ value: Value?) -> [OptionSpec] {
     guard let value else { return [] }
@@ -191,7 +199,7 @@ package struct ManifestReader {
 
   // MARK: Items
 
-  private static let itemKeys = ["id", "ignore", "first_run", "complete"]
+  package static let itemKeys = ["id", "ignore", "first_run", "complete"]
 
   private mutating func items(_ value: Value?) -> ItemRules {
     var rules = ItemRules()

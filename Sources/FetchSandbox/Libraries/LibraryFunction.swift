@@ -26,6 +26,8 @@ package struct LibraryFunction: Sendable {
 package enum LibraryError: Error, Equatable {
   /// The caller's mistake: raised as a Lua error at the caller's line.
   case misuse(String)
+  /// An error page in place of a document: raised too, and as `httpStatus` where it ends the run.
+  case errorStatus(String, retryable: Bool)
   /// The input's fault, which a plugin may want to handle: `nil, message` in Lua.
   case refused(String)
 }

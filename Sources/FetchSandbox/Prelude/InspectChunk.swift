@@ -11,6 +11,7 @@ extension PreludeChunk {
     fetchrun.call = function(name)
       fail("invalidPlugin", name .. " is not possible while the plugin is loaded; call it in fetch")
     end
+    function fetchrun.now() return fetchrun.call("time.now") end
     fetchrun.chunk("fetchrun:require")(files)
 
     local function copy(value, depth)
@@ -27,7 +28,8 @@ extension PreludeChunk {
 
     local plugin = fetchrun.chunk(file)()
     if type(plugin) ~= "table" then
-      fail("invalidPlugin", "the file returns " .. type(plugin)
+      local what = plugin == nil and "nothing" or "a " .. type(plugin)
+      fail("invalidPlugin", "the file returns " .. what
         .. "; a plugin returns a table: return { name = ..., fetch = function(ctx) ... end }")
     end
     local functions = {}

@@ -6,7 +6,7 @@ extension PreludeChunk {
     #"""
     local arguments, entry, window, file, files = ...
     local call, notify, fail, clock = fetchrun.call, fetchrun.notify, fetchrun.fail, fetchrun.clock
-    local type, next, rawlen, rawget = type, next, rawlen, rawget
+    local type, next, rawlen, rawget, math_type = type, next, rawlen, rawget, math.type
     local tostring, sort, concat, move = tostring, table.sort, table.concat, table.move
     local itemsPerMessage = 200
     local startedAt = clock()
@@ -73,6 +73,24 @@ extension PreludeChunk {
       fail("invalidPlugin", "the plugin has no function '" .. entry .. "'")
     end
 
+    -- A list and nothing else: as many entries as the list is long.
+    local function check_list(list)
+      local count, entries = rawlen(list), 0
+      for key in next, list do
+        if math_type(key) ~= "integer" then
+          local what = count == 0 and "a table with named fields"
+            or "a list with the field '" .. tostring(key) .. "'"
+          fail("invalidItem",
+            entry .. " returned " .. what .. "; it returns a list of items: { item, ... }")
+        end
+        entries = entries + 1
+      end
+      if entries ~= count then
+        fail("invalidItem", entry .. " returned a list with holes; leave out what is nil")
+      end
+      return count
+    end
+
     local result, message = fetch(ctx)
     if result == nil or result == false then
       if message ~= nil then notify("failed", tostring(message)) end
@@ -80,11 +98,7 @@ extension PreludeChunk {
       fail("invalidItem", entry .. " returned a " .. type(result)
         .. "; it returns a list of items, or nothing, or nil and a message")
     else
-      local count = rawlen(result)
-      if count == 0 and next(result) ~= nil then
-        fail("invalidItem",
-          entry .. " returned a table with named fields; it returns a list of items: { item, ... }")
-      end
+      local count = check_list(result)
       if count <= itemsPerMessage then
         if count > 0 then notify("items", result) end
       else

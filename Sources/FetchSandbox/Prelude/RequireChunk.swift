@@ -7,6 +7,7 @@ extension PreludeChunk {
     local files = ...
     local chunk, fail = fetchrun.chunk, fetchrun.fail
     local type, sort, concat, next = type, table.sort, table.concat, next
+    local setmetatable, tostring = setmetatable, tostring
     local loaded, loading = {}, {}
 
     local function unknown(name)
@@ -18,11 +19,25 @@ extension PreludeChunk {
       fail("pluginError", "there is no module '" .. name .. "'; there are " .. there)
     end
 
+    -- As with globals, a misspelt function is an error that says what there is.
+    local function strict(name, module)
+      return setmetatable(module, {
+        __metatable = false,
+        __index = function(_, key)
+          local names = {}
+          for other in next, module do names[#names + 1] = other end
+          sort(names)
+          fail("pluginError",
+            name .. " has no '" .. tostring(key) .. "'; it has " .. concat(names, ", "))
+        end,
+      })
+    end
+
     local function open(name, require)
       local library = chunk("fetchrun:library/" .. name)
       local module = chunk("fetchrun:module/" .. name)
-      if module then return module(library and library(), require) end
-      if library then return library() end
+      if module then return strict(name, module(library and library(), require)) end
+      if library then return strict(name, library()) end
       local own = files[name] and chunk(files[name])
       if not own then unknown(name) end
       return own(name)

@@ -18,7 +18,7 @@ struct SeparationTests {
           math.randomseed(1)
         end
         return { {id = tostring(rawget(_G, "leak")), title = ("a"):upper(),
-          summary = tostring(require("json").leak), n = math.random(1000000)} }
+          summary = tostring(rawget(require("json"), "leak")), n = math.random(1000000)} }
       end }
       """)
     var first = WorkerRun(plugin: vandal, seed: 9)

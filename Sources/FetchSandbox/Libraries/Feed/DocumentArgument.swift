@@ -6,6 +6,8 @@ struct DocumentArgument {
   var url: String?
   var status: Int64?
   var isNotModified = false
+  /// The body is that of the last run.
+  var isSameBody = false
   var contentType: String?
   var contentLocation: String?
   var contentLanguage: String?
@@ -40,6 +42,7 @@ struct DocumentArgument {
       case "url": url = try reader.readOptionalString()
       case "status": status = try reader.readInteger()
       case "not_modified": isNotModified = try reader.readValue().boolValue ?? false
+      case "same_body": isSameBody = try reader.readValue().boolValue ?? false
       case "headers": try readHeaders(&reader)
       default: try reader.skipValue()
       }
@@ -63,7 +66,9 @@ struct DocumentArgument {
   private func checkStatus(_ function: String) throws(LibraryError) {
     guard let status, !isNotModified, status != 304, !(200..<300).contains(status) else { return }
     let reason = Self.reasons[status].map { " " + $0 } ?? ""
-    throw .misuse("\(function): \(url ?? "the server") answered \(status)\(reason)")
+    throw .errorStatus(
+      "\(function): \(url ?? "the server") answered \(status)\(reason)",
+      retryable: status >= 500 || status == 429)
   }
 
   /// Nothing new, so nothing to parse.

@@ -1,14 +1,15 @@
 /// `feed.parse(response or text [, {url=, content_type=}])`: the list of items and a table about
 /// the feed (the fields are documented at `FeedItem` and `Feed`).
 ///
-/// A response that says "not modified" has no items. A status other than 2xx is an error that names
+/// A response that says "not modified", or has the body of the last run, has no items: what was in
+/// it is stored. A status other than 2xx is an error that names
 /// it, because its body is an error page and not the feed; what is not a feed is `nil, message`.
 package enum FeedLibrary {
   package static let functions: [LibraryFunction] = [
     LibraryFunction("feed.parse") { arguments, _, writer throws(LibraryError) in
       let document = try DocumentArgument.read(&arguments, function: "feed.parse")
       var feed = Feed()
-      if !document.isEmptyAnswer {
+      if !document.isEmptyAnswer && !document.isSameBody {
         let origin = FeedDocument.Origin(
           url: document.url, contentType: document.contentType,
           contentLocation: document.contentLocation, contentLanguage: document.contentLanguage)
