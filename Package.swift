@@ -126,6 +126,13 @@ let package = Package(
       name: "FetchHostHTTPTests",
       dependencies: ["FetchHost", "FetchModel", "CCodec", "FetchTestSupport"],
       path: "Tests/FetchHostTests/HTTP", swiftSettings: strict),
+    .testTarget(
+      name: "PluginTests",
+      dependencies: [
+        "FetchEngine", "FetchHost", "FetchStore", "FetchSandbox", "FetchModel", "FetchTestSupport",
+        "fetchrun-worker",
+      ],
+      exclude: ["Fixtures", "Mistakes"], swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",

@@ -1,5 +1,5 @@
 -- Any JSON API that answers lists: where the items are, which fields they have, how pages follow.
-local http, json, url = require "http", require "json", require "url"
+local http, json, log, url = require "http", require "json", require "log", require "url"
 
 -- The value at a path such as "data.items" or "links.1.href"; "" is the whole.
 local function at(value, path)
@@ -13,49 +13,94 @@ local function at(value, path)
   return value
 end
 
+-- What is there on the way to a path, for a message: "'data' has items, total".
+local function described(body, path)
+  local found = at(body, path)
+  if found == nil and path ~= "" then return described(body, path:match("^(.*)%.") or "") end
+  local place = path == "" and "the answer" or ("'%s'"):format(path)
+  if type(found) ~= "table" then return ("%s is a %s"):format(place, type(found)) end
+  local names = {}
+  for name in pairs(found) do names[#names + 1] = tostring(name) end
+  table.sort(names)
+  return ("%s has %s"):format(place, table.concat(names, ", ", 1, math.min(#names, 10)))
+end
+
+local function is_list(value)
+  return type(value) == "table" and (#value > 0 or next(value) == nil)
+end
+
 -- The address with rel="next" in a Link header (RFC 8288), or nil.
 local function next_link(header)
-  for target, parameters in (header or ""):gmatch("<([^>]*)>([^,]*)") do
-    if parameters:lower():find('rel="?next"?') then return target end
+  for target, parameters in (header or ""):gmatch("<([^>]*)>([^<]*)") do
+    local relations = parameters:match('[;%s]rel%s*=%s*"([^"]*)"')
+      or parameters:match("[;%s]rel%s*=%s*([^;,%s]*)") or ""
+    for relation in relations:lower():gmatch("%S+") do
+      if relation == "next" then return target end
+    end
   end
 end
 
--- The source's own item when no mapping is given, else the mapped fields.
+-- Fields of an item that are text; APIs have numbers and whole objects there.
+local texts = { "id", "title", "url", "published", "updated", "author", "summary", "content" }
+
+local function as_text(value)
+  if type(value) == "table" then return json.encode(value, { sort = true }) end
+  return tostring(value)
+end
+
+-- The mapped fields of an element, or all of them when no mapping is given.
 local function map(element, fields)
-  if next(fields) == nil then return element end
+  if type(element) ~= "table" then element = { title = element } end
   local item = {}
-  for name, path in pairs(fields) do item[name] = at(element, path) end
+  if next(fields) == nil then
+    for name, value in pairs(element) do item[name] = value end
+  else
+    for name, path in pairs(fields) do item[name] = at(element, path) end
+  end
+  for _, name in ipairs(texts) do
+    local value = item[name]
+    if value ~= nil and value ~= json.null then item[name] = as_text(value) end
+  end
+  if item.tags ~= nil and item.tags ~= json.null then
+    local tags = is_list(item.tags) and item.tags or { item.tags }
+    for i, tag in ipairs(tags) do tags[i] = as_text(tag) end
+    item.tags = tags
+  end
   return item
 end
 
--- What changes from page to page: the address or the query of the next request, nil at the end.
+-- By pagination: address and query of the page after this one; nil at the end.
 local follow = {
   none = function() return nil end,
 
   ["next-link"] = function(options, page)
-    local target
+    local link
     if options.next_path then
-      target = at(page.body, options.next_path)
+      link = at(page.body, options.next_path)
     else
-      target = next_link(page.response.headers.link)
+      link = next_link(page.response.headers.link)
     end
-    return target and { url = url.resolve(page.response.url, target), query = {} }
+    if link == nil or link == "" then return nil end
+    return assert(url.resolve(page.response.url, link)), {}
   end,
 
   page = function(options, page)
     if page.count == 0 then return nil end
-    return { query = { [options.page_param] = options.first_page + page.number } }
+    page.query[options.page_param] = options.first_page + page.number
+    return options.url, page.query
   end,
 
   offset = function(options, page)
     if page.count < options.page_size then return nil end
-    return { query = { [options.offset_param] = page.number * options.page_size } }
+    page.query[options.offset_param] = page.number * options.page_size
+    return options.url, page.query
   end,
 
   cursor = function(options, page)
     local cursor = at(page.body, options.next_path or "next_cursor")
     if cursor == nil or cursor == "" then return nil end
-    return { query = { [options.cursor_param] = cursor } }
+    page.query[options.cursor_param] = cursor
+    return options.url, page.query
   end,
 }
 
@@ -75,33 +120,32 @@ end
 
 local function fetch(ctx)
   local options = ctx.options
-  local target, query = options.url, first_query(options, ctx.state)
+  local address, query = options.url, first_query(options, ctx.state)
   for number = 1, options.max_pages do
-    local response, problem = http.get(target, {
+    local response, problem = http.get(address, {
+      -- A later page may have changed where the first one has not.
       query = query, headers = options.headers, conditional = options.pagination == "none",
     })
     if not response then return nil, problem end
-    if response.not_modified then return {} end
+    if response.not_modified or response.same_body then return end
+
     local body = response:json()
     local elements = at(body, options.items)
-    if type(elements) ~= "table" then
-      return nil, ("no list at '%s' in the answer of %s"):format(options.items, response.url)
+    if not is_list(elements) then
+      return nil, ("%s gave no list: %s; set the option 'items' to the path of the list"):format(
+        response.url, described(body, options.items))
     end
     for _, element in ipairs(elements) do ctx:emit(map(element, options.fields)) end
-    if options.resume_path then
-      local resume = at(body, options.resume_path)
-      if resume ~= nil then ctx.state.resume = resume end
-    end
-    local page = { response = response, body = body, number = number, count = #elements }
-    local following = follow[options.pagination](options, page)
-    if not following then return end
-    target = following.url or options.url
-    if following.url then
-      query = following.query
-    else
-      for name, value in pairs(following.query) do query[name] = value end
-    end
+
+    local resume = options.resume_path and at(body, options.resume_path)
+    if resume ~= nil then ctx.state.resume = resume end
+
+    address, query = follow[options.pagination](options, {
+      response = response, body = body, number = number, count = #elements, query = query,
+    })
+    if not address then return end
   end
+  log.warn("there are more pages than max_pages =", options.max_pages)
 end
 
 return {

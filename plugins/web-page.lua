@@ -1,9 +1,24 @@
 -- Watches a part of a web page: one item, updated when the text of that part changes.
 local http, html, text = require "http", require "html", require "text"
 
+-- Nodes, or the texts and numbers that XPath may give in their place.
 local function selected(page, options)
-  if options.xpath then return page:select(options.xpath) end
-  return page:css(options.select)
+  if not options.xpath then return page:css(options.select) end
+  local found = page:select(options.xpath)
+  return type(found) == "table" and found or { found }
+end
+
+-- What a reader sees of the parts, one after the other.
+local function readable(parts)
+  local texts = {}
+  for i, part in ipairs(parts) do
+    if type(part) == "table" then
+      texts[i] = html.text(part:html(), { content_type = "text/html; charset=utf-8" })
+    else
+      texts[i] = text.trim(tostring(part))
+    end
+  end
+  return table.concat(texts, "\n")
 end
 
 return {
@@ -23,26 +38,22 @@ return {
   fetch = function(ctx)
     local response, problem = http.get(ctx.options.url)
     if not response then return nil, problem end
-    if response.not_modified then return {} end
-    if not response.ok then
-      return nil, ("%s answered %d"):format(response.url, response.status)
-    end
+    if response.not_modified or response.same_body then return end
+
     local page = html.parse(response)
     local parts = selected(page, ctx.options)
     if #parts == 0 then
       return nil, ("nothing on %s matches '%s'"):format(
         response.url, ctx.options.xpath or ctx.options.select)
     end
-    local lines = {}
-    for i, part in ipairs(parts) do lines[i] = text.trim(part:text()) end
-    local now = table.concat(lines, "\n")
-    local before = ctx.state.text
+
+    local before, now = ctx.state.text, readable(parts)
     ctx.state.text = now
     local title = page:find("//title")
     return { {
       id = ctx.options.url,
       url = ctx.options.url,
-      title = title and text.trim(title:text()) or ctx.options.url,
+      title = title and text.collapse(title:text()) or ctx.options.url,
       content = now,
       diff = before and before ~= now and text.diff(before, now) or nil,
     } }

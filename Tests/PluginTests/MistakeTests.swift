@@ -1,0 +1,50 @@
+import FetchEngine
+import FetchModel
+import Foundation
+import Testing
+
+/// Mistakes that plugin authors make, one file each, and the exact words they get: what is wrong,
+/// where, and what to do. The first lines of each file are the expected ones, after `-- expect: `;
+/// a run's traceback follows its message.
+@Suite struct MistakeTests {
+  static let folder = PluginBench.tests.appending(path: "Mistakes")
+  static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
+    .filter { $0.hasSuffix(".lua") }.sorted()
+
+  private static let mark = "-- expect: "
+
+  @Test func `there are mistakes to look at`() { #expect(Self.names.count > 30) }
+
+  @Test(arguments: names) func `a mistake is explained`(_ name: String) async throws {
+    let file = Self.folder.appending(path: name)
+    let found = try await Self.explanation(of: file.path)
+    if ShippedPluginTests.records { try Self.record(found, in: file) }
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let expected = text.split(separator: "\n").prefix { $0.hasPrefix(Self.mark) }
+      .map { String($0.dropFirst(Self.mark.count)) }
+    #expect(found == expected)
+  }
+
+  /// What `check` prints, or where the file is fine, what a run ends in.
+  private static func explanation(of path: String) async throws -> [String] {
+    let bench = try await PluginBench()
+    do {
+      let job = try await bench.job(path)
+      let outcome = await bench.run(job).record.outcome
+      try await bench.close()
+      guard let failure = outcome.failure else { return ["the run did not fail"] }
+      let place = failure.file.map { "\($0):\(failure.line.map { "\($0): " } ?? " ")" } ?? ""
+      return ["\(place)\(failure.code.rawValue): \(failure.message)"] + failure.traceback
+    } catch let problems as PluginProblems {
+      return problems.all.map { $0.description.replacing(folder.path + "/", with: "") }
+    }
+  }
+
+  private static func record(_ found: [String], in file: URL) throws {
+    let lines = try String(contentsOf: file, encoding: .utf8)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let plugin = lines.drop { $0.hasPrefix(mark) }
+    let text = (found.map { mark + $0 } + plugin).joined(separator: "\n")
+    try Data(text.utf8).write(to: file)
+  }
+}

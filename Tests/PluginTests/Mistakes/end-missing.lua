@@ -1,0 +1,7 @@
+-- expect: end-missing.lua:6: unexpected symbol near ','
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  fetch = function(ctx)
+    if ctx.options then return {}
+  end,
+}

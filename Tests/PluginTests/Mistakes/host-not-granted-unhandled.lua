@@ -1,0 +1,11 @@
+-- expect: host-not-granted-unhandled.lua:9: pluginError: attempt to index a nil value; a request before it returned nil: the plugin may not reach example.com (granted: example.org); add it to the plugin's permissions
+-- expect: host-not-granted-unhandled.lua:9: in function 'fetch'
+local http = require "http"
+
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  permissions = { http = { "example.org" } },
+  fetch = function(ctx)
+    return http.get("https://example.com/"):json()
+  end,
+}

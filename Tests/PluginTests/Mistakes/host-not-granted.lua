@@ -1,0 +1,11 @@
+-- expect: permission: the plugin may not reach example.com (granted: example.org); add it to the plugin's permissions
+local http = require "http"
+
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  permissions = { http = { "example.org" } },
+  fetch = function(ctx)
+    local response, problem = http.get("https://example.com/")
+    if not response then return nil, problem end
+  end,
+}

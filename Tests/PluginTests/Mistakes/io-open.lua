@@ -1,0 +1,9 @@
+-- expect: io-open.lua:6: pluginError: undefined global 'io': plugins have no io; read with http.get("file:///...") what is granted
+-- expect: io-open.lua:6: in function 'fetch'
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  fetch = function(ctx)
+    local file = io.open("/etc/passwd")
+    return { { id = 1, title = file:read("a") } }
+  end,
+}

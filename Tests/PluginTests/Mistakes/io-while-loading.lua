@@ -1,0 +1,7 @@
+-- expect: io-while-loading.lua:2: undefined global 'io': plugins have no io; read with http.get("file:///...") what is granted
+local names = io.open("names.txt"):read("a")
+
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  fetch = function(ctx) end,
+}

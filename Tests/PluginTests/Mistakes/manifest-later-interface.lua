@@ -1,0 +1,5 @@
+-- expect: manifest-later-interface.lua:3: api: this fetchrun speaks plugin interface 1, the plugin wants 2
+return {
+  api = 2, name = "probe", version = "1.0.0",
+  fetch = function(ctx) end,
+}

@@ -1,0 +1,7 @@
+-- expect: module-unknown.lua:2: there is no module 'htpp'; there are base64, csv, feed, hash, html, http, json, log, text, time, url, xml
+local http = require "htpp"
+
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  fetch = function(ctx) end,
+}

@@ -1,0 +1,8 @@
+-- expect: option-default-of-another-type.lua:5: options.pages: a default or choice is a string, not an integer
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  options = {
+    pages = { type = "integer", default = "3" },
+  },
+  fetch = function(ctx) end,
+}

@@ -1,0 +1,7 @@
+-- expect: permission-names-no-option.lua:5: permissions.http: {options.ulr} names no option of this plugin (did you mean 'url'?)
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  options = { url = { type = "url" } },
+  permissions = { http = { "{options.ulr}" } },
+  fetch = function(ctx) end,
+}

@@ -1,0 +1,7 @@
+-- expect: invalidItem: item 1 is a string; an item is a table such as { id = …, title = …, url = … }
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  fetch = function(ctx)
+    return { "one", "two" }
+  end,
+}

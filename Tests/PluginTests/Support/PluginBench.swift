@@ -1,0 +1,61 @@
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+import Foundation
+import Testing
+
+/// All that a command which runs jobs puts together, with a clock of its own: the real worker
+/// processes, the real pipeline, the real store.
+final class PluginBench: Sendable {
+  /// Workers and connections are shared by all tests, as runs share them.
+  private static let workers = WorkerExecutable.locate().map {
+    WorkerPool(configuration: WorkerPoolConfiguration(executable: $0))
+  }
+  private static let http = HTTPEngine()
+  private static let startAt = Timestamp(seconds: 1_795_000_000)
+
+  static let top = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+  static let tests = top.appending(path: "Tests/PluginTests")
+
+  let folder: URL
+  let shelf: PluginShelf
+  private let store: SQLiteStore
+  private let pipeline: RunPipeline
+
+  init() async throws {
+    let workers = try #require(Self.workers, "build fetchrun-worker first")
+    folder = FileManager.default.temporaryDirectory
+      .appending(path: "fetchrun-plugins-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    store = try await SQLiteStore.open(at: folder.appending(path: "store.sqlite").path)
+    shelf = PluginShelf(
+      folders: PluginFolders([Self.top.appending(path: "plugins").path]), workers: workers)
+    var policy = HTTPPolicy(version: "1.0")
+    policy.retryDelay = .milliseconds(1)
+    let startAt = Self.startAt
+    let time = RunTime(now: { startAt }, random: { UInt64.random(in: .min ... .max) })
+    pipeline = RunPipeline(
+      store: store, workers: workers, http: Self.http, policy: policy, time: time)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// A job named after the plugin; loopback is granted as by `--allow-private`.
+  func job(
+    _ plugin: String, options: ValueObject = ValueObject(), readPaths: [String] = []
+  ) async throws -> Job {
+    let found = try await shelf.plugin(named: plugin)
+    var definition = JobDefinition(
+      plugin: plugin, name: found.manifest.name,
+      options: options.members.map { .value(name: $0.key, value: $0.value) })
+    definition.allowsPrivate = true
+    definition.readPaths = readPaths
+    return try definition.job(with: found)
+  }
+
+  func run(_ job: Job) async -> RunReport { await pipeline.run(job, trigger: .manual) }
+
+  func close() async throws { try await store.close() }
+}
