@@ -31,7 +31,8 @@ enum GrantedFile {
     let granted = grant.readPaths.isEmpty ? "nothing" : grant.readPaths.joined(separator: ", ")
     return Failure(
       .permission,
-      "the plugin may not read \(path) (granted: \(granted)); allow it with --allow-read, or allow_read in the config"
+      "the plugin may not read \(path) (granted: \(granted)); "
+        + "allow it with --allow-read, or allow_read in the config"
     )
   }
 

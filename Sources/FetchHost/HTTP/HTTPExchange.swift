@@ -211,9 +211,12 @@ extension HTTPExchange {
 extension HTTPExchange {
   private mutating func readFile() throws(Failure) -> HTTPAnswer {
     let known = currentValidators()
+    let now = session.now()
+    let isTrusted = !ConditionalRule.headers(known, now: now).isEmpty
     let file = try GrantedFile.read(
-      plan.target, method: plan.method, grant: session.grant, etag: known?.etag,
-      bytesMax: min(request.bodyBytesMax ?? .max, session.limits.bodyBytes), now: session.now())
+      plan.target, method: plan.method, grant: session.grant,
+      etag: isTrusted ? known?.etag : nil,
+      bytesMax: min(request.bodyBytesMax ?? .max, session.limits.bodyBytes), now: now)
     requestCount = 0
     return finished(file, known)
   }

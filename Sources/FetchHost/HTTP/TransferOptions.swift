@@ -19,7 +19,10 @@ enum TransferOptions {
     applyTLS(hop, easy)
     applyProxy(hop, easy)
     _ = ccurl_set_text(easy, CURLOPT_URL, hop.target.text)
-    _ = ccurl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, Int64(clamping: hop.bodyBytesMax))
+    // A HEAD names the length of a body that does not come.
+    if hop.method != "HEAD" {
+      _ = ccurl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, Int64(clamping: hop.bodyBytesMax))
+    }
   }
 
   private static func applyConstants(_ easy: UnsafeMutableRawPointer) {

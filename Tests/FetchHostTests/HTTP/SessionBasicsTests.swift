@@ -64,4 +64,14 @@ import Testing
       server.requests.map { $0.header("authorization") }
         == ["Basic YWRhOnBhc3M6d8O2cmQ=", "Bearer abc"])
   }
+
+  @Test func `a HEAD may name a body larger than the limit`() async throws {
+    let server = try ScriptedServer { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n")
+    }
+    var request = HTTPRequest(url: server.url)
+    request.method = "HEAD"
+    let answer = try await SessionFixture().session().send(request).get()
+    #expect(answer.header("content-length") == "99999999999")
+  }
 }

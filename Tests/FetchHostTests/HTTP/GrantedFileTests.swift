@@ -1,0 +1,132 @@
+import FetchHost
+import FetchModel
+import FetchTestSupport
+import Glibc
+import Testing
+
+@Suite struct GrantedFileTests {
+  private let folder: String
+  private var fixture = SessionFixture(hosts: [], allowsPrivate: false)
+
+  init() throws {
+    folder = try TemporaryFolder.make("files")
+    try TemporaryFolder.makeFolder(folder + "/granted")
+    try TemporaryFolder.makeFolder(folder + "/granted/inner")
+    try TemporaryFolder.write("<rss/>", to: folder + "/granted/feed one.xml")
+    try TemporaryFolder.write("deep", to: folder + "/granted/inner/deep.txt")
+    try TemporaryFolder.write("secret", to: folder + "/secret.txt")
+    fixture.grant.readPaths = [folder + "/granted"]
+    fixture.now = .init(seconds: Int64(time(nil)) + 60)
+  }
+
+  private func url(_ path: String) -> String { "file://" + folder + path }
+
+  @Test func `a granted file reads like an answer`() async throws {
+    let answer = try await fixture.get(url("/granted/feed%20one.xml")).get()
+    #expect(answer.status == 200)
+    #expect(answer.text == "<rss/>")
+    #expect(answer.header("etag") != nil)
+    #expect(answer.header("last-modified") != nil)
+    #expect(answer.requestCount == 0)
+    #expect(try await fixture.get(url("/granted/inner/deep.txt")).get().text == "deep")
+  }
+
+  @Test func `a grant of one file is of that file only`() async throws {
+    var fixture = fixture
+    fixture.grant.readPaths = [folder + "/granted/inner/deep.txt"]
+    #expect(try await fixture.get(url("/granted/inner/deep.txt")).get().text == "deep")
+    #expect(await fixture.get(url("/granted/feed%20one.xml")).failure?.code == .permission)
+  }
+
+  @Test(arguments: [
+    "/secret.txt", "/granted/../secret.txt", "/granted/inner/../../secret.txt", "/grantedness",
+  ]) func `what was not granted is refused by name`(path: String) async {
+    let failure = await fixture.get(url(path)).failure
+    let resolved = folder + (path == "/grantedness" ? path : "/secret.txt")
+    #expect(
+      failure
+        == Failure(
+          .permission,
+          "the plugin may not read \(resolved) (granted: \(folder)/granted); "
+            + "allow it with --allow-read, or allow_read in the config"))
+  }
+
+  @Test(arguments: ["/granted/%2e%2e/secret.txt", "/granted/..%2Fsecret.txt", "/granted/a%00b"])
+  func `escapes do not climb`(path: String) async {
+    #expect(await fixture.get(url(path)).failure?.code == .invalidURL)
+  }
+
+  @Test func `links do not lead out`() async throws {
+    #expect(symlink(folder + "/secret.txt", folder + "/granted/link") == 0)
+    #expect(symlink(folder, folder + "/granted/up") == 0)
+    for path in ["/granted/link", "/granted/up/secret.txt"] {
+      let failure = await fixture.get(url(path)).failure
+      #expect(failure?.code == .connection)
+      #expect(failure?.message.hasPrefix("cannot read the file \(folder)\(path): ") == true)
+    }
+  }
+
+  @Test func `only regular files are read`() async throws {
+    #expect(mkfifo(folder + "/granted/fifo", 0o600) == 0)
+    for path in ["/granted/fifo", "/granted/inner", "/granted"] {
+      let failure = await fixture.get(url(path)).failure
+      #expect(failure?.message == "\(folder)\(path) is not a regular file")
+    }
+  }
+
+  @Test func `a file that is not there is said so`() async {
+    #expect(
+      await fixture.get(url("/granted/none")).failure
+        == Failure(
+          .connection, "cannot read the file \(folder)/granted/none: there is no such file"))
+  }
+
+  @Test func `a file is bounded like a body`() async {
+    var fixture = fixture
+    fixture.limits.bodyBytes = 5
+    #expect(
+      await fixture.get(url("/granted/feed%20one.xml")).failure
+        == Failure(
+          .bodyLimit,
+          "the file \(folder)/granted/feed one.xml is larger than 5 bytes (limit: bodyBytes)"))
+  }
+
+  @Test func `an unchanged file is not modified, a rewritten one with the same text is the same`()
+    async throws
+  {
+    var fixture = fixture
+    let address = url("/granted/feed%20one.xml")
+    let first = fixture.session()
+    _ = try await first.send(HTTPRequest(url: address)).get()
+    for update in first.validatorUpdates { fixture.validators[update.url] = update.validators }
+    #expect(try await fixture.get(address).get().notModified)
+    let startAt = fixture.now
+    fixture.now = startAt + Validators.trustedFor + .seconds(1)
+    #expect(try await fixture.get(address).get().status == 200)
+    fixture.now = startAt
+    let path = folder + "/granted/feed one.xml"
+    #expect(unlink(path) == 0)
+    try TemporaryFolder.write("<rss/>", to: path)
+    var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
+    #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
+    let again = try await fixture.get(address).get()
+    #expect((again.notModified, again.sameBody) == (false, true))
+  }
+
+  @Test func `a file changed just now has no validator that could hide the next change`()
+    async throws
+  {
+    var fixture = fixture
+    fixture.now = .init(seconds: Int64(time(nil)))
+    let answer = try await fixture.get(url("/granted/inner/deep.txt")).get()
+    #expect(answer.header("etag") == nil)
+  }
+
+  @Test func `a file can only be read`() async {
+    var request = HTTPRequest(url: url("/granted/inner/deep.txt"))
+    request.method = "DELETE"
+    #expect(
+      await fixture.session().send(request).failure?.message
+        == "a file can only be read: DELETE of \(request.url) is refused")
+  }
+}
