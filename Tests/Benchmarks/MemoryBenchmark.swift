@@ -1,9 +1,11 @@
 import Foundation
 
 /// What a run that waits for its HTTP answer holds in its worker: many runs against a server that never
-/// answers, and the workers' resident memory with one and with all of them waiting.
+/// answers, and the workers' resident memory with all of them waiting, less what as many workers
+/// have with a run or two.
 struct MemoryBenchmark {
   static let runCount = 1_000
+  static let fewCount = 2
   static let kilobytesMax = 60.0
   /// Less than a run's window, so that none gives up before it is counted.
   static let secondsMax = 15.0
@@ -11,20 +13,23 @@ struct MemoryBenchmark {
   let product: Product
 
   func measure() throws -> String {
-    let one = try waiting(1)
+    let few = try waiting(Self.fewCount)
     let many = try waiting(Self.runCount)
-    guard many.runs > 1 else { throw BenchmarkError("no run waited") }
-    let workers = Double(many.workerBytes - one.workerBytes) / Double(many.runs - one.runs) / 1e3
-    let host = Double(many.hostBytes - one.hostBytes) / Double(many.runs - one.runs) / 1e3
+    guard few.workers > 0, many.workers > 0 else { throw BenchmarkError("no run waited") }
+    let idle = Double(few.workerBytes) / Double(few.workers)
+    let runs = Double(Self.runCount - Self.fewCount)
+    let own = (Double(many.workerBytes) - idle * Double(many.workers)) / Double(Self.runCount) / 1e3
+    let host = Double(many.hostBytes - few.hostBytes) / runs / 1e3
     return """
-      memory of a waiting run (\(many.runs) waited at once, in \(many.workers) workers)
-      in the workers: \(workers.text(1)) KB (at most \(Self.kilobytesMax.text(0))), in the host: \
+      memory of a waiting run (\(Self.runCount) wait in \(many.workers) workers, \(many.connections) \
+      of them connected; a worker alone has \((idle / 1e6).text(1)) MB)
+      in the workers: \(own.text(1)) KB (at most \(Self.kilobytesMax.text(0))), in the host: \
       \(host.text(1)) KB
       """
   }
 
   private struct Reading {
-    var runs = 0
+    var connections = 0
     var workers = 0
     var workerBytes = 0
     var hostBytes = 0
@@ -39,7 +44,7 @@ struct MemoryBenchmark {
     product.forgetStore()
     let config = try product.configure(
       urls: (0..<count).map { "http://s\($0).localhost:\(silent.port)/\($0).xml" })
-    let process = try product.start(config: config)
+    let process = try product.start(config: config, parallel: count)
     let start = ContinuousClock.now
     var latest = start
     var reading = Reading()
@@ -57,7 +62,7 @@ struct MemoryBenchmark {
     }
     usleep(200_000)
     let workers = ProcessTree.descendants(of: process.identifier)
-    reading.runs = accepted.count
+    reading.connections = accepted.count
     reading.workers = workers.count
     reading.workerBytes = workers.map { ProcessTree.residentBytes(of: $0) }.reduce(0, +)
     reading.hostBytes = ProcessTree.residentBytes(of: process.identifier)

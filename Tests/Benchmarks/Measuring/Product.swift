@@ -70,8 +70,11 @@ struct Product {
       errors: messages)
   }
 
-  func start(config: URL) throws -> ChildProcess {
+  /// Starts all jobs at once.
+  func start(config: URL, parallel: Int) throws -> ChildProcess {
     try ChildProcess(
-      binary.path, ["run", "--config", config.path, "--json"], output: records, errors: messages)
+      binary.path,
+      ["run", "--config", config.path, "--json", "--parallel", String(parallel)],
+      output: records, errors: messages)
   }
 }
