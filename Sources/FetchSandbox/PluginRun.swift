@@ -124,7 +124,8 @@ extension PluginRun {
 
   private func log(_ level: String, _ text: UnsafeRawBufferPointer) -> Int32 {
     let message = String(decoding: text, as: UTF8.self)
-    logBytes += message.utf8.count
+    // An empty line costs too.
+    logBytes += message.utf8.count + 1
     guard logBytes <= limits.logBytes else { return end(.limit(.logLimit, limits)) }
     let line = LogLine(LogLine.Level(rawValue: level) ?? .info, message)
     outbox.send { frames throws(WireError) in try frames.log(line, run: id) }

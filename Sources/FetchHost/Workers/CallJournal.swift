@@ -2,19 +2,19 @@
 /// here and no effect happens twice.
 struct CallJournal {
   private struct Entry {
-    let call: HostCall
+    var call: HostCall
     var answer: HostCallAnswer?
     var isUsed = true
   }
 
   private var entries: [Entry] = []
-  private var answerBytes = 0
-  /// Answers had to be dropped: the run can no longer be repeated.
+  private var keptBytes = 0
+  /// The journal had to be dropped: the run can no longer be repeated.
   private(set) var isIncomplete = false
 
   /// Of one run. Most runs hold one answer of some 50 KB; who downloads more than this in one run
   /// is not repeated when its worker crashes.
-  static let answerBytesMax = 64 << 20
+  static let keptBytesMax = 64 << 20
 
   /// Begins another attempt: every call may be asked again, once.
   mutating func rewind() {
@@ -32,6 +32,7 @@ struct CallJournal {
 
   mutating func add(_ call: HostCall) -> Int {
     entries.append(Entry(call: call))
+    keep(call.arguments.count)
     return entries.count - 1
   }
 
@@ -41,10 +42,15 @@ struct CallJournal {
 
   mutating func answer(_ index: Int, _ answer: HostCallAnswer) {
     guard entries.indices.contains(index), !isIncomplete else { return }
-    if case .returns(let bytes) = answer { answerBytes += bytes.count }
     entries[index].answer = answer
-    guard answerBytes > Self.answerBytesMax else { return }
+    if case .returns(let bytes) = answer { keep(bytes.count) }
+  }
+
+  private mutating func keep(_ count: Int) {
+    keptBytes += count
+    guard keptBytes > Self.keptBytesMax else { return }
     isIncomplete = true
-    for index in entries.indices { entries[index].answer = nil }
+    let nothing = Entry(call: HostCall(name: "", arguments: []))
+    entries = Array(repeating: nothing, count: entries.count)
   }
 }

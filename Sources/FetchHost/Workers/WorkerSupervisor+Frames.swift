@@ -8,10 +8,16 @@ extension WorkerSupervisor {
     if event.isWritable { flush(worker) }
     guard event.isReadable, workers[event.id] != nil else { return }
     do {
-      while try worker.reader.fill(from: worker.descriptor) == .more { try takeFrames(worker) }
-      try takeFrames(worker)
+      for _ in 0..<Self.readsPerTurnMax where workers[event.id] != nil {
+        let intake = try worker.reader.fill(from: worker.descriptor)
+        try takeFrames(worker)
+        if intake == .drained { return }
+      }
     } catch { lose(worker, "\(error)") }
   }
+
+  /// A worker that never stops talking must not keep the others waiting.
+  private static let readsPerTurnMax = 16
 
   private func takeFrames(_ worker: WorkerProcess) throws(WireError) {
     worker.heard(now)
@@ -139,7 +145,8 @@ extension WorkerSupervisor {
 
   private func take(_ line: LogLine, of run: ActiveRun) {
     guard case .executing = run.phase else { return }
-    run.attempt.logBytes += line.message.utf8.count
+    // An empty line costs too.
+    run.attempt.logBytes += line.message.utf8.count + 1
     guard run.attempt.logBytes <= run.run.limits.logBytes else {
       return end(run, .limit(.logLimit, run.run.limits))
     }

@@ -51,18 +51,26 @@ extension WorkerSupervisor {
     case .waiting:
       if worker.isDedicated { run.crashCount += 1 } else { run.exposureCount += 1 }
     }
-    guard run.crashCount < Self.crashesMax, !run.journal.isIncomplete else {
-      deliver(
-        run,
-        Failure(
-          .workerCrashed,
-          "the worker process ended in the middle of this run (\(end)), \(run.crashCount) times; "
-            + "the plugin may have met a fault in Lua or in a library"))
+    if let failure = Self.lastFailure(of: run, end) {
+      deliver(run, failure)
       return false
     }
     run.needsOwnWorker =
       run.run.isolation == .perRun || run.crashCount > 0 || run.exposureCount >= Self.exposuresMax
     return true
+  }
+
+  /// The failure of a run that is not to be repeated; nil where it is.
+  private static func lastFailure(of run: ActiveRun, _ end: String) -> Failure? {
+    let what = "the worker process ended in the middle of this run (\(end))"
+    if run.crashCount >= crashesMax {
+      return Failure(
+        .workerCrashed,
+        "\(what) each time it was tried; the plugin may have met a fault in Lua or in a library")
+    }
+    guard run.journal.isIncomplete else { return nil }
+    return Failure(
+      .workerCrashed, "\(what), which had received too much to be repeated", retryable: true)
   }
 
   private func deliver(_ run: ActiveRun, _ failure: Failure) {
