@@ -20,7 +20,8 @@ static lua_step fail(lua_run *run, lua_buffer *output) {
 }
 
 static lua_step compile(
-    lua_run *run, const char *name, const uint8_t *source, size_t count, lua_buffer *output) {
+    lua_run *run, const char *name, const uint8_t *source, size_t count, bool strip,
+    lua_buffer *output) {
   lua_State *L = run->main;
   if (count > SOURCE_BYTES_MAX) {
     lua_pushfstring(L, "the file is larger than %d bytes", SOURCE_BYTES_MAX);
@@ -31,12 +32,12 @@ static lua_step compile(
   if (luaL_loadbufferx(L, (const char *)source, count, chunk_name, "t") != LUA_OK) {
     return fail(run, output);
   }
-  if (lua_dump(L, write_bytecode, output, 0) != 0) run_die(run, LUA_DEATH_MEMORY);
+  if (lua_dump(L, write_bytecode, output, strip) != 0) run_die(run, LUA_DEATH_MEMORY);
   return LUA_STEP_FINISHED;
 }
 
 lua_step lua_compile(
-    const char *name, const uint8_t *source, size_t count, lua_buffer *output) {
+    const char *name, const uint8_t *source, size_t count, bool strip, lua_buffer *output) {
   lua_run_limits limits = {
       .cpu_nanoseconds_max = UINT64_MAX,
       .slice_nanoseconds_max = UINT64_MAX,
@@ -50,7 +51,7 @@ lua_step lua_compile(
   lua_step step = LUA_STEP_KILLED;
   // Known by name, so that the position in front of a message is recognised.
   if (lua_run_add_chunk(run, name, (const uint8_t *)"", 0, false) && _setjmp(run->escape) == 0) {
-    step = compile(run, name, source, count, output);
+    step = compile(run, name, source, count, strip, output);
   }
   lua_run_close(run);
   return step;

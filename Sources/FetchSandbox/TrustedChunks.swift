@@ -8,7 +8,8 @@ struct TrustedChunks {
   enum Problem: Error { case cannotCompile(String) }
 
   init() throws(Problem) {
-    let chunks = [.main, .inspect, Self.requireChunk] + Self.libraryChunks + Self.moduleChunks
+    let starters = [.main, .inspect, .httpOptions, Self.requireChunk]
+    let chunks = starters + Self.libraryChunks + Self.moduleChunks
     var compiled: [LuaChunk] = []
     for chunk in chunks { compiled.append(try Self.compile(chunk)) }
     all = compiled
@@ -16,7 +17,8 @@ struct TrustedChunks {
 
   private static func compile(_ chunk: PreludeChunk) throws(Problem) -> LuaChunk {
     do {
-      return try LuaChunk.compile(name: chunk.name, source: Array(chunk.source.utf8))
+      return try LuaChunk.compile(
+        name: chunk.name, source: Array(chunk.source.utf8), strip: true)
     } catch {
       let message = (try? Value(encoded: error.failure))?["message"]?.stringValue
       throw .cannotCompile("\(chunk.name): \(message ?? "no memory")")

@@ -19,9 +19,10 @@ package final class LuaChunk: @unchecked Sendable {
   deinit { bytes.deallocate() }
 
   /// Compiles source text of at most 1 MiB. `name` is the file name shown in messages, as in
-  /// `name:line:`; it should be unique among the chunks of a run.
+  /// `name:line:`; it should be unique among the chunks of a run. With `strip` lines and names are
+  /// left out, which is for trusted code.
   package static func compile(
-    name: String, source: some Collection<UInt8>
+    name: String, source: some Collection<UInt8>, strip: Bool = false
   ) throws(LuaCompileError) -> LuaChunk {
     var output = lua_buffer()
     defer { lua_buffer_free(&output) }
@@ -30,7 +31,7 @@ package final class LuaChunk: @unchecked Sendable {
       // An empty array has no address.
       var nothing: UInt8 = 0
       return withUnsafePointer(to: &nothing) { nothing in
-        lua_compile(name, source.baseAddress ?? nothing, source.count, &output)
+        lua_compile(name, source.baseAddress ?? nothing, source.count, strip, &output)
       }
     }
     let bytes = UnsafeRawBufferPointer(start: output.bytes, count: output.count)
