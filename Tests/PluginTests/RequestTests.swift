@@ -58,6 +58,30 @@ import Testing
     if !wanted.body.isEmpty { #expect(request.body == Array(wanted.body.utf8)) }
   }
 
+  @Test func `the JSON of a 304 is a mistake that says what to do`() async throws {
+    let server = try ScriptedServer { request, connection in
+      if request.header("if-none-match") == nil {
+        connection.answer(200, ["ETag: \"1\""], "[]")
+      } else {
+        connection.answer(304)
+      }
+    }
+    defer { server.stop() }
+    let bench = try await PluginBench()
+    let file = bench.folder.appending(path: "probe.lua")
+    try Data(plugin("http.get(url):json()").utf8).write(to: file)
+    let options = ValueObject([("url", .string(server.url + "/"))])
+    let job = try await bench.job(file.path, options: options)
+    let first = await bench.run(job)
+    let second = await bench.run(job)
+    try await bench.close()
+    #expect(first.record.outcome == .noData(.empty))
+    #expect(
+      second.record.outcome.failure?.message
+        == "\(server.url)/ has not changed since the last run, so there is no body;"
+        + " look at response.not_modified first, or ask with conditional = false")
+  }
+
   private func plugin(_ call: String) -> String {
     """
     local http = require "http"

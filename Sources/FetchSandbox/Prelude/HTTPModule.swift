@@ -25,6 +25,10 @@ extension PreludeModule {
 
     -- The value of a JSON body. An error page is an error that names the status.
     function methods.json(response)
+      if response.not_modified then
+        fail("pluginError", response.url .. " has not changed since the last run, so there is no"
+          .. " body; look at response.not_modified first, or ask with conditional = false")
+      end
       if not response.ok then
         local message = response.url .. " answered " .. tostring(response.status)
         local retryable = response.status >= 500 or response.status == 429
