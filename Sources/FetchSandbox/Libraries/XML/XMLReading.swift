@@ -11,7 +11,7 @@ enum XMLReading {
   static func read(_ bytes: UnsafeRawBufferPointer) -> Result? {
     let text = trimmed(bytes)
     guard !text.isEmpty else { return nil }
-    if !WideTags.found(in: text), let (tape, isClean) = XMLTapeBuilder.parse(text), isClean {
+    if !CostlyMarkup.found(in: text), let (tape, isClean) = XMLTapeBuilder.parse(text), isClean {
       return tape.nodes.isEmpty ? nil : Result(tape: tape, isClean: true)
     }
     return XMLRepair.repaired(text).withUnsafeBytes { repaired in

@@ -7,8 +7,9 @@ enum XMLTreeParser {
   /// Well-formed XML only: what is broken is refused with the line and the reason.
   static func xml(_ text: UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument {
     try checkSize(text)
-    guard !WideTags.found(in: text) else {
-      throw .refused("an element has more than \(XMLLimits.attributeCountMax) attributes")
+    guard !CostlyMarkup.found(in: text) else {
+      throw .refused(
+        "an element has more than \(XMLLimits.attributeCountMax) attributes, or a comment has --")
     }
     let start = text.assumingMemoryBound(to: CChar.self).baseAddress
     guard let context = xmlCreateMemoryParserCtxt(start, Int32(text.count)) else {
@@ -51,7 +52,7 @@ enum XMLTreeParser {
       Int32(HTML_PARSE_RECOVER.rawValue) | Int32(HTML_PARSE_NOERROR.rawValue)
       | Int32(HTML_PARSE_NOWARNING.rawValue) | Int32(HTML_PARSE_NONET.rawValue)
       | Int32(HTML_PARSE_IGNORE_ENC.rawValue)
-    guard !WideTags.foundInHTML(text) else {
+    guard !CostlyMarkup.foundInHTML(text) else {
       throw .refused("an element has more than \(XMLLimits.attributeCountMax) attributes")
     }
     return try html(text, options)

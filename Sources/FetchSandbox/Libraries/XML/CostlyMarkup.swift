@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// Finds elements with more attributes than `XMLLimits.attributeCountMax` before libxml2 does, whose
-/// time grows with their square.
-enum WideTags {
+/// Finds what costs libxml2 a square before libxml2 does: elements with more attributes than
+/// `XMLLimits.attributeCountMax` (each is compared with all before it), and comments with many `--`
+/// (each is an error, whose message copies the whole comment: 4 s for 200 KB).
+enum CostlyMarkup {
   /// Fewer bytes cannot hold that many attributes (` a`).
   private static let suspiciousBytesMin = XMLLimits.attributeCountMax * 2
 
@@ -17,6 +18,7 @@ enum WideTags {
       if last >= 0, next - last > suspiciousBytesMin, isWide(bytes, from: last, to: next) {
         return true
       }
+      if isDashedComment(bytes, at: next) { return true }
       last = next
       index = next + 1
     }
@@ -29,6 +31,26 @@ enum WideTags {
     for index in from + 1..<to where !counter.isAtEnd {
       counter.take(bytes[index])
       if counter.count > XMLLimits.attributeCountMax { return true }
+    }
+    return false
+  }
+
+  /// More are not in comments by mistake.
+  private static let dashPairCountMax = 64
+
+  private static func isDashedComment(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {
+    guard ASCII.matches("<!--", in: bytes, at: start) else { return false }
+    var count = 0
+    var index = start + 4
+    while index + 1 < bytes.count {
+      if bytes[index] != 0x2D || bytes[index + 1] != 0x2D {
+        index += 1
+        continue
+      }
+      if index + 2 < bytes.count, bytes[index + 2] == UInt8(ascii: ">") { return false }
+      count += 1
+      if count > dashPairCountMax { return true }
+      index += 1
     }
     return false
   }
