@@ -3,7 +3,6 @@ import FetchModel
 import FetchWire
 import Glibc
 import LuaVM
-import XMLLibrary
 
 /// What a worker process does from its first instruction: prepare, warm up, give up every right,
 /// say so, and serve.
@@ -53,7 +52,7 @@ package enum WorkerMain {
 
   /// Whatever is made at its first use has to be made now: afterwards no file can be opened.
   private static func warmUp(_ trusted: TrustedChunks, _ outbox: Outbox) {
-    xmlInitParser()
+    LibraryWarmUp.prepare()
     let names = TrustedChunks.moduleNames.map { "require \"\($0)\"" }.joined(separator: " ")
     let source = PluginSource(
       name: "warm-up", fileName: "warm-up", text: Array("\(names) return {}".utf8))
