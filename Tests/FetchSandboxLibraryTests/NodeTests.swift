@@ -81,7 +81,7 @@ import Testing
   @Test func `XPath gives nodes, strings, numbers and booleans`() throws {
     let page = try Page(xml: "<a xmlns:x='urn:x'><b n='1'>t</b><x:b n='2'/></a>")
     #expect(try page.ask("_select", "//b/@n") == ["1"])
-    #expect(try page.ask("_find", "count(//*)") == 3.0)
+    #expect(try page.ask("_find", "count(//*)") == 3)
     #expect(try page.ask("_find", "b = 't'") == true)
     #expect(try page.ask("_find", "string(b)") == "t")
     #expect(try page.ask("_select", "//y:b/@n", false, ["y": "urn:x"]) == ["2"])

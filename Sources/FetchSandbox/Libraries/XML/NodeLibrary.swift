@@ -82,7 +82,8 @@ struct NodeLibrary {
       try node.write(first, to: &writer)
     case .nodes(let nodes): try node.write(nodes, to: &writer)
     case .text(let text): writer.write(text)
-    case .number(let number): writer.write(number)
+    case .number(let number):
+      if let whole = Int64(exactly: number) { writer.write(whole) } else { writer.write(number) }
     case .bool(let flag): writer.write(flag)
     }
   }
