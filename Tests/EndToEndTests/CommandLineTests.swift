@@ -20,6 +20,30 @@ import Testing
     #expect(ending.output.isEmpty)
   }
 
+  @Test func `a mistyped command is told its neighbour`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run("itms")
+    #expect(ending.status == 64)
+    #expect(
+      ending.messages.contains(
+        "there is no command 'itms' (did you mean 'items'?); see fetchrun --help"))
+  }
+
+  @Test func `a store that cannot be made is said in one sentence, before anything is fetched`()
+    throws
+  {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run(
+      "--plugin", "rss", "--option", "url=https://nowhere.invalid/", "--store", "/proc/x/y")
+    #expect(ending.status == 1)
+    #expect(
+      ending.messages.hasSuffix(
+        "fetchrun: the store's /proc/x cannot be used (No such file or directory): check the path\n"
+      ))
+  }
+
   @Test func `an unknown flag is wrong usage`() throws {
     let program = try Program()
     defer { program.remove() }

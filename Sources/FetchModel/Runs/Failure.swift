@@ -23,3 +23,7 @@ package struct Failure: Error, Equatable, Sendable {
     self.traceback = traceback
   }
 }
+
+extension Failure: CustomStringConvertible {
+  package var description: String { message }
+}

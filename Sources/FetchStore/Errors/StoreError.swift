@@ -41,3 +41,7 @@ extension StoreError {
     return Failure(.storeUnavailable, message, retryable: !isLasting)
   }
 }
+
+extension StoreError: CustomStringConvertible {
+  package var description: String { message }
+}

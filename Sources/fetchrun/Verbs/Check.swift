@@ -5,6 +5,7 @@ import FetchModel
 /// `fetchrun check FILE…`: what is wrong with plugins, without running them.
 struct Check: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "check",
     abstract: "Check plugins: their code and manifest, without network or store.")
 
   @Argument(help: "Plugin files, or names in the plugin folders.")

@@ -5,6 +5,7 @@ import FetchStore
 /// `fetchrun diff JOB ID`: what changed in an item.
 struct Diff: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "diff",
     abstract: "Show how an item changed, as a unified diff of its versions.")
 
   @Argument(help: "The job's name.")

@@ -7,6 +7,7 @@ import FetchStore
 /// `fetchrun doctor`: what is in force here.
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "doctor",
     abstract: "Say what isolation, libraries, store and plugin folders there are.")
 
   @OptionGroup var storage: StoreOptions

@@ -5,6 +5,7 @@ import FetchStore
 /// `fetchrun items`: what the store has.
 struct Items: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "items",
     abstract: "List stored items, newest first.")
 
   @Argument(help: "A job's name; all jobs when it is left away.")

@@ -6,6 +6,7 @@ import FetchStore
 /// `fetchrun --plugin FILE`: one plugin, one run.
 struct Once: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "once",
     abstract: "Run one plugin once (the default).",
     usage: "fetchrun --plugin FILE [--option NAME=VALUE]... [--job NAME] [--store PATH] [--json]",
     discussion: """
@@ -14,7 +15,11 @@ struct Once: AsyncParsableCommand {
       """)
 
   @Option(name: .long, help: "A plugin's file, or its name in a plugin folder.")
-  var plugin: String
+  var plugin: String?
+
+  /// Only to name a mistyped verb: `once` takes no words.
+  @Argument(help: .hidden)
+  var words: [String] = []
 
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
@@ -42,6 +47,12 @@ struct Once: AsyncParsableCommand {
   var errorOnNoData = false
 
   mutating func validate() throws {
+    if let word = words.first {
+      let verbs = Fetchrun.configuration.subcommands.compactMap { $0.configuration.commandName }
+      let hint = NearestName.hint(word, among: verbs)
+      throw ValidationError("there is no command '\(word)'\(hint); see fetchrun --help")
+    }
+    if plugin == nil { throw ValidationError("which plugin? say --plugin FILE") }
     for text in option where !text.contains("=") || text.hasPrefix("=") {
       throw ValidationError("--option needs NAME=VALUE, not '\(text)'")
     }
@@ -60,7 +71,7 @@ struct Once: AsyncParsableCommand {
   /// nil when all went well.
   private func once(_ services: Services, _ output: RunOutput) async -> ExitCode? {
     do {
-      let found = try await services.shelf.plugin(named: plugin)
+      let found = try await services.shelf.plugin(named: plugin ?? "")
       let job = try definition.job(with: found)
       output.granted(job)
       output.progress("\(job.name) is running …")
@@ -83,7 +94,7 @@ struct Once: AsyncParsableCommand {
 
   private var definition: JobDefinition {
     var definition = JobDefinition(
-      plugin: plugin, name: job,
+      plugin: plugin ?? "", name: job,
       options: option.map { text in
         let cut = text.firstIndex(of: "=") ?? text.endIndex
         return .text(name: String(text[..<cut]), text: String(text[cut...].dropFirst()))

@@ -6,6 +6,7 @@ import FetchStore
 /// `fetchrun prune`: applies retention.
 struct Prune: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "prune",
     abstract: "Forget old versions, run records and, if wanted, old items.",
     discussion: "What is pruned does not come back as new: each item leaves a tombstone.")
 

@@ -6,6 +6,7 @@ import Glibc
 /// `fetchrun reset JOB`: forgets what a job knows.
 struct Reset: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "reset",
     abstract: "Forget a job's items, state and validators; its next run is its first.")
 
   @Argument(help: "The job's name.")

@@ -6,7 +6,8 @@ import FetchStore
 
 /// `fetchrun run`: jobs of a config file, now.
 struct Run: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "Run jobs of a config file now.")
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Run jobs of a config file now.")
 
   @Argument(help: "Names of jobs; all when none is given.")
   var jobs: [String] = []

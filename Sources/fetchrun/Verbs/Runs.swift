@@ -4,7 +4,8 @@ import FetchStore
 
 /// `fetchrun runs`: how runs ended.
 struct Runs: ParsableCommand {
-  static let configuration = CommandConfiguration(abstract: "List runs, newest first.")
+  static let configuration = CommandConfiguration(
+    commandName: "runs", abstract: "List runs, newest first.")
 
   @Argument(help: "A job's name; all jobs when it is left away.")
   var job: String?
