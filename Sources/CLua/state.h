@@ -126,6 +126,9 @@ void random_seed(lua_run *run, uint64_t seed, uint64_t more);
 int random_random(lua_State *L);
 int random_randomseed(lua_State *L);
 
+int extremes_max(lua_State *L);
+int extremes_min(lua_State *L);
+
 // values
 extern const char values_null; // its address is the sentinel json.null, a light userdata
 void values_push_null(lua_State *L);
