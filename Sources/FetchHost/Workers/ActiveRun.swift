@@ -30,6 +30,8 @@ final class ActiveRun: @unchecked Sendable {
   /// When the window, or the grace after it, ends.
   var deadline = UInt64.max
   var journal = CallJournal()
+  /// The answer that is on its way to the worker.
+  var heldAnswer: HostCallAnswer?
   var callTask: Task<Void, Never>?
   /// Times its worker died while this run may have been what it executed.
   var crashCount = 0

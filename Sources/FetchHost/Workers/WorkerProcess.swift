@@ -21,6 +21,8 @@ final class WorkerProcess {
   var reader = FrameReader()
   var writer = FrameWriter()
   var runs: [UInt32: ActiveRun] = [:]
+  /// Runs whose answers wait until the worker has read more, first come first served.
+  var heldReplies: [ActiveRun] = []
   var inspections: [Inspection] = []
   /// Runs that the worker has to do something for.
   var executingCount = 0

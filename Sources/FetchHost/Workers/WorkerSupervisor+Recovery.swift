@@ -25,11 +25,13 @@ extension WorkerSupervisor {
       ])
     let lost = worker.runs.values.sorted { $0.id < $1.id }
     worker.runs = [:]
+    worker.heldReplies = []
     repeatInspections(of: worker, end)
     let again = lost.filter { isRepeatable($0, worker, end) }
     for run in again {
       run.worker = nil
       run.phase = .queued
+      run.heldAnswer = nil
       run.deadline = .max
     }
     queue.prepend(again.map { .run($0) })

@@ -179,7 +179,10 @@ extension WorkerSupervisor {
 
   func flush(_ worker: WorkerProcess) {
     do {
-      let isDone = try worker.writer.flush(to: worker.descriptor)
+      var isDone = true
+      repeat {
+        isDone = try worker.writer.flush(to: worker.descriptor)
+      } while isDone && releaseReplies(worker)
       guard worker.isWriteAwaited == isDone else { return }
       worker.isWriteAwaited = !isDone
       poller.setWritable(id: worker.id, !isDone)
