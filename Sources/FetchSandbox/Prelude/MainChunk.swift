@@ -91,7 +91,9 @@ extension PreludeChunk {
       return count
     end
 
-    local result, message = fetch(ctx)
+    -- Called as a field, so that tracebacks name it: the names of locals are stripped from this code.
+    local entries = { fetch = fetch }
+    local result, message = entries.fetch(ctx)
     if result == nil or result == false then
       if message ~= nil then notify("failed", tostring(message)) end
     elseif type(result) ~= "table" then
