@@ -16,7 +16,7 @@ package struct ConfigReader {
 
   private static let topKeys = ["store", "plugins", "allow_private", "allow_read", "jobs"]
   private static let jobKeys = [
-    "name", "plugin", "options", "allow_private", "allow_read", "isolation",
+    "name", "plugin", "options", "allow_private", "allow_read", "isolation", "limits",
   ]
 
   /// Relative paths in the config stay relative: they are resolved from the file's folder by
@@ -103,11 +103,27 @@ package struct ConfigReader {
     }
     job.allowsPrivate = mapping["allow_private"].map { flag($0, "allow_private") } ?? false
     job.readPaths = mapping["allow_read"].map { texts($0, "allow_read") } ?? []
+    if let limits = mapping["limits"] { job.limits = self.limits(limits) }
     if let isolation = mapping["isolation"] {
       job.isolation = isolation.string.flatMap(Isolation.init(rawValue:))
       if job.isolation == nil { note(isolation, "isolation must be shared or run") }
     }
     return job
+  }
+
+  private mutating func limits(_ node: Node) -> ValueObject {
+    guard let mapping = mapping(node, "limits") else { return ValueObject() }
+    var limits = ValueObject()
+    var checked = RunLimits()
+    for (key, child) in mapping {
+      guard let name = key.string else { continue }
+      let value = value(child)
+      do {
+        try checked.set(name, to: value)
+        limits.append(name, value)
+      } catch { note(key, error.description) }
+    }
+    return limits
   }
 
   // MARK: Kinds

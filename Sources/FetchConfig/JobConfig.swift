@@ -11,6 +11,8 @@ package struct JobConfig: Equatable, Sendable {
   /// Files and folders that `file:` URLs may read.
   package var readPaths: [String] = []
   package var isolation: Isolation?
+  /// Limits that differ from the defaults, by their names.
+  package var limits = ValueObject()
   /// Where the job stands in the file, for messages about it.
   package var line: Int
 

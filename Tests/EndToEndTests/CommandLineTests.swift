@@ -71,6 +71,49 @@ import Testing
         == "fetchrun: there is no store at \(path): run a job first, or name another store\n")
   }
 
+  @Test func `a limit in the config ends the run that reaches it`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    try program.write(
+      "loop.lua",
+      """
+      return { api = 1, name = "loop", version = "1", fetch = function() while true do end end }
+      """)
+    let path = try program.write(
+      "fetchrun.yaml",
+      """
+      plugins: [.]
+      jobs:
+        - name: endless
+          plugin: loop
+          limits: { cpu: 100ms }
+      """)
+    let ending = try program.run("run", "--config", path, "--json")
+    #expect(ending.status == 1)
+    #expect(ending.output.contains("\"code\":\"cpuLimit\""))
+    #expect(ending.output.contains("more than its 0.1 s of CPU time (limit cpu)"))
+  }
+
+  @Test func `a wrong limit is named with its place`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write(
+      "fetchrun.yaml",
+      """
+      jobs:
+        - name: a
+          plugin: rss
+          limits: { cpu: soon, memroyBytes: 1MB }
+      """)
+    let ending = try program.run("run", "--config", path)
+    #expect(ending.status == 78)
+    #expect(
+      ending.messages.contains(
+        "\(path):4:15: the limit cpu must be a duration such as 30s, at most 1h\n"))
+    #expect(
+      ending.messages.contains("unknown limit 'memroyBytes' (did you mean 'memoryBytes'?)"))
+  }
+
   @Test func `a config with mistakes names all of them with their places`() throws {
     let program = try Program()
     defer { program.remove() }

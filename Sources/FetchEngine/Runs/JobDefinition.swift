@@ -9,6 +9,8 @@ package struct JobDefinition: Sendable {
   package var allowsPrivate = false
   package var readPaths: [String] = []
   package var isolation: Isolation?
+  /// Limits that differ from the defaults, by their names; checked where they were read.
+  package var limits = ValueObject()
 
   /// An option's value as text from the command line, or as a value from a config file.
   package enum OptionText: Sendable {
@@ -34,6 +36,7 @@ package struct JobDefinition: Sendable {
     let name = name ?? JobName.of(plugin.manifest, given: given)
     var job = Job(name: name, plugin: plugin, options: options, grant: grant)
     if let isolation { job.isolation = isolation }
+    for limit in limits.members { try? job.limits.set(limit.key, to: limit.value) }
     return job
   }
 

@@ -11,6 +11,14 @@ struct NetworkOptions: ParsableArguments {
   @Flag(name: .long, help: "Do not verify TLS certificates. Anyone on the way can then lie.")
   var insecure = false
 
+  /// Says aloud what was turned off.
+  func warn(_ output: RunOutput) {
+    guard insecure else { return }
+    output.message(
+      "TLS certificates are not verified (--insecure): anyone on the way can read and change"
+        + " what is fetched")
+  }
+
   /// For verbs that make no request of their own.
   static let none: NetworkOptions = {
     var options = NetworkOptions()

@@ -61,6 +61,7 @@ struct Once: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: json)
     let services = try Services.start(network)
+    network.warn(output)
     let interruption = Interruption()
     let ending = await interruption.cancelling { await once(services, output) }
     await services.shutdown()

@@ -36,6 +36,7 @@ struct Run: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: json)
     let config = try readConfig(output)
+    network.warn(output)
     let services: Services
     do { services = try Services.start(network, pluginFolders: config.pluginFolders) } catch {
       output.message(error.message)
@@ -116,5 +117,6 @@ extension JobDefinition {
     allowsPrivate = job.allowsPrivate || network.allowPrivate
     readPaths = job.readPaths
     isolation = job.isolation
+    limits = job.limits
   }
 }

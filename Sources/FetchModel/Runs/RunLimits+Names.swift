@@ -1,0 +1,72 @@
+extension RunLimits {
+  /// The names of the limits in a job's `limits:` and in the messages of runs that reach one.
+  package static let names = [
+    "window", "cpu", "memoryBytes", "bodyBytes", "decompressionRatio", "hostCalls", "items",
+    "resultBytes", "logBytes", "nesting",
+  ]
+
+  /// Sets one limit from what a config says: durations and sizes with their units (`30s`, `64MB`),
+  /// counts as whole numbers. The error says what would be right.
+  package mutating func set(_ name: String, to value: Value) throws(RunLimitProblem) {
+    switch name {
+    case "window": window = try Self.duration(name, value, max: .seconds(86_400))
+    case "cpu": cpu = try Self.duration(name, value, max: .seconds(3_600))
+    case "memoryBytes": memoryBytes = try Self.size(name, value, 1 << 20...1 << 30)
+    case "bodyBytes": bodyBytes = try Self.size(name, value, 1...40 << 20)
+    case "decompressionRatio": decompressionRatio = try Self.count(name, value, 1...10_000)
+    case "hostCalls": hostCalls = try Self.count(name, value, 0...1_000_000)
+    case "items": items = try Self.count(name, value, 0...1_000_000)
+    case "resultBytes": resultBytes = try Self.size(name, value, 1...40 << 20)
+    case "logBytes": logBytes = try Self.size(name, value, 0...16 << 20)
+    // The encoder's own ceiling is 128, whatever a job says.
+    case "nesting": nesting = try Self.count(name, value, 1...120)
+    default:
+      throw RunLimitProblem(
+        description: "unknown limit '\(name)'\(NearestName.hint(name, among: Self.names)); there are "
+          + Self.names.joined(separator: ", "))
+    }
+  }
+
+  private static func duration(
+    _ name: String, _ value: Value, max: Duration
+  ) throws(RunLimitProblem) -> Duration {
+    guard let text = value.stringValue, let duration = try? Duration(parsing: text),
+      duration > .zero, duration <= max
+    else {
+      throw RunLimitProblem(
+        description: "the limit \(name) must be a duration such as 30s, at most \(max.shortText)")
+    }
+    return duration
+  }
+
+  private static func size(
+    _ name: String, _ value: Value, _ range: ClosedRange<Int>
+  ) throws(RunLimitProblem) -> Int {
+    let parsed = value.stringValue.flatMap { try? ByteSize(parsing: $0) }?.bytes
+    guard let bytes = parsed ?? value.integerValue, let size = Int(exactly: bytes),
+      range.contains(size)
+    else {
+      let most = ByteSize(bytes: Int64(range.upperBound))
+      throw RunLimitProblem(
+        description: "the limit \(name) must be a size such as 16MB, at most \(most)")
+    }
+    return size
+  }
+
+  private static func count(
+    _ name: String, _ value: Value, _ range: ClosedRange<Int>
+  ) throws(RunLimitProblem) -> Int {
+    guard let number = value.integerValue, let count = Int(exactly: number), range.contains(count)
+    else {
+      throw RunLimitProblem(
+        description: "the limit \(name) must be a whole number"
+          + " from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return count
+  }
+}
+
+/// What is wrong with a limit in a config, and what would be right.
+package struct RunLimitProblem: Error, Equatable, CustomStringConvertible {
+  package var description: String
+}
