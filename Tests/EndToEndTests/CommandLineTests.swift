@@ -91,7 +91,7 @@ import Testing
     let ending = try program.run("run", "--config", path, "--json")
     #expect(ending.status == 1)
     #expect(ending.output.contains("\"code\":\"cpuLimit\""))
-    #expect(ending.output.contains("more than its 0.1 s of CPU time (limit cpu)"))
+    #expect(ending.output.contains("more than its 100 ms of CPU time (limit cpu)"))
   }
 
   @Test func `a wrong limit is named with its place`() throws {

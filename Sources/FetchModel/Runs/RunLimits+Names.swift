@@ -22,7 +22,8 @@ extension RunLimits {
     case "nesting": nesting = try Self.count(name, value, 1...120)
     default:
       throw RunLimitProblem(
-        description: "unknown limit '\(name)'\(NearestName.hint(name, among: Self.names)); there are "
+        description:
+          "unknown limit '\(name)'\(NearestName.hint(name, among: Self.names)); there are "
           + Self.names.joined(separator: ", "))
     }
   }
