@@ -86,6 +86,8 @@ final class RunCalls: HostCallHandler {
     record.requestCount = session.requestCount
     record.receivedBytes = session.receivedBytes
     var commit = RunCommit(record: record)
+    // Also of a run that failed: it is such a run that a 429 makes.
+    commit.coolDowns = coolDowns
     do throws(StoreError) {
       switch end.result {
       case .failure(let failure): commit.record.outcome = .failed(failure)
@@ -117,7 +119,6 @@ final class RunCalls: HostCallHandler {
       answers: answers)
     commit.state = products.state
     commit.validators = validators
-    commit.coolDowns = coolDowns
   }
 
   private func changes(

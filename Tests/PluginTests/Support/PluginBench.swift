@@ -57,5 +57,14 @@ final class PluginBench: Sendable {
 
   func run(_ job: Job) async -> RunReport { await pipeline.run(job, trigger: .manual) }
 
+  /// Origins that asked to be left alone, with the seconds left.
+  func coolDowns() async throws -> [String: Int64] {
+    var seconds: [String: Int64] = [:]
+    for (origin, until) in try await store.coolDowns(after: Self.startAt) {
+      seconds[origin.text] = (until - Self.startAt).components.seconds
+    }
+    return seconds
+  }
+
   func close() async throws { try await store.close() }
 }
