@@ -120,6 +120,34 @@ import Testing
     try await Runs.run(1, store, items: [Runs.item("a")])
   }
 
+  @Test func `a store killed before it was in WAL mode is missing for readers, made for writers`()
+    async throws
+  {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.sqlite")
+    // A transaction larger than the cache leaves a journal that has to be rolled back.
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = 1") }
+    let unfinished = try DatabaseQueue(
+      path: folder.file("unfinished.sqlite"), configuration: configuration)
+    try await unfinished.write { db in
+      try db.execute(sql: "CREATE TABLE t (x)")
+      for _ in 0..<200 { try db.execute(sql: "INSERT INTO t VALUES (zeroblob(4000))") }
+      for ending in ["", "-journal"] {
+        try FileManager.default.copyItem(
+          atPath: folder.file("unfinished.sqlite") + ending, toPath: path + ending)
+      }
+    }
+    let error = #expect(throws: StoreError.self) { try StoreReader(at: path) }
+    #expect(error?.code == .missing)
+    #expect(
+      error?.message
+        == "the store at \(path) was never finished: run a job first, or name another store")
+    let store = try await SQLiteStore.open(at: path)
+    try await store.close()
+    #expect(try StoreReader(at: path).check().isEmpty)
+  }
+
   @Test func `a store of a newer fetchrun is refused`() async throws {
     try await SQLiteStore.open(at: path).close()
     let newer = try DatabaseQueue(path: path)
