@@ -44,6 +44,22 @@ import Testing
       ))
   }
 
+  @Test func `a mistyped option is named itself, not its value`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run("--plugin", "rss", "--optoin", "url=x")
+    #expect(ending.status == 64)
+    #expect(ending.messages.contains("Unknown option '--optoin'"))
+  }
+
+  @Test func `no plugin at all is wrong usage`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run()
+    #expect(ending.status == 64)
+    #expect(ending.messages.contains("which plugin? say --plugin FILE"))
+  }
+
   @Test func `an unknown flag is wrong usage`() throws {
     let program = try Program()
     defer { program.remove() }

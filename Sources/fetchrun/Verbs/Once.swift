@@ -47,18 +47,23 @@ struct Once: AsyncParsableCommand {
   var errorOnNoData = false
 
   mutating func validate() throws {
+    for text in option where !text.contains("=") || text.hasPrefix("=") {
+      throw ValidationError("--option needs NAME=VALUE, not '\(text)'")
+    }
+  }
+
+  /// Not in `validate`, which comes before the parser's own word on an unknown option.
+  private func checkWords() throws {
     if let word = words.first {
       let verbs = Fetchrun.configuration.subcommands.compactMap { $0.configuration.commandName }
       let hint = NearestName.hint(word, among: verbs)
       throw ValidationError("there is no command '\(word)'\(hint); see fetchrun --help")
     }
     if plugin == nil { throw ValidationError("which plugin? say --plugin FILE") }
-    for text in option where !text.contains("=") || text.hasPrefix("=") {
-      throw ValidationError("--option needs NAME=VALUE, not '\(text)'")
-    }
   }
 
   func run() async throws {
+    try checkWords()
     let output = RunOutput(asJSON: json)
     let services = try Services.start(network)
     network.warn(output)
