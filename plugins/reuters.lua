@@ -6,6 +6,7 @@ return {
   description = "Reuters news: title, date and link",
   options = { url = { type = "url", default = "https://www.reutersagency.com/feed/" } },
   permissions = { http = { "{options.url}" } },
+  wake_on = "{options.url}",
   interval = "15m",
 
   fetch = function(ctx)

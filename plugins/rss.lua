@@ -10,6 +10,7 @@ return {
     url = { type = "url", required = true, description = "address of the feed" },
   },
   permissions = { http = { "{options.url}" } },
+  wake_on = "{options.url}",
   interval = "adaptive",
 
   fetch = function(ctx)

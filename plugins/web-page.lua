@@ -32,6 +32,7 @@ return {
     xpath = { description = "XPath of the part to watch, instead of select" },
   },
   permissions = { http = { "{options.url}" } },
+  wake_on = "{options.url}",
   interval = "1h",
   items = { ignore = { "diff" } },
 

@@ -11,6 +11,13 @@ package struct Job: Sendable {
   package var grant: Grant
   package var limits = RunLimits()
   package var isolation: Isolation
+  /// Asked before the plugin wakes; see `Manifest.wakeOn`.
+  var wakeURL: String? {
+    guard let entry = plugin.manifest.wakeOn else { return nil }
+    guard let option = PermissionResolution.optionName(in: entry) else { return entry }
+    return options[option]?.stringValue
+  }
+
   /// See `Validators.reading`.
   let reading: [UInt8]
 

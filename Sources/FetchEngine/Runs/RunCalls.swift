@@ -14,6 +14,14 @@ final class RunCalls: HostCallHandler {
   /// What checkpoints have stored already.
   private let stored = Mutex(StoredSoFar())
 
+  /// What was asked before the plugin woke, until the plugin asks for it.
+  private let asked = Mutex<Asked?>(nil)
+
+  private struct Asked {
+    var request: HTTPRequest
+    var answer: Result<HTTPAnswer, Failure>
+  }
+
   private struct StoredSoFar {
     var counts = ChangeCounts()
     var lines: [StoredItem] = []
@@ -31,6 +39,31 @@ final class RunCalls: HostCallHandler {
       limits: job.limits, now: pipeline.time.now)
   }
 
+  // MARK: Before the plugin wakes
+
+  /// Whether the address the plugin wakes on answers as last time, so that it need not. Any other
+  /// answer, a failure too, is kept for the plugin, which asks for nothing twice.
+  func findNothingNew() async -> Bool {
+    guard let url = job.wakeURL, !session.known.isEmpty else { return false }
+    let request = HTTPRequest(url: url)
+    let answer = await session.send(request)
+    if case .success(let answer) = answer, answer.notModified || answer.sameBody { return true }
+    asked.withLock { $0 = Asked(request: request, answer: answer) }
+    return false
+  }
+
+  private func send(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure> {
+    let kept = asked.withLock { asked in
+      guard asked?.request == request else { return nil as Result<HTTPAnswer, Failure>? }
+      defer { asked = nil }
+      return asked?.answer
+    }
+    if let kept { return kept }
+    return await session.send(request)
+  }
+
+  // MARK: Host calls
+
   func answer(_ call: HostCall) async -> HostCallAnswer {
     switch call.name {
     case HTTPCall.name: await answerHTTP(call)
@@ -42,7 +75,7 @@ final class RunCalls: HostCallHandler {
   private func answerHTTP(_ call: HostCall) async -> HostCallAnswer {
     let request: HTTPRequest
     do { request = try HTTPCall.request(call) } catch { return .raises(error.message) }
-    switch await session.send(request) {
+    switch await send(request) {
     case .success(let answer): return HTTPCall.answer(answer)
     case .failure(let failure): return .failure(failure)
     }

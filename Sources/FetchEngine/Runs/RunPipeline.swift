@@ -33,7 +33,14 @@ package struct RunPipeline: Sendable {
     // A commit that fails leaves the lease; after one that succeeds this does nothing.
     defer { store.abandon(job.name, run: record.run) }
     let calls = RunCalls(pipeline: self, job: job, snapshot: snapshot, record: record)
-    let end = await workers.run(workerRun(job, snapshot, record), calls: calls)
+    let end: WorkerRunEnd
+    if await calls.findNothingNew() {
+      end = WorkerRunEnd(.success(WorkerProducts()))
+    } else {
+      var run = workerRun(job, snapshot, record)
+      run.elapsed = begunAt.duration(to: .now)
+      end = await workers.run(run, calls: calls)
+    }
     var report = await calls.finish(end, duration: begunAt.duration(to: .now))
     report.logs = end.logs
     return report

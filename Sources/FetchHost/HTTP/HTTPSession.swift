@@ -10,7 +10,7 @@ package final class HTTPSession: Sendable {
   let grant: Grant
   let policy: HTTPPolicy
   let limits: RunLimits
-  let known: [String: Validators]
+  package let known: [String: Validators]
   let deadline: ContinuousClock.Instant
   let clock: any Clock<Duration>
   let now: @Sendable () -> Timestamp

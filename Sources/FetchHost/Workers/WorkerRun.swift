@@ -15,6 +15,8 @@ package struct WorkerRun: Sendable {
   /// What the plugin finds in `ctx`: `options`, `state`, `trigger`, `job` ...
   package var arguments = ValueObject()
   package var limits = RunLimits()
+  /// How much of the window was used before the worker was asked.
+  package var elapsed: Duration = .zero
   /// Makes math.random repeatable.
   package var seed: UInt64
   package var isolation = Isolation.shared

@@ -8,5 +8,5 @@ package struct WorkerRunEnd: Sendable {
   /// What held the worker that gave the result; nil where no worker could be started.
   package var isolation: IsolationReport?
 
-  init(_ result: Result<WorkerProducts, Failure>) { self.result = result }
+  package init(_ result: Result<WorkerProducts, Failure>) { self.result = result }
 }

@@ -112,17 +112,18 @@ extension WorkerSupervisor {
   }
 
   func start(_ run: ActiveRun, in worker: WorkerProcess) {
-    let window = run.run.limits.window.nanoseconds
+    var limits = run.run.limits
+    limits.window = max(.zero, limits.window - run.run.elapsed)
     run.attempt = ActiveRun.Attempt()
     run.journal.rewind()
     run.phase = .executing
-    run.deadline = now + window
+    run.deadline = now + limits.window.nanoseconds
     worker.startedCount += 1
     wake(at: run.deadline)
     watch()
     let problem: WireError? = run.arguments.withUnsafeBytes { bytes in
       let message = StartMessage(
-        entry: run.run.entry, limits: run.run.limits, seed: run.run.seed, arguments: bytes)
+        entry: run.run.entry, limits: limits, seed: run.run.seed, arguments: bytes)
       do throws(WireError) {
         try worker.writer.start(message, run: run.wireID)
         return nil

@@ -21,10 +21,8 @@ package struct RunChanges: Equatable, Sendable {
     }
   }
 
-  /// The outcome of a run that got this far: news, or the gate that closed.
+  /// What a run with these changes and no HTTP answers came to.
   package var outcome: Outcome {
-    let counts = counts
-    if counts.total > 0 { return .newData(counts) }
-    return .noData(itemCount == 0 ? .empty : .sameItems)
+    OutcomeRule.decide(changes: counts, itemCount: itemCount, answers: [])
   }
 }

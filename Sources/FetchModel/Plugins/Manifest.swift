@@ -5,6 +5,8 @@ package struct Manifest: Equatable, Sendable {
   package var summary: String?
   package var options: [OptionSpec] = []
   package var permissions = PermissionRequest()
+  /// The address that is asked before the plugin wakes, as written: a URL or `{options.NAME}`.
+  package var wakeOn: String?
   /// `never`, `adaptive`, a duration or a cron line; kept as written until jobs are scheduled.
   package var interval: String?
   /// The window the plugin asks for; a job may narrow it.

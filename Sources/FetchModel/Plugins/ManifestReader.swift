@@ -7,7 +7,7 @@ package struct ManifestReader {
 
   package static let topKeys = [
     "api", "name", "version", "description", "author", "license", "homepage", "options",
-    "permissions", "interval", "timeout", "items", "isolation", "functions",
+    "permissions", "wake_on", "interval", "timeout", "items", "isolation", "functions",
   ]
   static let functionNames = ["fetch", "on_transfer"]
 
@@ -35,6 +35,7 @@ package struct ManifestReader {
     for key in ["author", "license", "homepage"] { _ = text(object, key, path: []) }
     manifest.options = options(object["options"])
     manifest.permissions = permissions(object["permissions"], options: manifest.options)
+    manifest.wakeOn = wakeOn(object, options: manifest.options)
     manifest.interval = interval(object["interval"])
     manifest.window = window(object["timeout"])
     manifest.items = items(object["items"])
@@ -172,7 +173,7 @@ package struct ManifestReader {
     request.read = texts(object, "read", path: ["permissions"])
     for entry in request.http {
       if let option = PermissionResolution.optionName(in: entry) {
-        checkOptionReference(option, options, key: "http")
+        checkOptionReference(option, options, path: ["permissions", "http"])
       } else if HostPattern(entry) == nil {
         note(
           ["permissions", "http"],
@@ -181,20 +182,30 @@ package struct ManifestReader {
     }
     for entry in request.read {
       if let option = PermissionResolution.optionName(in: entry) {
-        checkOptionReference(option, options, key: "read")
+        checkOptionReference(option, options, path: ["permissions", "read"])
       }
     }
     return request
   }
 
   private mutating func checkOptionReference(
-    _ option: String, _ options: [OptionSpec], key: String
+    _ option: String, _ options: [OptionSpec], path: [String]
   ) {
     let names = options.map(\.name)
     if !names.contains(option) {
       let hint = NearestName.hint(option, among: names)
-      note(["permissions", key], "{options.\(option)} names no option of this plugin\(hint)")
+      note(path, "{options.\(option)} names no option of this plugin\(hint)")
     }
+  }
+
+  private mutating func wakeOn(_ object: ValueObject, options: [OptionSpec]) -> String? {
+    guard let entry = text(object, "wake_on", path: []) else { return nil }
+    if let option = PermissionResolution.optionName(in: entry) {
+      checkOptionReference(option, options, path: ["wake_on"])
+    } else if (try? TargetURL(entry)) == nil {
+      note(["wake_on"], "'\(entry)' is not an address; write https://… or {options.NAME}")
+    }
+    return entry
   }
 
   // MARK: Items
