@@ -7,8 +7,8 @@ package struct Manifest: Equatable, Sendable {
   package var permissions = PermissionRequest()
   /// The address that is asked before the plugin wakes, as written: a URL or `{options.NAME}`.
   package var wakeOn: String?
-  /// `never`, `adaptive`, a duration or a cron line; kept as written until jobs are scheduled.
-  package var interval: String?
+  /// How often it makes sense; a job's config may say otherwise.
+  package var interval: Interval?
   /// The window the plugin asks for; a job may narrow it.
   package var window: Duration?
   package var items = ItemRules()

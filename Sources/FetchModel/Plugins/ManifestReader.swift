@@ -95,12 +95,16 @@ package struct ManifestReader {
     return duration
   }
 
-  private mutating func interval(_ value: Value?) -> String? {
+  private mutating func interval(_ value: Value?) -> Interval? {
     guard let value else { return nil }
-    if value.stringValue == nil {
+    guard let text = value.stringValue else {
       note(["interval"], "write text such as \"15m\", \"adaptive\" or \"never\"")
+      return nil
     }
-    return value.stringValue
+    do { return try Interval(parsing: text) } catch {
+      note(["interval"], error.description)
+      return nil
+    }
   }
 
   private mutating func isolation(_ value: Value?) -> Isolation {

@@ -1,0 +1,14 @@
+/// What all jobs together may spend. A list holds at most one rate per period; an empty one is no
+/// limit.
+package struct BudgetLimits: Hashable, Sendable {
+  /// Nil leaves it to the command.
+  package var runsAtOnceMax: Int?
+  package var requests: [Rate] = []
+  package var bytes: [Rate] = []
+  /// In milliseconds of CPU time.
+  package var cpu: [Rate] = []
+  /// In milliseconds of wall time, summed over runs.
+  package var runTime: [Rate] = []
+
+  package init() {}
+}

@@ -1,0 +1,11 @@
+/// What becomes of the times a job has missed while nothing ran.
+package enum CatchUp: String, Sendable, CaseIterable {
+  /// It waits for its next time.
+  case none
+  /// One run for all that was missed.
+  case one
+  /// A run for each.
+  case all
+  /// One run, spread over the time until the next.
+  case staggered
+}

@@ -1,0 +1,34 @@
+import FetchModel
+
+/// Zones with a change or two of their clocks, given as instants.
+enum Zones {
+  /// Summer from 2026-03-29T01:00Z to 2026-10-25T01:00Z.
+  static let berlin = zone(
+    "Europe/Berlin", winter: 3600,
+    [
+      ("2026-03-29T01:00:00Z", 7200), ("2026-10-25T01:00:00Z", 3600),
+    ])
+
+  /// Clocks go from 00:00 to 01:00 and from 00:00 back to 23:00 of the day before.
+  static let saoPaulo = zone(
+    "America/Sao_Paulo", winter: -3 * 3600,
+    [
+      ("2017-10-15T03:00:00Z", -2 * 3600), ("2018-02-18T02:00:00Z", -3 * 3600),
+    ])
+
+  /// The 30th of December 2011 was left away.
+  static let apia = zone("Pacific/Apia", winter: -10 * 3600, [("2011-12-30T10:00:00Z", 14 * 3600)])
+
+  private static func zone(
+    _ name: String, winter: Int, _ changes: [(at: String, secondsEast: Int)]
+  ) -> ZoneOffsets {
+    let changes = changes.map { (at: time($0.at), secondsEast: $0.secondsEast) }
+    return ZoneOffsets(name: name) { time in
+      changes.last { $0.at <= time }?.secondsEast ?? winter
+    }
+  }
+
+  static func time(_ text: String) -> Timestamp {
+    Timestamp(rfc3339: text) ?? Timestamp(seconds: 0)
+  }
+}
