@@ -1,0 +1,8 @@
+/// A job's place in a scheduler's tables: valid from `add` until `remove`, after which another job
+/// may get it.
+package struct JobNumber: Hashable, Sendable {
+  let index: Int32
+
+  init(_ index: Int32) { self.index = index }
+  var slot: Int { Int(index) }
+}

@@ -1,0 +1,62 @@
+extension JobSchedule {
+  private static let fieldCount = 17
+
+  /// One list of a fixed number of fields.
+  package func encode(into writer: inout ValueWriter) {
+    writer.beginArray(count: Self.fieldCount)
+    write(dueAt, &writer)
+    writer.write(dueReason.code.rawValue)
+    writer.write(dueReason.failures)
+    for time in [lastStartAt, lastSuccessAt, lastNewDataAt, failingSince] { write(time, &writer) }
+    writer.write(failureCount)
+    write(pausedAt, &writer)
+    writer.write(pauseCause.rawValue)
+    write(lastPushAt, &writer)
+    writer.write(runCount)
+    for resource in BudgetResource.allCases { writer.write(estimate[resource]) }
+    writer.write(bytes: adaptive)
+  }
+
+  private func write(_ time: Timestamp?, _ writer: inout ValueWriter) {
+    if let time { writer.write(time.milliseconds) } else { writer.writeNull() }
+  }
+
+  package init(from reader: inout ValueReader) throws(ValueError) {
+    guard try reader.readArrayHead() == Self.fieldCount else { throw .truncated }
+    dueAt = try reader.readOptionalTime()
+    let code = try reader.readString()
+    dueReason = DueReason(code: code, failures: Int(clamping: try reader.readInteger()))
+    lastStartAt = try reader.readOptionalTime()
+    lastSuccessAt = try reader.readOptionalTime()
+    lastNewDataAt = try reader.readOptionalTime()
+    failingSince = try reader.readOptionalTime()
+    failureCount = max(0, min(Int(clamping: try reader.readInteger()), 1 << 30))
+    pausedAt = try reader.readOptionalTime()
+    pauseCause = PauseCause(rawValue: try reader.readString()) ?? .person
+    lastPushAt = try reader.readOptionalTime()
+    runCount = max(0, min(try reader.readInteger(), 1 << 60))
+    estimate = try Self.estimate(&reader)
+    adaptive = Array(try reader.readStringBytes())
+  }
+
+  private static func estimate(_ reader: inout ValueReader) throws(ValueError) -> RunCost {
+    func amount(_ number: Double) -> Double { number.isFinite ? max(0, min(number, 1e15)) : 0 }
+    return RunCost(
+      requests: amount(try reader.readNumber()), bytes: amount(try reader.readNumber()),
+      cpuMilliseconds: amount(try reader.readNumber()),
+      runMilliseconds: amount(try reader.readNumber()))
+  }
+}
+
+extension ValueReader {
+  /// Milliseconds since 1970, or nil where null stands.
+  fileprivate mutating func readOptionalTime() throws(ValueError) -> Timestamp? {
+    guard try peekTag() != ValueTag.null else {
+      try skipValue()
+      return nil
+    }
+    // Within a hundred thousand years, so that no sum with a duration overflows.
+    let milliseconds = max(-3e15, min(Double(try readInteger()), 3e15))
+    return Timestamp(milliseconds: Int64(milliseconds))
+  }
+}

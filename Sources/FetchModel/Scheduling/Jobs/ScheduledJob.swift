@@ -1,0 +1,26 @@
+/// What the scheduler must know of a job: its configuration, as far as it is about time and turns.
+package struct ScheduledJob: Hashable, Sendable {
+  /// Unique among the jobs of a scheduler.
+  package var name: String
+  package var interval: Interval
+  /// Added to each time of the interval, by up to this much.
+  package var jitter: Duration = .zero
+  /// In whose clocks a cron line is written.
+  package var zone: ZoneOffsets = .utc
+  package var runTimes: RunTimes?
+  /// Whose lane the job's runs take, as `TargetURL` has it; nil for a job that asks nobody. Other
+  /// hostnames that a run may reach are held to their lanes request by request.
+  package var hostname: String?
+  package var priority: Priority = .normal
+  package var conditions = Conditions()
+  package var catchUp: CatchUp = .one
+  package var isEnabled = true
+
+  package init(name: String, interval: Interval, hostname: String? = nil) {
+    self.name = name
+    self.interval = interval
+    self.hostname = hostname
+  }
+
+  var needsNetwork: Bool { hostname != nil || conditions.needsNetwork }
+}

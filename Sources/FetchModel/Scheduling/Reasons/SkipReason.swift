@@ -1,0 +1,23 @@
+/// Why an occasion to run passed without a run of its own.
+package enum SkipReason: Hashable, Sendable {
+  /// A time went by while nothing ran, and the job catches up on none.
+  case missed(Timestamp)
+  /// A trigger met a run that was under way.
+  case running(since: Timestamp)
+  /// A trigger met a run that was about to start anyway.
+  case ridesAlong(TriggerKind)
+  case disabled
+  case paused(since: Timestamp)
+
+  /// One sentence without its end, that goes on from "skipped: ".
+  package var sentence: String {
+    switch self {
+    case .missed(let time):
+      "it was due at \(time.plain) while nothing ran, and its catch_up is none"
+    case .running(let since): "a run is under way since \(since.plain)"
+    case .ridesAlong(let kind): "\(kind.phrase), but a run was about to start anyway"
+    case .disabled: "it is disabled in the config"
+    case .paused(let since): "it is paused since \(since.plain)"
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/// What the scheduler must know of a run that ended.
+package struct RunSummary: Hashable, Sendable {
+  package var ending: RunEnding
+  package var cost: RunCost
+  /// The latest of those the hostname of the job's lane has sent.
+  package var retryAfter: Timestamp?
+  /// Of the answer that made the run fail.
+  package var httpStatus: Int?
+  package var hints = SourceHints()
+
+  package init(_ ending: RunEnding, cost: RunCost = RunCost(requests: 1)) {
+    self.ending = ending
+    self.cost = cost
+  }
+
+  package init(_ record: RunRecord) {
+    self.init(RunEnding(record.outcome), cost: RunCost(record))
+  }
+
+  var isSuccess: Bool { ending == .newData || ending == .noData }
+}

@@ -1,0 +1,36 @@
+/// One job in the scheduler's table.
+struct JobCell: Sendable {
+  var schedule: JobSchedule
+  var place: Place = .idle
+  /// Where it waits or runs; 0 is the lane of jobs that ask nobody.
+  var lane: Int32 = 0
+  /// Finish tag of its last turn: see `Turn`.
+  var finishTag = 0.0
+  /// How much a turn weighs: twice for priority 25, half for 100.
+  var turnWeight = 1.0
+  /// Set aside for the run under way.
+  var reserved = RunCost()
+  /// A trigger that came during a run: one more run follows, for all of them.
+  var runsAgain: TriggerKind?
+  /// Missed times that may still be caught up on one by one.
+  var catchUpsLeft: Int16 = 0
+  /// When it would have been due without the trigger; where all missed times are caught up on, the
+  /// one that the run under way is for.
+  var dueBefore: Timestamp?
+  /// The one job that tries whether the network is back.
+  var isProbe = false
+  /// To be forgotten when its run ends.
+  var isRemoved = false
+
+  enum Place: Sendable {
+    /// In no queue: no due time, paused or disabled.
+    case idle
+    /// In the queue of due times.
+    case scheduled
+    /// In its lane's queue.
+    case waiting
+    /// Due, until its conditions hold.
+    case held
+    case running
+  }
+}

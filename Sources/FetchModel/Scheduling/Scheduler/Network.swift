@@ -1,0 +1,14 @@
+/// What is believed of this machine's network.
+enum Network: Hashable, Sendable {
+  case up
+  /// Somebody who knows has said so.
+  case offline(since: Timestamp)
+  /// All connections failed lately: one job at a time tries again.
+  case suspected(since: Timestamp, probeAt: Timestamp, probeDelay: Duration)
+
+  static let probeDelayMin: Duration = .seconds(60)
+  static let probeDelayMax: Duration = .seconds(600)
+  /// Each job that waited makes the return this much longer, up to ten minutes.
+  static let returnSpread: Duration = .milliseconds(100)
+  static let returnSpreadMax: Duration = .seconds(600)
+}

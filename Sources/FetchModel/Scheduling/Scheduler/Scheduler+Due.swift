@@ -1,0 +1,121 @@
+extension Scheduler {
+  /// The runs to start now, in the order of their turns; each counts as running until `ended`.
+  package mutating func due(now: Timestamp) -> [RunStart] {
+    var starts: [RunStart] = []
+    while let start = nextStart(now: now) { starts.append(start) }
+    return starts
+  }
+
+  /// One of them; nil when there is none now.
+  package mutating func nextStart(now: Timestamp) -> RunStart? {
+    seenAt = max(seenAt, now)
+    guard allPausedAt == nil else { return nil }
+    let now = seenAt
+    probeNetwork(now: now)
+    while let first = dueTimes.first, first.key <= now.milliseconds {
+      admit(Int(first.number), now)
+    }
+    while let first = timed.first, first.key <= now.milliseconds {
+      refresh(lane: Int(first.number))
+    }
+    while let first = ready.first {
+      let lane = Int(first.number)
+      guard let waiting = lanes[lane].waiting.first else {
+        refresh(lane: lane)
+        continue
+      }
+      let slot = Int(waiting.number)
+      if unmet(slot) != nil {
+        leave(slot)
+        hold(slot)
+        continue
+      }
+      blocked = budget.obstacle(to: cells[slot].schedule.estimate, now: now)
+      if blocked != nil { return nil }
+      return start(slot, lane, waiting.key, now)
+    }
+    return nil
+  }
+
+  private mutating func start(
+    _ slot: Int, _ lane: Int, _ turn: Turn, _ now: Timestamp
+  ) -> RunStart {
+    let index = Int32(truncatingIfNeeded: slot)
+    lanes[lane].waiting.remove(index, &positions)
+    lanes[lane].start(now: now)
+    refresh(lane: lane)
+    let reserved = cells[slot].schedule.estimate
+    budget.reserve(reserved, now: now)
+    virtualTime = max(virtualTime, turn.tag)
+    let dueAt = cells[slot].schedule.dueAt ?? now
+    let reason = cells[slot].schedule.dueReason
+    cells[slot].finishTag = turn.tag + reserved.turns * cells[slot].turnWeight
+    cells[slot].reserved = reserved
+    cells[slot].place = .running
+    cells[slot].schedule.lastStartAt = now
+    cells[slot].schedule.runCount += 1
+    return RunStart(
+      job: JobNumber(index), name: jobs[slot].name, trigger: reason.trigger, reason: reason,
+      dueAt: dueAt, reserved: reserved)
+  }
+
+  /// Takes a job whose time has come from the queue of due times to its lane, or finds it another
+  /// time.
+  private mutating func admit(_ slot: Int, _ now: Timestamp) {
+    leave(slot)
+    let schedule = cells[slot].schedule
+    let dueAt = schedule.dueAt ?? now
+    if isMissed(dueAt, schedule.dueReason, now), !catchesUp(slot, dueAt, now) { return }
+    if let runTimes = jobs[slot].runTimes, schedule.dueReason != .triggered(.manual),
+      !runTimes.contains(now)
+    {
+      plan(slot, runTimes.next(from: now).map { ($0, .runTimes) })
+      settle(slot)
+    } else if unmet(slot) != nil {
+      hold(slot)
+    } else {
+      enqueue(slot)
+    }
+  }
+
+  mutating func enqueue(_ slot: Int) {
+    let isAsked = cells[slot].schedule.dueReason == .triggered(.manual)
+    let tag = max(virtualTime - (isAsked ? Self.headStart : 0), cells[slot].finishTag)
+    let last = cells[slot].schedule.lastStartAt?.milliseconds ?? .min
+    let lane = Int(cells[slot].lane)
+    cells[slot].place = .waiting
+    lanes[lane].waiting.push(
+      Int32(truncatingIfNeeded: slot), key: Turn(tag: tag, lastStart: last), &positions)
+    refresh(lane: lane)
+  }
+
+  // MARK: Catching up
+
+  private func isMissed(_ dueAt: Timestamp, _ reason: DueReason, _ now: Timestamp) -> Bool {
+    guard now - dueAt > Self.missedAfter else { return false }
+    switch reason {
+    case .triggered, .firstRun, .abandoned, .cancelled: return false
+    default: return true
+    }
+  }
+
+  /// Whether a job runs now for a time that was missed.
+  private mutating func catchesUp(_ slot: Int, _ dueAt: Timestamp, _ now: Timestamp) -> Bool {
+    switch jobs[slot].catchUp {
+    case .one: return true
+    case .all:
+      cells[slot].dueBefore = dueAt
+      return true
+    case .none:
+      skips.append(
+        Skip(job: JobNumber(Int32(truncatingIfNeeded: slot)), at: now, reason: .missed(dueAt)))
+      plan(slot, natural(slot, after: now, now: now))
+    case .staggered:
+      let delay = Jitter.delay(
+        job: jobs[slot].name, count: cells[slot].schedule.runCount, max: Self.catchUpSpread)
+      plan(slot, (now + delay, .catchUp))
+    }
+    settle(slot)
+    return false
+  }
+}

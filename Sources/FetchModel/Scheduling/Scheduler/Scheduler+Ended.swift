@@ -1,0 +1,182 @@
+extension Scheduler {
+  /// Notes the end of a run and finds the job's next time. `planned` is the learned schedule's
+  /// answer for a job with `interval: adaptive`.
+  @discardableResult
+  package mutating func ended(
+    _ job: JobNumber, _ summary: RunSummary, planned: PlannedTime? = nil, now: Timestamp
+  ) -> RunVerdict {
+    seenAt = max(seenAt, now)
+    let now = seenAt
+    let slot = job.slot
+    guard cells[slot].place == .running else { return verdict(slot) }
+    giveBack(slot, summary, now)
+    guard !cells[slot].isRemoved else {
+      let last = verdict(slot)
+      forget(slot)
+      return last
+    }
+    cells[slot].lane = lane(of: jobs[slot])
+    if let planned { cells[slot].schedule.adaptive = planned.state }
+    let natural = naturalAfterRun(slot, summary, planned, now)
+    var notices: [Notice] = []
+    switch summary.ending {
+    case .newData, .noData: succeeded(slot, summary, natural, &notices, now)
+    case .failed(.cancelled): cancelled(slot, natural, now)
+    case .failed(.abandoned): abandoned(slot, natural, &notices, now)
+    case .failed: failed(slot, summary, natural, &notices, now)
+    }
+    if summary.httpStatus == 410 { retire(slot, &notices, now) }
+    if cells[slot].place == .running { finish(slot, summary, now) }
+    cells[slot].dueBefore = nil
+    noteNetwork(slot, summary, now)
+    var verdict = verdict(slot)
+    verdict.notices = notices
+    return verdict
+  }
+
+  private func verdict(_ slot: Int) -> RunVerdict {
+    RunVerdict(dueAt: cells[slot].schedule.dueAt, dueReason: cells[slot].schedule.dueReason)
+  }
+
+  /// Frees what the run held, and charges what it cost.
+  private mutating func giveBack(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
+    let reserved = cells[slot].reserved
+    budget.settle(reserved, actual: summary.cost, now: now)
+    blocked = nil
+    cells[slot].finishTag +=
+      (summary.cost.turns - reserved.turns) * cells[slot].turnWeight
+    cells[slot].schedule.estimate = cells[slot].schedule.estimate.moved(towards: summary.cost)
+    let lane = Int(cells[slot].lane)
+    if lane == 0 {
+      lanes[0].runningCount = max(0, lanes[0].runningCount - 1)
+    } else {
+      lanes[lane].end(summary, now: now)
+    }
+    refresh(lane: lane)
+  }
+
+  /// The time by the interval and the hints, had the run gone well.
+  private func naturalAfterRun(
+    _ slot: Int, _ summary: RunSummary, _ planned: PlannedTime?, _ now: Timestamp
+  ) -> Planned? {
+    if let missed = cells[slot].dueBefore, jobs[slot].catchUp == .all,
+      cells[slot].catchUpsLeft > 0
+    {
+      return natural(slot, after: missed, now: missed)
+    }
+    let reference = cells[slot].schedule.lastStartAt ?? now
+    var next = natural(slot, after: reference, now: now)
+    if let planned, jobs[slot].interval == .adaptive { next = (max(planned.dueAt, now), .adaptive) }
+    guard var next else { return nil }
+    let hinted = summary.hints.later(than: next.at, answeredAt: now)
+    if let hint = hinted.hint { next = (hinted.at, .hint(hint)) }
+    return next
+  }
+
+  private mutating func succeeded(
+    _ slot: Int, _ summary: RunSummary, _ natural: Planned?, _ notices: inout [Notice],
+    _ now: Timestamp
+  ) {
+    let failures = cells[slot].schedule.failureCount
+    if failures >= Self.brokenAfter { notices.append(.healed(failures: failures)) }
+    cells[slot].schedule.failureCount = 0
+    cells[slot].schedule.failingSince = nil
+    cells[slot].schedule.lastSuccessAt = now
+    if summary.ending == .newData { cells[slot].schedule.lastNewDataAt = now }
+    plan(slot, natural)
+  }
+
+  private mutating func failed(
+    _ slot: Int, _ summary: RunSummary, _ natural: Planned?, _ notices: inout [Notice],
+    _ now: Timestamp
+  ) {
+    if isBlamedOnNetwork(slot, summary) {
+      // Due as it was: it waits until the network is back.
+      plan(slot, (now, .conditions))
+      return
+    }
+    countFailure(slot, natural, &notices, now)
+  }
+
+  private mutating func countFailure(
+    _ slot: Int, _ natural: Planned?, _ notices: inout [Notice], _ now: Timestamp
+  ) {
+    let since = cells[slot].schedule.failingSince ?? now
+    let failures = cells[slot].schedule.failureCount + 1
+    let failingFor = now - since
+    cells[slot].schedule.failingSince = since
+    cells[slot].schedule.failureCount = failures
+    if failures == Self.brokenAfter { notices.append(.broken(failures: failures)) }
+    let delay = Backoff.delay(
+      failures: failures, failingFor: failingFor, pace: natural.map { $0.at - now },
+      chance: Jitter.fraction(job: jobs[slot].name, count: cells[slot].schedule.runCount))
+    let isProbe = failingFor >= Backoff.longDeadAfter
+    if isProbe, !cells[slot].schedule.dueReason.isProbe {
+      notices.append(.longDead(since: since))
+    }
+    guard natural != nil else { return plan(slot, nil) }
+    plan(slot, (now + delay, isProbe ? .probe(failures) : .backOff(failures)))
+  }
+
+  /// Runs that nobody ended: at once again the first time, since the job may not be to blame.
+  private mutating func abandoned(
+    _ slot: Int, _ natural: Planned?, _ notices: inout [Notice], _ now: Timestamp
+  ) {
+    let isFirst = cells[slot].schedule.failureCount == 0
+    countFailure(slot, natural, &notices, now)
+    if isFirst { plan(slot, (now, .abandoned)) }
+  }
+
+  private mutating func cancelled(_ slot: Int, _ natural: Planned?, _ now: Timestamp) {
+    if let before = cells[slot].dueBefore, before > now {
+      plan(slot, (before, natural?.reason ?? .interval))
+    } else if natural != nil {
+      plan(slot, (now + .seconds(60), .cancelled))
+    } else {
+      plan(slot, nil)
+    }
+  }
+
+  /// 410: nobody is to ask there again.
+  private mutating func retire(_ slot: Int, _ notices: inout [Notice], _ now: Timestamp) {
+    cells[slot].schedule.pausedAt = now
+    cells[slot].schedule.pauseCause = .gone
+    notices.append(.gone)
+  }
+
+  /// What holds for every next time, and the place that follows from it.
+  private mutating func finish(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
+    if jobs[slot].catchUp == .all, cells[slot].dueBefore != nil {
+      cells[slot].catchUpsLeft = max(0, cells[slot].catchUpsLeft - 1)
+    }
+    if let kind = cells[slot].runsAgain, summary.isSuccess {
+      plan(slot, (kind == .push ? nextPush(slot, now) : now, .triggered(kind)))
+    }
+    cells[slot].runsAgain = nil
+    if let due = cells[slot].schedule.dueAt, let until = summary.retryAfter, until > due {
+      plan(slot, (until, .retryAfter))
+    }
+    if let due = cells[slot].schedule.dueAt, let runTimes = jobs[slot].runTimes,
+      !runTimes.contains(due)
+    {
+      plan(slot, runTimes.next(from: due).map { ($0, .runTimes) })
+    }
+    cells[slot].isProbe = false
+    settle(slot)
+  }
+
+  /// A run that a crash left behind, found after a restart: the job is due again.
+  package mutating func rescue(_ job: JobNumber, now: Timestamp) {
+    seenAt = max(seenAt, now)
+    let slot = job.slot
+    guard cells[slot].place != .running else { return }
+    leave(slot)
+    var notices: [Notice] = []
+    abandoned(slot, natural(slot, after: now, now: now), &notices, now)
+    settle(slot)
+  }
+}
+
+extension DueReason {
+  var isProbe: Bool { if case .probe = self { true } else { false } }
+}

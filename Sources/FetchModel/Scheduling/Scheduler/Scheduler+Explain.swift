@@ -1,0 +1,54 @@
+extension Scheduler {
+  /// Why a job does not start at this moment, from where it stands now.
+  package func waitReason(_ job: JobNumber, now: Timestamp) -> WaitReason {
+    let slot = job.slot
+    let schedule = cells[slot].schedule
+    if cells[slot].place == .running { return .running(since: schedule.lastStartAt ?? now) }
+    if !jobs[slot].isEnabled { return .disabled }
+    if let since = schedule.pausedAt { return .paused(since: since, schedule.pauseCause) }
+    if let since = allPausedAt { return .allPaused(since: since) }
+    switch cells[slot].place {
+    case .idle, .running: return .noInterval
+    case .scheduled: return scheduledReason(schedule, now)
+    case .held: return unmet(slot) ?? .turn
+    case .waiting:
+      let lane = lanes[Int(cells[slot].lane)]
+      return lane.obstacle(now: now) ?? blocked.map(WaitReason.budget) ?? .turn
+    }
+  }
+
+  private func scheduledReason(_ schedule: JobSchedule, _ now: Timestamp) -> WaitReason {
+    guard let due = schedule.dueAt, due > now else { return .turn }
+    switch schedule.dueReason {
+    case .backOff(let failures), .probe(let failures):
+      return .backOff(failures: failures, until: due)
+    case .runTimes: return .outsideRunTimes(until: due)
+    case .triggered(.push): return .pushLimited(until: due)
+    case let reason: return .notDue(until: due, reason)
+    }
+  }
+
+  /// What there is to say of a job, one sentence a line.
+  package func explain(_ job: JobNumber, now: Timestamp) -> [String] {
+    let schedule = cells[job.slot].schedule
+    let name = jobs[job.slot].name
+    let reason = waitReason(job, now: now)
+    var lines: [String] = []
+    if case .running(let since) = reason {
+      lines.append("\(name) is running since \(since.plain), started \(schedule.dueReason.phrase).")
+    } else {
+      lines.append("\(name) waits: \(reason.sentence(now: now)).")
+    }
+    if schedule.failureCount > 0, let since = schedule.failingSince {
+      lines.append(
+        "It fails since \(since.plain), \(counted(schedule.failureCount, "time")) in a row.")
+    }
+    if let last = schedule.lastSuccessAt {
+      let news = schedule.lastNewDataAt.map { "last news at \($0.plain)" } ?? "no news yet"
+      lines.append("Last success at \(last.plain), \(news).")
+    } else {
+      lines.append(schedule.runCount == 0 ? "It has never run." : "It has never succeeded.")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,153 @@
+extension Scheduler {
+  /// Takes a job in, with what is remembered of it. A name that is there already is updated.
+  @discardableResult
+  package mutating func add(
+    _ job: ScheduledJob, _ schedule: JobSchedule = JobSchedule(), now: Timestamp
+  ) -> JobNumber {
+    seenAt = max(seenAt, now)
+    if let known = number(of: job.name) {
+      update(job, now: now)
+      return known
+    }
+    let index = newCell(job, schedule)
+    names[ExactText(job.name)] = index
+    let slot = Int(index)
+    cells[slot].lane = lane(of: job)
+    cells[slot].turnWeight = Self.turnWeight(job.priority)
+    cells[slot].catchUpsLeft = Int16(Self.catchUpRunsMax)
+    if schedule.dueAt == nil, schedule.pausedAt == nil { planFirst(slot, now: now) }
+    settle(slot)
+    return JobNumber(index)
+  }
+
+  private mutating func newCell(_ job: ScheduledJob, _ schedule: JobSchedule) -> Int32 {
+    if let index = free.popLast() {
+      jobs[Int(index)] = job
+      cells[Int(index)] = JobCell(schedule: schedule)
+      return index
+    }
+    jobs.append(job)
+    cells.append(JobCell(schedule: schedule))
+    positions.append(-1)
+    return Int32(truncatingIfNeeded: cells.count - 1)
+  }
+
+  /// Priority 50 is 1, 100 would be half of it.
+  private static func turnWeight(_ priority: Priority) -> Double { 50 / Double(priority.value) }
+
+  /// A new job is due at once, unless the clock or a person decides.
+  private mutating func planFirst(_ slot: Int, now: Timestamp) {
+    switch jobs[slot].interval {
+    case .never: return
+    case .cron: plan(slot, natural(slot, after: now, now: now))
+    case .every, .adaptive:
+      if let last = cells[slot].schedule.lastStartAt {
+        plan(slot, natural(slot, after: last, now: now))
+      } else {
+        plan(slot, (now, .firstRun))
+      }
+    }
+  }
+
+  /// Changes what is configured; the due time stays unless what it follows from has changed. A run
+  /// under way goes on.
+  package mutating func update(_ job: ScheduledJob, now: Timestamp) {
+    guard let number = number(of: job.name) else {
+      add(job, now: now)
+      return
+    }
+    seenAt = max(seenAt, now)
+    let slot = number.slot
+    let old = jobs[slot]
+    cells[slot].isRemoved = false
+    guard old != job else { return }
+    if cells[slot].place != .running { leave(slot) }
+    jobs[slot] = job
+    cells[slot].turnWeight = Self.turnWeight(job.priority)
+    guard cells[slot].place != .running else { return }
+    cells[slot].lane = lane(of: job)
+    let sameTimes =
+      old.interval == job.interval && old.zone == job.zone && old.runTimes == job.runTimes
+    if !sameTimes, cells[slot].schedule.failureCount == 0 {
+      cells[slot].schedule.dueAt = nil
+      planFirst(slot, now: now)
+    }
+    settle(slot)
+  }
+
+  /// Forgets a job; one that is running is forgotten when it ends.
+  package mutating func remove(_ job: JobNumber) {
+    let slot = job.slot
+    guard let named = names[ExactText(jobs[slot].name)], named == job.index else { return }
+    guard cells[slot].place != .running else {
+      cells[slot].isRemoved = true
+      return
+    }
+    leave(slot)
+    forget(slot)
+  }
+
+  mutating func forget(_ slot: Int) {
+    names[ExactText(jobs[slot].name)] = nil
+    cells[slot] = JobCell(schedule: JobSchedule())
+    free.append(Int32(truncatingIfNeeded: slot))
+  }
+
+  /// The lane of that job's hostname, made when it is new; lanes stay, with what is known of them.
+  mutating func lane(of job: ScheduledJob) -> Int32 {
+    job.hostname.map { lane(of: $0) } ?? 0
+  }
+
+  mutating func lane(of hostname: String) -> Int32 {
+    if let known = laneNumbers[ExactText(hostname)] { return known }
+    let number = Int32(truncatingIfNeeded: lanes.count)
+    lanes.append(Lane(hostname: hostname, rule: laneRules.rule(for: hostname)))
+    lanePositions.append(-1)
+    laneNumbers[ExactText(hostname)] = number
+    return number
+  }
+
+  // MARK: Places
+
+  /// Puts a job that is in no queue where its due time belongs.
+  mutating func settle(_ slot: Int) {
+    let schedule = cells[slot].schedule
+    guard jobs[slot].isEnabled, schedule.pausedAt == nil, let dueAt = schedule.dueAt else {
+      cells[slot].place = .idle
+      return
+    }
+    cells[slot].place = .scheduled
+    dueTimes.push(Int32(truncatingIfNeeded: slot), key: dueAt.milliseconds, &positions)
+  }
+
+  /// Takes a job that does not run out of the queue it is in.
+  mutating func leave(_ slot: Int) {
+    let index = Int32(truncatingIfNeeded: slot)
+    switch cells[slot].place {
+    case .idle, .running: return
+    case .scheduled: dueTimes.remove(index, &positions)
+    case .held: unhold(slot)
+    case .waiting:
+      let lane = Int(cells[slot].lane)
+      lanes[lane].waiting.remove(index, &positions)
+      refresh(lane: lane)
+    }
+    cells[slot].place = .idle
+  }
+
+  mutating func hold(_ slot: Int) {
+    positions[slot] = Int32(truncatingIfNeeded: held.count)
+    held.append(Int32(truncatingIfNeeded: slot))
+    cells[slot].place = .held
+  }
+
+  private mutating func unhold(_ slot: Int) {
+    let place = Int(positions[slot])
+    positions[slot] = -1
+    let last = held.removeLast()
+    if place < held.count {
+      held[place] = last
+      positions[Int(last)] = Int32(truncatingIfNeeded: place)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+extension Scheduler {
+  /// Puts a lane into the queue that fits what it is waiting for.
+  mutating func refresh(lane number: Int) {
+    let index = Int32(truncatingIfNeeded: number)
+    var wanted = Lane.Queue.none
+    if let first = lanes[number].waiting.first, !lanes[number].isFull {
+      let opensAt = lanes[number].opensAt
+      if opensAt > seenAt {
+        wanted = .timed
+        let opensAt = opensAt.milliseconds
+        if lanes[number].queue == .timed {
+          timed.move(index, to: opensAt, &lanePositions)
+        } else {
+          drop(lane: number)
+          timed.push(index, key: opensAt, &lanePositions)
+        }
+      } else {
+        wanted = .ready
+        blocked = nil
+        if lanes[number].queue == .ready {
+          ready.move(index, to: first.key, &lanePositions)
+        } else {
+          drop(lane: number)
+          ready.push(index, key: first.key, &lanePositions)
+        }
+      }
+    } else {
+      drop(lane: number)
+    }
+    lanes[number].queue = wanted
+  }
+
+  private mutating func drop(lane number: Int) {
+    let index = Int32(truncatingIfNeeded: number)
+    switch lanes[number].queue {
+    case .none: return
+    case .ready: ready.remove(index, &lanePositions)
+    case .timed: timed.remove(index, &lanePositions)
+    }
+    lanes[number].queue = .none
+    blocked = nil
+  }
+
+  /// Keeps a hostname from being asked before that instant, whoever asks: a Retry-After that was
+  /// seen elsewhere or before a restart.
+  package mutating func close(_ hostname: String, until: Timestamp, now: Timestamp) {
+    seenAt = max(seenAt, now)
+    let number = Int(lane(of: hostname))
+    lanes[number].close(until: until, .retryAfter)
+    refresh(lane: number)
+  }
+
+  /// Hostnames that are left alone, to be kept across restarts; in the order of their names.
+  package func closures(now: Timestamp) -> [(hostname: String, until: Timestamp)] {
+    lanes.filter { $0.closedUntil > now }.map { ($0.hostname, $0.closedUntil) }
+      .sorted { ExactText($0.hostname) < ExactText($1.hostname) }
+  }
+
+  /// Other rules for all hostnames; runs under way go on.
+  package mutating func setLaneRules(_ rules: LaneRules) {
+    guard rules != laneRules else { return }
+    laneRules = rules
+    for number in lanes.indices.dropFirst() {
+      lanes[number].rule = rules.rule(for: lanes[number].hostname)
+      refresh(lane: number)
+    }
+  }
+
+  /// Another budget, of which somebody has taken over what was spent; runs under way are charged to
+  /// it.
+  package mutating func setBudget(_ budget: Budget, now: Timestamp) {
+    seenAt = max(seenAt, now)
+    self.budget = budget
+    for slot in cells.indices where cells[slot].place == .running {
+      self.budget.reserve(cells[slot].reserved, now: now)
+    }
+    blocked = nil
+  }
+}

@@ -1,0 +1,43 @@
+extension Scheduler {
+  typealias Planned = (at: Timestamp, reason: DueReason)
+
+  /// Notes a due time; the job's place does not change.
+  mutating func plan(_ slot: Int, _ planned: Planned?) {
+    cells[slot].schedule.dueAt = planned?.at
+    if let planned { cells[slot].schedule.dueReason = planned.reason }
+  }
+
+  /// When a job's interval has it run next, not before `now`; nil for `never`.
+  func natural(_ slot: Int, after reference: Timestamp, now: Timestamp) -> Planned? {
+    let job = jobs[slot]
+    let next: Planned
+    switch job.interval {
+    case .never: return nil
+    case .every(let duration): next = (reference + duration, .interval)
+    case .adaptive: next = (reference + Self.unplannedInterval, .adaptive)
+    case .cron(let line):
+      guard let time = line.next(after: reference, zone: job.zone) else { return nil }
+      next = (time, .cron)
+    }
+    guard job.jitter > .zero else { return (max(next.at, now), next.reason) }
+    let delay = Jitter.delay(
+      job: job.name, count: cells[slot].schedule.runCount, max: job.jitter)
+    return (max(next.at + delay, now), next.reason)
+  }
+
+  /// Moves a job's next time, for who knows better: the learned schedule, a person. Nothing
+  /// happens to a job that runs or has no time of its own.
+  package mutating func reschedule(
+    _ job: JobNumber, at time: Timestamp, reason: DueReason, now: Timestamp
+  ) {
+    seenAt = max(seenAt, now)
+    guard cells[job.slot].place == .scheduled else { return }
+    plan(job.slot, (time, reason))
+    dueTimes.move(job.index, to: time.milliseconds, &positions)
+  }
+
+  /// The job whose time comes next.
+  package var nextDue: (job: JobNumber, at: Timestamp)? {
+    dueTimes.first.map { (JobNumber($0.number), Timestamp(milliseconds: $0.key)) }
+  }
+}
