@@ -5,6 +5,8 @@ package struct Locations: Equatable, Sendable {
   package var store: String
   /// Looked through in this order for a plugin that is named without a path.
   package var pluginFolders: [String]
+  /// What may be deleted at any time: `$XDG_CACHE_HOME/fetchrun`.
+  package var cacheFolder: String
   /// Config files in the order they are tried when none is named.
   package var configFiles: [String]
 
@@ -19,6 +21,7 @@ package struct Locations: Equatable, Sendable {
     store =
       environment["FETCHRUN_STORE"].flatMap(Self.nonEmpty)
       ?? folder("XDG_STATE_HOME", ".local/state") + "/store.sqlite"
+    cacheFolder = folder("XDG_CACHE_HOME", ".cache")
     let named = environment["FETCHRUN_PLUGINS"].flatMap(Self.nonEmpty)
     let programFolder = executable.split(separator: "/", omittingEmptySubsequences: false)
       .dropLast().joined(separator: "/")

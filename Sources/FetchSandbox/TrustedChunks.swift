@@ -32,9 +32,7 @@ struct TrustedChunks {
   }()
 
   private static var requireChunk: PreludeChunk {
-    let parts = PreludeChunk.require.source.split(separator: "MODULE_NAMES", maxSplits: 1)
-    let names = moduleNames.joined(separator: ", ")
-    return PreludeChunk(PreludeChunk.require.name, parts.joined(separator: names))
+    .require(moduleNames: moduleNames.joined(separator: ", "))
   }
 
   private static var moduleChunks: [PreludeChunk] {
@@ -61,13 +59,14 @@ struct TrustedChunks {
   private static let functionsByModule: [(module: String, functions: [Function])] = {
     var modules: [(module: String, functions: [Function])] = []
     for (number, function) in LibraryRegistry.all.enumerated() {
-      let parts = function.name.split(separator: ".", maxSplits: 1)
-      guard parts.count == 2 else { continue }
-      let entry = (name: parts[1], number: number)
-      if let index = modules.firstIndex(where: { $0.module == parts[0] }) {
+      let bytes = function.name.utf8
+      guard let dot = bytes.firstIndex(of: UInt8(ascii: ".")) else { continue }
+      let entry = (name: function.name[bytes.index(after: dot)...], number: number)
+      let module = String(function.name[..<dot])
+      if let index = modules.firstIndex(where: { $0.module == module }) {
         modules[index].functions.append(entry)
       } else {
-        modules.append((String(parts[0]), [entry]))
+        modules.append((module, [entry]))
       }
     }
     return modules

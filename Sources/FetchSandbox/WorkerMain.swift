@@ -4,8 +4,11 @@ import FetchWire
 import Glibc
 import LuaVM
 
-/// What a worker process does from its first instruction: prepare, warm up, give up every right,
-/// say so, and serve.
+/// What a worker process does from its first instruction: prepare, give up every right, say so, and
+/// serve.
+///
+/// What is made at its first use needs no file: libxml2 and ICU carry their tables in libraries that
+/// are mapped at start.
 package enum WorkerMain {
   /// Exit statuses, from sysexits.h; nobody reads them but the host's log.
   private static let internalFault: Int32 = 70
@@ -19,7 +22,7 @@ package enum WorkerMain {
     let outbox = Outbox()
     guard let trusted = prepare() else { stop("the Lua prelude cannot be compiled", internalFault) }
     if let problem = prepareLua(outbox) { stop(problem, internalFault) }
-    warmUp(trusted, outbox)
+    _ = XMLParsing.ready
     let report = IsolationReport(lockdown_apply())
     outbox.send { frames throws(WireError) in try frames.hello(report) }
     let scheduler = RunScheduler(trusted: trusted, outbox: outbox)
@@ -48,18 +51,6 @@ package enum WorkerMain {
         guard let context = run.context as? PluginRun else { return 0 }
         return context.take(notice: message)
       })
-  }
-
-  /// Whatever is made at its first use has to be made now: afterwards no file can be opened.
-  private static func warmUp(_ trusted: TrustedChunks, _ outbox: Outbox) {
-    LibraryWarmUp.prepare()
-    let names = TrustedChunks.moduleNames.map { "require \"\($0)\"" }.joined(separator: " ")
-    let source = PluginSource(
-      name: "warm-up", fileName: "warm-up", text: Array("\(names) return {}".utf8))
-    let scheduler = RunScheduler(trusted: trusted, outbox: outbox)
-    do throws(Failure) { _ = try scheduler.inspect(try LoadedPlugin(source)) } catch {
-      stop(error.message, internalFault)
-    }
   }
 
   private static func stop(_ message: String, _ status: Int32) -> Never {

@@ -16,7 +16,7 @@ struct Services: Sendable {
   static let storeWaitMax: Duration = .seconds(120)
 
   static func start(
-    _ network: NetworkOptions, pluginFolders: [String] = []
+    _ network: NetworkOptions, pluginFolders: [String] = [], cachesManifests: Bool = true
   ) throws(Failure) -> Services {
     guard let executable = WorkerExecutable.locate() else {
       throw Failure(
@@ -26,9 +26,13 @@ struct Services: Sendable {
     }
     let workers = WorkerPool(configuration: WorkerPoolConfiguration(executable: executable))
     let folders = PluginFolders(pluginFolders + Surroundings.locations.pluginFolders)
+    let cache = ManifestCache(
+      folder: Surroundings.locations.cacheFolder + "/manifests", worker: executable)
     return Services(
       workers: workers, http: HTTPEngine(),
-      shelf: PluginShelf(folders: folders, workers: workers), policy: try policy(network))
+      shelf: PluginShelf(
+        folders: folders, workers: workers, cache: cachesManifests ? cache : nil),
+      policy: try policy(network))
   }
 
   private static func policy(_ network: NetworkOptions) throws(Failure) -> HTTPPolicy {

@@ -111,9 +111,11 @@ import Testing
   @Test func `a store that was killed before its first table was made is made anew`() async throws {
     let path = folder.file("store.sqlite")
     let begun = try DatabaseQueue(path: path)
-    var migrator = DatabaseMigrator()
-    migrator.registerMigration("never") { _ in throw CancellationError() }
-    #expect(throws: CancellationError.self) { try migrator.migrate(begun) }
+    // What was not committed leaves at most an empty file.
+    try await begun.write { db in
+      try db.execute(sql: "CREATE TABLE jobs (id INTEGER)")
+      try db.execute(sql: "DROP TABLE jobs")
+    }
     try begun.close()
     #expect(await code { _ = try StoreReader(at: path) } == .missing)
     let store = try await SQLiteStore.open(at: path)

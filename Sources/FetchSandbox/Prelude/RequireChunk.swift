@@ -1,8 +1,11 @@
 extension PreludeChunk {
   /// Makes `require`: our modules by their names, then the plugin folder's own `lib/*.lua`.
-  /// `MODULE_NAMES` stands for the names, for the message.
-  static let require = PreludeChunk(
-    "fetchrun:require",
+  /// The names are for the message.
+  static func require(moduleNames: String) -> PreludeChunk {
+    PreludeChunk("fetchrun:require", source(moduleNames))
+  }
+
+  private static func source(_ moduleNames: String) -> String {
     #"""
     local files = ...
     local chunk, fail = fetchrun.chunk, fetchrun.fail
@@ -14,7 +17,7 @@ extension PreludeChunk {
       local own = {}
       for other in next, files do own[#own + 1] = other end
       sort(own)
-      local there = "MODULE_NAMES"
+      local there = "\#(moduleNames)"
       if #own > 0 then there = there .. " and, in lib, " .. concat(own, ", ") end
       fail("pluginError", "there is no module '" .. name .. "'; there are " .. there)
     end
@@ -58,5 +61,6 @@ extension PreludeChunk {
     end
 
     rawset(fetchrun.globals, "require", require)
-    """#)
+    """#
+  }
 }

@@ -19,8 +19,9 @@ extension SQLiteStore {
     do {
       let database = try DatabaseQueue(
         path: path, configuration: writerConfiguration(options, path: path))
-      try migrate(database, path: path)
       let connection = try database.inDatabase { db in
+        let version = try StoreReader.version(db, path: path, mayBeEmpty: true)
+        try StoreSchema.migrate(db, from: version)
         let connection = try WriterConnection(db)
         try connection.rescueAbandonedRuns()
         return connection
@@ -52,15 +53,4 @@ extension SQLiteStore {
 
   /// Readers hold SQLite's locks for moments only (recovery after a crash).
   static let busyTimeoutSeconds = 10.0
-
-  private static func migrate(_ database: DatabaseQueue, path: String) throws {
-    let isCurrent = try database.inDatabase { db in
-      try StoreReader.version(db, path: path, mayBeEmpty: true) == StoreSchema.version
-    }
-    if isCurrent { return }
-    try StoreSchema.migrator.migrate(database)
-    try database.inDatabase { db in
-      try db.execute(sql: "PRAGMA user_version = \(StoreSchema.version)")
-    }
-  }
 }

@@ -32,15 +32,7 @@ package final class StoreReader: Sendable {
   static func version(_ db: Database, path: String, mayBeEmpty: Bool) throws -> Int {
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-    // The migrator's own table is made in a transaction of its own, before the first migration: a
-    // process that was killed between the two has made no store yet.
-    let isEmpty =
-      try Int.fetchOne(
-        db,
-        sql: """
-          SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'grdb@_%' ESCAPE '@'
-            AND name NOT LIKE 'sqlite@_%' ESCAPE '@'
-          """) == 0
+    let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
     if isEmpty && application == 0 {
       if mayBeEmpty { return 0 }
       throw missing(path)

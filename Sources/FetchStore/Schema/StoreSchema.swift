@@ -5,14 +5,21 @@ internal import GRDB
 /// A migration that was released is never edited; a change of the schema is one more migration.
 enum StoreSchema {
   /// `PRAGMA user_version`: how many migrations a store has been through.
-  static let version = 1
+  static let version = migrations.count
   /// `PRAGMA application_id`: "ftch". A SQLite file without it is another program's.
   static let applicationID = 0x6674_6368
 
-  static var migrator: DatabaseMigrator {
-    var migrator = DatabaseMigrator()
-    migrator.registerMigration("1") { db in try db.execute(sql: first) }
-    return migrator
+  private static let migrations = [first]
+
+  /// Brings a store to this version, each migration in one transaction with its number.
+  static func migrate(_ db: Database, from version: Int) throws {
+    for number in version..<max(version, migrations.count) {
+      try db.inTransaction(.immediate) {
+        try db.execute(sql: migrations[number])
+        try db.execute(sql: "PRAGMA user_version = \(number + 1)")
+        return .commit
+      }
+    }
   }
 
   /// What a run does most is cheap by layout, measured against sqlite3's plain bulk insert:

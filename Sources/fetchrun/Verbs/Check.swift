@@ -16,7 +16,7 @@ struct Check: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    let services = try Services.start(NetworkOptions.none)
+    let services = try Services.start(NetworkOptions.none, cachesManifests: false)
     var isClean = true
     for file in files {
       do {

@@ -9,9 +9,7 @@ import Testing
 /// processes, the real pipeline, the real store.
 final class PluginBench: Sendable {
   /// Workers and connections are shared by all tests, as runs share them.
-  private static let workers = WorkerExecutable.locate().map {
-    WorkerPool(configuration: WorkerPoolConfiguration(executable: $0))
-  }
+  private static let workers = try? newWorkers()
   private static let http = HTTPEngine()
   private static let startAt = Timestamp(seconds: 1_795_000_000)
 
@@ -23,6 +21,12 @@ final class PluginBench: Sendable {
   let shelf: PluginShelf
   private let store: SQLiteStore
   private let pipeline: RunPipeline
+
+  /// A pool of its own, for a test that counts workers; its owner shuts it down.
+  static func newWorkers() throws -> WorkerPool {
+    let executable = try #require(WorkerExecutable.locate(), "build fetchrun-worker first")
+    return WorkerPool(configuration: WorkerPoolConfiguration(executable: executable))
+  }
 
   init() async throws {
     let workers = try #require(Self.workers, "build fetchrun-worker first")

@@ -1,0 +1,86 @@
+import Crypto
+import FetchModel
+import Glibc
+
+/// What plugins said of themselves when they were inspected, one small file for each text, so that
+/// an unchanged plugin needs no worker process before its first run.
+///
+/// Only saves work: what cannot be read, written or believed is as if it were not there, and what a
+/// file says is read as strictly as what a worker says.
+package struct ManifestCache: Sendable {
+  private let folder: String
+  /// What else a table depends on: the program that made it.
+  private let maker: [UInt8]
+
+  /// More files than any collection of plugins: they are of old texts, and all go.
+  private static let filesMax = 1000
+  private static let fileBytesMax = RunLimits.sourceBytesMax
+  private static let digestBytes = 32
+
+  /// `worker` is the path of the worker program: another one may read the same text otherwise.
+  package init(folder: String, worker: String) {
+    self.folder = folder
+    var status = stat()
+    stat(worker, &status)
+    var writer = ValueWriter()
+    writer.write(Product.version)
+    writer.write(Int64(status.st_size))
+    writer.write(Int64(status.st_mtim.tv_sec))
+    writer.write(Int64(status.st_mtim.tv_nsec))
+    maker = writer.bytes
+  }
+
+  func table(of source: PluginSource) -> Value? {
+    guard case .success(let bytes) = FileBytes.read(path(of: source), max: Self.fileBytesMax),
+      bytes.count > Self.digestBytes
+    else { return nil }
+    let content = Array(bytes.dropFirst(Self.digestBytes))
+    guard SHA256.hash(data: content).elementsEqual(bytes.prefix(Self.digestBytes)) else {
+      return nil
+    }
+    return try? Value(encoded: content)
+  }
+
+  func keep(_ table: Value, of source: PluginSource) {
+    makeRoom()
+    var writer = ValueWriter()
+    writer.write(table)
+    let path = path(of: source)
+    // Nobody finds half a file under the final name.
+    let unfinished = "\(path).\(getpid())"
+    let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    let bytes = Array(SHA256.hash(data: writer.bytes)) + writer.bytes
+    let written = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    close(descriptor)
+    if written != bytes.count || rename(unfinished, path) != 0 { unlink(unfinished) }
+  }
+
+  private func path(of source: PluginSource) -> String {
+    let digest = SHA256.hash(data: source.contentHash + maker)
+    return folder + "/" + Hexadecimal.text(of: Array(digest).prefix(16))
+  }
+
+  private func makeRoom() {
+    makeFolder(folder)
+    guard let listing = opendir(folder) else { return }
+    defer { closedir(listing) }
+    var names: [String] = []
+    while let entry = readdir(listing) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix(while: { $0 != 0 }), as: UTF8.self)
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    guard names.count >= Self.filesMax else { return }
+    for name in names { unlink(folder + "/" + name) }
+  }
+
+  private func makeFolder(_ path: String) {
+    guard mkdir(path, 0o700) != 0, errno == ENOENT, let slash = path.lastIndex(of: "/") else {
+      return
+    }
+    makeFolder(String(path[..<slash]))
+    mkdir(path, 0o700)
+  }
+}

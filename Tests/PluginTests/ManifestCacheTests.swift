@@ -1,0 +1,83 @@
+import FetchEngine
+import FetchHost
+import FetchModel
+import Foundation
+import Testing
+
+/// A plugin whose text was inspected before needs no worker to say what it is.
+@Suite struct ManifestCacheTests {
+  private static let text = """
+    return { api = 1, name = "probe", version = "1", fetch = function() end }
+    """
+
+  /// One program's life: asks a new shelf for the plugin and counts the workers it took.
+  private static func look(_ bench: PluginBench, _ text: String) async throws -> (
+    version: String, workers: Int
+  ) {
+    let file = bench.folder.appending(path: "probe.lua")
+    try Data(text.utf8).write(to: file)
+    let workers = try PluginBench.newWorkers()
+    let shelf = PluginShelf(
+      folders: PluginFolders([]), workers: workers,
+      cache: ManifestCache(folder: cache(bench).path, worker: "/proc/self/exe"))
+    let plugin = try await shelf.plugin(named: file.path)
+    let count = await workers.status().count
+    await workers.shutdown()
+    return (plugin.manifest.version, count)
+  }
+
+  private static func cache(_ bench: PluginBench) -> URL {
+    bench.folder.appending(path: "cache/manifests")
+  }
+
+  private static func files(_ bench: PluginBench) throws -> [URL] {
+    try FileManager.default.contentsOfDirectory(
+      at: cache(bench), includingPropertiesForKeys: nil)
+  }
+
+  @Test func `an unchanged text is inspected once`() async throws {
+    let bench = try await PluginBench()
+    #expect(try await Self.look(bench, Self.text) == ("1", 1))
+    #expect(try await Self.look(bench, Self.text) == ("1", 0))
+    #expect(try Self.files(bench).count == 1)
+    try await bench.close()
+  }
+
+  @Test func `a changed text is inspected again`() async throws {
+    let bench = try await PluginBench()
+    _ = try await Self.look(bench, Self.text)
+    let changed = Self.text.replacingOccurrences(of: "\"1\"", with: "\"2\"")
+    #expect(try await Self.look(bench, changed) == ("2", 1))
+    try await bench.close()
+  }
+
+  @Test(arguments: [0, 1, 31, 32, 40]) func `a damaged file counts for nothing`(
+    length: Int
+  ) async throws {
+    let bench = try await PluginBench()
+    _ = try await Self.look(bench, Self.text)
+    for file in try Self.files(bench) { try Data(repeating: 7, count: length).write(to: file) }
+    #expect(try await Self.look(bench, Self.text) == ("1", 1))
+    #expect(try await Self.look(bench, Self.text) == ("1", 0))
+    try await bench.close()
+  }
+
+  @Test func `a cache that cannot be written is done without`() async throws {
+    let bench = try await PluginBench()
+    try Data().write(to: bench.folder.appending(path: "cache"))
+    #expect(try await Self.look(bench, Self.text) == ("1", 1))
+    try await bench.close()
+  }
+
+  @Test func `old texts are forgotten`() async throws {
+    let bench = try await PluginBench()
+    try FileManager.default.createDirectory(
+      at: Self.cache(bench), withIntermediateDirectories: true)
+    for number in 0..<1000 {
+      try Data().write(to: Self.cache(bench).appending(path: "\(number)"))
+    }
+    _ = try await Self.look(bench, Self.text)
+    #expect(try Self.files(bench).count == 1)
+    try await bench.close()
+  }
+}
