@@ -61,18 +61,20 @@ enum CurlFault {
 
   /// OpenSSL's reasons, in the words of X.509 (RFC 5280).
   private static func tlsFault(_ easy: UnsafeMutableRawPointer, _ result: CURLcode) -> HTTPFault {
-    let verify = ccurl_info_long(easy, CURLINFO_SSL_VERIFYRESULT)
-    switch verify {
-    case 9: return .tls("its certificate is not valid yet")
-    case 10: return .tls("its certificate has expired")
-    case 18: return .tls("its certificate is signed by itself")
-    case 19, 20, 21, 2: return .tls("its certificate is not signed by a known authority")
-    case 23: return .tls("its certificate is revoked")
-    case 62: return .tls("its certificate is for another name")
-    default:
-      let isVerification = result == CURLE_PEER_FAILED_VERIFICATION
-      return .tls(
-        isVerification ? "its certificate is for another name" : "the handshake failed")
-    }
+    let proxyVerify = ccurl_info_long(easy, CURLINFO_PROXY_SSL_VERIFYRESULT)
+    let owner = proxyVerify == 0 ? "its" : "the proxy's"
+    let verify =
+      proxyVerify == 0 ? ccurl_info_long(easy, CURLINFO_SSL_VERIFYRESULT) : proxyVerify
+    let problem: String? =
+      switch verify {
+      case 9: "is not valid yet"
+      case 10: "has expired"
+      case 18: "is signed by itself"
+      case 19, 20, 21, 2: "is not signed by a known authority"
+      case 23: "is revoked"
+      case 62: "is for another name"
+      default: result == CURLE_PEER_FAILED_VERIFICATION ? "is for another name" : nil
+      }
+    return .tls(problem.map { "\(owner) certificate \($0)" } ?? "the handshake failed")
   }
 }

@@ -106,7 +106,7 @@ enum TransferOptions {
     _ = ccurl_set_text(easy, CURLOPT_PROXYPASSWORD, proxy.password)
     // The plugin's headers are for the server; without it they go to the proxy, too.
     _ = ccurl_set_long(easy, CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
-    _ = ccurl_set_text(easy, CURLOPT_PROXY_CAINFO, caBundle)
+    _ = ccurl_set_text(easy, CURLOPT_PROXY_CAINFO, hop.caFile ?? caBundle)
     _ = ccurl_set_text(easy, CURLOPT_PROXY_CAPATH, nil)
   }
 }

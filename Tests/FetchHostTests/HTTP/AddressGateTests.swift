@@ -85,6 +85,31 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
+  /// `socks5:` finds the address here, `socks5h:` leaves the name to the proxy; names that are ours
+  /// alone are never looked up.
+  @Test func `a SOCKS proxy is told the name, and its user`() async throws {
+    let socks = SOCKSProxy(needsPassword: true)
+    let proxy = try ScriptedServer(greeting: socks.greet) { _, connection in
+      connection.answer(200, [], "through SOCKS")
+    }
+    var fixture = SessionFixture()
+    fixture.policy.proxy = try ProxySettings(environment: [
+      "all_proxy": "socks5h://user:password@127.0.0.1:\(proxy.port)"
+    ])
+    #expect(try await fixture.get("http://name.invalid:8080/").get().text == "through SOCKS")
+    #expect(socks.targets == ["user:password@name.invalid:8080"])
+  }
+
+  @Test func `a SOCKS proxy that is not there is named`() async throws {
+    var fixture = SessionFixture()
+    let port = try LoopbackSocket.refusingPort()
+    fixture.policy.proxy.http = HTTPProxy("socks5h://127.0.0.1:\(port)")
+    fixture.policy.retryDelay = .zero
+    let failure = await fixture.get("http://name.invalid/").failure
+    #expect(failure?.code == .connection)
+    #expect(failure?.message.contains("socks5h://127.0.0.1:\(port)") == true)
+  }
+
   @Test func `a proxy that refuses the tunnel is named`() async throws {
     let proxy = try ScriptedServer { _, connection in connection.answer(403) }
     var fixture = SessionFixture()

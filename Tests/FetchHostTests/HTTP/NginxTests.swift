@@ -43,6 +43,21 @@ struct NginxTests {
     #expect(feed.text == Self.text)
   }
 
+  @Test func `a proxy is reached over TLS, its certificate checked`() async throws {
+    let server = try Self.server.get()
+    var fixture = try fixture()
+    fixture.policy.proxy.http = HTTPProxy("https://localhost:\(server.tlsPort)")
+    let answer = try await fixture.get("http://name.invalid/proxied").get()
+    #expect(answer.text == "https GET http://name.invalid/proxied HTTP/1.1")
+    fixture.policy.caFile = nil
+    let failure = await fixture.get("http://name.invalid/proxied").failure
+    #expect(failure?.code == .tls)
+    #expect(
+      failure?.message
+        == "no secure connection to name.invalid: the proxy's certificate is not signed by a known"
+        + " authority")
+  }
+
   @Test func `many at once share a connection`() async throws {
     let server = try Self.server.get()
     let session = try fixture().session()

@@ -72,6 +72,7 @@ package final class NginxServer: Sendable {
         ssl_certificate_key \(folder)/server.key;
         root \(folder)/files;
         location = /protocol { return 200 "$server_protocol"; }
+        location = /proxied { return 200 "$scheme $request"; }
       }
     }
     """

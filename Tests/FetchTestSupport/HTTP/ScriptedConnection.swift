@@ -59,6 +59,17 @@ package final class ScriptedConnection: Sendable {
     close()
   }
 
+  /// So many bytes; nil when the client closes before.
+  package func receive(_ count: Int) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var byte: UInt8 = 0
+    while bytes.count < count {
+      guard recv(socket, &byte, 1, 0) == 1 else { return nil }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+
   func readRequest() -> ScriptedServer.Request? {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0

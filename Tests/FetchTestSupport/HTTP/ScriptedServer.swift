@@ -27,13 +27,21 @@ package final class ScriptedServer: Sendable {
   private let listener: Int32
   private let seen = Mutex<[Request]>([])
   private let connections = Atomic<Int>(0)
+  private let greeting: Greeting
   private let script: Script
 
+  /// What is said on a connection before the first request; false ends it.
+  package typealias Greeting = @Sendable (ScriptedConnection) -> Bool
+
   /// `address` is 127.0.0.1 unless said otherwise.
-  package init(address: String = "127.0.0.1", _ script: @escaping Script) throws {
+  package init(
+    address: String = "127.0.0.1", greeting: @escaping Greeting = { _ in true },
+    _ script: @escaping Script
+  ) throws {
     let (listener, port) = try LoopbackSocket.listen(address)
     self.listener = listener
     self.port = port
+    self.greeting = greeting
     self.script = script
     let context = Unmanaged.passRetained(self).toOpaque()
     var thread = pthread_t()
@@ -77,6 +85,7 @@ package final class ScriptedServer: Sendable {
   }
 
   fileprivate func answerAll(_ connection: ScriptedConnection) {
+    guard greeting(connection) else { return connection.close() }
     while connection.isOpen, let request = connection.readRequest() {
       seen.withLock { $0.append(request) }
       script(request, connection)

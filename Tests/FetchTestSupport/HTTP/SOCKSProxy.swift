@@ -1,0 +1,65 @@
+import Synchronization
+
+/// A SOCKS5 proxy (RFC 1928, RFC 1929) that answers in the server's place, and remembers where it
+/// was asked to connect to and as whom.
+package final class SOCKSProxy: Sendable {
+  private let asked = Mutex<[String]>([])
+  private let needsPassword: Bool
+
+  /// With a password it takes `user` and `password`, else nobody's name is asked.
+  package init(needsPassword: Bool = false) { self.needsPassword = needsPassword }
+
+  /// As `hostname:port`, with `user:password@` before it where one was given.
+  package var targets: [String] { asked.withLock { $0 } }
+
+  /// The greeting of a `ScriptedServer`.
+  package func greet(_ connection: ScriptedConnection) -> Bool {
+    guard let head = connection.receive(2), head[0] == 5,
+      let methods = connection.receive(Int(head[1]))
+    else { return false }
+    var target = ""
+    if needsPassword {
+      guard methods.contains(2) else { return refuse(connection) }
+      connection.send([5, 2])
+      guard let credentials = readCredentials(connection) else { return false }
+      connection.send([1, 0])
+      target = credentials + "@"
+    } else {
+      connection.send([5, 0])
+    }
+    guard let place = readPlace(connection) else { return false }
+    asked.withLock { $0.append(target + place) }
+    connection.send([5, 0, 0, 1, 127, 0, 0, 1, 0, 0])
+    return true
+  }
+
+  private func refuse(_ connection: ScriptedConnection) -> Bool {
+    connection.send([5, 0xFF])
+    return false
+  }
+
+  private func readCredentials(_ connection: ScriptedConnection) -> String? {
+    guard let head = connection.receive(2), let user = connection.receive(Int(head[1])),
+      let count = connection.receive(1), let password = connection.receive(Int(count[0]))
+    else { return nil }
+    return String(decoding: user + [UInt8(ascii: ":")] + password, as: UTF8.self)
+  }
+
+  private func readPlace(_ connection: ScriptedConnection) -> String? {
+    guard let head = connection.receive(4), head[1] == 1 else { return nil }
+    let hostname: String
+    switch head[3] {
+    case 1:
+      guard let bytes = connection.receive(4) else { return nil }
+      hostname = bytes.map(String.init).joined(separator: ".")
+    case 3:
+      guard let count = connection.receive(1), let bytes = connection.receive(Int(count[0])) else {
+        return nil
+      }
+      hostname = String(decoding: bytes, as: UTF8.self)
+    default: return nil
+    }
+    guard let port = connection.receive(2) else { return nil }
+    return "\(hostname):\(Int(port[0]) << 8 | Int(port[1]))"
+  }
+}
