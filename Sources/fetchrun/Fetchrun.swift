@@ -17,7 +17,7 @@ struct Fetchrun: AsyncParsableCommand {
     version: Product.version,
     subcommands: [
       Once.self, Run.self, Items.self, Diff.self, Runs.self, Reset.self, Prune.self, Check.self,
-      Doctor.self,
+      Simulate.self, Doctor.self,
     ],
     defaultSubcommand: Once.self)
 }

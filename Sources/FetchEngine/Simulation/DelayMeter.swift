@@ -1,0 +1,45 @@
+import FetchModel
+
+/// How long items waited from when they could be had to the fetch that got them. Items that no
+/// fetch got wait until the trace's end.
+struct DelayMeter: Equatable, Sendable {
+  private let trace: Trace
+  /// Per source, the first item that no fetch has got.
+  private var next: [Int]
+  private var delays = 0.0
+  private var count = 0
+
+  init(_ trace: Trace) {
+    self.trace = trace
+    next = trace.sources.map { source in
+      source.published.firstIndex { $0 >= 0 } ?? source.published.count
+    }
+  }
+
+  mutating func count(_ fetch: SimulatedFetch) {
+    let source = trace.sources[fetch.source]
+    if source.outage(at: fetch.time) != nil { return }
+    while next[fetch.source] < source.published.count,
+      source.published[next[fetch.source]] <= fetch.time
+    {
+      add(source, source.published[next[fetch.source]], until: fetch.time)
+      next[fetch.source] += 1
+    }
+  }
+
+  private mutating func add(_ source: TraceSource, _ published: Double, until end: Double) {
+    // What was published in an outage could be had when it ended.
+    delays += max(0, end - (source.outage(at: published)?.to ?? published))
+    count += 1
+  }
+
+  var meanSeconds: Double {
+    var all = self
+    for (index, source) in trace.sources.enumerated() {
+      for published in source.published[next[index]...] where published < trace.duration {
+        all.add(source, published, until: trace.duration)
+      }
+    }
+    return all.count > 0 ? all.delays / Double(all.count) : 0
+  }
+}

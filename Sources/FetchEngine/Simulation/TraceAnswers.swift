@@ -1,0 +1,23 @@
+import FetchModel
+
+/// What a source of a trace answers, once asked; nothing of what comes later.
+struct TraceAnswers {
+  private let source: TraceSource
+  private var seenCount = 0
+
+  init(_ source: TraceSource) { self.source = source }
+
+  /// The answer at a time; times rise from call to call.
+  mutating func answer(at now: Double) -> AdaptiveObservation {
+    if let outage = source.outage(at: now) {
+      return .failed(retryAfter: outage.retryAfter)
+    }
+    var count = seenCount
+    while count < source.published.count, source.published[count] <= now { count += 1 }
+    defer { seenCount = count }
+    guard source.datesItems else { return .changed(count > seenCount) }
+    let shown = max(0, count - source.window)..<count
+    let new = max(seenCount, shown.lowerBound)..<count
+    return .items(ItemsSeen(newTimes: Array(source.published[new]), shownCount: shown.count))
+  }
+}

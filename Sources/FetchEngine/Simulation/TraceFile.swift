@@ -1,0 +1,37 @@
+import FetchHost
+import FetchModel
+
+/// A trace from a file of JSON lines, gzip or not.
+package enum TraceFile {
+  /// Larger traces do not fit in memory together with what is made of them.
+  private static let bytesMax = 1 << 30
+
+  /// The trace, or why there is none, as the rest of a sentence that begins with the path.
+  package static func read(_ path: String) -> Result<Trace, TraceFileProblem> {
+    switch FileBytes.read(path, max: bytesMax) {
+    case .failure(let problem): return .failure(TraceFileProblem(description: "\(problem)"))
+    case .success(let bytes): return decode(bytes)
+    }
+  }
+
+  private static func decode(_ bytes: [UInt8]) -> Result<Trace, TraceFileProblem> {
+    var text = bytes
+    // RFC 1952, section 2.3.1.
+    if bytes.starts(with: [0x1F, 0x8B]) {
+      switch GzipBytes.decode(bytes, bytesMax: bytesMax) {
+      case .success(let decoded): text = decoded
+      case .failure(let problem): return .failure(TraceFileProblem(description: "\(problem)"))
+      }
+    }
+    do {
+      return .success(try TraceReader.read(text))
+    } catch {
+      return .failure(TraceFileProblem(description: "\(error)"))
+    }
+  }
+}
+
+/// Why a file gave no trace.
+package struct TraceFileProblem: Error, Equatable, CustomStringConvertible {
+  package var description: String
+}

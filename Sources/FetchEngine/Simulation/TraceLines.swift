@@ -1,0 +1,33 @@
+import FetchModel
+
+/// The fetches of a simulation as JSON lines, in blocks.
+package struct TraceLines {
+  /// The sources' ids as JSON strings.
+  private let ids: [String]
+  private var block = ""
+
+  private static let blockBytesMax = 1 << 16
+
+  package init(_ trace: Trace) {
+    ids = trace.sources.map { source in
+      (try? JSONWriter.text(.string(source.id))) ?? "null"
+    }
+  }
+
+  /// Adds a line; once there are many it returns them, without the last line's end.
+  package mutating func add(_ fetch: SimulatedFetch) -> String? {
+    if !block.isEmpty { block += "\n" }
+    block += "{\"t\":\(fetch.time),\"source\":\(ids[fetch.source])"
+    if let reason = fetch.reason { block += ",\"why\":\"\(reason.rule.rawValue)\"" }
+    block += "}"
+    return block.utf8.count >= Self.blockBytesMax ? rest : nil
+  }
+
+  /// The lines that are left; afterwards there are none.
+  package var rest: String? {
+    mutating get {
+      defer { block = "" }
+      return block.isEmpty ? nil : block
+    }
+  }
+}

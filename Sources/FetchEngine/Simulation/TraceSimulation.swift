@@ -1,0 +1,125 @@
+package import FetchModel
+
+/// Runs all sources of a trace on a virtual clock, within the trace's budget and host gap. It
+/// learns of a source only what a request at that time would have shown.
+package struct TraceSimulation {
+  private let trace: Trace
+  private let policy: TracePolicy
+  private let clock = WeekClock()
+  private var bucket: TokenBucket
+  private var queue = DueQueue()
+  private var answers: [TraceAnswers]
+  private var states: [AdaptiveState]
+  private var schedules: [AdaptiveSchedule]
+  private var reasons: [AdaptiveReason?]
+  /// Until then a job must not be pulled forward.
+  private var heldUntil: [Double]
+  private var shared: AdaptiveShared
+  private var hosts: [Int]
+  private var hostFreeAt: [Double]
+  private var groups: [Int]
+  private var groupIndex: [String: Int] = [:]
+  private var usages: [UsageProfile]
+  private var nextRead = 0
+  private var now = 0.0
+  package var oracle: ((Int, Double) -> any ItemForecast)?
+
+  /// - Parameter usesReads: whether the reader's habits count.
+  package init(_ trace: Trace, policy: TracePolicy, usesReads: Bool) {
+    self.trace = trace
+    self.policy = policy
+    bucket = TokenBucket(capacity: trace.burst, perHour: trace.requestsPerHour)
+    answers = trace.sources.map(TraceAnswers.init)
+    states = trace.sources.map { source in
+      AdaptiveState(datesItems: source.datesItems)
+    }
+    reasons = Array(repeating: nil, count: trace.sources.count)
+    heldUntil = Array(repeating: 0, count: trace.sources.count)
+    shared = AdaptiveShared(requestsPerHour: trace.requestsPerHour)
+    var hostIndex: [String: Int] = [:]
+    hosts = []
+    groups = []
+    schedules = []
+    for source in trace.sources {
+      hosts.append(hostIndex[source.host, default: hostIndex.count])
+      hostIndex[source.host] = hosts.last
+      groups.append(groupIndex[source.group, default: groupIndex.count])
+      groupIndex[source.group] = groups.last
+      schedules.append(
+        AdaptiveSchedule(
+          job: source.id, hints: AdaptiveHints(timeToLive: source.timeToLive), clock: clock))
+    }
+    hostFreeAt = Array(repeating: 0, count: hostIndex.count)
+    usages = Array(repeating: UsageProfile(), count: groupIndex.count)
+    if !usesReads { nextRead = trace.reads.count }
+  }
+
+  /// The seconds between two runs of a source that use the budget up.
+  private var fixedInterval: Double {
+    max(Double(trace.sources.count) / trace.requestsPerHour * 3600, 1)
+  }
+
+  /// All requests in order.
+  package mutating func run(_ body: (SimulatedFetch) -> Void) {
+    for source in trace.sources.indices {
+      let share = Double(source) / Double(trace.sources.count)
+      queue.push(source, dueAt: policy == .fixed ? share * fixedInterval : 0)
+    }
+    while let time = nextTime(), time < trace.duration, let entry = queue.pop() {
+      now = time
+      let free = hostFreeAt[hosts[entry.source]]
+      if free > now {
+        queue.push(entry.source, dueAt: max(free, entry.dueAt))
+        continue
+      }
+      readUntilNow()
+      body(SimulatedFetch(time: now, source: entry.source, reason: reasons[entry.source]))
+      fetch(entry.source)
+    }
+  }
+
+  /// When the first job in the queue may run.
+  private func nextTime() -> Double? {
+    guard let first = queue.first else { return nil }
+    let ready = bucket.ready(at: now)
+    if first.dueAt <= ready { return ready }
+    // Rather than lose a token the next job runs early.
+    let full = max(bucket.full(at: now), heldUntil[first.source])
+    return max(now, min(first.dueAt, full))
+  }
+
+  private mutating func readUntilNow() {
+    while nextRead < trace.reads.count, trace.reads[nextRead].time <= now {
+      let read = trace.reads[nextRead]
+      nextRead += 1
+      guard let group = groupIndex[read.group] else { continue }
+      usages[group].learn(readAt: read.time, since: 0, clock: clock)
+    }
+  }
+
+  private mutating func fetch(_ source: Int) {
+    bucket.take(at: now)
+    hostFreeAt[hosts[source]] = now + trace.hostGap
+    let observation = answers[source].answer(at: now)
+    guard policy == .adaptive else {
+      return queue.push(source, dueAt: now + fixedInterval)
+    }
+    states[source].learn(from: observation, at: now, shared: &shared, clock: clock)
+    shared.settle(level: bucket.level(at: now), now: now)
+    var schedule = schedules[source]
+    let usage = usages[groups[source]]
+    schedule.usage = usage.watchedUntil == nil ? nil : usage
+    let decision: AdaptiveDecision
+    if let oracle {
+      decision = schedule.next(&states[source], oracle(source, now), shared: &shared, now: now)
+    } else {
+      decision = schedule.next(&states[source], shared: &shared, now: now)
+    }
+    reasons[source] = decision.reason
+    switch decision.reason.rule {
+    case .plan, .window, .intervalMax: heldUntil[source] = now + schedule.bounds.intervalMin
+    case .intervalMin, .hint, .backoff, .retryAfter: heldUntil[source] = decision.dueAt
+    }
+    queue.push(source, dueAt: decision.dueAt)
+  }
+}

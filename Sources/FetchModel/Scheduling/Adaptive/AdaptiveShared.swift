@@ -1,0 +1,60 @@
+/// What all adaptive jobs share: the week of all together, what they ask for by hour, and the price
+/// of a request that makes them ask for no more than the budget gives.
+package struct AdaptiveShared: Equatable, Sendable {
+  package var pool = PooledProfile()
+  /// Requests a second that the budget gives.
+  package var requestsPerSecond: Double
+  /// Requests a second at the price 1, by hour of weekdays and of weekends.
+  private(set) var demand = [Double](repeating: 0, count: Self.hourCount)
+  /// The controller's two terms, as logarithms of a factor of the price.
+  private(set) var proportional = 0.0
+  private(set) var integral = 0.0
+  private(set) var settledAt: Double?
+
+  static let hourCount = 48
+  private static let proportionalGain = 0.3
+  private static let integralGainPerHour = 0.05
+  private static let correctionMax = 2.0
+  /// The part of the bucket that should be full.
+  private static let levelTarget = 0.5
+
+  package init(requestsPerHour: Double) {
+    requestsPerSecond = max(requestsPerHour, 1e-3) / 3600
+  }
+
+  /// Takes note of what a job asks for now instead of before.
+  mutating func replace(_ old: DemandLevels, by new: DemandLevels) {
+    for index in 0..<Self.hourCount {
+      demand[index] = max(0, demand[index] - old[index] + new[index])
+    }
+  }
+
+  /// Corrects the price by the level of the bucket, from 0 to 1.
+  package mutating func settle(level: Double, now: Double) {
+    let hours = min(max((now - (settledAt ?? now)) / 3600, 0), 1)
+    settledAt = now
+    let error = (Self.levelTarget - min(max(level, 0), 1)) * 2
+    proportional = Self.proportionalGain * error
+    integral += Self.integralGainPerHour * error * hours
+    integral = min(max(integral, -Self.correctionMax), Self.correctionMax)
+  }
+
+  private var correction: Double {
+    Exponential.exp(
+      min(max(proportional + integral, -Self.correctionMax), Self.correctionMax))
+  }
+
+  /// The prices of a request, in seconds that an item waits, by hour of weekdays and weekends.
+  func prices() -> [Double] {
+    let factor = correction
+    return (0..<Self.hourCount).map { index in
+      let kind = index / 24 * 24
+      // Plans move to the cheaper hour next to a dear one, which evens the two out.
+      let beside = demand[kind + (index + 1) % 24] + demand[kind + (index + 23) % 24]
+      let ratio = max(demand[index] / 2 + beside / 4, Self.demandMin) / requestsPerSecond
+      return ratio * ratio * factor
+    }
+  }
+
+  private static let demandMin = 1e-6
+}

@@ -1,0 +1,201 @@
+/// What is known of one job's source: enough to foretell it and to decide when to look next.
+package struct AdaptiveState: Equatable, Sendable {
+  /// Whether the source shows dated items, not only that it changed.
+  package let datesItems: Bool
+  package private(set) var rate: RateBelief
+  var prior: RateBelief
+  var profile = WeekProfile()
+  var bursts = BurstBelief()
+  /// Items and the events that they came in, with forgetting.
+  var items = 1.0
+  var events = 1.0
+  /// Runs seen; gives jitters.
+  package private(set) var runs = 0
+  package private(set) var failures = 0
+  /// When the first of the failures in a row was.
+  package private(set) var failingSince: Double?
+  package private(set) var retryAt: Double?
+  /// The last run that did not fail.
+  package private(set) var lastGoodAt: Double?
+  /// The newest event known.
+  private(set) var lastEventAt: Double?
+  /// How many items the source shows, for those that show the newest only; 0 is unknown.
+  package private(set) var window = 0
+  var demand = DemandLevels()
+
+  static let halfLife = 20 * WeekClock.daySeconds
+  /// How far back the items of a first run tell something.
+  static let replayMax = 60 * WeekClock.daySeconds
+  /// Items closer than this came as one event.
+  static let eventApart = 60.0
+  /// A publication rate that no source has for long.
+  static let itemsPerSecondMax = 10.0
+
+  package init(datesItems: Bool) {
+    self.datesItems = datesItems
+    prior = RateBelief(eventsPerDay: datesItems ? 2 : 8)
+    rate = prior
+  }
+
+  /// Items a second, the mean over a week.
+  package var itemsPerSecond: Double {
+    min(rate.mean * itemsPerEvent, Self.itemsPerSecondMax)
+  }
+
+  var itemsPerEvent: Double { max(items / events, 1) }
+
+  /// Takes note of a run that ended at `now`. Times that run backwards teach nothing.
+  package mutating func learn(
+    from observation: AdaptiveObservation, at now: Double, shared: inout AdaptiveShared,
+    clock: WeekClock
+  ) {
+    runs &+= 1
+    switch observation {
+    case .failed(let retryAfter):
+      failures = min(failures + 1, 1000)
+      failingSince = failingSince ?? now
+      retryAt = retryAfter.map { now + min(max($0, 0), 30 * WeekClock.daySeconds) }
+      return
+    case .items(let seen): learn(from: seen, at: now, shared: &shared, clock: clock)
+    case .changed(let changed): learn(changed: changed, at: now, shared: &shared, clock: clock)
+    }
+    failures = 0
+    failingSince = nil
+    retryAt = nil
+    lastGoodAt = max(now, lastGoodAt ?? now)
+  }
+
+  private mutating func learn(
+    from seen: ItemsSeen, at now: Double, shared: inout AdaptiveShared, clock: WeekClock
+  ) {
+    window = max(window, min(seen.shownCount, 100_000))
+    let past = lastGoodAt ?? now - Self.replayMax
+    guard now > past else { return }
+    var times = seen.newTimes.filter(\.isFinite).map { min($0, now) }.sorted()
+    var start = past
+    let isFirst = lastGoodAt == nil
+    if isFirst {
+      times = times.filter { $0 > past }
+      guard let oldest = times.first else { return }
+      start = oldest
+    } else {
+      times = times.map { max($0, past) }
+      if !times.isEmpty, times.count >= seen.shownCount, let oldest = times.first, oldest > past {
+        // Items were pushed out unseen: only the shown ones' time is known.
+        start = oldest
+      }
+    }
+    let isOpen = start != past
+    // The item that opens the stretch stands for none of its time.
+    replay(isOpen ? Array(times.dropFirst()) : times, from: start, to: now, &shared, clock)
+  }
+
+  /// Learns day by day, so that shapes and forgetting keep step.
+  private mutating func replay(
+    _ times: [Double], from start: Double, to end: Double, _ shared: inout AdaptiveShared,
+    _ clock: WeekClock
+  ) {
+    var at = start
+    var next = 0
+    while at < end {
+      let until = end - at > 1.5 * WeekClock.daySeconds ? at + WeekClock.daySeconds : end
+      let first = next
+      while next < times.count, times[next] <= until { next += 1 }
+      learn(times[first..<next], from: at, to: until, &shared, clock)
+      at = until
+    }
+  }
+
+  private mutating func learn(
+    _ times: ArraySlice<Double>, from start: Double, to end: Double,
+    _ shared: inout AdaptiveShared, _ clock: WeekClock
+  ) {
+    var marks: [Double] = []
+    for time in times {
+      if let last = lastEventAt, time - last < Self.eventApart { continue }
+      marks.append(time)
+      lastEventAt = time
+    }
+    forget(over: end - start)
+    items += Double(times.count)
+    events += Double(marks.count)
+    let shapes = WeekShapes(profile.counts, pool: shared.pool)
+    let integral = shapes.integral(from: start, to: end, clock: clock)
+    let exposure = profile.trust.dot(integral)
+    let mean = rate.mean
+    var logs = ShapeVector()
+    for index in 0..<WeekShapes.count { logs[index] = -mean * integral[index] }
+    var base: [Double] = []
+    base.reserveCapacity(marks.count)
+    for mark in marks {
+      let values = shapes.values(at: clock.secondOfWeek(mark))
+      base.append(mean * profile.trust.dot(values))
+      for index in 0..<WeekShapes.count { logs[index] += Exponential.log(max(values[index], 1e-3)) }
+    }
+    bursts.learn(events: marks, base: base, from: start, to: end, expected: mean * exposure)
+    profile.judge(logs)
+    rate.learn(events: Double(marks.count), exposure: exposure)
+    watch(from: start, to: end, clock)
+    for mark in marks { count(mark, weight: 1, &shared, clock) }
+    if !marks.isEmpty { shared.pool.refresh() }
+  }
+
+  private mutating func learn(
+    changed: Bool, at now: Double, shared: inout AdaptiveShared, clock: WeekClock
+  ) {
+    guard let past = lastGoodAt, now > past else { return }
+    forget(over: now - past)
+    let shapes = WeekShapes(profile.counts, pool: shared.pool)
+    let integral = shapes.integral(from: past, to: now, clock: clock)
+    let exposure = profile.trust.dot(integral)
+    let mean = rate.mean
+    var logs = ShapeVector()
+    for index in 0..<WeekShapes.count {
+      let expected = mean * integral[index]
+      logs[index] =
+        changed ? Exponential.log(max(1 - Exponential.exp(-expected), 1e-6)) : -expected
+    }
+    profile.judge(logs)
+    rate.learn(changed: changed, exposure: exposure)
+    watch(from: past, to: now, clock)
+    guard changed, exposure > 0 else { return }
+    // Where in the stretch it changed is not known: spread as the shape has it.
+    let expected = mean * exposure
+    let count = min(max(expected / max(1 - Exponential.exp(-expected), 1e-6), 1), 50)
+    let trust = profile.trust
+    WeekPieces.forEach(from: past, to: now, clock: clock) { second, length, _ in
+      let share = length * trust.dot(shapes.values(at: second)) / exposure
+      profile.counts.count(second: second, weight: Float(count * share))
+    }
+  }
+
+  private mutating func forget(over time: Double) {
+    let kept = Exponential.exp(-0.693_147_180_559_945_3 * time / Self.halfLife)
+    rate.forget(kept, towards: prior)
+    items = 1 + (items - 1) * kept
+    events = 1 + (events - 1) * kept
+    profile.counts.forget(Float(kept))
+  }
+
+  private mutating func watch(from start: Double, to end: Double, _ clock: WeekClock) {
+    WeekPieces.forEach(from: start, to: end, clock: clock) { second, length, _ in
+      profile.counts.watched[min(Int(second / 3600), 167)] += Float(length / 3600)
+    }
+  }
+
+  private mutating func count(
+    _ mark: Double, weight: Float, _ shared: inout AdaptiveShared, _ clock: WeekClock
+  ) {
+    let second = clock.secondOfWeek(mark)
+    profile.counts.count(second: second, weight: weight)
+    shared.pool.count(second: second, weight: Float(1 / (4 + events)))
+  }
+
+  package func forecast(pool: PooledProfile, clock: WeekClock) -> RateForecast {
+    RateForecast(
+      itemsPerSecond: itemsPerSecond, itemsPerEvent: itemsPerEvent,
+      shapes: WeekShapes(profile.counts, pool: pool), trust: profile.trust,
+      bursts: datesItems ? bursts : nil,
+      from: lastGoodAt ?? 0, clock: clock)
+  }
+}

@@ -1,0 +1,91 @@
+/// The cheapest times to fetch on a grid, where an item costs what it waits and a fetch its price.
+///
+/// With A the items published and W the weight of waiting, both summed from the start, a fetch at t
+/// after one at s costs `price(t) + W(t) (A(t) - A(s)) - (M(t) - M(s))` where M sums W over items. So
+/// the best s before t is the lowest of lines in W(t) with falling slopes -A(s): one pass with a
+/// queue of lines that can still be lowest, O(n).
+package struct FetchPlan {
+  /// Places on the grid of the fetches, the first at 1 or later.
+  package let fetches: [Int]
+
+  /// - Parameters:
+  ///   - items: items published up to each place; rises; the first is 0.
+  ///   - weights: the weight of waiting up to each place; rises.
+  ///   - prices: of a fetch at each place.
+  ///   - pending: items that wait at the start.
+  ///   - apart: places between two fetches at least; 1 or more.
+  ///   - tail: the plan may end so many places before the grid does.
+  ///   - upkeep: what each place after the plan's end costs.
+  package init(
+    items: [Double], weights: [Double], prices: [Double], pending: Double = 0, apart: Int = 1,
+    tail: Int = 0, upkeep: Double = 0
+  ) {
+    let last = items.count - 1
+    guard last >= 1, weights.count == items.count, prices.count == items.count else {
+      fetches = []
+      return
+    }
+    let apart = max(1, min(apart, last))
+    var moments = [Double](repeating: 0, count: last + 1)
+    for place in 1...last {
+      moments[place] =
+        moments[place - 1]
+        + (items[place] - items[place - 1]) * (weights[place - 1] + weights[place]) / 2
+    }
+    var costs = [Double](repeating: 0, count: last + 1)
+    var before = [Int](repeating: 0, count: last + 1)
+    var slopes = [-(items[0] - pending)]
+    var heights = [0.0]
+    var places = [0]
+    var head = 0
+    for place in apart...last {
+      let joining = place - apart
+      if joining >= apart {
+        let slope = -items[joining]
+        let height = costs[joining] + moments[joining]
+        while places.count - head >= 2,
+          Self.isHidden(
+            slopes[places.count - 2], heights[places.count - 2], slopes[places.count - 1],
+            heights[places.count - 1], slope, height)
+        {
+          places.removeLast()
+          slopes.removeLast()
+          heights.removeLast()
+        }
+        places.append(joining)
+        slopes.append(slope)
+        heights.append(height)
+      }
+      let weight = weights[place]
+      while head + 1 < places.count,
+        heights[head + 1] + slopes[head + 1] * weight <= heights[head] + slopes[head] * weight
+      { head += 1 }
+      costs[place] =
+        prices[place] + weight * items[place] - moments[place] + heights[head]
+        + slopes[head] * weight
+      before[place] = places[head]
+    }
+    var end = last
+    var best = costs[last]
+    var place = max(apart, last - max(tail, 0))
+    while place < last {
+      let cost = costs[place] + upkeep * Double(last - place)
+      if cost < best { (best, end) = (cost, place) }
+      place += 1
+    }
+    var path: [Int] = []
+    while end > 0 {
+      path.append(end)
+      end = before[end]
+    }
+    fetches = path.reversed()
+  }
+
+  /// Whether the middle of three lines with falling slopes is nowhere the lowest.
+  private static func isHidden(
+    _ slope0: Double, _ height0: Double, _ slope1: Double, _ height1: Double, _ slope2: Double,
+    _ height2: Double
+  ) -> Bool {
+    (height2 - height0) * (slope0 - slope1) <= (height1 - height0) * (slope0 - slope2)
+  }
+}

@@ -1,0 +1,16 @@
+/// One number per belief of `WeekShapes`.
+struct ShapeVector: Equatable, Sendable {
+  private var values = SIMD8<Double>(repeating: 0)
+
+  init() {}
+  init(_ values: [Double]) {
+    for (index, value) in values.prefix(WeekShapes.count).enumerated() { self[index] = value }
+  }
+
+  subscript(index: Int) -> Double {
+    get { values[index] }
+    set { values[index] = newValue }
+  }
+
+  func dot(_ other: ShapeVector) -> Double { (values * other.values).sum() }
+}

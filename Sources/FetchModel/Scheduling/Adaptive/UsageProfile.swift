@@ -1,0 +1,111 @@
+/// When the reader looks: reads by quarter of an hour of weekdays and of weekends, smoothed, with
+/// forgetting.
+package struct UsageProfile: Equatable, Sendable {
+  private(set) var counts = [Float](repeating: 0, count: Self.binCount)
+  /// Days watched, weekdays and weekends, with forgetting.
+  private(set) var weekdays = 0.0
+  private(set) var weekends = 0.0
+  /// Up to which time it was watched; nil before the first.
+  package private(set) var watchedUntil: Double?
+  private var densities = [Double](repeating: 1, count: Self.binCount)
+
+  static let binCount = 192
+  private static let binSeconds = 900.0
+  private static let halfLifeDays = 30.0
+  /// The weight of the reader's hours at most, reached after `learningDays`.
+  private static let weightMax = 0.5
+  private static let learningDays = 2.0
+  /// Reads of a person differ by a quarter of an hour from day to day.
+  private static let kernel: [(step: Int, weight: Float)] = [
+    (190, 1 / 9), (191, 2 / 9), (0, 3 / 9), (1, 2 / 9), (2, 1 / 9),
+  ]
+
+  package init() {}
+
+  package static func == (left: UsageProfile, right: UsageProfile) -> Bool {
+    left.counts == right.counts && left.weekdays == right.weekdays
+      && left.weekends == right.weekends && left.watchedUntil == right.watchedUntil
+  }
+
+  /// A read now; `start` is since when reads are recorded.
+  package mutating func learn(readAt now: Double, since start: Double, clock: WeekClock) {
+    watch(until: now, since: start, clock: clock)
+    let second = clock.secondOfWeek(now)
+    let kind = second >= 5 * WeekClock.daySeconds ? 96 : 0
+    let bin = Int(second / Self.binSeconds) % 96
+    for (step, weight) in Self.kernel { counts[kind + (bin + step + 2) % 96] += weight }
+    refresh()
+  }
+
+  private mutating func watch(until now: Double, since start: Double, clock: WeekClock) {
+    var at = watchedUntil ?? start
+    guard now > at else { return }
+    at = max(at, now - 60 * WeekClock.daySeconds)
+    while at < now {
+      let second = clock.secondOfWeek(at)
+      let next =
+        at + WeekClock.daySeconds
+        - (second - (second / WeekClock.daySeconds).rounded(.down) * WeekClock.daySeconds)
+      let until = min(next, now)
+      let days = (until - at) / WeekClock.daySeconds
+      let kept = Exponential.exp(-0.693 * days / Self.halfLifeDays)
+      for bin in counts.indices { counts[bin] *= Float(kept) }
+      weekdays *= kept
+      weekends *= kept
+      if second >= 5 * WeekClock.daySeconds { weekends += days } else { weekdays += days }
+      guard until > at else { break }
+      at = until
+    }
+    watchedUntil = now
+  }
+
+  private mutating func refresh() {
+    var mean = 0.0
+    var rates = [Double](repeating: 0, count: Self.binCount)
+    for bin in 0..<96 {
+      let week = Double(counts[bin])
+      let end = Double(counts[96 + bin])
+      // What is not known of one kind of day is taken from the other.
+      let all = (week + end) / max(weekdays + weekends, 1)
+      rates[bin] = (week + 0.5 * all) / (weekdays + 0.5)
+      rates[96 + bin] = (end + all) / (weekends + 1)
+      mean += (5 * rates[bin] + 2 * rates[96 + bin]) / 7 / 96
+    }
+    for bin in rates.indices { densities[bin] = mean > 0 ? rates[bin] / mean : 1 }
+  }
+
+  /// How far waiting counts by the reader's hours.
+  private var share: Double {
+    Self.weightMax * min(1, (weekdays + weekends) / Self.learningDays)
+  }
+
+  /// The weight of waiting at a second of the week; its mean is 1.
+  func weight(at second: Double) -> Double {
+    let kind = second >= 5 * WeekClock.daySeconds ? 96 : 0
+    let density = densities[kind + min(Int(second / Self.binSeconds) % 96, 95)]
+    return 1 + share * (density - 1)
+  }
+
+  /// The mean weight over an hour.
+  func weight(kind: Int, hour: Int) -> Double {
+    var sum = 0.0
+    for bin in 0..<4 { sum += densities[kind * 96 + hour * 4 + bin] }
+    return 1 + share * (sum / 4 - 1)
+  }
+
+  /// The weight's integral over a stretch of time.
+  func integral(from start: Double, to end: Double, clock: WeekClock) -> Double {
+    var left = min(end - start, 10 * WeekClock.weekSeconds)
+    var second = clock.secondOfWeek(start)
+    var sum = 0.0
+    while left > 0 {
+      let next = ((second / Self.binSeconds).rounded(.down) + 1) * Self.binSeconds
+      let length = min(next - second, left)
+      sum += length * weight(at: second)
+      second = length < left ? next : second
+      if second >= WeekClock.weekSeconds { second = 0 }
+      left -= length
+    }
+    return sum
+  }
+}

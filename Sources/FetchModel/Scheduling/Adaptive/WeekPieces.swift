@@ -1,0 +1,31 @@
+/// Cuts a stretch of time where the week's shapes may change.
+enum WeekPieces {
+  /// Longer stretches are cut off: nothing is learnt from silence older than that.
+  static let hoursMax = 24 * 7 * 10
+
+  /// Calls with the second of the week where a piece begins, its length, and whether it is a
+  /// whole hour; other pieces lie within five minutes of the clock.
+  static func forEach(
+    from start: Double, to end: Double, clock: WeekClock,
+    _ body: (_ second: Double, _ length: Double, _ isWholeHour: Bool) -> Void
+  ) {
+    var left = min(end - start, Double(hoursMax) * 3600)
+    var second = clock.secondOfWeek(start)
+    while left > 0 {
+      let isAtHour = second == (second / 3600).rounded(.down) * 3600
+      if isAtHour, left >= 3600 {
+        body(second, 3600, true)
+        second += 3600
+        left -= 3600
+      } else {
+        let next = ((second / 300).rounded(.down) + 1) * 300
+        let length = min(next - second, left)
+        body(second, length, false)
+        // At a border the second is set, not summed, so that the next piece begins exactly there.
+        second = length < left ? next : second + length
+        left -= length
+      }
+      if second >= WeekClock.weekSeconds { second -= WeekClock.weekSeconds }
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/// A job's week: counts, and how far each of the shapes made from them has been right.
+package struct WeekProfile: Equatable, Sendable {
+  var counts = WeekCounts()
+  var trust = WeekProfile.baseTrust
+
+  static let baseTrust = ShapeVector([0.2, 0.35, 0.1, 0.15, 0.15, 0.05])
+  /// Part of the trust that goes back to the base at each step, so that none is lost for good.
+  private static let share = 0.02
+
+  /// Moves trust to the shapes that foretold the events: `logs` are their log likelihoods.
+  mutating func judge(_ logs: ShapeVector) {
+    var most = -Double.infinity
+    for index in 0..<WeekShapes.count { most = max(most, logs[index]) }
+    guard most.isFinite else { return }
+    var sum = 0.0
+    for index in 0..<WeekShapes.count {
+      trust[index] *= Exponential.exp(logs[index] - most)
+      sum += trust[index]
+    }
+    guard sum > 0 else { return trust = Self.baseTrust }
+    for index in 0..<WeekShapes.count {
+      trust[index] = (1 - Self.share) * trust[index] / sum + Self.share * Self.baseTrust[index]
+    }
+  }
+}

@@ -1,0 +1,149 @@
+/// Several beliefs about the shape of a job's week, each with mean 1: the rate at a time is the
+/// mean rate times the shape.
+struct WeekShapes {
+  /// By hour of the week, one after the other: hour of day; hour of day smoothed, times day;
+  /// hour of day on weekdays and weekends; hour of week.
+  private(set) var hourly: [Double]
+  /// By quarter of an hour of the day.
+  private(set) var quarter: [Double]
+  /// By five minutes of the hour.
+  private(set) var five: [Double]
+
+  static let hourlyCount = 4
+  static let count = 6
+
+  /// Events' worth of trust in the profile of all jobs, per shape.
+  private static let priors = (
+    hourOfDay: 36.0, smoothed: 3.0, dayOfWeek: 14.0, weekend: 100.0, hourOfWeek: 3.0, quarter: 3.0,
+    five: 3.0
+  )
+
+  init(_ counts: WeekCounts, pool: PooledProfile) {
+    let week = WeekClock.weekHours
+    hourly = [Double](repeating: 1, count: Self.hourlyCount * week)
+    quarter = [Double](repeating: 1, count: 96)
+    five = [Double](repeating: 1, count: 12)
+    var events = 0.0
+    var watched = 0.0
+    var byHour = [Double](repeating: 0, count: 24)
+    var watchedByHour = [Double](repeating: 0, count: 24)
+    var byDay = [Double](repeating: 0, count: 7)
+    var watchedByDay = [Double](repeating: 0, count: 7)
+    var byKind = [Double](repeating: 0, count: 48)
+    var watchedByKind = [Double](repeating: 0, count: 48)
+    for day in 0..<7 {
+      let kind = day < 5 ? 0 : 24
+      for hour in 0..<24 {
+        let count = Double(counts.hours[day * 24 + hour])
+        let time = Double(counts.watched[day * 24 + hour])
+        byHour[hour] += count
+        watchedByHour[hour] += time
+        byDay[day] += count
+        watchedByDay[day] += time
+        byKind[kind + hour] += count
+        watchedByKind[kind + hour] += time
+      }
+      events += byDay[day]
+      watched += watchedByDay[day]
+    }
+    let rate = watched > 0 ? events / watched : 0
+
+    let priors = Self.priors
+    func shape(_ count: Double, _ watched: Double, _ prior: Double, _ expected: Double) -> Double {
+      (count + prior * expected) / (watched * rate + prior)
+    }
+    var dayFactor = [Double](repeating: 1, count: 7)
+    for day in 0..<7 {
+      dayFactor[day] = shape(byDay[day], watchedByDay[day], priors.dayOfWeek / 7, pool.day(day))
+    }
+    var smooth = [Double](repeating: 1, count: 24)
+    for hour in 0..<24 {
+      var count = 0.0
+      var time = 0.0
+      for (step, weight) in Self.kernel {
+        count += weight * byHour[(hour + step) % 24]
+        time += weight * watchedByHour[(hour + step) % 24]
+      }
+      smooth[hour] = shape(count, time, priors.smoothed / 24, pool.hour(hour))
+    }
+    for day in 0..<7 {
+      let kind = day < 5 ? 0 : 24
+      for hour in 0..<24 {
+        let place = day * 24 + hour
+        let expected = pool.kinds[kind + hour]
+        hourly[place] = shape(
+          byHour[hour], watchedByHour[hour], priors.hourOfDay / 24, pool.hour(hour))
+        hourly[week + place] = smooth[hour] * dayFactor[day]
+        hourly[2 * week + place] = shape(
+          byKind[kind + hour], watchedByKind[kind + hour],
+          priors.weekend * (kind == 0 ? 5 : 2) / 168, expected)
+        hourly[3 * week + place] = shape(
+          Double(counts.hours[place]), Double(counts.watched[place]), priors.hourOfWeek / 168,
+          expected)
+      }
+    }
+    for quarter in 0..<96 {
+      self.quarter[quarter] = shape(
+        Double(counts.quarters[quarter]), watchedByHour[quarter / 4] / 4, priors.quarter / 96,
+        hourly[quarter / 4])
+    }
+    for five in 0..<12 {
+      self.five[five] = shape(Double(counts.fives[five]), watched / 12, priors.five / 12, 1)
+    }
+    for index in 0..<Self.hourlyCount {
+      Self.normalise(&hourly, index * week..<(index + 1) * week)
+    }
+    Self.normalise(&quarter, 0..<96)
+    Self.normalise(&five, 0..<12)
+  }
+
+  private static let kernel = [
+    (22, 1.0 / 9), (23, 2.0 / 9), (0, 3.0 / 9), (1, 2.0 / 9), (2, 1.0 / 9),
+  ]
+
+  private static func normalise(_ values: inout [Double], _ range: Range<Int>) {
+    var sum = 0.0
+    for index in range { sum += values[index] }
+    guard sum > 0 else {
+      for index in range { values[index] = 1 }
+      return
+    }
+    let scale = Double(range.count) / sum
+    for index in range { values[index] *= scale }
+  }
+
+  /// The shapes at a second of the week.
+  func values(at second: Double) -> ShapeVector {
+    let hour = min(Int(second / 3600), 167)
+    var vector = ShapeVector()
+    for index in 0..<Self.hourlyCount {
+      vector[index] = hourly[index * WeekClock.weekHours + hour]
+    }
+    vector[4] = quarter[min(Int(second / 900) % 96, 95)]
+    vector[5] = five[min(Int(second / 300) % 12, 11)]
+    return vector
+  }
+
+  /// The integral of each shape over a stretch of time, in seconds.
+  func integral(from start: Double, to end: Double, clock: WeekClock) -> ShapeVector {
+    var sums = ShapeVector()
+    guard end > start else { return sums }
+    WeekPieces.forEach(from: start, to: end, clock: clock) { second, length, isWholeHour in
+      let hour = min(Int(second / 3600), 167)
+      for index in 0..<Self.hourlyCount {
+        sums[index] += length * hourly[index * WeekClock.weekHours + hour]
+      }
+      if isWholeHour {
+        let first = hour % 24 * 4
+        sums[4] +=
+          length * (quarter[first] + quarter[first + 1] + quarter[first + 2] + quarter[first + 3])
+          / 4
+        sums[5] += length
+      } else {
+        sums[4] += length * quarter[min(Int(second / 900) % 96, 95)]
+        sums[5] += length * five[min(Int(second / 300) % 12, 11)]
+      }
+    }
+    return sums
+  }
+}
