@@ -25,8 +25,7 @@ package struct ManifestCache: Sendable {
     var writer = ValueWriter()
     writer.write(Product.version)
     writer.write(Int64(status.st_size))
-    writer.write(Int64(status.st_mtim.tv_sec))
-    writer.write(Int64(status.st_mtim.tv_nsec))
+    writer.write(Int64(bitPattern: UInt64(status.st_ino)))
     maker = writer.bytes
   }
 

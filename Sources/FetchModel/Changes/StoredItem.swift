@@ -1,17 +1,22 @@
 /// An item as the store has it after one change; each later change makes a further one.
-package struct StoredItem: Equatable, Sendable {
+package struct StoredItem: Sendable {
   /// Grows with every change of every job.
-  package var sequence: Int64
-  package var job: String
-  package var key: ItemKey
-  package var change: ChangeKind
-  package var title: String?
-  package var url: String?
-  package var published: String?
+  package let sequence: Int64
+  package let job: String
+  package let key: ItemKey
+  package let change: ChangeKind
+  package let title: String?
+  package let url: String?
+  package let published: String?
   /// When the run that brought this change began.
-  package var seenAt: Timestamp
-  /// A JSON object: every other field the plugin gave.
-  package var fieldsJSON: String
+  package let seenAt: Timestamp
+  private let rest: Rest
+
+  /// The other fields: as text from the store, or of an item just stored, which few ask for.
+  private enum Rest {
+    case json(String)
+    case item(ParsedItem)
+  }
 
   package init(
     sequence: Int64, job: String, key: ItemKey, change: ChangeKind, title: String?, url: String?,
@@ -25,8 +30,33 @@ package struct StoredItem: Equatable, Sendable {
     self.url = url
     self.published = published
     self.seenAt = seenAt
-    self.fieldsJSON = fieldsJSON
+    rest = .json(fieldsJSON)
   }
+
+  /// A change just stored, as a reader of the store would find it.
+  package init(_ change: ItemChange, sequence: Int64, job: String, seenAt: Timestamp) {
+    self.sequence = sequence
+    self.job = job
+    key = change.key
+    self.change = change.kind
+    title = change.item?.title
+    url = change.item?.url
+    published = change.item?.published
+    self.seenAt = seenAt
+    rest = change.item.map { .item($0) } ?? .json("{}")
+  }
+
+  /// A JSON object: every other field the plugin gave.
+  package var fieldsJSON: String {
+    switch rest {
+    case .json(let text): text
+    case .item(let item): String(decoding: item.fieldsJSON, as: UTF8.self)
+    }
+  }
+}
+
+extension StoredItem: Equatable {
+  package static func == (left: StoredItem, right: StoredItem) -> Bool { left.json == right.json }
 }
 
 extension StoredItem {

@@ -37,9 +37,11 @@ struct JSONLine {
     writer.append(literal)
   }
 
-  consuming func closed() -> String {
+  consuming func closed() -> String { String(decoding: closedBytes(), as: UTF8.self) }
+
+  consuming func closedBytes() -> [UInt8] {
     writer.append(UInt8(ascii: "}"))
-    return String(decoding: writer.bytes, as: UTF8.self)
+    return writer.bytes
   }
 }
 

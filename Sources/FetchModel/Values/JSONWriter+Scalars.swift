@@ -25,15 +25,33 @@ extension JSONWriter {
   private mutating func appendQuoted(_ content: UnsafeRawBufferPointer) {
     append(UInt8(ascii: "\""))
     var plainStart = 0
-    for index in content.indices {
+    var index = 0
+    while index < content.count {
+      if index &+ 8 <= content.count,
+        Self.isPlain(content.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      {
+        index &+= 8
+        continue
+      }
       let byte = content[index]
+      index &+= 1
       if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") { continue }
-      append(content[plainStart..<index])
-      plainStart = index &+ 1
+      append(content[plainStart..<index &- 1])
+      plainStart = index
       appendEscape(byte)
     }
     append(content[plainStart...])
     append(UInt8(ascii: "\""))
+  }
+
+  /// Whether none of eight bytes needs an escape; false also for some that do not.
+  private static func isPlain(_ word: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
+    let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
+    let controls = (word &- ones &* 0x20) & ~word
+    let found = controls | (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
+    return found & (ones &* 0x80) == 0
   }
 
   private mutating func appendEscape(_ byte: UInt8) {

@@ -40,6 +40,17 @@ struct SQLStatement {
     }
   }
 
+  /// Text as its bytes, which are UTF-8.
+  func bind(_ index: Int32, text utf8: [UInt8]) {
+    utf8.withUnsafeBytes { bytes in
+      guard let address = bytes.bindMemory(to: CChar.self).baseAddress else {
+        return _ = sqlite3_bind_text(pointer, index, "", 0, Self.transient)
+      }
+      _ = sqlite3_bind_text64(
+        pointer, index, address, UInt64(bytes.count), Self.transient, UInt8(SQLITE_UTF8))
+    }
+  }
+
   func bind(_ index: Int32, _ bytes: [UInt8]?) {
     guard let bytes else { return _ = sqlite3_bind_null(pointer, index) }
     if bytes.isEmpty { return _ = sqlite3_bind_zeroblob(pointer, index, 0) }

@@ -13,10 +13,8 @@ extension CommitReceipt {
     return commit.changes.changes.enumerated().compactMap { offset, change in
       guard change.kind.isNews else { return nil }
       return StoredItem(
-        sequence: firstSequence + Int64(offset), job: commit.record.job, key: change.key,
-        change: change.kind, title: change.item?.title, url: change.item?.url,
-        published: change.item?.published, seenAt: commit.record.startedAt,
-        fieldsJSON: change.item?.fieldsJSON ?? "{}")
+        change, sequence: firstSequence + Int64(offset), job: commit.record.job,
+        seenAt: commit.record.startedAt)
     }
   }
 }

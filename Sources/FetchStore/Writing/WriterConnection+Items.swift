@@ -96,7 +96,7 @@ extension WriterConnection {
       row.bind(7, item.title)
       row.bind(8, item.url)
       row.bind(9, item.published)
-      row.bind(10, item.fieldsJSON)
+      row.bind(10, text: item.fieldsJSON)
     }
     try row.run()
   }
