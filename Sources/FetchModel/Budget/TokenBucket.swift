@@ -13,7 +13,7 @@ package struct TokenBucket: Hashable, Sendable {
   private(set) var seenAt: Timestamp
 
   /// Rounding must not make a full token a missing one.
-  private static let slack = 1e-6
+  private static let slack = 1e-9
   /// Estimates that are far off cost at most this many periods of waiting.
   private static let debtPeriodsMax = 3.0
 

@@ -3,4 +3,10 @@ package struct Skip: Hashable, Sendable {
   package var job: JobNumber
   package var at: Timestamp
   package var reason: SkipReason
+
+  package init(job: JobNumber, at: Timestamp, reason: SkipReason) {
+    self.job = job
+    self.at = at
+    self.reason = reason
+  }
 }

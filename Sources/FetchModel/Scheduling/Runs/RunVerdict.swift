@@ -4,4 +4,9 @@ package struct RunVerdict: Hashable, Sendable {
   package var dueAt: Timestamp?
   package var dueReason: DueReason
   package var notices: [Notice] = []
+
+  package init(dueAt: Timestamp?, dueReason: DueReason) {
+    self.dueAt = dueAt
+    self.dueReason = dueReason
+  }
 }

@@ -1,0 +1,201 @@
+import FetchModel
+import Testing
+
+@Suite struct DueTimeTests {
+  private func schedule(dueAgo seconds: Int, _ rig: SchedulerRig) -> JobSchedule {
+    var schedule = JobSchedule()
+    schedule.dueAt = rig.now + .seconds(-seconds)
+    schedule.dueReason = .interval
+    schedule.lastStartAt = rig.now + .seconds(-seconds - 900)
+    schedule.runCount = 7
+    return schedule
+  }
+
+  @Test func `after downtime one run makes up for all that were missed`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", host: nil, schedule(dueAgo: 86_400, rig))
+    #expect(rig.run(job).dueAt == rig.now + .seconds(900))
+  }
+
+  @Test func `with catch_up none the next time is waited for, and the skip is told`() {
+    var rig = SchedulerRig()
+    let missed = rig.now + .seconds(-86_400)
+    let job = rig.add("a", host: nil, schedule(dueAgo: 86_400, rig)) { $0.catchUp = .none }
+    #expect(rig.due() == [])
+    #expect(rig.scheduler.takeSkips() == [Skip(job: job, at: rig.now, reason: .missed(missed))])
+    #expect(rig.why(job) == .notDue(until: rig.now + .seconds(900), .interval))
+    #expect(rig.wake() == ["a"])
+  }
+
+  @Test func `with catch_up all each missed time gets its run`() {
+    var rig = SchedulerRig()
+    // Due at -3600, -2700, -1800, -900 and now.
+    let job = rig.add("a", host: nil, schedule(dueAgo: 3600, rig)) { $0.catchUp = .all }
+    var runs = 0
+    while !rig.due().isEmpty {
+      runs += 1
+      rig.scheduler.ended(job, RunSummary(.noData), now: rig.now)
+    }
+    #expect(runs == 5)
+    #expect(rig.scheduler.schedule(of: job).dueAt == rig.now + .seconds(900))
+  }
+
+  @Test func `with catch_up all a year off is a hundred runs`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", host: nil, schedule(dueAgo: 366 * 86_400, rig)) { $0.catchUp = .all }
+    var runs = 0
+    while runs < 1000, !rig.due().isEmpty {
+      runs += 1
+      rig.scheduler.ended(job, RunSummary(.noData), now: rig.now)
+    }
+    #expect(runs == Scheduler.catchUpRunsMax + 1)
+  }
+
+  @Test func `with catch_up staggered those that were missed do not all run at once`() {
+    var rig = SchedulerRig()
+    for index in 0..<200 {
+      rig.add("job\(index)", host: nil, schedule(dueAgo: 7200, rig)) { $0.catchUp = .staggered }
+    }
+    #expect(rig.due() == [])
+    var most = 0
+    var runs = 0
+    while rig.scheduler.nextWake != nil {
+      let started = rig.wake()
+      most = max(most, started.count)
+      runs += started.count
+    }
+    #expect(runs == 200)
+    #expect(most < 5)
+  }
+
+  @Test func `a new job runs at once, one by the clock at its time`() throws {
+    var rig = SchedulerRig()
+    rig.add("a", .adaptive, host: nil)
+    let cron = rig.add("b", .cron(try CronLine(parsing: "30 10 * * *")), host: nil)
+    #expect(rig.due() == ["a"])
+    #expect(rig.why(cron) == .notDue(until: rig.now + .seconds(1800), .cron))
+  }
+
+  @Test func `jitter is added, the same each time`() {
+    var due: Set<Timestamp> = []
+    for _ in 0..<2 {
+      var rig = SchedulerRig()
+      for index in 0..<50 {
+        let job = rig.add("job\(index)", host: nil) { $0.jitter = .seconds(60) }
+        if let next = rig.run(job).dueAt { due.insert(next) }
+      }
+    }
+    #expect(due.count > 45 && due.count <= 50)
+    #expect(due.allSatisfy { $0 - SchedulerRig.start >= .seconds(900) })
+    #expect(due.allSatisfy { $0 - SchedulerRig.start < .seconds(960) })
+  }
+
+  @Test func `a run longer than its interval is followed by the next, never overlapped`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", .every(.seconds(60)), host: nil) { $0.catchUp = .none }
+    #expect(rig.due() == ["a"])
+    rig.advance(.seconds(600))
+    #expect(rig.due() == [])
+    #expect(rig.scheduler.ended(job, RunSummary(.noData), now: rig.now).dueAt == rig.now)
+    #expect(rig.due() == ["a"])
+    #expect(rig.scheduler.takeSkips() == [])
+  }
+
+  @Test func `run times move a due time to when they begin`() throws {
+    var rig = SchedulerRig()
+    let window = try DayWindow(parsing: "07:00-10:10")
+    let job = rig.add("a", host: nil) { $0.runTimes = RunTimes(windows: [window], zone: .utc) }
+    let verdict = rig.run(job)
+    #expect(verdict.dueAt == rig.now + .seconds(21 * 3600))
+    #expect(verdict.dueReason == .runTimes)
+    #expect(
+      rig.whyText(job) == "it is outside its run times until 2026-11-21T07:00:00Z (in 21h)")
+  }
+
+  @Test func `the learned schedule's answer is taken, and kept`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", .adaptive, host: nil)
+    #expect(rig.due() == ["a"])
+    let at = rig.now + .seconds(4321)
+    let verdict = rig.scheduler.ended(
+      job, RunSummary(.noData), planned: PlannedTime(dueAt: at, state: [1, 2]), now: rig.now)
+    #expect(verdict == RunVerdict(dueAt: at, dueReason: .adaptive))
+    #expect(rig.scheduler.schedule(of: job).adaptive == [1, 2])
+    rig.scheduler.reschedule(job, at: rig.now, reason: .adaptive, now: rig.now)
+    #expect(rig.due() == ["a"])
+  }
+
+  @Test func `a change of the config moves only what follows from it`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", host: nil)
+    rig.run(job)
+    rig.advance(.seconds(100))
+    var changed = SchedulerRig.job("a", host: nil)
+    changed.priority = .high
+    rig.scheduler.update(changed, now: rig.now)
+    #expect(rig.scheduler.schedule(of: job).dueAt == SchedulerRig.start + .seconds(900))
+    changed.interval = .every(.seconds(300))
+    rig.scheduler.update(changed, now: rig.now)
+    #expect(rig.scheduler.schedule(of: job).dueAt == SchedulerRig.start + .seconds(300))
+    changed.isEnabled = false
+    rig.scheduler.update(changed, now: rig.now)
+    #expect(rig.scheduler.nextWake == nil)
+    rig.scheduler.remove(job)
+    #expect(rig.scheduler.number(of: "a") == nil)
+    #expect(rig.add("b", host: nil) == job)
+  }
+
+  @Test func `a job that is removed while it runs is not started anew beside itself`() {
+    var rig = SchedulerRig(gap: .zero)
+    let job = rig.add("a")
+    #expect(rig.due() == ["a"])
+    rig.scheduler.remove(job)
+    #expect(rig.add("a") == job)
+    #expect(rig.due() == [])
+    rig.scheduler.ended(job, RunSummary(.noData), now: rig.now)
+    #expect(rig.scheduler.number(of: "a") == job)
+    #expect(rig.due() == [])
+    rig.advance(.seconds(900))
+    #expect(rig.due() == ["a"])
+    rig.scheduler.remove(job)
+    rig.scheduler.ended(job, RunSummary(.noData), now: rig.now)
+    #expect(rig.scheduler.count == 0)
+  }
+
+  // MARK: Hints
+
+  @Test func `hints lengthen, never shorten, and at most by a day`() {
+    let now = SchedulerRig.start
+    let planned = now + .seconds(900)
+    func later(_ change: (inout SourceHints) -> Void) -> String {
+      var hints = SourceHints()
+      change(&hints)
+      let (at, hint) = hints.later(than: planned, answeredAt: now)
+      return "\((at - now).shortText) \(hint?.rawValue ?? "-")"
+    }
+    #expect(later { _ in } == "15m -")
+    #expect(later { $0.ttl = .seconds(60) } == "15m -")
+    #expect(later { $0.ttl = .seconds(3600) } == "1h ttl")
+    #expect(later { $0.ttl = .seconds(1_000_000) } == "1d ttl")
+    #expect(later { $0.cacheLifetime = .seconds(500_000_000) } == "5h cacheLifetime")
+    #expect(later { $0.updatePeriod = .seconds(7200) } == "2h updatePeriod")
+    // 10:15 on a Friday.
+    #expect(later { $0.skipHours = 1 << 10 | 1 << 11 } == "2h skipHours")
+    #expect(later { $0.skipHours = 1 << 9 } == "15m -")
+    #expect(later { $0.skipDays = 1 << 5 } == "14h skipDays")
+    #expect(later { $0.skipDays = 1 << 5 | 1 << 6 } == "1d skipDays")
+    #expect(later { $0.skipDays = 0x7F } == "15m -")
+    #expect(
+      later {
+        $0.ttl = .seconds(3600)
+        $0.skipHours = 1 << 11
+      } == "2h skipHours")
+  }
+
+  @Test func `a hint that ruled is the reason`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", host: nil)
+    let verdict = rig.run(job) { $0.hints.ttl = .seconds(7200) }
+    #expect(verdict == RunVerdict(dueAt: rig.now + .seconds(7200), dueReason: .hint(.ttl)))
+  }
+}

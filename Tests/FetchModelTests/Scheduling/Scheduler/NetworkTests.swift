@@ -1,0 +1,122 @@
+import FetchModel
+import Testing
+
+@Suite struct NetworkTests {
+  @Test
+  func `offline nothing that needs the network starts, nothing fails, and it comes back spread`() {
+    var rig = SchedulerRig()
+    let jobs = (0..<100).map { rig.add("job\($0)", host: "host\($0).example") }
+    let local = rig.add("local", host: nil)
+    rig.scheduler.setOnline(false, now: rig.now)
+    #expect(rig.due() == ["local"])
+    rig.scheduler.ended(local, RunSummary(.noData), now: rig.now)
+    #expect(rig.why(jobs[0]) == .offline(since: rig.now))
+    #expect(rig.scheduler.nextWake == rig.now + .seconds(900))
+    rig.advance(.seconds(800))
+    rig.scheduler.setOnline(true, now: rig.now)
+    let back = rig.now
+    var most = 0
+    var started: Set<String> = []
+    while let next = rig.scheduler.nextWake, next < back + .seconds(10) {
+      let names = rig.wake()
+      most = max(most, names.count)
+      started.formUnion(names)
+    }
+    #expect(started.count == 100)
+    #expect(most < 10)
+  }
+
+  @Test func `a trigger while offline is kept`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", .never)
+    rig.scheduler.setOnline(false, now: rig.now)
+    #expect(rig.scheduler.trigger(job, .push, now: rig.now) == .due)
+    #expect(rig.due() == [])
+    #expect(rig.whyText(job) == "this machine is offline since 2026-11-20T10:00:00Z")
+    rig.scheduler.setOnline(true, now: rig.now)
+    rig.advance(.seconds(1))
+    #expect(rig.scheduler.due(now: rig.now).map(\.trigger) == [.push])
+  }
+
+  @Test func `when all connections fail it is the network, and no job is charged`() {
+    var rig = SchedulerRig()
+    let jobs = (0..<20).map { rig.add("job\($0)", host: "host\($0).example") }
+    #expect(rig.due().count == 20)
+    for job in jobs {
+      rig.scheduler.ended(job, RunSummary(.failed(.nameResolution)), now: rig.now)
+    }
+    #expect(rig.due() == [])
+    for job in jobs { #expect(rig.scheduler.schedule(of: job).failureCount == 0) }
+    let probeAt = rig.now + .seconds(60)
+    #expect(rig.why(jobs[3]) == .networkDown(since: rig.now, probeAt: probeAt))
+    #expect(rig.scheduler.nextWake == probeAt)
+    // One at a time tries, at a growing distance.
+    var tried: [String] = []
+    for _ in 0..<5 {
+      let names = rig.wake()
+      #expect(names.count == 1)
+      for name in names {
+        tried.append(name)
+        guard let job = rig.scheduler.number(of: name) else { continue }
+        rig.scheduler.ended(job, RunSummary(.failed(.nameResolution)), now: rig.now)
+      }
+      #expect(rig.due() == [])
+    }
+    #expect(Set(tried).count > 1)
+    #expect(rig.now == SchedulerRig.start + .seconds(60 + 120 + 240 + 480 + 600))
+    let names = rig.wake()
+    guard let name = names.first, let probe = rig.scheduler.number(of: name) else { return }
+    rig.scheduler.ended(probe, RunSummary(.noData), now: rig.now)
+    rig.advance(.seconds(10))
+    #expect(rig.due().count == 19)
+    for job in jobs { #expect(rig.scheduler.schedule(of: job).failureCount == 0) }
+  }
+
+  @Test func `one broken hostname is not the network`() {
+    var rig = SchedulerRig()
+    for index in 0..<20 {
+      let job = rig.add("job\(index)", host: index % 4 == 0 ? "fine.example" : "broken.example")
+      rig.advance(.seconds(2))
+      rig.run(job, index % 4 == 0 ? .noData : .failed(.connection))
+    }
+    let broken = rig.scheduler.number(of: "job1").map { rig.scheduler.schedule(of: $0) }
+    #expect(broken?.failureCount == 1)
+  }
+
+  @Test func `a run that found no network at all is not charged`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    rig.run(job, .failed(.offline))
+    #expect(rig.scheduler.schedule(of: job).failureCount == 0)
+    rig.advance(.seconds(2))
+    #expect(rig.due() == [])
+    #expect(
+      rig.why(job)
+        == .networkDown(
+          since: SchedulerRig.start, probeAt: SchedulerRig.start + .seconds(60)))
+    #expect(rig.wake() == ["a"])
+  }
+
+  @Test func `conditions hold a job until they are met`() throws {
+    var rig = SchedulerRig()
+    let job = rig.add("a", host: nil) {
+      $0.conditions.needsACPower = true
+      $0.conditions.loadMax = 4
+    }
+    var state = MachineState()
+    state.isOnACPower = false
+    rig.scheduler.setConditions(state, now: rig.now)
+    #expect(rig.due() == [])
+    #expect(rig.why(job) == .acPower)
+    #expect(rig.scheduler.waitsForConditions)
+    state.isOnACPower = true
+    state.load = 5.5
+    rig.scheduler.setConditions(state, now: rig.now)
+    #expect(rig.due() == [])
+    #expect(rig.why(job) == .load(now: 5.5, max: 4))
+    state.load = 3
+    rig.scheduler.setConditions(state, now: rig.now)
+    #expect(rig.due() == ["a"])
+    #expect(!rig.scheduler.waitsForConditions)
+  }
+}

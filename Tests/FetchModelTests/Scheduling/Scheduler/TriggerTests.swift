@@ -1,0 +1,149 @@
+import FetchModel
+import Testing
+
+@Suite struct TriggerTests {
+  @Test func `a person may skip the interval, or keep it`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    rig.run(job)
+    rig.advance(.seconds(10))
+    #expect(
+      rig.scheduler.trigger(job, .manual, skipsInterval: false, now: rig.now)
+        == .waits(.notDue(until: SchedulerRig.start + .seconds(900), .interval)))
+    #expect(rig.due() == [])
+    #expect(rig.scheduler.trigger(job, .manual, now: rig.now) == .due)
+    let starts = rig.scheduler.due(now: rig.now)
+    #expect(starts.map(\.trigger) == [.manual])
+    #expect(
+      rig.scheduler.trigger(job, .manual, now: rig.now) == .skipped(.running(since: rig.now)))
+    // The next time follows from the run that was asked for.
+    let verdict = rig.scheduler.ended(job, RunSummary(.noData), now: rig.now)
+    #expect(verdict.dueAt == rig.now + .seconds(900))
+  }
+
+  @Test func `the lane holds for a person, too`() {
+    var rig = SchedulerRig()
+    rig.add("a")
+    let second = rig.add("b", .never)
+    #expect(rig.due() == ["a"])
+    #expect(rig.why(second) == .noInterval)
+    #expect(rig.scheduler.trigger(second, .manual, now: rig.now) == .due)
+    #expect(rig.due() == [])
+    #expect(rig.why(second) == .laneBusy(hostname: "example.org", running: 1, max: 1))
+  }
+
+  @Test func `who asks goes ahead of those who are due`() {
+    var limits = BudgetLimits()
+    limits.runsAtOnceMax = 1
+    var rig = SchedulerRig(limits)
+    let asked = rig.add("asked", .never, host: "asked.example")
+    for index in 0..<50 { rig.add("job\(index)", host: "host\(index).example") }
+    for _ in 0..<10 {
+      for name in rig.due() {
+        guard let job = rig.scheduler.number(of: name) else { continue }
+        rig.scheduler.ended(job, RunSummary(.noData), now: rig.now)
+      }
+    }
+    _ = rig.scheduler.trigger(asked, .manual, now: rig.now)
+    #expect(rig.due() == ["asked"])
+  }
+
+  @Test func `pushes of one job start one run a minute`() {
+    var rig = SchedulerRig(gap: .zero)
+    let job = rig.add("a", .every(.seconds(86_400)))
+    rig.run(job)
+    rig.advance(.seconds(100))
+    #expect(rig.scheduler.trigger(job, .push, now: rig.now) == .due)
+    #expect(rig.scheduler.due(now: rig.now).map(\.trigger) == [.push])
+    // Of all that come during the run, one more.
+    for _ in 0..<5 {
+      #expect(rig.scheduler.trigger(job, .push, now: rig.now) == .waits(.running(since: rig.now)))
+    }
+    #expect(rig.scheduler.takeSkips().count == 4)
+    let again = rig.now + .seconds(60)
+    let verdict = rig.scheduler.ended(job, RunSummary(.newData), now: rig.now)
+    #expect(verdict.dueAt == again)
+    #expect(rig.why(job) == .pushLimited(until: again))
+    // It rides along.
+    rig.advance(.seconds(30))
+    #expect(
+      rig.scheduler.trigger(job, .push, now: rig.now)
+        == .waits(.notDue(until: again, .triggered(.push))))
+    #expect(rig.due() == [])
+    #expect(rig.wake() == ["a"])
+    #expect(rig.now == again)
+  }
+
+  @Test func `an hour of pushes each second is sixty runs`() {
+    var rig = SchedulerRig(gap: .zero)
+    let job = rig.add("a", .never)
+    var runs = 0
+    for _ in 0..<3600 {
+      _ = rig.scheduler.trigger(job, .push, now: rig.now)
+      if !rig.due().isEmpty {
+        runs += 1
+        rig.scheduler.ended(job, RunSummary(.noData), now: rig.now)
+      }
+      rig.advance(.seconds(1))
+    }
+    #expect(runs == 60)
+  }
+
+  @Test func `a push rides along with a run that is about to start`() {
+    var rig = SchedulerRig()
+    let first = rig.add("a")
+    let second = rig.add("b")
+    #expect(rig.due() == ["a"])
+    #expect(
+      rig.scheduler.trigger(second, .push, now: rig.now)
+        == .waits(.laneBusy(hostname: "example.org", running: 1, max: 1)))
+    #expect(rig.scheduler.takeSkips().map(\.reason) == [.ridesAlong(.push)])
+    rig.scheduler.ended(first, RunSummary(.noData), now: rig.now)
+    #expect(rig.wake() == ["b"])
+    rig.scheduler.ended(second, RunSummary(.noData), now: rig.now)
+    #expect(rig.wake() == ["a"])
+  }
+
+  @Test func `a push does not shorten back-off, a person does`() {
+    var rig = SchedulerRig(gap: .zero)
+    let job = rig.add("a")
+    let verdict = rig.run(job, .failed(.pluginError))
+    guard let due = verdict.dueAt else { return }
+    #expect(
+      rig.scheduler.trigger(job, .push, now: rig.now) == .waits(.backOff(failures: 1, until: due)))
+    #expect(rig.scheduler.trigger(job, .manual, now: rig.now) == .due)
+    #expect(rig.due() == ["a"])
+  }
+
+  @Test func `a file that changed makes its job due, outside its run times only when they begin`() {
+    var rig = SchedulerRig()
+    let plain = rig.add("a", .never, host: nil)
+    let night = rig.add("b", .never, host: nil) {
+      let windows = (try? DayWindow(parsing: "22:00-23:00")).map { [$0] } ?? []
+      $0.runTimes = RunTimes(windows: windows, zone: .utc)
+    }
+    #expect(rig.scheduler.trigger(plain, .file, now: rig.now) == .due)
+    #expect(
+      rig.scheduler.trigger(night, .file, now: rig.now)
+        == .waits(.outsideRunTimes(until: rig.now + .seconds(12 * 3600))))
+    #expect(rig.scheduler.due(now: rig.now).map(\.trigger) == [.event])
+  }
+
+  @Test func `paused and disabled jobs are not triggered`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    let off = rig.add("b") { $0.isEnabled = false }
+    rig.scheduler.pause(job, now: rig.now)
+    #expect(rig.scheduler.trigger(job, .push, now: rig.now) == .skipped(.paused(since: rig.now)))
+    #expect(rig.scheduler.trigger(off, .push, now: rig.now) == .skipped(.disabled))
+    #expect(rig.why(off) == .disabled)
+    #expect(rig.due() == [])
+    rig.scheduler.resume(job, now: rig.now)
+    rig.scheduler.pauseAll(now: rig.now)
+    #expect(rig.why(job) == .allPaused(since: rig.now))
+    #expect(rig.due() == [])
+    #expect(rig.scheduler.nextWake == nil)
+    rig.scheduler.resumeAll(now: rig.now)
+    #expect(rig.due() == ["a"])
+  }
+}
