@@ -133,6 +133,9 @@ let package = Package(
         "fetchrun-worker",
       ],
       exclude: ["Fixtures", "Mistakes"], swiftSettings: strict),
+    .testTarget(
+      name: "FetchConfigTests", dependencies: ["FetchConfig", "FetchModel"],
+      swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",

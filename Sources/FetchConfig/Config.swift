@@ -1,9 +1,14 @@
-/// What a config file says: a list of jobs and where things lie.
+package import FetchModel
+
+/// What the config says: the jobs, what they share, and where things lie.
 package struct Config: Equatable, Sendable {
   /// Path of the store; nil for the default.
   package var store: String?
   /// Further plugin folders, looked through before the default ones.
   package var pluginFolders: [String] = []
+  package var budget = BudgetLimits()
+  package var lanes = LaneRules()
+  /// Those of the file, then those of `jobs.d`.
   package var jobs: [JobConfig] = []
   /// The file it was read from, for messages.
   package var file = ""

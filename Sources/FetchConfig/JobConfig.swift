@@ -1,24 +1,57 @@
 package import FetchModel
 
-/// One job as the config file has it.
+/// One job as the config has it, with the config's defaults filled in.
 package struct JobConfig: Equatable, Sendable {
   package var name: String
   /// A plugin's name, or a path when it has a slash.
   package var plugin: String
   package var options = ValueObject()
+  /// Nil for the plugin's, else adaptive.
+  package var interval: Interval?
+  /// Times of the day at which it may run; none for the whole day.
+  package var windows: [DayWindow] = []
+  package var days: Weekdays = .all
+  /// Nil for the system's.
+  package var zone: ZoneOffsets?
+  package var priority: Priority = .normal
+  package var conditions = Conditions()
+  package var catchUp: CatchUp = .one
+  /// A job that is not runs only by its name.
+  package var isEnabled = true
+  /// Hostnames it may reach besides those its plugin asks for.
+  package var hosts: [HostPattern] = []
   /// Whether it may reach private, loopback and link-local addresses.
   package var allowsPrivate = false
   /// Files and folders that `file:` URLs may read.
   package var readPaths: [String] = []
   package var isolation: Isolation?
-  /// Limits that differ from the defaults, by their names.
+  /// Limits that differ from the defaults, by their names; `timeout` is the limit `window`.
   package var limits = ValueObject()
-  /// Where the job stands in the file, for messages about it.
+
+  /// Where the job stands, for messages about it.
+  package var file = ""
   package var line: Int
+  package var column = 0
+  package var pluginPlace = ConfigPlace()
+  /// Of each option, in their order.
+  package var optionPlaces: [ConfigPlace] = []
 
   package init(name: String, plugin: String, line: Int = 0) {
     self.name = name
     self.plugin = plugin
     self.line = line
+  }
+
+  /// When it may run, by its own zone or by the local one.
+  package func runTimes(local: ZoneOffsets) -> RunTimes {
+    RunTimes(windows: windows, days: days, zone: zone ?? local)
+  }
+
+  /// The same job, wherever it stands in a file: for telling what a reload has changed.
+  package func isSame(as other: JobConfig) -> Bool {
+    var moved = other
+    (moved.file, moved.line, moved.column) = (file, line, column)
+    (moved.pluginPlace, moved.optionPlaces) = (pluginPlace, optionPlaces)
+    return self == moved
   }
 }

@@ -17,7 +17,7 @@ struct Fetchrun: AsyncParsableCommand {
     version: Product.version,
     subcommands: [
       Once.self, Run.self, Items.self, Diff.self, Runs.self, Reset.self, Prune.self, Check.self,
-      Simulate.self, Doctor.self,
+      Add.self, Import.self, Export.self, Schema.self, Simulate.self, Doctor.self,
     ],
     defaultSubcommand: Once.self)
 }

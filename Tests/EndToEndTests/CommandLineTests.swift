@@ -71,7 +71,10 @@ import Testing
     defer { program.remove() }
     let ending = try program.run("--plugin", "reutres")
     #expect(ending.status == 78)
-    #expect(ending.messages.hasPrefix("fetchrun: reutres: no plugin 'reutres': there is no "))
+    #expect(
+      ending.messages.hasPrefix(
+        "fetchrun: reutres: no plugin 'reutres' (did you mean 'reuters'?): there is no reutres.lua"
+          + " in "))
   }
 
   @Test(arguments: ["items", "runs"]) func `reading a store that is not there says what to do`(
@@ -148,10 +151,10 @@ import Testing
     #expect(ending.status == 78)
     #expect(
       ending.messages == """
-        fetchrun: \(path):7:1: unknown key 'stoer' (did you mean 'store'?)
-        fetchrun: \(path):3:5: unknown key 'plugni' (did you mean 'plugin'?)
         fetchrun: \(path):2:5: the job has no plugin; add plugin: NAME
+        fetchrun: \(path):3:5: unknown key 'plugni' (did you mean 'plugin'?)
         fetchrun: \(path):6:14: options must be a mapping of names and values
+        fetchrun: \(path):7:1: unknown key 'stoer' (did you mean 'store'?)
 
         """)
   }

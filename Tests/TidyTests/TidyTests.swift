@@ -68,7 +68,7 @@ import Testing
     ],
     "fetchrun-worker": ["FetchSandbox", "Glibc"],
     "FetchStore": ["FetchModel", "GRDB", "Foundation", "Dispatch", "Glibc"],
-    "FetchConfig": ["FetchModel", "Yams", "Glibc"],
+    "FetchConfig": ["FetchModel", "Yams", "Foundation", "Glibc"],
   ]
 
   @Test(arguments: imports.keys.sorted())

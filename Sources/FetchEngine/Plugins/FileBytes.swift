@@ -40,6 +40,22 @@ enum FileBytes {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
+  /// Names of what lies in a folder, in no order; none where there is no such folder.
+  static func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) {
+            String(cString: $0)
+          }
+        })
+    }
+    return names
+  }
+
   /// The path from the root with links resolved; nil when nothing is there.
   static func absolute(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }

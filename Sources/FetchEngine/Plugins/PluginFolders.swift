@@ -32,7 +32,14 @@ package struct PluginFolders: Sendable {
     }
     throw Failure(
       .invalidPlugin,
-      "no plugin '\(name)': there is no \(fileName) in " + folders.joined(separator: ", "))
+      "no plugin '\(name)'\(NearestName.hint(name, among: names)): there is no \(fileName) in "
+        + folders.joined(separator: ", "))
+  }
+
+  /// Of all plugins in the folders.
+  private var names: [String] {
+    folders.flatMap(FileBytes.names(in:)).filter { $0.hasSuffix(".lua") }
+      .map { String($0.dropLast(4)) }.sorted()
   }
 
   private func read(_ path: String) throws(Failure) -> [UInt8] {

@@ -8,6 +8,8 @@ package struct JobDefinition: Sendable {
   package var options: [OptionText]
   package var allowsPrivate = false
   package var readPaths: [String] = []
+  /// Hostnames besides those that the plugin asks for.
+  package var hosts: [HostPattern] = []
   package var isolation: Isolation?
   /// Limits that differ from the defaults, by their names; checked where they were read.
   package var limits = ValueObject()
@@ -16,6 +18,18 @@ package struct JobDefinition: Sendable {
   package enum OptionText: Sendable {
     case text(name: String, text: String)
     case value(name: String, value: Value)
+
+    /// `name=value`, as on the command line.
+    package init(_ text: String) {
+      let cut = text.firstIndex(of: "=") ?? text.endIndex
+      self = .text(name: String(text[..<cut]), text: String(text[cut...].dropFirst()))
+    }
+
+    package var name: String {
+      switch self {
+      case .text(let name, _), .value(let name, _): name
+      }
+    }
   }
 
   package init(plugin: String, name: String? = nil, options: [OptionText] = []) {
@@ -30,6 +44,7 @@ package struct JobDefinition: Sendable {
     let options = try OptionResolution.resolve(given, against: plugin.manifest.options).get()
     var grant = Grant()
     grant.hosts = PermissionResolution.hosts(asked: plugin.manifest.permissions, options: options)
+    grant.hosts += hosts.filter { !grant.hosts.contains($0) }
     grant.privateAddresses = allowsPrivate
     // A path that is not there yet grants nothing, and says so when it is read.
     grant.readPaths = readPaths.map { FileBytes.absolute($0) ?? $0 }
@@ -42,7 +57,7 @@ package struct JobDefinition: Sendable {
 
   private func givenOptions(_ specs: [OptionSpec]) throws(OptionProblems) -> ValueObject {
     var given = ValueObject()
-    var messages: [String] = []
+    var problems: [OptionProblem] = []
     for option in options {
       switch option {
       case .value(let name, let value): given[name] = value
@@ -50,11 +65,11 @@ package struct JobDefinition: Sendable {
         let spec = specs.first { ExactText($0.name) == ExactText(name) }
         switch OptionResolution.read(text, as: spec) {
         case .success(let value): given[name] = value
-        case .failure(let problems): messages += problems.messages
+        case .failure(let failure): problems += failure.all
         }
       }
     }
-    guard messages.isEmpty else { throw OptionProblems(messages: messages) }
+    guard problems.isEmpty else { throw OptionProblems(problems) }
     return given
   }
 }

@@ -1,8 +1,11 @@
-/// What is wrong with the options of a job, one sentence each.
+/// What is wrong with the options of a job; never empty.
 package struct OptionProblems: Error, Equatable, Sendable {
-  package var messages: [String]
+  package var all: [OptionProblem]
 
-  package init(messages: [String]) { self.messages = messages }
+  package init(_ all: [OptionProblem]) { self.all = all }
+
+  /// One sentence each, as the command line says it.
+  package var messages: [String] { all.map(\.description) }
 }
 
 extension Value {

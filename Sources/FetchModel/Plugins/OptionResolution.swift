@@ -5,20 +5,20 @@ package enum OptionResolution {
   package static func resolve(
     _ given: ValueObject, against specs: [OptionSpec]
   ) -> Result<ValueObject, OptionProblems> {
-    var problems: [String] = []
+    var problems: [OptionProblem] = []
     let names = specs.map(\.name)
     for key in given.keys where !names.contains(where: { $0.utf8.elementsEqual(key.utf8) }) {
-      problems.append(unknown(key, names))
+      problems.append(OptionProblem(key, unknown(key, names)))
     }
     var resolved = ValueObject()
     for spec in specs {
       switch value(of: spec, in: given) {
       case .success(let value?): resolved.append(spec.name, value)
       case .success(nil): break
-      case .failure(let problem): problems.append(contentsOf: problem.messages)
+      case .failure(let problem): problems.append(contentsOf: problem.all)
       }
     }
-    return problems.isEmpty ? .success(resolved) : .failure(OptionProblems(messages: problems))
+    return problems.isEmpty ? .success(resolved) : .failure(OptionProblems(problems))
   }
 
   private static func unknown(_ key: String, _ names: [String]) -> String {
@@ -33,27 +33,26 @@ package enum OptionResolution {
     guard let value = given[spec.name], !value.isNull else {
       guard spec.isRequired, spec.defaultValue == nil else { return .success(spec.defaultValue) }
       let about = spec.summary.map { ": \($0)" } ?? ""
-      return .failure(
-        OptionProblems(
-          messages: [
-            "option '\(spec.name)' is required\(about);"
-              + " give it with --option \(spec.name)=\(spec.kind.example)"
-          ]))
+      return failure(
+        spec, "option '\(spec.name)' is required\(about)", example: spec.kind.example)
     }
     guard spec.kind.accepts(value) else {
-      return .failure(
-        OptionProblems(
-          messages: [
-            "option '\(spec.name)' must be \(spec.kind.rawValue.withArticle), not \(value.kindName.withArticle)"
-          ]
-        ))
+      return failure(
+        spec,
+        "option '\(spec.name)' must be \(spec.kind.rawValue.withArticle), not"
+          + " \(value.kindName.withArticle)")
     }
     guard spec.choices.isEmpty || spec.choices.contains(value) else {
       let choices = spec.choices.compactMap(\.displayText).joined(separator: ", ")
-      return .failure(
-        OptionProblems(messages: ["option '\(spec.name)' must be one of \(choices)"]))
+      return failure(spec, "option '\(spec.name)' must be one of \(choices)")
     }
     return .success(value)
+  }
+
+  private static func failure(
+    _ spec: OptionSpec, _ message: String, example: String? = nil
+  ) -> Result<Value?, OptionProblems> {
+    .failure(OptionProblems([OptionProblem(spec.name, message, example: example)]))
   }
 
   /// Reads the text after `--option NAME=` as the declared kind. A list is JSON or comma-separated,
@@ -66,7 +65,7 @@ package enum OptionResolution {
       let message =
         "option '\(spec.name)' must be \(spec.kind.rawValue.withArticle) such as \(spec.kind.example),"
         + " not '\(text)'"
-      return .failure(OptionProblems(messages: [message]))
+      return .failure(OptionProblems([OptionProblem(spec.name, message)]))
     }
     return .success(value)
   }

@@ -12,6 +12,8 @@ package struct Weekdays: Hashable, Sendable {
   /// 0 is Sunday.
   package func contains(_ weekday: Int) -> Bool { bits >> UInt8(weekday) & 1 == 1 }
 
+  package func union(_ other: Weekdays) -> Weekdays { Weekdays(bits: bits | other.bits) }
+
   /// Names (`mon`, `Monday`), ranges of them (`fri-mon` goes over the week's end), `weekdays`,
   /// `weekend` and `daily`, with commas between them.
   package init(parsing text: String) throws(ScheduleTextError) {

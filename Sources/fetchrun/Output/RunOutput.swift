@@ -1,4 +1,5 @@
 import ArgumentParser
+import FetchConfig
 import FetchEngine
 import FetchModel
 
@@ -53,6 +54,12 @@ struct RunOutput: Sendable {
 
   func problem(_ problem: PluginProblem) {
     if asJSON { terminal.output(problem.json) } else { terminal.message(problem.description) }
+  }
+
+  func problems(_ problems: ConfigProblems) {
+    for problem in problems.all {
+      if asJSON { terminal.output(problem.json) } else { message(problem.description) }
+    }
   }
 
   /// `newData  reuters  20 added, 0 updated, 0 removed  (1 request, 19.3 KB, 0.042 s, 3.1 ms CPU)`

@@ -1,24 +1,72 @@
 import ArgumentParser
+import FetchConfig
 import FetchEngine
 import FetchModel
 
-/// `fetchrun check FILE…`: what is wrong with plugins, without running them.
+/// `fetchrun check [FILE…]`: what is wrong with plugins and configs, without running anything.
 struct Check: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Check plugins: their code and manifest, without network or store.")
+    abstract: "Check plugins and config files, without network or store.",
+    discussion: """
+      Plugins: their code and manifest. Config files (.yaml, .yml): every key and value, the files \
+      of jobs.d beside them, and whether each plugin takes its options.
+      """)
 
-  @Argument(help: "Plugin files, or names in the plugin folders.")
-  var files: [String]
+  @Argument(
+    help: "Config files, plugin files, or names in the plugin folders; the usual config if none.")
+  var files: [String] = []
 
   @Flag(name: .long, help: "Print one JSON object per problem.")
   var json = false
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
+    let configs = files.filter(Self.isConfig)
+    var isClean = true
+    if files.isEmpty { isClean = try await check(config: nil, output) }
+    for file in configs { isClean = try await check(config: file, output) && isClean }
+    let plugins = files.filter { !Self.isConfig($0) }
+    if !plugins.isEmpty { isClean = try await check(plugins: plugins, output) && isClean }
+    if !isClean { throw ExitStatus.badPlugin }
+  }
+
+  private static func isConfig(_ file: String) -> Bool {
+    file.hasSuffix(".yaml") || file.hasSuffix(".yml")
+  }
+
+  // MARK: Configs
+
+  private func check(config file: String?, _ output: RunOutput) async throws -> Bool {
+    let config: Config
+    do {
+      config = try ConfigFile.load(
+        file, locations: Surroundings.locations, environment: Surroundings.environment)
+    } catch {
+      output.problems(error)
+      return false
+    }
+    let services = try Services.start(
+      NetworkOptions.none, pluginFolders: config.pluginFolders, cachesManifests: false)
+    let problems = await JobPreparation(shelf: services.shelf).problems(in: config)
+    await services.shutdown()
+    guard problems.isEmpty else {
+      output.problems(ConfigProblems(problems))
+      return false
+    }
+    if !json {
+      let jobs = config.jobs.count == 1 ? "1 job" : "\(config.jobs.count) jobs"
+      Terminal.current.output("\(config.file): fine: \(jobs)")
+    }
+    return true
+  }
+
+  // MARK: Plugins
+
+  private func check(plugins: [String], _ output: RunOutput) async throws -> Bool {
     let services = try Services.start(NetworkOptions.none, cachesManifests: false)
     var isClean = true
-    for file in files {
+    for file in plugins {
       do {
         let plugin = try await services.shelf.plugin(named: file)
         if !json { Terminal.current.output(summary(plugin)) }
@@ -28,7 +76,7 @@ struct Check: AsyncParsableCommand {
       }
     }
     await services.shutdown()
-    if !isClean { throw ExitStatus.badPlugin }
+    return isClean
   }
 
   /// `plugins/rss.lua: fine: rss 1.0.0, asks for {options.url}`

@@ -101,10 +101,7 @@ struct Once: AsyncParsableCommand {
   private var definition: JobDefinition {
     var definition = JobDefinition(
       plugin: plugin ?? "", name: job,
-      options: option.map { text in
-        let cut = text.firstIndex(of: "=") ?? text.endIndex
-        return .text(name: String(text[..<cut]), text: String(text[cut...].dropFirst()))
-      })
+      options: option.map(JobDefinition.OptionText.init))
     definition.allowsPrivate = network.allowPrivate
     definition.readPaths = allowRead
     definition.isolation = isolate ? .run : nil

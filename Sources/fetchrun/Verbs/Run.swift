@@ -12,9 +12,7 @@ struct Run: AsyncParsableCommand {
   @Argument(help: "Names of jobs; all when none is given.")
   var jobs: [String] = []
 
-  @Option(name: .long, help: "The config file.")
-  var config: String?
-
+  @OptionGroup var file: ConfigOptions
   @OptionGroup var storage: StoreOptions
   @OptionGroup var network: NetworkOptions
 
@@ -35,7 +33,7 @@ struct Run: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    let config = try readConfig(output)
+    let config = try file.load(output)
     network.warn(output)
     let services: Services
     do { services = try Services.start(network, pluginFolders: config.pluginFolders) } catch {
@@ -48,18 +46,13 @@ struct Run: AsyncParsableCommand {
     if let code = interruption.exitCode ?? ending { throw code }
   }
 
-  private func readConfig(_ output: RunOutput) throws -> Config {
-    do { return try ConfigFile.load(self.config, locations: Surroundings.locations) } catch {
-      for problem in error.all { output.message(problem.description) }
-      throw ExitStatus.badPlugin
-    }
-  }
-
   private func runAll(
     _ config: Config, _ services: Services, _ output: RunOutput
   ) async -> ExitCode? {
     do {
-      let jobs = try await prepare(config, services)
+      let preparation = JobPreparation(
+        shelf: services.shelf, allowsPrivate: network.allowPrivate)
+      let jobs = try await preparation.prepare(config, named: self.jobs).map(\.job)
       let store = try await Services.openStore(storage.path(configured: config.store), output)
       let pipeline = services.pipeline(store)
       var records: [RunRecord] = []
@@ -72,51 +65,11 @@ struct Run: AsyncParsableCommand {
       try await store.close()
       return output.exitCode(for: records, errorOnNoData: errorOnNoData)
     } catch let problems as ConfigProblems {
-      for problem in problems.all { output.message(problem.description) }
+      output.problems(problems)
       return ExitStatus.badPlugin
     } catch {
       output.message("\(error)")
       return ExitStatus.runFailed
     }
-  }
-
-  /// The wanted jobs with their plugins; every problem of the config is reported at once.
-  private func prepare(_ config: Config, _ services: Services) async throws -> [Job] {
-    let file = config.file
-    var problems: [ConfigProblem] = []
-    let names = config.jobs.map(\.name)
-    for name in jobs where !names.contains(where: { ExactText($0) == ExactText(name) }) {
-      problems.append(
-        ConfigProblem(file: file, "no job '\(name)'\(NearestName.hint(name, among: names))"))
-    }
-    var prepared: [Job] = []
-    for job in config.jobs where jobs.isEmpty || jobs.contains(job.name) {
-      do {
-        let plugin = try await services.shelf.plugin(named: job.plugin)
-        prepared.append(try JobDefinition(job, network: network).job(with: plugin))
-      } catch let plugin as PluginProblems {
-        problems += plugin.all.map {
-          ConfigProblem(file: file, line: job.line, column: 1, "job '\(job.name)': \($0)")
-        }
-      } catch let options as OptionProblems {
-        problems += options.messages.map {
-          ConfigProblem(file: file, line: job.line, column: 1, "job '\(job.name)': \($0)")
-        }
-      }
-    }
-    guard problems.isEmpty else { throw ConfigProblems(problems) }
-    return prepared
-  }
-}
-
-extension JobDefinition {
-  init(_ job: JobConfig, network: NetworkOptions) {
-    self.init(
-      plugin: job.plugin, name: job.name,
-      options: job.options.members.map { .value(name: $0.key, value: $0.value) })
-    allowsPrivate = job.allowsPrivate || network.allowPrivate
-    readPaths = job.readPaths
-    isolation = job.isolation
-    limits = job.limits
   }
 }

@@ -47,9 +47,21 @@ import Testing
     ),
   ])
   func `each problem says what to do`(given: ValueObject, messages: [String]) {
+    let problems = #expect(throws: OptionProblems.self) {
+      try OptionResolution.resolve(given, against: Self.specs).get()
+    }
+    #expect(problems?.messages == messages)
+  }
+
+  @Test func `a config is told how to write what is missing in a config`() {
+    let problems = #expect(throws: OptionProblems.self) {
+      try OptionResolution.resolve(ValueObject(), against: Self.specs).get()
+    }
     #expect(
-      OptionResolution.resolve(given, against: Self.specs)
-        == .failure(OptionProblems(messages: messages)))
+      problems?.all.map(\.configMessage) == [
+        "option 'url' is required: address of the feed;"
+          + " add url: https://example.org/feed.xml to its options"
+      ])
   }
 
   static let readable: [(kind: OptionKind, text: String, value: Value)] = [

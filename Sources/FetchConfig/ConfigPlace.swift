@@ -1,0 +1,10 @@
+/// Where something stands in a config file; both count from 1, and are 0 where unknown.
+package struct ConfigPlace: Equatable, Sendable {
+  package var line = 0
+  package var column = 0
+
+  package init(line: Int = 0, column: Int = 0) {
+    self.line = line
+    self.column = column
+  }
+}

@@ -1,0 +1,55 @@
+import FetchModel
+
+/// What the value of a config key looks like: said to people, to editors, and to the reader.
+enum ConfigKind: Sendable {
+  case text
+  /// Paths, relative to the config's folder; one, or a list.
+  case paths
+  case path
+  case flag
+  case interval
+  case duration
+  case windows
+  case days
+  case zone
+  case choice([String])
+  case count(ClosedRange<Int>)
+  case rates(Rate.Quantity)
+  case priority
+  case conditions
+  case hosts
+  case options
+  case limits
+  case defaults
+  case budget
+  case lanes
+  case jobs
+
+  /// For the reference page.
+  var words: String {
+    switch self {
+    case .text: "text"
+    case .path: "path"
+    case .paths: "path, or a list of them"
+    case .flag: "`true` or `false`"
+    case .interval: "`never`, `adaptive`, a duration (`15m`) or a cron line (`0 7 * * mon-fri`)"
+    case .duration: "duration, such as `1m30s`"
+    case .windows: "`\"07:00-22:00\"`, or a list"
+    case .days: "`mon-fri`, `sat,sun`, `weekdays`, or a list"
+    case .zone: "time zone, such as `Europe/Berlin`"
+    case .choice(let words): words.map { "`\($0)`" }.joined(separator: ", ")
+    case .count(let range): "whole number, \(range.lowerBound) to \(range.upperBound)"
+    case .rates(.count): "`600/h`, `5000/d`, or a list of both"
+    case .rates(.bytes): "`20MB/h`, `500MB/d`, or a list of both"
+    case .rates(.time): "`10m/h`, `2h/d`, or a list of both"
+    case .priority: "`low`, `normal`, `high`, or 1 to 99"
+    case .conditions: "`network`, `ac-power`, `load below 4`, or a list"
+    case .hosts: "hostname, `*.example.org`, `*`, or a list"
+    case .options: "mapping, as the plugin declares"
+    case .limits: "mapping, see <doc:HowLimitsHold>"
+    case .defaults: "mapping of the keys of a job"
+    case .budget, .lanes: "mapping, see below"
+    case .jobs: "list, see below"
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/// The tables of the config reference, from the keys that the reader goes by.
+package enum ConfigReference {
+  /// Title and table of each mapping, in the order of the page.
+  package static let tables: [(title: String, table: String)] = [
+    ("The file", table(FileKey.self)), ("A job", table(JobKey.self)),
+    ("The budget", table(BudgetKey.self)), ("A lane", table(LaneKey.self)),
+  ]
+
+  private static func table<Key: ConfigKey>(_ keys: Key.Type) -> String {
+    let rows = Key.allCases.map { key in
+      let entry = key.entry
+      let fallback = entry.isRequired ? "required" : entry.defaultText ?? ""
+      return "| `\(key.rawValue)` | \(entry.kind.words) | \(fallback) | \(entry.summary) |"
+    }
+    return (["| key | value | unless set | what |", "|---|---|---|---|"] + rows)
+      .joined(separator: "\n")
+  }
+}

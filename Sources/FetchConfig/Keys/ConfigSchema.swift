@@ -1,0 +1,122 @@
+package import FetchModel
+
+/// The config file's JSON Schema (draft 2020-12), for editors; from the keys the reader goes by.
+package enum ConfigSchema {
+  package static let value: Value = {
+    var schema = ValueObject([
+      ("$schema", "https://json-schema.org/draft/2020-12/schema"),
+      ("title", "fetchrun config"),
+    ])
+    for member in object(FileKey.self).members { schema.append(member.key, member.value) }
+    schema.append(
+      "$defs",
+      .object(
+        ValueObject([
+          ("variable", variable), ("job", .object(object(JobKey.self))),
+          (
+            "defaults", .object(object(JobKey.allCases.filter { !$0.isOwn }))
+          ),
+          ("budget", .object(object(BudgetKey.self))), ("lane", .object(object(LaneKey.self))),
+        ])))
+    return .object(schema)
+  }()
+
+  /// Text with `${NAME}` in it may stand for anything.
+  private static let variable: Value = [
+    "type": "string", "pattern": #"\$\{[A-Za-z_][A-Za-z0-9_]*(:[-?][^}]*)?\}"#,
+  ]
+
+  private static func object<Key: ConfigKey>(_ keys: Key.Type) -> ValueObject {
+    object(Array(Key.allCases))
+  }
+
+  private static func object(_ keys: [some ConfigKey]) -> ValueObject {
+    let properties = keys.map { ($0.rawValue, property($0.entry)) }
+    let required = keys.filter(\.entry.isRequired).map { Value.string($0.rawValue) }
+    var object = ValueObject([
+      ("type", "object"), ("properties", .object(ValueObject(properties))),
+      ("additionalProperties", false),
+    ])
+    if !required.isEmpty { object.append("required", .array(required)) }
+    return object
+  }
+
+  private static func property(_ entry: ConfigEntry) -> Value {
+    var object = entry.kind.schema
+    object.append("description", .string(entry.summary))
+    return .object(object)
+  }
+}
+
+extension ConfigKind {
+  fileprivate var schema: ValueObject {
+    switch self {
+    case .text, .path, .zone: ValueObject([("type", ["string", "number"])])
+    case .interval:
+      ValueObject([
+        ("type", "string"), ("examples", ["adaptive", "never", "15m", "0 7 * * mon-fri"]),
+      ])
+    case .paths, .hosts, .windows, .days, .conditions: Self.oneOrMore(["type": "string"])
+    case .flag: Self.any([["type": "boolean"], Self.variable])
+    case .duration:
+      Self.any([["type": "string", "pattern": .string(Self.durationPattern)], Self.variable])
+    case .choice(let words):
+      Self.any([["enum": .array(words.map { .string($0) })], Self.variable])
+    case .count(let range): Self.any([Self.number(range), Self.variable])
+    case .rates(let quantity):
+      Self.oneOrMore(["type": "string", "pattern": .string(Self.ratePattern(quantity))])
+    case .priority:
+      Self.any([["enum": ["low", "normal", "high"]], Self.number(1...99), Self.variable])
+    case .options: ValueObject([("type", "object")])
+    case .limits:
+      ValueObject([
+        ("type", "object"),
+        (
+          "properties",
+          .object(
+            ValueObject(RunLimits.names.map { ($0, ["type": ["string", "integer"]]) }))
+        ),
+        ("additionalProperties", false),
+      ])
+    case .defaults: Self.reference("defaults")
+    case .budget: Self.reference("budget")
+    case .lanes:
+      ValueObject([
+        ("type", "object"), ("additionalProperties", .object(Self.reference("lane"))),
+      ])
+    case .jobs:
+      ValueObject([("type", ["array", "null"]), ("items", .object(Self.reference("job")))])
+    }
+  }
+
+  private static let variable: Value = ["$ref": "#/$defs/variable"]
+  private static let durationPattern =
+    #"^ *([0-9]+(\.[0-9]+)? *(w|d|h|ms|m|s) *)+$|\$\{"#
+
+  private static func ratePattern(_ quantity: Rate.Quantity) -> String {
+    switch quantity {
+    case .count: #"^ *[0-9]+ */ *[hd] *$|\$\{"#
+    case .bytes: #"^ *[0-9.]+ *[kKmMgGtT]?[iI]?[bB] */ *[hd] *$|\$\{"#
+    case .time: #"^ *([0-9]+(\.[0-9]+)? *(w|d|h|ms|m|s) *)+/ *[hd] *$|\$\{"#
+    }
+  }
+
+  private static func number(_ range: ClosedRange<Int>) -> Value {
+    [
+      "type": "integer", "minimum": .integer(Int64(range.lowerBound)),
+      "maximum": .integer(Int64(range.upperBound)),
+    ]
+  }
+
+  private static func any(_ schemas: [Value]) -> ValueObject {
+    ValueObject([("anyOf", .array(schemas))])
+  }
+
+  private static func oneOrMore(_ schema: Value) -> ValueObject {
+    any([schema, ["type": "array", "items": schema]])
+  }
+
+  private static func reference(_ name: String) -> ValueObject {
+    ValueObject([("$ref", .string("#/$defs/" + name))])
+  }
+}

@@ -1,0 +1,29 @@
+/// The keys at the top of the config file.
+enum FileKey: String, ConfigKey {
+  case store
+  case plugins
+  case allowPrivate = "allow_private"
+  case allowRead = "allow_read"
+  case defaults
+  case budget
+  case lanes
+  case jobs
+
+  var entry: ConfigEntry {
+    switch self {
+    case .store:
+      ConfigEntry(
+        .path, "where items, state and run records are kept",
+        default: "$XDG_STATE_HOME/fetchrun/store.sqlite")
+    case .plugins: ConfigEntry(.paths, "folders looked through before the usual plugin folders")
+    case .allowPrivate:
+      ConfigEntry(
+        .flag, "all jobs may reach private, loopback and link-local addresses", default: "false")
+    case .allowRead: ConfigEntry(.paths, "files and folders that `file:` URLs of all jobs may read")
+    case .defaults: ConfigEntry(.defaults, "what holds for each job that does not say otherwise")
+    case .budget: ConfigEntry(.budget, "what all jobs together may spend")
+    case .lanes: ConfigEntry(.lanes, "how politely a hostname is asked")
+    case .jobs: ConfigEntry(.jobs, "the jobs; more may lie in `jobs.d/*.yaml` beside the file")
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import FetchModel
+
+/// The keys of a job, and of `defaults` where they are not a job's own.
+enum JobKey: String, ConfigKey {
+  case name
+  case plugin
+  case options
+  case interval
+  case between
+  case days
+  case zone
+  case timeout
+  case limits
+  case priority
+  case conditions
+  case catchUp = "catch_up"
+  case enabled
+  case hosts
+  case allowPrivate = "allow_private"
+  case allowRead = "allow_read"
+  case isolation
+
+  /// Whether it says something of one job only, and so cannot be a default.
+  var isOwn: Bool { self == .name || self == .plugin || self == .options }
+
+  var entry: ConfigEntry {
+    switch self {
+    case .name: ConfigEntry(.text, "what items and state belong to; unique", isRequired: true)
+    case .plugin:
+      ConfigEntry(.text, "a plugin's name, or its path when it has a slash", isRequired: true)
+    case .options: ConfigEntry(.options, "the plugin's options")
+    case .interval:
+      ConfigEntry(.interval, "when the job runs by itself", default: "the plugin's, else adaptive")
+    case .between:
+      ConfigEntry(
+        .windows, "times of the day at which it may run; one may go over midnight",
+        default: "the whole day")
+    case .days:
+      ConfigEntry(
+        .days, "days on which it may run; a time over midnight belongs to the day it begins on",
+        default: "daily")
+    case .zone:
+      ConfigEntry(
+        .zone, "whose clocks `interval`, `between` and `days` mean", default: "the system's")
+    case .timeout:
+      ConfigEntry(
+        .duration, "the window of a run; the limit `window`", default: "the plugin's, else 30s")
+    case .limits: ConfigEntry(.limits, "limits of a run that differ from the usual")
+    case .priority: ConfigEntry(.priority, "who goes first where not all can", default: "normal")
+    case .conditions: ConfigEntry(.conditions, "what must hold before it runs by itself")
+    case .catchUp:
+      ConfigEntry(
+        .choice(CatchUp.allCases.map(\.rawValue)), "what becomes of times missed while nothing ran",
+        default: "one")
+    case .enabled: ConfigEntry(.flag, "whether it runs at all, but by its name", default: "true")
+    case .hosts: ConfigEntry(.hosts, "hostnames it may reach besides those the plugin asks for")
+    case .allowPrivate:
+      ConfigEntry(
+        .flag, "it may reach private, loopback and link-local addresses", default: "false")
+    case .allowRead: ConfigEntry(.paths, "files and folders that its `file:` URLs may read")
+    case .isolation:
+      ConfigEntry(
+        .choice(Isolation.allCases.map(\.rawValue)), "`run` gives each run a worker process",
+        default: "the plugin's")
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import FetchModel
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Finds and reads the config: one file, and those of `jobs.d` beside it.
+package enum ConfigFile {
+  /// No config anyone writes comes near; 100,000 jobs have some 15 MB.
+  package static let bytesMax = 64 << 20
+  /// Beside the main file; each of its files is a list of jobs.
+  package static let jobsFolder = "jobs.d"
+
+  /// The named file, else the first of the usual places that is there; nil if none is.
+  package static func path(_ named: String?, locations: Locations) -> String? {
+    named ?? locations.configFiles.first(where: isThere)
+  }
+
+  /// Relative paths in the files are resolved from the main file's folder. All problems of all
+  /// files are reported at once.
+  package static func load(
+    _ named: String?, locations: Locations, environment: [String: String]
+  ) throws(ConfigProblems) -> Config {
+    guard let path = path(named, locations: locations) else {
+      let places = locations.configFiles.joined(separator: ", ")
+      throw ConfigProblems([
+        ConfigProblem(file: "fetchrun.yaml", "there is no config file; looked for \(places)")
+      ])
+    }
+    let text: String
+    do { text = try self.text(of: path) } catch { throw ConfigProblems([error]) }
+    return try read(text, path: path, environment: environment)
+  }
+
+  /// The config as if the file at that path had this text; `jobs.d` is read from beside it.
+  package static func read(
+    _ text: String, path: String, environment: [String: String]
+  ) throws(ConfigProblems) -> Config {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    let further = jobFiles(in: folder + jobsFolder)
+    let main = ConfigReader.read(
+      main: text, file: path, environment: environment, needsJobs: further.isEmpty)
+    var config = main.config
+    var problems = main.problems
+    for file in further {
+      do {
+        let reading = ConfigReader.read(
+          jobs: try self.text(of: file), file: file, template: main.template,
+          environment: environment)
+        config.jobs += reading.config.jobs
+        problems += reading.problems
+      } catch let problem { problems.append(problem) }
+    }
+    problems += duplicates(in: config.jobs)
+    guard problems.isEmpty else { throw ConfigProblems(problems) }
+    resolvePaths(of: &config, from: folder)
+    return config
+  }
+
+  private static func duplicates(in jobs: [JobConfig]) -> [ConfigProblem] {
+    var first: [ExactText: Int] = [:]
+    var problems: [ConfigProblem] = []
+    for (index, job) in jobs.enumerated() {
+      let name = ExactText(job.name)
+      guard let other = first[name].map({ jobs[$0] }) else {
+        first[name] = index
+        continue
+      }
+      let place = other.file == job.file ? "line \(other.line)" : "\(other.file):\(other.line)"
+      problems.append(
+        ConfigProblem(
+          file: job.file, line: job.line, column: job.column,
+          "a job named '\(job.name)' stands in \(place) already"))
+    }
+    return problems
+  }
+
+  private static func resolvePaths(of config: inout Config, from folder: String) {
+    guard !folder.isEmpty else { return }
+    config.store = config.store.map { resolved($0, from: folder) }
+    config.pluginFolders = config.pluginFolders.map { resolved($0, from: folder) }
+    for index in config.jobs.indices {
+      if !config.jobs[index].readPaths.isEmpty {
+        config.jobs[index].readPaths = config.jobs[index].readPaths.map {
+          resolved($0, from: folder)
+        }
+      }
+      if config.jobs[index].plugin.utf8.contains(UInt8(ascii: "/")) {
+        config.jobs[index].plugin = resolved(config.jobs[index].plugin, from: folder)
+      }
+    }
+  }
+
+  private static func resolved(_ path: String, from folder: String) -> String {
+    path.hasPrefix("/") ? path : folder + path
+  }
+
+  // MARK: Files
+
+  private static func isThere(_ path: String) -> Bool { access(path, R_OK) == 0 }
+
+  /// The YAML files of a folder by name; none where there is no such folder.
+  private static func jobFiles(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+      }
+      if !name.hasPrefix("."), name.hasSuffix(".yaml") || name.hasSuffix(".yml") {
+        names.append(folder + "/" + name)
+      }
+    }
+    return names.sorted()
+  }
+
+  package static func text(of path: String) throws(ConfigProblem) -> String {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unreadable(path) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = Glibc.read(descriptor, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw unreadable(path) }
+      if count == 0 { break }
+      bytes += chunk[..<count]
+      guard bytes.count <= bytesMax else {
+        throw ConfigProblem(file: path, "is larger than \(bytesMax) bytes")
+      }
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw ConfigProblem(file: path, "is not UTF-8 text")
+    }
+    return text
+  }
+
+  private static func unreadable(_ path: String) -> ConfigProblem {
+    ConfigProblem(file: path, "cannot be read: \(String(cString: strerror(errno)))")
+  }
+}

@@ -1,0 +1,139 @@
+import FetchModel
+import Yams
+
+extension ConfigReader {
+  mutating func main(_ root: Node, needsJobs: Bool) -> Reading {
+    var reading = Reading()
+    guard let mapping = mapping(root, "the file") else { return reading }
+    let entries = entries(mapping, FileKey.self)
+    // Jobs come last: they begin as what the rest of the file says.
+    for (key, _, node) in entries where key != .jobs { set(key, to: node, in: &reading) }
+    if let jobs = entries.first(where: { $0.key == .jobs })?.node {
+      reading.config.jobs = self.jobs(jobs, reading.template)
+    } else if needsJobs {
+      note(root, "there are no jobs; add a list: jobs:")
+    }
+    return reading
+  }
+
+  private mutating func set(_ key: FileKey, to node: Node, in reading: inout Reading) {
+    let name = key.rawValue
+    switch key {
+    case .store: reading.config.store = text(node, name)
+    case .plugins: reading.config.pluginFolders = texts(node, name).map(\.text)
+    case .allowPrivate:
+      if flag(node, name) { reading.template.allowsPrivate = true }
+    case .allowRead: reading.template.readPaths += texts(node, name).map(\.text)
+    case .defaults: defaults(node, in: &reading.template)
+    case .budget: reading.config.budget = budget(node)
+    case .lanes: reading.config.lanes = lanes(node)
+    case .jobs: break
+    }
+  }
+
+  private mutating func defaults(_ node: Node, in template: inout JobConfig) {
+    guard let mapping = mapping(node, "defaults") else { return }
+    var limits = LimitNodes()
+    for (key, keyNode, node) in entries(mapping, JobKey.self) {
+      if key.isOwn {
+        note(keyNode, "\(key.rawValue) is a job's own and cannot be a default")
+      } else {
+        set(key, to: node, in: &template, &limits)
+      }
+    }
+  }
+
+  // MARK: Jobs
+
+  mutating func jobsOnly(_ root: Node, _ template: JobConfig) -> [JobConfig] {
+    guard let mapping = mapping(root, "the file") else { return [] }
+    var list: Node?
+    for (keyNode, node) in mapping {
+      switch keyNode.string {
+      case FileKey.jobs.rawValue: list = node
+      case let name? where FileKey(rawValue: name) != nil:
+        note(keyNode, "\(name) belongs into the main file; here are only jobs")
+      case let name: note(keyNode, "unknown key '\(name ?? "")'; here are only jobs")
+      }
+    }
+    if list == nil { note(root, "there are no jobs; add a list: jobs:") }
+    return list.map { jobs($0, template) } ?? []
+  }
+
+  private mutating func jobs(_ node: Node, _ template: JobConfig) -> [JobConfig] {
+    // `jobs:` with nothing below it.
+    if case .scalar(let scalar) = node, scalar.style == .plain, scalar.string.isEmpty { return [] }
+    guard case .sequence(let list) = node else {
+      note(node, "jobs must be a list of jobs, each beginning with '- name:'")
+      return []
+    }
+    var jobs: [JobConfig] = []
+    jobs.reserveCapacity(list.count)
+    for node in list {
+      if let job = job(node, template) { jobs.append(job) }
+    }
+    return jobs
+  }
+
+  // MARK: Budget and lanes
+
+  private mutating func budget(_ node: Node) -> BudgetLimits {
+    var budget = BudgetLimits()
+    guard let mapping = mapping(node, "budget") else { return budget }
+    for (key, _, node) in entries(mapping, BudgetKey.self) {
+      switch key {
+      case .runs: budget.runsAtOnceMax = count(node, "runs", 1...10_000)
+      case .requests: budget.requests = rates(node, key, .count)
+      case .bytes: budget.bytes = rates(node, key, .bytes)
+      case .cpu: budget.cpu = rates(node, key, .time)
+      case .runTime: budget.runTime = rates(node, key, .time)
+      }
+    }
+    return budget
+  }
+
+  private mutating func rates(
+    _ node: Node, _ key: BudgetKey, _ quantity: Rate.Quantity
+  ) -> [Rate] {
+    let rates = parsed(node, key.rawValue) { text throws(ScheduleTextError) in
+      try Rate(parsing: text, of: quantity)
+    }
+    for period in Rate.Period.allCases where rates.filter({ $0.period == period }).count > 1 {
+      note(node, "\(key.rawValue) has two rates per \(period); keep one")
+    }
+    return rates
+  }
+
+  private mutating func lanes(_ node: Node) -> LaneRules {
+    var rules = LaneRules()
+    guard let mapping = mapping(node, "lanes") else { return rules }
+    for (keyNode, node) in mapping {
+      let name = keyNode.string ?? ""
+      guard let pattern = HostPattern(name) else {
+        note(keyNode, "'\(name)' is no hostname; write example.org, *.example.org or '*'")
+        continue
+      }
+      if let rule = lane(node) { rules.set(rule, for: pattern) }
+    }
+    return rules
+  }
+
+  private mutating func lane(_ node: Node) -> LaneRule? {
+    guard let mapping = mapping(node, "a lane") else { return nil }
+    var rule = LaneRule()
+    for (key, _, node) in entries(mapping, LaneKey.self) {
+      switch key {
+      case .connections:
+        let count = count(node, "connections", 1...LaneRule.connectionsMaxAllowed)
+        rule.connectionsMax = count ?? rule.connectionsMax
+      case .gap:
+        guard let gap = parsedOne(node, "gap", by: Duration.init(parsing:)) else { continue }
+        rule.gap = gap
+        if gap > LaneRule.gapMax {
+          note(node, "gap must be at most \(LaneRule.gapMax.shortText)")
+        }
+      }
+    }
+    return rule
+  }
+}

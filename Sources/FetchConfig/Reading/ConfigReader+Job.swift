@@ -1,0 +1,132 @@
+import FetchModel
+import Yams
+
+extension ConfigReader {
+  /// Where a mapping says how long a run may take: `timeout` and `limits.window` are one thing.
+  struct LimitNodes {
+    var hasTimeout = false
+    var hasWindow = false
+  }
+
+  /// A job begins as the template; nil where it has no name or no plugin.
+  mutating func job(_ node: Node, _ template: JobConfig) -> JobConfig? {
+    guard let mapping = mapping(node, "a job") else { return nil }
+    var job = template
+    job.file = file
+    let place = place(of: node)
+    (job.line, job.column) = (place.line, place.column)
+    var limits = LimitNodes()
+    for (key, _, node) in entries(mapping, JobKey.self) { set(key, to: node, in: &job, &limits) }
+    guard !job.plugin.isEmpty else {
+      note(node, "the job has no plugin; add plugin: NAME")
+      return nil
+    }
+    guard !job.name.isEmpty else {
+      note(node, "the job has no name; add name: NAME")
+      return nil
+    }
+    return job
+  }
+
+  mutating func set(
+    _ key: JobKey, to node: Node, in job: inout JobConfig, _ limits: inout LimitNodes
+  ) {
+    let name = key.rawValue
+    switch key {
+    case .name: job.name = text(node, name) ?? ""
+    case .plugin:
+      job.plugin = text(node, name) ?? ""
+      job.pluginPlace = place(of: node)
+    case .options: setOptions(to: node, in: &job)
+    case .interval:
+      job.interval = parsedOne(node, name, by: Interval.init(parsing:)) ?? job.interval
+    case .between: job.windows = parsed(node, name, by: DayWindow.init(parsing:))
+    case .days: job.days = days(node)
+    case .zone: job.zone = zone(node, name) ?? job.zone
+    case .timeout: setTimeout(to: node, in: &job, &limits)
+    case .limits: setLimits(to: node, in: &job, &limits)
+    case .priority:
+      job.priority = parsedOne(node, name, by: Priority.init(parsing:)) ?? job.priority
+    case .conditions: setConditions(to: node, in: &job)
+    case .catchUp: job.catchUp = choice(node, name, CatchUp.self) ?? job.catchUp
+    case .enabled: job.isEnabled = flag(node, name)
+    case .hosts: addHosts(node, to: &job)
+    case .allowPrivate: if flag(node, name) { job.allowsPrivate = true }
+    case .allowRead: job.readPaths += texts(node, name).map(\.text)
+    case .isolation: job.isolation = choice(node, name, Isolation.self)
+    }
+  }
+
+  private mutating func setOptions(to node: Node, in job: inout JobConfig) {
+    guard case .mapping(let mapping) = node, let object = value(node).objectValue else {
+      return note(node, "options must be a mapping of names and values")
+    }
+    job.options = object
+    job.optionPlaces = mapping.map { place(of: $0.key) }
+  }
+
+  private mutating func days(_ node: Node) -> Weekdays {
+    parsed(node, "days", by: Weekdays.init(parsing:)).reduce(nil) { all, days in
+      all?.union(days) ?? days
+    } ?? .all
+  }
+
+  private mutating func setConditions(to node: Node, in job: inout JobConfig) {
+    var conditions = Conditions()
+    for (text, node) in texts(node, "conditions") {
+      do { try conditions.add(parsing: text) } catch {
+        note(node, "conditions: \(error.description)")
+      }
+    }
+    job.conditions = conditions
+  }
+
+  private mutating func addHosts(_ node: Node, to job: inout JobConfig) {
+    for (text, node) in texts(node, "hosts") {
+      if let host = HostPattern(text) {
+        job.hosts.append(host)
+      } else {
+        note(node, "'\(text)' is no hostname; write example.org, *.example.org or '*'")
+      }
+    }
+  }
+
+  // MARK: Limits
+
+  private mutating func setTimeout(
+    to node: Node, in job: inout JobConfig, _ nodes: inout LimitNodes
+  ) {
+    guard let text = text(node, "timeout") else { return }
+    var checked = RunLimits()
+    do { try checked.set("window", to: .string(text)) } catch {
+      note(node, "timeout must be a duration such as 30s, at most 1d")
+      return
+    }
+    job.limits["window"] = .string(text)
+    nodes.hasTimeout = true
+    if nodes.hasWindow { noteBoth(node) }
+  }
+
+  private mutating func setLimits(
+    to node: Node, in job: inout JobConfig, _ nodes: inout LimitNodes
+  ) {
+    guard let mapping = mapping(node, "limits") else { return }
+    var checked = RunLimits()
+    for (key, child) in mapping {
+      guard let name = key.string else { continue }
+      let value = value(child)
+      do { try checked.set(name, to: value) } catch {
+        note(key, error.description)
+        continue
+      }
+      job.limits[name] = value
+      guard name == "window" else { continue }
+      nodes.hasWindow = true
+      if nodes.hasTimeout { noteBoth(key) }
+    }
+  }
+
+  private mutating func noteBoth(_ node: Node) {
+    note(node, "timeout and the limit window are the same; keep one")
+  }
+}

@@ -1,0 +1,267 @@
+import FetchModel
+import Yams
+
+/// Reads a config file strictly: an unknown key, a wrong kind or a duplicate name is a problem with
+/// its place, and all problems are reported at once.
+struct ConfigReader {
+  let file: String
+  private let environment: [String: String]
+  /// Whether a scalar may carry an explicit tag (`!!str 10`), and whether one may have a variable.
+  private let hasTags: Bool
+  private let hasVariables: Bool
+  private(set) var problems: [ConfigProblem] = []
+  /// Zones by their names as far as they were needed; nil for an unknown one.
+  private var zones: [String: ZoneOffsets?] = [:]
+
+  private init(file: String, text: String, environment: [String: String]) {
+    self.file = file
+    self.environment = environment
+    hasTags = text.utf8.contains(UInt8(ascii: "!"))
+    hasVariables = text.utf8.contains(UInt8(ascii: "$"))
+  }
+
+  /// What a file says, as far as it is right, and what is wrong with it, in the file's order.
+  struct Reading {
+    var config = Config()
+    /// What jobs of further files begin with.
+    var template = JobConfig(name: "", plugin: "")
+    var problems: [ConfigProblem] = []
+  }
+
+  /// Relative paths stay relative: they are resolved by whoever opens them.
+  static func read(
+    main text: String, file: String, environment: [String: String], needsJobs: Bool = true
+  ) -> Reading {
+    read(text, file, environment) { reader, root in reader.main(root, needsJobs: needsJobs) }
+  }
+
+  /// A file of `jobs.d`, which has nothing but a list of jobs.
+  static func read(
+    jobs text: String, file: String, template: JobConfig, environment: [String: String]
+  ) -> Reading {
+    read(text, file, environment) { reader, root in
+      var reading = Reading(template: template)
+      reading.config.jobs = reader.jobsOnly(root, template)
+      return reading
+    }
+  }
+
+  private static func read(
+    _ text: String, _ file: String, _ environment: [String: String],
+    _ body: (inout ConfigReader, Node) -> Reading
+  ) -> Reading {
+    func only(_ problem: ConfigProblem) -> Reading { Reading(problems: [problem]) }
+    if let problem = AliasBound.problem(in: text) {
+      return only(ConfigProblem(file: file, problem))
+    }
+    var reader = ConfigReader(file: file, text: text, environment: environment)
+    do {
+      // Yams holds every key and name against a dozen regular expressions: 45 us for each job.
+      guard let root = try Yams.compose(yaml: text, reader.hasTags ? .default : .basic) else {
+        return only(ConfigProblem(file: file, "the file is empty; it needs a list of jobs"))
+      }
+      var reading = body(&reader, root)
+      reading.config.file = file
+      reading.problems = reader.problems.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+      return reading
+    } catch {
+      return only(yamlProblem(error, file: file))
+    }
+  }
+
+  private static func yamlProblem(_ error: any Error, file: String) -> ConfigProblem {
+    switch error as? YamlError {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
+      ConfigProblem(file: file, line: mark.line, column: mark.column, "not YAML: \(problem)")
+    case .duplicatedKeysInMapping(let keys, let context):
+      ConfigProblem(
+        file: file, line: context.mark.line, column: context.mark.column,
+        "the key '\(keys.sorted().joined(separator: "', '"))' stands twice")
+    default: ConfigProblem(file: file, "not YAML: \(error)")
+    }
+  }
+
+  // MARK: Notes
+
+  mutating func note(_ node: Node, _ message: String) {
+    let place = place(of: node)
+    problems.append(
+      ConfigProblem(file: file, line: place.line, column: place.column, message))
+  }
+
+  func place(of node: Node) -> ConfigPlace {
+    let mark = node.mark
+    return ConfigPlace(line: mark?.line ?? 0, column: mark?.column ?? 0)
+  }
+
+  // MARK: Kinds
+
+  mutating func mapping(_ node: Node, _ what: String) -> Node.Mapping? {
+    if case .mapping(let mapping) = node { return mapping }
+    note(node, "\(what) must be a mapping of keys and values")
+    return nil
+  }
+
+  /// The known keys of a mapping with their values; what is unknown is noted.
+  mutating func entries<Key: ConfigKey>(
+    _ mapping: Node.Mapping, _ keys: Key.Type
+  ) -> [(key: Key, keyNode: Node, node: Node)] {
+    var entries: [(key: Key, keyNode: Node, node: Node)] = []
+    entries.reserveCapacity(mapping.count)
+    for (keyNode, node) in mapping {
+      let name = keyNode.string ?? ""
+      if let key = Key(rawValue: name) {
+        entries.append((key, keyNode, node))
+      } else {
+        let known = Key.allCases.map(\.rawValue)
+        note(keyNode, "unknown key '\(name)'\(NearestName.hint(name, among: known))")
+      }
+    }
+    return entries
+  }
+
+  mutating func text(_ node: Node, _ key: String) -> String? {
+    guard case .scalar(let scalar) = node else {
+      note(node, "\(key) must be text")
+      return nil
+    }
+    return expanded(scalar.string, node)
+  }
+
+  /// Nil where a variable is missing, which is then noted.
+  private mutating func expanded(_ text: String, _ node: Node) -> String? {
+    guard hasVariables, text.utf8.contains(UInt8(ascii: "$")) else { return text }
+    do { return try Variables.expand(text, from: environment) } catch {
+      note(node, error.message)
+      return nil
+    }
+  }
+
+  /// Each with the node it stands in: one, or a list.
+  mutating func texts(_ node: Node, _ key: String) -> [(text: String, node: Node)] {
+    guard case .sequence(let list) = node else {
+      return text(node, key).map { [($0, node)] } ?? []
+    }
+    var texts: [(text: String, node: Node)] = []
+    for entry in list {
+      if let text = text(entry, key) { texts.append((text, entry)) }
+    }
+    return texts
+  }
+
+  /// Each text read by a parser whose error is the message.
+  mutating func parsed<Parsed, Problem: Error & CustomStringConvertible>(
+    _ node: Node, _ key: String, by parse: (String) throws(Problem) -> Parsed
+  ) -> [Parsed] {
+    var all: [Parsed] = []
+    for (text, node) in texts(node, key) {
+      do throws(Problem) { all.append(try parse(text)) } catch {
+        note(node, "\(key): \(error.description)")
+      }
+    }
+    return all
+  }
+
+  /// One text, by such a parser.
+  mutating func parsedOne<Parsed, Problem: Error & CustomStringConvertible>(
+    _ node: Node, _ key: String, by parse: (String) throws(Problem) -> Parsed
+  ) -> Parsed? {
+    guard let text = text(node, key) else { return nil }
+    do throws(Problem) { return try parse(text) } catch {
+      note(node, "\(key): \(error.description)")
+      return nil
+    }
+  }
+
+  mutating func flag(_ node: Node, _ key: String) -> Bool {
+    if case .scalar = node, let flag = value(node).boolValue { return flag }
+    note(node, "\(key) must be true or false")
+    return false
+  }
+
+  mutating func count(_ node: Node, _ key: String, _ range: ClosedRange<Int>) -> Int? {
+    if case .scalar = node, let number = value(node).integerValue,
+      let count = Int(exactly: number), range.contains(count)
+    {
+      return count
+    }
+    note(
+      node, "\(key) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+    return nil
+  }
+
+  mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ node: Node, _ key: String, _ choices: Choice.Type
+  ) -> Choice? {
+    guard let word = text(node, key) else { return nil }
+    if let choice = Choice(rawValue: word) { return choice }
+    let words = Choice.allCases.map(\.rawValue)
+    let list = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+    note(node, "\(key) must be \(list)\(NearestName.hint(word, among: words))")
+    return nil
+  }
+
+  mutating func zone(_ node: Node, _ key: String) -> ZoneOffsets? {
+    guard let name = text(node, key) else { return nil }
+    let zone = zones[name] ?? SystemZones.zone(named: name)
+    zones[name] = zone
+    if zone == nil {
+      let hint = NearestName.hint(name, among: SystemZones.names)
+      note(node, "there is no time zone '\(name)'\(hint); write one such as Europe/Berlin")
+    }
+    return zone
+  }
+
+  /// A node as a value, by YAML 1.2's core schema as Yams resolves tags.
+  mutating func value(_ node: Node) -> Value {
+    switch node {
+    case .mapping(let mapping):
+      var object = ValueObject()
+      for (key, child) in mapping {
+        guard let name = key.string else {
+          note(key, "a key must be text")
+          continue
+        }
+        object.append(name, value(child))
+      }
+      return .object(object)
+    case .sequence(let list):
+      var values: [Value] = []
+      for child in list { values.append(value(child)) }
+      return .array(values)
+    case .scalar, .alias: return scalar(node)
+    }
+  }
+
+  /// A plain `${PORT}` is a number where the variable is one; a quoted one stays text.
+  private mutating func scalar(_ node: Node) -> Value {
+    guard hasVariables, case .scalar(var scalar) = node,
+      scalar.string.utf8.contains(UInt8(ascii: "$"))
+    else { return resolved(node) }
+    guard let text = expanded(scalar.string, node) else { return .null }
+    scalar.string = text
+    return resolved(.scalar(scalar))
+  }
+
+  private func resolved(_ node: Node) -> Value {
+    // A quoted scalar has the tag of a string, so "10" stays text.
+    let tag = resolvedTag(of: node)
+    if tag == Tag(.null) { return .null }
+    if tag == Tag(.bool), let flag = node.bool { return .bool(flag) }
+    if tag == Tag(.int), let number = node.int { return .integer(Int64(number)) }
+    if tag == Tag(.float), let number = node.float { return .number(number) }
+    return .string(node.string ?? "")
+  }
+
+  /// As Yams' default resolver has it, which is asked only where the text could be other than text.
+  private func resolvedTag(of node: Node) -> Tag {
+    guard !hasTags, case .scalar(let scalar) = node, scalar.style == .plain,
+      scalar.string.utf8.first.map(Self.firstBytesOfOthers.contains) ?? true
+    else { return node.tag }
+    return Node.scalar(Node.Scalar(scalar.string)).tag
+  }
+
+  /// Of null, booleans, numbers, times, and YAML 1.1's merge and default keys.
+  private static let firstBytesOfOthers = Set("~nNtTfFyYoO+-.0123456789<=".utf8)
+}

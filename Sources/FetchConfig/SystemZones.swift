@@ -1,0 +1,23 @@
+package import FetchModel
+import Foundation
+
+/// The system's time zones as values that pure code can use.
+package enum SystemZones {
+  /// The zone the system's clock is set to.
+  package static let local = zone(.current)
+
+  /// A zone of the IANA database by its name, or a fixed one such as `UTC`; nil where there is none.
+  package static func zone(named name: String) -> ZoneOffsets? {
+    guard let zone = TimeZone(identifier: name) else { return nil }
+    return self.zone(zone)
+  }
+
+  /// For `NearestName`.
+  package static var names: [String] { TimeZone.knownTimeZoneIdentifiers + ["UTC"] }
+
+  private static func zone(_ zone: TimeZone) -> ZoneOffsets {
+    ZoneOffsets(name: zone.identifier) { time in
+      zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time.seconds)))
+    }
+  }
+}

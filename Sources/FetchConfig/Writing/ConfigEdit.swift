@@ -1,0 +1,98 @@
+import FetchModel
+import Yams
+
+/// Adds jobs to the text of a config and leaves all else in it as it is, comments included.
+package enum ConfigEdit {
+  /// Why a text cannot be added to.
+  package struct Problem: Error, Equatable, CustomStringConvertible {
+    package var description: String
+  }
+
+  /// The text with the jobs after the last one of `jobs:`; nil for a new file. What comes of it is
+  /// read again, and only given back if it has the old jobs and the new ones.
+  package static func adding(
+    _ jobs: [NewJob], to text: String?, file: String, environment: [String: String]
+  ) throws(Problem) -> String {
+    func read(_ text: String) throws(Problem) -> [JobConfig] {
+      let reading = ConfigReader.read(
+        main: text, file: file, environment: environment, needsJobs: false)
+      if let problem = reading.problems.first { throw Problem(description: problem.description) }
+      return reading.config.jobs
+    }
+    let isNew = text?.allSatisfy(\.isWhitespace) ?? true
+    let before = try isNew ? [] : read(text ?? "")
+    let edited =
+      try isNew ? "jobs:\n" + block(jobs, indent: 2) : inserted(jobs, into: text ?? "", file)
+    let after = (try? read(edited)) ?? []
+    guard after.count == before.count + jobs.count,
+      zip(before, after).allSatisfy({ $0.isSame(as: $1) }),
+      zip(jobs, after.dropFirst(before.count)).allSatisfy({ $0.isRead(as: $1) })
+    else { throw unfit(jobs, file) }
+    return edited
+  }
+
+  private static func block(_ jobs: [NewJob], indent: Int) -> String {
+    jobs.map { $0.lines(indentedBy: indent).joined(separator: "\n") + "\n" }.joined()
+  }
+
+  private static func unfit(_ jobs: [NewJob], _ file: String) -> Problem {
+    Problem(
+      description: "the list of jobs in \(file) is written in a way that cannot be added to;"
+        + " add this to it:\n" + block(jobs, indent: 2))
+  }
+
+  // MARK: Inserting
+
+  private static func inserted(
+    _ jobs: [NewJob], into text: String, _ file: String
+  ) throws(Problem) -> String {
+    guard let root = try? Yams.compose(yaml: text, .basic), case .mapping(let mapping) = root
+    else { throw unfit(jobs, file) }
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let keys = mapping.map { (name: $0.key.string ?? "", line: ($0.key.mark?.line ?? 1) - 1) }
+    guard let place = keys.firstIndex(where: { $0.name == "jobs" }) else {
+      let end = lastLine(of: lines, from: 0, to: lines.count) + 1
+      lines.insert(contentsOf: ["", "jobs:"] + newLines(jobs, indent: 2), at: end)
+      return lines.joined(separator: "\n")
+    }
+    let start = keys[place].line
+    let end = place + 1 < keys.count ? keys[place + 1].line : lines.count
+    let indent: Int
+    switch mapping["jobs"] {
+    case .sequence(let list)? where !list.isEmpty:
+      indent = (list.mark?.column ?? 1) - 1
+    default:
+      // `jobs:` or `jobs: []`, with or without a comment after it.
+      guard let opened = opened(lines[start]) else { throw unfit(jobs, file) }
+      lines[start] = opened
+      indent = 2
+    }
+    let last = lastLine(of: lines, from: start, to: end)
+    lines.insert(contentsOf: newLines(jobs, indent: indent), at: last + 1)
+    return lines.joined(separator: "\n")
+  }
+
+  private static func newLines(_ jobs: [NewJob], indent: Int) -> [String] {
+    jobs.flatMap { $0.lines(indentedBy: indent) }
+  }
+
+  /// The last line that belongs to what begins at `start`: neither blank nor a comment at the
+  /// margin, which is on what follows.
+  private static func lastLine(of lines: [String], from start: Int, to end: Int) -> Int {
+    lines[start..<end].lastIndex { line in
+      !line.allSatisfy(\.isWhitespace) && !line.hasPrefix("#") && !line.hasPrefix("...")
+    } ?? start
+  }
+
+  private static func opened(_ line: String) -> String? {
+    guard line.hasPrefix("jobs:") else { return nil }
+    var rest = line.dropFirst("jobs:".count).drop { $0 == " " }
+    if rest.hasPrefix("[") {
+      rest = rest.dropFirst().drop { $0 == " " }
+      guard rest.hasPrefix("]") else { return nil }
+      rest = rest.dropFirst().drop { $0 == " " }
+    }
+    guard rest.isEmpty || rest.hasPrefix("#") || rest == "\r" else { return nil }
+    return rest.isEmpty ? "jobs:" : "jobs: " + rest
+  }
+}

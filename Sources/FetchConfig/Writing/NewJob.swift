@@ -1,0 +1,43 @@
+package import FetchModel
+
+/// A job to be written into a config.
+package struct NewJob: Equatable, Sendable {
+  package var name: String
+  package var plugin: String
+  package var options: ValueObject
+  /// As it is written.
+  package var interval: String?
+
+  package init(
+    name: String, plugin: String, options: ValueObject = ValueObject(), interval: String? = nil
+  ) {
+    self.name = name
+    self.plugin = plugin
+    self.options = options
+    self.interval = interval
+  }
+
+  /// Lines of YAML, the first beginning with the dash at that many columns.
+  func lines(indentedBy indent: Int) -> [String] {
+    var lines = ["name: " + YAMLText.scalar(name), "plugin: " + YAMLText.scalar(plugin)]
+    if !options.isEmpty {
+      lines.append("options:")
+      lines += options.members.map {
+        "  \(YAMLText.scalar($0.key)): \(YAMLText.line($0.value))"
+      }
+    }
+    if let interval {
+      // A duration is no number to YAML, since it ends with its unit.
+      let isDuration = (try? Duration(parsing: interval)) != nil
+      lines.append("interval: " + (isDuration ? interval : YAMLText.scalar(interval)))
+    }
+    let margin = String(repeating: " ", count: indent)
+    return lines.enumerated().map { index, line in margin + (index == 0 ? "- " : "  ") + line }
+  }
+
+  /// Whether a job of a config is this one.
+  func isRead(as job: JobConfig) -> Bool {
+    ExactText(job.name) == ExactText(name) && ExactText(job.plugin) == ExactText(plugin)
+      && job.options == options
+  }
+}

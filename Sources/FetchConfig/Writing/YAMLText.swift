@@ -1,0 +1,66 @@
+import FetchModel
+
+/// Values as the YAML that a person would write, and that `ConfigReader` reads back as the same.
+enum YAMLText {
+  /// One line. Text is quoted only where it would be read as something else; lists and tables are
+  /// in flow style, which is JSON.
+  static func line(_ value: Value) -> String {
+    if case .string(let text) = value { return scalar(text) }
+    return flow(value)
+  }
+
+  private static func flow(_ value: Value) -> String {
+    switch value {
+    case .string(let text): quoted(written(text))
+    case .array(let elements): "[" + elements.map(flow).joined(separator: ", ") + "]"
+    case .object(let object):
+      "{" + object.members.map { "\(quoted($0.key)): \(flow($0.value))" }.joined(separator: ", ")
+        + "}"
+    case .null, .bool, .integer, .number, .bytes: (try? JSONWriter.text(value)) ?? "null"
+    }
+  }
+
+  /// `$${` is no variable.
+  private static func written(_ text: String) -> String { text.replacing("${", with: "$${") }
+
+  static func scalar(_ text: String) -> String {
+    let text = written(text)
+    return isPlain(text) ? text : quoted(text)
+  }
+
+  /// Words that YAML 1.1 or 1.2 read as something other than text.
+  private static let reserved: Set = [
+    "true", "false", "yes", "no", "on", "off", "y", "n", "null",
+  ]
+
+  private static func isPlain(_ text: String) -> Bool {
+    guard let first = text.unicodeScalars.first, first.properties.isAlphabetic || first == "/",
+      text.utf8.last != UInt8(ascii: " "), text.utf8.last != UInt8(ascii: ":"),
+      !text.contains(": "), !text.contains(" #"), !reserved.contains(text.lowercased())
+    else { return false }
+    return text.unicodeScalars.allSatisfy(isPrintable)
+  }
+
+  private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: false
+    default: true
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\" + String(scalar)
+      case "\n": quoted += "\\n"
+      case "\t": quoted += "\\t"
+      case _ where isPrintable(scalar): quoted.unicodeScalars.append(scalar)
+      default:
+        let digits = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+      }
+    }
+    return quoted + "\""
+  }
+}

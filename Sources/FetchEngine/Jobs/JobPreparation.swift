@@ -1,0 +1,92 @@
+package import FetchConfig
+import FetchModel
+
+/// Brings the jobs of a config together with their plugins.
+package struct JobPreparation: Sendable {
+  private let shelf: PluginShelf
+  /// All jobs may reach private addresses, whatever the config says.
+  private let allowsPrivate: Bool
+
+  package init(shelf: PluginShelf, allowsPrivate: Bool = false) {
+    self.shelf = shelf
+    self.allowsPrivate = allowsPrivate
+  }
+
+  /// The named jobs, or all that are enabled where none is named, in the config's order. Every
+  /// problem of their plugins and options is reported at once, with its place.
+  package func prepare(
+    _ config: Config, named names: [String] = []
+  ) async throws(ConfigProblems) -> [PreparedJob] {
+    let wanted = Set(names.map(ExactText.init))
+    var problems = unknown(names, in: config)
+    var prepared: [PreparedJob] = []
+    for job in config.jobs
+    where wanted.isEmpty ? job.isEnabled : wanted.contains(ExactText(job.name)) {
+      do throws(ConfigProblems) { prepared.append(try await prepare(job)) } catch {
+        problems += error.all
+      }
+    }
+    guard problems.isEmpty else { throw ConfigProblems(problems) }
+    return prepared
+  }
+
+  /// All that is wrong with the plugins and options of a config's jobs, disabled ones too.
+  package func problems(in config: Config) async -> [ConfigProblem] {
+    var problems: [ConfigProblem] = []
+    for job in config.jobs {
+      do throws(ConfigProblems) { _ = try await prepare(job) } catch { problems += error.all }
+    }
+    return problems
+  }
+
+  package func prepare(_ job: JobConfig) async throws(ConfigProblems) -> PreparedJob {
+    let plugin: Plugin
+    do throws(PluginProblems) { plugin = try await shelf.plugin(named: job.plugin) } catch {
+      throw ConfigProblems(error.all.map { problem(of: job, at: job.pluginPlace, "\($0)") })
+    }
+    var definition = JobDefinition(job)
+    definition.allowsPrivate = definition.allowsPrivate || allowsPrivate
+    do throws(OptionProblems) {
+      return PreparedJob(config: job, job: try definition.job(with: plugin))
+    } catch {
+      throw ConfigProblems(
+        error.all.map { problem(of: job, at: place(of: $0.option, in: job), $0.configMessage) })
+    }
+  }
+
+  private func unknown(_ names: [String], in config: Config) -> [ConfigProblem] {
+    let known = config.jobs.map(\.name)
+    let exact = Set(known.map(ExactText.init))
+    return names.filter { !exact.contains(ExactText($0)) }.map {
+      ConfigProblem(file: config.file, "no job '\($0)'\(NearestName.hint($0, among: known))")
+    }
+  }
+
+  private func place(of option: String, in job: JobConfig) -> ConfigPlace {
+    let index = job.options.keys.firstIndex { ExactText($0) == ExactText(option) }
+    guard let index, index < job.optionPlaces.count else {
+      return ConfigPlace(line: job.line, column: job.column)
+    }
+    return job.optionPlaces[index]
+  }
+
+  private func problem(
+    of job: JobConfig, at place: ConfigPlace, _ message: String
+  ) -> ConfigProblem {
+    ConfigProblem(
+      file: job.file, line: place.line, column: place.column, "job '\(job.name)': \(message)")
+  }
+}
+
+extension JobDefinition {
+  package init(_ job: JobConfig) {
+    self.init(
+      plugin: job.plugin, name: job.name,
+      options: job.options.members.map { .value(name: $0.key, value: $0.value) })
+    allowsPrivate = job.allowsPrivate
+    readPaths = job.readPaths
+    hosts = job.hosts
+    isolation = job.isolation
+    limits = job.limits
+  }
+}

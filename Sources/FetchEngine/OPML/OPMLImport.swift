@@ -1,0 +1,64 @@
+package import FetchConfig
+import FetchModel
+
+/// Decides which jobs come of a subscription list.
+package struct OPMLImport: Equatable, Sendable {
+  package var jobs: [NewJob] = []
+  /// Feeds that are left out, with the reason, one sentence each.
+  package var skipped: [String] = []
+
+  /// Names are made of the titles and are unique among the new and the old ones; a feed whose
+  /// address a job has already is left out.
+  package init(_ feeds: [OPMLFeed], plugin: String, into known: [JobConfig]) {
+    var names = Set(known.map { ExactText($0.name) })
+    var urls: [ExactText: String] = [:]
+    for job in known {
+      if let url = job.options["url"]?.stringValue { urls[ExactText(url)] = job.name }
+    }
+    for feed in feeds {
+      let url = Self.address(feed.url)
+      guard let target = try? TargetURL(url), target.scheme != .file else {
+        skipped.append("'\(feed.url)' is no http or https address")
+        continue
+      }
+      if let name = urls[ExactText(url)] {
+        skipped.append("\(url) is the job '\(name)' already")
+        continue
+      }
+      let name = Self.unique(Self.slug(feed.title) ?? target.hostname, among: names)
+      names.insert(ExactText(name))
+      urls[ExactText(url)] = name
+      jobs.append(NewJob(name: name, plugin: plugin, options: ValueObject([("url", .string(url))])))
+    }
+  }
+
+  /// `feed://example.org/x` and `feed:https://example.org/x` are old ways to say what opens it.
+  private static func address(_ text: String) -> String {
+    let words = text.split(whereSeparator: \.isWhitespace)
+    let url = words.count == 1 ? String(words[0]) : text
+    if url.lowercased().hasPrefix("feed://") { return "http://" + url.dropFirst(7) }
+    return url.lowercased().hasPrefix("feed:") ? String(url.dropFirst(5)) : url
+  }
+
+  private static let nameCharactersMax = 48
+
+  /// `The Daily (World)!` is `the-daily-world`; nil where nothing is left.
+  private static func slug(_ title: String) -> String? {
+    let words = title.lowercased().split { !$0.isLetter && !$0.isNumber }
+    var slug = ""
+    for word in words {
+      let longer = slug.isEmpty ? String(word) : slug + "-" + word
+      if longer.count > nameCharactersMax, !slug.isEmpty { break }
+      slug = longer
+    }
+    slug = String(slug.prefix(nameCharactersMax))
+    return slug.isEmpty ? nil : slug
+  }
+
+  private static func unique(_ name: String, among names: Set<ExactText>) -> String {
+    if !names.contains(ExactText(name)) { return name }
+    var number = 2
+    while names.contains(ExactText("\(name)-\(number)")) { number += 1 }
+    return "\(name)-\(number)"
+  }
+}

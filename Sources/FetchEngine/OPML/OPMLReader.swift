@@ -1,0 +1,71 @@
+package import FetchHost
+package import FetchModel
+
+/// Reads subscription lists (OPML 2.0, http://opml.org/spec2.opml) in a worker: what others have
+/// written is parsed where it can do no harm.
+package struct OPMLReader: Sendable {
+  private let workers: WorkerPool
+
+  /// The largest lists that people share have some thousand feeds in 1 MB.
+  package static let bytesMax = 16 << 20
+
+  package init(workers: WorkerPool) { self.workers = workers }
+
+  /// The feeds of a file in its order, folders left away.
+  package func feeds(inFile path: String) async throws(Failure) -> [OPMLFeed] {
+    switch FileBytes.read(path, max: Self.bytesMax) {
+    case .success(let bytes):
+      do { return try await feeds(in: bytes) } catch {
+        throw Failure(error.code, "\(path): \(error.message)")
+      }
+    case .failure(let problem):
+      throw Failure(.pluginError, "\(path) cannot be read: \(problem)")
+    }
+  }
+
+  package func feeds(in bytes: [UInt8]) async throws(Failure) -> [OPMLFeed] {
+    let text = String(validating: bytes, as: UTF8.self).map { Value.string($0) }
+    let plugin = PluginSource(name: "opml", fileName: "opml.lua", text: Array(Self.script.utf8))
+    var run = WorkerRun(plugin: plugin, seed: 0)
+    run.isolation = .perRun
+    run.arguments = ValueObject([
+      ("options", ["text": text ?? .bytes(bytes)]), ("state", .object(ValueObject())),
+      ("trigger", .string(RunTrigger.manual.rawValue)), ("job", "opml"), ("run", "opml"),
+      ("now", 0.0),
+    ])
+    let end = await workers.run(run, calls: Silence())
+    return try end.result.get().items.map { item in
+      OPMLFeed(title: item.title ?? "", url: item.fields["feed"]?.stringValue ?? "")
+    }
+  }
+
+  /// Attribute names are compared without case: lists in the field have `xmlurl`, too.
+  private static let script = """
+    local xml = require "xml"
+
+    return {
+      api = 1, name = "opml", version = "1",
+      fetch = function(ctx)
+        local root, problem = xml.parse(ctx.options.text)
+        if not root then return nil, problem end
+        if root.name:lower() ~= "opml" then
+          return nil, "this is no OPML: its first element is <" .. root.name .. ">"
+        end
+        for number, outline in ipairs(root:select("//*")) do
+          local found = {}
+          for name, value in pairs(outline:attrs()) do found[name:lower()] = value end
+          if found.xmlurl and outline.name:lower() == "outline" then
+            local title = found.title or ""
+            if title == "" then title = found.text or "" end
+            ctx:emit { id = tostring(number), title = title, feed = found.xmlurl }
+          end
+        end
+      end,
+    }
+    """
+
+  /// The script asks for nothing, and gets nothing.
+  private struct Silence: HostCallHandler {
+    func answer(_ call: HostCall) async -> HostCallAnswer { .raises("there is nothing to ask") }
+  }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchModel
+
+/// `fetchrun add PLUGIN`: one more job in the config.
+struct Add: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Add a job to the config file, which is made if there is none.",
+    discussion: "The plugin and its options are checked first; what the file has stays as it is.")
+
+  @Argument(help: "A plugin's name in a plugin folder, or its file.")
+  var plugin: String
+
+  @Option(
+    name: .long, parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("An option of the plugin; may be repeated.", valueName: "name=value"))
+  var option: [String] = []
+
+  @Option(name: .long, help: "The job's name; one is made of the plugin's if it is left away.")
+  var name: String?
+
+  @Option(
+    name: .long,
+    help: "never, adaptive, a duration such as 15m, or a cron line such as '0 7 * * mon-fri'.")
+  var interval: String?
+
+  @OptionGroup var file: ConfigOptions
+
+  mutating func validate() throws {
+    for text in option where !text.contains("=") || text.hasPrefix("=") {
+      throw ValidationError("--option needs NAME=VALUE, not '\(text)'")
+    }
+    if let interval {
+      do { _ = try Interval(parsing: interval) } catch {
+        throw ValidationError("--interval: \(error)")
+      }
+    }
+    if name == "" { throw ValidationError("--name must not be empty") }
+  }
+
+  func run() async throws {
+    let output = RunOutput(asJSON: false)
+    let editing = try ConfigEditing(path: file.pathToEdit, output)
+    let services = try Services.start(
+      NetworkOptions.none, pluginFolders: editing.config.pluginFolders)
+    let found = await newJob(services, editing, output)
+    await services.shutdown()
+    let job = try found.get()
+    try refuseDuplicate(job, editing, output)
+    try editing.add([job], output)
+    output.message("the job '\(job.name)' was added to \(editing.path)")
+  }
+
+  private func newJob(
+    _ services: Services, _ editing: ConfigEditing, _ output: RunOutput
+  ) async -> Result<NewJob, ExitCode> {
+    do {
+      let found = try await services.shelf.plugin(named: plugin)
+      let specs = found.manifest.options
+      let job = try JobDefinition(plugin: plugin, name: name, options: texts).job(with: found)
+      let given = job.options.members.filter { member in
+        texts.contains { $0.name == member.key } && specs.contains { $0.name == member.key }
+      }
+      return .success(
+        NewJob(
+          name: job.name, plugin: editing.pluginPath(plugin),
+          options: ValueObject(given.map { ($0.key, $0.value) }), interval: interval))
+    } catch let problems as PluginProblems {
+      for problem in problems.all { output.message(problem.description) }
+      return .failure(ExitStatus.badPlugin)
+    } catch let problems as OptionProblems {
+      for message in problems.messages { output.message(message) }
+      return .failure(ExitStatus.usage)
+    } catch {
+      output.message("\(error)")
+      return .failure(ExitStatus.runFailed)
+    }
+  }
+
+  private var texts: [JobDefinition.OptionText] { option.map(JobDefinition.OptionText.init) }
+
+  private func refuseDuplicate(
+    _ job: NewJob, _ editing: ConfigEditing, _ output: RunOutput
+  ) throws {
+    for other in editing.config.jobs {
+      if ExactText(other.name) == ExactText(job.name) {
+        output.message(
+          "a job named '\(job.name)' stands in \(other.file):\(other.line) already;"
+            + " give this one another --name")
+        throw ExitStatus.usage
+      }
+      if other.options == job.options, other.plugin == editing.resolved(job.plugin) {
+        output.message(
+          "the job '\(other.name)' in \(other.file):\(other.line) does the same already")
+        throw ExitStatus.usage
+      }
+    }
+  }
+}

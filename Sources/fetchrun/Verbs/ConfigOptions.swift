@@ -1,0 +1,25 @@
+import ArgumentParser
+import FetchConfig
+
+/// Which config file, for verbs that read it.
+struct ConfigOptions: ParsableArguments {
+  @Option(name: .long, help: "The config file.")
+  var config: String?
+
+  /// The config; its problems are said, and end the program.
+  func load(_ output: RunOutput) throws -> Config {
+    do {
+      return try ConfigFile.load(
+        config, locations: Surroundings.locations, environment: Surroundings.environment)
+    } catch {
+      output.problems(error)
+      throw ExitStatus.badPlugin
+    }
+  }
+
+  /// The file to add to: the named one, else the usual one, else a new one here.
+  var pathToEdit: String {
+    ConfigFile.path(config, locations: Surroundings.locations)
+      ?? Surroundings.locations.configFiles[0]
+  }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchModel
+
+/// `fetchrun import FILE`: the feeds of another program.
+struct Import: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Add a job to the config for each feed of an OPML file.",
+    discussion: "Folders are left away; a feed whose address a job has already is left out.")
+
+  @Argument(help: "The OPML file.")
+  var opml: String
+
+  @Option(name: .long, help: "The plugin that reads the feeds.")
+  var plugin = "rss"
+
+  @OptionGroup var file: ConfigOptions
+
+  func run() async throws {
+    let output = RunOutput(asJSON: false)
+    let editing = try ConfigEditing(path: file.pathToEdit, output)
+    let services = try Services.start(
+      NetworkOptions.none, pluginFolders: editing.config.pluginFolders)
+    let found = await feeds(services, output)
+    await services.shutdown()
+    let plan = OPMLImport(
+      try found.get(), plugin: editing.pluginPath(plugin), into: editing.config.jobs)
+    for reason in plan.skipped { output.message("left out: \(reason)") }
+    if !plan.jobs.isEmpty { try editing.add(plan.jobs, output) }
+    let jobs = plan.jobs.count == 1 ? "1 job was" : "\(plan.jobs.count) jobs were"
+    output.message("\(jobs) added to \(editing.path); \(plan.skipped.count) feeds were left out")
+  }
+
+  private func feeds(
+    _ services: Services, _ output: RunOutput
+  ) async -> Result<[OPMLFeed], ExitCode> {
+    do {
+      let found = try await services.shelf.plugin(named: plugin)
+      guard found.manifest.options.contains(where: { $0.name == "url" }) else {
+        output.message("the plugin '\(plugin)' has no option 'url'")
+        return .failure(ExitStatus.usage)
+      }
+      return .success(try await OPMLReader(workers: services.workers).feeds(inFile: opml))
+    } catch let problems as PluginProblems {
+      for problem in problems.all { output.message(problem.description) }
+      return .failure(ExitStatus.badPlugin)
+    } catch let failure as Failure {
+      output.message(failure.message)
+      return .failure(ExitStatus.runFailed)
+    } catch {
+      output.message("\(error)")
+      return .failure(ExitStatus.runFailed)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import FetchConfig
+import FetchModel
+import Testing
+
+struct ConfigEditTests {
+  static let job = NewJob(
+    name: "news", plugin: "rss",
+    options: ValueObject([("url", "https://example.org/feed.xml?a=b&c=d")]), interval: "15m")
+
+  static func add(_ jobs: [NewJob] = [job], to text: String?) throws -> String {
+    try ConfigEdit.adding(jobs, to: text, file: "f.yaml", environment: ["V": "x"])
+  }
+
+  @Test func `a new file is readable`() throws {
+    #expect(
+      try Self.add(to: nil) == """
+        jobs:
+          - name: news
+            plugin: rss
+            options:
+              url: https://example.org/feed.xml?a=b&c=d
+            interval: 15m
+
+        """)
+  }
+
+  static let written = """
+      - name: news
+        plugin: rss
+        options:
+          url: https://example.org/feed.xml?a=b&c=d
+        interval: 15m
+    """
+
+  static let cases: [(before: String, after: String)] = [
+    ("jobs:\n", "jobs:\n\(written)\n"), ("jobs: []", "jobs:\n\(written)"),
+    ("jobs: [ ] # none yet\n", "jobs: # none yet\n\(written)\n"),
+    ("# mine\nstore: x # here\n", "# mine\nstore: x # here\n\njobs:\n\(written)\n"),
+    (
+      "jobs:\n  # first\n  - name: a # that\n    plugin: rss\n\n  # no more\n",
+      "jobs:\n  # first\n  - name: a # that\n    plugin: rss\n\n  # no more\n\(written)\n"
+    ),
+    (
+      "jobs:\n- name: ${V}\n  plugin: rss\n\n# the store\nstore: x\n",
+      "jobs:\n- name: ${V}\n  plugin: rss\n"
+        + written.split(separator: "\n").map { $0.dropFirst(2) + "\n" }.joined()
+        + "\n# the store\nstore: x\n"
+    ),
+    (
+      "jobs: # all\n    -   {name: a, plugin: rss}\n...\n",
+      "jobs: # all\n    -   {name: a, plugin: rss}\n"
+        + written.split(separator: "\n").map { "  " + $0 + "\n" }.joined() + "...\n"
+    ),
+  ]
+
+  @Test(arguments: cases) func `all that was there stays as it was`(
+    before: String, after: String
+  ) throws {
+    #expect(try Self.add(to: before) == after)
+  }
+
+  @Test(arguments: [
+    "jobs: [{name: a, plugin: rss}]", "{jobs: []}", "jobs:\n  [\n  ]\n", "\"jobs\": []",
+  ])
+  func `what cannot be added to is left alone, with the text to add`(text: String) {
+    let error = #expect(throws: ConfigEdit.Problem.self) { try Self.add(to: text) }
+    #expect(
+      error?.description
+        == "the list of jobs in f.yaml is written in a way that cannot be added to; add this to"
+        + " it:\n\(Self.written)\n")
+  }
+
+  @Test func `a file with a mistake is left alone`() {
+    let error = #expect(throws: ConfigEdit.Problem.self) { try Self.add(to: "jbos: []") }
+    #expect(error?.description == "f.yaml:1:1: unknown key 'jbos' (did you mean 'jobs'?)")
+  }
+
+  /// Texts that YAML would read as something else when they were not quoted.
+  static let awkward = [
+    "", " ", "a: b", "a #b", "#a", "- a", "true", "No", "NULL", "~", "12", "1e3", "0x1F", ".inf",
+    "12:30", "2026-11-20", "a:", "*a", "&a", "!a", "%a", "@a", "`a", "'a'", "\"a\"", "{a}", "[a]",
+    "a, b", "a\nb", "a\tb", "a ", " a", "ä: ö", "日本 語", "a\u{0}b", "a\u{85}b", "a\u{2028}b",
+    "a\u{FEFF}", "\u{1F600}", "a\u{10FFFF}", "${HOME}", "$${HOME}", "$5", "a\\nb", "=", "<<", "|",
+    ">", "?", "? a", "---", "...", "a: b: c", "/path/to: x", "y", "x\r\ny", "{{a}}", "a\u{7F}",
+  ]
+
+  @Test(arguments: awkward) func `any text comes back as it was`(text: String) throws {
+    let options = ValueObject([
+      ("text", .string(text)), ("list", [.string(text), 1, 0.5, true, nil]),
+      ("table", ["k": .string(text), "n": ["m": []]]), ("number", 12), ("flag", false),
+    ])
+    let name = text.isEmpty ? "empty" : text
+    _ = try Self.add([NewJob(name: name, plugin: "rss", options: options)], to: "jobs:\n")
+  }
+
+  @Test func `a file is replaced in one step, in a folder that is made for it`() throws {
+    let folder = try ConfigFolder()
+    defer { folder.remove() }
+    let path = folder.path + "/new/fetchrun.yaml"
+    try ConfigWriter.replace(path, with: "jobs:\n")
+    try ConfigWriter.replace(path, with: "jobs: []\n")
+    #expect(try folder.text("new/fetchrun.yaml") == "jobs: []\n")
+    let error = #expect(throws: ConfigProblem.self) {
+      try ConfigWriter.replace("/proc/none/f.yaml", with: "")
+    }
+    #expect(
+      error?.description == "/proc/none/f.yaml: cannot be written: No such file or directory")
+  }
+}

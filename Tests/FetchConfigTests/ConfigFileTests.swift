@@ -1,0 +1,255 @@
+import FetchConfig
+import FetchModel
+import Testing
+
+struct ConfigFileTests {
+  @Test func `every key is read`() throws {
+    let config = try ConfigFolder.load(
+      """
+      store: /var/news.sqlite
+      plugins: [/opt/plugins]
+      budget:
+        runs: 32
+        requests: [600/h, 5000/d]
+        bytes: 500MB/d
+        cpu: 10m/h
+        run_time: 2h/d
+      lanes:
+        "*": { gap: 2s }
+        example.org: { connections: 4, gap: 250ms }
+      jobs:
+        - name: news
+          plugin: rss
+          options: { url: https://example.org/feed.xml, count: 10, tags: [a, "1"] }
+          interval: "*/15 7-22 * * mon-fri"
+          between: ["07:00-12:00", "22:00-02:00"]
+          days: [mon-fri, sun]
+          zone: Europe/Berlin
+          timeout: 10s
+          limits: { cpu: 1s }
+          priority: high
+          conditions: [network, load below 4]
+          catch_up: staggered
+          enabled: no
+          hosts: [cdn.example.org, "*.example.net"]
+          allow_private: true
+          allow_read: /srv/inbox
+          isolation: run
+      """)
+    #expect(config.store == "/var/news.sqlite")
+    #expect(config.pluginFolders == ["/opt/plugins"])
+    #expect(config.budget.runsAtOnceMax == 32)
+    #expect(
+      config.budget.requests
+        == [Rate(amount: 600, period: .hour), Rate(amount: 5000, period: .day)])
+    #expect(config.budget.bytes == [Rate(amount: 500_000_000, period: .day)])
+    #expect(config.budget.cpu == [Rate(amount: 600_000, period: .hour)])
+    #expect(config.budget.runTime == [Rate(amount: 7_200_000, period: .day)])
+    #expect(config.lanes.rule(for: "example.org").connectionsMax == 4)
+    #expect(config.lanes.rule(for: "example.com").gap == .seconds(2))
+    let job = try #require(config.jobs.first)
+    #expect(job.name == "news" && job.plugin == "rss" && job.line == 13)
+    #expect(
+      Value.object(job.options) == [
+        "url": "https://example.org/feed.xml", "count": 10, "tags": ["a", "1"],
+      ])
+    #expect(job.interval == .cron(try CronLine(parsing: "*/15 7-22 * * mon-fri")))
+    #expect(job.windows.map(\.description) == ["07:00-12:00", "22:00-02:00"])
+    #expect(job.days.description == "mon,tue,wed,thu,fri,sun")
+    #expect(job.zone?.name == "Europe/Berlin")
+    #expect(job.limits == ValueObject([("window", "10s"), ("cpu", "1s")]))
+    #expect(job.priority == .high)
+    #expect(job.conditions.needsNetwork && job.conditions.loadMax == 4)
+    #expect(job.catchUp == .staggered)
+    #expect(!job.isEnabled && job.allowsPrivate && job.isolation == .run)
+    #expect(job.hosts.map(\.text) == ["cdn.example.org", "*.example.net"])
+    #expect(job.readPaths == ["/srv/inbox"])
+  }
+
+  @Test func `defaults hold for jobs that do not say otherwise`() throws {
+    let config = try ConfigFolder.load(
+      """
+      defaults:
+        interval: 1h
+        zone: Asia/Tokyo
+        timeout: 20s
+        limits: { cpu: 2s }
+        priority: low
+        allow_read: [/a]
+      jobs:
+        - { name: one, plugin: rss }
+        - { name: two, plugin: rss, interval: 5m, timeout: 5s, allow_read: /b, priority: 60 }
+      allow_private: true
+      """)
+    #expect(config.jobs[0].interval == .every(.seconds(3600)))
+    #expect(config.jobs[0].zone?.name == "Asia/Tokyo")
+    #expect(config.jobs[0].limits == ValueObject([("window", "20s"), ("cpu", "2s")]))
+    #expect(config.jobs[0].allowsPrivate)
+    #expect(config.jobs[1].interval == .every(.seconds(300)))
+    #expect(config.jobs[1].limits == ValueObject([("window", "5s"), ("cpu", "2s")]))
+    #expect(config.jobs[1].readPaths == ["/a", "/b"])
+    #expect(config.jobs[1].priority.value == 60)
+  }
+
+  @Test func `every mistake is told at once with its place and the nearest right word`() throws {
+    let problems = try ConfigFolder.problems(
+      """
+      stoer: x
+      defaults: { name: a, intervall: 5m }
+      budget: { runs: many, requests: 600, cpu: [1m/h, 2m/h] }
+      lanes:
+        exa mple: {}
+        example.org: { conections: 2, gap: 2d }
+      jobs:
+        - name: a
+          plugin: rss
+          interval: 15min
+          between: 7-22
+          days: [mon, tusday]
+          zone: Europe/Belin
+        - name: a
+          plugin: rss
+          timeout: 10s
+          limits: { window: 5s, memroyBytes: 1MB }
+          priority: 100
+          conditions: netwrk
+          catch_up: stagered
+          enabled: perhaps
+          hosts: [http://x]
+          isolation: al
+        - plugin: rss
+        - name: b
+        - c
+        - name: d
+          plugin: rss
+          options: [1]
+          allow_privte: true
+      """)
+    #expect(
+      problems == [
+        "fetchrun.yaml:1:1: unknown key 'stoer' (did you mean 'store'?)",
+        "fetchrun.yaml:2:13: name is a job's own and cannot be a default",
+        "fetchrun.yaml:2:22: unknown key 'intervall' (did you mean 'interval'?)",
+        "fetchrun.yaml:3:17: runs must be a whole number from 1 to 10000",
+        "fetchrun.yaml:3:33: requests: '600' is no amount per hour (/h) or day (/d); write for"
+          + " example 600/h or 5000/d",
+        "fetchrun.yaml:3:43: cpu has two rates per hour; keep one",
+        "fetchrun.yaml:5:3: 'exa mple' is no hostname; write example.org, *.example.org or '*'",
+        "fetchrun.yaml:6:18: unknown key 'conections' (did you mean 'connections'?)",
+        "fetchrun.yaml:6:38: gap must be at most 1d",
+        "fetchrun.yaml:10:15: interval: '15min' has the unknown unit 'min'; write for example 30s,"
+          + " 15m, 1h30m or 2d",
+        "fetchrun.yaml:11:14: between: '7-22' is no part of the day; write for example"
+          + " \"07:00-22:00\"",
+        "fetchrun.yaml:12:17: days: 'tusday' is no day (did you mean 'tuesday'?); write for"
+          + " example mon-fri or sat,sun",
+        "fetchrun.yaml:13:11: there is no time zone 'Europe/Belin' (did you mean 'Europe/Berlin'?);"
+          + " write one such as Europe/Berlin",
+        "fetchrun.yaml:17:15: timeout and the limit window are the same; keep one",
+        "fetchrun.yaml:17:27: unknown limit 'memroyBytes' (did you mean 'memoryBytes'?); there are "
+          + RunLimits.names.joined(separator: ", "),
+        "fetchrun.yaml:18:15: priority: '100' is no priority; write low, normal, high or a number"
+          + " from 1 to 99",
+        "fetchrun.yaml:19:17: conditions: 'netwrk' is no condition (did you mean 'network'?);"
+          + " there are network, ac-power and load below NUMBER",
+        "fetchrun.yaml:20:15: catch_up must be none, one, all or staggered (did you mean"
+          + " 'staggered'?)",
+        "fetchrun.yaml:21:14: enabled must be true or false",
+        "fetchrun.yaml:22:13: 'http://x' is no hostname; write example.org, *.example.org or '*'",
+        "fetchrun.yaml:23:16: isolation must be shared or run",
+        "fetchrun.yaml:24:5: the job has no name; add name: NAME",
+        "fetchrun.yaml:25:5: the job has no plugin; add plugin: NAME",
+        "fetchrun.yaml:26:5: a job must be a mapping of keys and values",
+        "fetchrun.yaml:29:14: options must be a mapping of names and values",
+        "fetchrun.yaml:30:5: unknown key 'allow_privte' (did you mean 'allow_private'?)",
+        "fetchrun.yaml:14:5: a job named 'a' stands in line 8 already",
+      ])
+  }
+
+  static let broken: [(text: String, problem: String)] = [
+    ("", "fetchrun.yaml: the file is empty; it needs a list of jobs"),
+    ("store: x", "fetchrun.yaml:1:1: there are no jobs; add a list: jobs:"),
+    ("- a", "fetchrun.yaml:1:1: the file must be a mapping of keys and values"),
+    ("jobs: 7", "fetchrun.yaml:1:7: jobs must be a list of jobs, each beginning with '- name:'"),
+    (
+      "jobs: [",
+      "fetchrun.yaml:2:1: not YAML: did not find expected node content"
+    ),
+    ("jobs: []\njobs: []", "fetchrun.yaml:1:1: the key 'jobs' stands twice"),
+    ("jobs: []\n---\njobs: []", "fetchrun.yaml:2:1: not YAML: but found another document"),
+    ("jobs: *x", "fetchrun.yaml:1:7: not YAML: found undefined alias"),
+  ]
+
+  @Test(arguments: broken) func `a broken file is told`(text: String, problem: String) throws {
+    #expect(try ConfigFolder.problems(text) == [problem])
+  }
+
+  @Test(arguments: ["jobs:", "jobs: []", "jobs: [] # none yet"])
+  func `a list of no jobs is fine`(text: String) throws {
+    #expect(try ConfigFolder.load(text).jobs.isEmpty)
+  }
+
+  // MARK: jobs.d
+
+  @Test func `files in jobs_d add jobs, in the order of their names`() throws {
+    let folder = try ConfigFolder([
+      "fetchrun.yaml": "defaults: { interval: 1h }\nplugins: [mine]",
+      "jobs.d/b.yaml": "jobs: [{ name: b, plugin: x/y.lua }]",
+      "jobs.d/a.yml": "jobs:\n  - { name: a, plugin: rss }",
+      "jobs.d/.hidden.yaml": "nothing", "jobs.d/readme.txt": "nothing",
+    ])
+    defer { folder.remove() }
+    let config = try folder.load()
+    #expect(config.jobs.map(\.name) == ["a", "b"])
+    #expect(config.jobs.map(\.interval) == [.every(.seconds(3600)), .every(.seconds(3600))])
+    #expect(config.jobs[0].file == folder.path + "/jobs.d/a.yml")
+    #expect(config.jobs[1].plugin == folder.path + "/x/y.lua")
+    #expect(config.pluginFolders == [folder.path + "/mine"])
+  }
+
+  @Test func `mistakes of all files are told together`() throws {
+    let folder = try ConfigFolder([
+      "fetchrun.yaml": "jobs: [{ name: a, plugin: rss }]\nstoer: x",
+      "jobs.d/a.yaml": "store: x\njobs: [{ name: a, plugin: rss }]",
+      "jobs.d/b.yaml": "jbos: []", "jobs.d/c.yaml": "",
+    ])
+    defer { folder.remove() }
+    #expect(
+      folder.problems() == [
+        "fetchrun.yaml:2:1: unknown key 'stoer' (did you mean 'store'?)",
+        "jobs.d/a.yaml:1:1: store belongs into the main file; here are only jobs",
+        "jobs.d/b.yaml:1:1: unknown key 'jbos'; here are only jobs",
+        "jobs.d/b.yaml:1:1: there are no jobs; add a list: jobs:",
+        "jobs.d/c.yaml: the file is empty; it needs a list of jobs",
+        "jobs.d/a.yaml:2:8: a job named 'a' stands in fetchrun.yaml:1 already",
+      ])
+  }
+
+  // MARK: Aliases
+
+  @Test func `an anchor may be used many times`() throws {
+    let uses = (0..<500).map { "  - { name: j\($0), plugin: rss, options: *shared }\n" }
+    let config = try ConfigFolder.load(
+      "jobs:\n  - { name: a, plugin: rss, options: &shared { url: u } }\n" + uses.joined())
+    #expect(config.jobs.count == 501)
+    #expect(config.jobs[500].options == ValueObject([("url", "u")]))
+  }
+
+  @Test(arguments: ["value: *j", "? *j\n: 1", "[*j]: 1"])
+  func `nested aliases are refused before they unfold`(use: String) throws {
+    var text = "jobs:\n- &a [x, x, x, x, x, x, x, x, x]\n"
+    for (name, before) in zip("bcdefghij", "abcdefghi") {
+      text += "- &\(name) [\(Array(repeating: "*\(before)", count: 9).joined(separator: ","))]\n"
+    }
+    #expect(
+      try ConfigFolder.problems(text + use) == [
+        "fetchrun.yaml: 10 anchors (&) and 82 aliases (*) could unfold without end; write some of"
+          + " them out, or put what they share into defaults"
+      ])
+  }
+
+  @Test func `deep nesting is refused`() throws {
+    let text = "jobs: " + String(repeating: "[", count: 100_000)
+    #expect(try ConfigFolder.problems(text).count == 1)
+  }
+}

@@ -1,0 +1,61 @@
+import FetchConfig
+import FetchModel
+import Testing
+
+struct VariablesTests {
+  static let environment = ["KEY": "k", "PORT": "8080", "EMPTY": "", "YES": "true"]
+
+  static func option(_ written: String) throws -> Value? {
+    let config = try ConfigFolder.load(
+      "jobs:\n  - name: a\n    plugin: rss\n    options:\n      o: \(written)\n",
+      environment: environment)
+    return config.jobs[0].options["o"]
+  }
+
+  static let cases: [(written: String, value: Value)] = [
+    ("${KEY}", "k"), ("https://x/?a=${KEY}&b=$KEY", "https://x/?a=k&b=$KEY"),
+    ("${NONE:-fallback}", "fallback"), ("${EMPTY:-fallback}", "fallback"), ("${EMPTY}", ""),
+    ("'${NONE:-}'", ""), ("${KEY:?needed}", "k"), ("$${KEY}", "${KEY}"), ("a$$b$", "a$$b$"),
+    ("$.items[0]", "$.items[0]"), ("${KEY}${KEY}", "kk"), ("'a }${KEY}{'", "a }k{"),
+    // Plain text is what it looks like after that; quoted text stays text.
+    ("${PORT}", 8080), ("'${PORT}'", "8080"), ("${YES}", true),
+    ("['${KEY}', {b: '${KEY}'}]", ["k", ["b": "k"]]),
+  ]
+
+  @Test(arguments: cases) func `variables are filled in`(written: String, value: Value) throws {
+    let option = try Self.option(written)
+    #expect(option == value || option?.isNull == true && value == "")
+  }
+
+  @Test func `what a variable holds is never read as YAML`() throws {
+    let config = try ConfigFolder.load(
+      "jobs:\n  - name: ${N}\n    plugin: rss", environment: ["N": "a: [b]\n- c ${X}"])
+    #expect(config.jobs[0].name == "a: [b]\n- c ${X}")
+  }
+
+  @Test func `a variable that is missing is told with its place`() throws {
+    let problems = try ConfigFolder.problems(
+      """
+      store: ${STATE}
+      jobs:
+        - name: a
+          plugin: rss
+          timeout: ${EMPTY:?say how long}
+          interval: ${EMPTY:?}
+          options: { url: "${UR L}", key: ['${KEY'], port: "${1}" }
+      """, environment: Self.environment)
+    #expect(
+      problems == [
+        "fetchrun.yaml:1:8: the environment variable STATE is not set; set it, or write"
+          + " ${STATE:-default}",
+        "fetchrun.yaml:5:14: EMPTY: say how long",
+        "fetchrun.yaml:6:15: the environment variable EMPTY is empty; set it, or write"
+          + " ${EMPTY:-default}",
+        "fetchrun.yaml:7:21: '${UR L}' is no variable; write ${NAME}, ${NAME:-default} or"
+          + " ${NAME:?message}, and $${ for a literal ${",
+        "fetchrun.yaml:7:38: '${KEY' has no closing }; write $${ for a literal ${",
+        "fetchrun.yaml:7:54: '${1}' is no variable; write ${NAME}, ${NAME:-default} or"
+          + " ${NAME:?message}, and $${ for a literal ${",
+      ])
+  }
+}
