@@ -1,0 +1,294 @@
+import Foundation
+import Testing
+
+/// The verbs that read and write the config file, as a user types them.
+@Suite struct ConfigVerbTests {
+  static let url = "url=https://example.org/feed.xml"
+
+  @Test func `add makes a config that check finds fine, and refuses to do it twice`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = program.folder.path + "/new/fetchrun.yaml"
+    let arguments = ["add", "rss", "--option", Self.url, "--config", path]
+    let first = try program.start(arguments + ["--name", "news", "--interval", "15m"]).wait()
+    #expect(first.status == 0)
+    #expect(first.messages == "fetchrun: the job 'news' was added to \(path)\n")
+    #expect(
+      try String(contentsOfFile: path, encoding: .utf8) == """
+        jobs:
+          - name: news
+            plugin: rss
+            options:
+              url: https://example.org/feed.xml
+            interval: 15m
+
+        """)
+    let check = try program.run("check", path)
+    #expect(check.status == 0)
+    #expect(check.output == "\(path): fine: 1 job\n")
+
+    let sameName = try program.run(
+      "add", "rss", "--option", "url=https://b.example/", "--name", "news", "--config", path)
+    #expect(sameName.status == 64)
+    #expect(
+      sameName.messages
+        == "fetchrun: a job named 'news' stands in \(path):2 already; give this one another --name\n"
+    )
+    let sameJob = try program.start(arguments).wait()
+    #expect(sameJob.status == 64)
+    #expect(
+      sameJob.messages == "fetchrun: the job 'news' in \(path):2 does the same already\n")
+  }
+
+  @Test func `add checks plugin, options and interval before it writes`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write("fetchrun.yaml", "# mine\njobs: []\n")
+    func add(_ arguments: String...) throws -> Program.Ending {
+      try program.start(["add"] + arguments + ["--config", path]).wait()
+    }
+    let plugin = try add("rs", "--option", Self.url)
+    #expect(plugin.status == 78)
+    #expect(plugin.messages.contains("no plugin 'rs' (did you mean 'rss'?)"))
+    let option = try add("rss", "--option", "ulr=x")
+    #expect(option.status == 64)
+    #expect(
+      option.messages == """
+        fetchrun: unknown option 'ulr' (did you mean 'url'?); it has url
+        fetchrun: option 'url' is required: address of the feed; \
+        give it with --option url=https://example.org/feed.xml
+
+        """)
+    let interval = try add("rss", "--option", Self.url, "--interval", "daily")
+    #expect(interval.status == 64)
+    #expect(interval.messages.contains("--interval: 'daily' is no interval; write never"))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "# mine\njobs: []\n")
+  }
+
+  @Test func `add keeps comments and leaves a broken config alone`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write(
+      "fetchrun.yaml",
+      "jobs:\n  # the first\n  - { name: a, plugin: rss, options: { url: u } } # this\n\n# end\n")
+    let added = try program.run(
+      "add", "rss", "--option", Self.url, "--name", "b", "--config", path)
+    #expect(added.status == 0)
+    #expect(
+      try String(contentsOfFile: path, encoding: .utf8) == """
+        jobs:
+          # the first
+          - { name: a, plugin: rss, options: { url: u } } # this
+          - name: b
+            plugin: rss
+            options:
+              url: https://example.org/feed.xml
+
+        # end
+
+        """)
+    let broken = try program.write("broken.yaml", "jbos: []\n")
+    let refused = try program.run("add", "rss", "--option", Self.url, "--config", broken)
+    #expect(refused.status == 78)
+    #expect(
+      refused.messages == """
+        fetchrun: \(broken):1:1: unknown key 'jbos' (did you mean 'jobs'?)
+        fetchrun: \(broken):1:1: there are no jobs; add a list: jobs:
+
+        """)
+  }
+
+  @Test func `check names every mistake with its place, those of plugins and jobs_d too`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let folder = program.folder.path
+    let path = try program.write(
+      "fetchrun.yaml",
+      """
+      jobs:
+        - name: a
+          plugin: reutres
+        - name: b
+          plugin: rss
+          enabled: false
+          options:
+            url: https://example.org/
+            titel: x
+        - name: c
+          plugin: json-api
+          options: { url: 5 }
+      """)
+    try program.write("jobs.d/more.yaml", "jobs:\n  - { name: d, plugin: rss }\n")
+    let ending = try program.run("check", path)
+    #expect(ending.status == 78)
+    let lines = ending.messages.split(separator: "\n")
+    #expect(lines.count == 4)
+    #expect(
+      lines[0].hasPrefix(
+        "fetchrun: \(path):3:13: job 'a': reutres: no plugin 'reutres' (did you mean 'reuters'?)"))
+    #expect(lines[1] == "fetchrun: \(path):9:7: job 'b': unknown option 'titel'; it has url")
+    #expect(
+      lines[2]
+        == "fetchrun: \(path):12:16: job 'c': option 'url' must be a url, not an integer")
+    #expect(
+      lines[3]
+        == "fetchrun: \(folder)/jobs.d/more.yaml:2:5: job 'd': option 'url' is required: address of"
+        + " the feed; add url: https://example.org/feed.xml to its options")
+    let json = try program.run("check", path, "plugins/rss.lua", "--json")
+    #expect(json.status == 78)
+    #expect(json.lines.count == 4)
+    #expect(json.lines[1].hasPrefix("{\"file\":\"\(path)\",\"line\":9,\"column\":7,\"message\":"))
+    // What check finds, run finds, too.
+    #expect(try program.run("run", "--config", path).status == 78)
+  }
+
+  static let opml = """
+    <?xml version="1.0" encoding="ISO-8859-1"?>
+    <opml version="1.0"><head><title>mine</title></head><body>
+    <outline text="World">
+      <outline text="The Daily (World)!" type="rss" xmlUrl="https://a.example/?x=1&amp;y=2"/>
+      <outline title="The Daily World" text="x" xmlurl=" https://b.example/ "/>
+    </outline>
+    <outline text="again" xmlUrl="https://b.example/"/>
+    <outline text="known" xmlUrl="https://example.org/feed.xml"/>
+    <outline text="odd" xmlUrl="gopher://c.example/"/>
+    <outline text="" xmlUrl="feed://d.example/f"/>
+    </body></opml>
+    """
+
+  @Test func `import adds what is new and says what it leaves out; export gives it back`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write(
+      "fetchrun.yaml",
+      "jobs:\n- name: mine # and mine\n  plugin: rss\n  options: { url: https://example.org/feed.xml }\n"
+    )
+    let list = try program.write("feeds.opml", Self.opml)
+    let ending = try program.run("import", list, "--config", path)
+    #expect(ending.status == 0)
+    #expect(
+      ending.messages == """
+        fetchrun: left out: https://b.example/ is the job 'the-daily-world-2' already
+        fetchrun: left out: https://example.org/feed.xml is the job 'mine' already
+        fetchrun: left out: 'gopher://c.example/' is no http or https address
+        fetchrun: 3 jobs were added to \(path); 3 feeds were left out
+
+        """)
+    #expect(
+      try String(contentsOfFile: path, encoding: .utf8) == """
+        jobs:
+        - name: mine # and mine
+          plugin: rss
+          options: { url: https://example.org/feed.xml }
+        - name: the-daily-world
+          plugin: rss
+          options:
+            url: https://a.example/?x=1&y=2
+        - name: the-daily-world-2
+          plugin: rss
+          options:
+            url: https://b.example/
+        - name: d.example
+          plugin: rss
+          options:
+            url: http://d.example/f
+
+        """)
+    let export = try program.run("export", "--config", path)
+    #expect(export.status == 0)
+    #expect(
+      export.output == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <opml version="2.0">
+          <head><title>fetchrun</title></head>
+          <body>
+            <outline type="rss" text="mine" xmlUrl="https://example.org/feed.xml"/>
+            <outline type="rss" text="the-daily-world" xmlUrl="https://a.example/?x=1&amp;y=2"/>
+            <outline type="rss" text="the-daily-world-2" xmlUrl="https://b.example/"/>
+            <outline type="rss" text="d.example" xmlUrl="http://d.example/f"/>
+          </body>
+        </opml>
+
+        """)
+    let back = try program.write("back.opml", export.output)
+    let fresh = program.folder.path + "/fresh.yaml"
+    let again = try program.run("import", back, "--config", fresh)
+    #expect(again.messages.hasSuffix("4 jobs were added to \(fresh); 0 feeds were left out\n"))
+  }
+
+  static let hostile: [(text: String, message: String)] = [
+    ("<html/>", "this is no OPML: its first element is <html>"),
+    ("<opml><body>", "Premature end of data"),
+    (
+      """
+      <!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>
+      <opml><outline text="&b;" xmlUrl="https://a.example/"/></opml>
+      """, "entities declared in a DTD are not read"
+    ),
+  ]
+
+  @Test(arguments: hostile) func `hostile lists do no harm`(text: String, message: String) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let list = try program.write("feeds.opml", text)
+    let path = program.folder.path + "/fetchrun.yaml"
+    let ending = try program.run("import", list, "--config", path)
+    #expect(ending.status == 1)
+    #expect(ending.messages.hasPrefix("fetchrun: \(list): "))
+    #expect(ending.messages.contains(message))
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func `a file that is not there is said`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run("import", "/nowhere/feeds.opml")
+    #expect(ending.status == 1)
+    #expect(
+      ending.messages
+        == "fetchrun: /nowhere/feeds.opml cannot be read: No such file or directory\n")
+  }
+
+  @Test func `the schema is one line of JSON`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run("schema")
+    #expect(ending.status == 0)
+    #expect(ending.lines.count == 1)
+    let object = try JSONSerialization.jsonObject(with: Data(ending.output.utf8))
+    #expect((object as? [String: Any])?["additionalProperties"] as? Bool == false)
+  }
+
+  @Test func `variables come from the environment, and a disabled job runs only by its name`()
+    throws
+  {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write(
+      "fetchrun.yaml",
+      """
+      allow_read: ${FEEDS}
+      jobs:
+        - name: news
+          plugin: reuters
+          enabled: false
+          options: { url: "file://${FEEDS:?where are they}/top-news.xml" }
+      """)
+    let missing = try program.run("run", "--config", path)
+    #expect(missing.status == 78)
+    #expect(
+      missing.messages == """
+        fetchrun: \(path):1:13: the environment variable FEEDS is not set; set it, or write \
+        ${FEEDS:-default}
+        fetchrun: \(path):6:21: FEEDS: where are they
+
+        """)
+    let environment = ["FEEDS": Program.top.path + "/examples"]
+    let all = try program.run("run", "--config", path, environment: environment)
+    #expect(all.status == 0)
+    #expect(all.output.isEmpty)
+    let named = try program.run("run", "news", "--config", path, environment: environment)
+    #expect(named.status == 0)
+    #expect(named.output.hasPrefix("newData  news  20 added"))
+  }
+}

@@ -1,0 +1,61 @@
+import FetchConfig
+import FetchModel
+import Foundation
+import Testing
+
+/// Holds the reference page and the schema against the keys that the reader goes by.
+struct ConfigReferenceTests {
+  static let page: String = {
+    let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let path = "Sources/FetchEngine/Documentation.docc/ConfigReference.md"
+    return (try? String(contentsOf: top.appending(path: path), encoding: .utf8)) ?? ""
+  }()
+
+  @Test(arguments: ConfigReference.tables.map(\.title))
+  func `the page has each table as it is`(title: String) {
+    let table = ConfigReference.tables.first { $0.title == title }?.table ?? "none"
+    #expect(Self.page.contains("## \(title)\n"))
+    #expect(
+      Self.page.contains("\n\n" + table + "\n\n"), "fetchrun schema --markdown prints the tables")
+  }
+
+  @Test func `the config on the page is right`() throws {
+    let start = try #require(Self.page.range(of: "```yaml\n"))
+    let rest = Self.page[start.upperBound...]
+    let text = String(rest[..<(try #require(rest.range(of: "```"))).lowerBound])
+    let config = try ConfigFolder.load(text, environment: ["PRICES_KEY": "k"])
+    #expect(config.jobs.map(\.name) == ["news", "prices"])
+  }
+
+  static func keys(_ path: String...) -> [String] {
+    var value: Value? = ConfigSchema.value
+    for key in path { value = value?.objectValue?[key] }
+    return value?.objectValue?.keys ?? []
+  }
+
+  @Test func `the schema has every key of the page`() {
+    let schema =
+      [Self.keys("properties"), Self.keys("$defs", "job", "properties")]
+      + [Self.keys("$defs", "budget", "properties"), Self.keys("$defs", "lane", "properties")]
+    for (keys, table) in zip(schema, ConfigReference.tables.map(\.table)) {
+      let rows = table.split(separator: "\n").dropFirst(2)
+      #expect(rows.count == keys.count)
+      for (key, row) in zip(keys, rows) { #expect(row.hasPrefix("| `\(key)` |")) }
+    }
+    #expect(
+      !Self.keys("$defs", "defaults", "properties").contains("name"), "a job's own is no default")
+  }
+
+  @Test func `the schema is a schema`() throws {
+    #expect(
+      ConfigSchema.value.objectValue?["$schema"]
+        == "https://json-schema.org/draft/2020-12/schema")
+    let text = try JSONWriter.text(ConfigSchema.value)
+    #expect(!text.contains("\n"))
+    #expect(try JSONReader.decode(text) == ConfigSchema.value)
+    for reference in text.matches(of: /"#\/\$defs\/([a-z]+)"/) {
+      #expect(Self.keys("$defs").contains(String(reference.1)))
+    }
+  }
+}
