@@ -7,6 +7,8 @@ internal import Synchronization
 /// the disk; what threw has stored nothing.
 package final class SQLiteStore: Sendable {
   package let path: String
+  /// Jobs with a run that an earlier process left unfinished, now recorded as `abandoned`.
+  package let abandonedJobs: [String]
   private let lock: StoreLock
   private let queue: WriteQueue
   /// The jobs that have a run now, by name.
@@ -18,8 +20,9 @@ package final class SQLiteStore: Sendable {
     var number: Int64?
   }
 
-  init(path: String, lock: StoreLock, queue: WriteQueue) {
+  init(path: String, lock: StoreLock, queue: WriteQueue, abandonedJobs: [String]) {
     self.path = path
+    self.abandonedJobs = abandonedJobs
     self.lock = lock
     self.queue = queue
   }
@@ -85,6 +88,21 @@ package final class SQLiteStore: Sendable {
     }
   }
 
+  // MARK: Scheduling
+
+  /// Writes down that a run has begun, so that whoever opens the store after a crash finds it. To
+  /// be called after `openJob`.
+  package func noteStart(of record: RunRecord) async throws(StoreError) {
+    var commit = RunCommit(record: record)
+    commit.part = .checkpoint
+    _ = try await self.commit(commit)
+  }
+
+  package func remember(_ memory: SchedulerMemory) async throws(StoreError) {
+    if memory.isEmpty { return }
+    try await queue.perform(isWrite: true) { try $0.remember(memory) }
+  }
+
   // MARK: Upkeep
 
   /// Forgets what the job knows: its items and their history, its state and its validators. Its run
@@ -96,13 +114,6 @@ package final class SQLiteStore: Sendable {
   /// Applies retention and returns how many rows went.
   package func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) -> Int {
     try await queue.perform(isWrite: true) { try $0.prune(retention, now: now) }
-  }
-
-  /// Origins that asked to be left alone, until when, for those times after `now`.
-  package func coolDowns(
-    after now: Timestamp
-  ) async throws(StoreError) -> [ExactText: Timestamp] {
-    try await queue.perform(isWrite: false) { try $0.coolDowns(after: now) }
   }
 
   /// Waits for what is being written, then lets go of the store. Every later call throws `closed`.

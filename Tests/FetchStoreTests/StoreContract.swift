@@ -208,8 +208,8 @@ import Testing
       commit.coolDowns[origin] = Runs.start + .seconds(seconds)
       _ = try await store.commit(commit)
     }
-    #expect(try await store.coolDowns(after: Runs.start) == [origin: Runs.start + .seconds(100)])
-    #expect(try await store.coolDowns(after: Runs.start + .seconds(100)).isEmpty)
+    #expect(try StoreReader(at: store.path).coolDowns(after: Runs.start) == [origin: Runs.start + .seconds(100)])
+    #expect(try StoreReader(at: store.path).coolDowns(after: Runs.start + .seconds(100)).isEmpty)
   }
 
   @Test func `job status tells quiet from broken`() async throws {

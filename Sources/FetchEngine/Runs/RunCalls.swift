@@ -112,7 +112,9 @@ final class RunCalls: HostCallHandler {
   // MARK: The end
 
   /// Decides what the run came to and commits it.
-  func finish(_ end: WorkerRunEnd, duration: Duration) async -> RunReport {
+  func finish(
+    _ end: WorkerRunEnd, duration: Duration, settling: RunSettling?
+  ) async -> RunReport {
     var record = record
     record.duration = duration
     record.cpu = end.usage.cpu
@@ -125,6 +127,11 @@ final class RunCalls: HostCallHandler {
       switch end.result {
       case .failure(let failure): commit.record.outcome = .failed(failure)
       case .success(let products): try await decide(products, &commit)
+      }
+      if let settling {
+        let settlement = await settling(commit.record, facts(of: commit))
+        commit.record.nextDueAt = settlement.nextDueAt
+        commit.schedule = settlement.schedule
       }
       // A run that was cancelled still writes its record: this task goes on to the end.
       let receipt = try await pipeline.store.commit(commit)
@@ -152,6 +159,18 @@ final class RunCalls: HostCallHandler {
       answers: answers)
     commit.state = products.state
     commit.validators = validators
+  }
+
+  private func facts(of commit: RunCommit) -> RunFacts {
+    var facts = RunFacts(answers: session.facts, retryAfters: session.retryAfters)
+    let earlier = stored.withLock { $0 }
+    let changes = commit.changes.changes
+    // A first run under the rule `baseline` has no news, but its items tell of the source.
+    let new = changes.filter { $0.kind == .added || $0.kind == .baseline }
+    facts.newCount = new.count + earlier.counts.added
+    facts.newTimes = new.compactMap { $0.item?.published.flatMap(Timestamp.init(rfc3339:)) }
+    facts.shownCount = commit.changes.itemCount + earlier.itemCount
+    return facts
   }
 
   private func changes(

@@ -22,11 +22,21 @@ package struct RunPipeline: Sendable {
 
   /// Runs a job once. Never throws: whatever happens is an outcome, and is recorded where the store
   /// takes it. Cancelling the task ends the run as `failed(cancelled)`.
-  package func run(_ job: Job, trigger: RunTrigger) async -> RunReport {
+  ///
+  /// - Parameters:
+  ///   - notesStart: whether the run is written down before it begins, so that a crash is seen.
+  ///   - settling: asked once, unless the store is lost; what it answers is stored with the run.
+  package func run(
+    _ job: Job, trigger: RunTrigger, notesStart: Bool = false, settling: RunSettling? = nil
+  ) async -> RunReport {
     var record = newRecord(of: job, trigger: trigger)
     let begunAt = ContinuousClock.now
     let snapshot: JobSnapshot
-    do { snapshot = try await store.openJob(job.name, run: record.run) } catch {
+    do {
+      snapshot = try await store.openJob(job.name, run: record.run)
+      if notesStart { try await store.noteStart(of: record) }
+    } catch {
+      store.abandon(job.name, run: record.run)
       record.outcome = .failed(error.failure)
       return RunReport(record: record)
     }
@@ -41,7 +51,8 @@ package struct RunPipeline: Sendable {
       run.elapsed = begunAt.duration(to: .now)
       end = await workers.run(run, calls: calls)
     }
-    var report = await calls.finish(end, duration: begunAt.duration(to: .now))
+    var report = await calls.finish(
+      end, duration: begunAt.duration(to: .now), settling: settling)
     report.logs = end.logs
     return report
   }

@@ -178,7 +178,8 @@ extension HTTPExchange {
     compare(&answer, sent)
     let fact = HTTPFact(
       method: plan.method, url: answer.url, hostname: plan.target.hostname, status: answer.status,
-      notModified: answer.notModified, sameBody: answer.sameBody, receivedBytes: receivedBytes,
+      notModified: answer.notModified, sameBody: answer.sameBody,
+      cacheLifetime: CacheLifetime.left(answer.headers, now: session.now()), receivedBytes: receivedBytes,
       requestCount: requestCount)
     session.noting { $0.facts.append(fact) }
     return answer

@@ -7,6 +7,8 @@ package struct HTTPFact: Sendable, Equatable {
   package var status: Int
   package var notModified: Bool
   package var sameBody: Bool
+  /// For how long the server says the answer may be kept.
+  package var cacheLifetime: Duration?
   package var receivedBytes: Int
   package var requestCount: Int
 }

@@ -19,15 +19,14 @@ extension SQLiteStore {
     do {
       let database = try DatabaseQueue(
         path: path, configuration: writerConfiguration(options, path: path))
-      let connection = try database.inDatabase { db in
+      let (connection, abandoned) = try database.inDatabase { db in
         let version = try StoreReader.version(db, path: path, mayBeEmpty: true)
         try StoreSchema.migrate(db, from: version)
         let connection = try WriterConnection(db)
-        try connection.rescueAbandonedRuns()
-        return connection
+        return (connection, try connection.rescueAbandonedRuns())
       }
       let queue = WriteQueue(database, connection: connection, path: path)
-      return SQLiteStore(path: path, lock: lock, queue: queue)
+      return SQLiteStore(path: path, lock: lock, queue: queue, abandonedJobs: abandoned)
     } catch {
       throw StoreError(error, path: path)
     }

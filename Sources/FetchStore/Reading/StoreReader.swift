@@ -6,6 +6,8 @@ internal import GRDB
 package final class StoreReader: Sendable {
   package let path: String
   let database: DatabaseQueue
+  /// How many migrations the store has been through: a reader makes none.
+  private let version: Int
 
   /// Throws `missing` when there is no store.
   package init(at path: String) throws(StoreError) {
@@ -18,7 +20,7 @@ package final class StoreReader: Sendable {
     configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA mmap_size = 0") }
     do {
       database = try DatabaseQueue(path: path, configuration: configuration)
-      _ = try database.inDatabase { try Self.version($0, path: path, mayBeEmpty: false) }
+      version = try database.inDatabase { try Self.version($0, path: path, mayBeEmpty: false) }
     } catch {
       throw StoreError(error, path: path)
     }
@@ -51,6 +53,9 @@ package final class StoreReader: Sendable {
     }
     return version
   }
+
+  /// Whether the store has what the scheduler remembers.
+  var hasScheduling: Bool { version >= 2 }
 
   /// Reads at one instant.
   func read<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {

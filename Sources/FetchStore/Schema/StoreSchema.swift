@@ -9,7 +9,7 @@ enum StoreSchema {
   /// `PRAGMA application_id`: "ftch". A SQLite file without it is another program's.
   static let applicationID = 0x6674_6368
 
-  private static let migrations = [first]
+  private static let migrations = [first, scheduling]
 
   /// Brings a store to this version, each migration in one transaction with its number.
   static func migrate(_ db: Database, from version: Int) throws {
@@ -96,5 +96,22 @@ enum StoreSchema {
       origin TEXT PRIMARY KEY,
       cool_until INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
+    """
+
+  /// What the scheduler remembers: of each job in the row of the job, of all together by name, and
+  /// the occasions that passed without a run.
+  private static let scheduling = """
+    ALTER TABLE jobs ADD COLUMN schedule BLOB;
+    CREATE TABLE ledger (
+      name TEXT PRIMARY KEY,
+      content BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE skips (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      job TEXT NOT NULL,
+      skipped_at INTEGER NOT NULL,
+      reason TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX skips_by_job ON skips (job);
     """
 }

@@ -20,5 +20,8 @@ package struct RunCommit: Sendable {
   /// Origins that asked to be left alone until then. A later time wins over an earlier one.
   package var coolDowns: [ExactText: Timestamp] = [:]
 
+  /// What the scheduler remembers of the job from now on; nil leaves the old.
+  package var schedule: [UInt8]?
+
   package init(record: RunRecord) { self.record = record }
 }

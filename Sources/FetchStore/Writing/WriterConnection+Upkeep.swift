@@ -12,25 +12,6 @@ extension WriterConnection {
     return true
   }
 
-  func coolDowns(after now: Timestamp) throws -> [ExactText: Timestamp] {
-    let row = try SQLStatement(db, "SELECT origin, cool_until FROM origins WHERE cool_until > ?")
-    row.bind(1, now)
-    var result: [ExactText: Timestamp] = [:]
-    while try row.step() { result[ExactText(row.text(0) ?? "")] = row.time(1) }
-    return result
-  }
-
-  /// Runs that a process began and could not end are known by their checkpoints. Whoever opens the
-  /// store for writing is alone, so all of them are over.
-  func rescueAbandonedRuns() throws {
-    try db.execute(
-      sql: """
-        UPDATE runs INDEXED BY runs_running SET outcome = 'failed', failure = ?
-        WHERE outcome = '\(RunRow.runningWord)'
-        """,
-      arguments: [RunRow.abandoned.json])
-  }
-
   func prune(_ retention: Retention, now: Timestamp) throws -> Int {
     let before = db.totalChangesCount
     if let count = retention.versionCount { try pruneVersions(keeping: max(1, count)) }

@@ -11,6 +11,7 @@ struct WriterStatements {
   let insertJob: SQLStatement
   let markFirstResult: SQLStatement
   let setState: SQLStatement
+  let setSchedule: SQLStatement
   let validators: SQLStatement
   let setValidators: SQLStatement
   let setCoolDown: SQLStatement
@@ -38,6 +39,7 @@ struct WriterStatements {
     markFirstResult = try SQLStatement(
       db, "UPDATE jobs SET first_result_at = ?2 WHERE id = ?1 AND first_result_at IS NULL")
     setState = try SQLStatement(db, "UPDATE jobs SET state = ?2 WHERE id = ?1")
+    setSchedule = try SQLStatement(db, "UPDATE jobs SET schedule = ?2 WHERE id = ?1")
     validators = try SQLStatement(
       db,
       """

@@ -62,9 +62,9 @@ final class PluginBench: Sendable {
   func run(_ job: Job) async -> RunReport { await pipeline.run(job, trigger: .manual) }
 
   /// Origins that asked to be left alone, with the seconds left.
-  func coolDowns() async throws -> [String: Int64] {
+  func coolDowns() throws -> [String: Int64] {
     var seconds: [String: Int64] = [:]
-    for (origin, until) in try await store.coolDowns(after: Self.startAt) {
+    for (origin, until) in try StoreReader(at: store.path).coolDowns(after: Self.startAt) {
       seconds[origin.text] = (until - Self.startAt).components.seconds
     }
     return seconds
