@@ -111,7 +111,7 @@ let package = Package(
 
     // Release only: swift run -c release Benchmarks
     .executableTarget(
-      name: "Benchmarks", dependencies: ["fetchrun", "fetchrun-worker", arguments],
+      name: "Benchmarks", dependencies: ["fetchrun", "fetchrun-worker", "FetchModel", arguments],
       path: "Tests/Benchmarks", swiftSettings: strict),
 
     .testTarget(

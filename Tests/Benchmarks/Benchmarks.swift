@@ -6,7 +6,7 @@ import Foundation
 @main
 struct Benchmarks: ParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case farm, pipeline, start, memory
+    case farm, pipeline, start, memory, decisions
   }
 
   static let configuration = CommandConfiguration(
@@ -16,6 +16,7 @@ struct Benchmarks: ParsableCommand {
       pipeline   the floor and `fetchrun run`: cold, unchanged, 10 % changed
       start      `fetchrun --plugin` against curl
       memory     what a waiting run holds in its worker
+      decisions  the scheduler with 1,000 to 1,000,000 jobs
       """)
 
   @Argument(help: "What to measure; everything if not given.")
@@ -31,6 +32,7 @@ struct Benchmarks: ParsableCommand {
   var serve = false
 
   func run() throws {
+    if part == .decisions { return print(try DecisionBenchmark().measure()) }
     guard let most = feeds.max(), most > 0 else { throw ValidationError("--feeds: no feeds") }
     let scratch = FileManager.default.temporaryDirectory
       .appending(path: "fetchrun-benchmark-\(ProcessInfo.processInfo.processIdentifier)")
@@ -64,6 +66,7 @@ struct Benchmarks: ParsableCommand {
     if let product, part == nil || part == .memory {
       print(try MemoryBenchmark(product: product).measure())
     }
+    if part == nil { print(try DecisionBenchmark().measure()) }
     if !isRight { throw ExitCode.failure }
   }
 

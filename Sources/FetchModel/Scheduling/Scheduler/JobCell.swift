@@ -19,6 +19,8 @@ struct JobCell: Sendable {
   var dueBefore: Timestamp?
   /// The one job that tries whether the network is back.
   var isProbe = false
+  /// Another hostname was configured while it ran.
+  var changesLane = false
   /// To be forgotten when its run ends.
   var isRemoved = false
 

@@ -25,11 +25,8 @@ extension Scheduler {
         continue
       }
       let slot = Int(waiting.number)
-      if unmet(slot) != nil {
-        leave(slot)
-        hold(slot)
-        continue
-      }
+      guard mayRun(slot, now) else { continue }
+      // Nobody overtakes the first: a dear run would never find enough left.
       blocked = budget.obstacle(to: cells[slot].schedule.estimate, now: now)
       if blocked != nil { return nil }
       return start(slot, lane, waiting.key, now)
@@ -66,16 +63,26 @@ extension Scheduler {
     let schedule = cells[slot].schedule
     let dueAt = schedule.dueAt ?? now
     if isMissed(dueAt, schedule.dueReason, now), !catchesUp(slot, dueAt, now) { return }
-    if let runTimes = jobs[slot].runTimes, schedule.dueReason != .triggered(.manual),
-      !runTimes.contains(now)
+    if mayRun(slot, now) { enqueue(slot) }
+  }
+
+  /// Whether run times and conditions let a job run now; sends it elsewhere if not.
+  private mutating func mayRun(_ slot: Int, _ now: Timestamp) -> Bool {
+    if let runTimes = jobs[slot].runTimes, !runTimes.contains(now),
+      cells[slot].schedule.dueReason != .triggered(.manual)
     {
-      plan(slot, runTimes.next(from: now).map { ($0, .runTimes) })
+      leave(slot)
+      let opening = runTimes.next(from: now).map { max($0, now + .milliseconds(1)) }
+      plan(slot, opening.map { ($0, .runTimes) })
       settle(slot)
-    } else if unmet(slot) != nil {
-      hold(slot)
-    } else {
-      enqueue(slot)
+      return false
     }
+    if unmet(slot) != nil {
+      leave(slot)
+      hold(slot)
+      return false
+    }
+    return true
   }
 
   mutating func enqueue(_ slot: Int) {

@@ -15,7 +15,10 @@ extension Scheduler {
       forget(slot)
       return last
     }
-    cells[slot].lane = lane(of: jobs[slot])
+    if cells[slot].changesLane {
+      cells[slot].changesLane = false
+      cells[slot].lane = lane(of: jobs[slot])
+    }
     if let planned { cells[slot].schedule.adaptive = planned.state }
     let natural = naturalAfterRun(slot, summary, planned, now)
     var notices: [Notice] = []
@@ -25,6 +28,7 @@ extension Scheduler {
     case .failed(.abandoned): abandoned(slot, natural, &notices, now)
     case .failed: failed(slot, summary, natural, &notices, now)
     }
+    if let planned { keepPlannedBackoff(slot, planned, now) }
     if summary.httpStatus == 410 { retire(slot, &notices, now) }
     if cells[slot].place == .running { finish(slot, summary, now) }
     cells[slot].dueBefore = nil
@@ -116,6 +120,16 @@ extension Scheduler {
     }
     guard natural != nil else { return plan(slot, nil) }
     plan(slot, (now + delay, isProbe ? .probe(failures) : .backOff(failures)))
+  }
+
+  /// The learned schedule has a back-off of its own, shorter for sources that publish much.
+  private mutating func keepPlannedBackoff(
+    _ slot: Int, _ planned: PlannedTime, _ now: Timestamp
+  ) {
+    guard jobs[slot].interval == .adaptive, case .backOff = cells[slot].schedule.dueReason else {
+      return
+    }
+    cells[slot].schedule.dueAt = max(planned.dueAt, now)
   }
 
   /// Runs that nobody ended: at once again the first time, since the job may not be to blame.

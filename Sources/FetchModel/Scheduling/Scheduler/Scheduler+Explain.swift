@@ -41,7 +41,8 @@ extension Scheduler {
     }
     if schedule.failureCount > 0, let since = schedule.failingSince {
       lines.append(
-        "It fails since \(since.plain), with \(counted(schedule.failureCount, "failure")) in a row.")
+        "It fails since \(since.plain), with \(counted(schedule.failureCount, "failure")) in a row."
+      )
     }
     if let last = schedule.lastSuccessAt {
       let news = schedule.lastNewDataAt.map { "last news at \($0.plain)" } ?? "no news yet"

@@ -64,7 +64,10 @@ extension Scheduler {
     if cells[slot].place != .running { leave(slot) }
     jobs[slot] = job
     cells[slot].turnWeight = Self.turnWeight(job.priority)
-    guard cells[slot].place != .running else { return }
+    guard cells[slot].place != .running else {
+      cells[slot].changesLane = old.hostname != job.hostname || cells[slot].changesLane
+      return
+    }
     cells[slot].lane = lane(of: job)
     let sameTimes =
       old.interval == job.interval && old.zone == job.zone && old.runTimes == job.runTimes

@@ -112,6 +112,18 @@ import Testing
       rig.whyText(job) == "it is outside its run times until 2026-11-21T07:00:00Z (in 21h)")
   }
 
+  @Test func `a job that waited for its lane past the end of its run times waits on`() throws {
+    var rig = SchedulerRig()
+    let window = try DayWindow(parsing: "07:00-10:10")
+    let first = rig.add("a")
+    let second = rig.add("b") { $0.runTimes = RunTimes(windows: [window], zone: .utc) }
+    #expect(rig.due() == ["a"])
+    rig.advance(.seconds(900))
+    rig.scheduler.ended(first, RunSummary(.noData), now: rig.now)
+    #expect(rig.due() == ["a"])
+    #expect(rig.why(second) == .outsideRunTimes(until: SchedulerRig.start + .seconds(21 * 3600)))
+  }
+
   @Test func `the learned schedule's answer is taken, and kept`() {
     var rig = SchedulerRig()
     let job = rig.add("a", .adaptive, host: nil)
@@ -123,6 +135,10 @@ import Testing
     #expect(rig.scheduler.schedule(of: job).adaptive == [1, 2])
     rig.scheduler.reschedule(job, at: rig.now, reason: .adaptive, now: rig.now)
     #expect(rig.due() == ["a"])
+    let retry = rig.now + .seconds(601)
+    let failed = rig.scheduler.ended(
+      job, RunSummary(.failed(.httpStatus)), planned: PlannedTime(dueAt: retry), now: rig.now)
+    #expect(failed == RunVerdict(dueAt: retry, dueReason: .backOff(1)))
   }
 
   @Test func `a change of the config moves only what follows from it`() {
