@@ -25,7 +25,10 @@ import Testing
 
   @Test(arguments: banned.indices) func `no banned call`(index: Int) {
     let rule = Self.banned[index]
-    let files = Self.sources.filter { rule.modules?.contains($0.module) ?? true }
+    // The one place where the machine's clock is read.
+    let files = Self.sources.filter {
+      (rule.modules?.contains($0.module) ?? true) && !$0.path.hasSuffix("/SystemClock.swift")
+    }
     let hits = SourceTree.places(in: files) { !isComment($0) && calls(rule.call, in: $0) }
     #expect(hits.isEmpty, "\(rule.instead)")
   }
