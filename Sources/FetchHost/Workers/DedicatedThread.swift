@@ -1,14 +1,14 @@
 import Glibc
 
 /// Threads for work that waits in system calls, which Swift's own threads must not do.
-enum DedicatedThread {
+package enum DedicatedThread {
   private final class Body {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
   /// Runs `body` on a thread of its own, which ends with it.
-  static func start(_ name: StaticString, _ body: @escaping @Sendable () -> Void) {
+  package static func start(_ name: StaticString, _ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let context = Unmanaged.passRetained(Body(body)).toOpaque()
     let status = pthread_create(
@@ -23,7 +23,7 @@ enum DedicatedThread {
   }
 
   /// A worker that is gone shows as EPIPE, not as the end of this process.
-  static func blockBrokenPipeSignal() {
+  package static func blockBrokenPipeSignal() {
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGPIPE)

@@ -1,8 +1,8 @@
 import Glibc
 
 /// The clock of windows and timeouts: nanoseconds that neither jump nor count sleep.
-enum Monotonic {
-  static func now() -> UInt64 {
+package enum Monotonic {
+  package static func now() -> UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
@@ -11,7 +11,7 @@ enum Monotonic {
 
 extension Duration {
   /// Never negative, and small enough to be added to a time.
-  var nanoseconds: UInt64 {
+  package var nanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }
     return UInt64(min(seconds, 1 << 32)) &* 1_000_000_000 &+ UInt64(attoseconds / 1_000_000_000)

@@ -1,0 +1,80 @@
+import FetchModel
+import Glibc
+import Synchronization
+
+/// One question over one connection, asked on a thread that may wait.
+final class ControlCall: Sendable {
+  private struct State {
+    var descriptor: Int32?
+    var isCancelled = false
+  }
+
+  private let state = Mutex(State())
+  private let line: @Sendable (Value) -> Void
+
+  init(_ line: @escaping @Sendable (Value) -> Void) { self.line = line }
+
+  /// Wakes the thread, which then ends.
+  func cancel() {
+    state.withLock { state in
+      state.isCancelled = true
+      if let descriptor = state.descriptor { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+  }
+
+  /// Takes over the connection and closes it.
+  func run(_ request: [UInt8], _ descriptor: Int32) throws(ControlError) -> ControlEnd {
+    let isCancelled = state.withLock { state in
+      state.descriptor = descriptor
+      return state.isCancelled
+    }
+    defer {
+      state.withLock { $0.descriptor = nil }
+      close(descriptor)
+    }
+    guard !isCancelled else { throw cancelled }
+    // A refusal may have come before all was sent: the answer says why.
+    send(request, to: descriptor)
+    return try receive(from: descriptor)
+  }
+
+  private var cancelled: ControlError { ControlError(.cancelled, "the request was cancelled") }
+
+  private func send(_ bytes: [UInt8], to descriptor: Int32) {
+    bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let part = UnsafeRawBufferPointer(rebasing: rest)
+        let count = Glibc.send(
+          descriptor, part.baseAddress, part.count, Int32(MSG_NOSIGNAL))
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return }
+        rest = rest.dropFirst(count)
+      }
+    }
+  }
+
+  private func receive(from descriptor: Int32) throws(ControlError) -> ControlEnd {
+    var reader = LineReader(bytesMax: ControlReply.bytesMax)
+    var chunk = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      while let bytes = reader.next() {
+        switch try ControlReply(line: bytes) {
+        case .line(let value): line(value)
+        case .end(let end): return end
+        }
+      }
+      guard !reader.isTooLong else {
+        throw ControlError(.badReply, "the daemon's answer has a line that is too long")
+      }
+      let count = recv(descriptor, &chunk, chunk.count, 0)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        throw state.withLock(\.isCancelled)
+          ? cancelled
+          : ControlError(.badReply, "the daemon ended before it had answered; see its log")
+      }
+      reader.append(chunk[..<count])
+    }
+  }
+}

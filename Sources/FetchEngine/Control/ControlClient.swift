@@ -1,0 +1,63 @@
+import FetchHost
+package import FetchModel
+import Glibc
+
+/// Asks the daemon of a store.
+package enum ControlClient {
+  /// A daemon that accepts nobody for so long is stuck.
+  private static let connectTimeoutSeconds = 10
+
+  /// Sends a request to the first of the sockets that has a daemon, and calls `line` with each line
+  /// of the reply as it comes, on a thread of its own. `ControlError.Code.noDaemon` when there is
+  /// none. There is no time limit: a run may take long; cancel the task to go away.
+  package static func send(
+    _ request: ControlRequest, at paths: [String],
+    line: @escaping @Sendable (Value) -> Void
+  ) async throws(ControlError) -> ControlEnd {
+    let bytes = try request.line()
+    let call = ControlCall(line)
+    let answer: Result<ControlEnd, ControlError> = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        DedicatedThread.start("control call") {
+          continuation.resume(
+            returning: Result { () throws(ControlError) in
+              try call.run(bytes, try connect(paths))
+            })
+        }
+      }
+    } onCancel: {
+      call.cancel()
+    }
+    return try answer.get()
+  }
+
+  private static func connect(_ paths: [String]) throws(ControlError) -> Int32 {
+    for path in paths {
+      let descriptor = UnixSocket.make()
+      guard descriptor >= 0 else { throw problem(path, errno) }
+      var limit = timeval(tv_sec: connectTimeoutSeconds, tv_usec: 0)
+      setsockopt(
+        descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+      let code = UnixSocket.connect(descriptor, to: path)
+      guard code != 0 else { return try trusted(descriptor, path) }
+      close(descriptor)
+      guard [ENOENT, ECONNREFUSED, ENOTDIR].contains(code) else { throw problem(path, code) }
+    }
+    throw ControlError(.noDaemon, "no daemon listens at \(paths.joined(separator: " or "))")
+  }
+
+  private static func trusted(_ descriptor: Int32, _ path: String) throws(ControlError) -> Int32 {
+    let daemon = UnixSocket.peer(of: descriptor)?.user
+    guard ControlPeer.isTrusted(daemon, by: geteuid()) else {
+      close(descriptor)
+      throw ControlError(.unusable, "the daemon at \(path) belongs to another user")
+    }
+    return descriptor
+  }
+
+  private static func problem(_ path: String, _ code: Int32) -> ControlError {
+    let reason =
+      code == EAGAIN ? "it accepts nobody; is it stuck?" : UnixSocket.reason(code)
+    return ControlError(.unusable, "the daemon at \(path) cannot be reached: \(reason)")
+  }
+}

@@ -1,0 +1,128 @@
+import FetchHost
+import Glibc
+
+/// One asker: a request comes in, lines go out. Used by the loop's thread only.
+final class ControlConnection {
+  /// -1 once it is closed.
+  private(set) var descriptor: Int32
+  private let outlet: ControlOutlet
+  private var reader = LineReader(bytesMax: ControlRequest.bytesMax)
+  private var task: Task<Void, Never>?
+  private var isReading = true
+  private var unsent: [UInt8] = []
+  private var sentCount = 0
+  private var isLast = false
+  /// When it is given up on: a request that does not come, an answer that nobody reads.
+  private(set) var deadline: UInt64?
+
+  /// A request is one small line that a program writes at once.
+  private static let requestTimeout: Duration = .seconds(10)
+  /// Long enough for somebody who reads the answer page by page.
+  private static let sendTimeout: Duration = .seconds(600)
+
+  init(_ descriptor: Int32, wake: WakeSignal, now: UInt64) {
+    self.descriptor = descriptor
+    outlet = ControlOutlet(wake: wake)
+    deadline = now + Self.requestTimeout.nanoseconds
+  }
+
+  /// Over, its answering task too.
+  var isOver: Bool { descriptor < 0 && (task == nil || outlet.isEnded) }
+
+  var awaited: pollfd {
+    let events = isReading ? POLLIN : sentCount < unsent.count ? POLLOUT : 0
+    return pollfd(fd: descriptor, events: Int16(events), revents: 0)
+  }
+
+  /// Acts on what poll(2) has seen.
+  func handle(_ seen: Int32, _ handler: any ControlHandler, now: UInt64) {
+    guard descriptor >= 0 else { return }
+    if isReading, seen & (POLLIN | POLLHUP) != 0 {
+      read(handler, now: now)
+    } else if seen & (POLLHUP | POLLERR) != 0 {
+      close()
+    }
+    if !isReading { send(now: now) }
+    if let deadline, now >= deadline { close() }
+  }
+
+  private func read(_ handler: any ControlHandler, now: UInt64) {
+    var chunk = [UInt8](repeating: 0, count: 16 << 10)
+    let count = recv(descriptor, &chunk, chunk.count, 0)
+    guard count > 0 else {
+      if count == 0 || errno != EAGAIN && errno != EINTR { close() }
+      return
+    }
+    reader.append(chunk[..<count])
+    if let line = reader.next() {
+      stopReading()
+      do { answer(try ControlRequest(line: line), handler) } catch { refuse(error.message) }
+    } else if reader.isTooLong {
+      stopReading()
+      refuse("the request is longer than \(ControlRequest.bytesMax) bytes")
+    }
+  }
+
+  private func stopReading() {
+    isReading = false
+    deadline = nil
+  }
+
+  func refuse(_ message: String) {
+    stopReading()
+    outlet.end(.failed(message, status: ControlConnection.refusedStatus))
+  }
+
+  /// Wrong usage, as of the command line.
+  private static let refusedStatus: Int32 = 64
+
+  private func answer(_ request: ControlRequest, _ handler: any ControlHandler) {
+    task = Task { [outlet] in
+      let end = await handler.answer(request) { value in await outlet.line(value) }
+      outlet.end(end)
+    }
+  }
+
+  private func send(now: UInt64) {
+    while descriptor >= 0 {
+      if sentCount == unsent.count {
+        guard !isLast else { return close() }
+        (unsent, isLast) = outlet.take()
+        sentCount = 0
+        deadline = nil
+        if unsent.isEmpty, !isLast { return }
+        continue
+      }
+      let count = unsent.withUnsafeBytes {
+        Glibc.send(
+          descriptor, $0.baseAddress! + sentCount, $0.count - sentCount,
+          Int32(MSG_NOSIGNAL))
+      }
+      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN {
+        if deadline == nil { deadline = now + Self.sendTimeout.nanoseconds }
+        return
+      }
+      guard count > 0 else { return close() }
+      sentCount += count
+      deadline = nil
+    }
+  }
+
+  /// Says that there will be no more, if there is somebody left to hear it.
+  func shutDown(now: UInt64) {
+    task?.cancel()
+    outlet.end(.failed("the daemon was stopped before it had answered"))
+    if !isReading { send(now: now) }
+    close()
+  }
+
+  private func close() {
+    guard descriptor >= 0 else { return }
+    Glibc.close(descriptor)
+    descriptor = -1
+    deadline = nil
+    outlet.close()
+    task?.cancel()
+  }
+}

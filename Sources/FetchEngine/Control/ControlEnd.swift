@@ -1,0 +1,24 @@
+import FetchModel
+
+/// How a request ended: the last line of a reply.
+package struct ControlEnd: Hashable, Sendable {
+  /// What the asking program exits with; 0 is success.
+  package var status: Int32
+  /// For a person; nil when the lines say it all.
+  package var message: String?
+
+  package init(status: Int32 = 0, message: String? = nil) {
+    self.status = status
+    self.message = message
+  }
+
+  package static let done = ControlEnd()
+
+  package static func failed(_ message: String, status: Int32 = 1) -> ControlEnd {
+    ControlEnd(status: status, message: message)
+  }
+
+  package static func unknownJob(_ name: String, among names: [String]) -> ControlEnd {
+    .failed("there is no job '\(name)'\(NearestName.hint(name, among: names))")
+  }
+}

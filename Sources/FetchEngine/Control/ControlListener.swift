@@ -1,0 +1,68 @@
+import Glibc
+
+/// The socket a daemon listens on.
+struct ControlListener {
+  let descriptor: Int32
+  let path: String
+  private let device: dev_t
+  private let node: ino_t
+
+  private static let backlog: Int32 = 16
+
+  /// Replaces the socket that a dead daemon has left. Only who may write the store may call it: two
+  /// at the same instant could take each other for dead.
+  init(path: String) throws(ControlError) {
+    try Self.clear(path)
+    let descriptor = UnixSocket.make()
+    guard descriptor >= 0 else { throw Self.problem(path, errno) }
+    UnixSocket.setNonBlocking(descriptor)
+    let bound = UnixSocket.withAddress(path) { bind(descriptor, $0, $1) == 0 ? 0 : errno }
+    // Nobody can connect before `listen`, so the mode is in force before anybody is heard.
+    guard bound == 0, chmod(path, 0o600) == 0, listen(descriptor, Self.backlog) == 0 else {
+      let code = (bound ?? ENAMETOOLONG) != 0 ? bound ?? ENAMETOOLONG : errno
+      close(descriptor)
+      if bound == 0 { unlink(path) }
+      throw Self.problem(path, code)
+    }
+    var status = stat()
+    lstat(path, &status)
+    (device, node) = (status.st_dev, status.st_ino)
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  /// Closes the socket and removes its file, unless somebody else's has taken its place.
+  func remove() {
+    close(descriptor)
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == node else { return }
+    unlink(path)
+  }
+
+  private static func clear(_ path: String) throws(ControlError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else {
+      throw ControlError(.unusable, "\(path) is in the way and is no socket: move it away")
+    }
+    let probe = UnixSocket.make()
+    guard probe >= 0 else { throw problem(path, errno) }
+    defer { close(probe) }
+    UnixSocket.setNonBlocking(probe)
+    let code = UnixSocket.connect(probe, to: path)
+    switch code {
+    // A full backlog is a living daemon, too.
+    case 0, EAGAIN:
+      let who = code == 0 ? UnixSocket.peer(of: probe).map { " (process \($0.process))" } : nil
+      throw ControlError(.inUse, "a daemon\(who ?? "") listens at \(path) already")
+    case ECONNREFUSED:
+      guard unlink(path) == 0 || errno == ENOENT else { throw problem(path, errno) }
+    case ENOENT: return
+    default: throw problem(path, code)
+    }
+  }
+
+  private static func problem(_ path: String, _ code: Int32) -> ControlError {
+    ControlError(.unusable, "cannot listen at \(path): \(UnixSocket.reason(code))")
+  }
+}

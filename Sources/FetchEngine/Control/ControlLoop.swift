@@ -1,0 +1,78 @@
+import FetchHost
+import Glibc
+
+/// The one thread behind a control socket: it waits for askers and for answers, and never for
+/// anything else.
+///
+/// SAFETY: made by the server, then used by its thread only.
+final class ControlLoop: @unchecked Sendable {
+  private let listener: ControlListener
+  private let handler: any ControlHandler
+  private let stop: ThreadStop
+  private var connections: [ControlConnection] = []
+  /// Set while the system has no descriptors left.
+  private var acceptsAgainAt: UInt64?
+
+  /// Further askers wait in the backlog of the socket.
+  static let connectionsMax = 32
+  private static let acceptPause: Duration = .seconds(1)
+
+  init(_ listener: ControlListener, _ handler: any ControlHandler, _ stop: ThreadStop) {
+    self.listener = listener
+    self.handler = handler
+    self.stop = stop
+  }
+
+  func serve() {
+    while !stop.isAsked { turn() }
+    let now = Monotonic.now()
+    for connection in connections { connection.shutDown(now: now) }
+    listener.remove()
+    stop.finish()
+  }
+
+  private func turn() {
+    let accepts = connections.count < Self.connectionsMax && acceptsAgainAt == nil
+    var watched = [
+      pollfd(fd: stop.wake.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: accepts ? listener.descriptor : -1, events: Int16(POLLIN), revents: 0),
+    ]
+    watched += connections.map(\.awaited)
+    let count = poll(&watched, nfds_t(watched.count), timeout())
+    let now = Monotonic.now()
+    if let time = acceptsAgainAt, now >= time { acceptsAgainAt = nil }
+    if count > 0, watched[0].revents != 0 { stop.wake.clear() }
+    for (connection, entry) in zip(connections, watched.dropFirst(2)) {
+      connection.handle(count > 0 ? Int32(entry.revents) : 0, handler, now: now)
+    }
+    connections.removeAll(where: \.isOver)
+    if count > 0, watched[1].revents != 0 { accept(now) }
+  }
+
+  /// Until the first deadline; for ever without one.
+  private func timeout() -> Int32 {
+    let deadlines = connections.compactMap(\.deadline) + [acceptsAgainAt].compactMap { $0 }
+    guard let first = deadlines.min() else { return -1 }
+    let now = Monotonic.now()
+    return first <= now ? 0 : Int32(min((first - now) / 1_000_000 + 1, 1_000_000))
+  }
+
+  private func accept(_ now: UInt64) {
+    while connections.count < Self.connectionsMax {
+      let descriptor = Glibc.accept(listener.descriptor, nil, nil)
+      guard descriptor >= 0 else {
+        if errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS {
+          acceptsAgainAt = now + Self.acceptPause.nanoseconds
+        }
+        return
+      }
+      UnixSocket.setNonBlocking(descriptor)
+      let connection = ControlConnection(descriptor, wake: stop.wake, now: now)
+      let user = UnixSocket.peer(of: descriptor)?.user
+      if !ControlPeer.isAllowed(user, owner: geteuid()) {
+        connection.refuse("this daemon belongs to another user")
+      }
+      connections.append(connection)
+    }
+  }
+}

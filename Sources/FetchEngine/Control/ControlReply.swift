@@ -1,0 +1,45 @@
+package import FetchModel
+
+/// One line of a reply: `{"line":{…}}` any number of times, then once
+/// `{"end":{"status":0,"message":null}}`.
+package enum ControlReply: Equatable, Sendable {
+  case line(Value)
+  case end(ControlEnd)
+
+  /// Of one line.
+  package static let bytesMax = 1 << 20
+  private static let depthMax = 16
+
+  /// The line with its end. What JSON cannot say is null.
+  package var bytes: [UInt8] {
+    let text = (try? JSONWriter.text(value)) ?? #"{"line":null}"#
+    return Array(text.utf8) + [UInt8(ascii: "\n")]
+  }
+
+  private var value: Value {
+    switch self {
+    case .line(let value): ["line": value]
+    case .end(let end):
+      [
+        "end": [
+          "status": .integer(Int64(end.status)), "message": end.message.map(Value.string) ?? .null,
+        ]
+      ]
+    }
+  }
+
+  package init(line: [UInt8]) throws(ControlError) {
+    let problem = ControlError(
+      .badReply, "the daemon's answer cannot be read; is it another version?")
+    guard let value = try? JSONReader.decode(line, depthMax: Self.depthMax) else { throw problem }
+    if let line = value["line"] {
+      self = .line(line)
+    } else if let end = value["end"], let number = end["status"]?.integerValue,
+      let status = Int32(exactly: number)
+    {
+      self = .end(ControlEnd(status: status, message: end["message"]?.stringValue))
+    } else {
+      throw problem
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import FetchModel
+
+/// One line of JSON: `{"verb":"push","jobs":["reuters"]}`, for `run` with `"now":true`. Without
+/// `jobs` all are meant. Other keys are passed over.
+extension ControlRequest {
+  /// Of a line, its end included. Some thousand names of jobs fit.
+  package static let bytesMax = 64 << 10
+  private static let depthMax = 4
+
+  /// The line with its end; too long a one is an error.
+  package func line() throws(ControlError) -> [UInt8] {
+    let text: String
+    do { text = try JSONWriter.text(value) } catch {
+      throw ControlError(.badRequest, "the request cannot be written: \(error)")
+    }
+    let bytes = Array(text.utf8) + [UInt8(ascii: "\n")]
+    guard bytes.count <= Self.bytesMax else {
+      throw ControlError(.badRequest, "too many jobs for one request; name fewer, or all")
+    }
+    return bytes
+  }
+
+  private var value: Value {
+    var object = ValueObject([("verb", .string(verb.rawValue))])
+    if let jobs { object.append("jobs", .array(jobs.map(Value.string))) }
+    if case .run(_, let skipsInterval) = self { object.append("now", .bool(skipsInterval)) }
+    return .object(object)
+  }
+
+  private var jobs: [String]? {
+    switch self {
+    case .status(let job): job.map { [$0] }
+    case .explain(let job): [job]
+    case .push(let jobs): jobs
+    case .run(.named(let jobs), _), .pause(.named(let jobs)), .resume(.named(let jobs)): jobs
+    default: nil
+    }
+  }
+
+  /// Takes anything; what is no request is an error with a sentence.
+  package init(line: [UInt8]) throws(ControlError) {
+    let value: Value
+    do { value = try JSONReader.decode(line, depthMax: Self.depthMax) } catch {
+      throw Self.problem("is no JSON: \(error)")
+    }
+    guard let word = value["verb"]?.stringValue else { throw Self.problem("has no verb") }
+    guard let verb = Verb(rawValue: word) else {
+      let hint = NearestName.hint(word, among: Verb.allCases.map(\.rawValue))
+      throw Self.problem("has the unknown verb '\(word.prefix(40))'\(hint)")
+    }
+    try self.init(verb, jobs: Self.jobs(value["jobs"]), value)
+  }
+
+  private init(_ verb: Verb, jobs: [String]?, _ value: Value) throws(ControlError) {
+    let selection = jobs.map(JobSelection.named) ?? .all
+    switch verb {
+    case .status: self = .status(job: try Self.atMostOne(jobs))
+    case .explain:
+      guard let job = try Self.atMostOne(jobs) else { throw Self.problem("names no job") }
+      self = .explain(job: job)
+    case .push:
+      guard let jobs else { throw Self.problem("names no job") }
+      self = .push(jobs: jobs)
+    case .run: self = .run(selection, skipsInterval: value["now"]?.boolValue ?? false)
+    case .pause: self = .pause(selection)
+    case .resume: self = .resume(selection)
+    case .budget: self = .budget
+    case .reload: self = .reload
+    }
+  }
+
+  /// Nil when there are none; an empty list is an error, lest it be taken for all.
+  private static func jobs(_ value: Value?) throws(ControlError) -> [String]? {
+    guard let value, !value.isNull else { return nil }
+    guard case .array(let elements) = value, !elements.isEmpty else {
+      throw problem("has jobs that are no list of names")
+    }
+    let names = elements.compactMap(\.stringValue)
+    guard names.count == elements.count else { throw problem("has jobs that are no names") }
+    return names
+  }
+
+  private static func atMostOne(_ jobs: [String]?) throws(ControlError) -> String? {
+    guard (jobs?.count ?? 0) <= 1 else { throw problem("names more than one job") }
+    return jobs?.first
+  }
+
+  private static func problem(_ problem: String) -> ControlError {
+    ControlError(.badRequest, "the request \(problem)")
+  }
+}

@@ -1,0 +1,30 @@
+/// What another process asks of a running daemon, over its local socket.
+package enum ControlRequest: Hashable, Sendable {
+  /// All jobs, or one.
+  case status(job: String?)
+  case explain(job: String)
+  case push(jobs: [String])
+  /// Runs now through lanes and budget; `skipsInterval` passes over back-off and run times, too.
+  case run(JobSelection, skipsInterval: Bool)
+  case pause(JobSelection)
+  case resume(JobSelection)
+  case budget
+  case reload
+
+  package enum Verb: String, Sendable, CaseIterable {
+    case status, explain, push, run, pause, resume, budget, reload
+  }
+
+  package var verb: Verb {
+    switch self {
+    case .status: .status
+    case .explain: .explain
+    case .push: .push
+    case .run: .run
+    case .pause: .pause
+    case .resume: .resume
+    case .budget: .budget
+    case .reload: .reload
+    }
+  }
+}

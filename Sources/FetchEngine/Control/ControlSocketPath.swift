@@ -1,0 +1,79 @@
+import Crypto
+import FetchModel
+import Glibc
+
+/// Where the daemon of a store listens: beside the store, or, where that path is too long for a
+/// socket, in the user's runtime folder under a hash of the store's path.
+package enum ControlSocketPath {
+  /// The path to listen at. Makes the folder under `/tmp` if it is needed; one that belongs to
+  /// somebody else is an error.
+  package static func of(
+    store: String, runtimeFolder: String? = runtimeFolder
+  ) throws(ControlError) -> String {
+    let candidates = candidates(store: store, runtimeFolder: runtimeFolder)
+    guard let path = candidates.first(where: isUsable) else {
+      throw ControlError(
+        .unusable,
+        "\(privateFolder) is not a folder of this user alone: remove it, or set XDG_RUNTIME_DIR")
+    }
+    return path
+  }
+
+  /// The paths at which a daemon of that store may listen; it may have been started with other
+  /// variables than the program that looks for it.
+  package static func candidates(
+    store: String, runtimeFolder: String? = runtimeFolder
+  ) -> [String] {
+    let store = absolute(store)
+    let beside = store + ".socket"
+    if beside.utf8.count <= UnixSocket.pathBytesMax { return [beside] }
+    let digest = SHA256.hash(data: Array(store.utf8)).prefix(12)
+    let name = Hexadecimal.text(of: Array(digest)) + ".socket"
+    var paths: [String] = []
+    if let runtimeFolder, runtimeFolder.hasPrefix("/") {
+      paths.append("\(runtimeFolder)/fetchrun-\(name)")
+    }
+    paths.append("\(privateFolder)/\(name)")
+    return paths.filter { $0.utf8.count <= UnixSocket.pathBytesMax }
+  }
+
+  /// `XDG_RUNTIME_DIR`.
+  package static var runtimeFolder: String? {
+    getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }
+  }
+
+  private static var privateFolder: String { "/tmp/fetchrun-\(geteuid())" }
+
+  /// The one name of a store, from wherever it is named: the file need not be there yet.
+  private static func absolute(_ path: String) -> String {
+    if let real = resolved(path) { return real }
+    guard let slash = path.lastIndex(of: "/") else {
+      return (resolved(".") ?? "") + "/" + path
+    }
+    let folder = String(path[..<slash])
+    let name = path[path.index(after: slash)...]
+    guard let real = resolved(folder.isEmpty ? "/" : folder) else {
+      return path.hasPrefix("/") ? path : (resolved(".") ?? "") + "/" + path
+    }
+    return (real == "/" ? "" : real) + "/" + name
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    return String(cString: real)
+  }
+
+  private static func isUsable(_ path: String) -> Bool {
+    guard path.hasPrefix(privateFolder + "/") else { return true }
+    mkdir(privateFolder, 0o700)
+    return isPrivate(privateFolder)
+  }
+
+  /// A folder that nobody else can put a socket into.
+  static func isPrivate(_ folder: String) -> Bool {
+    var status = stat()
+    return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+      && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
+  }
+}

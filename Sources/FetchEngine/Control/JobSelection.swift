@@ -1,0 +1,6 @@
+/// Which jobs a request is about.
+package enum JobSelection: Hashable, Sendable {
+  case all
+  /// At least one.
+  case named([String])
+}

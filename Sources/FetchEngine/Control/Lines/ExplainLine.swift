@@ -1,0 +1,31 @@
+package import FetchModel
+
+/// One sentence about a job, with its end.
+package struct ExplainLine: Hashable, Sendable {
+  package var job: String
+  package var sentence: String
+
+  package init(job: String, sentence: String) {
+    self.job = job
+    self.sentence = sentence
+  }
+
+  /// All there is to say of a job now.
+  package static func all(
+    _ number: JobNumber, in scheduler: Scheduler, now: Timestamp
+  ) -> [ExplainLine] {
+    scheduler.explain(number, now: now).map {
+      ExplainLine(job: scheduler[number].name, sentence: $0)
+    }
+  }
+
+  package var value: Value { ["job": .string(job), "sentence": .string(sentence)] }
+
+  /// Nil for what is no such line.
+  package init?(_ value: Value) {
+    guard let job = value["job"]?.stringValue, let sentence = value["sentence"]?.stringValue else {
+      return nil
+    }
+    self.init(job: job, sentence: sentence)
+  }
+}

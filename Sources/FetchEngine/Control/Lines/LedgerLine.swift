@@ -1,0 +1,86 @@
+package import FetchModel
+
+/// One row of `fetchrun budget`: a limit and how it stands, or, where there is no limit, what was
+/// spent. Its JSON keeps its keys as `StatusLine`'s does.
+package struct LedgerLine: Hashable, Sendable {
+  /// `runsAtOnce`, or a word of `BudgetResource`.
+  package var resource: String
+  /// Runs, requests, bytes or milliseconds; nil where there is no limit.
+  package var limit: Int64?
+  /// `h` or `d`; nil for runs at once, and without a limit.
+  package var period: String?
+  /// The most that can be spent at once.
+  package var burst: Int64?
+  /// What can be spent now; negative where runs have cost more than was believed.
+  package var available: Int64?
+  /// Of `burst`, what is spent and has not come back: runs under way for `runsAtOnce`.
+  package var used: Int64?
+  /// By all runs since the ledger was begun; nil for runs at once.
+  package var spent: Int64?
+}
+
+extension LedgerLine {
+  package static let runsAtOnce = "runsAtOnce"
+
+  /// Runs at once first, then each resource with its limits.
+  package static func all(_ budget: Budget, now: Timestamp) -> [LedgerLine] {
+    let report = budget.report(now: now)
+    return [runs(budget)]
+      + BudgetResource.allCases.flatMap { resource in
+        let lines = report.filter { $0.resource == resource }
+        let spent = whole(budget.spent[resource])
+        return lines.isEmpty
+          ? [LedgerLine(resource: resource.rawValue, spent: spent)]
+          : lines.map { LedgerLine($0, spent: spent) }
+      }
+  }
+
+  private static func runs(_ budget: Budget) -> LedgerLine {
+    let limit = budget.limits.runsAtOnceMax.map(Int64.init)
+    let running = Int64(budget.runningCount)
+    return LedgerLine(
+      resource: runsAtOnce, limit: limit, burst: limit, available: limit.map { $0 - running },
+      used: running)
+  }
+
+  private init(_ line: BudgetLine, spent: Int64) {
+    resource = line.resource.rawValue
+    limit = line.rate.amount
+    period = line.rate.period.rawValue
+    burst = Self.whole(line.burst)
+    available = Self.whole(line.available)
+    used = Self.whole(line.burst - line.available)
+    self.spent = spent
+  }
+
+  /// Rounded down: what is not whole cannot be spent.
+  private static func whole(_ amount: Double) -> Int64 {
+    amount.isFinite ? Int64(max(-1e15, min(amount.rounded(.down), 1e15))) : 0
+  }
+}
+
+extension LedgerLine {
+  package var value: Value {
+    [
+      "resource": .string(resource), "limit": .whole(limit), "period": .text(period),
+      "burst": .whole(burst), "available": .whole(available), "used": .whole(used),
+      "spent": .whole(spent),
+    ]
+  }
+
+  /// Nil for what is no such line.
+  package init?(_ value: Value) {
+    guard let resource = value["resource"]?.stringValue else { return nil }
+    self.resource = resource
+    limit = value["limit"]?.integerValue
+    period = value["period"]?.stringValue
+    burst = value["burst"]?.integerValue
+    available = value["available"]?.integerValue
+    used = value["used"]?.integerValue
+    spent = value["spent"]?.integerValue
+  }
+}
+
+extension Value {
+  fileprivate static func whole(_ number: Int64?) -> Value { number.map(Value.integer) ?? .null }
+}

@@ -1,0 +1,73 @@
+package import FetchModel
+
+/// One job as `fetchrun status` shows it; its JSON is for other programs to read: keys may be added,
+/// never renamed or left out.
+package struct StatusLine: Hashable, Sendable {
+  package var job: String
+  /// A word of `JobState`, or of a later version.
+  package var state: String
+  /// `newData`, `noData` or `failed`; nil before the first run has ended.
+  package var lastOutcome: String?
+  package var lastSuccessAt: Timestamp?
+  package var lastNewDataAt: Timestamp?
+  /// Nil where no time will make it run: it runs, is paused or disabled, or has no interval.
+  package var nextDueAt: Timestamp?
+  /// Why it does not run at this moment, or since when it does: a sentence without its end.
+  package var why: String
+  /// In a row.
+  package var failures: Int
+  /// The hostname it asks; nil for a job that asks nobody.
+  package var lane: String?
+}
+
+extension StatusLine {
+  package init(_ number: JobNumber, in scheduler: Scheduler, now: Timestamp) {
+    let schedule = scheduler.schedule(of: number)
+    let reason = scheduler.waitReason(number, now: now)
+    let state = JobState(reason)
+    job = scheduler[number].name
+    self.state = state.rawValue
+    lastOutcome = Self.outcome(schedule)
+    lastSuccessAt = schedule.lastSuccessAt
+    lastNewDataAt = schedule.lastNewDataAt
+    nextDueAt = [.running, .paused, .disabled].contains(state) ? nil : schedule.dueAt
+    why = reason.sentence(now: now)
+    failures = schedule.failureCount
+    lane = scheduler[number].hostname
+  }
+
+  /// Runs that were cancelled, or failed for want of a network, count for nothing.
+  private static func outcome(_ schedule: JobSchedule) -> String? {
+    if schedule.failureCount > 0 { return "failed" }
+    guard let last = schedule.lastSuccessAt else { return nil }
+    return schedule.lastNewDataAt == last ? "newData" : "noData"
+  }
+}
+
+extension StatusLine {
+  package var value: Value {
+    [
+      "job": .string(job), "state": .string(state), "lastOutcome": .text(lastOutcome),
+      "lastSuccessAt": .text(lastSuccessAt?.descriptionInSeconds),
+      "lastNewDataAt": .text(lastNewDataAt?.descriptionInSeconds),
+      "nextDueAt": .text(nextDueAt?.descriptionInSeconds), "why": .string(why),
+      "failures": .integer(Int64(failures)), "lane": .text(lane),
+    ]
+  }
+
+  /// Nil for what is no such line.
+  package init?(_ value: Value) {
+    guard let job = value["job"]?.stringValue, let state = value["state"]?.stringValue else {
+      return nil
+    }
+    self.job = job
+    self.state = state
+    lastOutcome = value["lastOutcome"]?.stringValue
+    lastSuccessAt = value["lastSuccessAt"]?.timeValue
+    lastNewDataAt = value["lastNewDataAt"]?.timeValue
+    nextDueAt = value["nextDueAt"]?.timeValue
+    why = value["why"]?.stringValue ?? ""
+    failures = value["failures"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
+    lane = value["lane"]?.stringValue
+  }
+}

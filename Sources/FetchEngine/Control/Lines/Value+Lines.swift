@@ -1,0 +1,9 @@
+import FetchModel
+
+extension Value {
+  /// A string, or null.
+  static func text(_ text: String?) -> Value { text.map(Value.string) ?? .null }
+
+  /// An RFC 3339 time.
+  var timeValue: Timestamp? { stringValue.flatMap { Timestamp(rfc3339: $0) } }
+}

@@ -1,0 +1,26 @@
+import CSpawn
+import Glibc
+
+/// Wakes a thread that waits in poll(2); rings that it has not seen yet are one.
+package final class WakeSignal: Sendable {
+  /// Readable from a ring until `clear`.
+  package let descriptor: Int32
+
+  /// Nil when the system has no more descriptors.
+  package init?() {
+    descriptor = wake_descriptor()
+    guard descriptor >= 0 else { return nil }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  package func ring() {
+    var one: UInt64 = 1
+    _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
+  }
+
+  package func clear() {
+    var count: UInt64 = 0
+    _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
+  }
+}
