@@ -136,6 +136,12 @@ let package = Package(
     .testTarget(
       name: "FetchConfigTests", dependencies: ["FetchConfig", "FetchModel"],
       swiftSettings: strict),
+    .testTarget(
+      name: "FetchHostMachineTests", dependencies: ["FetchHost", "FetchModel", "FetchTestSupport"],
+      path: "Tests/FetchHostTests/Machine", swiftSettings: strict),
+    .testTarget(
+      name: "FetchEngineTests", dependencies: ["FetchEngine", "FetchModel", "FetchTestSupport"],
+      swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",

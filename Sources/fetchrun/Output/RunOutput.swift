@@ -52,6 +52,15 @@ struct RunOutput: Sendable {
       asJSON ? record.json : "\(record.startedAt.description.prefix(19))  \(headline(record))")
   }
 
+  /// A line of a daemon's answer: as it is for programs, else as its text, if it has one.
+  func control(_ line: Value, text: () -> String? = { nil }) {
+    if asJSON {
+      if let json = try? JSONWriter.text(line) { terminal.output(json) }
+    } else if let text = text() {
+      terminal.output(PlainText.line(text))
+    }
+  }
+
   func problem(_ problem: PluginProblem) {
     if asJSON { terminal.output(problem.json) } else { terminal.message(problem.description) }
   }

@@ -1,7 +1,7 @@
 package import FetchModel
 
-/// One job as `fetchrun status` shows it; its JSON is for other programs to read: keys may be added,
-/// never renamed or left out.
+/// One job as `fetchrun status` shows it, its times in whole seconds. Other programs read its JSON:
+/// keys may be added, never renamed or left out.
 package struct StatusLine: Hashable, Sendable {
   package var job: String
   /// A word of `JobState`, or of a later version.
@@ -28,9 +28,10 @@ extension StatusLine {
     job = scheduler[number].name
     self.state = state.rawValue
     lastOutcome = Self.outcome(schedule)
-    lastSuccessAt = schedule.lastSuccessAt
-    lastNewDataAt = schedule.lastNewDataAt
-    nextDueAt = [.running, .paused, .disabled].contains(state) ? nil : schedule.dueAt
+    lastSuccessAt = schedule.lastSuccessAt?.wholeSecond
+    lastNewDataAt = schedule.lastNewDataAt?.wholeSecond
+    nextDueAt =
+      [.running, .paused, .disabled].contains(state) ? nil : schedule.dueAt?.nextWholeSecond
     why = reason.sentence(now: now)
     failures = schedule.failureCount
     lane = scheduler[number].hostname
@@ -69,5 +70,14 @@ extension StatusLine {
     why = value["why"]?.stringValue ?? ""
     failures = value["failures"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
     lane = value["lane"]?.stringValue
+  }
+}
+
+extension Timestamp {
+  fileprivate var wholeSecond: Timestamp { Timestamp(seconds: seconds) }
+
+  /// Rounded up, so that it is never said to be over before it is.
+  fileprivate var nextWholeSecond: Timestamp {
+    Timestamp(seconds: -(-milliseconds).floorDivided(by: 1000))
   }
 }

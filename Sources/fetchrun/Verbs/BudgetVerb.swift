@@ -1,0 +1,25 @@
+import ArgumentParser
+import FetchEngine
+import FetchModel
+
+/// `fetchrun budget`: what all jobs may spend, and have spent.
+struct BudgetVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "budget", abstract: "Say what all jobs together may spend, and what is left.",
+    discussion: """
+      AT HAND is what can be spent now, of what can be spent at once; it fills up again by LIMIT. \
+      Below zero, runs have cost more than was set aside for them.
+      """)
+
+  @OptionGroup var daemon: DaemonOptions
+
+  @Flag(name: .long, help: "Print one JSON object per limit.")
+  var json = false
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    if json { return try await daemon.ask(.budget, output) { output.control($0) } }
+    let lines = try await daemon.askAll(.budget, output).compactMap(LedgerLine.init)
+    BudgetTable.table(lines).write(to: .current)
+  }
+}

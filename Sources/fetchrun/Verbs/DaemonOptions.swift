@@ -1,0 +1,53 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchModel
+import Synchronization
+
+/// Which daemon to ask, for verbs that ask one: that of the store.
+struct DaemonOptions: ParsableArguments {
+  @OptionGroup var file: ConfigOptions
+  @OptionGroup var storage: StoreOptions
+
+  /// The named store, else that of the config where there is one, else the usual one.
+  func storePath(_ output: RunOutput) throws -> String {
+    let isConfigured = file.config != nil
+    let isThere = ConfigFile.path(nil, locations: Surroundings.locations) != nil
+    guard storage.store == nil, isConfigured || isThere else { return storage.path() }
+    return storage.path(configured: try file.load(output).store)
+  }
+
+  /// Asks the daemon of the store, and calls `show` with each line of its answer. Ends the program
+  /// when the request failed or there is no daemon.
+  func ask(
+    _ request: ControlRequest, _ output: RunOutput, show: @escaping @Sendable (Value) -> Void
+  ) async throws {
+    let store = try storePath(output)
+    let end: ControlEnd
+    do {
+      end = try await ControlClient.send(
+        request, at: ControlSocketPath.candidates(store: store), line: show)
+    } catch  where error.code == .noDaemon {
+      end = withoutDaemon(request, store: store, show: show)
+    } catch {
+      end = .failed(error.message)
+    }
+    if let message = end.message { output.message(message) }
+    if end.status != 0 { throw ExitCode(end.status) }
+  }
+
+  /// All lines at once, for what is shown as a table.
+  func askAll(_ request: ControlRequest, _ output: RunOutput) async throws -> [Value] {
+    let lines = Mutex<[Value]>([])
+    try await ask(request, output) { line in lines.withLock { $0.append(line) } }
+    return lines.withLock { $0 }
+  }
+
+  /// The answer where no daemon runs.
+  private func withoutDaemon(
+    _ request: ControlRequest, store: String, show: @Sendable (Value) -> Void
+  ) -> ControlEnd {
+    let start = storage.store.map { "fetchrun serve --store \($0)" } ?? "fetchrun serve"
+    return .failed("no daemon runs on the store \(store); start one: \(start)")
+  }
+}

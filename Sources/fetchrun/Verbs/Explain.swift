@@ -1,0 +1,24 @@
+import ArgumentParser
+import FetchEngine
+import FetchModel
+
+/// `fetchrun explain JOB`: why it runs, or does not.
+struct Explain: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "explain", abstract: "Say in sentences why a job runs when it does.")
+
+  @Argument(help: "The job's name.")
+  var job: String
+
+  @OptionGroup var daemon: DaemonOptions
+
+  @Flag(name: .long, help: "Print one JSON object per sentence.")
+  var json = false
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    try await daemon.ask(.explain(job: job), output) { line in
+      output.control(line) { ExplainLine(line)?.sentence }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import FetchEngine
+import FetchModel
+
+/// `fetchrun status`: how the jobs stand.
+struct Status: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Say of each job how its last run ended, when the next is, and why then.",
+    discussion: "Times are in UTC.")
+
+  @Argument(help: "A job's name; all jobs when it is left away.")
+  var job: String?
+
+  @OptionGroup var daemon: DaemonOptions
+
+  @Flag(name: .long, help: "Print one JSON object per job.")
+  var json = false
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    let request = ControlRequest.status(job: job)
+    if json { return try await daemon.ask(request, output) { output.control($0) } }
+    let lines = try await daemon.askAll(request, output).compactMap(StatusLine.init)
+    StatusTable.table(lines).write(to: .current)
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+/// Verbs that ask a daemon, where there is none.
+@Suite struct DaemonVerbTests {
+  @Test(arguments: [
+    ["status"], ["status", "a", "--json"], ["explain", "a"], ["push", "a", "b"], ["pause", "a"],
+    ["pause", "--all"], ["resume", "--all"], ["budget"],
+  ]) func `without a daemon it is said how to start one`(words: [String]) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let store = program.folder.path + "/none.sqlite"
+    let ending = try program.start(words + ["--store", store]).wait()
+    #expect(ending.status == 1)
+    #expect(ending.output == "")
+    #expect(
+      ending.messages
+        == "fetchrun: no daemon runs on the store \(store); start one: fetchrun serve"
+        + " --store \(store)\n")
+  }
+
+  @Test func `the store of the config is the one that is asked for`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let config = try program.write("c/fetchrun.yaml", "store: here.sqlite\njobs: []\n")
+    let ending = try program.run("status", "--config", config)
+    #expect(ending.status == 1)
+    #expect(ending.messages.contains("\(program.folder.path)/c/here.sqlite"))
+  }
+
+  @Test func `a config that cannot be read is told with its place`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let config = try program.write("fetchrun.yaml", "stoer: x\n")
+    let ending = try program.run("status", "--config", config)
+    #expect(ending.status == 78)
+    #expect(ending.messages.contains("\(config):1:1: unknown key 'stoer'"))
+  }
+
+  @Test(arguments: [
+    (["pause"], "which job? name some, or say --all"),
+    (["resume", "a", "--all"], "name jobs or say --all, not both"),
+    (["push"], "Missing expected argument '<jobs> ...'"),
+    (["explain"], "Missing expected argument '<job>'"),
+  ]) func `wrong usage`(words: [String], message: String) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.start(words).wait()
+    #expect(ending.status == 64)
+    #expect(ending.messages.contains(message))
+  }
+}

@@ -1,0 +1,148 @@
+import FetchEngine
+import FetchModel
+import Testing
+
+/// What a running daemon says of its jobs: built from a scheduler, sent as JSON, read back.
+@Suite struct ControlLineTests {
+  private static let start = Timestamp(rfc3339: "2026-11-20T10:00:00Z")!
+
+  private static func scheduler(_ limits: BudgetLimits = BudgetLimits()) -> Scheduler {
+    Scheduler(budget: Budget(limits, now: start), now: start)
+  }
+
+  private static func add(_ name: String, to scheduler: inout Scheduler) -> JobNumber {
+    scheduler.add(
+      ScheduledJob(name: name, interval: .every(.seconds(900)), hostname: "example.org"),
+      now: start)
+  }
+
+  private func line(_ job: JobNumber, _ scheduler: Scheduler, after seconds: Int64) throws
+    -> StatusLine
+  {
+    let line = StatusLine(job, in: scheduler, now: Self.start + .seconds(seconds))
+    #expect(StatusLine(line.value) == line)
+    return line
+  }
+
+  @Test func `the status of a job through its life`() throws {
+    var scheduler = Self.scheduler()
+    let job = Self.add("a", to: &scheduler)
+    let new = try line(job, scheduler, after: 0)
+    #expect(new.state == "waiting")
+    #expect(new.lastOutcome == nil)
+    #expect(new.nextDueAt == Self.start)
+    #expect(new.why == "it is its turn")
+    #expect(new.lane == "example.org")
+
+    _ = scheduler.due(now: Self.start)
+    let running = try line(job, scheduler, after: 1)
+    #expect(running.state == "running")
+    #expect(running.nextDueAt == nil)
+    #expect(running.why == "it is running since 2026-11-20T10:00:00Z")
+
+    scheduler.ended(job, RunSummary(.newData), now: Self.start + .seconds(2))
+    let done = try line(job, scheduler, after: 10)
+    #expect(done.state == "scheduled")
+    #expect(done.lastOutcome == "newData")
+    #expect(done.lastSuccessAt == Self.start + .seconds(2))
+    #expect(done.lastNewDataAt == Self.start + .seconds(2))
+    #expect(done.nextDueAt == Self.start + .seconds(900))
+    #expect(done.why == "it is due at 2026-11-20T10:15:00Z (in 14m50s) by its interval")
+
+    _ = scheduler.due(now: Self.start + .seconds(900))
+    scheduler.ended(job, RunSummary(.failed(.httpStatus)), now: Self.start + .seconds(901))
+    let failed = try line(job, scheduler, after: 901)
+    #expect(failed.state == "backOff")
+    #expect(failed.lastOutcome == "failed")
+    #expect(failed.failures == 1)
+    #expect(failed.lastNewDataAt == done.lastNewDataAt)
+
+    scheduler.pause(job, now: Self.start + .seconds(902))
+    let paused = try line(job, scheduler, after: 903)
+    #expect(paused.state == "paused")
+    #expect(paused.nextDueAt == nil)
+    #expect(paused.why == "it is paused since 2026-11-20T10:15:02Z")
+  }
+
+  @Test func `the JSON of a status line`() throws {
+    var scheduler = Self.scheduler()
+    var never = ScheduledJob(name: "b", interval: .never)
+    never.isEnabled = true
+    let job = scheduler.add(never, now: Self.start)
+    let text = try JSONWriter.text(StatusLine(job, in: scheduler, now: Self.start).value)
+    #expect(
+      text == """
+        {"job":"b","state":"idle","lastOutcome":null,"lastSuccessAt":null,"lastNewDataAt":null,\
+        "nextDueAt":null,"why":"its interval is never, it runs only when it is triggered",\
+        "failures":0,"lane":null}
+        """)
+  }
+
+  @Test func `a job is explained in sentences`() throws {
+    var scheduler = Self.scheduler()
+    let job = Self.add("a", to: &scheduler)
+    let lines = ExplainLine.all(job, in: scheduler, now: Self.start)
+    #expect(lines.map(\.sentence) == ["a waits: it is its turn.", "It has never run."])
+    #expect(lines.allSatisfy { ExplainLine($0.value) == $0 })
+  }
+
+  @Test func `what became of a push is said with its reason`() throws {
+    var scheduler = Self.scheduler()
+    let job = Self.add("a", to: &scheduler)
+    _ = scheduler.due(now: Self.start)
+    let waits = TriggerLine(
+      job: "a", scheduler.trigger(job, .push, now: Self.start), now: Self.start)
+    #expect(waits.answer == .waits)
+    #expect(waits.why == "it is running since 2026-11-20T10:00:00Z")
+    scheduler.pauseAll(now: Self.start)
+    let skipped = TriggerLine(
+      job: "a", scheduler.trigger(job, .push, now: Self.start), now: Self.start)
+    #expect(skipped.answer == .skipped)
+    #expect(skipped.why == "it is paused since 2026-11-20T10:00:00Z")
+    for line in [waits, skipped, TriggerLine(job: "b", .due, now: Self.start)] {
+      #expect(TriggerLine(line.value) == line)
+    }
+  }
+
+  @Test func `the budget has a row per limit`() throws {
+    var limits = BudgetLimits()
+    limits.runsAtOnceMax = 8
+    limits.requests = [Rate(amount: 600, period: .hour)]
+    var budget = Budget(limits, now: Self.start)
+    budget.reserve(RunCost(requests: 10), now: Self.start)
+    let lines = LedgerLine.all(budget, now: Self.start)
+    #expect(lines.map(\.resource) == ["runsAtOnce", "requests", "bytes", "cpu", "runTime"])
+    #expect(
+      try lines.map { try JSONWriter.text($0.value) } == [
+        """
+        {"resource":"runsAtOnce","limit":8,"period":null,"burst":8,"available":7,"used":1,\
+        "spent":null}
+        """,
+        """
+        {"resource":"requests","limit":600,"period":"h","burst":30,"available":20,"used":10,\
+        "spent":0}
+        """,
+      ]
+        + ["bytes", "cpu", "runTime"].map {
+          #"{"resource":"\#($0)","limit":null,"period":null,"burst":null,"available":null,"#
+            + #""used":null,"spent":0}"#
+        })
+    for line in lines { #expect(LedgerLine(line.value) == line) }
+  }
+
+  @Test func `pausing says how a job stands`() {
+    for line in [
+      PauseLine(job: "a", isPaused: true, isChanged: true),
+      PauseLine(job: nil, isPaused: false, isChanged: false),
+    ] { #expect(PauseLine(line.value) == line) }
+  }
+
+  @Test(arguments: [.null, ["job": 1], [1, 2], "text"] as [Value])
+  func `what another version says is no line, and no trap`(value: Value) {
+    #expect(StatusLine(value) == nil)
+    #expect(ExplainLine(value) == nil)
+    #expect(TriggerLine(value) == nil)
+    #expect(PauseLine(value) == nil)
+    #expect(LedgerLine(value) == nil)
+  }
+}

@@ -1,0 +1,91 @@
+import FetchEngine
+import FetchModel
+import Testing
+
+@Suite struct ControlRequestTests {
+  static let pairs: [(ControlRequest, String)] = [
+    (.status(job: nil), #"{"verb":"status"}"#),
+    (.status(job: "a"), #"{"verb":"status","jobs":["a"]}"#),
+    (.explain(job: "a\nb"), #"{"verb":"explain","jobs":["a\nb"]}"#),
+    (.push(jobs: ["a", "b"]), #"{"verb":"push","jobs":["a","b"]}"#),
+    (.run(.all, skipsInterval: true), #"{"verb":"run","now":true}"#),
+    (.run(.named(["é"]), skipsInterval: false), #"{"verb":"run","jobs":["é"],"now":false}"#),
+    (.pause(.all), #"{"verb":"pause"}"#),
+    (.pause(.named(["a"])), #"{"verb":"pause","jobs":["a"]}"#),
+    (.resume(.named(["a"])), #"{"verb":"resume","jobs":["a"]}"#),
+    (.budget, #"{"verb":"budget"}"#),
+    (.reload, #"{"verb":"reload"}"#),
+  ]
+
+  @Test(arguments: pairs) func `a request is one line of JSON and back`(
+    request: ControlRequest, text: String
+  ) throws {
+    let line = try request.line()
+    #expect(String(decoding: line, as: UTF8.self) == text + "\n")
+    #expect(try ControlRequest(line: line.dropLast()) == request)
+  }
+
+  @Test(arguments: [
+    (
+      "",
+      "the request is no JSON: invalid JSON at line 1 column 1: a value expected, but the text ends"
+    ),
+    ("[]", "the request has no verb"),
+    (#"{"verb":7}"#, "the request has no verb"),
+    (#"{"verb":"psuh"}"#, "the request has the unknown verb 'psuh' (did you mean 'push'?)"),
+    (#"{"verb":"push"}"#, "the request names no job"),
+    (#"{"verb":"explain"}"#, "the request names no job"),
+    (#"{"verb":"pause","jobs":[]}"#, "the request has jobs that are no list of names"),
+    (#"{"verb":"pause","jobs":"a"}"#, "the request has jobs that are no list of names"),
+    (#"{"verb":"pause","jobs":["a",1]}"#, "the request has jobs that are no names"),
+    (#"{"verb":"status","jobs":["a","b"]}"#, "the request names more than one job"),
+  ]) func `what is no request is told why`(text: String, message: String) {
+    #expect(throws: ControlError(.badRequest, message)) {
+      try ControlRequest(line: Array(text.utf8))
+    }
+  }
+
+  @Test func `hostile bytes are an error, whatever they are`() {
+    var bytes: [UInt8] = Array(#"{"verb":"push","jobs":["a"]}"#.utf8)
+    for index in bytes.indices {
+      for byte: UInt8 in [0, 0x22, 0x5B, 0x7B, 0xC3, 0xFF] {
+        let old = bytes[index]
+        bytes[index] = byte
+        _ = try? ControlRequest(line: bytes)
+        bytes[index] = old
+      }
+    }
+    let deep = [UInt8](repeating: UInt8(ascii: "["), count: 60_000)
+    #expect(throws: ControlError.self) { try ControlRequest(line: deep) }
+  }
+
+  @Test func `more jobs than fit into a request are not sent`() {
+    let jobs = (0..<10_000).map { "a job named \($0)" }
+    #expect(throws: ControlError(.badRequest, "too many jobs for one request; name fewer, or all"))
+    { try ControlRequest.push(jobs: jobs).line() }
+  }
+
+  @Test func `a reply is read back`() throws {
+    let lines: [ControlReply] = [
+      .line(["job": "a", "n": 1]), .end(.done), .end(.failed("there is no job 'x'", status: 78)),
+    ]
+    for line in lines { #expect(try ControlReply(line: line.bytes.dropLast()) == line) }
+    #expect(throws: ControlError.self) { try ControlReply(line: Array("{}".utf8)) }
+    #expect(throws: ControlError.self) {
+      try ControlReply(line: Array(#"{"end":{"status":1e40}}"#.utf8))
+    }
+  }
+
+  @Test func `what JSON cannot say is null in a reply`() throws {
+    let bytes = ControlReply.line(["load": .number(.infinity)]).bytes
+    #expect(try ControlReply(line: bytes.dropLast()) == .line(.null))
+  }
+}
+
+extension ControlRequest {
+  init(line: ArraySlice<UInt8>) throws { try self.init(line: Array(line)) }
+}
+
+extension ControlReply {
+  init(line: ArraySlice<UInt8>) throws { try self.init(line: Array(line)) }
+}

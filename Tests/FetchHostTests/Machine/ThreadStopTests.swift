@@ -1,0 +1,20 @@
+import FetchHost
+import Testing
+
+@Suite struct ThreadStopTests {
+  @Test func `stopping what never began returns at once`() async throws {
+    await ThreadStop(try #require(WakeSignal())).stop()
+  }
+
+  @Test func `stop returns when the thread has ended`() async throws {
+    let stop = ThreadStop(try #require(WakeSignal()))
+    stop.begin()
+    DedicatedThread.start("test") {
+      while !stop.isAsked { stop.wake.clear() }
+      stop.finish()
+    }
+    await stop.stop()
+    await stop.stop()
+    #expect(stop.isAsked)
+  }
+}
