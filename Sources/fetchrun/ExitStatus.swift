@@ -5,6 +5,8 @@ import FetchModel
 enum ExitStatus {
   static let success = ExitCode(0)
   static let runFailed = ExitCode(1)
+  /// A job did not run: its budget is spent, its lane closed, or it is paused.
+  static let notRun = ExitCode(8)
   static let noNewData = ExitCode(9)
   static let usage = ExitCode(64)
   static let badPlugin = ExitCode(78)

@@ -11,12 +11,12 @@ struct Fetchrun: AsyncParsableCommand {
       fetchrun --plugin FILE [--option NAME=VALUE]... runs one plugin once and stores what it found.
 
       Exit status: 0 every run ended newData or noData; 1 a run failed or the store could not be \
-      used; 9 no new data (with --error-on-no-data); 64 wrong usage; 78 bad config or plugin; \
+      used; 8 not run (budget, lane, pause); 9 no new data (with --error-on-no-data); 64 wrong usage; 78 bad config or plugin; \
       130 interrupted; 143 terminated.
       """,
     version: Product.version,
     subcommands: [
-      Once.self, Run.self, Items.self, Diff.self, Runs.self, Reset.self, Prune.self, Check.self,
+      Once.self, Run.self, Serve.self, Items.self, Diff.self, Runs.self, Reset.self, Prune.self, Check.self,
       Add.self, Import.self, Export.self, Schema.self, Status.self, Explain.self, Push.self,
       Pause.self, Resume.self, BudgetVerb.self, Simulate.self, Doctor.self,
     ],

@@ -25,14 +25,24 @@ struct Services: Sendable {
           + " \(WorkerExecutable.environmentName)")
     }
     let workers = WorkerPool(configuration: WorkerPoolConfiguration(executable: executable))
-    let folders = PluginFolders(pluginFolders + Surroundings.locations.pluginFolders)
-    let cache = ManifestCache(
-      folder: Surroundings.locations.cacheFolder + "/manifests", worker: executable)
     return Services(
       workers: workers, http: HTTPEngine(),
-      shelf: PluginShelf(
-        folders: folders, workers: workers, cache: cachesManifests ? cache : nil),
+      shelf: try shelf(
+        workers: workers, pluginFolders: pluginFolders, cachesManifests: cachesManifests),
       policy: try policy(network))
+  }
+
+  /// Reads each plugin file once, when it is first asked for: a reload takes a new one.
+  static func shelf(
+    workers: WorkerPool, pluginFolders: [String], cachesManifests: Bool = true
+  ) throws(Failure) -> PluginShelf {
+    let folders = PluginFolders(pluginFolders + Surroundings.locations.pluginFolders)
+    guard cachesManifests, let executable = WorkerExecutable.locate() else {
+      return PluginShelf(folders: folders, workers: workers)
+    }
+    let cache = ManifestCache(
+      folder: Surroundings.locations.cacheFolder + "/manifests", worker: executable)
+    return PluginShelf(folders: folders, workers: workers, cache: cache)
   }
 
   private static func policy(_ network: NetworkOptions) throws(Failure) -> HTTPPolicy {

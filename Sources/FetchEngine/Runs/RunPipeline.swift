@@ -7,7 +7,7 @@ package struct RunPipeline: Sendable {
   let store: SQLiteStore
   let workers: WorkerPool
   let http: HTTPEngine
-  let policy: HTTPPolicy
+  var policy: HTTPPolicy
   let time: RunTime
 
   package init(

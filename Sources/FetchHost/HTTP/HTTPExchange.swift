@@ -23,6 +23,24 @@ struct HTTPExchange {
 
   mutating func run() async throws(Failure) -> HTTPAnswer {
     if plan.target.scheme == .file { return try readFile() }
+    guard let lanes = session.policy.lanes else { return try await follow() }
+    if let failure = HostGate.check(plan.target, session.grant) { throw failure }
+    let hostname = plan.target.hostname
+    guard await lanes.enter(hostname, until: deadline) else { throw lateTurn(hostname) }
+    defer { lanes.leave(hostname) }
+    return try await follow()
+  }
+
+  private func lateTurn(_ hostname: String) -> Failure {
+    Task.isCancelled
+      ? HTTPFault.cancelled.failure(for: plan.target)
+      : Failure(
+        .httpTimeout,
+        "\(hostname) is asked by other requests first, and this one's time is over before its turn",
+        retryable: true)
+  }
+
+  private mutating func follow() async throws(Failure) -> HTTPAnswer {
     for _ in 0...session.policy.redirectsMax {
       if let failure = HostGate.check(plan.target, session.grant) { throw failure }
       let validators = currentValidators()

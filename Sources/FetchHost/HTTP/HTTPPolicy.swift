@@ -1,7 +1,7 @@
 package import FetchModel
 
 /// How requests are made, as the user has set it for a job or for all.
-package struct HTTPPolicy: Sendable, Equatable {
+package struct HTTPPolicy: Sendable {
   /// Says who fetches and where to complain, as polite robots do.
   package var userAgent: String
   package var connectTimeout: Duration = .seconds(10)
@@ -16,6 +16,9 @@ package struct HTTPPolicy: Sendable, Equatable {
   package var verifiesTLS = true
   /// Before the one retry; a server that is restarting needs a moment.
   package var retryDelay: Duration = .milliseconds(500)
+
+  /// Whose turn it is at a hostname; nil lets every request go at once.
+  package var lanes: RequestLanes?
 
   package init(version: String) {
     userAgent = "fetchrun/\(version) (+https://github.com/fetchrun/fetchrun)"

@@ -78,3 +78,8 @@ extension Rate.Quantity {
     }
   }
 }
+
+extension Rate {
+  /// The same amount an hour.
+  package var perHour: Double { Double(amount) / (period == .hour ? 1 : 24) }
+}

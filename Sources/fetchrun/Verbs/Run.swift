@@ -17,7 +17,13 @@ struct Run: AsyncParsableCommand {
   @OptionGroup var network: NetworkOptions
 
   @Option(name: .long, help: "Runs under way at once, at most.")
-  var parallel = 256
+  var parallel: Int?
+
+  @Flag(name: .long, help: "Only jobs whose time has come, as a timer would run them.")
+  var due = false
+
+  @Flag(name: .long, help: "Whatever the intervals say (the default).")
+  var now = false
 
   @Flag(name: .long, help: "Print one JSON object per run.")
   var json = false
@@ -25,15 +31,20 @@ struct Run: AsyncParsableCommand {
   @Flag(name: .long, help: "Exit with 9 when no run had new data.")
   var errorOnNoData = false
 
+  /// A job that could not start for so long is left to another time.
+  private static let patience: Duration = .seconds(60)
+
   mutating func validate() throws {
-    guard (1...10_000).contains(parallel) else {
+    if let parallel, !(1...10_000).contains(parallel) {
       throw ValidationError("--parallel must be from 1 to 10000")
     }
+    if due && now { throw ValidationError("--due and --now exclude each other") }
   }
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    let config = try file.load(output)
+    var config = try file.load(output)
+    config.budget.runsAtOnceMax = parallel ?? config.budget.runsAtOnceMax
     network.warn(output)
     let services: Services
     do { services = try Services.start(network, pluginFolders: config.pluginFolders) } catch {
@@ -41,7 +52,9 @@ struct Run: AsyncParsableCommand {
       throw ExitStatus.runFailed
     }
     let interruption = Interruption()
-    let ending = await interruption.cancelling { await runAll(config, services, output) }
+    let ending = await interruption.cancelling { [config] in
+      await runAll(config, services, output)
+    }
     await services.shutdown()
     if let code = interruption.exitCode ?? ending { throw code }
   }
@@ -52,18 +65,17 @@ struct Run: AsyncParsableCommand {
     do {
       let preparation = JobPreparation(
         shelf: services.shelf, allowsPrivate: network.allowPrivate)
-      let jobs = try await preparation.prepare(config, named: self.jobs).map(\.job)
+      var prepared = try await preparation.prepare(config, named: jobs)
+      // A disabled job runs by its name.
+      for index in prepared.indices { prepared[index].config.isEnabled = true }
       let store = try await Services.openStore(storage.path(configured: config.store), output)
-      let pipeline = services.pipeline(store)
-      var records: [RunRecord] = []
-      await RunBatch(pipeline: pipeline, parallelMax: parallel).run(jobs) { report, done in
-        output.report(report, items: false)
-        output.progress("\(done) of \(jobs.count)")
-        records.append(report.record)
-      }
-      output.progress("")
+      let service = try JobService(
+        config, pipeline: services.pipeline(store), notesStarts: false, runsOnce: true, local: SystemZones.local,
+        logger: output.message)
+      try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
+      let code = await run(prepared.map(\.job.name), service, output)
       try await store.close()
-      return output.exitCode(for: records, errorOnNoData: errorOnNoData)
+      return code
     } catch let problems as ConfigProblems {
       output.problems(problems)
       return ExitStatus.badPlugin
@@ -71,5 +83,46 @@ struct Run: AsyncParsableCommand {
       output.message("\(error)")
       return ExitStatus.runFailed
     }
+  }
+
+  private func run(
+    _ names: [String], _ service: JobService, _ output: RunOutput
+  ) async -> ExitCode? {
+    var left = Set(names.map(ExactText.init))
+    if due {
+      service.jobs.keepDue(now: service.now())
+      left = []
+    } else {
+      for name in names {
+        let answer = service.jobs.trigger(name, .manual, now: service.now())
+        if case .skipped(let reason) = answer {
+          output.message("\(name) does not run: \(reason.sentence)")
+          left.remove(ExactText(name))
+        }
+      }
+    }
+    let wantedCount = service.jobs.look(\.count)
+    var records: [RunRecord] = []
+    await service.loop.run(until: .idle(patience: Self.patience)) { report in
+      output.report(report, items: false)
+      records.append(report.record)
+      output.progress("\(records.count) of \(wantedCount)")
+      left.remove(ExactText(report.record.job))
+    } notice: { notice in
+      output.message("\(notice.job): \(notice.notice.sentence)")
+    }
+    output.progress("")
+    let notRun = names.filter { left.contains(ExactText($0)) }
+    for name in notRun { explain(name, service, output) }
+    let code = output.exitCode(for: records, errorOnNoData: errorOnNoData && notRun.isEmpty)
+    return code ?? (notRun.isEmpty ? nil : ExitStatus.notRun)
+  }
+
+  private func explain(_ name: String, _ service: JobService, _ output: RunOutput) {
+    let now = service.now()
+    let sentence = service.jobs.look { scheduler in
+      scheduler.number(of: name).map { scheduler.waitReason($0, now: now).sentence(now: now) }
+    }
+    output.message("\(name) did not run: \(sentence ?? "it is gone")")
   }
 }

@@ -67,6 +67,9 @@ package struct Scheduler: Sendable {
   package func schedule(of job: JobNumber) -> JobSchedule { cells[job.slot].schedule }
   package func isRunning(_ job: JobNumber) -> Bool { cells[job.slot].place == .running }
 
+  /// Since when all jobs are paused; nil while they are not.
+  package var pausedSince: Timestamp? { allPausedAt }
+
   /// All jobs, by number.
   package var numbers: [JobNumber] { names.values.sorted().map(JobNumber.init) }
 

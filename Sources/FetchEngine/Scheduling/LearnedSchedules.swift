@@ -1,0 +1,79 @@
+import FetchHost
+package import FetchModel
+
+/// What jobs with `interval: adaptive` share, and how a run becomes a next time.
+package struct LearnedSchedules: Sendable {
+  package var shared: AdaptiveShared
+  package var usage: UsageProfile?
+  /// In whose clocks hours are counted.
+  package var zone: ZoneOffsets
+  package var bounds = AdaptiveBounds()
+
+  /// Requests an hour that learned schedules may use where the budget sets no limit: with it a
+  /// hundred feeds are looked at every ten minutes in the mean.
+  package static let requestsPerHourDefault = 600.0
+
+  package init(requestsPerHour: Double? = nil, zone: ZoneOffsets = .utc) {
+    shared = AdaptiveShared(requestsPerHour: requestsPerHour ?? Self.requestsPerHourDefault)
+    self.zone = zone
+  }
+
+  /// Learns from a run and plans the next. What cannot be read of what was remembered is begun
+  /// anew.
+  mutating func plan(
+    _ job: ScheduledJob, _ schedule: JobSchedule, _ record: RunRecord, _ facts: RunFacts,
+    bucket: Double?, now: Timestamp
+  ) -> PlannedTime? {
+    if case .failed(let failure) = record.outcome, !failure.code.tellsOfSource { return nil }
+    let clock = WeekClock(unixWithZoneOffset: Double(zone.secondsEast(now)))
+    let seconds = Double(now.milliseconds) / 1000
+    var state = remembered(schedule) ?? AdaptiveState(datesItems: facts.datesItems)
+    state.learn(
+      from: facts.observation(record, datesItems: state.datesItems, now: now), at: seconds,
+      shared: &shared, clock: clock)
+    shared.settle(level: bucket ?? 0.5, now: seconds)
+    var learned = AdaptiveSchedule(job: job.name, bounds: bounds, usage: usage, clock: clock)
+    learned.priority = Double(job.priority.value) / 50
+    learned.hints = AdaptiveHints(cacheLifetime: facts.cacheSeconds)
+    let decision = learned.next(&state, shared: &shared, now: seconds)
+    return PlannedTime(
+      dueAt: Timestamp(milliseconds: Int64(max(decision.dueAt, seconds) * 1000)),
+      state: [])
+  }
+
+  private func remembered(_ schedule: JobSchedule) -> AdaptiveState? {
+    nil
+  }
+}
+
+extension FailureCode {
+  /// Whether a failure says anything of when the source publishes or answers.
+  fileprivate var tellsOfSource: Bool {
+    switch self {
+    case .cancelled, .abandoned, .offline, .storeUnavailable, .internalError, .workerUnavailable:
+      false
+    default: true
+    }
+  }
+}
+
+extension RunFacts {
+  /// Whether most new items say when they were published.
+  fileprivate var datesItems: Bool { newTimes.count * 2 >= newCount }
+
+  fileprivate var cacheSeconds: Double? {
+    answers.compactMap(\.cacheLifetime).min().map { Double($0.wholeMilliseconds) / 1000 }
+  }
+
+  fileprivate func observation(
+    _ record: RunRecord, datesItems: Bool, now: Timestamp
+  ) -> AdaptiveObservation {
+    if record.outcome.failure != nil {
+      let until = retryAfters.map(\.until).max()
+      return .failed(retryAfter: until.map { Double(($0 - now).wholeMilliseconds) / 1000 })
+    }
+    guard datesItems else { return .changed(record.outcome.counts.total > 0) }
+    let times = newTimes.map { Double($0.milliseconds) / 1000 }
+    return .items(ItemsSeen(newTimes: times, shownCount: shownCount))
+  }
+}

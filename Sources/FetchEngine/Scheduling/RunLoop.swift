@@ -1,0 +1,150 @@
+import FetchModel
+import FetchStore
+import Synchronization
+
+/// Starts the runs that are due, waits for what comes next, and again: the one place where the
+/// scheduler meets the clock.
+package final class RunLoop: Sendable {
+  package enum Ending: Sendable {
+    /// When nothing runs and nothing would start within that time.
+    case idle(patience: Duration)
+    /// When it is drained or its task is cancelled.
+    case stopped
+  }
+
+  private struct State {
+    var running: [JobNumber: Task<Void, Never>] = [:]
+    var ended: [RunReport] = []
+    var isDraining = false
+    var timer: (at: Timestamp, task: Task<Void, Never>)?
+  }
+
+  private let pipeline: RunPipeline
+  private let jobs: ScheduledJobs
+  private let memory: ScheduleMemory
+  private let notesStarts: Bool
+  private let clock: any Clock<Duration>
+  private let state = Mutex(State())
+  private let pokes: AsyncStream<Void>
+  private let poker: AsyncStream<Void>.Continuation
+
+  /// - Parameters:
+  ///   - notesStarts: see `RunPipeline.run`.
+  ///   - clock: what is slept on between due times.
+  package init(
+    pipeline: RunPipeline, jobs: ScheduledJobs, memory: ScheduleMemory, notesStarts: Bool,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.pipeline = pipeline
+    self.jobs = jobs
+    self.memory = memory
+    self.notesStarts = notesStarts
+    self.clock = clock
+    (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Something has changed: looks at once what is due.
+  package func poke() { poker.yield() }
+
+  /// Starts nothing more; `run` returns when the runs under way have ended.
+  package func drain() {
+    state.withLock { $0.isDraining = true }
+    poke()
+  }
+
+  /// Ends the runs under way as `failed(cancelled)`.
+  package func cancelRuns() {
+    for task in state.withLock({ Array($0.running.values) }) { task.cancel() }
+  }
+
+  /// Runs jobs until the ending, and tells of each as it ends. A cancelled task cancels the runs
+  /// under way and starts no more.
+  package func run(
+    until ending: Ending, report: (RunReport) -> Void, notice: (JobNotice) -> Void
+  ) async {
+    await withTaskCancellationHandler {
+      poke()
+      for await _ in pokes {
+        deliver(report)
+        for told in jobs.takeNotices() { notice(told) }
+        if !isDraining { startDue() }
+        await memory.keepSkips(of: jobs)
+        if isOver(ending) { break }
+        setTimer()
+      }
+    } onCancel: {
+      drain()
+      cancelRuns()
+    }
+    state.withLock { $0.timer?.task.cancel() }
+    await memory.keepAll(of: jobs)
+  }
+
+  private var isDraining: Bool { state.withLock { $0.isDraining } }
+
+  private func deliver(_ report: (RunReport) -> Void) {
+    let ended = state.withLock { state in
+      defer { state.ended = [] }
+      return state.ended
+    }
+    for run in ended { report(run) }
+  }
+
+  private func isOver(_ ending: Ending) -> Bool {
+    let (isBusy, isDraining) = state.withLock { ($0.running.isEmpty == false, $0.isDraining) }
+    if isBusy || state.withLock({ !$0.ended.isEmpty }) { return false }
+    switch ending {
+    case .stopped: return isDraining
+    case .idle(let patience):
+      guard !isDraining, let wake = jobs.nextWake else { return true }
+      return wake - pipeline.time.now() > patience
+    }
+  }
+
+  // MARK: Runs
+
+  private func startDue() {
+    for run in jobs.due(now: pipeline.time.now()) {
+      state.withLock { state in
+        // The run before may be placed already while its last words are being told.
+        let before = state.running[run.start.job]
+        state.running[run.start.job] = Task {
+          await before?.value
+          await self.execute(run)
+        }
+      }
+    }
+  }
+
+  private func execute(_ run: ScheduledRun) async {
+    let report = await pipeline.run(
+      run.job, trigger: run.start.trigger, notesStart: notesStarts
+    ) { record, facts in
+      self.jobs.settle(run, record, facts, now: self.pipeline.time.now())
+    }
+    jobs.finish(run, report.record, now: pipeline.time.now())
+    state.withLock { state in
+      state.running[run.start.job] = nil
+      state.ended.append(report)
+    }
+    poke()
+  }
+
+  // MARK: Waiting
+
+  private func setTimer() {
+    guard let wake = jobs.nextWake, !isDraining else { return }
+    state.withLock { state in
+      if let timer = state.timer, timer.at == wake { return }
+      state.timer?.task.cancel()
+      let delay = max(wake - pipeline.time.now(), .zero)
+      let clock = clock
+      let task = Task {
+        do { try await clock.sleep(for: delay) } catch { return }
+        self.state.withLock { if $0.timer?.at == wake { $0.timer = nil } }
+        self.poke()
+      }
+      state.timer = (wake, task)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package import FetchModel
+package import FetchStore
+
+/// What the scheduler remembers across restarts: read when it begins, kept as it goes.
+package struct ScheduleMemory: Sendable {
+  private let store: SQLiteStore
+  private let logger: @Sendable (String) -> Void
+
+  /// `logger` is told what could not be stored; the next attempt stores it with the rest.
+  package init(store: SQLiteStore, logger: @escaping @Sendable (String) -> Void) {
+    self.store = store
+    self.logger = logger
+  }
+
+  private static let budgetName = "budget"
+  private static let pausedName = "pausedAll"
+
+  // MARK: Beginning
+
+  /// What earlier processes left of each job. What cannot be read is as if it had never been.
+  package func schedules() throws(StoreError) -> [String: JobSchedule] {
+    try Self.schedules(in: StoreReader(at: store.path))
+  }
+
+  package static func schedules(
+    in reader: StoreReader
+  ) throws(StoreError) -> [String: JobSchedule] {
+    try reader.schedules().compactMapValues { content in
+      content.withUnsafeBytes { bytes in
+        var reader = ValueReader(bytes)
+        return try? JobSchedule(from: &reader)
+      }
+    }
+  }
+
+  /// A scheduler with what is remembered of all jobs together: the ledger of the budget, the
+  /// hostnames that asked to be left alone, whether all is paused.
+  package static func scheduler(
+    lanes: LaneRules, limits: BudgetLimits, reader: StoreReader, now: Timestamp
+  ) throws(StoreError) -> Scheduler {
+    let ledger = try reader.ledger()
+    var budget = Budget(limits, now: now)
+    ledger[budgetName]?.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      try? budget.restore(from: &reader)
+    }
+    var scheduler = Scheduler(lanes: lanes, budget: budget, now: now)
+    for (origin, until) in try reader.coolDowns(after: now) {
+      if let target = try? TargetURL(origin.text) {
+        scheduler.close(target.hostname, until: until, now: now)
+      }
+    }
+    if let paused = ledger[pausedName], let since = time(paused) { scheduler.pauseAll(now: since) }
+    return scheduler
+  }
+
+  private static func time(_ content: [UInt8]) -> Timestamp? {
+    content.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      return (try? reader.readInteger()).map { Timestamp(milliseconds: $0) }
+    }
+  }
+
+  // MARK: Keeping
+
+  func keepSkips(of jobs: ScheduledJobs) async {
+    let memory = jobs.withState { state in
+      var memory = SchedulerMemory()
+      memory.skips = state.scheduler.takeSkips().map { skip in
+        SkipRecord(
+          job: state.scheduler[skip.job].name, at: skip.at, reason: skip.reason.sentence)
+      }
+      for number in state.changed {
+        Self.add(number, state, to: &memory)
+      }
+      state.changed = []
+      return memory
+    }
+    await store(memory)
+  }
+
+  func keepAll(of jobs: ScheduledJobs) async {
+    let memory = jobs.withState { state in
+      var memory = SchedulerMemory()
+      var writer = ValueWriter()
+      state.scheduler.budget.encode(into: &writer)
+      memory.ledger[Self.budgetName] = writer.bytes
+      return memory
+    }
+    await store(memory)
+  }
+
+  /// Pauses of all jobs, or the end of them.
+  package func keepPause(of jobs: ScheduledJobs) async {
+    let since = jobs.look { $0.pausedSince }
+    var memory = SchedulerMemory()
+    var writer = ValueWriter()
+    if let since { writer.write(since.milliseconds) } else { writer.writeNull() }
+    memory.ledger[Self.pausedName] = writer.bytes
+    await store(memory)
+    await keepSkips(of: jobs)
+  }
+
+  private static func add(
+    _ number: JobNumber, _ state: ScheduledJobs.State, to memory: inout SchedulerMemory
+  ) {
+    guard let job = state.jobs[number] else { return }
+    var writer = ValueWriter()
+    state.scheduler.schedule(of: number).encode(into: &writer)
+    memory.schedules.append((job.name, job.plugin.manifest.name, writer.bytes))
+  }
+
+  private func store(_ memory: SchedulerMemory) async {
+    if memory.isEmpty { return }
+    do { try await store.remember(memory) } catch { logger(error.message) }
+  }
+}

@@ -1,0 +1,31 @@
+import FetchConfig
+package import FetchModel
+
+extension ScheduledJob {
+  /// When and how a configured job is scheduled: the job's own word, else its plugin's, else a
+  /// learned schedule.
+  package init(_ prepared: PreparedJob, local: ZoneOffsets) {
+    let config = prepared.config
+    let manifest = prepared.job.plugin.manifest
+    self.init(
+      name: prepared.job.name, interval: config.interval ?? manifest.interval ?? .adaptive,
+      hostname: prepared.job.laneHostname)
+    zone = config.zone ?? local
+    if !config.windows.isEmpty || config.days != .all { runTimes = config.runTimes(local: local) }
+    priority = config.priority
+    conditions = config.conditions
+    catchUp = config.catchUp
+    isEnabled = config.isEnabled
+  }
+}
+
+extension Job {
+  /// The hostname that a run asks first, as far as can be told beforehand: that of the address the
+  /// plugin wakes on, else of the first hostname granted.
+  fileprivate var laneHostname: String? {
+    if let url = wakeURL, let target = try? TargetURL(url) {
+      return target.scheme == .file ? nil : target.hostname
+    }
+    return grant.hosts.first { !$0.text.contains("*") }?.text
+  }
+}

@@ -1,0 +1,220 @@
+import FetchHost
+package import FetchModel
+import FetchStore
+import Synchronization
+
+/// The scheduler with the jobs it schedules and what they have learned, for all threads of a
+/// process: each call is one step, done at once.
+package final class ScheduledJobs: Sendable {
+  struct State: Sendable {
+    var scheduler: Scheduler
+    var jobs: [JobNumber: Job] = [:]
+    var learned: LearnedSchedules
+    var notices: [JobNotice] = []
+    /// Jobs whose run is placed already, until somebody is told of its end.
+    var settled: Set<JobNumber> = []
+    /// Jobs of which something is to be stored that no run commits.
+    var changed: Set<JobNumber> = []
+  }
+
+  private let state: Mutex<State>
+  private let runsOnce: Bool
+
+  /// `runsOnce`: a job is forgotten when its run has ended, for a command that runs each job once.
+  package init(
+    scheduler: Scheduler, learned: LearnedSchedules = LearnedSchedules(), runsOnce: Bool = false
+  ) {
+    self.runsOnce = runsOnce
+    state = Mutex(State(scheduler: scheduler, learned: learned))
+  }
+
+  func withState<T: Sendable>(_ body: (inout sending State) -> sending T) -> T {
+    state.withLock(body)
+  }
+
+  // MARK: Jobs
+
+  /// These jobs and no others: what is new is taken in with what is remembered of it, what has
+  /// changed is changed, what is gone is forgotten when it does not run. Due times stay.
+  package func set(
+    _ wanted: [(job: Job, scheduled: ScheduledJob)], remembered: [String: JobSchedule] = [:],
+    now: Timestamp
+  ) {
+    withState { state in
+      var kept: Set<JobNumber> = []
+      for (job, scheduled) in wanted {
+        let number = state.scheduler.add(
+          scheduled, remembered[scheduled.name] ?? JobSchedule(), now: now)
+        state.jobs[number] = job
+        kept.insert(number)
+      }
+      for number in state.scheduler.numbers where !kept.contains(number) {
+        state.scheduler.remove(number)
+        if !state.scheduler.isRunning(number) { state.jobs[number] = nil }
+      }
+    }
+  }
+
+  /// Forgets the jobs whose time is still to come.
+  package func keepDue(now: Timestamp) {
+    withState { state in
+      for number in state.scheduler.numbers {
+        let dueAt = state.scheduler.schedule(of: number).dueAt
+        if dueAt.map({ $0 > now }) ?? true { state.scheduler.remove(number) }
+      }
+    }
+  }
+
+  /// Jobs whose last run nobody ended are due again.
+  package func rescue(_ names: [String], now: Timestamp) {
+    withState { state in
+      for name in names {
+        if let number = state.scheduler.number(of: name) {
+          state.scheduler.rescue(number, now: now)
+          state.changed.insert(number)
+        }
+      }
+    }
+  }
+
+  /// Other lanes, or another budget, which begins with what is left of the old one.
+  package func setRules(lanes: LaneRules, limits: BudgetLimits, now: Timestamp) {
+    withState { state in
+      state.scheduler.setLaneRules(lanes)
+      guard limits != state.scheduler.budget.limits else { return }
+      var writer = ValueWriter()
+      state.scheduler.budget.encode(into: &writer)
+      var budget = Budget(limits, now: now)
+      writer.bytes.withUnsafeBytes { bytes in
+        var reader = ValueReader(bytes)
+        try? budget.restore(from: &reader)
+      }
+      state.scheduler.setBudget(budget, now: now)
+    }
+  }
+
+  // MARK: Runs
+
+  /// The runs to start now.
+  package func due(now: Timestamp) -> [ScheduledRun] {
+    withState { state in
+      state.scheduler.due(now: now).compactMap { start in
+        state.jobs[start.job].map { ScheduledRun(start: start, job: $0) }
+      }
+    }
+  }
+
+  package var nextWake: Timestamp? { withState { $0.scheduler.nextWake } }
+  package var runningCount: Int { withState { $0.scheduler.budget.runningCount } }
+
+  /// To be asked between a run's outcome and its commit: the job's next time and what it remembers.
+  package func settle(
+    _ run: ScheduledRun, _ record: RunRecord, _ facts: RunFacts, now: Timestamp
+  ) -> RunSettlement {
+    withState { state in
+      let number = run.start.job
+      let dueAt = Self.end(&state, run, record, facts, now)
+      state.settled.insert(number)
+      var writer = ValueWriter()
+      state.scheduler.schedule(of: number).encode(into: &writer)
+      return RunSettlement(nextDueAt: dueAt, schedule: writer.bytes)
+    }
+  }
+
+  /// To be told of each run that was started, when nothing of it is left: one that never came to
+  /// be settled ends here.
+  package func finish(_ run: ScheduledRun, _ record: RunRecord, now: Timestamp) {
+    withState { state in
+      if state.settled.remove(run.start.job) == nil {
+        _ = Self.end(&state, run, record, RunFacts(), now)
+      }
+      if runsOnce { state.scheduler.remove(run.start.job) }
+    }
+  }
+
+  private static func end(
+    _ state: inout State, _ run: ScheduledRun, _ record: RunRecord, _ facts: RunFacts,
+    _ now: Timestamp
+  ) -> Timestamp? {
+    let number = run.start.job
+    let scheduled = state.scheduler[number]
+    var summary = RunSummary(record)
+    summary.retryAfter = facts.retryAfters.filter { $0.hostname == scheduled.hostname }
+      .map(\.until).max()
+    if record.outcome.failure != nil { summary.httpStatus = facts.answers.last?.status }
+    summary.hints.cacheLifetime = facts.answers.compactMap(\.cacheLifetime).min()
+    var planned: PlannedTime?
+    if scheduled.interval == .adaptive {
+      planned = state.learned.plan(
+        scheduled, state.scheduler.schedule(of: number), record, facts,
+        bucket: state.scheduler.budget.requestFill(now: now), now: now)
+    }
+    let verdict = state.scheduler.ended(number, summary, planned: planned, now: now)
+    for note in facts.retryAfters where note.hostname != scheduled.hostname {
+      state.scheduler.close(note.hostname, until: note.until, now: now)
+    }
+    state.notices += verdict.notices.map { JobNotice(job: scheduled.name, notice: $0) }
+    return verdict.dueAt
+  }
+
+  // MARK: What people and events ask
+
+  /// nil: there is no such job.
+  package func trigger(
+    _ name: String, _ kind: TriggerKind, skipsInterval: Bool = true, now: Timestamp
+  ) -> TriggerAnswer? {
+    withState { state in
+      guard let number = state.scheduler.number(of: name) else { return nil }
+      return state.scheduler.trigger(number, kind, skipsInterval: skipsInterval, now: now)
+    }
+  }
+
+  /// All jobs with a name of nil. False: there is no such job.
+  package func pause(_ name: String?, now: Timestamp) -> Bool {
+    withState { state in
+      guard let name else {
+        state.scheduler.pauseAll(now: now)
+        return true
+      }
+      guard let number = state.scheduler.number(of: name) else { return false }
+      state.scheduler.pause(number, now: now)
+      state.changed.insert(number)
+      return true
+    }
+  }
+
+  package func resume(_ name: String?, now: Timestamp) -> Bool {
+    withState { state in
+      guard let name else {
+        state.scheduler.resumeAll(now: now)
+        return true
+      }
+      guard let number = state.scheduler.number(of: name) else { return false }
+      state.scheduler.resume(number, now: now)
+      state.changed.insert(number)
+      return true
+    }
+  }
+
+  package func setOnline(_ isOnline: Bool, now: Timestamp) {
+    withState { $0.scheduler.setOnline(isOnline, now: now) }
+  }
+
+  package func setConditions(_ machine: MachineState, now: Timestamp) {
+    withState { $0.scheduler.setConditions(machine, now: now) }
+  }
+
+  package var waitsForConditions: Bool { withState { $0.scheduler.waitsForConditions } }
+
+  /// Reads the scheduler as it is now.
+  package func look<T: Sendable>(_ body: (Scheduler) -> sending T) -> T {
+    withState { body($0.scheduler) }
+  }
+
+  package func takeNotices() -> [JobNotice] {
+    withState { state in
+      defer { state.notices = [] }
+      return state.notices
+    }
+  }
+}

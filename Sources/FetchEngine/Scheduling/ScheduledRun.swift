@@ -1,0 +1,7 @@
+package import FetchModel
+
+/// A run that is to start now.
+package struct ScheduledRun: Sendable {
+  package var start: RunStart
+  package var job: Job
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchStore
+
+/// `fetchrun serve`: the jobs of a config at their times, until stopped.
+struct Serve: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Run the jobs of a config file at their times, until stopped.",
+    discussion: """
+      SIGTERM and SIGINT start nothing more and let the runs under way end within --grace; a second \
+      signal ends them at once. SIGHUP reads the config again: only what has changed is touched, and \
+      a bad one changes nothing.
+      """)
+
+  @OptionGroup var file: ConfigOptions
+  @OptionGroup var storage: StoreOptions
+  @OptionGroup var network: NetworkOptions
+
+  @Option(
+    name: .long, help: "How long runs under way may go on after a signal.",
+    transform: Self.duration)
+  var grace: Duration = .seconds(30)
+
+  @Flag(name: .long, help: "Print one JSON object per run.")
+  var json = false
+
+  private static func duration(_ text: String) throws -> Duration {
+    guard let duration = try? Duration(parsing: text) else {
+      throw ValidationError("'\(text)' is no duration; write 30s or 5m")
+    }
+    return duration
+  }
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    let config = try file.load(output)
+    network.warn(output)
+    let services: Services
+    do { services = try Services.start(network, pluginFolders: config.pluginFolders) } catch {
+      output.message(error.message)
+      throw ExitStatus.runFailed
+    }
+    let ending = await serve(config, services, output)
+    await services.shutdown()
+    if let ending { throw ending }
+  }
+
+  private func serve(
+    _ config: Config, _ services: Services, _ output: RunOutput
+  ) async -> ExitCode? {
+    do {
+      let preparation = JobPreparation(
+        shelf: services.shelf, allowsPrivate: network.allowPrivate)
+      let prepared = try await preparation.prepare(config)
+      let store = try await Services.openStore(storage.path(configured: config.store), output)
+      let service = try JobService(
+        config, pipeline: services.pipeline(store), notesStarts: true, local: SystemZones.local,
+        logger: output.message)
+      try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
+      output.message("serving \(prepared.count) jobs of \(config.file)")
+      let daemon = Daemon(
+        service: service, grace: grace, output: output,
+        reload: { try await reload(into: service, services, output) })
+      await daemon.run()
+      try await store.close()
+      return nil
+    } catch let problems as ConfigProblems {
+      output.problems(problems)
+      return ExitStatus.badPlugin
+    } catch {
+      output.message("\(error)")
+      return ExitStatus.runFailed
+    }
+  }
+
+  /// Reads the config again; whatever is wrong with it, the old one goes on.
+  private func reload(
+    into service: JobService, _ services: Services, _ output: RunOutput
+  ) async throws {
+    let config = try ConfigFile.load(
+      file.config, locations: Surroundings.locations, environment: Surroundings.environment)
+    let shelf = try Services.shelf(workers: services.workers, pluginFolders: config.pluginFolders)
+    let prepared = try await JobPreparation(shelf: shelf, allowsPrivate: network.allowPrivate)
+      .prepare(config)
+    try service.reload(config, prepared, local: SystemZones.local)
+  }
+}
