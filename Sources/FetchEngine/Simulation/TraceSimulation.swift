@@ -105,7 +105,7 @@ package struct TraceSimulation {
       return queue.push(source, dueAt: now + fixedInterval)
     }
     states[source].learn(from: observation, at: now, shared: &shared, clock: clock)
-    shared.settle(level: bucket.level(at: now), now: now)
+    shared.settle(level: bucket.level(at: now), now: now, clock: clock)
     var schedule = schedules[source]
     let usage = usages[groups[source]]
     schedule.usage = usage.watchedUntil == nil ? nil : usage

@@ -20,6 +20,8 @@ package struct AdaptiveHints: Equatable, Sendable {
 
   /// Longer wishes are not honoured.
   static let wishMax = 86_400.0
+  /// Items expected within a time to live, for it to be believed.
+  static let believedItemsMax = 0.3
   /// Cache lifetimes of 16 years have been seen.
   static let cacheLifetimeMax = 5 * 3600.0
 
@@ -28,11 +30,11 @@ package struct AdaptiveHints: Equatable, Sendable {
     self.cacheLifetime = cacheLifetime
   }
 
-  /// The interval that is asked for at least. A time to live in which the source itself publishes
-  /// more than one item is a setting that somebody forgot, and is not believed.
+  /// The interval that is asked for at least. A time to live in which the source is known to
+  /// publish is a setting that somebody forgot, and is not believed.
   func intervalMin(itemsPerSecond: Double) -> Double {
     let cache = min(max(cacheLifetime ?? 0, 0), Self.cacheLifetimeMax)
     let life = min(max(timeToLive ?? 0, 0), Self.wishMax)
-    return life * itemsPerSecond > 1 ? cache : max(life, cache)
+    return life * itemsPerSecond > Self.believedItemsMax ? cache : max(life, cache)
   }
 }

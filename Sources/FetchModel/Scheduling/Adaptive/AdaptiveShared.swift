@@ -5,16 +5,25 @@ package struct AdaptiveShared: Equatable, Sendable {
   /// Requests a second that the budget gives.
   package var requestsPerSecond: Double
   /// Requests a second at the price 1, by hour of weekdays and of weekends.
-  private(set) var demand = [Double](repeating: 0, count: Self.hourCount)
+  var demand = [Double](repeating: 0, count: Self.hourCount)
   /// The controller's two terms, as logarithms of a factor of the price.
-  private(set) var proportional = 0.0
-  private(set) var integral = 0.0
-  private(set) var settledAt: Double?
+  var proportional = 0.0
+  var integral = 0.0
+  var settledAt: Double?
+  /// What each hour of the day proved to be dearer than the demand foretold, as logarithms.
+  var hourLogs = [Double](repeating: 0, count: 24)
+  /// Requests in the hour that runs, and which that is.
+  var taken = 0
+  var hour: Int?
 
   static let hourCount = 48
   private static let proportionalGain = 0.3
+  /// Of the third power of the error: an empty bucket cannot wait for the integral.
+  private static let urgentGain = 0.5
   private static let integralGainPerHour = 0.05
-  private static let correctionMax = 2.0
+  static let correctionMax = 2.0
+  private static let hourGain = 0.1
+  static let hourMax = 1.0
   /// The part of the bucket that should be full.
   private static let levelTarget = 0.5
 
@@ -30,13 +39,26 @@ package struct AdaptiveShared: Equatable, Sendable {
   }
 
   /// Corrects the price by the level of the bucket, from 0 to 1.
-  package mutating func settle(level: Double, now: Double) {
+  package mutating func settle(level: Double, now: Double, clock: WeekClock) {
+    note(clock.hourOfWeek(now))
     let hours = min(max((now - (settledAt ?? now)) / 3600, 0), 1)
     settledAt = now
     let error = (Self.levelTarget - min(max(level, 0), 1)) * 2
-    proportional = Self.proportionalGain * error
+    proportional = Self.proportionalGain * error + Self.urgentGain * error * error * error
     integral += Self.integralGainPerHour * error * hours
     integral = min(max(integral, -Self.correctionMax), Self.correctionMax)
+  }
+
+  /// Counts a request, and after each hour makes it dearer if more than its share were made.
+  private mutating func note(_ place: Int) {
+    if let hour, hour != place {
+      let asked = Double(taken) / 3600 / requestsPerSecond
+      let log = hourLogs[hour % 24] + Self.hourGain * (min(asked, 3) - 1)
+      hourLogs[hour % 24] = min(max(log, -Self.hourMax), Self.hourMax)
+      taken = 0
+    }
+    hour = place
+    taken += 1
   }
 
   private var correction: Double {
@@ -52,7 +74,7 @@ package struct AdaptiveShared: Equatable, Sendable {
       // Plans move to the cheaper hour next to a dear one, which evens the two out.
       let beside = demand[kind + (index + 1) % 24] + demand[kind + (index + 23) % 24]
       let ratio = max(demand[index] / 2 + beside / 4, Self.demandMin) / requestsPerSecond
-      return ratio * ratio * factor
+      return ratio * ratio * factor * Exponential.exp(hourLogs[index % 24])
     }
   }
 

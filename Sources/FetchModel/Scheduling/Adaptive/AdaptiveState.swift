@@ -2,7 +2,7 @@
 package struct AdaptiveState: Equatable, Sendable {
   /// Whether the source shows dated items, not only that it changed.
   package let datesItems: Bool
-  package private(set) var rate: RateBelief
+  package internal(set) var rate: RateBelief
   var prior: RateBelief
   var profile = WeekProfile()
   var bursts = BurstBelief()
@@ -10,22 +10,23 @@ package struct AdaptiveState: Equatable, Sendable {
   var items = 1.0
   var events = 1.0
   /// Runs seen; gives jitters.
-  package private(set) var runs = 0
-  package private(set) var failures = 0
+  package internal(set) var runs = 0
+  package internal(set) var failures = 0
   /// When the first of the failures in a row was.
-  package private(set) var failingSince: Double?
-  package private(set) var retryAt: Double?
+  package internal(set) var failingSince: Double?
+  package internal(set) var retryAt: Double?
   /// The last run that did not fail.
-  package private(set) var lastGoodAt: Double?
+  package internal(set) var lastGoodAt: Double?
   /// The newest event known.
-  private(set) var lastEventAt: Double?
+  var lastEventAt: Double?
   /// How many items the source shows, for those that show the newest only; 0 is unknown.
-  package private(set) var window = 0
+  package internal(set) var window = 0
   var demand = DemandLevels()
 
   static let halfLife = 20 * WeekClock.daySeconds
   /// How far back the items of a first run tell something.
   static let replayMax = 60 * WeekClock.daySeconds
+  static let windowMax = 100_000
   /// Items closer than this came as one event.
   static let eventApart = 60.0
   /// A publication rate that no source has for long.
@@ -49,12 +50,15 @@ package struct AdaptiveState: Equatable, Sendable {
     from observation: AdaptiveObservation, at now: Double, shared: inout AdaptiveShared,
     clock: WeekClock
   ) {
-    runs &+= 1
+    guard Self.instants.contains(now) else { return }
+    runs = runs < Int.max ? runs + 1 : 0
     switch observation {
     case .failed(let retryAfter):
       failures = min(failures + 1, 1000)
       failingSince = failingSince ?? now
-      retryAt = retryAfter.map { now + min(max($0, 0), 30 * WeekClock.daySeconds) }
+      retryAt = retryAfter.flatMap { wait in
+        wait.isFinite ? now + min(max(wait, 0), 30 * WeekClock.daySeconds) : nil
+      }
       return
     case .items(let seen): learn(from: seen, at: now, shared: &shared, clock: clock)
     case .changed(let changed): learn(changed: changed, at: now, shared: &shared, clock: clock)
@@ -68,19 +72,22 @@ package struct AdaptiveState: Equatable, Sendable {
   private mutating func learn(
     from seen: ItemsSeen, at now: Double, shared: inout AdaptiveShared, clock: WeekClock
   ) {
-    window = max(window, min(seen.shownCount, 100_000))
-    let past = lastGoodAt ?? now - Self.replayMax
+    window = max(window, min(seen.shownCount, Self.windowMax))
+    let past = max(lastGoodAt ?? -.infinity, now - Self.replayMax)
     guard now > past else { return }
-    var times = seen.newTimes.filter(\.isFinite).map { min($0, now) }.sorted()
+    let dated = seen.newTimes.filter { $0 > past && $0 <= now }.sorted()
+    var times = dated
     var start = past
-    let isFirst = lastGoodAt == nil
-    if isFirst {
-      times = times.filter { $0 > past }
+    if lastGoodAt == nil {
       guard let oldest = times.first else { return }
       start = oldest
     } else {
-      times = times.map { max($0, past) }
-      if !times.isEmpty, times.count >= seen.shownCount, let oldest = times.first, oldest > past {
+      // Dates that lie tell less than that there was something new.
+      if dated.count * 2 < seen.newTimes.count {
+        return learn(changed: true, at: now, shared: &shared, clock: clock)
+      }
+      times = seen.newTimes.map { $0 > past ? min($0, now) : past }.sorted()
+      if times.count >= seen.shownCount, let oldest = times.first, oldest > past {
         // Items were pushed out unseen: only the shown ones' time is known.
         start = oldest
       }
@@ -143,7 +150,8 @@ package struct AdaptiveState: Equatable, Sendable {
   private mutating func learn(
     changed: Bool, at now: Double, shared: inout AdaptiveShared, clock: WeekClock
   ) {
-    guard let past = lastGoodAt, now > past else { return }
+    guard let lastGoodAt, now > lastGoodAt else { return }
+    let past = max(lastGoodAt, now - Self.replayMax)
     forget(over: now - past)
     let shapes = WeekShapes(profile.counts, pool: shared.pool)
     let integral = shapes.integral(from: past, to: now, clock: clock)

@@ -9,6 +9,11 @@ package struct RateForecast: ItemForecast {
   package private(set) var hourly: [Double]
   private let quarter: [Double]
   private let five: [Double]
+  /// Sums up to the begin of each hour of the week, each quarter of the day and each five minutes
+  /// of the hour, so that an integral is two look-ups.
+  private let coarseSums: [Double]
+  private let quarterSums: [Double]
+  private let fiveSums: [Double]
   private var bursts: [Burst] = []
 
   private struct Burst {
@@ -45,6 +50,9 @@ package struct RateForecast: ItemForecast {
         + trust[5]
     }
     self.coarse = coarse
+    coarseSums = Self.sums(coarse, step: 3600)
+    quarterSums = Self.sums(quarter, step: 900)
+    fiveSums = Self.sums(five, step: 300)
     guard let bursts else { return }
     for model in 1..<BurstBelief.count where bursts.trust[model] > Self.trustMin {
       let n = BurstBelief.branching(model)
@@ -58,21 +66,37 @@ package struct RateForecast: ItemForecast {
     }
   }
 
+  /// From 0, each the sum of the values before it times the step.
+  private static func sums(_ values: [Double], step: Double) -> [Double] {
+    var sums = [0.0]
+    sums.reserveCapacity(values.count + 1)
+    for value in values { sums.append((sums.last ?? 0) + value * step) }
+    return sums
+  }
+
+  /// The integral of the shape from Monday 00:00 to a second of the week.
+  private func shapeSum(until second: Double) -> Double {
+    let hour = min(Int(second / 3600), 167)
+    let quarter = min(Int(second / 900) % 96, 95)
+    let five = min(Int(second / 300) % 12, 11)
+    let inHour = second - Double(hour) * 3600
+    let whole =
+      coarseSums[hour] + Double(hour / 24) * quarterSums[96] + Double(hour) * fiveSums[12]
+    let inQuarter = inHour - Double(quarter % 4) * 900
+    let inFive = inHour - Double(five) * 300
+    return whole + coarse[hour] * inHour + quarterSums[quarter] + self.quarter[quarter] * inQuarter
+      + fiveSums[five] + self.five[five] * inFive
+  }
+
   /// Items by the shape of the week alone.
   private func regular(from start: Double, to end: Double) -> Double {
-    var sum = 0.0
-    WeekPieces.forEach(from: start, to: end, clock: clock) { second, length, isWholeHour in
-      let hour = min(Int(second / 3600), 167)
-      if isWholeHour {
-        sum += length * hourly[hour]
-      } else {
-        sum +=
-          length
-          * (coarse[hour] + quarter[min(Int(second / 900) % 96, 95)]
-            + five[min(Int(second / 300) % 12, 11)])
-      }
-    }
-    return sum * itemsPerSecond
+    let first = clock.secondOfWeek(start)
+    let last = clock.secondOfWeek(end)
+    // Borders between weeks that lie in between.
+    let weeks = ((end - start - (last - first)) / WeekClock.weekSeconds).rounded()
+    let week = coarseSums[WeekClock.weekHours] + 7 * quarterSums[96] + 168 * fiveSums[12]
+    let sum = shapeSum(until: last) - shapeSum(until: first) + weeks * week
+    return max(0, sum) * itemsPerSecond
   }
 
   package func items(from start: Double, to end: Double) -> Double {

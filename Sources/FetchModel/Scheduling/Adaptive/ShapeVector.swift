@@ -12,5 +12,7 @@ struct ShapeVector: Equatable, Sendable {
     set { values[index] = newValue }
   }
 
+  var numbers: [Double] { (0..<WeekShapes.count).map { self[$0] } }
+
   func dot(_ other: ShapeVector) -> Double { (values * other.values).sum() }
 }

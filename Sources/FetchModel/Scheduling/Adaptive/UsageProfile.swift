@@ -8,19 +8,29 @@ package struct UsageProfile: Equatable, Sendable {
   /// Up to which time it was watched; nil before the first.
   package private(set) var watchedUntil: Double?
   private var densities = [Double](repeating: 1, count: Self.binCount)
+  /// The integral of the density up to each bin of a weekday, then of a day of a weekend.
+  private var sums = UsageProfile.sums([Double](repeating: 1, count: Self.binCount))
 
   static let binCount = 192
   private static let binSeconds = 900.0
   private static let halfLifeDays = 30.0
   /// The weight of the reader's hours at most, reached after `learningDays`.
-  private static let weightMax = 0.5
+  private static let weightMax = 0.4
   private static let learningDays = 2.0
   /// Reads of a person differ by a quarter of an hour from day to day.
   private static let kernel: [(step: Int, weight: Float)] = [
-    (190, 1 / 9), (191, 2 / 9), (0, 3 / 9), (1, 2 / 9), (2, 1 / 9),
+    (94, 1 / 9), (95, 2 / 9), (0, 3 / 9), (1, 2 / 9), (2, 1 / 9),
   ]
 
   package init() {}
+
+  init(counts: [Float], weekdays: Double, weekends: Double, watchedUntil: Double?) {
+    self.counts = counts
+    self.weekdays = weekdays
+    self.weekends = weekends
+    self.watchedUntil = watchedUntil
+    refresh()
+  }
 
   package static func == (left: UsageProfile, right: UsageProfile) -> Bool {
     left.counts == right.counts && left.weekdays == right.weekdays
@@ -33,7 +43,7 @@ package struct UsageProfile: Equatable, Sendable {
     let second = clock.secondOfWeek(now)
     let kind = second >= 5 * WeekClock.daySeconds ? 96 : 0
     let bin = Int(second / Self.binSeconds) % 96
-    for (step, weight) in Self.kernel { counts[kind + (bin + step + 2) % 96] += weight }
+    for (step, weight) in Self.kernel { counts[kind + (bin + step) % 96] += weight }
     refresh()
   }
 
@@ -72,6 +82,20 @@ package struct UsageProfile: Equatable, Sendable {
       mean += (5 * rates[bin] + 2 * rates[96 + bin]) / 7 / 96
     }
     for bin in rates.indices { densities[bin] = mean > 0 ? rates[bin] / mean : 1 }
+    sums = Self.sums(densities)
+  }
+
+  private static func sums(_ densities: [Double]) -> [Double] {
+    var sums: [Double] = []
+    for kind in 0..<2 {
+      var sum = 0.0
+      for bin in 0..<96 {
+        sums.append(sum)
+        sum += densities[kind * 96 + bin] * binSeconds
+      }
+      sums.append(sum)
+    }
+    return sums
   }
 
   /// How far waiting counts by the reader's hours.
@@ -95,17 +119,22 @@ package struct UsageProfile: Equatable, Sendable {
 
   /// The weight's integral over a stretch of time.
   func integral(from start: Double, to end: Double, clock: WeekClock) -> Double {
-    var left = min(end - start, 10 * WeekClock.weekSeconds)
-    var second = clock.secondOfWeek(start)
-    var sum = 0.0
-    while left > 0 {
-      let next = ((second / Self.binSeconds).rounded(.down) + 1) * Self.binSeconds
-      let length = min(next - second, left)
-      sum += length * weight(at: second)
-      second = length < left ? next : second
-      if second >= WeekClock.weekSeconds { second = 0 }
-      left -= length
-    }
-    return sum
+    let first = clock.secondOfWeek(start)
+    let last = clock.secondOfWeek(end)
+    let weeks = ((end - start - (last - first)) / WeekClock.weekSeconds).rounded()
+    let week = 5 * sums[96] + 2 * sums[193]
+    let read = densitySum(until: last) - densitySum(until: first) + weeks * week
+    return max(0, (1 - share) * (end - start) + share * read)
+  }
+
+  /// From Monday 00:00 to a second of the week.
+  private func densitySum(until second: Double) -> Double {
+    let day = min(Int(second / WeekClock.daySeconds), 6)
+    let inDay = second - Double(day) * WeekClock.daySeconds
+    let bin = min(Int(inDay / Self.binSeconds), 95)
+    let kind = day < 5 ? 0 : 1
+    let before = Double(min(day, 5)) * sums[96] + Double(max(day - 5, 0)) * sums[193]
+    return before + sums[kind * 97 + bin]
+      + densities[kind * 96 + bin] * (inDay - Double(bin) * Self.binSeconds)
   }
 }

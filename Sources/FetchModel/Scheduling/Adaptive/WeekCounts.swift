@@ -9,6 +9,22 @@ package struct WeekCounts: Equatable, Sendable {
   /// Events by five minutes of the hour.
   var fives = [Float](repeating: 0, count: 12)
 
+  /// All of them, one after the other.
+  static let count = 2 * WeekClock.weekHours + 96 + 12
+
+  var all: [Float] { hours + watched + quarters + fives }
+
+  init() {}
+
+  /// `all` has `count` numbers.
+  init(all: [Float]) {
+    let week = WeekClock.weekHours
+    hours = Array(all.prefix(week))
+    watched = Array(all.dropFirst(week).prefix(week))
+    quarters = Array(all.dropFirst(2 * week).prefix(96))
+    fives = Array(all.suffix(12))
+  }
+
   mutating func forget(_ share: Float) {
     for index in hours.indices { hours[index] *= share }
     for index in watched.indices { watched[index] *= share }

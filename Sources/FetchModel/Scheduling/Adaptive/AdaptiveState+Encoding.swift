@@ -1,0 +1,59 @@
+extension AdaptiveState {
+  private static let version: Int64 = 1
+  private static let fieldCount = 18
+  /// A hundred thousand years: no sum of two overflows or loses seconds.
+  static let instants = -3e12...3e12
+
+  /// One list of a fixed number of fields; what `init(from:)` makes of it is equal to this.
+  package func encode(into writer: inout ValueWriter) {
+    writer.beginArray(count: Self.fieldCount)
+    writer.write(Self.version)
+    writer.write(datesItems)
+    writer.write(rate.events)
+    writer.write(rate.exposure)
+    writer.write(items)
+    writer.write(events)
+    writer.write(numbers: profile.trust.numbers)
+    writer.write(bytes: SparseCounts.encode(profile.counts.all))
+    writer.write(numbers: bursts.sums)
+    writer.write(numbers: bursts.trust)
+    writer.write(runs)
+    writer.write(failures)
+    for instant in [failingSince, retryAt, lastGoodAt, lastEventAt] {
+      writer.write(instant: instant)
+    }
+    writer.write(window)
+    writer.write(bytes: demand.levels)
+  }
+
+  package init(from reader: inout ValueReader) throws(ValueError) {
+    try reader.readFields(count: Self.fieldCount, version: Self.version)
+    self.init(datesItems: try reader.readBool())
+    guard
+      let rate = RateBelief(
+        events: try reader.readNumber(), exposure: try reader.readNumber())
+    else { throw .unexpected("a number out of range", wanted: "rate") }
+    self.rate = rate
+    items = try reader.readNumber(in: 1...1e9)
+    events = try reader.readNumber(in: 1...1e9)
+    profile.trust = ShapeVector(try reader.readNumbers(count: WeekShapes.count, in: 0...1))
+    profile.counts = WeekCounts(all: try reader.readCounts(WeekCounts.count))
+    guard
+      let bursts = BurstBelief(
+        sums: try reader.readNumbers(count: BurstBelief.memories.count, in: 0...1e6),
+        trust: try reader.readNumbers(count: BurstBelief.count, in: 0...1))
+    else { throw .unexpected("a number out of range", wanted: "bursts") }
+    self.bursts = bursts
+    runs = try reader.readInteger(in: 0...Int64.max)
+    failures = try reader.readInteger(in: 0...1000)
+    failingSince = try reader.readInstant()
+    retryAt = try reader.readInstant()
+    lastGoodAt = try reader.readInstant()
+    lastEventAt = try reader.readInstant()
+    window = try reader.readInteger(in: 0...Int64(Self.windowMax))
+    guard let demand = DemandLevels(levels: Array(try reader.readStringBytes())) else {
+      throw .unexpected("other bytes", wanted: "demand")
+    }
+    self.demand = demand
+  }
+}

@@ -1,0 +1,111 @@
+import FetchModel
+import Testing
+
+@testable import FetchEngine
+
+@Suite struct TraceSimulationTests {
+  /// A small trace of anything that a trace may have.
+  private func trace(seed: UInt64) -> Trace {
+    var generator = SplitMix(state: seed)
+    let duration = 3 * 86_400.0
+    let sources = (0..<Int.random(in: 1...40, using: &generator)).map { index in
+      let gap = Double.random(in: 120...40_000, using: &generator)
+      var published: [Double] = []
+      var time = -10 * gap
+      while time < duration {
+        published.append(time.rounded())
+        time += Double.random(in: 0...2 * gap, using: &generator)
+      }
+      let from = Double.random(in: 0...duration, using: &generator)
+      let isDown = Bool.random(using: &generator)
+      return TraceSource(
+        id: "s\(index)", host: "h\(Int.random(in: 0...9, using: &generator))",
+        group: "g\(index % 3)", datesItems: index % 4 != 0, window: 1 + index % 20,
+        timeToLive: index % 5 == 0 ? 3600 : nil, published: published,
+        outages: isDown
+          ? [.init(from: from, to: from + 20_000, retryAfter: index % 2 == 0 ? 900 : nil)] : [])
+    }
+    let reads = (0..<30).map { index in
+      TraceRead(
+        time: Double(index) * 8000 + Double.random(in: 0...900, using: &generator),
+        group: "g\(index % 4)")
+    }
+    return Trace(
+      duration: duration, requestsPerHour: Double.random(in: 1...200, using: &generator),
+      burst: Double.random(in: 1...50, using: &generator),
+      hostGap: Double.random(in: 0...30, using: &generator), sources: sources, reads: reads)
+  }
+
+  private func fetches(
+    _ trace: Trace, _ policy: TracePolicy = .adaptive, usesReads: Bool = true
+  ) -> [SimulatedFetch] {
+    var simulation = TraceSimulation(trace, policy: policy, usesReads: usesReads)
+    var fetches: [SimulatedFetch] = []
+    simulation.run { fetches.append($0) }
+    return fetches
+  }
+
+  @Test(arguments: 0..<30, TracePolicy.allCases)
+  func `budget and host gap are never broken`(seed: Int, policy: TracePolicy) {
+    let trace = trace(seed: UInt64(seed))
+    let fetches = fetches(trace, policy)
+    var tokens = trace.burst
+    var last = 0.0
+    var hosts: [String: Double] = [:]
+    for fetch in fetches {
+      #expect(fetch.time >= last && fetch.time < trace.duration)
+      tokens = min(trace.burst, tokens + (fetch.time - last) * trace.requestsPerHour / 3600) - 1
+      #expect(tokens > -1e-6)
+      last = fetch.time
+      let host = trace.sources[fetch.source].host
+      if let before = hosts[host] { #expect(fetch.time - before >= trace.hostGap - 1e-6) }
+      hosts[host] = fetch.time
+    }
+    #expect(!fetches.isEmpty)
+  }
+
+  @Test func `the same trace gives the same fetches`() {
+    let trace = trace(seed: 99)
+    #expect(fetches(trace) == fetches(trace))
+  }
+
+  @Test func `nothing of the future is used`() throws {
+    let whole = trace(seed: 7)
+    var cut = whole
+    let end = 86_400.0
+    for index in cut.sources.indices {
+      cut.sources[index].published.removeAll { $0 > end }
+      cut.sources[index].outages.removeAll { $0.from > end }
+    }
+    cut.reads.removeAll { $0.time > end }
+    let before = fetches(whole).filter { $0.time <= end }
+    #expect(before == fetches(cut).filter { $0.time <= end })
+  }
+
+  @Test func `sources that publish more are fetched more`() {
+    func source(_ id: String, every gap: Double) -> TraceSource {
+      TraceSource(
+        id: id, host: id, group: "", datesItems: true, window: 30,
+        published: Array(stride(from: -20 * gap, to: 5 * 86_400, by: gap)))
+    }
+    let trace = Trace(
+      duration: 5 * 86_400, requestsPerHour: 4, burst: 4, hostGap: 2,
+      sources: [source("fast", every: 1800), source("slow", every: 86_400)], reads: [])
+    var counts = [0, 0]
+    for fetch in fetches(trace) { counts[fetch.source] += 1 }
+    #expect(counts[0] > 3 * counts[1])
+    #expect(counts[1] >= 5)
+  }
+}
+
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

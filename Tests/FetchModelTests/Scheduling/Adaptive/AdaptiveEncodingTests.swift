@@ -1,0 +1,87 @@
+import Testing
+
+@testable import FetchModel
+
+@Suite struct AdaptiveEncodingTests {
+  private func decodeState(_ bytes: [UInt8]) -> AdaptiveState? {
+    try? bytes.withUnsafeBytes { buffer in
+      var reader = ValueReader(buffer)
+      return try AdaptiveState(from: &reader)
+    }
+  }
+
+  private var fixture: AdaptiveFixture {
+    var fixture = AdaptiveFixture()
+    fixture.watch(days: 9, hours: [7, 8, 20])
+    fixture.learn(.failed(retryAfter: 90), after: 60)
+    _ = fixture.next(AdaptiveSchedule(job: "a"))
+    return fixture
+  }
+
+  @Test func `a state survives its encoding`() {
+    let fixture = fixture
+    let copy = decodeState(fixture.encoded)
+    #expect(copy == fixture.state)
+    #expect(decodeState(AdaptiveFixture(datesItems: false).encoded)?.datesItems == false)
+  }
+
+  @Test func `a state is small`() {
+    #expect(fixture.encoded.count < 2048)
+    #expect(AdaptiveFixture().encoded.count < 512)
+  }
+
+  @Test func `the shared part survives its encoding`() throws {
+    var fixture = fixture
+    for hour in 0..<200 {
+      fixture.shared.settle(
+        level: Double(hour % 7) / 7, now: Double(hour) * 1800, clock: fixture.clock)
+    }
+    var writer = ValueWriter()
+    fixture.shared.encode(into: &writer)
+    let copy = try writer.bytes.withUnsafeBytes { buffer in
+      var reader = ValueReader(buffer)
+      return try AdaptiveShared(from: &reader)
+    }
+    #expect(copy == fixture.shared)
+    #expect(copy.prices() == fixture.shared.prices())
+  }
+
+  @Test func `the reader's hours survive their encoding`() throws {
+    var usage = UsageProfile()
+    for day in 0..<9 {
+      usage.learn(readAt: Double(day) * 86_400 + 27_000, since: 0, clock: WeekClock())
+    }
+    var writer = ValueWriter()
+    usage.encode(into: &writer)
+    let copy = try writer.bytes.withUnsafeBytes { buffer in
+      var reader = ValueReader(buffer)
+      return try UsageProfile(from: &reader)
+    }
+    #expect(copy == usage)
+    #expect(copy.weight(at: 27_000) == usage.weight(at: 27_000))
+  }
+
+  @Test func `cut bytes are an error`() {
+    let bytes = fixture.encoded
+    for count in 0..<bytes.count { #expect(decodeState(Array(bytes.prefix(count))) == nil) }
+  }
+
+  /// Whatever passes as a state must be one that can be worked with.
+  @Test(arguments: 0..<300) func `changed bytes are an error or a state that works`(seed: Int) {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    var fixture = fixture
+    var bytes = fixture.encoded
+    for _ in 0..<Int.random(in: 1...6, using: &generator) {
+      let place = Int.random(in: 0..<bytes.count, using: &generator)
+      bytes[place] = UInt8.random(in: 0...255, using: &generator)
+    }
+    guard let state = decodeState(bytes) else { return }
+    fixture.state = state
+    fixture.learn(
+      .items(ItemsSeen(newTimes: [fixture.now + 10, fixture.now + 900], shownCount: 12)),
+      after: 3600)
+    let decision = fixture.next(AdaptiveSchedule(job: "a"))
+    #expect(decision.dueAt >= fixture.now)
+    #expect(decision.dueAt <= fixture.now + 40 * 86_400)
+  }
+}

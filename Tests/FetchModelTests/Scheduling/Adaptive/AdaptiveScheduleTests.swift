@@ -1,0 +1,129 @@
+import Testing
+
+@testable import FetchModel
+
+@Suite struct AdaptiveScheduleTests {
+  private func fixture() -> AdaptiveFixture {
+    var fixture = AdaptiveFixture()
+    fixture.watch(days: 14, hours: [8, 9, 10, 11])
+    return fixture
+  }
+
+  @Test func `the same state decides the same`() {
+    var first = fixture()
+    var second = fixture()
+    let schedule = AdaptiveSchedule(job: "a")
+    #expect(first.next(schedule) == second.next(schedule))
+    #expect(first.state == second.state)
+  }
+
+  @Test func `a decision carries its numbers`() {
+    var fixture = fixture()
+    let decision = fixture.next(AdaptiveSchedule(job: "a"))
+    #expect(abs(decision.reason.itemsPerDay - 4) < 0.5)
+    #expect(decision.reason.price > 0)
+    #expect(decision.reason.nominalInterval > 0)
+  }
+
+  @Test func `a source with hours is looked at in them`() {
+    var fixture = fixture()
+    fixture.shared.requestsPerSecond = 1 / 86_400
+    // At midnight, with a fetch a day in the budget: after the morning's items.
+    let decision = fixture.next(AdaptiveSchedule(job: "a"))
+    #expect((9.0...16).contains((decision.dueAt - fixture.now) / 3600))
+  }
+
+  @Test(arguments: [600.0, 3600, 20_000])
+  func `hints lengthen only`(life: Double) {
+    var plain = fixture()
+    plain.shared.requestsPerSecond = 100
+    var hinted = plain
+    let before = plain.next(AdaptiveSchedule(job: "a"))
+    let hints = AdaptiveHints(cacheLifetime: life)
+    let after = hinted.next(AdaptiveSchedule(job: "a", hints: hints))
+    #expect(after.dueAt >= before.dueAt)
+    #expect(after.dueAt >= hinted.now + min(life, AdaptiveHints.cacheLifetimeMax))
+    #expect(after.reason.rule == .hint)
+  }
+
+  @Test func `hints are capped, and a ttl that the source breaks is not believed`() {
+    let year = 366 * 86_400.0
+    #expect(AdaptiveHints(timeToLive: year).intervalMin(itemsPerSecond: 1e-9) == 86_400)
+    #expect(AdaptiveHints(cacheLifetime: year).intervalMin(itemsPerSecond: 1) == 18_000)
+    #expect(AdaptiveHints(timeToLive: 3600).intervalMin(itemsPerSecond: 1 / 3600) == 0)
+    #expect(AdaptiveHints(timeToLive: -5).intervalMin(itemsPerSecond: 0) == 0)
+  }
+
+  @Test func `the job's own bounds hold`() {
+    var fast = fixture()
+    fast.shared.requestsPerSecond = 1000
+    let soon = fast.next(AdaptiveSchedule(job: "a", bounds: AdaptiveBounds(intervalMin: 900)))
+    #expect(soon.dueAt >= fast.now + 900)
+    var slow = AdaptiveFixture()
+    for _ in 0..<30 { slow.learn(.items(ItemsSeen(newTimes: [], shownCount: 3)), after: 86_400) }
+    slow.shared.requestsPerSecond = 1e-7
+    let late = slow.next(AdaptiveSchedule(job: "a"))
+    #expect(late.dueAt == slow.now + 86_400)
+    #expect(late.reason.rule == .intervalMax)
+  }
+
+  @Test func `a short window is not let fill`() {
+    var fixture = AdaptiveFixture()
+    fixture.watch(days: 10, hours: Set(0..<24), shown: 4)
+    fixture.shared.requestsPerSecond = 1e-6
+    let decision = fixture.next(AdaptiveSchedule(job: "a"))
+    #expect(decision.reason.rule == .window)
+    #expect(decision.dueAt < fixture.now + 4 * 3600)
+  }
+
+  @Test func `failures back off and Retry-After holds`() {
+    var fixture = fixture()
+    var last = 0.0
+    for _ in 0..<5 {
+      fixture.learn(.failed(retryAfter: nil), after: 60)
+      let decision = fixture.next(AdaptiveSchedule(job: "a"))
+      #expect(decision.reason.rule == .backoff)
+      #expect(decision.dueAt - fixture.now >= last)
+      last = min(decision.dueAt - fixture.now, 3600)
+    }
+    fixture.learn(.failed(retryAfter: 50_000), after: 60)
+    let decision = fixture.next(AdaptiveSchedule(job: "a"))
+    #expect(decision.reason.rule == .retryAfter)
+    #expect(decision.dueAt == fixture.now + 50_000)
+    fixture.learn(.items(ItemsSeen(newTimes: [], shownCount: 3)), after: 60)
+    #expect(fixture.next(AdaptiveSchedule(job: "a")).reason.rule == .plan)
+  }
+
+  @Test func `a job is fresh before its reader looks`() {
+    var usage = UsageProfile()
+    for day in 0..<14 {
+      usage.learn(readAt: Double(day) * 86_400 + 18 * 3600, since: 0, clock: WeekClock())
+    }
+    var steady = AdaptiveFixture()
+    steady.watch(days: 14, hours: Set(0..<24))
+    steady.shared.requestsPerSecond = 1 / 86_400
+    let decision = steady.next(AdaptiveSchedule(job: "a", usage: usage))
+    let hour = (decision.dueAt - steady.now) / 3600
+    #expect((16.5...18.5).contains(hour))
+    #expect(usage.weight(at: 18 * 3600) > 2)
+    #expect(usage.weight(at: 3 * 3600) < 1)
+  }
+
+  @Test func `prices rise when the bucket runs dry`() {
+    var fixture = fixture()
+    _ = fixture.next(AdaptiveSchedule(job: "a"))
+    var dry = fixture.shared
+    dry.settle(level: 0, now: fixture.now, clock: fixture.clock)
+    fixture.shared.settle(level: 1, now: fixture.now, clock: fixture.clock)
+    for (high, low) in zip(dry.prices(), fixture.shared.prices()) { #expect(high > 2 * low) }
+  }
+
+  @Test func `what a job asked for is taken back exactly`() {
+    var fixture = fixture()
+    let schedule = AdaptiveSchedule(job: "a")
+    _ = fixture.next(schedule)
+    let asked = fixture.shared.demand
+    for _ in 0..<20 { _ = fixture.next(schedule) }
+    #expect(zip(asked, fixture.shared.demand).allSatisfy { abs($0 - $1) < 1e-12 })
+  }
+}
