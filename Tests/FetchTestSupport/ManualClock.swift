@@ -18,6 +18,13 @@ package final class ManualClock: Clock, Sendable {
     var now = Instant(offset: .zero)
     var sleepers: [Int: Sleeper] = [:]
     var nextID = 0
+    /// Who waits until somebody sleeps.
+    var watchers: [Int: CheckedContinuation<Void, Never>] = [:]
+
+    mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
+      defer { watchers = [:] }
+      return Array(watchers.values)
+    }
   }
 
   private let state = Mutex(State())
@@ -34,16 +41,39 @@ package final class ManualClock: Clock, Sendable {
     }
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let isDue = state.withLock { state in
-          if deadline <= state.now || Task.isCancelled { return true }
+        let (isDue, watchers) = state.withLock {
+          state -> (Bool, [CheckedContinuation<Void, Never>]) in
+          if deadline <= state.now || Task.isCancelled { return (true, []) }
           state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
-          return false
+          return (false, state.takeWatchers())
         }
         if isDue { continuation.resume() }
+        for watcher in watchers { watcher.resume() }
       }
       try Task.checkCancellation()
     } onCancel: {
       state.withLock { $0.sleepers.removeValue(forKey: id) }?.continuation.resume()
+    }
+  }
+
+  /// Returns when somebody sleeps, or when the task is cancelled: time moved on before that would
+  /// be lost on him.
+  package func waitForSleeper() async {
+    let id = state.withLock { state in
+      state.nextID += 1
+      return state.nextID
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          if !state.sleepers.isEmpty || Task.isCancelled { return true }
+          state.watchers[id] = continuation
+          return false
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.watchers.removeValue(forKey: id) }?.resume()
     }
   }
 

@@ -2,8 +2,8 @@ import FetchModel
 import Glibc
 
 /// Whether this machine has any network besides itself.
-enum NetworkPresence {
-  static var isOnline: Bool {
+package enum NetworkPresence {
+  package static var isOnline: Bool {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return true }
     defer { freeifaddrs(list) }

@@ -1,0 +1,65 @@
+import FetchHost
+import Glibc
+
+/// Tells the service manager how the daemon is (sd_notify(3)); says nothing where none asked for
+/// it.
+package struct ServiceNotifier: Sendable {
+  /// `NOTIFY_SOCKET`: a path, or a name in the abstract namespace after `@`.
+  private let socketPath: String?
+  /// Within which time `alive` must be said again, else the service is restarted; nil: never. Say
+  /// it twice as often.
+  package let watchdogTimeout: Duration?
+
+  /// The manager reads at once, or is not well itself.
+  private static let sendTimeoutSeconds = 2
+
+  package init(environment: [String: String], process: Int32 = getpid()) {
+    let path = environment["NOTIFY_SOCKET"] ?? ""
+    socketPath = path.hasPrefix("/") || path.hasPrefix("@") ? path : nil
+    watchdogTimeout = Self.watchdog(environment, process)
+  }
+
+  private static func watchdog(_ environment: [String: String], _ process: Int32) -> Duration? {
+    // Variables that a parent has passed on are not meant for this process.
+    if let text = environment["WATCHDOG_PID"], text != "\(process)" { return nil }
+    guard let microseconds = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }),
+      microseconds > 0
+    else { return nil }
+    return .microseconds(microseconds)
+  }
+
+  /// Start-up, or a reload, is complete.
+  package func ready(_ status: String? = nil) { send(["READY=1"], status) }
+
+  package func stopping(_ status: String? = nil) { send(["STOPPING=1"], status) }
+
+  /// A reload begins; `ready` ends it.
+  package func reloading() {
+    send(["RELOADING=1", "MONOTONIC_USEC=\(Monotonic.now() / 1000)"], nil)
+  }
+
+  package func alive() { send(["WATCHDOG=1"], nil) }
+
+  /// One line for `systemctl status`.
+  package func status(_ text: String) { send([], text) }
+
+  private func send(_ assignments: [String], _ status: String?) {
+    guard let socketPath else { return }
+    let lines = assignments + (status.map { ["STATUS=\(Self.line($0))"] } ?? [])
+    let descriptor = UnixSocket.make(SOCK_DGRAM)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var limit = timeval(tv_sec: Self.sendTimeoutSeconds, tv_usec: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    let bytes = Array(lines.joined(separator: "\n").utf8)
+    _ = UnixSocket.withAddress(socketPath) {
+      sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, $1)
+    }
+  }
+
+  /// A second line would be an assignment of its own.
+  private static func line(_ text: String) -> String {
+    String(decoding: text.utf8.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
+  }
+}

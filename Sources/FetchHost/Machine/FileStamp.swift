@@ -1,0 +1,39 @@
+import Glibc
+
+/// What shows that a file, or what lies directly in a folder, is another than before.
+struct FileStamp: Equatable {
+  private struct Entry: Equatable {
+    var name: String
+    var device: dev_t
+    var node: ino_t
+    var size: off_t
+    var modifiedAt: Int64
+    var changedAt: Int64
+  }
+
+  private var entries: [Entry] = []
+
+  /// Nothing at all for a path where nothing is.
+  init(_ path: String) {
+    guard let (entry, isFolder) = Self.entry(path, "") else { return }
+    // A folder's own times say of its names only what they themselves say.
+    entries =
+      isFolder
+      ? FolderNames.all(in: path).sorted().compactMap { name in
+        Self.entry(path + "/" + name, name)?.entry
+      } : [entry]
+  }
+
+  private static func entry(_ path: String, _ name: String) -> (entry: Entry, isFolder: Bool)? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    let entry = Entry(
+      name: name, device: status.st_dev, node: status.st_ino, size: status.st_size,
+      modifiedAt: nanoseconds(status.st_mtim), changedAt: nanoseconds(status.st_ctim))
+    return (entry, status.st_mode & S_IFMT == S_IFDIR)
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+}

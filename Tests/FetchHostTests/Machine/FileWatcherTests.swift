@@ -1,0 +1,182 @@
+import FetchHost
+import FetchTestSupport
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct FileWatcherTests {
+  private let folder: String
+
+  init() throws { folder = try TemporaryFolder.make("watch") }
+
+  private func path(_ name: String) -> String { folder + "/" + name }
+
+  private func write(_ text: String, _ name: String) throws {
+    try TemporaryFolder.write(text, to: path(name))
+  }
+
+  /// Watches while the body runs; time passes whenever the watcher waits for it.
+  private func watching(
+    _ names: [String], _ body: (_ next: () async -> [String]?) async throws -> Void
+  ) async throws {
+    let clock = ManualClock()
+    let (changes, source) = AsyncStream<[String]>.makeStream()
+    let watcher = FileWatcher(paths: names.map(path), clock: clock)
+    try watcher.start { source.yield($0) }
+    let time = Task {
+      while !Task.isCancelled {
+        await clock.waitForSleeper()
+        clock.advance(by: FileWatcher.quietTime)
+      }
+    }
+    do {
+      try await body { await changes.next()?.map { String($0.dropFirst(folder.count + 1)) } }
+    } catch { Issue.record(error) }
+    await watcher.stop()
+    time.cancel()
+    source.finish()
+    #expect(await changes.next() == nil, "more changes than were made")
+  }
+
+  @Test func `a file that is written is told, a neighbour is not`() async throws {
+    try write("1", "a")
+    try write("1", "b")
+    try await watching(["a"]) { next in
+      try write("22", "b")
+      try write("22", "a")
+      #expect(await next() == ["a"])
+      try write("333", "a")
+      #expect(await next() == ["a"])
+    }
+  }
+
+  @Test func `a file may be replaced again and again`() async throws {
+    try write("1", "a")
+    try await watching(["a"]) { next in
+      for text in ["2", "3", "4"] {
+        try write(text, "a.new")
+        rename(path("a.new"), path("a"))
+        #expect(await next() == ["a"])
+      }
+    }
+  }
+
+  @Test func `a file may go and come back`() async throws {
+    try write("1", "a")
+    try await watching(["a"]) { next in
+      unlink(path("a"))
+      #expect(await next() == ["a"])
+      try write("1", "a")
+      #expect(await next() == ["a"])
+    }
+  }
+
+  @Test func `a link may be swung round, or what it leads to be written`() async throws {
+    try TemporaryFolder.makeFolder(path("1"))
+    try TemporaryFolder.makeFolder(path("2"))
+    try write("1", "1/a")
+    try write("22", "2/a")
+    symlink("1", path("now"))
+    symlink("now/a", path("a"))
+    try await watching(["a"]) { next in
+      symlink("2", path("now.new"))
+      rename(path("now.new"), path("now"))
+      #expect(await next() == ["a"])
+      try write("333", "2/a")
+      #expect(await next() == ["a"])
+      try write("4444", "2/a.new")
+      rename(path("2/a.new"), path("2/a"))
+      #expect(await next() == ["a"])
+    }
+  }
+
+  @Test func `a folder changes when something in it does`() async throws {
+    try TemporaryFolder.makeFolder(path("d"))
+    try await watching(["d"]) { next in
+      try write("1", "d/a")
+      #expect(await next() == ["d"])
+      try write("22", "d/a")
+      #expect(await next() == ["d"])
+      unlink(path("d/a"))
+      #expect(await next() == ["d"])
+      rename(path("d"), path("e"))
+      try TemporaryFolder.makeFolder(path("d"))
+      try write("333", "d/b")
+      #expect(await next() == ["d"])
+    }
+  }
+
+  @Test func `what is not there yet is told when it comes`() async throws {
+    try await watching(["x/y/a"]) { next in
+      try TemporaryFolder.makeFolder(path("x"))
+      try TemporaryFolder.makeFolder(path("x/y"))
+      try write("1", "x/y/a")
+      #expect(await next() == ["x/y/a"])
+    }
+  }
+
+  @Test func `changes that follow each other are told once`() async throws {
+    try write("1", "a")
+    try write("1", "b")
+    let clock = ManualClock()
+    let (changes, source) = AsyncStream<[String]>.makeStream()
+    let watcher = FileWatcher(paths: [path("a"), path("b")], clock: clock)
+    try watcher.start { source.yield($0) }
+    try write("22", "b")
+    await clock.waitForSleeper()
+    for number in 0..<10 { try write("\(number)\(number)\(number)", "a") }
+    let time = Task {
+      while !Task.isCancelled {
+        await clock.waitForSleeper()
+        clock.advance(by: .milliseconds(100))
+      }
+    }
+    #expect(await changes.next() == [path("a"), path("b")])
+    await watcher.stop()
+    time.cancel()
+    source.finish()
+    #expect(await changes.next() == nil)
+  }
+
+  @Test func `a file that is written all the time is told of after ten seconds`() async throws {
+    try write("", "a")
+    let clock = ManualClock()
+    let (changes, source) = AsyncStream<[String]>.makeStream()
+    let watcher = FileWatcher(paths: [path("a")], clock: clock)
+    try watcher.start { _ in
+      source.yield([])
+      source.finish()
+    }
+    try write("1", "a")
+    let time = Task {
+      var text = ""
+      while !Task.isCancelled {
+        await clock.waitForSleeper()
+        text += "x"
+        try write(text, "a")
+        clock.advance(by: .milliseconds(500))
+      }
+    }
+    for await _ in changes { break }
+    #expect(clock.now.offset <= FileWatcher.delayMax + .milliseconds(500))
+    time.cancel()
+    await watcher.stop()
+    _ = await time.result
+  }
+
+  @Test func `stopping ends a wait`() async throws {
+    try write("1", "a")
+    let clock = ManualClock()
+    let watcher = FileWatcher(paths: [path("a")], clock: clock)
+    try watcher.start { _ in Issue.record("nothing may be told any more") }
+    try write("22", "a")
+    await clock.waitForSleeper()
+    await watcher.stop()
+  }
+}
+
+extension AsyncStream {
+  fileprivate func next() async -> Element? {
+    for await element in self { return element }
+    return nil
+  }
+}
