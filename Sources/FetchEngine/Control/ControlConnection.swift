@@ -111,8 +111,8 @@ final class ControlConnection {
 
   /// Says that there will be no more, if there is somebody left to hear it.
   func shutDown(now: UInt64) {
-    task?.cancel()
     outlet.end(.failed("the daemon was stopped before it had answered"))
+    task?.cancel()
     if !isReading { send(now: now) }
     close()
   }
