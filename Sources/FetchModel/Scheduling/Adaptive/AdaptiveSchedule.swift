@@ -27,6 +27,7 @@ package struct AdaptiveSchedule: Sendable {
   static let refinements = 16
   /// The part of a feed's window that may fill.
   static let windowShare = 0.6
+  private static let windowSteps = 16
 
   /// The next due time by what the last run left; `shared` is told what the job asks for now.
   package func next(
@@ -77,7 +78,7 @@ package struct AdaptiveSchedule: Sendable {
     let planned = plan(forecast, prices: prices, interval: interval, now: now)
     var due = planned
     func rule(_ rule: AdaptiveReason.Rule, _ time: Double) { (reason.rule, due) = (rule, time) }
-    if let full = windowFull(state, forecast, now: now), full < due { rule(.window, full) }
+    if let full = windowFull(state, forecast, now: now, before: due) { rule(.window, full) }
     if due < now + bounds.intervalMin { rule(.intervalMin, now + bounds.intervalMin) }
     if due > now + bounds.intervalMax { rule(.intervalMax, now + bounds.intervalMax) }
     let asked = hints.intervalMin(itemsPerSecond: forecast.itemsPerSecond)
@@ -166,21 +167,17 @@ package struct AdaptiveSchedule: Sendable {
     return time
   }
 
-  /// When the feed's window is so full that items could be pushed out.
+  /// When the feed's window is so full that items could be pushed out, if that is before `due`.
   private func windowFull(
-    _ state: AdaptiveState, _ forecast: some ItemForecast, now: Double
+    _ state: AdaptiveState, _ forecast: some ItemForecast, now: Double, before due: Double
   ) -> Double? {
-    guard state.window > 0 else { return nil }
     let room = Self.windowShare * Double(state.window)
-    let peak = forecast.hourly.max() ?? 1
-    let soonest = room / (forecast.itemsPerSecond * peak)
-    guard soonest < bounds.intervalMax else { return nil }
-    var at = now
+    guard room > 0, forecast.items(from: now, to: due) > room else { return nil }
+    let step = (due - now) / Double(Self.windowSteps)
     var sum = 0.0
-    let step = max(soonest / 4, 60)
-    while at < now + bounds.intervalMax {
-      sum += forecast.items(from: at, to: at + step)
-      at += step
+    for place in 1...Self.windowSteps {
+      let at = now + step * Double(place)
+      sum += forecast.items(from: at - step, to: at)
       if sum >= room { return at }
     }
     return nil

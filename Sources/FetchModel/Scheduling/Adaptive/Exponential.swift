@@ -10,12 +10,19 @@ enum Exponential {
     let x = min(x, argumentMax)
     let power = (x / ln2).rounded()
     let r = x - power * ln2
-    var sum = 1.0
-    var divisor = 12.0
-    while divisor >= 1 {
-      sum = 1 + r * sum / divisor
-      divisor -= 1
-    }
+    // Taylor's sum by Horner; the compiler folds the quotients.
+    var sum = 1 + r * (1.0 / 12)
+    sum = 1 + r * (1.0 / 11) * sum
+    sum = 1 + r * (1.0 / 10) * sum
+    sum = 1 + r * (1.0 / 9) * sum
+    sum = 1 + r * (1.0 / 8) * sum
+    sum = 1 + r * (1.0 / 7) * sum
+    sum = 1 + r * (1.0 / 6) * sum
+    sum = 1 + r * (1.0 / 5) * sum
+    sum = 1 + r * (1.0 / 4) * sum
+    sum = 1 + r * (1.0 / 3) * sum
+    sum = 1 + r * (1.0 / 2) * sum
+    sum = 1 + r * sum
     return Double(sign: .plus, exponent: Int(power), significand: sum)
   }
 
