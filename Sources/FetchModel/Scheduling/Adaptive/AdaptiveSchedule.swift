@@ -78,9 +78,9 @@ package struct AdaptiveSchedule: Sendable {
     let planned = plan(forecast, prices: prices, interval: interval, now: now)
     var due = planned
     func rule(_ rule: AdaptiveReason.Rule, _ time: Double) { (reason.rule, due) = (rule, time) }
+    if due > now + bounds.intervalMax { rule(.intervalMax, now + bounds.intervalMax) }
     if let full = windowFull(state, forecast, now: now, before: due) { rule(.window, full) }
     if due < now + bounds.intervalMin { rule(.intervalMin, now + bounds.intervalMin) }
-    if due > now + bounds.intervalMax { rule(.intervalMax, now + bounds.intervalMax) }
     let asked = hints.intervalMin(itemsPerSecond: forecast.itemsPerSecond)
     if due < now + asked { rule(.hint, now + asked) }
     reason.weight = priority * (usage?.weight(at: clock.secondOfWeek(due)) ?? 1)
@@ -177,8 +177,9 @@ package struct AdaptiveSchedule: Sendable {
     var sum = 0.0
     for place in 1...Self.windowSteps {
       let at = now + step * Double(place)
-      sum += forecast.items(from: at - step, to: at)
-      if sum >= room { return at }
+      let items = forecast.items(from: at - step, to: at)
+      sum += items
+      if sum >= room { return at - step * (sum - room) / items }
     }
     return nil
   }

@@ -100,7 +100,7 @@ import Testing
       usage.learn(readAt: Double(day) * 86_400 + 18 * 3600, since: 0, clock: WeekClock())
     }
     var steady = AdaptiveFixture()
-    steady.watch(days: 14, hours: Set(0..<24))
+    steady.watch(days: 14, hours: Set(0..<24), shown: 100)
     steady.shared.requestsPerSecond = 1 / 86_400
     let decision = steady.next(AdaptiveSchedule(job: "a", usage: usage))
     let hour = (decision.dueAt - steady.now) / 3600
