@@ -31,18 +31,27 @@ package struct LearnedSchedules: Sendable {
     state.learn(
       from: facts.observation(record, datesItems: state.datesItems, now: now), at: seconds,
       shared: &shared, clock: clock)
-    shared.settle(level: bucket ?? 0.5, now: seconds)
+    shared.settle(level: bucket ?? 0.5, now: seconds, clock: clock)
     var learned = AdaptiveSchedule(job: job.name, bounds: bounds, usage: usage, clock: clock)
     learned.priority = Double(job.priority.value) / 50
     learned.hints = AdaptiveHints(cacheLifetime: facts.cacheSeconds)
     let decision = learned.next(&state, shared: &shared, now: seconds)
     return PlannedTime(
       dueAt: Timestamp(milliseconds: Int64(max(decision.dueAt, seconds) * 1000)),
-      state: [])
+      state: encoded(state))
+  }
+
+  private func encoded(_ state: AdaptiveState) -> [UInt8] {
+    var writer = ValueWriter()
+    state.encode(into: &writer)
+    return writer.bytes
   }
 
   private func remembered(_ schedule: JobSchedule) -> AdaptiveState? {
-    nil
+    schedule.adaptive.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      return try? AdaptiveState(from: &reader)
+    }
   }
 }
 

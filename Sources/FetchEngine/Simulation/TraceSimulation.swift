@@ -6,7 +6,7 @@ package struct TraceSimulation {
   private let trace: Trace
   private let policy: TracePolicy
   private let clock = WeekClock()
-  private var bucket: TokenBucket
+  private var bucket: TraceBucket
   private var queue = DueQueue()
   private var answers: [TraceAnswers]
   private var states: [AdaptiveState]
@@ -28,7 +28,7 @@ package struct TraceSimulation {
   package init(_ trace: Trace, policy: TracePolicy, usesReads: Bool) {
     self.trace = trace
     self.policy = policy
-    bucket = TokenBucket(capacity: trace.burst, perHour: trace.requestsPerHour)
+    bucket = TraceBucket(capacity: trace.burst, perHour: trace.requestsPerHour)
     answers = trace.sources.map(TraceAnswers.init)
     states = trace.sources.map { source in
       AdaptiveState(datesItems: source.datesItems)

@@ -1,5 +1,5 @@
 /// So many requests an hour, with some saved up.
-struct TokenBucket {
+struct TraceBucket {
   private let capacity: Double
   private let perSecond: Double
   private var tokens: Double
