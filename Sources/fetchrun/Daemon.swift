@@ -1,3 +1,4 @@
+import ArgumentParser
 import Dispatch
 import FetchConfig
 import FetchEngine
@@ -10,21 +11,31 @@ final class Daemon: Sendable {
   private let service: JobService
   private let grace: Duration
   private let output: RunOutput
+  private let socket: String
   private let reload: @Sendable () async throws -> Void
   private let signals = Mutex(0)
 
   init(
-    service: JobService, grace: Duration, output: RunOutput,
+    service: JobService, socket: String, grace: Duration, output: RunOutput,
     reload: @escaping @Sendable () async throws -> Void
   ) {
     self.service = service
+    self.socket = socket
     self.grace = grace
     self.output = output
     self.reload = reload
   }
 
   /// Returns when the last run has ended after a signal.
-  func run() async {
+  func run() async throws(ControlError) {
+    let control = ControlServer(
+      path: socket, handler: service.control(reload: { [self] in await reloadConfig() }))
+    try control.start()
+    await serve()
+    await control.stop()
+  }
+
+  private func serve() async {
     let sources =
       [SIGINT, SIGTERM].map { source($0) { [self] in stop() } }
       + [source(SIGHUP) { [self] in Task { await reloadConfig() } }]
@@ -61,16 +72,19 @@ final class Daemon: Sendable {
     }
   }
 
-  private func reloadConfig() async {
+  @discardableResult
+  private func reloadConfig() async -> ControlEnd {
     do {
       try await reload()
       output.message("read the config again: \(service.jobs.look(\.count)) jobs")
+      return .done
     } catch let problems as ConfigProblems {
       output.problems(problems)
-      output.message("the config is not taken over; the old one goes on")
     } catch {
       output.message("\(error)")
-      output.message("the config is not taken over; the old one goes on")
     }
+    let message = "the config is not taken over; the old one goes on"
+    output.message(message)
+    return .failed(message, status: ExitStatus.badPlugin.rawValue)
   }
 }

@@ -11,6 +11,7 @@ struct Services: Sendable {
   let http: HTTPEngine
   let shelf: PluginShelf
   let policy: HTTPPolicy
+  let time = RunTime.system
 
   /// How long a command waits for another process that writes the store.
   static let storeWaitMax: Duration = .seconds(120)
@@ -68,7 +69,7 @@ struct Services: Sendable {
   }
 
   func pipeline(_ store: SQLiteStore) -> RunPipeline {
-    RunPipeline(store: store, workers: workers, http: http, policy: policy, time: .system)
+    RunPipeline(store: store, workers: workers, http: http, policy: policy, time: time)
   }
 
   func shutdown() async {

@@ -12,28 +12,19 @@ package struct JobService: Sendable {
   private let lanes: RequestLanes
   private let time: RunTime
 
-  /// Runs at once where the config sets no limit.
-  package static let runsAtOnceDefault = 256
-
   /// - Parameters:
   ///   - pipeline: without lanes; every request of its runs will take its turn.
   ///   - notesStarts: see `RunPipeline.run`.
   ///   - runsOnce: see `ScheduledJobs`.
   ///   - logger: is told what goes wrong and ends nothing.
   package init(
-    _ config: Config, pipeline: RunPipeline, notesStarts: Bool, runsOnce: Bool = false, local: ZoneOffsets,
+    _ config: Config, pipeline: RunPipeline, notesStarts: Bool, runsOnce: Bool = false,
+    local: ZoneOffsets,
     clock: any Clock<Duration> = ContinuousClock(), logger: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
-    let now = pipeline.time.now()
-    var limits = config.budget
-    limits.runsAtOnceMax = limits.runsAtOnceMax ?? Self.runsAtOnceDefault
-    let reader = try StoreReader(at: pipeline.store.path)
-    let scheduler = try ScheduleMemory.scheduler(
-      lanes: config.lanes, limits: limits, reader: reader, now: now)
-    let perHour = limits.requests.map(\.perHour).min()
-    jobs = ScheduledJobs(
-      scheduler: scheduler, learned: LearnedSchedules(requestsPerHour: perHour, zone: local),
-      runsOnce: runsOnce)
+    jobs = try ScheduledJobs(
+      config, remembering: StoreReader(at: pipeline.store.path), local: local, runsOnce: runsOnce,
+      now: pipeline.time.now())
     lanes = RequestLanes(rules: config.lanes)
     memory = ScheduleMemory(store: pipeline.store, logger: logger)
     var pipeline = pipeline
@@ -44,6 +35,11 @@ package struct JobService: Sendable {
   }
 
   package func now() -> Timestamp { time.now() }
+
+  /// Who answers other processes.
+  package func control(reload: @escaping @Sendable () async -> ControlEnd) -> JobControl {
+    JobControl(jobs: jobs, memory: memory, now: time.now, poke: loop.poke, reload: reload)
+  }
 
   /// Takes these jobs in, with what is remembered of them; others are forgotten.
   package func load(
@@ -61,10 +57,8 @@ package struct JobService: Sendable {
   package func reload(
     _ config: Config, _ prepared: [PreparedJob], local: ZoneOffsets
   ) throws(StoreError) {
-    var limits = config.budget
-    limits.runsAtOnceMax = limits.runsAtOnceMax ?? Self.runsAtOnceDefault
     lanes.setRules(config.lanes)
-    jobs.setRules(lanes: config.lanes, limits: limits, now: time.now())
+    jobs.setRules(lanes: config.lanes, limits: config.limits, now: time.now())
     try load(prepared, local: local)
   }
 }

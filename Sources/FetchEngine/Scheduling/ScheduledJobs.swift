@@ -169,30 +169,31 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
-  /// All jobs with a name of nil. False: there is no such job.
-  package func pause(_ name: String?, now: Timestamp) -> Bool {
+  /// All jobs with a name of nil. Whether that changed anything; nil: there is no such job.
+  package func pause(_ name: String?, now: Timestamp) -> Bool? {
     withState { state in
       guard let name else {
-        state.scheduler.pauseAll(now: now)
-        return true
+        defer { state.scheduler.pauseAll(now: now) }
+        return state.scheduler.pausedSince == nil
       }
-      guard let number = state.scheduler.number(of: name) else { return false }
-      state.scheduler.pause(number, now: now)
+      guard let number = state.scheduler.number(of: name) else { return nil }
+      defer { state.scheduler.pause(number, now: now) }
       state.changed.insert(number)
-      return true
+      return state.scheduler.schedule(of: number).pausedAt == nil
     }
   }
 
-  package func resume(_ name: String?, now: Timestamp) -> Bool {
+  /// As `pause`.
+  package func resume(_ name: String?, now: Timestamp) -> Bool? {
     withState { state in
       guard let name else {
-        state.scheduler.resumeAll(now: now)
-        return true
+        defer { state.scheduler.resumeAll(now: now) }
+        return state.scheduler.pausedSince != nil
       }
-      guard let number = state.scheduler.number(of: name) else { return false }
-      state.scheduler.resume(number, now: now)
+      guard let number = state.scheduler.number(of: name) else { return nil }
+      defer { state.scheduler.resume(number, now: now) }
       state.changed.insert(number)
-      return true
+      return state.scheduler.schedule(of: number).pausedAt != nil
     }
   }
 

@@ -197,7 +197,8 @@ extension HTTPExchange {
     let fact = HTTPFact(
       method: plan.method, url: answer.url, hostname: plan.target.hostname, status: answer.status,
       notModified: answer.notModified, sameBody: answer.sameBody,
-      cacheLifetime: CacheLifetime.left(answer.headers, now: session.now()), receivedBytes: receivedBytes,
+      cacheLifetime: CacheLifetime.left(answer.headers, now: session.now()),
+      receivedBytes: receivedBytes,
       requestCount: requestCount)
     session.noting { $0.facts.append(fact) }
     return answer

@@ -51,7 +51,11 @@ package final class RequestLanes: Sendable {
     let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
       guard var lane = state.lanes[hostname] else { return nil }
       var next: CheckedContinuation<Void, Never>?
-      if lane.waiting.isEmpty { lane.running -= 1 } else { next = lane.waiting.removeFirst().resume }
+      if lane.waiting.isEmpty {
+        lane.running -= 1
+      } else {
+        next = lane.waiting.removeFirst().resume
+      }
       let isIdle = lane.running <= 0 && (lane.nextStart ?? .now) <= .now
       state.lanes[hostname] = isIdle ? nil : lane
       return next

@@ -28,7 +28,7 @@ struct DaemonOptions: ParsableArguments {
       end = try await ControlClient.send(
         request, at: ControlSocketPath.candidates(store: store), line: show)
     } catch  where error.code == .noDaemon {
-      end = withoutDaemon(request, store: store, show: show)
+      end = await withoutDaemon(request, store: store, output, show: show)
     } catch {
       end = .failed(error.message)
     }
@@ -43,11 +43,28 @@ struct DaemonOptions: ParsableArguments {
     return lines.withLock { $0 }
   }
 
-  /// The answer where no daemon runs.
+  /// The answer where no daemon runs: what the store remembers is read, and pauses are written.
   private func withoutDaemon(
-    _ request: ControlRequest, store: String, show: @Sendable (Value) -> Void
-  ) -> ControlEnd {
-    let start = storage.store.map { "fetchrun serve --store \($0)" } ?? "fetchrun serve"
-    return .failed("no daemon runs on the store \(store); start one: \(start)")
+    _ request: ControlRequest, store: String, _ output: RunOutput,
+    show: @escaping @Sendable (Value) -> Void
+  ) async -> ControlEnd {
+    switch request {
+    case .status, .explain, .budget, .pause, .resume:
+      output.message("no daemon runs; this is what the store remembers")
+      do {
+        return try await StoredSchedule(file: file, store: store, output: output)
+          .answer(request, show: show)
+      } catch let problems as ConfigProblems {
+        output.problems(problems)
+        return ControlEnd(status: ExitStatus.badPlugin.rawValue)
+      } catch let code as ExitCode {
+        return ControlEnd(status: code.rawValue)
+      } catch {
+        return .failed("\(error)")
+      }
+    case .push, .run, .reload:
+      let start = storage.store.map { "fetchrun serve --store \($0)" } ?? "fetchrun serve"
+      return .failed("no daemon runs on the store \(store); start one: \(start)")
+    }
   }
 }

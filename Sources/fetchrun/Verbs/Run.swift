@@ -44,6 +44,7 @@ struct Run: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: json)
     var config = try file.load(output)
+    if try await isDoneByDaemon(config, output) { return }
     config.budget.runsAtOnceMax = parallel ?? config.budget.runsAtOnceMax
     network.warn(output)
     let services: Services
@@ -59,6 +60,28 @@ struct Run: AsyncParsableCommand {
     if let code = interruption.exitCode ?? ending { throw code }
   }
 
+  /// A daemon that has the store runs the jobs in our place, and goes on when we have ended.
+  private func isDoneByDaemon(_ config: Config, _ output: RunOutput) async throws -> Bool {
+    let sockets = ControlSocketPath.candidates(store: storage.path(configured: config.store))
+    let request: ControlRequest =
+      due ? .budget : .run(jobs.isEmpty ? .all : .named(jobs), skipsInterval: true)
+    let end: ControlEnd
+    do throws(ControlError) {
+      end = try await ControlClient.send(request, at: sockets) { line in
+        if !due { output.control(line) { TriggerLine(line)?.text } }
+      }
+    } catch {
+      if error.code == .noDaemon { return false }
+      output.message(error.message)
+      throw ExitStatus.runFailed
+    }
+    let what = due ? "what is due" : "them"
+    output.message("the daemon of this store runs \(what); see fetchrun runs")
+    if let message = end.message { output.message(message) }
+    if end.status != 0 { throw ExitCode(end.status) }
+    return true
+  }
+
   private func runAll(
     _ config: Config, _ services: Services, _ output: RunOutput
   ) async -> ExitCode? {
@@ -70,7 +93,8 @@ struct Run: AsyncParsableCommand {
       for index in prepared.indices { prepared[index].config.isEnabled = true }
       let store = try await Services.openStore(storage.path(configured: config.store), output)
       let service = try JobService(
-        config, pipeline: services.pipeline(store), notesStarts: false, runsOnce: true, local: SystemZones.local,
+        config, pipeline: services.pipeline(store), notesStarts: false, runsOnce: true,
+        local: SystemZones.local,
         logger: output.message)
       try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
       let code = await run(prepared.map(\.job.name), service, output)

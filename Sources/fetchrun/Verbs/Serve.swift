@@ -61,9 +61,10 @@ struct Serve: AsyncParsableCommand {
       try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
       output.message("serving \(prepared.count) jobs of \(config.file)")
       let daemon = Daemon(
-        service: service, grace: grace, output: output,
+        service: service, socket: try ControlSocketPath.of(store: store.path), grace: grace,
+        output: output,
         reload: { try await reload(into: service, services, output) })
-      await daemon.run()
+      try await daemon.run()
       try await store.close()
       return nil
     } catch let problems as ConfigProblems {

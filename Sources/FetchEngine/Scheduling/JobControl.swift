@@ -1,0 +1,121 @@
+package import FetchModel
+
+/// Answers what other processes ask of the scheduled jobs.
+package struct JobControl: ControlHandler {
+  private let jobs: ScheduledJobs
+  /// Nil where nothing is to be changed.
+  private let memory: ScheduleMemory?
+  private let now: @Sendable () -> Timestamp
+  private let poke: @Sendable () -> Void
+  private let reload: @Sendable () async -> ControlEnd
+
+  /// - Parameters:
+  ///   - memory: where pauses are kept; without it nothing can be changed.
+  ///   - poke: called after a change.
+  ///   - reload: reads the config again.
+  package init(
+    jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
+    poke: @escaping @Sendable () -> Void = {},
+    reload: @escaping @Sendable () async -> ControlEnd = { .failed("nothing is to be reloaded") }
+  ) {
+    self.jobs = jobs
+    self.memory = memory
+    self.now = now
+    self.poke = poke
+    self.reload = reload
+  }
+
+  package func answer(
+    _ request: ControlRequest, line: @escaping @Sendable (Value) async -> Void
+  ) async -> ControlEnd {
+    switch request {
+    case .status(let job): return await status(job, line)
+    case .explain(let job):
+      guard let lines = explanation(of: job) else { return unknown(job) }
+      for sentence in lines { await line(sentence.value) }
+    case .budget:
+      for row in jobs.look({ LedgerLine.all($0.budget, now: now()) }) { await line(row.value) }
+    case .push(let names): return await trigger(names, .push, skipsInterval: true, line)
+    case .run(let selection, let skipsInterval):
+      return await trigger(names(selection), .manual, skipsInterval: skipsInterval, line)
+    case .pause(let selection): return await setPaused(true, selection, line)
+    case .resume(let selection): return await setPaused(false, selection, line)
+    case .reload: return await reload()
+    }
+    return .done
+  }
+
+  private var allNames: [String] {
+    jobs.look { scheduler in scheduler.numbers.map { scheduler[$0].name } }
+  }
+
+  private func names(_ selection: JobSelection) -> [String] {
+    switch selection {
+    case .all: allNames
+    case .named(let names): names
+    }
+  }
+
+  private func unknown(_ name: String) -> ControlEnd { .unknownJob(name, among: allNames) }
+
+  private func status(
+    _ job: String?, _ line: @Sendable (Value) async -> Void
+  ) async -> ControlEnd {
+    let lines = jobs.look { scheduler -> [StatusLine]? in
+      guard let job else {
+        return scheduler.numbers.map { StatusLine($0, in: scheduler, now: now()) }
+      }
+      return scheduler.number(of: job).map { [StatusLine($0, in: scheduler, now: now())] }
+    }
+    guard let lines else { return unknown(job ?? "") }
+    for row in lines { await line(row.value) }
+    return .done
+  }
+
+  private func explanation(of job: String) -> [ExplainLine]? {
+    jobs.look { scheduler in
+      scheduler.number(of: job).map { ExplainLine.all($0, in: scheduler, now: now()) }
+    }
+  }
+
+  private func trigger(
+    _ names: [String], _ kind: TriggerKind, skipsInterval: Bool,
+    _ line: @Sendable (Value) async -> Void
+  ) async -> ControlEnd {
+    var end = ControlEnd.done
+    for name in names {
+      let now = now()
+      guard let answer = jobs.trigger(name, kind, skipsInterval: skipsInterval, now: now) else {
+        end = unknown(name)
+        continue
+      }
+      await line(TriggerLine(job: name, answer, now: now).value)
+    }
+    poke()
+    return end
+  }
+
+  private func setPaused(
+    _ isPaused: Bool, _ selection: JobSelection, _ line: @Sendable (Value) async -> Void
+  ) async -> ControlEnd {
+    guard let memory else { return .failed("nothing can be changed here") }
+    let names: [String?] =
+      switch selection {
+      case .all: [nil]
+      case .named(let names): names
+      }
+    var end = ControlEnd.done
+    for name in names {
+      let changed =
+        isPaused ? jobs.pause(name, now: now()) : jobs.resume(name, now: now())
+      guard let changed else {
+        end = unknown(name ?? "")
+        continue
+      }
+      await line(PauseLine(job: name, isPaused: isPaused, isChanged: changed).value)
+    }
+    await memory.keepPause(of: jobs)
+    poke()
+    return end
+  }
+}

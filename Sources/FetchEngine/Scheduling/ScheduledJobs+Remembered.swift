@@ -1,0 +1,44 @@
+package import FetchConfig
+package import FetchModel
+package import FetchStore
+
+extension Config {
+  /// Runs at once where the config sets no limit.
+  private static let runsAtOnceDefault = 256
+
+  /// What all jobs together may spend, with defaults.
+  var limits: BudgetLimits {
+    var limits = budget
+    limits.runsAtOnceMax = limits.runsAtOnceMax ?? Self.runsAtOnceDefault
+    return limits
+  }
+}
+
+extension ScheduledJobs {
+  /// No jobs yet; with the config's lanes and budget, and what the store remembers of both.
+  convenience init(
+    _ config: Config, remembering reader: StoreReader, local: ZoneOffsets, runsOnce: Bool,
+    now: Timestamp
+  ) throws(StoreError) {
+    let limits = config.limits
+    let scheduler = try ScheduleMemory.scheduler(
+      lanes: config.lanes, limits: limits, reader: reader, now: now)
+    let perHour = limits.requests.map(\.perHour).min()
+    self.init(
+      scheduler: scheduler, learned: LearnedSchedules(requestsPerHour: perHour, zone: local),
+      runsOnce: runsOnce)
+  }
+
+  /// The jobs as they would stand if something served them now; nothing is written.
+  package static func remembered(
+    _ prepared: [PreparedJob], _ config: Config, in reader: StoreReader, local: ZoneOffsets,
+    now: Timestamp
+  ) throws(StoreError) -> ScheduledJobs {
+    let jobs = try ScheduledJobs(
+      config, remembering: reader, local: local, runsOnce: false, now: now)
+    jobs.set(
+      prepared.map { ($0.job, ScheduledJob($0, local: local)) },
+      remembered: try ScheduleMemory.schedules(in: reader), now: now)
+    return jobs
+  }
+}

@@ -1,0 +1,52 @@
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchStore
+
+/// The jobs of a config as the store remembers them, for verbs that find no daemon.
+struct StoredSchedule {
+  let file: ConfigOptions
+  let store: String
+  let output: RunOutput
+
+  func answer(
+    _ request: ControlRequest, show: @escaping @Sendable (Value) -> Void
+  ) async throws -> ControlEnd {
+    let config = try file.load(output)
+    let services = try Services.start(NetworkOptions.none, pluginFolders: config.pluginFolders)
+    do {
+      let end = try await answer(request, config, services, show: show)
+      await services.shutdown()
+      return end
+    } catch {
+      await services.shutdown()
+      throw error
+    }
+  }
+
+  private func answer(
+    _ request: ControlRequest, _ config: Config, _ services: Services,
+    show: @escaping @Sendable (Value) -> Void
+  ) async throws -> ControlEnd {
+    let preparation = JobPreparation(shelf: services.shelf)
+    var prepared: [PreparedJob] = []
+    for job in config.jobs { prepared.append(try await preparation.prepare(job)) }
+    let line: @Sendable (Value) async -> Void = { show($0) }
+    switch request {
+    case .pause, .resume:
+      let store = try await Services.openStore(store, output)
+      let service = try JobService(
+        config, pipeline: services.pipeline(store), notesStarts: false, local: SystemZones.local,
+        logger: output.message)
+      try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
+      let end = await service.control(reload: { .done }).answer(request, line: line)
+      try await store.close()
+      return end
+    default:
+      let now = services.time.now()
+      let jobs = try ScheduledJobs.remembered(
+        prepared, config, in: StoreReader(at: store), local: SystemZones.local, now: now)
+      return await JobControl(jobs: jobs, now: { now }).answer(request, line: line)
+    }
+  }
+}
