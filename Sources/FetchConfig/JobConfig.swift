@@ -16,6 +16,8 @@ package struct JobConfig: Equatable, Sendable {
   package var priority: Priority = .normal
   package var conditions = Conditions()
   package var catchUp: CatchUp = .one
+  /// Files and folders whose change makes the job due.
+  package var watchedPaths: [String] = []
   /// A job that is not runs only by its name.
   package var isEnabled = true
   /// Hostnames it may reach besides those its plugin asks for.

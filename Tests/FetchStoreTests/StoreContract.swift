@@ -208,7 +208,9 @@ import Testing
       commit.coolDowns[origin] = Runs.start + .seconds(seconds)
       _ = try await store.commit(commit)
     }
-    #expect(try StoreReader(at: store.path).coolDowns(after: Runs.start) == [origin: Runs.start + .seconds(100)])
+    #expect(
+      try StoreReader(at: store.path).coolDowns(after: Runs.start)
+        == [origin: Runs.start + .seconds(100)])
     #expect(try StoreReader(at: store.path).coolDowns(after: Runs.start + .seconds(100)).isEmpty)
   }
 

@@ -14,6 +14,7 @@ enum JobKey: String, ConfigKey {
   case priority
   case conditions
   case catchUp = "catch_up"
+  case watch
   case enabled
   case hosts
   case allowPrivate = "allow_private"
@@ -52,6 +53,8 @@ enum JobKey: String, ConfigKey {
       ConfigEntry(
         .choice(CatchUp.allCases.map(\.rawValue)), "what becomes of times missed while nothing ran",
         default: "one")
+    case .watch:
+      ConfigEntry(.paths, "files and folders whose change makes the job due, while it is served")
     case .enabled: ConfigEntry(.flag, "whether it runs at all, but by its name", default: "true")
     case .hosts: ConfigEntry(.hosts, "hostnames it may reach besides those the plugin asks for")
     case .allowPrivate:

@@ -85,6 +85,11 @@ package enum ConfigFile {
           resolved($0, from: folder)
         }
       }
+      if !config.jobs[index].watchedPaths.isEmpty {
+        config.jobs[index].watchedPaths = config.jobs[index].watchedPaths.map {
+          resolved($0, from: folder)
+        }
+      }
       if config.jobs[index].plugin.utf8.contains(UInt8(ascii: "/")) {
         config.jobs[index].plugin = resolved(config.jobs[index].plugin, from: folder)
       }

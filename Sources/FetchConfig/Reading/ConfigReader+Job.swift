@@ -52,6 +52,7 @@ extension ConfigReader {
     case .enabled: job.isEnabled = flag(node, name)
     case .hosts: addHosts(node, to: &job)
     case .allowPrivate: if flag(node, name) { job.allowsPrivate = true }
+    case .watch: job.watchedPaths += texts(node, name).map(\.text)
     case .allowRead: job.readPaths += texts(node, name).map(\.text)
     case .isolation: job.isolation = choice(node, name, Isolation.self)
     }

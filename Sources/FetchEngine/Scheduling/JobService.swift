@@ -31,7 +31,15 @@ package struct JobService: Sendable {
     pipeline.policy.lanes = lanes
     time = pipeline.time
     loop = RunLoop(
-      pipeline: pipeline, jobs: jobs, memory: memory, notesStarts: notesStarts, clock: clock)
+      pipeline: pipeline, jobs: jobs, memory: memory, notesStarts: notesStarts,
+      machine: Self.machine, clock: clock)
+  }
+
+  private static let machine: @Sendable () -> MachineState = {
+    var state = MachineState()
+    state.isOnACPower = PowerSupply.isOnMains()
+    state.load = SystemLoad.lastMinute() ?? 0
+    return state
   }
 
   package func now() -> Timestamp { time.now() }

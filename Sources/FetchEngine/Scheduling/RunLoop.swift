@@ -1,4 +1,4 @@
-import FetchModel
+package import FetchModel
 import FetchStore
 import Synchronization
 
@@ -23,6 +23,7 @@ package final class RunLoop: Sendable {
   private let jobs: ScheduledJobs
   private let memory: ScheduleMemory
   private let notesStarts: Bool
+  private let machine: @Sendable () -> MachineState
   private let clock: any Clock<Duration>
   private let state = Mutex(State())
   private let pokes: AsyncStream<Void>
@@ -30,15 +31,18 @@ package final class RunLoop: Sendable {
 
   /// - Parameters:
   ///   - notesStarts: see `RunPipeline.run`.
+  ///   - machine: read where a job's conditions ask for it.
   ///   - clock: what is slept on between due times.
   package init(
     pipeline: RunPipeline, jobs: ScheduledJobs, memory: ScheduleMemory, notesStarts: Bool,
+    machine: @escaping @Sendable () -> MachineState = { MachineState() },
     clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.pipeline = pipeline
     self.jobs = jobs
     self.memory = memory
     self.notesStarts = notesStarts
+    self.machine = machine
     self.clock = clock
     (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
@@ -104,6 +108,7 @@ package final class RunLoop: Sendable {
   // MARK: Runs
 
   private func startDue() {
+    if jobs.hasConditions { jobs.setConditions(machine(), now: pipeline.time.now()) }
     for run in jobs.due(now: pipeline.time.now()) {
       state.withLock { state in
         // The run before may be placed already while its last words are being told.
@@ -132,8 +137,18 @@ package final class RunLoop: Sendable {
 
   // MARK: Waiting
 
+  /// Load and power say nothing when they change: they are read so often while a job waits for
+  /// them, and never else.
+  private static let conditionsPeriod: Duration = .seconds(15)
+
   private func setTimer() {
-    guard let wake = jobs.nextWake, !isDraining else { return }
+    guard !isDraining else { return }
+    var next = jobs.nextWake
+    if jobs.waitsForConditions {
+      let look = pipeline.time.now() + Self.conditionsPeriod
+      next = min(next ?? look, look)
+    }
+    guard let wake = next else { return }
     state.withLock { state in
       if let timer = state.timer, timer.at == wake { return }
       state.timer?.task.cancel()

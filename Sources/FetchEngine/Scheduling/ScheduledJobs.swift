@@ -11,6 +11,8 @@ package final class ScheduledJobs: Sendable {
     var jobs: [JobNumber: Job] = [:]
     var learned: LearnedSchedules
     var notices: [JobNotice] = []
+    /// Whether load or power is a condition of any job.
+    var hasConditions = false
     /// Jobs whose run is placed already, until somebody is told of its end.
     var settled: Set<JobNumber> = []
     /// Jobs of which something is to be stored that no run commits.
@@ -47,6 +49,9 @@ package final class ScheduledJobs: Sendable {
           scheduled, remembered[scheduled.name] ?? JobSchedule(), now: now)
         state.jobs[number] = job
         kept.insert(number)
+      }
+      state.hasConditions = wanted.contains {
+        $0.scheduled.conditions.loadMax != nil || $0.scheduled.conditions.needsACPower
       }
       for number in state.scheduler.numbers where !kept.contains(number) {
         state.scheduler.remove(number)
@@ -205,6 +210,9 @@ package final class ScheduledJobs: Sendable {
     withState { $0.scheduler.setConditions(machine, now: now) }
   }
 
+  /// Whether load and power are to be told before runs are started.
+  package var hasConditions: Bool { withState { $0.hasConditions } }
+  /// Whether a job is held by load or power now.
   package var waitsForConditions: Bool { withState { $0.scheduler.waitsForConditions } }
 
   /// Reads the scheduler as it is now.

@@ -23,6 +23,9 @@ struct Serve: AsyncParsableCommand {
     transform: Self.duration)
   var grace: Duration = .seconds(30)
 
+  @Flag(name: .long, help: "Read the config again when its files change.")
+  var watch = false
+
   @Flag(name: .long, help: "Print one JSON object per run.")
   var json = false
 
@@ -60,11 +63,13 @@ struct Serve: AsyncParsableCommand {
         logger: output.message)
       try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
       output.message("serving \(prepared.count) jobs of \(config.file)")
-      let daemon = Daemon(
-        service: service, socket: try ControlSocketPath.of(store: store.path), grace: grace,
-        output: output,
-        reload: { try await reload(into: service, services, output) })
-      try await daemon.run()
+      var settings = Daemon.Settings(
+        socket: try ControlSocketPath.of(store: store.path), grace: grace)
+      if watch { settings.configFiles = watchedFiles(config) }
+      let daemon = Daemon(service: service, settings: settings, output: output) {
+        try await reload(into: service, services, output)
+      }
+      try await daemon.run(config.jobs)
       try await store.close()
       return nil
     } catch let problems as ConfigProblems {
@@ -79,12 +84,18 @@ struct Serve: AsyncParsableCommand {
   /// Reads the config again; whatever is wrong with it, the old one goes on.
   private func reload(
     into service: JobService, _ services: Services, _ output: RunOutput
-  ) async throws {
+  ) async throws -> [JobConfig] {
     let config = try ConfigFile.load(
       file.config, locations: Surroundings.locations, environment: Surroundings.environment)
     let shelf = try Services.shelf(workers: services.workers, pluginFolders: config.pluginFolders)
     let prepared = try await JobPreparation(shelf: shelf, allowsPrivate: network.allowPrivate)
       .prepare(config)
     try service.reload(config, prepared, local: SystemZones.local)
+    return config.jobs
+  }
+
+  private func watchedFiles(_ config: Config) -> [String] {
+    let folder = config.file.lastIndex(of: "/").map { String(config.file[...$0]) } ?? ""
+    return [config.file, folder + "jobs.d"]
   }
 }

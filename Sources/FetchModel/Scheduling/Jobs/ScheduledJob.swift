@@ -10,7 +10,7 @@ package struct ScheduledJob: Hashable, Sendable {
   package var runTimes: RunTimes?
   /// Whose lane the job's runs take, as `TargetURL` has it; nil for a job that asks nobody. Other
   /// hostnames that a run may reach are held to their lanes request by request.
-  package var hostname: String?
+  package var hostname: String? { didSet { asksOthers = Self.isElsewhere(hostname) } }
   package var priority: Priority = .normal
   package var conditions = Conditions()
   package var catchUp: CatchUp = .one
@@ -20,7 +20,17 @@ package struct ScheduledJob: Hashable, Sendable {
     self.name = name
     self.interval = interval
     self.hostname = hostname
+    asksOthers = Self.isElsewhere(hostname)
   }
 
-  var needsNetwork: Bool { hostname != nil || conditions.needsNetwork }
+  /// Whether its hostname is another machine's.
+  private var asksOthers: Bool
+
+  private static func isElsewhere(_ hostname: String?) -> Bool {
+    guard let hostname else { return false }
+    if let address = IPAddress(hostname) { return AddressClass(address) != .loopback }
+    return hostname != "localhost" && !hostname.hasSuffix(".localhost")
+  }
+
+  var needsNetwork: Bool { asksOthers || conditions.needsNetwork }
 }
