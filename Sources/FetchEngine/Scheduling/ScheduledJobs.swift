@@ -118,7 +118,7 @@ package final class ScheduledJobs: Sendable {
   ) -> RunSettlement {
     withState { state in
       let number = run.start.job
-      let dueAt = Self.end(&state, run, record, facts, now)
+      let dueAt = Self.end(&state, number, record, facts, now)
       state.settled.insert(number)
       var writer = ValueWriter()
       state.scheduler.schedule(of: number).encode(into: &writer)
@@ -131,17 +131,17 @@ package final class ScheduledJobs: Sendable {
   package func finish(_ run: ScheduledRun, _ record: RunRecord, now: Timestamp) {
     withState { state in
       if state.settled.remove(run.start.job) == nil {
-        _ = Self.end(&state, run, record, RunFacts(), now)
+        _ = Self.end(&state, run.start.job, record, RunFacts(), now)
       }
       if runsOnce { state.scheduler.remove(run.start.job) }
     }
   }
 
-  private static func end(
-    _ state: inout State, _ run: ScheduledRun, _ record: RunRecord, _ facts: RunFacts,
+  /// Places a job whose run has come to that; its next time.
+  static func end(
+    _ state: inout State, _ number: JobNumber, _ record: RunRecord, _ facts: RunFacts,
     _ now: Timestamp
   ) -> Timestamp? {
-    let number = run.start.job
     let scheduled = state.scheduler[number]
     var summary = RunSummary(record)
     summary.retryAfter = facts.retryAfters.filter { $0.hostname == scheduled.hostname }

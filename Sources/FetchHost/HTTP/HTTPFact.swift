@@ -12,3 +12,12 @@ package struct HTTPFact: Sendable, Equatable {
   package var receivedBytes: Int
   package var requestCount: Int
 }
+
+extension HTTPFact {
+  /// An answer of which only where it came from and what it said is known.
+  package init(url: String, hostname: String, status: Int) {
+    self.init(
+      method: "GET", url: url, hostname: hostname, status: status, notModified: false,
+      sameBody: false, cacheLifetime: nil, receivedBytes: 0, requestCount: 1)
+  }
+}

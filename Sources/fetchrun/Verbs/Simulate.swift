@@ -1,6 +1,8 @@
 import ArgumentParser
+import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchStore
 
 /// `fetchrun simulate`: what the scheduler would do, on a virtual clock.
 struct Simulate: AsyncParsableCommand {
@@ -8,13 +10,28 @@ struct Simulate: AsyncParsableCommand {
     commandName: "simulate",
     abstract: "Show when jobs would run, on a virtual clock.",
     discussion: """
+      Runs the jobs of a config for a day without network, through the scheduler, budget and lanes \
+      of serve; a store's schedules are begun with if it exists, and nothing is written. What the \
+      sources answer is made up, the same each time. One line per run on standard output, the \
+      summary on standard error.
+
       --trace FILE replays publications, outages and reads from JSON lines, gzip or not, and \
       prints one line per fetch, {"t":seconds,"source":"id"}, within the trace's budget and host \
       gap; the summary goes to standard error.
       """)
 
-  @Option(name: .long, help: "The trace to replay.")
-  var trace: String
+  @Argument(help: "Names of jobs; all that are enabled when none is given.")
+  var jobs: [String] = []
+
+  @OptionGroup var file: ConfigOptions
+  @OptionGroup var storage: StoreOptions
+  @OptionGroup var simulation: SimulationOptions
+
+  @Flag(name: .long, help: "Print one JSON object per run.")
+  var json = false
+
+  @Option(name: .long, help: "The trace to replay, in place of a config.")
+  var trace: String?
 
   @Option(name: .long, help: "fixed: every source at the same interval; or adaptive.")
   var policy = TracePolicy.adaptive
@@ -22,7 +39,91 @@ struct Simulate: AsyncParsableCommand {
   @Flag(name: .long, help: "Leave the reader's habits out.")
   var noUsage = false
 
+  mutating func validate() throws {
+    guard trace != nil else { return }
+    let isAboutConfig =
+      !jobs.isEmpty || file.config != nil || simulation.from != nil || simulation.offline != nil
+      || !simulation.fail.isEmpty
+    if isAboutConfig { throw ValidationError("--trace replays a trace, not the jobs of a config") }
+  }
+
   func run() async throws {
+    if let trace { return try replay(trace) }
+    let output = RunOutput(asJSON: json)
+    let config = try file.load(output)
+    let plan = try simulation.plan(now: RunTime.system.now())
+    let prepared = try await prepare(config, plan, output)
+    var simulated: ConfigSimulation
+    do throws(StoreError) {
+      simulated = try ConfigSimulation(
+        config, prepared, remembering: try reader(storage.path(configured: config.store)),
+        local: SystemZones.local, plan: plan)
+    } catch {
+      output.message(error.message)
+      throw ExitStatus.runFailed
+    }
+    show(&simulated)
+  }
+
+  // MARK: A config
+
+  private func prepare(
+    _ config: Config, _ plan: SimulationPlan, _ output: RunOutput
+  ) async throws -> [PreparedJob] {
+    let services: Services
+    do {
+      services = try Services.start(
+        NetworkOptions.none, pluginFolders: config.pluginFolders, cachesManifests: false)
+    } catch {
+      output.message(error.message)
+      throw ExitStatus.runFailed
+    }
+    let preparation = JobPreparation(shelf: services.shelf)
+    let result: Result<[PreparedJob], ConfigProblems>
+    do { result = .success(try await preparation.prepare(config, named: jobs)) } catch {
+      result = .failure(error)
+    }
+    await services.shutdown()
+    switch result {
+    case .failure(let problems):
+      output.problems(problems)
+      throw ExitStatus.badPlugin
+    case .success(var prepared):
+      // A disabled job runs by its name.
+      for index in prepared.indices { prepared[index].config.isEnabled = true }
+      let names = prepared.map(\.job.name)
+      for failure in plan.failures where !names.contains(failure.job) {
+        let hint = NearestName.hint(failure.job, among: names)
+        output.message("--fail: no job '\(failure.job)'\(hint)")
+        throw ExitStatus.usage
+      }
+      return prepared
+    }
+  }
+
+  /// Nil where there is no store yet.
+  private func reader(_ path: String) throws(StoreError) -> StoreReader? {
+    do { return try StoreReader(at: path) } catch {
+      if error.code == .missing { return nil }
+      throw error
+    }
+  }
+
+  private func show(_ simulated: inout ConfigSimulation) {
+    let terminal = Terminal.current
+    var summary = SimulationSummary()
+    var lines = TimetableLines(asJSON: json, jobs: simulated.jobNames)
+    simulated.run { run in
+      summary.count(run)
+      if let block = lines.add(run) { terminal.output(block) }
+    }
+    if let block = lines.rest { terminal.output(block) }
+    terminal.message(summary.text(simulated))
+  }
+
+  // MARK: A trace
+
+  private func replay(_ trace: String) throws {
     let terminal = Terminal.current
     switch TraceFile.read(trace) {
     case .failure(let problem):

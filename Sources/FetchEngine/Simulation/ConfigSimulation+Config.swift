@@ -1,0 +1,29 @@
+package import FetchConfig
+package import FetchModel
+package import FetchStore
+
+extension ConfigSimulation {
+  /// The jobs of a config as a daemon would begin with them, with what a store remembers of them;
+  /// nothing is written to it.
+  ///
+  /// - Parameter reader: nil where there is no store yet.
+  package init(
+    _ config: Config, _ prepared: [PreparedJob], remembering reader: StoreReader?,
+    local: ZoneOffsets, plan: SimulationPlan
+  ) throws(StoreError) {
+    let now = plan.time.lowerBound
+    let limits = config.limits
+    var scheduler = Scheduler(lanes: config.lanes, budget: Budget(limits, now: now), now: now)
+    var remembered: [String: JobSchedule] = [:]
+    if let reader {
+      scheduler = try ScheduleMemory.scheduler(
+        lanes: config.lanes, limits: limits, reader: reader, now: now)
+      remembered = try ScheduleMemory.schedules(in: reader)
+    }
+    let perHour = limits.requests.map(\.perHour).min()
+    self.init(
+      prepared.map { ScheduledJob($0, local: local) }, remembered: remembered,
+      scheduler: scheduler, learned: LearnedSchedules(requestsPerHour: perHour, zone: local),
+      plan: plan)
+  }
+}

@@ -1,0 +1,236 @@
+import FetchHost
+package import FetchModel
+
+/// Runs jobs on a virtual clock through the scheduler, budget and lanes that run them in earnest;
+/// only what their sources answer is made up, the same each time.
+package struct ConfigSimulation {
+  private struct Flight {
+    var place: Int
+    var start: RunStart
+    var startedAt: Timestamp
+    var waited: Duration
+    var waitedFor: WaitReason?
+    var run: SimulatedRun?
+  }
+
+  private let plan: SimulationPlan
+  private let offline: Range<Timestamp>?
+  /// When the network goes and comes back, as far as that is still to come.
+  private var networkChanges: [(at: Timestamp, isOnline: Bool)] = []
+  private let failures: [ExactText: [SimulatedFailure]]
+  private var state: ScheduledJobs.State
+  private var numbers: [JobNumber] = []
+  private var places: [JobNumber: Int] = [:]
+  private var sources: [MadeUpSource] = []
+  /// Runs in the order of their starts, until they are told of.
+  private var flights: [Flight] = []
+  /// Flights told of and dropped.
+  private var toldCount = 0
+  /// Ends of flights, by number.
+  private var ends = DueQueue()
+  /// Due times of jobs, by place: where they pass without a run, the job waits.
+  private var dueTimes = DueQueue()
+  private var waits: [Int: (since: Timestamp, reason: WaitReason)] = [:]
+  package private(set) var skips: [(job: String, skip: Skip)] = []
+
+  package init(
+    _ jobs: [ScheduledJob], remembered: [String: JobSchedule] = [:], scheduler: Scheduler,
+    learned: LearnedSchedules = LearnedSchedules(), plan: SimulationPlan
+  ) {
+    self.plan = plan
+    offline = plan.offline?.range(in: plan.time)
+    if let offline, !offline.isEmpty {
+      networkChanges = [(offline.lowerBound, false), (offline.upperBound, true)]
+    }
+    failures = Dictionary(grouping: plan.failures) { ExactText($0.job) }
+    state = ScheduledJobs.State(scheduler: scheduler, learned: learned)
+    state.scheduler.reserveCapacity(jobs.count)
+    for job in jobs {
+      let schedule = remembered[job.name] ?? JobSchedule()
+      let number = state.scheduler.add(job, schedule, now: plan.time.lowerBound)
+      places[number] = numbers.count
+      numbers.append(number)
+      sources.append(
+        MadeUpSource(
+          job: job.name, believed: schedule.itemsPerDay, knownUntil: schedule.lastSuccessAt,
+          from: plan.time.lowerBound))
+      awaitDue(numbers.count - 1)
+    }
+  }
+
+  /// All runs that start in the plan's time, in the order of their starts.
+  package mutating func run(_ body: (SimulatedRun) -> Void) {
+    var now = plan.time.lowerBound
+    while now < plan.time.upperBound {
+      let hasMoved = step(now)
+      tell(body)
+      guard let next = nextTime else { break }
+      // Whatever the scheduler says, time goes on.
+      now = next > now || hasMoved ? max(next, now) : now + .milliseconds(1)
+    }
+    while let end = ends.pop() { finish(end) }
+    tell(body)
+  }
+
+  private var nextTime: Timestamp? {
+    let end = ends.first.map { Timestamp(milliseconds: Int64($0.dueAt)) }
+    return [end, state.scheduler.nextWake, networkChanges.first?.at].compactMap(\.self).min()
+  }
+
+  /// Ends what is over and starts what is due; whether there was any.
+  private mutating func step(_ now: Timestamp) -> Bool {
+    var hasMoved = false
+    while let change = networkChanges.first, change.at <= now {
+      networkChanges.removeFirst()
+      state.scheduler.setOnline(change.isOnline, now: now)
+      hasMoved = true
+    }
+    while let end = ends.first, Int64(end.dueAt) <= now.milliseconds, let end = ends.pop() {
+      finish(end)
+      hasMoved = true
+    }
+    for start in state.scheduler.due(now: now) {
+      begin(start, now)
+      hasMoved = true
+    }
+    noteWaits(now)
+    for skip in state.scheduler.takeSkips() {
+      skips.append((state.scheduler[skip.job].name, skip))
+    }
+    return hasMoved
+  }
+
+  private mutating func begin(_ start: RunStart, _ now: Timestamp) {
+    guard let place = places[start.job] else { return }
+    let wait = waits.removeValue(forKey: place)
+    let due = max(wait?.since ?? start.dueAt, plan.time.lowerBound)
+    flights.append(
+      Flight(
+        place: place, start: start, startedAt: now, waited: max(now - due, .zero),
+        waitedFor: wait?.reason))
+    let took = max(start.reserved.runMilliseconds.rounded(), 1)
+    ends.push(toldCount + flights.count - 1, dueAt: Double(now.milliseconds) + took)
+  }
+
+  private mutating func finish(_ end: DueQueue.Entry) {
+    let flight = flights[end.source - toldCount]
+    let now = Timestamp(milliseconds: Int64(end.dueAt))
+    let number = flight.start.job
+    let (record, facts) = answer(flight, at: now)
+    let due = ScheduledJobs.end(&state, number, record, facts, now)
+    let isPaused = state.scheduler.schedule(of: number).pausedAt != nil
+    flights[end.source - toldCount].run = SimulatedRun(
+      job: flight.start.name, startedAt: flight.startedAt, dueAt: flight.start.dueAt,
+      reason: flight.start.reason, waited: flight.waited, waitedFor: flight.waitedFor,
+      outcome: record.outcome, requestCount: record.requestCount, nextDueAt: isPaused ? nil : due,
+      nextReason: state.scheduler.schedule(of: number).dueReason,
+      notices: state.notices.map(\.notice))
+    state.notices = []
+    awaitDue(flight.place)
+  }
+
+  private mutating func tell(_ body: (SimulatedRun) -> Void) {
+    var count = 0
+    while count < flights.count, let run = flights[count].run {
+      body(run)
+      count += 1
+    }
+    flights.removeFirst(count)
+    toldCount += count
+  }
+
+  // MARK: What is made up
+
+  /// Costs are as estimated.
+  private mutating func answer(_ flight: Flight, at now: Timestamp) -> (RunRecord, RunFacts) {
+    var facts = RunFacts()
+    let outcome = outcome(flight, &facts, at: now)
+    var record = RunRecord(
+      run: RunID(startedAt: flight.startedAt, random: (0, 0)), job: flight.start.name, plugin: "",
+      trigger: flight.start.trigger, outcome: outcome, startedAt: flight.startedAt)
+    let cost = flight.start.reserved
+    record.duration = now - flight.startedAt
+    record.cpu = .microseconds(Int64(cost.cpuMilliseconds * 1000))
+    record.requestCount = Int(cost.requests.rounded())
+    record.receivedBytes = Int(cost.bytes.rounded())
+    return (record, facts)
+  }
+
+  private mutating func outcome(
+    _ flight: Flight, _ facts: inout RunFacts, at now: Timestamp
+  ) -> Outcome {
+    let job = state.scheduler[flight.start.job]
+    if let offline, offline.contains(now), job.hostname != nil {
+      return .failed(Failure(.offline, "there is no network", retryable: true))
+    }
+    let failure = failures[ExactText(job.name)]?.first {
+      $0.holds(at: flight.startedAt, in: plan.time)
+    }
+    if let failure { return self.failure(failure, job, &facts, at: now) }
+    facts.newTimes = sources[flight.place].news(at: now)
+    facts.newCount = facts.newTimes.count
+    facts.shownCount = MadeUpSource.window
+    guard facts.newCount > 0 else { return .noData(.sameItems) }
+    return .newData(ChangeCounts(added: facts.newCount))
+  }
+
+  private func failure(
+    _ failure: SimulatedFailure, _ job: ScheduledJob, _ facts: inout RunFacts, at now: Timestamp
+  ) -> Outcome {
+    let hostname = job.hostname ?? ""
+    facts.answers = [HTTPFact(url: "", hostname: hostname, status: failure.status)]
+    if let wait = failure.retryAfter, job.hostname != nil {
+      facts.retryAfters = [
+        RetryAfterNote(
+          origin: "", hostname: hostname, status: failure.status, until: now + wait)
+      ]
+    }
+    return .failed(Failure(.httpStatus, "HTTP \(failure.status)", retryable: true))
+  }
+
+  // MARK: Waiting
+
+  private mutating func awaitDue(_ place: Int) {
+    guard let due = state.scheduler.schedule(of: numbers[place]).dueAt else { return }
+    dueTimes.push(place, dueAt: Double(due.milliseconds))
+  }
+
+  /// Jobs whose time has come and that did not start: why not, as it is now.
+  private mutating func noteWaits(_ now: Timestamp) {
+    while let first = dueTimes.first, Int64(first.dueAt) <= now.milliseconds, dueTimes.pop() != nil
+    {
+      let number = numbers[first.source]
+      guard !state.scheduler.isRunning(number), waits[first.source] == nil,
+        let due = state.scheduler.schedule(of: number).dueAt
+      else { continue }
+      if due > now {
+        dueTimes.push(first.source, dueAt: Double(due.milliseconds))
+      } else {
+        waits[first.source] = (due, state.scheduler.waitReason(number, now: now))
+      }
+    }
+  }
+
+  // MARK: How it stands
+
+  /// Why a job does not run at the end of the plan's time; nil: there is no such job.
+  package func waitReason(_ job: String) -> WaitReason? {
+    state.scheduler.number(of: job).map {
+      state.scheduler.waitReason($0, now: plan.time.upperBound)
+    }
+  }
+
+  package var jobNames: [String] { numbers.map { state.scheduler[$0].name } }
+  package var budget: Budget { state.scheduler.budget }
+  package var time: Range<Timestamp> { plan.time }
+}
+
+extension JobSchedule {
+  /// What a learned schedule believes.
+  fileprivate var itemsPerDay: Double? {
+    adaptive.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      return (try? AdaptiveState(from: &reader)).map { $0.itemsPerSecond * 86_400 }
+    }
+  }
+}

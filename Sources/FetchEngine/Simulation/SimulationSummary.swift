@@ -1,0 +1,105 @@
+import FetchModel
+
+/// What a simulation of a config came to.
+package struct SimulationSummary {
+  private struct Tally {
+    var news = 0
+    var none = 0
+    var failed = 0
+    var requests = 0
+    var runs: Int { news + none + failed }
+  }
+
+  private var tallies: [ExactText: Tally] = [:]
+  private var longest: SimulatedRun?
+  private var notices: [String] = []
+  private var untoldNoticeCount = 0
+
+  /// Notices told one by one.
+  private static let noticesMax = 100
+
+  package init() {}
+
+  package mutating func count(_ run: SimulatedRun) {
+    let job = ExactText(run.job)
+    switch run.outcome {
+    case .newData: tallies[job, default: Tally()].news += 1
+    case .noData: tallies[job, default: Tally()].none += 1
+    case .failed: tallies[job, default: Tally()].failed += 1
+    }
+    tallies[job, default: Tally()].requests += run.requestCount
+    if run.waited > longest?.waited ?? .zero { longest = run }
+    for notice in run.notices {
+      guard notices.count < Self.noticesMax else {
+        untoldNoticeCount += 1
+        continue
+      }
+      let time = run.startedAt.descriptionInSeconds
+      notices.append("notice: \(run.job) at \(time): \(notice.sentence)")
+    }
+  }
+
+  /// Several lines, when the simulation is over.
+  package func text(_ simulation: ConfigSimulation) -> String {
+    var lines = [headline(simulation)]
+    lines += simulation.jobNames.map { line(of: $0, simulation) }
+    lines += skips(simulation)
+    lines += notices
+    if untoldNoticeCount > 0 { lines.append("notice: and \(untoldNoticeCount) more") }
+    lines += budget(simulation)
+    lines.append(wait)
+    return lines.joined(separator: "\n")
+  }
+
+  private func headline(_ simulation: ConfigSimulation) -> String {
+    let all = tallies.values.reduce(into: Tally()) { all, tally in
+      all.news += tally.news
+      all.none += tally.none
+      all.failed += tally.failed
+      all.requests += tally.requests
+    }
+    let time = simulation.time
+    return "\(counted(simulation.jobNames.count, "job")), \(text(all)), from"
+      + " \(time.lowerBound.descriptionInSeconds) to \(time.upperBound.descriptionInSeconds)"
+  }
+
+  private func text(_ tally: Tally) -> String {
+    "\(counted(tally.runs, "run")) (\(tally.news) newData, \(tally.none) noData,"
+      + " \(tally.failed) failed), \(counted(tally.requests, "request"))"
+  }
+
+  private func line(of job: String, _ simulation: ConfigSimulation) -> String {
+    if let tally = tallies[ExactText(job)] { return "\(job): \(text(tally))" }
+    let reason = simulation.waitReason(job)?.sentence(now: simulation.time.upperBound)
+    return "\(job): no run: \(reason ?? "it is gone")"
+  }
+
+  /// One line for each job that skipped a time, with the last of them.
+  private func skips(_ simulation: ConfigSimulation) -> [String] {
+    let byJob = Dictionary(grouping: simulation.skips) { ExactText($0.job) }
+    return simulation.jobNames.compactMap { job in
+      guard let skips = byJob[ExactText(job)], let last = skips.last else { return nil }
+      return "skipped: \(job): \(counted(skips.count, "time")), the last because"
+        + " \(last.skip.reason.sentence)"
+    }
+  }
+
+  private func budget(_ simulation: ConfigSimulation) -> [String] {
+    let spent = BudgetResource.allCases.map { resource in
+      "\(resource.noun) \(resource.text(simulation.budget.spent[resource]))"
+    }
+    return ["spent: \(spent.joined(separator: ", "))"]
+      + simulation.budget.report(now: simulation.time.upperBound).map { "budget: \($0.text)" }
+  }
+
+  private var wait: String {
+    guard let longest, longest.waited >= .seconds(1) else { return "longest wait: none" }
+    let reason = longest.waitedFor.map { ": \($0.sentence(now: longest.dueAt))" } ?? ""
+    return "longest wait: \(longest.job) waited \(longest.waited.inSeconds.shortText) until"
+      + " \(longest.startedAt.descriptionInSeconds)\(reason)"
+  }
+}
+
+private func counted(_ count: Int, _ noun: String) -> String {
+  count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+}

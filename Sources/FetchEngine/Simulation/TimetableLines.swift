@@ -1,0 +1,70 @@
+import FetchModel
+
+/// The runs of a simulation as lines, in blocks.
+package struct TimetableLines {
+  private let asJSON: Bool
+  /// Columns of the jobs' names.
+  private let nameWidth: Int
+  private var block = ""
+
+  private static let blockBytesMax = 1 << 16
+  private static let nameWidthMax = 32
+
+  package init(asJSON: Bool, jobs: [String]) {
+    self.asJSON = asJSON
+    nameWidth = min(jobs.map(\.count).max() ?? 0, Self.nameWidthMax)
+  }
+
+  /// Adds a line; once there are many it returns them, without the last line's end.
+  package mutating func add(_ run: SimulatedRun) -> String? {
+    if !block.isEmpty { block += "\n" }
+    block += asJSON ? run.json : run.text(nameWidth: nameWidth)
+    return block.utf8.count >= Self.blockBytesMax ? rest : nil
+  }
+
+  /// The lines that are left; afterwards there are none.
+  package var rest: String? {
+    mutating get {
+      defer { block = "" }
+      return block.isEmpty ? nil : block
+    }
+  }
+}
+
+extension SimulatedRun {
+  /// `2026-11-20T10:00:00Z  news  noData   by its interval, next 2026-11-20T10:15:00Z`
+  func text(nameWidth: Int) -> String {
+    let name = job + String(repeating: " ", count: max(0, nameWidth - job.count))
+    let word = outcome.word + String(repeating: " ", count: 7 - outcome.word.count)
+    var text = "\(startedAt.descriptionInSeconds)  \(name)  \(word)  \(reason.phrase)"
+    if case .failed(let failure) = outcome { text += ", \(failure.message)" }
+    if waited >= Self.waitTold { text += ", waited \(waited.inSeconds.shortText)" }
+    return text + (nextDueAt.map { ", next \($0.descriptionInSeconds)" } ?? ", no next time")
+  }
+
+  /// Shorter waits are the rhythm of lanes.
+  private static let waitTold: Duration = .seconds(1)
+
+  /// One object, compact; keys may be added, never renamed, moved or left out.
+  package var json: String {
+    let failure = outcome.failure?.message
+    return """
+      {"startedAt":"\(startedAt)","job":\(quoted(job)),"outcome":"\(outcome.word)",\
+      "added":\(outcome.counts.added),"failure":\(quoted(failure)),\
+      "dueAt":"\(dueAt)","why":\(quoted(reason.phrase)),\
+      "waitedSeconds":\(waited.decimalSeconds(fractionDigits: 3)),\
+      "waitedFor":\(quoted(waitedFor?.sentence(now: dueAt))),\
+      "requests":\(requestCount),"nextDueAt":\(quoted(nextDueAt?.description))}
+      """
+  }
+
+  private func quoted(_ text: String?) -> String {
+    guard let text else { return "null" }
+    return (try? JSONWriter.text(.string(text))) ?? "null"
+  }
+}
+
+extension Duration {
+  /// Without what is shorter than a second.
+  var inSeconds: Duration { .seconds(components.seconds) }
+}

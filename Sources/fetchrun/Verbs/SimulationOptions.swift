@@ -1,0 +1,58 @@
+import ArgumentParser
+import FetchEngine
+import FetchModel
+
+/// What is to happen in a simulation of a config.
+struct SimulationOptions: ParsableArguments {
+  @Option(name: .long, help: "When it begins, such as 2026-11-20T10:00:00Z; now if not given.")
+  var from: String?
+
+  @Option(name: .long, help: "How many days it lasts.")
+  var days = 1
+
+  @Option(
+    name: .long,
+    help: "JOB=STATUS[:RETRY-AFTER][@[FROM+]DURATION]: a job's answers fail. Repeatable.")
+  var fail: [String] = []
+
+  @Option(name: .long, help: "[FROM+]DURATION: there is no network for so long.")
+  var offline: String?
+
+  private static let daysMax = 3660
+
+  mutating func validate() throws {
+    guard (1...Self.daysMax).contains(days) else {
+      throw ValidationError("--days must be from 1 to \(Self.daysMax)")
+    }
+    _ = try plan(now: Timestamp(seconds: 0))
+  }
+
+  func plan(now: Timestamp) throws -> SimulationPlan {
+    var plan = SimulationPlan(from: try start ?? now, days: days)
+    do throws(UnitTextError) {
+      for text in fail { plan.failures.append(try SimulatedFailure(parsing: text)) }
+    } catch {
+      throw ValidationError("--fail: \(error)")
+    }
+    do throws(UnitTextError) {
+      plan.offline = try offline.map { text throws(UnitTextError) in
+        try SimulatedStretch(parsing: text)
+      }
+    } catch {
+      throw ValidationError("--offline: \(error)")
+    }
+    return plan
+  }
+
+  /// A date alone begins at midnight in UTC.
+  private var start: Timestamp? {
+    get throws {
+      guard let from else { return nil }
+      guard let time = Timestamp(rfc3339: from) ?? Timestamp(rfc3339: from + "T00:00:00Z") else {
+        throw ValidationError(
+          "--from: '\(from)' is no time; write for example 2026-11-20T10:00:00Z")
+      }
+      return time
+    }
+  }
+}
