@@ -145,7 +145,9 @@ let package = Package(
     .testTarget(name: "TidyTests", swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["fetchrun", "fetchrun-worker", "FetchTestSupport", "FetchModel"],
+      dependencies: [
+        "fetchrun", "fetchrun-worker", "FetchEngine", "FetchTestSupport", "FetchModel",
+      ],
       swiftSettings: strict),
   ]
 )
