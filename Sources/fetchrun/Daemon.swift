@@ -24,6 +24,7 @@ final class Daemon: Sendable {
   private let output: RunOutput
   private let notifier = ServiceNotifier(environment: Surroundings.environment)
   private let reload: @Sendable () async throws -> [JobConfig]
+  private let clock: any Clock<Duration> = ContinuousClock()
   private let state = Mutex(State())
 
   private struct State {
@@ -88,7 +89,7 @@ final class Daemon: Sendable {
     guard let timeout = notifier.watchdogTimeout else { return }
     while !Task.isCancelled {
       notifier.alive()
-      try? await Task.sleep(for: timeout / 2)
+      try? await clock.sleep(for: timeout / 2)
     }
   }
 
@@ -150,7 +151,7 @@ final class Daemon: Sendable {
     guard count == 1 else { return service.loop.cancelRuns() }
     output.message("stopping: \(service.jobs.runningCount) runs under way")
     Task { [self] in
-      try? await Task.sleep(for: settings.grace)
+      try? await clock.sleep(for: settings.grace)
       service.loop.cancelRuns()
     }
   }

@@ -41,6 +41,18 @@ package struct LearnedSchedules: Sendable {
       state: encoded(state))
   }
 
+  /// Reads by people, sorted: jobs are then fresh before the hours in which somebody looks.
+  mutating func learn(reads: [Timestamp]) {
+    guard let first = reads.first else { return }
+    var profile = usage ?? UsageProfile()
+    for read in reads {
+      let clock = WeekClock(unixWithZoneOffset: Double(zone.secondsEast(read)))
+      profile.learn(
+        readAt: Double(read.seconds), since: Double(first.seconds), clock: clock)
+    }
+    usage = profile
+  }
+
   private func encoded(_ state: AdaptiveState) -> [UInt8] {
     var writer = ValueWriter()
     state.encode(into: &writer)

@@ -16,6 +16,7 @@ package final class RunLoop: Sendable {
     var running: [JobNumber: Task<Void, Never>] = [:]
     var ended: [RunReport] = []
     var isDraining = false
+    var keptAt: Timestamp?
     var timer: (at: Timestamp, task: Task<Void, Never>)?
   }
 
@@ -67,12 +68,13 @@ package final class RunLoop: Sendable {
     until ending: Ending, report: (RunReport) -> Void, notice: (JobNotice) -> Void
   ) async {
     await withTaskCancellationHandler {
+      memory.takeReads(into: jobs)
       poke()
       for await _ in pokes {
         deliver(report)
         for told in jobs.takeNotices() { notice(told) }
         if !isDraining { startDue() }
-        await memory.keepSkips(of: jobs)
+        await remember()
         if isOver(ending) { break }
         setTimer()
       }
@@ -81,6 +83,22 @@ package final class RunLoop: Sendable {
       cancelRuns()
     }
     state.withLock { $0.timer?.task.cancel() }
+    await memory.keepAll(of: jobs)
+  }
+
+  /// What is kept only so often, besides at the end: a crash loses no more of the budget's ledger.
+  private static let keepingPeriod: Duration = .seconds(60)
+
+  private func remember() async {
+    await memory.keepSkips(of: jobs)
+    let now = pipeline.time.now()
+    let isTime = state.withLock { state in
+      if let last = state.keptAt, (.zero..<Self.keepingPeriod).contains(now - last) { return false }
+      defer { state.keptAt = now }
+      return state.keptAt != nil
+    }
+    guard isTime else { return }
+    memory.takeReads(into: jobs)
     await memory.keepAll(of: jobs)
   }
 

@@ -14,6 +14,8 @@ package struct ScheduleMemory: Sendable {
 
   private static let budgetName = "budget"
   private static let pausedName = "pausedAll"
+  private static let sharedName = "adaptive"
+  private static let usageName = "reads"
 
   // MARK: Beginning
 
@@ -54,6 +56,32 @@ package struct ScheduleMemory: Sendable {
     return scheduler
   }
 
+  /// What adaptive jobs have learned together; what cannot be read is learned anew.
+  static func learned(
+    requestsPerHour: Double?, zone: ZoneOffsets, reader: StoreReader
+  ) throws(StoreError) -> LearnedSchedules {
+    let ledger = try reader.ledger()
+    var learned = LearnedSchedules(requestsPerHour: requestsPerHour, zone: zone)
+    ledger[sharedName]?.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      guard var shared = try? AdaptiveShared(from: &reader) else { return }
+      shared.requestsPerSecond = learned.shared.requestsPerSecond
+      learned.shared = shared
+    }
+    ledger[usageName]?.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      learned.usage = try? UsageProfile(from: &reader)
+    }
+    return learned
+  }
+
+  /// Learns from the reads that were noted since the last time.
+  func takeReads(into jobs: ScheduledJobs) {
+    let reads = ReadLog(store: store.path).take()
+    if reads.isEmpty { return }
+    jobs.withState { $0.learned.learn(reads: reads) }
+  }
+
   private static func time(_ content: [UInt8]) -> Timestamp? {
     content.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
@@ -85,6 +113,14 @@ package struct ScheduleMemory: Sendable {
       var writer = ValueWriter()
       state.scheduler.budget.encode(into: &writer)
       memory.ledger[Self.budgetName] = writer.bytes
+      writer = ValueWriter()
+      state.learned.shared.encode(into: &writer)
+      memory.ledger[Self.sharedName] = writer.bytes
+      if let usage = state.learned.usage {
+        writer = ValueWriter()
+        usage.encode(into: &writer)
+        memory.ledger[Self.usageName] = writer.bytes
+      }
       return memory
     }
     await store(memory)

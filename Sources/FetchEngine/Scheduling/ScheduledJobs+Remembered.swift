@@ -25,7 +25,8 @@ extension ScheduledJobs {
       lanes: config.lanes, limits: limits, reader: reader, now: now)
     let perHour = limits.requests.map(\.perHour).min()
     self.init(
-      scheduler: scheduler, learned: LearnedSchedules(requestsPerHour: perHour, zone: local),
+      scheduler: scheduler,
+      learned: try ScheduleMemory.learned(requestsPerHour: perHour, zone: local, reader: reader),
       runsOnce: runsOnce)
   }
 

@@ -1,0 +1,38 @@
+package import FetchModel
+import Glibc
+
+/// When somebody read what a store has: one line for each read, in a file beside the store, so that
+/// a reader needs no right to write the store itself.
+package struct ReadLog: Sendable {
+  private let path: String
+
+  /// More than a reader's habits need; what comes after is not noted.
+  private static let bytesMax = 1 << 20
+
+  package init(store: String) { path = store + ".reads" }
+
+  /// Best effort: a read must not fail because it cannot be noted.
+  package func note(at now: Timestamp) {
+    let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_size < Self.bytesMax else { return }
+    let line = Array("\(now.seconds)\n".utf8)
+    _ = write(descriptor, line, line.count)
+  }
+
+  /// The reads since the last time this was asked, sorted; they are forgotten here.
+  func take() -> [Timestamp] {
+    let taken = path + ".taken"
+    if access(taken, F_OK) != 0, rename(path, taken) != 0 { return [] }
+    defer { unlink(taken) }
+    guard case .success(let bytes) = FileBytes.read(taken, max: 2 * Self.bytesMax) else {
+      return []
+    }
+    return bytes.split(separator: UInt8(ascii: "\n"))
+      .compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
+      .filter { (0...1 << 40).contains($0) }
+      .sorted().map { Timestamp(seconds: $0) }
+  }
+}
