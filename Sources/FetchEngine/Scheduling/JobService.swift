@@ -16,15 +16,18 @@ package struct JobService: Sendable {
   ///   - pipeline: without lanes; every request of its runs will take its turn.
   ///   - notesStarts: see `RunPipeline.run`.
   ///   - runsOnce: see `ScheduledJobs`.
+  ///   - plansAhead: see `LearnedSchedules`.
   ///   - logger: is told what goes wrong and ends nothing.
   package init(
     _ config: Config, pipeline: RunPipeline, notesStarts: Bool, runsOnce: Bool = false,
+    plansAhead: Bool = true,
     local: ZoneOffsets,
     clock: any Clock<Duration> = ContinuousClock(), logger: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
     jobs = try ScheduledJobs(
       config, remembering: StoreReader(at: pipeline.store.path), local: local, runsOnce: runsOnce,
       now: pipeline.time.now())
+    jobs.withState { $0.learned.plansAhead = plansAhead }
     lanes = RequestLanes(rules: config.lanes)
     memory = ScheduleMemory(store: pipeline.store, logger: logger)
     var pipeline = pipeline

@@ -8,6 +8,9 @@ package struct LearnedSchedules: Sendable {
   /// In whose clocks hours are counted.
   package var zone: ZoneOffsets
   package var bounds = AdaptiveBounds()
+  /// Whether next times are planned; else the square-root law gives them, for a command that is not
+  /// there to keep them.
+  package var plansAhead = true
 
   /// Requests an hour that learned schedules may use where the budget sets no limit: with it a
   /// hundred feeds are looked at every ten minutes in the mean.
@@ -35,9 +38,12 @@ package struct LearnedSchedules: Sendable {
     var learned = AdaptiveSchedule(job: job.name, bounds: bounds, usage: usage, clock: clock)
     learned.priority = Double(job.priority.value) / 50
     learned.hints = AdaptiveHints(cacheLifetime: facts.cacheSeconds)
-    let decision = learned.next(&state, shared: &shared, now: seconds)
+    let dueAt =
+      plansAhead
+      ? learned.next(&state, shared: &shared, now: seconds).dueAt
+      : learned.nextByRate(state, shared: shared, now: seconds)
     return PlannedTime(
-      dueAt: Timestamp(milliseconds: Int64(max(decision.dueAt, seconds) * 1000)),
+      dueAt: Timestamp(milliseconds: Int64(max(dueAt, seconds) * 1000)),
       state: encoded(state))
   }
 

@@ -168,7 +168,8 @@ package final class RunLoop: Sendable {
     }
     guard let wake = next else { return }
     state.withLock { state in
-      if let timer = state.timer, timer.at == wake { return }
+      // One that comes early is cheaper than another one: the loop looks and sets the next.
+      if let timer = state.timer, timer.at <= wake { return }
       state.timer?.task.cancel()
       let delay = max(wake - pipeline.time.now(), .zero)
       let clock = clock

@@ -94,6 +94,7 @@ package struct ScheduleMemory: Sendable {
   func keepSkips(of jobs: ScheduledJobs) async {
     let memory = jobs.withState { state in
       var memory = SchedulerMemory()
+      if state.changed.isEmpty && !state.scheduler.hasSkips { return memory }
       memory.skips = state.scheduler.takeSkips().map { skip in
         SkipRecord(
           job: state.scheduler[skip.job].name, at: skip.at, reason: skip.reason.sentence)

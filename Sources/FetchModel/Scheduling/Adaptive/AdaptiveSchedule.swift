@@ -37,6 +37,16 @@ package struct AdaptiveSchedule: Sendable {
     return next(&state, forecast, shared: &shared, now: now)
   }
 
+  /// The square-root law alone: no profile, no plan, and `shared` is not told what the job asks
+  /// for. For who wants a time without paying for the best one.
+  package func nextByRate(
+    _ state: AdaptiveState, shared: AdaptiveShared, now: Double
+  ) -> Double {
+    let rate = max(state.itemsPerSecond, 1e-9) * priority
+    let nominal = (2 * price(shared.prices(), at: now) / rate).squareRoot()
+    return now + min(max(nominal, bounds.intervalMin), bounds.intervalMax)
+  }
+
   package func next(
     _ state: inout AdaptiveState, _ forecast: some ItemForecast, shared: inout AdaptiveShared,
     now: Double
