@@ -74,7 +74,13 @@ package struct JobControl: ControlHandler {
 
   private func explanation(of job: String) -> [ExplainLine]? {
     jobs.look { scheduler in
-      scheduler.number(of: job).map { ExplainLine.all($0, in: scheduler, now: now()) }
+      scheduler.number(of: job).map { number in
+        ExplainLine.all(number, in: scheduler, now: now())
+          + (LearnedSchedules.sentence(scheduler, number).map {
+            [ExplainLine(job: job, sentence: $0)]
+          }
+            ?? [])
+      }
     }
   }
 

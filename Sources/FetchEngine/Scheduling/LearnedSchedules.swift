@@ -59,6 +59,19 @@ package struct LearnedSchedules: Sendable {
     usage = profile
   }
 
+  /// What is believed of an adaptive job's source; nil for other jobs and before the first run.
+  static func sentence(_ scheduler: Scheduler, _ number: JobNumber) -> String? {
+    let schedule = scheduler.schedule(of: number)
+    guard scheduler[number].interval == .adaptive, !schedule.adaptive.isEmpty,
+      let state = LearnedSchedules().remembered(schedule)
+    else { return nil }
+    let hundredths = Int((min(state.itemsPerSecond * 86_400, 1e6) * 100).rounded())
+    let rest = hundredths % 100
+    let rate = "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
+    let runs = state.runs == 1 ? "1 run" : "\(state.runs) runs"
+    return "Its source is believed to publish \(rate) items a day, by what \(runs) showed."
+  }
+
   private func encoded(_ state: AdaptiveState) -> [UInt8] {
     var writer = ValueWriter()
     state.encode(into: &writer)
