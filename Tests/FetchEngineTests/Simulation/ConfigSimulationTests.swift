@@ -1,0 +1,215 @@
+import FetchModel
+import Testing
+
+@testable import FetchEngine
+
+@Suite struct ConfigSimulationTests {
+  /// 2026-11-20, a Friday.
+  static let start = Timestamp(milliseconds: 1_795_168_800_000)  // 10:00:00Z
+
+  private var plan = SimulationPlan(from: Self.start, days: 1)
+  private var limits = BudgetLimits()
+  private var gap: Duration = .seconds(1)
+
+  private func job(
+    _ name: String, _ interval: String, host: String? = nil
+  ) throws -> ScheduledJob {
+    ScheduledJob(
+      name: name, interval: try Interval(parsing: interval), hostname: host ?? "\(name).example")
+  }
+
+  private func simulation(
+    _ jobs: [ScheduledJob], remembered: [String: JobSchedule] = [:]
+  ) -> ConfigSimulation {
+    var rules = LaneRules()
+    var rule = LaneRule()
+    rule.gap = gap
+    if let all = HostPattern("*") { rules.set(rule, for: all) }
+    let now = plan.time.lowerBound
+    return ConfigSimulation(
+      jobs, remembered: remembered,
+      scheduler: Scheduler(lanes: rules, budget: Budget(limits, now: now), now: now),
+      learned: LearnedSchedules(requestsPerHour: limits.requests.map(\.perHour).min()), plan: plan)
+  }
+
+  private func runs(
+    _ jobs: [ScheduledJob], remembered: [String: JobSchedule] = [:]
+  ) -> [SimulatedRun] {
+    var simulation = simulation(jobs, remembered: remembered)
+    var runs: [SimulatedRun] = []
+    simulation.run { runs.append($0) }
+    return runs
+  }
+
+  private func timetable(_ jobs: [ScheduledJob], first count: Int = .max) -> String {
+    runs(jobs).prefix(count).map { $0.text(nameWidth: 0) }.joined(separator: "\n")
+  }
+
+  /// When a job starts, in seconds since the beginning.
+  private func starts(_ job: String, _ runs: [SimulatedRun]) -> [Double] {
+    runs.filter { $0.job == job }.map {
+      Double(($0.startedAt - Self.start).wholeMilliseconds) / 1000
+    }
+  }
+
+  // MARK: Timetables
+
+  @Test mutating func `an interval counts from the start of the run before`() throws {
+    let lines = timetable([try job("news", "6h")])
+    #expect(
+      lines == """
+        """)
+  }
+
+  @Test mutating func `a cron line keeps its times`() throws {
+    plan = SimulationPlan(from: Self.start, days: 5)
+    let lines = timetable([try job("daily", "30 7 * * mon-fri")])
+    #expect(
+      lines == """
+        """)
+  }
+
+  @Test mutating func `a learned schedule looks again after what it saw`() throws {
+    limits.requests = [Rate(amount: 24, period: .day)]
+    let lines = timetable([try job("learned", "adaptive")], first: 8)
+    #expect(
+      lines == """
+        """)
+  }
+
+  @Test mutating func `after a 429 with Retry-After the whole lane waits`() throws {
+    plan.failures = [try SimulatedFailure(parsing: "a=429:2h@3h+90m")]
+    let jobs = [try job("a", "4h", host: "one.example"), try job("b", "1h", host: "one.example")]
+    let lines = timetable(jobs, first: 9)
+    #expect(
+      lines == """
+        """)
+  }
+
+  @Test mutating func `failures back off, and the first success ends it`() throws {
+    plan.failures = [try SimulatedFailure(parsing: "a=503@1h+2h")]
+    let lines = timetable([try job("a", "30m")], first: 12)
+    #expect(
+      lines == """
+        """)
+  }
+
+  @Test mutating func `offline charges nobody, and all come back spread`() throws {
+    plan.offline = try SimulatedStretch(parsing: "1h30m+2h")
+    let jobs = try (0..<20).map { try job("job\($0)", "1h") }
+    let runs = runs(jobs)
+    #expect(runs.allSatisfy { $0.outcome.failure == nil })
+    let back = runs.filter { $0.reason == .conditions }
+    #expect(Set(back.map(\.job)).count == 20)
+    let first = Self.start + .seconds(3 * 3600 + 1800)
+    #expect(back.allSatisfy { $0.startedAt >= first && $0.startedAt < first + .seconds(2) })
+    #expect(Set(back.map(\.startedAt)).count > 10)
+    #expect(back.allSatisfy { $0.waited >= .seconds(5400) })
+    #expect(
+      back.allSatisfy {
+        $0.waitedFor == .offline(since: Self.start + .seconds(5400))
+      })
+  }
+
+  @Test mutating func `a run under way when the network goes is nobody's failure`() throws {
+    plan.offline = try SimulatedStretch(parsing: "500ms+1h")
+    let lines = timetable([try job("a", "6h")], first: 3)
+    #expect(
+      lines == """
+        """)
+  }
+
+  @Test mutating func `a lane keeps its gap`() throws {
+    gap = .seconds(10)
+    let jobs = try (0..<4).map { try job("job\($0)", "1d", host: "one.example") }
+    let runs = runs(jobs)
+    #expect(
+      runs.map { ($0.startedAt - Self.start).wholeMilliseconds } == [0, 10_000, 20_000, 30_000])
+    #expect(runs.map(\.waited) == [.zero, .seconds(10), .seconds(20), .seconds(30)])
+    #expect(
+      runs[3].waitedFor?.sentence(now: Self.start)
+        == "one.example is asked by 1 other run, and at most 1 may at once")
+  }
+
+  @Test mutating func `a spent budget lets jobs wait until it is there again`() throws {
+    limits.requests = [Rate(amount: 60, period: .hour)]
+    let jobs = try (0..<8).map { try job("job\($0)", "1d") }
+    let runs = runs(jobs)
+    #expect(
+      runs.map { ($0.startedAt - Self.start).wholeMilliseconds / 1000 } == [
+        0, 0, 0, 62, 124, 186, 248, 310,
+      ])
+    #expect(
+      runs.last?.waitedFor?.sentence(now: Self.start)
+        == "the budget of 60 requests an hour is spent until 2026-11-20T10:01:03Z (in 1m3s)")
+  }
+
+  // MARK: What follows from what
+
+  @Test mutating func `the same inputs give the same runs`() throws {
+    limits.requests = [Rate(amount: 40, period: .hour)]
+    plan.failures = [
+      try SimulatedFailure(parsing: "job3=500"), try SimulatedFailure(parsing: "job4=429:1h@2h+2h"),
+    ]
+    plan.offline = try SimulatedStretch(parsing: "2h")
+    let intervals = ["adaptive", "20m", "0 */2 * * *", "adaptive", "1h"]
+    let jobs = try (0..<25).map {
+      try job("job\($0)", intervals[$0 % 5], host: "host\($0 % 7).example")
+    }
+    let first = runs(jobs)
+    #expect(first == runs(jobs))
+    #expect(first.count > 100)
+    let times = first.map(\.startedAt)
+    #expect(times == times.sorted())
+  }
+
+  @Test func `a job's name decides what its source publishes, nothing else`() throws {
+    let alone = runs([try job("a", "1h")])
+    let together = runs([try job("a", "1h"), try job("b", "10m")])
+    #expect(alone == together.filter { $0.job == "a" })
+  }
+
+  @Test func `what is remembered is begun with`() throws {
+    var schedule = JobSchedule()
+    schedule.dueAt = Self.start + .seconds(7200)
+    schedule.dueReason = .interval
+    schedule.lastStartAt = Self.start
+    schedule.runCount = 7
+    var paused = JobSchedule()
+    paused.pausedAt = Self.start
+    let jobs = [try job("a", "3h"), try job("b", "3h")]
+    var simulation = simulation(jobs, remembered: ["a": schedule, "b": paused])
+    var runs: [SimulatedRun] = []
+    simulation.run { runs.append($0) }
+    #expect(starts("a", runs).first == 7200)
+    #expect(starts("b", runs) == [])
+    #expect(simulation.waitReason("b") == .paused(since: Self.start, .person))
+  }
+
+  @Test mutating func `410 pauses a job, and says so`() throws {
+    plan.failures = [try SimulatedFailure(parsing: "a=410")]
+    let runs = runs([try job("a", "1h")])
+    #expect(runs.map(\.nextDueAt) == [nil])
+    #expect(runs.map(\.notices) == [[.gone]])
+  }
+
+  @Test mutating func `the summary says runs, waits, budget and who never ran`() throws {
+    limits.requests = [Rate(amount: 60, period: .hour)]
+    plan.failures = [try SimulatedFailure(parsing: "b=500@5h+2h")]
+    var simulation = simulation(
+      [try job("a", "6h"), try job("b", "6h", host: "a.example"), try job("hand", "never")])
+    var summary = SimulationSummary()
+    simulation.run { summary.count($0) }
+    #expect(
+      summary.text(simulation) == """
+        """)
+  }
+
+  @Test func `a run as JSON`() throws {
+    let run = try #require(runs([try job("a \"b\"", "6h", host: "a.example")]).first)
+    let json = run.json
+    #expect(
+      json == """
+        """)
+  }
+}
