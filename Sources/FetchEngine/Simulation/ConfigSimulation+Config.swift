@@ -14,16 +14,17 @@ extension ConfigSimulation {
     let now = plan.time.lowerBound
     let limits = config.limits
     var scheduler = Scheduler(lanes: config.lanes, budget: Budget(limits, now: now), now: now)
+    let perHour = limits.requests.map(\.perHour).min()
+    var learned = LearnedSchedules(requestsPerHour: perHour, zone: local)
     var remembered: [String: JobSchedule] = [:]
     if let reader {
       scheduler = try ScheduleMemory.scheduler(
         lanes: config.lanes, limits: limits, reader: reader, now: now)
+      learned = try ScheduleMemory.learned(requestsPerHour: perHour, zone: local, reader: reader)
       remembered = try ScheduleMemory.schedules(in: reader)
     }
-    let perHour = limits.requests.map(\.perHour).min()
     self.init(
       prepared.map { ScheduledJob($0, local: local) }, remembered: remembered,
-      scheduler: scheduler, learned: LearnedSchedules(requestsPerHour: perHour, zone: local),
-      plan: plan)
+      scheduler: scheduler, learned: learned, plan: plan)
   }
 }

@@ -58,6 +58,10 @@ import Testing
     let lines = timetable([try job("news", "6h")])
     #expect(
       lines == """
+        2026-11-20T10:00:00Z  news  newData  as it has never run, next 2026-11-20T16:00:00Z
+        2026-11-20T16:00:00Z  news  newData  by its interval, next 2026-11-20T22:00:00Z
+        2026-11-20T22:00:00Z  news  newData  by its interval, next 2026-11-21T04:00:00Z
+        2026-11-21T04:00:00Z  news  newData  by its interval, next 2026-11-21T10:00:00Z
         """)
   }
 
@@ -66,14 +70,20 @@ import Testing
     let lines = timetable([try job("daily", "30 7 * * mon-fri")])
     #expect(
       lines == """
+        2026-11-23T07:30:00Z  daily  newData  by its cron line, next 2026-11-24T07:30:00Z
+        2026-11-24T07:30:00Z  daily  newData  by its cron line, next 2026-11-25T07:30:00Z
+        2026-11-25T07:30:00Z  daily  newData  by its cron line, next 2026-11-26T07:30:00Z
         """)
   }
 
   @Test mutating func `a learned schedule looks again after what it saw`() throws {
     limits.requests = [Rate(amount: 24, period: .day)]
-    let lines = timetable([try job("learned", "adaptive")], first: 8)
+    let lines = timetable([try job("learned", "adaptive")], first: 3)
     #expect(
       lines == """
+        2026-11-20T10:00:00Z  learned  newData  as it has never run, next 2026-11-20T11:25:59Z
+        2026-11-20T11:25:59Z  learned  noData   by its learned schedule, next 2026-11-20T13:00:00Z
+        2026-11-20T13:00:00Z  learned  noData   by its learned schedule, next 2026-11-20T14:56:29Z
         """)
   }
 
@@ -83,6 +93,29 @@ import Testing
     let lines = timetable(jobs, first: 9)
     #expect(
       lines == """
+        2026-11-20T10:00:00Z  a  newData  as it has never run, next 2026-11-20T14:00:00Z
+        2026-11-20T10:00:01Z  b  newData  as it has never run, waited 1s, next \
+        2026-11-20T11:00:01Z
+        2026-11-20T11:00:01Z  b  noData   by its interval, next 2026-11-20T12:00:01Z
+        2026-11-20T12:00:01Z  b  noData   by its interval, next 2026-11-20T13:00:01Z
+        2026-11-20T13:00:01Z  b  noData   by its interval, next 2026-11-20T14:00:01Z
+        2026-11-20T14:00:00Z  a  failed   by its interval, HTTP 429, next 2026-11-20T16:00:01Z
+        2026-11-20T16:00:01Z  b  newData  by its interval, waited 2h, next 2026-11-20T17:00:01Z
+        2026-11-20T16:00:02Z  a  newData  because the server asked to be left alone until then \
+        (Retry-After), waited 1s, next 2026-11-20T20:00:02Z
+        2026-11-20T17:00:01Z  b  noData   by its interval, next 2026-11-20T18:00:01Z
+        """)
+  }
+
+  @Test mutating func `a job that waits for its lane says for whom`() throws {
+    plan.failures = [try SimulatedFailure(parsing: "a=429:2h@3h+90m")]
+    let jobs = [try job("a", "4h", host: "one.example"), try job("b", "1h", host: "one.example")]
+    let late = try #require(runs(jobs).first { $0.waited > .seconds(60) })
+    #expect(late.job == "b")
+    #expect(
+      late.waitedFor?.sentence(now: late.dueAt) == """
+        one.example is left alone until 2026-11-20T16:00:01Z (in 2h) because the server asked for \
+        it (Retry-After)
         """)
   }
 
@@ -91,6 +124,23 @@ import Testing
     let lines = timetable([try job("a", "30m")], first: 12)
     #expect(
       lines == """
+        2026-11-20T10:00:00Z  a  newData  as it has never run, next 2026-11-20T10:30:00Z
+        2026-11-20T10:30:00Z  a  noData   by its interval, next 2026-11-20T11:00:00Z
+        2026-11-20T11:00:00Z  a  failed   by its interval, HTTP 503, next 2026-11-20T11:09:58Z
+        2026-11-20T11:09:58Z  a  failed   to try again after 1 failure in a row, HTTP 503, next \
+        2026-11-20T11:26:51Z
+        2026-11-20T11:26:51Z  a  failed   to try again after 2 failures in a row, HTTP 503, next \
+        2026-11-20T11:56:21Z
+        2026-11-20T11:56:21Z  a  failed   to try again after 3 failures in a row, HTTP 503, next \
+        2026-11-20T12:27:24Z
+        2026-11-20T12:27:24Z  a  failed   to try again after 4 failures in a row, HTTP 503, next \
+        2026-11-20T14:08:34Z
+        2026-11-20T14:08:34Z  a  noData   to try again after 5 failures in a row, next \
+        2026-11-20T14:38:34Z
+        2026-11-20T14:38:34Z  a  newData  by its interval, next 2026-11-20T15:08:34Z
+        2026-11-20T15:08:34Z  a  noData   by its interval, next 2026-11-20T15:38:34Z
+        2026-11-20T15:38:34Z  a  noData   by its interval, next 2026-11-20T16:08:34Z
+        2026-11-20T16:08:34Z  a  noData   by its interval, next 2026-11-20T16:38:34Z
         """)
   }
 
@@ -116,6 +166,11 @@ import Testing
     let lines = timetable([try job("a", "6h")], first: 3)
     #expect(
       lines == """
+        2026-11-20T10:00:00Z  a  failed   as it has never run, there is no network, next \
+        2026-11-20T10:00:01Z
+        2026-11-20T11:00:00Z  a  newData  as the conditions it waited for hold again, waited \
+        59m59s, next 2026-11-20T17:00:00Z
+        2026-11-20T17:00:00Z  a  newData  by its interval, next 2026-11-20T23:00:00Z
         """)
   }
 
@@ -202,6 +257,17 @@ import Testing
     simulation.run { summary.count($0) }
     #expect(
       summary.text(simulation) == """
+        3 jobs, 12 runs (7 newData, 1 noData, 4 failed), 12 requests, from 2026-11-20T10:00:00Z \
+        to 2026-11-21T10:00:00Z
+        a: 4 runs (3 newData, 1 noData, 0 failed), 4 requests
+        b: 8 runs (4 newData, 0 noData, 4 failed), 8 requests
+        hand: no run: its interval is never, it runs only when it is triggered
+        notice: b at 2026-11-20T16:23:06Z: it failed 3 times in a row
+        notice: b at 2026-11-20T18:00:44Z: it works again after 4 failures
+        spent: requests 12, bytes 600.0 kB, CPU time 240ms, run time 12s
+        budget: requests: 3 at hand (at most 3), 60 an hour
+        longest wait: b waited 1s until 2026-11-20T10:00:01Z: a.example is asked by 1 other run, \
+        and at most 1 may at once
         """)
   }
 
@@ -209,7 +275,10 @@ import Testing
     let run = try #require(runs([try job("a \"b\"", "6h", host: "a.example")]).first)
     let json = run.json
     #expect(
-      json == """
-        """)
+      json == #"""
+        {"startedAt":"2026-11-20T10:00:00.000Z","job":"a \"b\"","outcome":"newData","added":19,\#
+        "failure":null,"dueAt":"2026-11-20T10:00:00.000Z","why":"as it has never run",\#
+        "waitedSeconds":0,"waitedFor":null,"requests":1,"nextDueAt":"2026-11-20T16:00:00.000Z"}
+        """#)
   }
 }
