@@ -114,8 +114,8 @@ import Testing
     #expect(late.job == "b")
     #expect(
       late.waitedFor?.sentence(now: late.dueAt) == """
-        one.example is left alone until 2026-11-20T16:00:01Z (in 2h) because the server asked for \
-        it (Retry-After)
+        one.example is left alone until 2026-11-20T16:00:01Z (in 2h) because it asked for that \
+        (Retry-After)
         """)
   }
 
