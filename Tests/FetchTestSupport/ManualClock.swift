@@ -77,6 +77,16 @@ package final class ManualClock: Clock, Sendable {
     }
   }
 
+  /// Returns when somebody sleeps until that time or an earlier one, counted from the clock's
+  /// beginning, and says until when the first of them does.
+  package func waitForSleeper(notAfter offset: Duration) async -> Duration {
+    while true {
+      let first = state.withLock { $0.sleepers.values.map(\.deadline.offset).min() }
+      if let first, first <= offset { return first }
+      await Task.yield()
+    }
+  }
+
   /// Moves time on and wakes everybody who is due.
   package func advance(by duration: Duration) {
     let due = state.withLock { state in

@@ -28,7 +28,7 @@ package struct JobService: Sendable {
       config, remembering: StoreReader(at: pipeline.store.path), local: local, runsOnce: runsOnce,
       now: pipeline.time.now())
     jobs.withState { $0.learned.plansAhead = plansAhead }
-    lanes = RequestLanes(rules: config.lanes)
+    lanes = RequestLanes(rules: config.lanes, clock: clock)
     memory = ScheduleMemory(store: pipeline.store, logger: logger)
     var pipeline = pipeline
     pipeline.policy.lanes = lanes

@@ -26,7 +26,8 @@ struct HTTPExchange {
     guard let lanes = session.policy.lanes else { return try await follow() }
     if let failure = HostGate.check(plan.target, session.grant) { throw failure }
     let hostname = plan.target.hostname
-    guard await lanes.enter(hostname, until: deadline) else { throw lateTurn(hostname) }
+    let timeLeft = ContinuousClock.now.duration(to: deadline)
+    guard await lanes.enter(hostname, within: timeLeft) else { throw lateTurn(hostname) }
     defer { lanes.leave(hostname) }
     return try await follow()
   }

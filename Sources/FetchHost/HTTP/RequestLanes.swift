@@ -5,94 +5,218 @@ import Synchronization
 /// runs of a process.
 ///
 /// A request takes its turn once: its redirects on the same hostname and its retry belong to it.
+/// Who comes first goes first.
 package final class RequestLanes: Sendable {
   private struct Lane {
-    var running = 0
-    /// The earliest start of the next request.
-    var nextStart: ContinuousClock.Instant?
-    var waiting: [(id: UInt64, resume: CheckedContinuation<Void, Never>)] = []
+    /// Places taken: by requests under way and by those that wait for the gap to end.
+    var placeCount = 0
+    /// The latest start of a request; the gap runs from here.
+    var lastStart: Duration?
+    /// When the next to take a place may start, as those before it have been told.
+    var nextStart: Duration = .zero
+    var waiting: [Waiter] = []
+  }
+
+  private struct Waiter {
+    var id: UInt64
+    var deadline: Duration
+    /// Is told when it may start; nil: not at all.
+    var resume: CheckedContinuation<Duration?, Never>
   }
 
   private struct State {
     var rules: LaneRules
     var lanes: [String: Lane] = [:]
     var lastID: UInt64 = 0
+    var sweepAt = sweepMin
   }
 
   private let state: Mutex<State>
+  /// Since the lanes were made.
+  private let elapsed: @Sendable () -> Duration
+  private let sleep: @Sendable (_ until: Duration) async throws -> Void
 
-  package init(rules: LaneRules = LaneRules()) { state = Mutex(State(rules: rules)) }
+  /// Lanes that nobody uses any more are dropped when there are twice as many as the last time.
+  private static let sweepMin = 1024
 
-  package func setRules(_ rules: LaneRules) { state.withLock { $0.rules = rules } }
+  package init<C: Clock>(rules: LaneRules = LaneRules(), clock: C = ContinuousClock())
+  where C.Duration == Duration {
+    state = Mutex(State(rules: rules))
+    let begin = clock.now
+    elapsed = { begin.duration(to: clock.now) }
+    sleep = { try await clock.sleep(until: begin.advanced(by: $0), tolerance: nil) }
+  }
+
+  /// Where there are more places now, those who wait take them.
+  package func setRules(_ rules: LaneRules) {
+    let now = elapsed()
+    let told = state.withLock { state in
+      state.rules = rules
+      return state.lanes.keys.flatMap { Self.fillPlaces(&state, $0, now) }
+    }
+    for (waiter, start) in told { waiter.resume(returning: start) }
+  }
 
   /// Waits for the hostname's turn; `leave` gives it back. False where the turn would come after
-  /// the deadline, or the task was cancelled: nothing is to be given back then.
-  func enter(_ hostname: String, until deadline: ContinuousClock.Instant) async -> Bool {
-    await takePlace(hostname)
-    let start = state.withLock { state in
-      let gap = state.rules.rule(for: hostname).gap
-      let start = max(state.lanes[hostname]?.nextStart ?? .now, .now)
-      if start < deadline { state.lanes[hostname]?.nextStart = start + gap }
-      return start
+  /// that time, or the task was cancelled: nothing is to be given back then.
+  package func enter(_ hostname: String, within timeMax: Duration) async -> Bool {
+    let now = elapsed()
+    guard !Task.isCancelled, timeMax > .zero else { return false }
+    switch state.withLock({ Self.takePlace(&$0, hostname, now, until: now + timeMax) }) {
+    case .start(let start):
+      if start <= now, claim(hostname) == nil { return true }
+      return await waitOutGap(hostname, until: start)
+    case .tooLate: return false
+    case .full:
+      guard let start = await waitForPlace(hostname, until: now + timeMax) else { return false }
+      return await waitOutGap(hostname, until: start)
     }
-    guard start < deadline else {
-      leave(hostname)
-      return false
-    }
-    guard start > .now else { return true }
-    do { try await ContinuousClock().sleep(until: start) } catch {
-      leave(hostname)
-      return false
-    }
-    return true
   }
 
-  func leave(_ hostname: String) {
-    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      guard var lane = state.lanes[hostname] else { return nil }
-      var next: CheckedContinuation<Void, Never>?
-      if lane.waiting.isEmpty {
-        lane.running -= 1
-      } else {
-        next = lane.waiting.removeFirst().resume
+  package func leave(_ hostname: String) {
+    let now = elapsed()
+    let told = state.withLock { state in
+      guard let count = state.lanes[hostname]?.placeCount else { return [] as [Told] }
+      state.lanes[hostname]?.placeCount = max(0, count - 1)
+      return Self.fillPlaces(&state, hostname, now)
+    }
+    for (waiter, start) in told { waiter.resume(returning: start) }
+  }
+
+  /// Requests under way and those that wait, of all hostnames.
+  package var usageCount: Int {
+    state.withLock { $0.lanes.values.reduce(0) { $0 + $1.placeCount + $1.waiting.count } }
+  }
+
+  /// Hostnames that something is known of.
+  package var laneCount: Int { state.withLock { $0.lanes.count } }
+
+  // MARK: Places
+
+  private enum Place {
+    case start(Duration)
+    case tooLate
+    case full
+  }
+
+  private typealias Told = (CheckedContinuation<Duration?, Never>, Duration?)
+
+  private static func takePlace(
+    _ state: inout State, _ hostname: String, _ now: Duration, until deadline: Duration
+  ) -> Place {
+    let rule = state.rules.rule(for: hostname)
+    if state.lanes.count >= state.sweepAt { sweep(&state, now) }
+    var lane = state.lanes[hostname] ?? Lane()
+    let start = max(lane.nextStart, now)
+    guard start + rule.gap * lane.waiting.count < deadline else { return .tooLate }
+    // Nobody goes ahead of those who wait.
+    guard lane.waiting.isEmpty, lane.placeCount < rule.connectionsMax else { return .full }
+    lane.placeCount += 1
+    lane.nextStart = start + rule.gap
+    state.lanes[hostname] = lane
+    return .start(start)
+  }
+
+  /// Gives free places to those who wait; who would start too late gets none.
+  private static func fillPlaces(
+    _ state: inout State, _ hostname: String, _ now: Duration
+  ) -> [Told] {
+    guard var lane = state.lanes[hostname], !lane.waiting.isEmpty else { return [] }
+    let rule = state.rules.rule(for: hostname)
+    var told: [Told] = []
+    while lane.placeCount < rule.connectionsMax, !lane.waiting.isEmpty {
+      let waiter = lane.waiting.removeFirst()
+      let start = max(lane.nextStart, now)
+      guard start < waiter.deadline else {
+        told.append((waiter.resume, nil))
+        continue
       }
-      let isIdle = lane.running <= 0 && (lane.nextStart ?? .now) <= .now
-      state.lanes[hostname] = isIdle ? nil : lane
-      return next
+      lane.placeCount += 1
+      lane.nextStart = start + rule.gap
+      told.append((waiter.resume, start))
     }
-    next?.resume()
+    state.lanes[hostname] = lane
+    return told
   }
 
-  /// Who is cancelled goes on at once and gives the place back.
-  private func takePlace(_ hostname: String) async {
+  private static func sweep(_ state: inout State, _ now: Duration) {
+    state.lanes = state.lanes.filter {
+      $0.value.placeCount > 0 || !$0.value.waiting.isEmpty || $0.value.nextStart > now
+    }
+    state.sweepAt = max(sweepMin, state.lanes.count * 2)
+  }
+
+  // MARK: Waiting
+
+  /// When to start; nil: not at all, and there is no place to give back.
+  private func waitForPlace(_ hostname: String, until deadline: Duration) async -> Duration? {
     let id = state.withLock { state in
       state.lastID += 1
       return state.lastID
     }
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let isFree = state.withLock { state in
-          var lane = state.lanes[hostname] ?? Lane()
-          defer { state.lanes[hostname] = lane }
-          let most = state.rules.rule(for: hostname).connectionsMax
-          if lane.running < most || Task.isCancelled {
-            lane.running += 1
-            return true
-          }
-          lane.waiting.append((id, continuation))
-          return false
-        }
-        if isFree { continuation.resume() }
+    async let _ = expire(id, hostname, at: deadline)
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation {
+        queue(Waiter(id: id, deadline: deadline, resume: $0), hostname)
       }
     } onCancel: {
-      let found = state.withLock { state -> CheckedContinuation<Void, Never>? in
-        guard let place = state.lanes[hostname]?.waiting.firstIndex(where: { $0.id == id }) else {
-          return nil
-        }
-        state.lanes[hostname]?.running += 1
-        return state.lanes[hostname]?.waiting.remove(at: place).resume
+      giveUp(id, hostname)
+    }
+  }
+
+  /// Whoever was cancelled, or whose time was over, before it came to wait, does not begin to.
+  private func queue(_ waiter: Waiter, _ hostname: String) {
+    let now = elapsed()
+    let told = state.withLock { state in
+      if Task.isCancelled || now >= waiter.deadline { return [(waiter.resume, nil)] as [Told] }
+      state.lanes[hostname, default: Lane()].waiting.append(waiter)
+      // A place may have become free meanwhile.
+      return Self.fillPlaces(&state, hostname, now)
+    }
+    for (waiter, start) in told { waiter.resume(returning: start) }
+  }
+
+  private func expire(_ id: UInt64, _ hostname: String, at deadline: Duration) async {
+    do { try await sleep(deadline) } catch { return }
+    giveUp(id, hostname)
+  }
+
+  private func giveUp(_ id: UInt64, _ hostname: String) {
+    let found = state.withLock { state -> Waiter? in
+      guard let place = state.lanes[hostname]?.waiting.firstIndex(where: { $0.id == id }) else {
+        return nil
       }
-      found?.resume()
+      return state.lanes[hostname]?.waiting.remove(at: place)
+    }
+    found?.resume.resume(returning: nil)
+  }
+
+  // MARK: The gap
+
+  /// Whoever has a place waits until it may start; false, and the place is given back, when it is
+  /// cancelled.
+  private func waitOutGap(_ hostname: String, until start: Duration) async -> Bool {
+    var start: Duration? = start
+    while let next = start {
+      do { try await sleep(next) } catch {
+        leave(hostname)
+        return false
+      }
+      start = claim(hostname)
+    }
+    return true
+  }
+
+  /// Starts now if the gap is over, else says when it will be: who started before may have overslept.
+  private func claim(_ hostname: String) -> Duration? {
+    let now = elapsed()
+    return state.withLock { state in
+      let gap = state.rules.rule(for: hostname).gap
+      if let last = state.lanes[hostname]?.lastStart, last + gap > now { return last + gap }
+      state.lanes[hostname]?.lastStart = now
+      let next = state.lanes[hostname]?.nextStart ?? .zero
+      state.lanes[hostname]?.nextStart = max(next, now + gap)
+      return nil
     }
   }
 }
