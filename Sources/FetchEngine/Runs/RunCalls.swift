@@ -132,6 +132,7 @@ final class RunCalls: HostCallHandler {
         let settlement = await settling(commit.record, facts(of: commit))
         commit.record.nextDueAt = settlement.nextDueAt
         commit.schedule = settlement.schedule
+        commit.ledger = settlement.ledger
       }
       // A run that was cancelled still writes its record: this task goes on to the end.
       let receipt = try await pipeline.store.commit(commit)

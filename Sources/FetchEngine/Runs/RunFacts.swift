@@ -18,10 +18,15 @@ package struct RunSettlement: Sendable {
   package var nextDueAt: Timestamp?
   /// See `RunCommit.schedule`.
   package var schedule: [UInt8]?
+  /// See `RunCommit.ledger`.
+  package var ledger: [String: [UInt8]]
 
-  package init(nextDueAt: Timestamp? = nil, schedule: [UInt8]? = nil) {
+  package init(
+    nextDueAt: Timestamp? = nil, schedule: [UInt8]? = nil, ledger: [String: [UInt8]] = [:]
+  ) {
     self.nextDueAt = nextDueAt
     self.schedule = schedule
+    self.ledger = ledger
   }
 }
 

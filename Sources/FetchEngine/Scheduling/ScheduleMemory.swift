@@ -111,10 +111,8 @@ package struct ScheduleMemory: Sendable {
   func keepAll(of jobs: ScheduledJobs) async {
     let memory = jobs.withState { state in
       var memory = SchedulerMemory()
+      memory.ledger = Self.ledger(of: state.scheduler)
       var writer = ValueWriter()
-      state.scheduler.budget.encode(into: &writer)
-      memory.ledger[Self.budgetName] = writer.bytes
-      writer = ValueWriter()
       state.learned.shared.encode(into: &writer)
       memory.ledger[Self.sharedName] = writer.bytes
       if let usage = state.learned.usage {
@@ -125,6 +123,13 @@ package struct ScheduleMemory: Sendable {
       return memory
     }
     await store(memory)
+  }
+
+  /// What runs have spent and will have: those under way count with what they have reserved.
+  static func ledger(of scheduler: Scheduler) -> [String: [UInt8]] {
+    var writer = ValueWriter()
+    scheduler.budget.encode(into: &writer)
+    return [budgetName: writer.bytes]
   }
 
   /// Pauses of all jobs, or the end of them.

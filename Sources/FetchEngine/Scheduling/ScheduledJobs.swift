@@ -120,9 +120,15 @@ package final class ScheduledJobs: Sendable {
       let number = run.start.job
       let dueAt = Self.end(&state, number, record, facts, now)
       state.settled.insert(number)
-      var writer = ValueWriter()
-      state.scheduler.schedule(of: number).encode(into: &writer)
-      return RunSettlement(nextDueAt: dueAt, schedule: writer.bytes)
+      var settlement = RunSettlement(nextDueAt: dueAt)
+      settlement.ledger = ScheduleMemory.ledger(of: state.scheduler)
+      // A job that was removed while it ran keeps what was remembered of it before.
+      if state.scheduler.number(of: run.start.name) == number {
+        var writer = ValueWriter()
+        state.scheduler.schedule(of: number).encode(into: &writer)
+        settlement.schedule = writer.bytes
+      }
+      return settlement
     }
   }
 

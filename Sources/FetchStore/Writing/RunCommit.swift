@@ -22,6 +22,8 @@ package struct RunCommit: Sendable {
 
   /// What the scheduler remembers of the job from now on; nil leaves the old.
   package var schedule: [UInt8]?
+  /// What belongs to all jobs together and the run has changed: see `SchedulerMemory`.
+  package var ledger: [String: [UInt8]] = [:]
 
   package init(record: RunRecord) { self.record = record }
 }

@@ -13,6 +13,7 @@ extension WriterConnection {
       commit.changes, job: job, run: run, isNewJob: idBefore == nil, at: record.startedAt)
     if let state = commit.state { try setState(state, job: job) }
     if let schedule = commit.schedule { try setSchedule(schedule, job: job) }
+    for (name, content) in commit.ledger { try setLedger(content, name: name) }
     for (url, validators) in commit.validators { try setValidators(validators, url: url, job: job) }
     for (origin, until) in commit.coolDowns { try setCoolDown(origin, until: until) }
     if commit.part == .end && record.outcome.failure == nil {

@@ -8,17 +8,17 @@ extension WriterConnection {
     try statements.setSchedule.run()
   }
 
+  func setLedger(_ content: [UInt8], name: String) throws {
+    statements.setLedger.bind(1, name)
+    statements.setLedger.bind(2, content)
+    try statements.setLedger.run()
+  }
+
   func remember(_ memory: SchedulerMemory) throws {
     for (job, plugin, content) in memory.schedules {
       try setSchedule(content, job: try existingJobID(job) ?? makeJob(job, plugin: plugin))
     }
-    for (name, content) in memory.ledger {
-      let row = try SQLStatement(
-        db, "INSERT OR REPLACE INTO ledger (name, content) VALUES (?, ?)")
-      row.bind(1, name)
-      row.bind(2, content)
-      try row.run()
-    }
+    for (name, content) in memory.ledger { try setLedger(content, name: name) }
     for skip in memory.skips { try insert(skip) }
     for job in Set(memory.skips.map(\.job)) { try forgetOldSkips(of: job) }
   }

@@ -12,6 +12,7 @@ struct WriterStatements {
   let markFirstResult: SQLStatement
   let setState: SQLStatement
   let setSchedule: SQLStatement
+  let setLedger: SQLStatement
   let validators: SQLStatement
   let setValidators: SQLStatement
   let setCoolDown: SQLStatement
@@ -40,6 +41,8 @@ struct WriterStatements {
       db, "UPDATE jobs SET first_result_at = ?2 WHERE id = ?1 AND first_result_at IS NULL")
     setState = try SQLStatement(db, "UPDATE jobs SET state = ?2 WHERE id = ?1")
     setSchedule = try SQLStatement(db, "UPDATE jobs SET schedule = ?2 WHERE id = ?1")
+    setLedger = try SQLStatement(
+      db, "INSERT OR REPLACE INTO ledger (name, content) VALUES (?, ?)")
     validators = try SQLStatement(
       db,
       """

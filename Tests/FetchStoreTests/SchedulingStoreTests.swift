@@ -1,0 +1,197 @@
+import FetchModel
+import FetchStore
+import Foundation
+import GRDB
+import Testing
+
+/// What the scheduler remembers, in the store and across crashes.
+@Suite struct SchedulingStoreTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("store.sqlite")
+  }
+
+  private func reader() throws -> StoreReader { try StoreReader(at: path) }
+
+  private func remember(_ store: SQLiteStore, _ body: (inout SchedulerMemory) -> Void) async throws
+  {
+    var memory = SchedulerMemory()
+    body(&memory)
+    try await store.remember(memory)
+  }
+
+  // MARK: A store of version 1
+
+  /// As the first release left it: what the migration to 2 adds is taken away again.
+  private func makeFirstVersion() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    try await Runs.run(1, store, items: [Runs.item("a", title: "A"), Runs.item("b", title: "B")])
+    var commit = RunCommit(record: Runs.record(2))
+    commit.state = ["page": 7]
+    commit.validators = [
+      ExactText("http://a.test/"): Validators(etag: "\"1\"", lastFullAnswerAt: Runs.start)
+    ]
+    commit.coolDowns = [ExactText("http://a.test"): Runs.start + .seconds(60)]
+    _ = try await store.openJob("news", run: Runs.id(2))
+    _ = try await store.commit(commit)
+    try await store.close()
+    let old = try DatabaseQueue(path: path)
+    try await old.writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE jobs DROP COLUMN schedule;
+          DROP TABLE ledger;
+          DROP TABLE skips;
+          PRAGMA user_version = 1;
+          """)
+    }
+    try old.close()
+    #expect(try columns("jobs") == ["id", "name", "plugin", "first_result_at", "state"])
+  }
+
+  private func columns(_ table: String) throws -> [String] {
+    let queue = try DatabaseQueue(path: path)
+    defer { try? queue.close() }
+    return try queue.read { db in try db.columns(in: table).map(\.name) }
+  }
+
+  @Test func `a store of version 1 keeps everything and gains the scheduler's tables`() async throws
+  {
+    try await makeFirstVersion()
+    let items = try reader().items(ItemQuery()).map(\.json)
+    let runs = try reader().runs().map(\.json)
+    let store = try await SQLiteStore.open(at: path)
+    #expect(try reader().items(ItemQuery()).map(\.json) == items)
+    #expect(try reader().runs().map(\.json) == runs)
+    #expect(runs.count == 2 && items.count == 2)
+    let job = try await store.openJob("news", run: Runs.id(3))
+    #expect(job.state == ["page": 7])
+    #expect(!job.isFirstRun)
+    #expect(job.validators[ExactText("http://a.test/")]?.etag == "\"1\"")
+    store.abandon("news", run: Runs.id(3))
+    #expect(try reader().coolDowns(after: Runs.start).count == 1)
+    #expect(
+      try await Runs.run(4, store, items: [Runs.item("a", title: "A")]) == .noData(.sameItems))
+    try await remember(store) { $0.schedules = [("news", "rss", [1])] }
+    #expect(try reader().schedules() == ["news": [1]])
+    #expect(try reader().check().isEmpty)
+  }
+
+  @Test func `a reader of a version 1 store finds nothing remembered, and changes nothing`()
+    async throws
+  {
+    try await makeFirstVersion()
+    let before = try Data(contentsOf: URL(filePath: path))
+    #expect(try reader().schedules().isEmpty)
+    #expect(try reader().ledger().isEmpty)
+    #expect(try reader().skips(limit: 10).isEmpty)
+    #expect(try reader().coolDowns(after: Runs.start).count == 1)
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+  }
+
+  // MARK: Remembering
+
+  @Test func `what is remembered is there for readers and after a restart`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    try await Runs.run(1, store, items: [Runs.item("a")])
+    try await remember(store) {
+      $0.schedules = [("news", "rss", [1, 2]), ("new", "json-api", [3])]
+      $0.ledger = ["budget": [4], "prices": [5]]
+    }
+    try await remember(store) { $0.ledger = ["budget": [6]] }
+    try await store.close()
+    #expect(try reader().schedules() == ["news": [1, 2], "new": [3]])
+    #expect(try reader().ledger() == ["budget": [6], "prices": [5]])
+    let again = try await SQLiteStore.open(at: path)
+    // A job of which only its schedule is known has not had a result.
+    #expect(try await again.openJob("new", run: Runs.id(2)).isFirstRun)
+    #expect(again.abandonedJobs.isEmpty)
+  }
+
+  @Test func `a run's commit brings the schedule and the ledger with it, or neither`() async throws
+  {
+    let store = try await SQLiteStore.open(at: path)
+    var commit = RunCommit(record: Runs.record(1))
+    commit.schedule = [7]
+    commit.ledger = ["budget": [8]]
+    _ = try await store.openJob("news", run: Runs.id(1))
+    _ = try await store.commit(commit)
+    #expect(try reader().schedules() == ["news": [7]])
+    #expect(try reader().ledger() == ["budget": [8]])
+    // A commit that leaves both out leaves both as they are.
+    try await Runs.run(2, store, items: [])
+    #expect(try reader().schedules() == ["news": [7]])
+    #expect(try reader().ledger() == ["budget": [8]])
+  }
+
+  @Test func `a reset forgets the items, not when the job is due`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    try await Runs.run(1, store, items: [Runs.item("a")])
+    try await remember(store) { $0.schedules = [("news", "rss", [1])] }
+    #expect(try await store.reset(job: "news"))
+    #expect(try reader().schedules() == ["news": [1]])
+  }
+
+  @Test func `of each job the latest skips are kept`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    func skip(_ job: String, _ number: Int) -> SkipRecord {
+      SkipRecord(
+        job: job, at: Runs.start + .seconds(Int64(number)), reason: "\(job) skipped \(number)")
+    }
+    let count = SkipRecord.keptPerJob + 30
+    try await remember(store) { $0.skips = [skip("quiet", 0), skip("quiet", 1)] }
+    for half in [0..<count / 2, count / 2..<count] {
+      try await remember(store) { $0.skips = half.map { skip("busy", $0) } }
+    }
+    let busy = try reader().skips(job: "busy", limit: 1000)
+    #expect(busy == (0..<count).suffix(SkipRecord.keptPerJob).reversed().map { skip("busy", $0) })
+    #expect(try reader().skips(job: "quiet", limit: 1000) == [skip("quiet", 1), skip("quiet", 0)])
+    #expect(try reader().skips(limit: 3) == Array(busy.prefix(3)))
+    #expect(try reader().skips(limit: 1000).count == SkipRecord.keptPerJob + 2)
+    #expect(try reader().skips(job: "nobody", limit: 5).isEmpty)
+  }
+
+  // MARK: Runs that nobody ended
+
+  @Test func `a run that was begun and not ended is abandoned for who opens the store next`()
+    async throws
+  {
+    var store: SQLiteStore? = try await SQLiteStore.open(at: path)
+    try await Runs.run(1, #require(store), job: "calm", items: [Runs.item("a")])
+    for (number, job) in [(2, "news"), (3, "prices")] {
+      _ = try await store?.openJob(job, run: Runs.id(number))
+      try await store?.noteStart(of: Runs.record(number, job: job))
+    }
+    // As a crash leaves it: nothing more is written, the lock goes.
+    store = nil
+    let again = try await SQLiteStore.open(at: path)
+    #expect(again.abandonedJobs.sorted() == ["news", "prices"])
+    let runs = try reader().runs()
+    #expect(runs.count == 3)
+    for run in runs where run.job != "calm" {
+      #expect(run.outcome.failure?.code == .abandoned)
+      #expect(run.outcome.failure?.retryable == true)
+      #expect(
+        run.outcome.failure?.message
+          == "the run did not end: fetchrun stopped in the middle of it")
+    }
+    // It had no result, so the next run is still the first.
+    #expect(try await again.openJob("news", run: Runs.id(4)).isFirstRun)
+    try await again.close()
+    #expect(try await SQLiteStore.open(at: path).abandonedJobs.isEmpty)
+  }
+
+  @Test func `a run that was begun and has ended is one record`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    _ = try await store.openJob("news", run: Runs.id(1))
+    try await store.noteStart(of: Runs.record(1))
+    #expect(try reader().runs().isEmpty)
+    _ = try await store.commit(RunCommit(record: Runs.record(1, outcome: .noData(.empty))))
+    #expect(try reader().runs().map(\.outcome) == [.noData(.empty)])
+    try await store.close()
+    #expect(try await SQLiteStore.open(at: path).abandonedJobs.isEmpty)
+  }
+}
