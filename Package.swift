@@ -140,7 +140,11 @@ let package = Package(
       name: "FetchHostMachineTests", dependencies: ["FetchHost", "FetchModel", "FetchTestSupport"],
       path: "Tests/FetchHostTests/Machine", swiftSettings: strict),
     .testTarget(
-      name: "FetchEngineTests", dependencies: ["FetchEngine", "FetchModel", "FetchTestSupport"],
+      name: "FetchEngineTests",
+      dependencies: [
+        "FetchEngine", "FetchConfig", "FetchHost", "FetchStore", "FetchModel", "FetchTestSupport",
+        "fetchrun-worker",
+      ],
       swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
     .testTarget(

@@ -12,11 +12,21 @@ package final class RunLoop: Sendable {
     case stopped
   }
 
+  private struct Running {
+    var id: UInt64
+    var task: Task<Void, Never>
+  }
+
   private struct State {
-    var running: [JobNumber: Task<Void, Never>] = [:]
+    var running: [JobNumber: Running] = [:]
+    var lastID: UInt64 = 0
     var ended: [RunReport] = []
+    /// Runs that were started and have not been told of.
+    var untoldCount = 0
     var isDraining = false
     var keptAt: Timestamp?
+    /// What is started all the same, since it was due already, is cancelled at once.
+    var isCancelled = false
     var timer: (at: Timestamp, task: Task<Void, Never>)?
   }
 
@@ -59,7 +69,11 @@ package final class RunLoop: Sendable {
 
   /// Ends the runs under way as `failed(cancelled)`.
   package func cancelRuns() {
-    for task in state.withLock({ Array($0.running.values) }) { task.cancel() }
+    let running = state.withLock { state in
+      state.isCancelled = state.isDraining
+      return state.running.values.map(\.task)
+    }
+    for task in running { task.cancel() }
   }
 
   /// Runs jobs until the ending, and tells of each as it ends. A cancelled task cancels the runs
@@ -71,13 +85,16 @@ package final class RunLoop: Sendable {
       memory.takeReads(into: jobs)
       poke()
       for await _ in pokes {
-        deliver(report)
-        for told in jobs.takeNotices() { notice(told) }
+        deliver(report, notice)
         if !isDraining { startDue() }
         await remember()
         if isOver(ending) { break }
         setTimer()
       }
+      // No poke reaches a cancelled task: the ends of its runs are waited for one by one.
+      while let run = state.withLock({ $0.running.values.first }) { await run.task.value }
+      deliver(report, notice)
+      await memory.keepSkips(of: jobs)
     } onCancel: {
       drain()
       cancelRuns()
@@ -102,14 +119,19 @@ package final class RunLoop: Sendable {
     await memory.keepAll(of: jobs)
   }
 
+  /// Runs that were started and of whose end nobody has been told.
+  package var untoldCount: Int { state.withLock { $0.untoldCount } }
+
   private var isDraining: Bool { state.withLock { $0.isDraining } }
 
-  private func deliver(_ report: (RunReport) -> Void) {
+  private func deliver(_ report: (RunReport) -> Void, _ notice: (JobNotice) -> Void) {
     let ended = state.withLock { state in
       defer { state.ended = [] }
       return state.ended
     }
     for run in ended { report(run) }
+    state.withLock { $0.untoldCount -= ended.count }
+    for told in jobs.takeNotices() { notice(told) }
   }
 
   private func isOver(_ ending: Ending) -> Bool {
@@ -130,16 +152,21 @@ package final class RunLoop: Sendable {
     for run in jobs.due(now: pipeline.time.now()) {
       state.withLock { state in
         // The run before may be placed already while its last words are being told.
-        let before = state.running[run.start.job]
-        state.running[run.start.job] = Task {
+        let before = state.running[run.start.job]?.task
+        state.lastID += 1
+        state.untoldCount += 1
+        let id = state.lastID
+        let task = Task {
           await before?.value
-          await self.execute(run)
+          await self.execute(run, id)
         }
+        state.running[run.start.job] = Running(id: id, task: task)
+        if state.isCancelled { task.cancel() }
       }
     }
   }
 
-  private func execute(_ run: ScheduledRun) async {
+  private func execute(_ run: ScheduledRun, _ id: UInt64) async {
     let report = await pipeline.run(
       run.job, trigger: run.start.trigger, notesStart: notesStarts
     ) { record, facts in
@@ -147,7 +174,8 @@ package final class RunLoop: Sendable {
     }
     jobs.finish(run, report.record, now: pipeline.time.now())
     state.withLock { state in
-      state.running[run.start.job] = nil
+      // The next run of the job may be there already, waiting for this one's end.
+      if state.running[run.start.job]?.id == id { state.running[run.start.job] = nil }
       state.ended.append(report)
     }
     poke()

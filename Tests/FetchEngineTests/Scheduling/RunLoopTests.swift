@@ -1,0 +1,187 @@
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import Testing
+
+/// Starting and ending: once, by reload, with runs under way.
+@Suite struct RunLoopTests {
+  let bench: ServiceBench
+
+  init() throws { bench = try ServiceBench() }
+
+  private let three = """
+    jobs:
+      - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 1h}
+      - {name: b, plugin: rss, options: {url: "{h2}/b"}, interval: 1d}
+      - {name: never, plugin: rss, options: {url: "{h3}/c"}, interval: never}
+    """
+
+  /// What `fetchrun run` does; returns the jobs that ran.
+  private func runOnce(_ yaml: String, due: Bool = false) async throws -> [String] {
+    let open = try await bench.open(yaml, runsOnce: true)
+    if due {
+      open.service.jobs.keepDue(now: bench.now)
+    } else {
+      for name in ["a", "b", "never"] {
+        _ = open.service.jobs.trigger(name, .manual, now: bench.now)
+      }
+    }
+    open.begin(until: .idle(patience: .seconds(60)))
+    await open.untilOver()
+    #expect(open.service.jobs.look(\.count) == 0 || due)
+    try await open.stop()
+    return open.records.map(\.job).sorted()
+  }
+
+  @Test func `a command runs each job once, whatever its interval, and due jobs when they are`()
+    async throws
+  {
+    #expect(try await runOnce(three) == ["a", "b", "never"])
+    #expect(try await runOnce(three) == ["a", "b", "never"])
+    #expect(try await runOnce(three, due: true) == [])
+    bench.clock.advance(by: .seconds(3600))
+    #expect(try await runOnce(three, due: true) == ["a"])
+    #expect(try await runOnce(three, due: true) == [])
+    bench.clock.advance(by: .seconds(86_400))
+    #expect(try await runOnce(three, due: true) == ["a", "b"])
+    #expect(try bench.records().count == 9)
+  }
+
+  @Test func `a reload touches only what has changed`() async throws {
+    let open = try await bench.serve(three)
+    await open.pass(.seconds(1800))
+    let before = (open.schedule("a"), open.schedule("b"))
+    let config = try bench.config(
+      """
+      jobs:
+        - {name: b, plugin: rss, options: {url: "{h2}/b"}, interval: 1d}
+        - {name: new, plugin: rss, options: {url: "{h4}/d"}, interval: 2h}
+        - {name: a, plugin: rss, options: {url: "{h1}/other"}, interval: 1h, priority: high}
+      """)
+    try open.service.reload(config, try await bench.prepare(config), local: .utc)
+    #expect(open.schedule("a") == before.0)
+    #expect(open.schedule("b") == before.1)
+    #expect(open.schedule("never") == nil)
+    await open.pass(.seconds(1800))
+    #expect(open.starts("new") == [.seconds(1800)])
+    #expect(open.starts("a") == [.zero, .seconds(3600)])
+    // The address it was given meanwhile.
+    #expect(bench.site.asked.last == "h1/other")
+    // Another interval is another time, counted from the last run.
+    let faster = try bench.config(three.replacing("1d", with: "2h"))
+    try open.service.reload(faster, try await bench.prepare(faster), local: .utc)
+    #expect(open.schedule("b")?.dueAt == ServiceBench.startAt + .seconds(7200))
+    try await open.stop()
+  }
+
+  @Test func `a job that was taken out and put back has its memory`() async throws {
+    let open = try await bench.serve(three)
+    await open.pass(.seconds(1800))
+    let before = open.schedule("a")
+    for yaml in ["jobs: []", three] {
+      let config = try bench.config(yaml)
+      try open.service.reload(config, try await bench.prepare(config), local: .utc)
+    }
+    #expect(open.schedule("a") == before)
+    try await open.stop()
+  }
+
+  @Test func `a job that is taken out while it runs ends its run and keeps its memory`()
+    async throws
+  {
+    let open = try await bench.serve(three)
+    await open.pass(.seconds(1800))
+    bench.site.hold("h1/a")
+    #expect(open.service.jobs.trigger("a", .manual, now: bench.now) == .due)
+    open.service.loop.poke()
+    await bench.site.wait(for: "h1/a", count: 2)
+    for yaml in ["jobs: []", three] {
+      let config = try bench.config(yaml)
+      try open.service.reload(config, try await bench.prepare(config), local: .utc)
+      if yaml == three { break }
+      bench.site.free("h1/a")
+      await open.untilQuiet()
+    }
+    #expect(open.records.filter { $0.job == "a" }.count == 2)
+    #expect(open.schedule("a")?.lastSuccessAt == ServiceBench.startAt)
+    try await open.stop()
+  }
+
+  @Test func `draining starts nothing and waits for the runs under way`() async throws {
+    bench.site.hold("h1/a")
+    let open = try await bench.serve(three)
+    await bench.site.wait(for: "h1/a", count: 1)
+    open.service.loop.drain()
+    #expect(open.service.jobs.trigger("never", .manual, now: bench.now) == .due)
+    open.service.loop.poke()
+    bench.site.free("h1/a")
+    await open.untilOver()
+    #expect(open.records.map(\.job).sorted() == ["a", "b"])
+    #expect(open.records.allSatisfy { $0.outcome.failure == nil })
+    try await open.stop()
+    #expect(try bench.records().count == 2)
+  }
+
+  @Test(arguments: [false, true])
+  func `runs that are cancelled are over, told and stored before the loop returns`(
+    byTask: Bool
+  ) async throws {
+    bench.site.hold("h1/a")
+    bench.site.hold("h2/b")
+    let open = try await bench.serve(three)
+    await bench.site.wait(for: "h1/a", count: 1)
+    await bench.site.wait(for: "h2/b", count: 1)
+    if byTask {
+      open.cancel()
+    } else {
+      open.service.loop.drain()
+      open.service.loop.cancelRuns()
+    }
+    await open.untilOver()
+    #expect(open.records.map(\.outcome.failure?.code) == [.cancelled, .cancelled])
+    #expect(try bench.records().map(\.outcome.failure?.code) == [.cancelled, .cancelled])
+    bench.site.free("h1/a")
+    bench.site.free("h2/b")
+    try await open.stop()
+    // Neither counts as a failure; both are due in a minute.
+    let next = try await bench.serve(three)
+    #expect(next.schedule("a")?.failureCount == 0)
+    await next.pass(.seconds(60))
+    #expect(next.records.map(\.job).sorted() == ["a", "b"])
+    try await next.stop()
+  }
+
+  @Test func `pushes during a run are one more run after it`() async throws {
+    bench.site.hold("h1/a")
+    let open = try await bench.serve(three)
+    await bench.site.wait(for: "h1/a", count: 1)
+    for _ in 0..<5 { _ = open.service.jobs.trigger("a", .push, now: bench.now) }
+    _ = open.service.jobs.trigger("a", .manual, now: bench.now)
+    bench.site.free("h1/a")
+    await open.pass(.seconds(300))
+    #expect(open.records.filter { $0.job == "a" }.map(\.trigger) == [.schedule, .push])
+    try await open.stop()
+    let skips = try StoreReader(at: bench.storePath).skips(job: "a", limit: 10)
+    #expect(skips.last?.reason.hasPrefix("it was pushed, but a run was about to") == true)
+    #expect(skips.first?.reason == "a run is under way since 2026-11-20T00:00:00Z")
+    #expect(skips.count == 5)
+  }
+
+  @Test func `what runs have spent is in the store with their records`() async throws {
+    let open = try await bench.serve("budget: {requests: 20/h}\n" + three)
+    await open.untilQuiet()
+    while open.records.isEmpty { await Task.yield() }
+    // As after a crash: nobody has been asked to stop.
+    let ledger = try StoreReader(at: bench.storePath).ledger()
+    var budget = Budget(
+      try bench.config("budget: {requests: 20/h}\n" + three).budget, now: bench.now)
+    try #require(ledger["budget"]).withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      try? budget.restore(from: &reader)
+    }
+    #expect((budget.requestFill(now: bench.now) ?? 1) < 1)
+    try await open.stop()
+  }
+}

@@ -1,0 +1,90 @@
+import FetchConfig
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// The scheduler with real runs, a real store and a server on loopback, on a clock that jumps from
+/// one due time to the next: months go by in seconds.
+final class ServiceBench: Sendable {
+  /// Shared by all tests, as runs share them.
+  private static let workers = try? newWorkers()
+  private static let http = HTTPEngine()
+  /// 2026-11-20T00:00:00Z, a Friday.
+  static let startAt = Timestamp(seconds: 1_795_132_800)
+
+  private static let top = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  let site: Site
+  let clock = ManualClock()
+  private let folder: URL
+  private let shelf: PluginShelf
+
+  private static func newWorkers() throws -> WorkerPool {
+    let executable = try #require(WorkerExecutable.locate(), "build fetchrun-worker first")
+    return WorkerPool(configuration: WorkerPoolConfiguration(executable: executable))
+  }
+
+  init() throws {
+    let workers = try #require(Self.workers, "build fetchrun-worker first")
+    folder = FileManager.default.temporaryDirectory
+      .appending(path: "fetchrun-service-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    site = try Site()
+    let plugins = Self.top.appending(path: "plugins").path
+    shelf = PluginShelf(folders: PluginFolders([plugins]), workers: workers)
+  }
+
+  deinit {
+    site.stop()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  var now: Timestamp { Self.startAt + clock.now.offset }
+  var storePath: String { folder.appending(path: "store.sqlite").path }
+
+  /// The runs that the store has a record of, oldest first.
+  func records() throws -> [RunRecord] {
+    try StoreReader(at: storePath).runs(limit: 100_000).reversed()
+  }
+
+  /// `{h1}` stands for the address of the hostname h1.localhost.
+  func config(_ yaml: String) throws -> Config {
+    let text = yaml.replacing(/\{(h\d+)\}/) { "http://\($0.output.1).localhost:\(self.site.port)" }
+    return try ConfigFile.read(
+      text, path: folder.appending(path: "fetchrun.yaml").path, environment: [:])
+  }
+
+  func prepare(_ config: Config, named names: [String] = []) async throws -> [PreparedJob] {
+    try await JobPreparation(shelf: shelf, allowsPrivate: true).prepare(config, named: names)
+  }
+
+  func open(_ yaml: String, runsOnce: Bool = false) async throws -> OpenService {
+    let config = try config(yaml)
+    let store = try await SQLiteStore.open(at: storePath)
+    var policy = HTTPPolicy(version: "1.0")
+    policy.retryDelay = .milliseconds(1)
+    let clock = clock
+    let time = RunTime(
+      now: { Self.startAt + clock.now.offset }, random: { UInt64.random(in: .min ... .max) })
+    let pipeline = RunPipeline(
+      store: store, workers: try #require(Self.workers), http: Self.http, policy: policy,
+      time: time)
+    let service = try JobService(
+      config, pipeline: pipeline, notesStarts: !runsOnce, runsOnce: runsOnce, local: .utc,
+      clock: clock, logger: { Issue.record("\($0)") })
+    try service.load(try await prepare(config), local: .utc, abandoned: store.abandonedJobs)
+    return OpenService(bench: self, service: service, store: store)
+  }
+
+  /// As `serve` does, until `stop`.
+  func serve(_ yaml: String) async throws -> OpenService {
+    let open = try await open(yaml)
+    open.begin(until: .stopped)
+    return open
+  }
+}

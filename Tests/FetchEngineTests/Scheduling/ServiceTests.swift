@@ -1,0 +1,264 @@
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import Testing
+
+/// Jobs of a config over virtual time, with real runs against a server.
+@Suite struct ServiceTests {
+  let bench: ServiceBench
+
+  init() throws { bench = try ServiceBench() }
+
+  private func hours(_ count: Int) -> Duration { .seconds(count * 3600) }
+  private func days(_ count: Int) -> Duration { hours(count * 24) }
+
+  /// One job: `a` at h1/a, every hour.
+  private let hourly = """
+    jobs:
+      - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 1h}
+    """
+
+  @Test func `two months of jobs at their intervals`() async throws {
+    let open = try await bench.serve(
+      """
+      jobs:
+        - {name: often, plugin: rss, options: {url: "{h1}/a"}, interval: 8h}
+        - {name: daily, plugin: rss, options: {url: "{h2}/a"}, interval: 1d}
+        - {name: cron, plugin: rss, options: {url: "{h3}/a"}, interval: "30 7 * * mon-fri"}
+        - {name: never, plugin: rss, options: {url: "{h4}/a"}, interval: never}
+      """)
+    await open.pass(days(60))
+    #expect(open.starts("often") == (0...180).map { hours(8) * $0 })
+    #expect(open.starts("daily") == (0...60).map { days($0) })
+    // From a Friday on: the days that are no third or fourth of a week of seven.
+    let weekdays = (0..<60).filter { $0 % 7 != 1 && $0 % 7 != 2 }
+    #expect(open.starts("cron") == weekdays.map { days($0) + .seconds(7 * 3600 + 1800) })
+    #expect(open.starts("never") == [])
+    #expect(open.records.allSatisfy { $0.outcome.failure == nil })
+    try await open.stop()
+    #expect(try bench.records().count == open.records.count)
+    #expect(try StoreReader(at: bench.storePath).items(ItemQuery()).count == 3)
+  }
+
+  @Test func `what is remembered survives a restart, and what was missed is caught up on once`()
+    async throws
+  {
+    let yaml = """
+      jobs:
+        - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 1h}
+        - {name: b, plugin: rss, options: {url: "{h2}/a"}, interval: 1d}
+        - {name: none, plugin: rss, options: {url: "{h3}/a"}, interval: 1h, catch_up: none}
+      """
+    let first = try await bench.serve(yaml)
+    await first.pass(hours(2) + .seconds(60))
+    let due = [first.schedule("a")?.dueAt, first.schedule("b")?.dueAt]
+    #expect(due == [ServiceBench.startAt + hours(3), ServiceBench.startAt + days(1)])
+    try await first.stop()
+    let second = try await bench.serve(yaml)
+    await second.pass(.zero)
+    #expect([second.schedule("a")?.dueAt, second.schedule("b")?.dueAt] == due)
+    #expect(second.records.isEmpty)
+    try await second.stop()
+    // Off from 2:01 to 6:01.
+    bench.clock.advance(by: hours(4))
+    let third = try await bench.serve(yaml)
+    await third.pass(hours(1))
+    #expect(third.starts("a") == [hours(6) + .seconds(60), hours(7) + .seconds(60)])
+    #expect(third.starts("b") == [])
+    #expect(third.starts("none").count == 1)
+    try await third.stop()
+    let skips = try StoreReader(at: bench.storePath).skips(job: "none", limit: 10)
+    #expect(
+      skips.map(\.reason) == [
+        "it was due at 2026-11-20T03:00:00Z while nothing ran, and its catch_up is none"
+      ])
+  }
+
+  @Test func `a paused job waits until it is resumed, over a restart too`() async throws {
+    let first = try await bench.serve(hourly)
+    await first.pass(hours(1))
+    #expect(first.service.jobs.pause("a", now: bench.now) == true)
+    first.service.loop.poke()
+    await first.pass(hours(5))
+    #expect(first.starts("a") == [.zero, hours(1)])
+    try await first.stop()
+    let second = try await bench.serve(hourly)
+    await second.pass(hours(5))
+    #expect(second.records.isEmpty)
+    #expect(
+      second.waitReason("a")?.sentence(now: bench.now) == "it is paused since 2026-11-20T01:00:00Z")
+    #expect(second.service.jobs.resume("a", now: bench.now) == true)
+    second.service.loop.poke()
+    await second.pass(hours(1))
+    #expect(second.starts("a") == [hours(11), hours(12)])
+    try await second.stop()
+  }
+
+  @Test func `all jobs are paused and resumed together, over a restart too`() async throws {
+    let first = try await bench.serve(hourly)
+    await first.pass(hours(1))
+    #expect(first.service.jobs.pause(nil, now: bench.now) == true)
+    await first.service.memory.keepPause(of: first.service.jobs)
+    first.service.loop.poke()
+    await first.pass(hours(5))
+    #expect(first.starts("a").count == 2)
+    try await first.stop()
+    let second = try await bench.serve(hourly)
+    await second.pass(hours(5))
+    #expect(second.records.isEmpty)
+    #expect(
+      second.waitReason("a")?.sentence(now: bench.now)
+        == "all jobs are paused since 2026-11-20T01:00:00Z")
+    #expect(second.service.jobs.resume(nil, now: bench.now) == true)
+    await second.service.memory.keepPause(of: second.service.jobs)
+    second.service.loop.poke()
+    await second.pass(.zero)
+    #expect(second.starts("a") == [hours(11)])
+    try await second.stop()
+    let third = try await bench.serve(hourly)
+    await third.pass(hours(1))
+    #expect(third.starts("a") == [hours(12)])
+    try await third.stop()
+  }
+
+  @Test
+  func `a spent budget lets jobs wait with that reason, none is starved, a restart buys nothing`()
+    async throws
+  {
+    let yaml = """
+      budget: {requests: 20/h}
+      jobs:
+        - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 1m}
+        - {name: b, plugin: rss, options: {url: "{h2}/a"}, interval: 1m}
+        - {name: c, plugin: rss, options: {url: "{h3}/a"}, interval: 1m}
+      """
+    let first = try await bench.serve(yaml)
+    await first.pass(hours(3))
+    #expect((55...61).contains(bench.site.asked.count))
+    for name in ["a", "b", "c"] { #expect(first.starts(name).count >= 17) }
+    let reasons = ["a", "b", "c"].compactMap { first.waitReason($0)?.sentence(now: bench.now) }
+    let spent = "the budget of 20 requests an hour is spent until "
+    #expect(reasons.contains { $0.hasPrefix(spent) }, "\(reasons)")
+    try await first.stop()
+    for _ in 0..<5 {
+      let next = try await bench.serve(yaml)
+      await next.pass(.zero)
+      try await next.stop()
+    }
+    #expect(bench.site.asked.count <= 61)
+  }
+
+  @Test func `runs at once are limited, and all get their turn`() async throws {
+    let jobs = (1...6).map {
+      "  - {name: j\($0), plugin: rss, options: {url: \"{h\($0)}/a\"}, interval: 1h}"
+    }
+    for number in 1...6 { bench.site.hold("h\(number)/a") }
+    let open = try await bench.serve("budget: {runs: 2}\njobs:\n" + jobs.joined(separator: "\n"))
+    for number in 1...6 {
+      while bench.site.asked.count < min(number + 1, 6) { await Task.yield() }
+      #expect(open.service.jobs.runningCount <= 2)
+      bench.site.free(bench.site.asked[number - 1])
+    }
+    await open.untilQuiet()
+    #expect(Set(open.records.map(\.job)).count == 6)
+    try await open.stop()
+  }
+
+  @Test func `a failing job backs off, is called broken, and heals`() async throws {
+    bench.site.at("h1/a") { $0 <= 5 ? Site.Answer(status: 404, body: "no") : Site.Answer() }
+    let open = try await bench.serve(
+      "jobs: [{name: a, plugin: rss, options: {url: \"{h1}/a\"}, interval: 1m}]")
+    while open.records.count < 3 { await open.pass(.seconds(60)) }
+    #expect(open.notices.map(\.job) == ["a"])
+    #expect(open.notices.map(\.notice) == [.broken(failures: 3)])
+    if case .backOff(let failures, _) = open.waitReason("a") {
+      #expect(failures == 3)
+    } else {
+      Issue.record("\(String(describing: open.waitReason("a")))")
+    }
+    await open.pass(days(1))
+    #expect(
+      open.notices.map(\.notice.sentence) == [
+        "it failed 3 times in a row", "it works again after 5 failures",
+      ])
+    let starts = open.starts("a")
+    for failures in 1...5 {
+      let delay = starts[failures] - starts[failures - 1]
+      let most = Backoff.ceiling(failures: failures, failingFor: starts[failures - 1])
+      #expect(delay >= .seconds(60) && delay <= most)
+    }
+    // Well again: every minute.
+    #expect(starts[7] - starts[6] == .seconds(60))
+    try await open.stop()
+  }
+
+  @Test func `Retry-After of one job closes the lane for another, over a restart too`() async throws
+  {
+    bench.site.at("h1/a") {
+      $0 == 2 ? Site.Answer(status: 429, headers: ["Retry-After: 3600"]) : Site.Answer()
+    }
+    let yaml = """
+      jobs:
+        - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 20m}
+        - {name: b, plugin: rss, options: {url: "{h1}/b"}, interval: 30m}
+        - {name: c, plugin: rss, options: {url: "{h2}/c"}, interval: 30m}
+      """
+    let first = try await bench.serve(yaml)
+    // At 0:20 a is told to stay away until 1:20.
+    await first.pass(.seconds(3600))
+    #expect(first.starts("a") == [.zero, .seconds(1200)])
+    #expect(first.starts("b") == [.seconds(1)])
+    #expect(first.starts("c") == [.zero, .seconds(1800), .seconds(3600)])
+    #expect(
+      first.waitReason("b")?.sentence(now: bench.now)
+        == "h1.localhost is left alone until 2026-11-20T01:20:00Z (in 20m)"
+        + " because it asked for that (Retry-After)")
+    try await first.stop()
+    let second = try await bench.serve(yaml)
+    await second.pass(.seconds(1199))
+    #expect(second.starts("a") + second.starts("b") == [])
+    await second.pass(.seconds(60))
+    #expect((second.starts("a") + second.starts("b")).sorted() == [.seconds(4800), .seconds(4801)])
+    try await second.stop()
+  }
+
+  @Test func `jobs of one hostname keep its gap and its connections, others do not wait`()
+    async throws
+  {
+    let open = try await bench.serve(
+      """
+      lanes: {"*": {gap: 5s}, h9.localhost: {gap: 250ms, connections: 2}}
+      jobs:
+        - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 1h}
+        - {name: b, plugin: rss, options: {url: "{h1}/b"}, interval: 1h}
+        - {name: c, plugin: rss, options: {url: "{h1}/c"}, interval: 1h}
+        - {name: d, plugin: rss, options: {url: "{h9}/d"}, interval: 1h}
+        - {name: e, plugin: rss, options: {url: "{h9}/e"}, interval: 1h}
+      """)
+    await open.pass(.seconds(60))
+    func starts(_ names: [String]) -> [Duration] { names.flatMap { open.starts($0) }.sorted() }
+    #expect(starts(["a", "b", "c"]) == [.zero, .seconds(5), .seconds(10)])
+    #expect(starts(["d", "e"]) == [.zero, .milliseconds(250)])
+    try await open.stop()
+  }
+
+  @Test func `410 pauses the job and says so, for good`() async throws {
+    bench.site.at("h1/a") { $0 == 2 ? Site.Answer(status: 410, body: "gone") : Site.Answer() }
+    let first = try await bench.serve(hourly)
+    await first.pass(days(3))
+    #expect(first.starts("a").count == 2)
+    #expect(
+      first.notices.map(\.notice.sentence) == [
+        "its source answered 410 Gone: it is paused; change its address or remove the job"
+      ])
+    try await first.stop()
+    let second = try await bench.serve(hourly)
+    await second.pass(days(3))
+    #expect(second.records.isEmpty)
+    #expect(
+      second.waitReason("a")?.sentence(now: bench.now)
+        == "it is paused since 2026-11-20T01:00:00Z because its source answered 410 Gone")
+    try await second.stop()
+  }
+}
