@@ -43,8 +43,8 @@ final class Daemon: Sendable {
     self.reload = reload
   }
 
-  /// Returns when the last run has ended after a signal.
-  func run(_ jobs: [JobConfig]) async throws(ControlError) {
+  /// Says the greeting once signals are minded; returns when the last run has ended after one.
+  func run(_ jobs: [JobConfig], saying greeting: String) async throws(ControlError) {
     let control = ControlServer(
       path: settings.socket, handler: service.control(reload: { [self] in await reloadConfig() }))
     try control.start()
@@ -53,7 +53,7 @@ final class Daemon: Sendable {
     await watch(jobs)
     let configWatcher = await watchConfig()
     let pulse = Task { [self] in await beat() }
-    await serve()
+    await serve(greeting)
     pulse.cancel()
     await configWatcher?.stop()
     await state.withLock({ $0.watcher })?.stop()
@@ -61,10 +61,11 @@ final class Daemon: Sendable {
     await control.stop()
   }
 
-  private func serve() async {
+  private func serve(_ greeting: String) async {
     let sources =
       [SIGINT, SIGTERM].map { source($0) { [self] in stop() } }
       + [source(SIGHUP) { [self] in Task { await reloadConfig() } }]
+    output.message(greeting)
     notifier.ready(status)
     await service.loop.run(until: .stopped) { report in
       output.report(report, items: false)

@@ -114,15 +114,17 @@ struct Run: AsyncParsableCommand {
     _ names: [String], _ service: JobService, _ output: RunOutput
   ) async -> ExitCode? {
     var left = Set(names.map(ExactText.init))
+    var refusedCount = 0
     if due {
       service.jobs.keepDue(now: service.now())
-      left = []
+      left = service.jobs.look { scheduler in left.filter { scheduler.isToRun($0.text) } }
     } else {
       for name in names {
         let answer = service.jobs.trigger(name, .manual, now: service.now())
         if case .skipped(let reason) = answer {
           output.message("\(name) does not run: \(reason.sentence)")
           left.remove(ExactText(name))
+          refusedCount += 1
         }
       }
     }
@@ -139,8 +141,9 @@ struct Run: AsyncParsableCommand {
     output.progress("")
     let notRun = names.filter { left.contains(ExactText($0)) }
     for name in notRun { explain(name, service, output) }
-    let code = output.exitCode(for: records, errorOnNoData: errorOnNoData && notRun.isEmpty)
-    return code ?? (notRun.isEmpty ? nil : ExitStatus.notRun)
+    let allRan = notRun.isEmpty && refusedCount == 0
+    let code = output.exitCode(for: records, errorOnNoData: errorOnNoData && allRan)
+    return code ?? (allRan ? nil : ExitStatus.notRun)
   }
 
   private func explain(_ name: String, _ service: JobService, _ output: RunOutput) {
@@ -149,5 +152,13 @@ struct Run: AsyncParsableCommand {
       scheduler.number(of: name).map { scheduler.waitReason($0, now: now).sentence(now: now) }
     }
     output.message("\(name) did not run: \(sentence ?? "it is gone")")
+  }
+}
+
+extension Scheduler {
+  /// Whether the job is there and nobody has paused it.
+  fileprivate func isToRun(_ name: String) -> Bool {
+    guard pausedSince == nil, let number = number(of: name) else { return false }
+    return schedule(of: number).pausedAt == nil
   }
 }

@@ -62,14 +62,14 @@ struct Serve: AsyncParsableCommand {
         config, pipeline: services.pipeline(store), notesStarts: true, local: SystemZones.local,
         logger: output.message)
       try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
-      output.message("serving \(prepared.count) jobs of \(config.file)")
       var settings = Daemon.Settings(
         socket: try ControlSocketPath.of(store: store.path), grace: grace)
       if watch { settings.configFiles = watchedFiles(config) }
       let daemon = Daemon(service: service, settings: settings, output: output) {
         try await reload(into: service, services, output)
       }
-      try await daemon.run(config.jobs)
+      try await daemon.run(
+        config.jobs, saying: "serving \(prepared.count) jobs of \(config.file)")
       try await store.close()
       return nil
     } catch let problems as ConfigProblems {
