@@ -31,6 +31,8 @@ package struct ConfigSimulation {
   /// Due times of jobs, by place: where they pass without a run, the job waits.
   private var dueTimes = DueQueue()
   private var waits: [Int: (since: Timestamp, reason: WaitReason)] = [:]
+  /// What the ledger had when the simulation began.
+  private let spentBefore: RunCost
   package private(set) var skips: [(job: String, skip: Skip)] = []
 
   package init(
@@ -43,6 +45,7 @@ package struct ConfigSimulation {
       networkChanges = [(offline.lowerBound, false), (offline.upperBound, true)]
     }
     failures = Dictionary(grouping: plan.failures) { ExactText($0.job) }
+    spentBefore = scheduler.budget.spent
     state = ScheduledJobs.State(scheduler: scheduler, learned: learned)
     state.scheduler.reserveCapacity(jobs.count)
     for job in jobs {
@@ -221,7 +224,11 @@ package struct ConfigSimulation {
   }
 
   package var jobNames: [String] { numbers.map { state.scheduler[$0].name } }
-  package var budget: Budget { state.scheduler.budget }
+  package var budget: [BudgetLine] { state.scheduler.budget.report(now: plan.time.upperBound) }
+  /// What the simulation's runs have spent.
+  package func spent(_ resource: BudgetResource) -> Double {
+    state.scheduler.budget.spent[resource] - spentBefore[resource]
+  }
   package var time: Range<Timestamp> { plan.time }
 }
 

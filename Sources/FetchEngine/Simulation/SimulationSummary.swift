@@ -86,10 +86,19 @@ package struct SimulationSummary {
 
   private func budget(_ simulation: ConfigSimulation) -> [String] {
     let spent = BudgetResource.allCases.map { resource in
-      "\(resource.noun) \(resource.text(simulation.budget.spent[resource]))"
+      "\(resource.noun) \(resource.text(simulation.spent(resource)))"
     }
     return ["spent: \(spent.joined(separator: ", "))"]
-      + simulation.budget.report(now: simulation.time.upperBound).map { "budget: \($0.text)" }
+      + simulation.budget.map { "budget: \($0.text), \(use($0, simulation))" }
+  }
+
+  /// `12 % used`: of what the rate gives in the time.
+  private func use(_ line: BudgetLine, _ simulation: ConfigSimulation) -> String {
+    let time = simulation.time.upperBound - simulation.time.lowerBound
+    let periods =
+      Double(time.components.seconds) / Double(line.rate.period.duration.components.seconds)
+    let given = max(Double(line.rate.amount) * periods, 1)
+    return "\(Int(min(simulation.spent(line.resource) / given * 100, 1e6).rounded())) % used"
   }
 
   private var wait: String {

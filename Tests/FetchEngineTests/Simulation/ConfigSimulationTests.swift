@@ -265,7 +265,7 @@ import Testing
         notice: b at 2026-11-20T16:23:06Z: it failed 3 times in a row
         notice: b at 2026-11-20T18:00:44Z: it works again after 4 failures
         spent: requests 12, bytes 600.0 kB, CPU time 240ms, run time 12s
-        budget: requests: 3 at hand (at most 3), 60 an hour
+        budget: requests: 3 at hand (at most 3), 60 an hour, 1 % used
         longest wait: b waited 1s until 2026-11-20T10:00:01Z: a.example is asked by 1 other run, \
         and at most 1 may at once
         """)
