@@ -245,6 +245,7 @@ struct ConfigReader {
   }
 
   private func resolved(_ node: Node) -> Value {
+    if let flag = plainFlag(node) { return .bool(flag) }
     // A quoted scalar has the tag of a string, so "10" stays text.
     let tag = resolvedTag(of: node)
     if tag == Tag(.null) { return .null }
@@ -252,6 +253,12 @@ struct ConfigReader {
     if tag == Tag(.int), let number = node.int { return .integer(Int64(number)) }
     if tag == Tag(.float), let number = node.float { return .number(number) }
     return .string(node.string ?? "")
+  }
+
+  /// The usual spelling alone: the first other scalar costs a millisecond of regular expressions.
+  private func plainFlag(_ node: Node) -> Bool? {
+    guard !hasTags, case .scalar(let scalar) = node, scalar.style == .plain else { return nil }
+    return scalar.string == "true" ? true : scalar.string == "false" ? false : nil
   }
 
   /// As Yams' default resolver has it, which is asked only where the text could be other than text.

@@ -24,12 +24,13 @@ package struct JobService: Sendable {
     local: ZoneOffsets,
     clock: any Clock<Duration> = ContinuousClock(), logger: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
+    let reader = try StoreReader(at: pipeline.store.path)
     jobs = try ScheduledJobs(
-      config, remembering: StoreReader(at: pipeline.store.path), local: local, runsOnce: runsOnce,
+      config, remembering: reader, local: local, runsOnce: runsOnce,
       now: pipeline.time.now())
     jobs.withState { $0.learned.plansAhead = plansAhead }
     lanes = RequestLanes(rules: config.lanes, clock: clock)
-    memory = ScheduleMemory(store: pipeline.store, logger: logger)
+    memory = ScheduleMemory(store: pipeline.store, reader: reader, logger: logger)
     var pipeline = pipeline
     pipeline.policy.lanes = lanes
     time = pipeline.time

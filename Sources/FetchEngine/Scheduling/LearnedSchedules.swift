@@ -30,21 +30,38 @@ package struct LearnedSchedules: Sendable {
     if case .failed(let failure) = record.outcome, !failure.code.tellsOfSource { return nil }
     let clock = WeekClock(unixWithZoneOffset: Double(zone.secondsEast(now)))
     let seconds = Double(now.milliseconds) / 1000
-    var state = remembered(schedule) ?? AdaptiveState(datesItems: facts.datesItems)
+    let known = remembered(schedule)
+    if !plansAhead, let known, known.datesItems, case .noData = record.outcome {
+      // That nothing was published the next run that learns sees, too: it looks back to the last
+      // one that did.
+      return PlannedTime(dueAt: dueByRate(job, known, clock, seconds), state: schedule.adaptive)
+    }
+    var state = known ?? AdaptiveState(datesItems: facts.datesItems)
     state.learn(
       from: facts.observation(record, datesItems: state.datesItems, now: now), at: seconds,
       shared: &shared, clock: clock)
     shared.settle(level: bucket ?? 0.5, now: seconds, clock: clock)
-    var learned = AdaptiveSchedule(job: job.name, bounds: bounds, usage: usage, clock: clock)
-    learned.priority = Double(job.priority.value) / 50
+    guard plansAhead else {
+      return PlannedTime(dueAt: dueByRate(job, state, clock, seconds), state: encoded(state))
+    }
+    var learned = planner(of: job, clock)
     learned.hints = AdaptiveHints(cacheLifetime: facts.cacheSeconds)
-    let dueAt =
-      plansAhead
-      ? learned.next(&state, shared: &shared, now: seconds).dueAt
-      : learned.nextByRate(state, shared: shared, now: seconds)
+    let dueAt = learned.next(&state, shared: &shared, now: seconds).dueAt
     return PlannedTime(
-      dueAt: Timestamp(milliseconds: Int64(max(dueAt, seconds) * 1000)),
-      state: encoded(state))
+      dueAt: Timestamp(milliseconds: Int64(max(dueAt, seconds) * 1000)), state: encoded(state))
+  }
+
+  private func planner(of job: ScheduledJob, _ clock: WeekClock) -> AdaptiveSchedule {
+    AdaptiveSchedule(
+      job: job.name, bounds: bounds, priority: Double(job.priority.value) / 50, usage: usage,
+      clock: clock)
+  }
+
+  private func dueByRate(
+    _ job: ScheduledJob, _ state: AdaptiveState, _ clock: WeekClock, _ now: Double
+  ) -> Timestamp {
+    let dueAt = planner(of: job, clock).nextByRate(state, shared: shared, now: now)
+    return Timestamp(milliseconds: Int64(max(dueAt, now) * 1000))
   }
 
   /// Reads by people, sorted: jobs are then fresh before the hours in which somebody looks.
