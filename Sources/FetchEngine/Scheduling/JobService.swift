@@ -10,6 +10,8 @@ package struct JobService: Sendable {
   package let loop: RunLoop
   package let memory: ScheduleMemory
   private let lanes: RequestLanes
+  /// What the store remembered when this began.
+  private let remembered: [String: JobSchedule]
   private let time: RunTime
 
   /// - Parameters:
@@ -24,13 +26,15 @@ package struct JobService: Sendable {
     local: ZoneOffsets,
     clock: any Clock<Duration> = ContinuousClock(), logger: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
+    // Not kept: a reader that outlives the writer would leave SQLite's journal behind.
     let reader = try StoreReader(at: pipeline.store.path)
+    remembered = try ScheduleMemory.schedules(in: reader)
     jobs = try ScheduledJobs(
       config, remembering: reader, local: local, runsOnce: runsOnce,
       now: pipeline.time.now())
     jobs.withState { $0.learned.plansAhead = plansAhead }
     lanes = RequestLanes(rules: config.lanes, clock: clock)
-    memory = ScheduleMemory(store: pipeline.store, reader: reader, logger: logger)
+    memory = ScheduleMemory(store: pipeline.store, logger: logger)
     var pipeline = pipeline
     pipeline.policy.lanes = lanes
     time = pipeline.time
@@ -56,12 +60,17 @@ package struct JobService: Sendable {
   /// Takes these jobs in, with what is remembered of them; others are forgotten.
   package func load(
     _ prepared: [PreparedJob], local: ZoneOffsets, abandoned: [String] = []
-  ) throws(StoreError) {
-    let remembered = try memory.schedules()
-    let now = time.now()
+  ) {
+    set(prepared, local, remembered)
+    jobs.rescue(abandoned, now: time.now())
+  }
+
+  private func set(
+    _ prepared: [PreparedJob], _ local: ZoneOffsets, _ remembered: [String: JobSchedule]
+  ) {
     jobs.set(
-      prepared.map { ($0.job, ScheduledJob($0, local: local)) }, remembered: remembered, now: now)
-    jobs.rescue(abandoned, now: now)
+      prepared.map { ($0.job, ScheduledJob($0, local: local)) }, remembered: remembered,
+      now: time.now())
     loop.poke()
   }
 
@@ -71,6 +80,6 @@ package struct JobService: Sendable {
   ) throws(StoreError) {
     lanes.setRules(config.lanes)
     jobs.setRules(lanes: config.lanes, limits: config.limits, now: time.now())
-    try load(prepared, local: local)
+    set(prepared, local, try memory.schedules())
   }
 }

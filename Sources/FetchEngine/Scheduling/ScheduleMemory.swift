@@ -4,15 +4,13 @@ package import FetchStore
 /// What the scheduler remembers across restarts: read when it begins, kept as it goes.
 package struct ScheduleMemory: Sendable {
   private let store: SQLiteStore
-  private let reader: StoreReader
   private let logger: @Sendable (String) -> Void
 
   /// `logger` is told what could not be stored; the next attempt stores it with the rest.
   package init(
-    store: SQLiteStore, reader: StoreReader, logger: @escaping @Sendable (String) -> Void
+    store: SQLiteStore, logger: @escaping @Sendable (String) -> Void
   ) {
     self.store = store
-    self.reader = reader
     self.logger = logger
   }
 
@@ -25,7 +23,7 @@ package struct ScheduleMemory: Sendable {
 
   /// What earlier processes left of each job. What cannot be read is as if it had never been.
   package func schedules() throws(StoreError) -> [String: JobSchedule] {
-    try Self.schedules(in: reader)
+    try Self.schedules(in: StoreReader(at: store.path))
   }
 
   package static func schedules(

@@ -97,7 +97,7 @@ struct Run: AsyncParsableCommand {
         plansAhead: due,
         local: SystemZones.local,
         logger: output.message)
-      try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
+      service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
       let code = await run(prepared.map(\.job.name), service, output)
       try await store.close()
       return code

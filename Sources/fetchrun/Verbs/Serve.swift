@@ -61,7 +61,7 @@ struct Serve: AsyncParsableCommand {
       let service = try JobService(
         config, pipeline: services.pipeline(store), notesStarts: true, local: SystemZones.local,
         logger: output.message)
-      try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
+      service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
       var settings = Daemon.Settings(
         socket: try ControlSocketPath.of(store: store.path), grace: grace)
       if watch { settings.configFiles = watchedFiles(config) }
