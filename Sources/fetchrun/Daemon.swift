@@ -62,9 +62,14 @@ final class Daemon: Sendable {
   }
 
   private func serve(_ greeting: String) async {
-    let sources =
-      [SIGINT, SIGTERM].map { source($0) { [self] in stop() } }
-      + [source(SIGHUP) { [self] in Task { await reloadConfig() } }]
+    var sources: [any DispatchSourceSignal] = []
+    for number in [SIGINT, SIGTERM] {
+      sources.append(await SignalSource.listen(for: number) { [self] in stop() })
+    }
+    let reloading = await SignalSource.listen(for: SIGHUP) { [self] in
+      Task { await reloadConfig() }
+    }
+    sources.append(reloading)
     output.message(greeting)
     notifier.ready(status)
     await service.loop.run(until: .stopped) { report in
@@ -76,7 +81,7 @@ final class Daemon: Sendable {
     for source in sources { source.cancel() }
   }
 
-  private var status: String { "\(service.jobs.look(\.count)) jobs" }
+  private var status: String { counted(service.jobs.look(\.count), "job") }
 
   // MARK: The machine
 
@@ -131,16 +136,6 @@ final class Daemon: Sendable {
 
   // MARK: Signals
 
-  private func source(
-    _ number: Int32, _ action: @escaping @Sendable () -> Void
-  ) -> any DispatchSourceSignal {
-    signal(number, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-    source.setEventHandler(handler: action)
-    source.resume()
-    return source
-  }
-
   /// The first time lets runs end, for so long as the grace is; the second time ends them.
   private func stop() {
     let count = state.withLock { state in
@@ -150,7 +145,7 @@ final class Daemon: Sendable {
     notifier.stopping()
     service.loop.drain()
     guard count == 1 else { return service.loop.cancelRuns() }
-    output.message("stopping: \(service.jobs.runningCount) runs under way")
+    output.message("stopping: \(counted(service.jobs.runningCount, "run")) under way")
     Task { [self] in
       try? await clock.sleep(for: settings.grace)
       service.loop.cancelRuns()
@@ -163,7 +158,7 @@ final class Daemon: Sendable {
     defer { notifier.ready(status) }
     do {
       await watch(try await reload())
-      output.message("read the config again: \(service.jobs.look(\.count)) jobs")
+      output.message("read the config again: \(status)")
       return .done
     } catch let problems as ConfigProblems {
       output.problems(problems)

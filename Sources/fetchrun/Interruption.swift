@@ -11,10 +11,9 @@ final class Interruption: Sendable {
   /// Runs the operation in a task that a signal cancels.
   func cancelling<T: Sendable>(_ operation: @escaping @Sendable () async -> T) async -> T {
     let task = Task { await operation() }
-    let sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { [self] in
+    var sources: [any DispatchSourceSignal] = []
+    for number in [SIGINT, SIGTERM] {
+      let source = await SignalSource.listen(for: number) { [self] in
         let isSecond = received.withLock { first in
           defer { first = first ?? number }
           return first != nil
@@ -22,8 +21,7 @@ final class Interruption: Sendable {
         if isSecond { _exit(128 + number) }
         task.cancel()
       }
-      source.resume()
-      return source
+      sources.append(source)
     }
     let value = await task.value
     for source in sources { source.cancel() }

@@ -69,7 +69,7 @@ struct Serve: AsyncParsableCommand {
         try await reload(into: service, services, output)
       }
       try await daemon.run(
-        config.jobs, saying: "serving \(prepared.count) jobs of \(config.file)")
+        config.jobs, saying: "serving \(counted(prepared.count, "job")) of \(config.file)")
       try await store.close()
       return nil
     } catch let problems as ConfigProblems {

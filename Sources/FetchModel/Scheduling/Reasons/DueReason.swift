@@ -59,6 +59,7 @@ package enum DueReason: Hashable, Sendable {
   }
 }
 
-func counted(_ count: Int, _ noun: String) -> String {
+/// `1 run`, `2 runs`.
+package func counted(_ count: Int, _ noun: String) -> String {
   count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
 }

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// `fetchrun run`: jobs of a config now, through the gates that `serve` uses.
+@Suite struct RunVerbTests {
+  let program: Program
+  let site: Hostnames
+
+  init() throws {
+    program = try Program()
+    site = try Hostnames()
+  }
+
+  private func end() {
+    site.stop()
+    program.remove()
+  }
+
+  private func run(_ arguments: String...) throws -> Program.Ending {
+    let config = program.folder.path + "/fetchrun.yaml"
+    return try program.start(["run", "--config", config, "--allow-private"] + arguments).wait()
+  }
+
+  @Test func `all run, again and again; with --due those whose time has come`() throws {
+    defer { end() }
+    try program.write(
+      "fetchrun.yaml",
+      "jobs:\n" + site.job("a", at: "h1", every: "1h") + site.job("b", at: "h2", every: "1h"))
+    let first = try run()
+    #expect(first.status == 0)
+    #expect(first.lines.map { $0.prefix(10) }.sorted() == ["newData  a", "newData  b"])
+    #expect(first.messages == "")
+    let again = try run("b")
+    #expect(again.status == 0)
+    #expect(again.lines.map { $0.prefix(19) } == ["noData  b  sameBody"])
+    #expect(try run("--error-on-no-data").status == 9)
+    let due = try run("--due")
+    #expect(due.status == 0)
+    #expect(due.output + due.messages == "")
+    try program.write("jobs.d/new.yaml", "jobs:\n" + site.job("c", at: "h3", every: "1h"))
+    let new = try run("--due", "--json")
+    #expect(new.status == 0)
+    #expect(new.lines.count == 1 && new.output.contains("\"job\":\"c\""))
+    #expect(site.visits.count == 6)
+  }
+
+  @Test func `when the budget is spent the rest is left, with the reason`() throws {
+    defer { end() }
+    try program.write(
+      "fetchrun.yaml",
+      "budget: {requests: 1/h}\njobs:\n" + site.job("a", at: "h1", every: "1h")
+        + site.job("b", at: "h2", every: "1h"))
+    for arguments in [["a", "b"], ["--due"]] {
+      let ending = try program.start(
+        ["run", "--config", program.folder.path + "/fetchrun.yaml", "--allow-private"] + arguments
+      ).wait()
+      #expect(ending.status == 8)
+      #expect(
+        ending.messages.contains(
+          /^fetchrun: b did not run: the budget of 1 requests? an hour is spent until \S+Z \(in \S+\)\n$/
+        ))
+    }
+    #expect(site.visits.map(\.hostname) == ["h1"])
+  }
+
+  @Test func `a paused job does not run, with the reason, and the others do`() throws {
+    defer { end() }
+    try program.write(
+      "fetchrun.yaml",
+      "jobs:\n" + site.job("a", at: "h1", "/gone", every: "1h")
+        + site.job("b", at: "h2", every: "1h"))
+    let first = try run()
+    #expect(first.status == 1)
+    #expect(
+      first.messages.hasSuffix(
+        "fetchrun: a: its source answered 410 Gone: it is paused; change its address or remove"
+          + " the job\n"))
+    let second = try run()
+    #expect(second.status == 8)
+    #expect(second.messages.contains(/^fetchrun: a does not run: it is paused since \S+Z\n$/))
+    #expect(second.lines.count == 1)
+    #expect(try run("--due").status == 0)
+    #expect(site.visits.map(\.hostname).sorted() == ["h1", "h2", "h2"])
+  }
+
+  @Test func `a signal ends what runs, and the records are written`() throws {
+    defer { end() }
+    site.hold("h1")
+    site.hold("h2")
+    try program.write(
+      "fetchrun.yaml",
+      "jobs:\n" + site.job("a", at: "h1", every: "1h") + site.job("b", at: "h2", every: "1h"))
+    let running = try Watched(
+      program,
+      ["run", "--config", program.folder.path + "/fetchrun.yaml", "--allow-private", "--json"])
+    site.wait { $0.count == 2 }
+    running.signal(SIGTERM)
+    #expect(running.end() == 143)
+    site.free("h1")
+    site.free("h2")
+    #expect(running.output.filter { $0.contains("\"code\":\"cancelled\"") }.count == 2)
+    let runs = try program.run("runs", "--json")
+    #expect(runs.lines.filter { $0.contains("\"code\":\"cancelled\"") }.count == 2)
+  }
+}

@@ -1,0 +1,198 @@
+import FetchModel
+import Foundation
+import Testing
+
+/// `serve` over real time, as an init system runs it, against a server of many hostnames.
+@Suite(.serialized) struct ServeTests {
+  let program: Program
+  let site: Hostnames
+
+  init() throws {
+    program = try Program()
+    site = try Hostnames()
+  }
+
+  private func serve(_ yaml: String, _ arguments: String...) throws -> Watched {
+    let config = try program.write("fetchrun.yaml", yaml)
+    let serving = try Watched(
+      program, ["serve", "--config", config, "--allow-private"] + arguments)
+    #expect(serving.wait(forMessage: "fetchrun: serving "))
+    return serving
+  }
+
+  private func end() {
+    site.stop()
+    program.remove()
+  }
+
+  /// All run records, newest first.
+  private func runs(_ job: String...) throws -> [Value] {
+    try program.start(["runs", "--limit", "0", "--json"] + job).wait().lines
+      .map { try JSONReader.decode($0) }
+  }
+
+  private func items() throws -> [String] {
+    try program.run("items", "--json", "--limit", "0").lines
+  }
+
+  @Test func `jobs of dozens of hostnames run in their time, each hostname at its pace`() throws {
+    defer { end() }
+    let names = (1...24).map { "h\($0)" }
+    let gap: Duration = .milliseconds(300)
+    let jobs = names.map {
+      site.job("\($0)-a", at: $0, "/a", every: "1s")
+        + site.job("\($0)-b", at: $0, "/b", every: "2s")
+    }
+    let serving = try serve("lanes: {\"*\": {gap: 300ms}}\njobs:\n" + jobs.joined())
+    site.wait { visits in
+      let counts = Dictionary(grouping: visits, by: \.hostname).mapValues(\.count)
+      return names.allSatisfy { counts[$0, default: 0] >= 4 }
+    }
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+    for (_, visits) in Dictionary(grouping: site.visits, by: \.hostname) {
+      // The server's thread may see one late: the pace over all, and no two at once.
+      let times = visits.map(\.at)
+      let span = times[0].duration(to: times[times.count - 1])
+      #expect(span >= gap * (times.count - 1) - .milliseconds(200))
+      for (before, after) in zip(times, times.dropFirst()) {
+        #expect(before.duration(to: after) >= gap / 3)
+      }
+    }
+    // Each request was one run's, and each run was told and has a record.
+    let runs = try runs()
+    #expect(runs.count == site.visits.count)
+    #expect(serving.output.count == runs.count)
+    #expect(runs.allSatisfy { $0["outcome"] != "failed" })
+    #expect(try items().count == 48 * Hostnames.itemsPerFeed)
+  }
+
+  @Test func `SIGTERM starts nothing more and waits for a slow answer`() throws {
+    defer { end() }
+    site.hold("h1")
+    let serving = try serve(
+      "jobs:\n" + site.job("slow", at: "h1", every: "1h") + site.job("fast", at: "h2", every: "1s"))
+    site.wait { visits in Set(visits.map(\.hostname)) == ["h1", "h2"] }
+    serving.wait(for: .output) { !$0.isEmpty }
+    serving.signal(SIGTERM)
+    #expect(serving.wait(forMessage: "fetchrun: stopping: "))
+    let count = site.visits.count
+    site.free("h1")
+    #expect(serving.end() == 0)
+    #expect(serving.output.contains { $0.hasPrefix("newData  slow  2 added") })
+    // One may have been on its way.
+    #expect(site.visits.count <= count + 1)
+    #expect(try runs().count == site.visits.count)
+  }
+
+  @Test(arguments: [true, false])
+  func `a second SIGTERM ends the runs at once, as the end of the grace does`(
+    byGrace: Bool
+  ) throws {
+    defer { end() }
+    site.hold("h1")
+    let serving = try serve(
+      "jobs:\n" + site.job("slow", at: "h1", every: "1h"), "--grace", byGrace ? "100ms" : "1h")
+    site.wait { $0.count == 1 }
+    serving.signal(SIGTERM)
+    #expect(serving.wait(forMessage: "fetchrun: stopping: 1 run under way"))
+    if !byGrace { serving.signal(SIGTERM) }
+    #expect(serving.end() == 0)
+    site.free("h1")
+    #expect(serving.output.count == 1)
+    #expect(try runs().map { $0["failure"]?["code"] } == ["cancelled"])
+  }
+
+  @Test func `SIGHUP touches what has changed; a bad file changes nothing and is told`() throws {
+    defer { end() }
+    let a = site.job("a", at: "h1", every: "1h")
+    let serving = try serve("jobs:\n" + a + site.job("b", at: "h2", every: "1h"))
+    serving.wait(for: .output) { $0.count == 2 }
+    let path = try program.write(
+      "fetchrun.yaml", "jobs:\n" + site.job("c", at: "h3", every: "1h") + a)
+    serving.signal(SIGHUP)
+    #expect(serving.wait(forMessage: "fetchrun: read the config again: 2 jobs"))
+    serving.wait(for: .output) { $0.count == 3 }
+    #expect(serving.output.last?.hasPrefix("newData  c  2 added") == true)
+
+    let bad = site.job("d", at: "h4", every: "soon")
+    let column = 1 + (bad.range(of: "soon").map { bad[..<$0.lowerBound].count } ?? 0)
+    try program.write("fetchrun.yaml", "jobs:\n" + bad + "stoer: x\n")
+    serving.signal(SIGHUP)
+    #expect(serving.wait(forMessage: "the old one goes on"))
+    #expect(
+      serving.messages.suffix(3) == [
+        "fetchrun: \(path):2:\(column): interval: 'soon' is no interval; write never, adaptive,"
+          + " a duration such as 15m or a cron line such as '0 7 * * mon-fri'",
+        "fetchrun: \(path):3:1: unknown key 'stoer' (did you mean 'store'?)",
+        "fetchrun: the config is not taken over; the old one goes on",
+      ])
+    let status = try program.start([
+      "status", "--json", "--config", program.write("other.yaml", "jobs: []\n"),
+    ]).wait()
+    #expect(try status.lines.map { try JSONReader.decode($0)["job"] } == ["a", "c"])
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+    #expect(site.visits.map(\.hostname).sorted() == ["h1", "h2", "h3"])
+  }
+
+  @Test func `after kill -9 in the middle nothing is lost, nothing is twice, the run is due again`()
+    throws
+  {
+    defer { end() }
+    site.hold("h1")
+    let names = (2...9).map { "h\($0)" }
+    let yaml =
+      "lanes: {\"*\": {gap: 100ms}}\njobs:\n" + site.job("slow", at: "h1", "/slow", every: "1h")
+      + names.map { site.job($0, at: $0, "/\($0)", every: "1s") }.joined()
+    let first = try serve(yaml)
+    site.wait { visits in
+      let counts = Dictionary(grouping: visits, by: \.hostname).mapValues(\.count)
+      return counts["h1"] == 1 && names.allSatisfy { counts[$0, default: 0] >= 2 }
+    }
+    first.signal(SIGKILL)
+    #expect(first.end() == 128 + SIGKILL)
+    let told = first.output.count
+    site.free("h1")
+    let second = try serve(yaml)
+    second.wait(for: .output) { $0.contains { $0.hasPrefix("newData  slow  2 added") } }
+    second.signal(SIGTERM)
+    #expect(second.end() == 0)
+
+    let runs = try runs()
+    let abandoned = runs.filter { $0["failure"]?["code"] == "abandoned" }
+    #expect(abandoned.filter { $0["job"] == "slow" }.count == 1)
+    // All that was told before the kill is there, and what was not is a record all the same.
+    #expect(runs.count - abandoned.count >= told + second.output.count)
+    #expect(runs.count >= site.visits.count)
+    #expect(runs.count - abandoned.count <= site.visits.count)
+    #expect(try self.runs("slow").map { $0["outcome"] } == ["newData", "failed"])
+    let items = try items().map { try JSONReader.decode($0) }
+    #expect(items.count == (names.count + 1) * Hostnames.itemsPerFeed)
+    #expect(Set(items.compactMap { $0["id"]?.stringValue }).count == items.count)
+    #expect(try program.run("doctor").output.contains("good  store:"))
+  }
+
+  @Test func `one store has one daemon: run asks it, another serve says who holds it`() throws {
+    defer { end() }
+    let serving = try serve("jobs:\n" + site.job("a", at: "h1", every: "1h"))
+    serving.wait(for: .output) { $0.count == 1 }
+    let config = program.folder.path + "/fetchrun.yaml"
+    let run = try program.run("run", "a", "--config", config)
+    #expect(run.status == 0)
+    #expect(
+      run.messages == "fetchrun: the daemon of this store runs them; see fetchrun runs\n")
+    serving.wait(for: .output) { $0.count == 2 }
+    let second = try Watched(program, ["serve", "--config", config, "--allow-private"])
+    #expect(
+      second.wait(
+        forMessage: "waiting for the store: process \(serving.identifier) is writing"
+          + " \(program.folder.path)/fetchrun/store.sqlite"))
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+    #expect(second.wait(forMessage: "fetchrun: serving 1 job of"))
+    second.signal(SIGINT)
+    #expect(second.end() == 0)
+    #expect(site.visits.count == 2)
+  }
+}

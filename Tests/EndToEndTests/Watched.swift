@@ -1,0 +1,95 @@
+import Foundation
+import Synchronization
+
+/// A program under way whose lines are waited for as they come: nothing here waits for a time.
+final class Watched: Sendable {
+  /// What it wrote so far, by stream.
+  enum Stream: Sendable { case output, messages }
+
+  private struct Lines {
+    var output: [String] = []
+    var messages: [String] = []
+    var openCount = 2
+  }
+
+  private final class Page: Sendable {
+    let lines = Mutex(Lines())
+    let changed = DispatchSemaphore(value: 0)
+  }
+
+  let identifier: Int32
+  private let process: Process
+  private let page = Page()
+
+  init(_ program: Program, _ arguments: [String]) throws {
+    let process = Process()
+    process.executableURL = Program.executable
+    process.arguments = arguments
+    process.currentDirectoryURL = Program.top
+    process.environment = program.environment
+    process.standardInput = FileHandle.nullDevice
+    let pipes = [Pipe(), Pipe()]
+    process.standardOutput = pipes[0]
+    process.standardError = pipes[1]
+    try process.run()
+    self.process = process
+    identifier = process.processIdentifier
+    for (pipe, stream) in zip(pipes, [Stream.output, .messages]) {
+      let page = page
+      let handle = pipe.fileHandleForReading
+      let thread = Thread { Self.read(handle, stream, into: page) }
+      thread.start()
+    }
+  }
+
+  private static func read(_ handle: FileHandle, _ stream: Stream, into page: Page) {
+    var rest = Data()
+    while true {
+      let bytes = handle.availableData
+      rest.append(bytes)
+      var lines: [String] = []
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        lines.append(String(decoding: rest[..<end], as: UTF8.self))
+        rest = Data(rest[(end + 1)...])
+      }
+      page.lines.withLock { page in
+        if stream == .output { page.output += lines } else { page.messages += lines }
+        if bytes.isEmpty { page.openCount -= 1 }
+      }
+      page.changed.signal()
+      if bytes.isEmpty { return }
+    }
+  }
+
+  var output: [String] { page.lines.withLock { $0.output } }
+  var messages: [String] { page.lines.withLock { $0.messages } }
+
+  /// Waits until the lines of that stream are as wanted; false when the program ended before.
+  @discardableResult
+  func wait(for stream: Stream, _ isWanted: ([String]) -> Bool) -> Bool {
+    while true {
+      let (lines, isOver) = page.lines.withLock { page in
+        (stream == .output ? page.output : page.messages, page.openCount == 0)
+      }
+      if isWanted(lines) { return true }
+      if isOver { return false }
+      page.changed.wait()
+    }
+  }
+
+  @discardableResult
+  func wait(forMessage text: String) -> Bool {
+    wait(for: .messages) { $0.contains { $0.contains(text) } }
+  }
+
+  func signal(_ number: Int32) { kill(identifier, number) }
+
+  /// Waits for its end; the status as a shell has it.
+  @discardableResult
+  func end() -> Int32 {
+    wait(for: .output) { _ in false }
+    process.waitUntilExit()
+    return process.terminationReason == .exit
+      ? process.terminationStatus : 128 + process.terminationStatus
+  }
+}
