@@ -111,15 +111,37 @@ import Testing
   @Test func `a store that was killed before its first table was made is made anew`() async throws {
     let path = folder.file("store.sqlite")
     let begun = try DatabaseQueue(path: path)
-    // What was not committed leaves at most an empty file.
-    try await begun.write { db in
-      try db.execute(sql: "CREATE TABLE jobs (id INTEGER)")
-      try db.execute(sql: "DROP TABLE jobs")
-    }
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("never") { _ in throw CancellationError() }
+    #expect(throws: CancellationError.self) { try migrator.migrate(begun) }
     try begun.close()
     #expect(await code { _ = try StoreReader(at: path) } == .missing)
     let store = try await SQLiteStore.open(at: path)
     try await Runs.run(1, store, items: [Runs.item("a")])
+  }
+
+  @Test func `a store that was killed before its number was written is taken over`() async throws {
+    let path = folder.file("store.sqlite")
+    let first = try await SQLiteStore.open(at: path)
+    try await Runs.run(1, first, items: [Runs.item("a")])
+    try await first.close()
+    // As the first builds left it: their tables, the store's first ones, and no number.
+    let begun = try DatabaseQueue(path: path)
+    try await begun.write { db in
+      try db.execute(
+        sql: """
+          DROP TABLE skips; DROP TABLE ledger; ALTER TABLE jobs DROP COLUMN schedule;
+          CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+          INSERT INTO grdb_migrations VALUES ('1'); PRAGMA user_version = 0
+          """)
+    }
+    try begun.close()
+    #expect(try StoreReader(at: path).items(ItemQuery()).count == 1)
+    #expect(try StoreReader(at: path).schedules().isEmpty)
+    let store = try await SQLiteStore.open(at: path)
+    try await Runs.run(2, store, items: [Runs.item("a"), Runs.item("b")])
+    try await store.close()
+    #expect(try StoreReader(at: path).items(ItemQuery()).count == 2)
   }
 
   @Test func `a store killed before it was in WAL mode is missing for readers, made for writers`()

@@ -1,3 +1,4 @@
+import FetchHost
 package import FetchModel
 
 /// The clock and the chance of runs, given from outside so that tests can order them.

@@ -34,7 +34,15 @@ package final class StoreReader: Sendable {
   static func version(_ db: Database, path: String, mayBeEmpty: Bool) throws -> Int {
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-    let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
+    // The first builds kept their migrations in tables of their own, made before the store's: a
+    // process of theirs that was killed between the two has made no store yet.
+    let isEmpty =
+      try Int.fetchOne(
+        db,
+        sql: """
+          SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'grdb@_%' ESCAPE '@'
+            AND name NOT LIKE 'sqlite@_%' ESCAPE '@'
+          """) == 0
     if isEmpty && application == 0 {
       if mayBeEmpty { return 0 }
       throw missing(path)
@@ -51,7 +59,8 @@ package final class StoreReader: Sendable {
         "the store \(path) was written by a newer fetchrun (format \(version), this one "
           + "knows \(StoreSchema.version)): use that one")
     }
-    return version
+    // They wrote the number after the tables: without it, it is the first.
+    return max(version, 1)
   }
 
   /// Whether the store has what the scheduler remembers.

@@ -94,9 +94,7 @@ struct Run: AsyncParsableCommand {
       let store = try await Services.openStore(storage.path(configured: config.store), output)
       let service = try JobService(
         config, pipeline: services.pipeline(store), notesStarts: false, runsOnce: true,
-        plansAhead: due,
-        local: SystemZones.local,
-        logger: output.message)
+        plansAhead: due, local: SystemZones.local, logger: output.message)
       service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
       let code = await run(prepared.map(\.job.name), service, output)
       try await store.close()
