@@ -165,6 +165,8 @@ extension RunScheduler {
       return fail(run, .limit(.resultLimit, run.limits))
     }
     outbox.send { frames throws(WireError) in
+      let hints = run.libraryContext.feedHints
+      if !hints.isEmpty { try frames.hints(hints, run: run.id) }
       try frames.finished(state: isChanged ? state : nil, run.usage, run: run.id)
     }
     close(run)

@@ -12,13 +12,16 @@ package enum WorkerMessage {
   /// Encoded items one after the other, in the order the plugin gave them.
   case items(UnsafeRawBufferPointer)
   case log(LogLine)
+  /// What the feeds that the run has read say of when to ask again; before `finished`, and only
+  /// where they say anything.
+  case hints(FeedHints)
   /// The run ended well; the new state's encoded table, or nil where it is that of the start.
   case finished(state: UnsafeRawBufferPointer?, RunUsage)
   case failed(Failure, RunUsage)
   case pong
 
   package enum Kind: UInt8 {
-    case hello = 1, loaded, loadFailed, request, items, log, finished, failed, pong
+    case hello = 1, loaded, loadFailed, request, items, log, finished, failed, pong, hints
   }
 
   package static func decode(_ frame: Frame) throws(WireError) -> WorkerMessage {
@@ -48,6 +51,7 @@ package enum WorkerMessage {
       let failure = try FailureCoding.readFailure(&reader)
       return .failed(failure, try FailureCoding.readUsage(&reader))
     case .pong: return .pong
+    case .hints: return .hints(try FeedHints(from: &reader))
     }
   }
 
@@ -110,6 +114,12 @@ extension FrameWriter {
     writer.write(line.level.rawValue)
     writer.write(line.message)
     try append(kind: WorkerMessage.Kind.log.rawValue, run: run, payload: writer.bytes)
+  }
+
+  package mutating func hints(_ hints: FeedHints, run: UInt32) throws(WireError) {
+    var writer = ValueWriter(reserving: 32)
+    hints.encode(into: &writer)
+    try append(kind: WorkerMessage.Kind.hints.rawValue, run: run, payload: writer.bytes)
   }
 
   package mutating func finished(

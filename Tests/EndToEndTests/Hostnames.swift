@@ -39,9 +39,9 @@ final class Hostnames: Sendable {
     }
   }
 
-  /// Two items that are always the same, of that path.
+  /// Two items that are always the same, of that path; `/ttl` asks for an hour's rest.
   private static func feed(_ path: String) -> String {
-    "<rss version=\"2.0\"><channel><title>t</title>"
+    "<rss version=\"2.0\"><channel><title>t</title>\(path == "/ttl" ? "<ttl>60</ttl>" : "")"
       + "<item><guid>\(path)/1</guid><title>One</title></item>"
       + "<item><guid>\(path)/2</guid><title>Two</title></item></channel></rss>"
   }

@@ -67,6 +67,25 @@ import Testing
     #expect(try items().count == 48 * Hostnames.itemsPerFeed)
   }
 
+  @Test func `a feed's ttl is minded, told and remembered`() throws {
+    defer { end() }
+    let yaml =
+      "jobs:\n" + site.job("slow", at: "h1", "/ttl", every: "1s")
+      + site.job("fast", at: "h2", every: "1s")
+    let serving = try serve(yaml)
+    serving.wait(for: .output) { lines in
+      lines.filter { $0.contains("fast") }.count >= 3 && lines.contains { $0.contains("slow") }
+    }
+    let config = program.folder.path + "/fetchrun.yaml"
+    let status = try program.run("status", "slow", "--config", config).output
+    #expect(status.contains("because the feed's ttl asks for that"))
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+    let explained = try program.run("explain", "slow", "--config", config).output
+    #expect(explained.contains("Its feed says of itself: ttl 1h.\n"))
+    #expect(site.visits.filter { $0.hostname == "h1" }.count == 1)
+  }
+
   @Test func `SIGTERM starts nothing more and waits for a slow answer`() throws {
     defer { end() }
     site.hold("h1")

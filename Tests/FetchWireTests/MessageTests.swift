@@ -102,6 +102,21 @@ struct MessageTests {
     }
   }
 
+  @Test func `hints arrive, within their bounds or not at all`() throws {
+    var hints = FeedHints()
+    hints.ttl = .seconds(3600)
+    hints.skipDays = 1
+    let message = try sent { writer throws(WireError) in try writer.hints(hints, run: 1) }
+    try message.worker { message in
+      guard case .hints(hints) = message else { throw Unexpected() }
+    }
+    for bad in [[], [UInt8](repeating: 0, count: 40), (["ttl": 60] as Value).encoded] {
+      #expect(throws: WireError.self) {
+        try Sent(kind: message.kind, payload: bad).worker { _ in }
+      }
+    }
+  }
+
   @Test func `any kind with any small payload is a message or an error`() {
     for kind in UInt8.min...UInt8.max { tryAll(kind) }
   }

@@ -129,7 +129,7 @@ final class RunCalls: HostCallHandler {
       case .success(let products): try await decide(products, &commit)
       }
       if let settling {
-        let settlement = await settling(commit.record, facts(of: commit))
+        let settlement = await settling(commit.record, facts(of: commit, end))
         commit.record.nextDueAt = settlement.nextDueAt
         commit.schedule = settlement.schedule
         commit.ledger = settlement.ledger
@@ -162,8 +162,9 @@ final class RunCalls: HostCallHandler {
     commit.validators = validators
   }
 
-  private func facts(of commit: RunCommit) -> RunFacts {
+  private func facts(of commit: RunCommit, _ end: WorkerRunEnd) -> RunFacts {
     var facts = RunFacts(answers: session.facts, retryAfters: session.retryAfters)
+    if case .success(let products) = end.result { facts.feedHints = products.feedHints }
     let earlier = stored.withLock { $0 }
     let changes = commit.changes.changes
     // A first run under the rule `baseline` has no news, but its items tell of the source.

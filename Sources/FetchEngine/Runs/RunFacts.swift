@@ -11,6 +11,18 @@ package struct RunFacts: Sendable {
   package var newCount = 0
   /// How many items the source showed.
   package var shownCount = 0
+  /// What the feeds that were read say of when to ask again.
+  package var feedHints = FeedHints()
+}
+
+extension RunFacts {
+  /// What the job's feeds say now, when they said `known` before. A feed that answers "not modified"
+  /// says what it said; where only some do, what asks for least holds.
+  func feedHints(after known: FeedHints) -> FeedHints {
+    let isNew = answers.map { !$0.notModified && !$0.sameBody }
+    if !isNew.contains(true), feedHints.isEmpty { return known }
+    return isNew.contains(false) ? feedHints.least(known) : feedHints
+  }
 }
 
 /// What a run's job is to remember, stored with the run.

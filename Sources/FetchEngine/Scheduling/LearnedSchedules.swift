@@ -25,16 +25,19 @@ package struct LearnedSchedules: Sendable {
   /// anew.
   mutating func plan(
     _ job: ScheduledJob, _ schedule: JobSchedule, _ record: RunRecord, _ facts: RunFacts,
+    _ hints: SourceHints,
     bucket: Double?, now: Timestamp
   ) -> PlannedTime? {
     if case .failed(let failure) = record.outcome, !failure.code.tellsOfSource { return nil }
     let clock = WeekClock(unixWithZoneOffset: Double(zone.secondsEast(now)))
-    let seconds = Double(now.milliseconds) / 1000
+    let seconds = now.unixSeconds
     let known = remembered(schedule)
+    var planner = planner(of: job, clock)
+    planner.hints = hints
     if !plansAhead, let known, known.datesItems, case .noData = record.outcome {
       // That nothing was published the next run that learns sees, too: it looks back to the last
       // one that did.
-      return PlannedTime(dueAt: dueByRate(job, known, clock, seconds), state: schedule.adaptive)
+      return byRate(planner, known, state: schedule.adaptive, seconds)
     }
     var state = known ?? AdaptiveState(datesItems: facts.datesItems)
     state.learn(
@@ -42,13 +45,12 @@ package struct LearnedSchedules: Sendable {
       shared: &shared, clock: clock)
     shared.settle(level: bucket ?? 0.5, now: seconds, clock: clock)
     guard plansAhead else {
-      return PlannedTime(dueAt: dueByRate(job, state, clock, seconds), state: encoded(state))
+      return byRate(planner, state, state: encoded(state), seconds)
     }
-    var learned = planner(of: job, clock)
-    learned.hints = AdaptiveHints(cacheLifetime: facts.cacheSeconds)
-    let dueAt = learned.next(&state, shared: &shared, now: seconds).dueAt
+    let next = planner.next(&state, shared: &shared, now: seconds)
     return PlannedTime(
-      dueAt: Timestamp(milliseconds: Int64(max(dueAt, seconds) * 1000)), state: encoded(state))
+      dueAt: Timestamp(unixSeconds: max(next.dueAt, seconds)), hint: next.hint,
+      state: encoded(state))
   }
 
   private func planner(of job: ScheduledJob, _ clock: WeekClock) -> AdaptiveSchedule {
@@ -57,11 +59,12 @@ package struct LearnedSchedules: Sendable {
       clock: clock)
   }
 
-  private func dueByRate(
-    _ job: ScheduledJob, _ state: AdaptiveState, _ clock: WeekClock, _ now: Double
-  ) -> Timestamp {
-    let dueAt = planner(of: job, clock).nextByRate(state, shared: shared, now: now)
-    return Timestamp(milliseconds: Int64(max(dueAt, now) * 1000))
+  private func byRate(
+    _ planner: AdaptiveSchedule, _ known: AdaptiveState, state: [UInt8], _ now: Double
+  ) -> PlannedTime {
+    let next = planner.nextByRate(known, shared: shared, now: now)
+    return PlannedTime(
+      dueAt: Timestamp(unixSeconds: max(next.dueAt, now)), hint: next.hint, state: state)
   }
 
   /// Reads by people, sorted: jobs are then fresh before the hours in which somebody looks.
@@ -86,7 +89,11 @@ package struct LearnedSchedules: Sendable {
     let rest = hundredths % 100
     let rate = "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
     let runs = state.runs == 1 ? "1 run" : "\(state.runs) runs"
-    return "Its source is believed to publish \(rate) items a day, by what \(runs) showed."
+    let sentence = "Its source is believed to publish \(rate) items a day, by what \(runs) showed"
+    var hints = SourceHints()
+    hints.feed = schedule.feedHints
+    let isBelieved = hints.believed(itemsPerSecond: state.shownItemsPerSecond) == hints
+    return sentence + (isBelieved ? "." : ", more often than its feed says.")
   }
 
   private func encoded(_ state: AdaptiveState) -> [UInt8] {
@@ -117,10 +124,6 @@ extension FailureCode {
 extension RunFacts {
   /// Whether most new items say when they were published.
   fileprivate var datesItems: Bool { newTimes.count * 2 >= newCount }
-
-  fileprivate var cacheSeconds: Double? {
-    answers.compactMap(\.cacheLifetime).min().map { Double($0.wholeMilliseconds) / 1000 }
-  }
 
   fileprivate func observation(
     _ record: RunRecord, datesItems: Bool, now: Timestamp

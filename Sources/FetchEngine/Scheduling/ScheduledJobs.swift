@@ -154,10 +154,12 @@ package final class ScheduledJobs: Sendable {
       .map(\.until).max()
     if record.outcome.failure != nil { summary.httpStatus = facts.answers.last?.status }
     summary.hints.cacheLifetime = facts.answers.compactMap(\.cacheLifetime).min()
+    let known = state.scheduler.schedule(of: number).feedHints
+    summary.hints.feed = summary.isSuccess ? facts.feedHints(after: known) : known
     var planned: PlannedTime?
     if scheduled.interval == .adaptive {
       planned = state.learned.plan(
-        scheduled, state.scheduler.schedule(of: number), record, facts,
+        scheduled, state.scheduler.schedule(of: number), record, facts, summary.hints,
         bucket: state.scheduler.budget.requestFill(now: now), now: now)
     }
     let verdict = state.scheduler.ended(number, summary, planned: planned, now: now)

@@ -1,3 +1,5 @@
+import FetchModel
+
 /// What sources published, what failed and when a reader looked: everything that a simulation may
 /// reveal, bit by bit.
 package struct Trace: Equatable, Sendable {
@@ -65,6 +67,13 @@ package struct TraceSource: Equatable, Sendable {
 }
 
 extension TraceSource {
+  /// What it says of itself.
+  var hints: SourceHints {
+    var hints = SourceHints()
+    hints.feed.ttl = timeToLive.map { .milliseconds(Int64(min(max($0, 0), 1e12) * 1000)) }
+    return hints
+  }
+
   /// The outage that a fetch at that time falls into.
   func outage(at time: Double) -> Outage? {
     outages.first { $0.from <= time && time < $0.to }

@@ -47,7 +47,7 @@ package struct TraceSimulation {
       groupIndex[source.group] = groups.last
       schedules.append(
         AdaptiveSchedule(
-          job: source.id, hints: AdaptiveHints(timeToLive: source.timeToLive), clock: clock))
+          job: source.id, hints: source.hints, clock: clock))
     }
     hostFreeAt = Array(repeating: 0, count: hostIndex.count)
     usages = Array(repeating: UsageProfile(), count: groupIndex.count)

@@ -50,6 +50,7 @@ final class ActiveRun: @unchecked Sendable {
     var logs: [LogLine] = []
     var logBytes = 0
     var hostCallCount = 0
+    var feedHints = FeedHints()
 
     mutating func add(_ encoded: UnsafeRawBufferPointer) {
       items.append(contentsOf: encoded)
@@ -93,6 +94,7 @@ final class ActiveRun: @unchecked Sendable {
 struct RawProducts: Sendable {
   var items: [UInt8]
   var state: [UInt8]?
+  var feedHints = FeedHints()
 }
 
 /// A run's end before its products have been decoded.

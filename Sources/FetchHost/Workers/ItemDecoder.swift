@@ -38,6 +38,7 @@ struct ItemDecoder {
     var products = WorkerProducts()
     products.items = decoder.items
     products.resultBytes = raw.items.count + (raw.state?.count ?? 0)
+    products.feedHints = raw.feedHints
     if let state = raw.state { products.state = try readState(state) }
     return products
   }

@@ -5,6 +5,8 @@ package struct WorkerProducts: Equatable, Sendable {
   package var items: [ParsedItem] = []
   /// The plugin's new state; nil where it is unchanged.
   package var state: Value?
+  /// What asks for no more than any of the feeds that were read does.
+  package var feedHints = FeedHints()
   /// What all items and the state have in bytes, as they crossed the border.
   package var resultBytes = 0
 

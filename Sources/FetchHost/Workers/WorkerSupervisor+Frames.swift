@@ -41,6 +41,7 @@ extension WorkerSupervisor {
       }
     case .items(let items): take(items, of: try runThatSpeaks(id, worker))
     case .log(let line): take(line, of: try runThatSpeaks(id, worker))
+    case .hints(let hints): try runThatSpeaks(id, worker).attempt.feedHints = hints
     case .finished(let state, let usage):
       finished(try runThatSpeaks(id, worker), state: state.map { Array($0) }, usage)
     case .failed(let failure, let usage):
@@ -159,7 +160,9 @@ extension WorkerSupervisor {
     guard run.attempt.itemBytes + (state?.count ?? 0) <= run.run.limits.resultBytes else {
       return finish(run, .failure(.limit(.resultLimit, run.run.limits)), usage)
     }
-    finish(run, .success(RawProducts(items: run.attempt.items, state: state)), usage)
+    var products = RawProducts(items: run.attempt.items, state: state)
+    products.feedHints = run.attempt.feedHints
+    finish(run, .success(products), usage)
   }
 
   /// Takes a run out of its worker and the table and delivers how it ended.

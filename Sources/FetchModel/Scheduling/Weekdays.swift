@@ -7,7 +7,14 @@ package struct Weekdays: Hashable, Sendable {
 
   package static let all = Weekdays(bits: 0x7F)
 
-  private init(bits: UInt8) { self.bits = bits }
+  /// Bit 0 is Sunday.
+  init(bits: UInt8) { self.bits = bits }
+
+  /// 0 is Sunday; nil for what is no day's name. Takes `mon` and `Monday`.
+  package static func number(named name: some StringProtocol) -> Int? {
+    let word = name.lowercased()
+    return names.firstIndex(of: word) ?? longNames.firstIndex(of: word)
+  }
 
   /// 0 is Sunday.
   package func contains(_ weekday: Int) -> Bool { bits >> UInt8(weekday) & 1 == 1 }
@@ -50,11 +57,7 @@ package struct Weekdays: Hashable, Sendable {
   ]
 
   private static func number(_ word: Substring) throws(ScheduleTextError) -> Int {
-    if let index = names.firstIndex(where: { $0 == word })
-      ?? longNames.firstIndex(where: { $0 == word })
-    {
-      return index
-    }
+    if let number = number(named: word) { return number }
     let known = names + longNames + ["weekdays", "weekend", "daily"]
     throw ScheduleTextError(
       "\(ScheduleTextError.quoted(word)) is no day\(NearestName.hint(String(word), among: known));"

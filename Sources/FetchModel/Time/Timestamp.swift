@@ -9,6 +9,14 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     left.milliseconds < right.milliseconds
   }
 
+  /// Seconds since 1970, rounded down to milliseconds; what is farther than a hundred thousand years
+  /// is there, what is no number at 1970.
+  package init(unixSeconds: Double) {
+    milliseconds = unixSeconds.isNaN ? 0 : Int64(max(-3e15, min(unixSeconds * 1000, 3e15)))
+  }
+
+  package var unixSeconds: Double { Double(milliseconds) / 1000 }
+
   /// Whole seconds, rounded down.
   package var seconds: Int64 { milliseconds.floorDivided(by: 1000) }
 

@@ -54,6 +54,18 @@ import Testing
 
   // MARK: Timetables
 
+  @Test mutating func `what a feed has said of itself is minded`() throws {
+    var remembered = JobSchedule()
+    remembered.lastStartAt = Self.start + .seconds(-60)
+    remembered.dueAt = Self.start
+    remembered.feedHints.ttl = .seconds(4 * 3600)
+    remembered.feedHints.skipHours = 1 << 18 | 1 << 19
+    let runs = runs([try job("news", "1h")], remembered: ["news": remembered])
+    #expect(starts("news", runs).map { ($0 / 3600).rounded(.down) } == [0, 4, 10, 14, 18, 22])
+    #expect(
+      runs.prefix(3).map(\.reason) == [.firstRun, .hint(.ttl), .hint(.skipHours)])
+  }
+
   @Test mutating func `an interval counts from the start of the run before`() throws {
     let lines = timetable([try job("news", "6h")])
     #expect(

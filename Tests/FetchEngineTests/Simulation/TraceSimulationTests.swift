@@ -64,6 +64,25 @@ import Testing
     #expect(!fetches.isEmpty)
   }
 
+  /// One source that publishes so often, with a ttl of an hour.
+  private func gaps(publishedEvery gap: Double) -> [Double] {
+    let published = stride(from: -40 * gap, to: 86_400, by: gap).map { $0 }
+    let source = TraceSource(
+      id: "s", host: "h", group: "g", datesItems: true, window: 20, timeToLive: 3600,
+      published: published)
+    let trace = Trace(
+      duration: 86_400, requestsPerHour: 6, burst: 6, hostGap: 0, sources: [source], reads: [])
+    let fetches = fetches(trace)
+    #expect(fetches.count > 5)
+    return zip(fetches, fetches.dropFirst()).map { $1.time - $0.time }
+  }
+
+  @Test func `a ttl is minded as in earnest: believed unless items come within it`() {
+    // A fetch may be a millisecond early, since due times are whole milliseconds.
+    #expect(gaps(publishedEvery: 86_400).allSatisfy { $0 >= 3599.999 })
+    #expect(gaps(publishedEvery: 1200).contains { $0 < 1800 })
+  }
+
   @Test func `the same trace gives the same fetches`() {
     let trace = trace(seed: 99)
     #expect(fetches(trace) == fetches(trace))

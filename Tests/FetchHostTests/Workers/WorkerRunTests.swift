@@ -36,6 +36,18 @@ struct WorkerRunTests {
     #expect(try end.result.get().items.map(\.id) == ["1", "2", "3"])
   }
 
+  @Test func `what feeds say of themselves comes with the products`() async throws {
+    let end = try await WorkerPool.once(
+      .fetching(
+        """
+        local feed = require "feed"
+        return feed.parse("<rss><channel><ttl>60</ttl><item><title>t</title></item></channel></rss>")
+        """))
+    let products = try end.result.get()
+    #expect(products.items.count == 1)
+    #expect(products.feedHints.ttl == .seconds(3600))
+  }
+
   @Test func `state is given back only when it changed`() async throws {
     let before: ValueObject = ValueObject([("state", ["seen": 3, "list": [1, 2]])])
     let same = try await WorkerPool.once(

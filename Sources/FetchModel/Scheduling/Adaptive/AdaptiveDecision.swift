@@ -2,6 +2,8 @@
 package struct AdaptiveDecision: Equatable, Sendable {
   /// Seconds since the epoch; never before the instant of the decision.
   package var dueAt: Double
+  /// The hint that ruled.
+  package var hint: SourceHint?
   package var reason: AdaptiveReason
 }
 
@@ -13,7 +15,7 @@ package struct AdaptiveReason: Equatable, Sendable {
     case plan
     /// The job's or the scheduler's shortest or longest interval.
     case intervalMin, intervalMax
-    /// The source's ttl or cache lifetime.
+    /// What the source says of itself: see `AdaptiveDecision.hint`.
     case hint
     /// The feed shows few items, and they would be pushed out.
     case window

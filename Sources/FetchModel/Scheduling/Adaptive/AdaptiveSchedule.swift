@@ -3,7 +3,7 @@ package struct AdaptiveSchedule: Sendable {
   /// The job's name, for its jitters.
   package var job: String
   package var bounds: AdaptiveBounds
-  package var hints: AdaptiveHints
+  package var hints: SourceHints
   /// How much a job's waiting counts, 1 for most.
   package var priority: Double
   /// Nil where reads are not to count.
@@ -11,7 +11,7 @@ package struct AdaptiveSchedule: Sendable {
   package var clock: WeekClock
 
   package init(
-    job: String, bounds: AdaptiveBounds = AdaptiveBounds(), hints: AdaptiveHints = AdaptiveHints(),
+    job: String, bounds: AdaptiveBounds = AdaptiveBounds(), hints: SourceHints = SourceHints(),
     priority: Double = 1, usage: UsageProfile? = nil, clock: WeekClock = WeekClock()
   ) {
     self.job = job
@@ -41,10 +41,21 @@ package struct AdaptiveSchedule: Sendable {
   /// for. For who wants a time without paying for the best one.
   package func nextByRate(
     _ state: AdaptiveState, shared: AdaptiveShared, now: Double
-  ) -> Double {
-    let rate = max(state.itemsPerSecond, 1e-9) * priority
-    let nominal = (2 * price(shared.prices(), at: now) / rate).squareRoot()
-    return now + min(max(nominal, bounds.intervalMin), bounds.intervalMax)
+  ) -> (dueAt: Double, hint: SourceHint?) {
+    let rate = max(state.itemsPerSecond, 1e-9)
+    let nominal = (2 * price(shared.prices(), at: now) / (rate * priority)).squareRoot()
+    let due = now + min(max(nominal, bounds.intervalMin), bounds.intervalMax)
+    return hinted(due, state, now: now)
+  }
+
+  /// The time that no hint that is believed rules out.
+  private func hinted(
+    _ due: Double, _ state: AdaptiveState, now: Double
+  ) -> (dueAt: Double, hint: SourceHint?) {
+    guard hints != SourceHints() else { return (due, nil) }
+    let later = hints.believed(itemsPerSecond: state.shownItemsPerSecond)
+      .later(than: Timestamp(unixSeconds: due), answeredAt: Timestamp(unixSeconds: now))
+    return later.hint == nil ? (due, nil) : (later.at.unixSeconds, later.hint)
   }
 
   package func next(
@@ -91,11 +102,11 @@ package struct AdaptiveSchedule: Sendable {
     if due > now + bounds.intervalMax { rule(.intervalMax, now + bounds.intervalMax) }
     if let full = windowFull(state, forecast, now: now, before: due) { rule(.window, full) }
     if due < now + bounds.intervalMin { rule(.intervalMin, now + bounds.intervalMin) }
-    let asked = hints.intervalMin(itemsPerSecond: forecast.itemsPerSecond)
-    if due < now + asked { rule(.hint, now + asked) }
+    let (hintedAt, hint) = hinted(due, state, now: now)
+    if hint != nil { rule(.hint, hintedAt) }
     reason.weight = priority * (usage?.weight(at: clock.secondOfWeek(due)) ?? 1)
     reason.hourFactor = forecast.hourly[clock.hourOfWeek(due)]
-    return AdaptiveDecision(dueAt: due, reason: reason)
+    return AdaptiveDecision(dueAt: due, hint: hint, reason: reason)
   }
 
   private func afterFailure(

@@ -43,6 +43,13 @@ package struct AdaptiveState: Equatable, Sendable {
     min(rate.mean * itemsPerEvent, Self.itemsPerSecondMax)
   }
 
+  /// Items a second by what the source has shown, without what was believed beforehand; 0 for one
+  /// that has shown none.
+  package var shownItemsPerSecond: Double {
+    let events = max(0, rate.events - prior.events)
+    return min(events / rate.exposure * itemsPerEvent, Self.itemsPerSecondMax)
+  }
+
   var itemsPerEvent: Double { max(items / events, 1) }
 
   /// Takes note of a run that ended at `now`. Times that run backwards teach nothing.

@@ -1,5 +1,7 @@
 extension JobSchedule {
-  private static let fieldCount = 17
+  private static let fieldCount = 18
+  /// Without the hints of feeds, as earlier versions wrote it.
+  private static let fieldCountMin = 17
 
   /// One list of a fixed number of fields.
   package func encode(into writer: inout ValueWriter) {
@@ -15,6 +17,7 @@ extension JobSchedule {
     writer.write(runCount)
     for resource in BudgetResource.allCases { writer.write(estimate[resource]) }
     writer.write(bytes: adaptive)
+    if feedHints.isEmpty { writer.writeNull() } else { feedHints.encode(into: &writer) }
   }
 
   private func write(_ time: Timestamp?, _ writer: inout ValueWriter) {
@@ -22,7 +25,8 @@ extension JobSchedule {
   }
 
   package init(from reader: inout ValueReader) throws(ValueError) {
-    guard try reader.readArrayHead() == Self.fieldCount else { throw .truncated }
+    let count = try reader.readArrayHead()
+    guard (Self.fieldCountMin...Self.fieldCount).contains(count) else { throw .truncated }
     dueAt = try reader.readOptionalTime()
     let code = try reader.readString()
     dueReason = DueReason(code: code, failures: Int(clamping: try reader.readInteger()))
@@ -37,6 +41,8 @@ extension JobSchedule {
     runCount = max(0, min(try reader.readInteger(), 1 << 60))
     estimate = try Self.estimate(&reader)
     adaptive = Array(try reader.readStringBytes())
+    guard count > Self.fieldCountMin, try reader.peekTag() != ValueTag.null else { return }
+    feedHints = try FeedHints(from: &reader)
   }
 
   private static func estimate(_ reader: inout ValueReader) throws(ValueError) -> RunCost {

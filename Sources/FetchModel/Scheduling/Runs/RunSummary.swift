@@ -17,5 +17,5 @@ package struct RunSummary: Hashable, Sendable {
     self.init(RunEnding(record.outcome), cost: RunCost(record))
   }
 
-  var isSuccess: Bool { ending == .newData || ending == .noData }
+  package var isSuccess: Bool { ending == .newData || ending == .noData }
 }

@@ -1,22 +1,32 @@
 /// What a source says of itself about when to ask again. Hints make a job wait longer, never less
 /// long, and at most a day.
 package struct SourceHints: Hashable, Sendable {
-  /// RSS `ttl`.
-  package var ttl: Duration?
-  /// `sy:updatePeriod` over `sy:updateFrequency`.
-  package var updatePeriod: Duration?
+  /// What its feeds say, as far as is remembered.
+  package var feed = FeedHints()
   /// What is left of `Cache-Control: max-age` or `Expires`.
   package var cacheLifetime: Duration?
-  /// RSS `skipHours`: bit n for hour n of the day in UTC.
-  package var skipHours: UInt32 = 0
-  /// RSS `skipDays`: bit 0 for Sunday, in UTC.
-  package var skipDays: UInt8 = 0
 
   package init() {}
 
   package static let delayMax: Duration = .seconds(86_400)
   /// Lifetimes of 16 years have been seen; NetNewsWire caps them at five hours, too.
   package static let cacheLifetimeMax: Duration = .seconds(5 * 3600)
+  /// Items expected within a ttl, for it to be believed.
+  private static let believedItemsMax = 0.3
+
+  /// The hints of a source that is known to publish so much. A ttl or a period of updates in which
+  /// items are known to come is a setting that somebody forgot: it is left out.
+  package func believed(itemsPerSecond: Double) -> SourceHints {
+    func isBelieved(_ delay: Duration?) -> Bool {
+      guard let delay else { return true }
+      let seconds = min(delay, Self.delayMax).components.seconds
+      return Double(seconds) * itemsPerSecond <= Self.believedItemsMax
+    }
+    var believed = self
+    if !isBelieved(feed.ttl) { believed.feed.ttl = nil }
+    if !isBelieved(feed.updatePeriod) { believed.feed.setUpdates(every: nil) }
+    return believed
+  }
 
   /// The time that is not before `planned` and that no hint rules out, and the hint that moved it.
   /// Durations count from the last answer.
@@ -27,35 +37,40 @@ package struct SourceHints: Hashable, Sendable {
     let cache = cacheLifetime.map { min($0, Self.cacheLifetimeMax) }
     var at = planned
     var ruling: SourceHint?
-    for (delay, hint) in [
-      (ttl, SourceHint.ttl), (updatePeriod, .updatePeriod), (cache, .cacheLifetime),
-    ] {
-      guard let delay, answeredAt + min(delay, Self.delayMax) > at else { continue }
-      at = answeredAt + min(delay, Self.delayMax)
-      ruling = hint
+    func consider(_ time: Timestamp?, _ hint: SourceHint) {
+      guard let time, min(time, latest) > at else { return }
+      (at, ruling) = (min(time, latest), hint)
     }
-    let open = opening(from: at)
-    if open.at > at { (at, ruling) = (max(at, min(open.at, latest)), open.hint ?? ruling) }
+    consider(feed.ttl.map { answeredAt + $0 }, .ttl)
+    consider(feed.nextUpdate(after: answeredAt), .updatePeriod)
+    consider(cache.map { answeredAt + $0 }, .cacheLifetime)
+    if let closed = closure(at: at, until: latest) { (at, ruling) = closed }
     return (at, ruling)
   }
 
-  /// The first full hour that is skipped by neither list, within two days.
-  private func opening(from time: Timestamp) -> (at: Timestamp, hint: SourceHint?) {
-    guard skipHours != 0 || skipDays != 0 else { return (time, nil) }
+  /// When the hours and days that are to be left out are over, at the latest at `latest`; nil where
+  /// the time is in none of them or cannot be moved.
+  private func closure(
+    at time: Timestamp, until latest: Timestamp
+  ) -> (at: Timestamp, hint: SourceHint)? {
+    guard feed.skipHours != 0 || feed.skipDays != 0 else { return nil }
     var hour = time.seconds.floorDivided(by: 3600)
     var ruling: SourceHint?
-    for _ in 0..<48 {
-      let day = hour.floorDivided(by: 24)
-      let weekday = CivilDate(daysSinceEpoch: day).weekday
-      if skipDays >> UInt8(weekday) & 1 == 1 {
-        ruling = .skipDays
-      } else if skipHours >> UInt32(hour - day * 24) & 1 == 1 {
-        ruling = .skipHours
-      } else {
-        return (max(time, Timestamp(seconds: hour * 3600)), ruling)
-      }
+    while let skipping = feed.skipping(hour: hour), hour * 3600 < latest.seconds {
+      ruling = skipping
       hour += 1
     }
-    return (time, nil)
+    let end = min(Timestamp(seconds: hour * 3600), latest)
+    guard let ruling, end > time else { return nil }
+    return (end, ruling)
+  }
+}
+
+extension FeedHints {
+  /// Which hint leaves out that hour, counted since 1970.
+  fileprivate func skipping(hour: Int64) -> SourceHint? {
+    let day = hour.floorDivided(by: 24)
+    if skipDays >> UInt8(CivilDate(daysSinceEpoch: day).weekday) & 1 == 1 { return .skipDays }
+    return skipHours >> UInt32(hour - day * 24) & 1 == 1 ? .skipHours : nil
   }
 }

@@ -69,9 +69,11 @@ extension Scheduler {
       return natural(slot, after: missed, now: missed)
     }
     let reference = cells[slot].schedule.lastStartAt ?? now
-    var next = natural(slot, after: reference, now: now)
-    if let planned, jobs[slot].interval == .adaptive { next = (max(planned.dueAt, now), .adaptive) }
-    guard var next else { return nil }
+    if let planned, jobs[slot].interval == .adaptive {
+      // It knows the hints, and which of them to believe.
+      return (max(planned.dueAt, now), planned.hint.map(DueReason.hint) ?? .adaptive)
+    }
+    guard var next = natural(slot, after: reference, now: now) else { return nil }
     let hinted = summary.hints.later(than: next.at, answeredAt: now)
     if let hint = hinted.hint { next = (hinted.at, .hint(hint)) }
     return next
@@ -87,6 +89,7 @@ extension Scheduler {
     cells[slot].schedule.failingSince = nil
     cells[slot].schedule.lastSuccessAt = now
     if summary.ending == .newData { cells[slot].schedule.lastNewDataAt = now }
+    cells[slot].schedule.feedHints = summary.hints.feed
     plan(slot, natural)
   }
 

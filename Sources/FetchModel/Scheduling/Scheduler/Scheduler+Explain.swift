@@ -50,6 +50,7 @@ extension Scheduler {
     } else {
       lines.append(schedule.runCount == 0 ? "It has never run." : "It has never succeeded.")
     }
+    if let sentence = schedule.feedHints.sentence { lines.append(sentence) }
     return lines
   }
 }

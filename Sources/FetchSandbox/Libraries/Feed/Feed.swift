@@ -16,6 +16,7 @@ package import FetchModel
 /// | `ttl` | minutes |
 /// | `skip_hours`, `skip_days` | lists of hours (0-23, UTC) and of English day names |
 /// | `update_period`, `update_frequency` | `hourly`, `daily` … and how often in one |
+/// | `update_base` | RFC 3339 in UTC, from when the periods are counted |
 /// | `repaired` | true where the document was not well-formed |
 package struct Feed: Equatable, Sendable {
   package var format = "rss"
@@ -40,6 +41,7 @@ package struct Feed: Equatable, Sendable {
   package var skipDays: [String] = []
   package var updatePeriod: String?
   package var updateFrequency: Int64?
+  package var updateBase: Timestamp?
   package var isRepaired = false
   package var items: [FeedItem] = []
 

@@ -68,6 +68,7 @@ enum FeedElement: String, CaseIterable {
   case originalLink = "feedburner:origlink"
   case updatePeriod = "sy:updateperiod"
   case updateFrequency = "sy:updatefrequency"
+  case updateBase = "sy:updatebase"
   case georssPoint = "georss:point"
   case geoLatitude = "geo:lat"
   case geoLongitude = "geo:long"

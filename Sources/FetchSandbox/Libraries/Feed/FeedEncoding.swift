@@ -38,6 +38,7 @@ extension Feed {
     fields.field("skip_days", skipDays)
     fields.field("update_period", updatePeriod)
     fields.field("update_frequency", updateFrequency)
+    fields.field("update_base", updateBase)
     if isRepaired { fields.field("repaired", true) }
     fields.finish(into: &writer)
   }

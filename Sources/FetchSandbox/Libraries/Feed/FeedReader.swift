@@ -89,6 +89,7 @@ struct FeedReader {
     case .skipdays: feed.skipDays += days(node)
     case .updatePeriod: feed.updatePeriod = feed.updatePeriod ?? tree.text(node)
     case .updateFrequency: feed.updateFrequency = feed.updateFrequency ?? tree.number(node)
+    case .updateBase: feed.updateBase = feed.updateBase ?? tree.date(node)
     default: break
     }
   }

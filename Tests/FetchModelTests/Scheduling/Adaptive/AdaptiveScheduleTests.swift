@@ -33,25 +33,53 @@ import Testing
     #expect((9.0...16).contains((decision.dueAt - fixture.now) / 3600))
   }
 
-  @Test(arguments: [600.0, 3600, 20_000])
-  func `hints lengthen only`(life: Double) {
+  private func hints(ttl: Int? = nil, cache: Int? = nil) -> SourceHints {
+    var hints = SourceHints()
+    hints.feed.ttl = ttl.map { .seconds($0) }
+    hints.cacheLifetime = cache.map { .seconds($0) }
+    return hints
+  }
+
+  @Test(arguments: [600, 3600, 20_000])
+  func `hints lengthen only`(life: Int) {
     var plain = fixture()
     plain.shared.requestsPerSecond = 100
     var hinted = plain
     let before = plain.next(AdaptiveSchedule(job: "a"))
-    let hints = AdaptiveHints(cacheLifetime: life)
-    let after = hinted.next(AdaptiveSchedule(job: "a", hints: hints))
+    let after = hinted.next(AdaptiveSchedule(job: "a", hints: hints(cache: life)))
     #expect(after.dueAt >= before.dueAt)
-    #expect(after.dueAt >= hinted.now + min(life, AdaptiveHints.cacheLifetimeMax))
+    #expect(after.dueAt >= hinted.now + Double(min(life, 5 * 3600)))
     #expect(after.reason.rule == .hint)
+    #expect(after.hint == .cacheLifetime)
   }
 
   @Test func `hints are capped, and a ttl that the source breaks is not believed`() {
-    let year = 366 * 86_400.0
-    #expect(AdaptiveHints(timeToLive: year).intervalMin(itemsPerSecond: 1e-9) == 86_400)
-    #expect(AdaptiveHints(cacheLifetime: year).intervalMin(itemsPerSecond: 1) == 18_000)
-    #expect(AdaptiveHints(timeToLive: 3600).intervalMin(itemsPerSecond: 1 / 3600) == 0)
-    #expect(AdaptiveHints(timeToLive: -5).intervalMin(itemsPerSecond: 0) == 0)
+    let year = 366 * 86_400
+    /// How much later it is due than without.
+    func delay(_ hints: SourceHints, requestsPerSecond: Double, items: Bool) -> Double {
+      var fixture = AdaptiveFixture()
+      fixture.watch(days: 60, hours: items ? [8, 9, 10, 11] : [])
+      fixture.shared.requestsPerSecond = requestsPerSecond
+      let next = fixture.next(AdaptiveSchedule(job: "a", hints: hints))
+      #expect((next.reason.rule == .hint) == (next.hint != nil))
+      return next.dueAt - fixture.now
+    }
+    #expect(delay(hints(ttl: year), requestsPerSecond: 1, items: false) == 86_400)
+    #expect(delay(hints(cache: year), requestsPerSecond: 1, items: true) == 18_000)
+    // Four items a day.
+    #expect(delay(hints(ttl: 3600), requestsPerSecond: 1000, items: true) == 3600)
+    let without = delay(SourceHints(), requestsPerSecond: 1000, items: true)
+    #expect(without < 3600)
+    #expect(delay(hints(ttl: 7200), requestsPerSecond: 1000, items: true) == without)
+  }
+
+  @Test func `the law alone minds hints, too`() {
+    var fixture = fixture()
+    fixture.shared.requestsPerSecond = 1000
+    let schedule = AdaptiveSchedule(job: "a", hints: hints(ttl: 3600))
+    let next = schedule.nextByRate(fixture.state, shared: fixture.shared, now: fixture.now)
+    #expect(next.dueAt == fixture.now + 3600)
+    #expect(next.hint == .ttl)
   }
 
   @Test func `the job's own bounds hold`() {

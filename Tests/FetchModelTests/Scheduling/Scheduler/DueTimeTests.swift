@@ -190,28 +190,73 @@ import Testing
       return "\((at - now).shortText) \(hint?.rawValue ?? "-")"
     }
     #expect(later { _ in } == "15m -")
-    #expect(later { $0.ttl = .seconds(60) } == "15m -")
-    #expect(later { $0.ttl = .seconds(3600) } == "1h ttl")
-    #expect(later { $0.ttl = .seconds(1_000_000) } == "1d ttl")
+    #expect(later { $0.feed.ttl = .seconds(60) } == "15m -")
+    #expect(later { $0.feed.ttl = .seconds(3600) } == "1h ttl")
+    #expect(later { $0.feed.ttl = .seconds(1_000_000) } == "1d ttl")
     #expect(later { $0.cacheLifetime = .seconds(500_000_000) } == "5h cacheLifetime")
-    #expect(later { $0.updatePeriod = .seconds(7200) } == "2h updatePeriod")
+    #expect(later { $0.feed.setUpdates(every: .seconds(7200)) } == "2h updatePeriod")
+    #expect(
+      later { $0.feed.setUpdates(every: .seconds(7200), from: now + .seconds(-600)) }
+        == "1h50m updatePeriod")
+    #expect(
+      later { $0.feed.setUpdates(every: .seconds(7 * 86_400), from: now) } == "1d updatePeriod")
     // 10:15 on a Friday.
-    #expect(later { $0.skipHours = 1 << 10 | 1 << 11 } == "2h skipHours")
-    #expect(later { $0.skipHours = 1 << 9 } == "15m -")
-    #expect(later { $0.skipDays = 1 << 5 } == "14h skipDays")
-    #expect(later { $0.skipDays = 1 << 5 | 1 << 6 } == "1d skipDays")
-    #expect(later { $0.skipDays = 0x7F } == "15m -")
+    #expect(later { $0.feed.skipHours = 1 << 10 | 1 << 11 } == "2h skipHours")
+    #expect(later { $0.feed.skipHours = 1 << 9 } == "15m -")
+    #expect(later { $0.feed.skipDays = 1 << 5 } == "14h skipDays")
+    #expect(later { $0.feed.skipDays = 1 << 5 | 1 << 6 } == "1d skipDays")
+    #expect(later { $0.feed.skipDays = 1 << 5 | 1 << 6 | 1 << 0 | 1 << 1 } == "1d skipDays")
+    #expect(later { $0.feed.skipDays = 0x7F } == "15m -")
+    #expect(later { $0.feed.skipHours = 0xFFFFFF } == "15m -")
     #expect(
       later {
-        $0.ttl = .seconds(3600)
-        $0.skipHours = 1 << 11
+        $0.feed.ttl = .seconds(3600)
+        $0.feed.skipHours = 1 << 11
       } == "2h skipHours")
+  }
+
+  @Test func `a time that is later than a day anyway is not moved by hours and days`() {
+    let now = SchedulerRig.start
+    var hints = SourceHints()
+    hints.feed.skipDays = 1 << 6 | 1 << 0
+    let (at, hint) = hints.later(than: now + .seconds(90_000), answeredAt: now)
+    #expect(at == now + .seconds(90_000))
+    #expect(hint == nil)
+  }
+
+  @Test func `what a feed said is kept from a good run, and told`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", host: nil)
+    rig.run(job) { $0.hints.feed.ttl = .seconds(7200) }
+    #expect(rig.scheduler.schedule(of: job).feedHints.ttl == .seconds(7200))
+    #expect(
+      rig.scheduler.explain(job, now: rig.now).last == "Its feed says of itself: ttl 2h.")
+    rig.advance(.seconds(7200))
+    rig.run(job, .failed(.httpStatus)) { $0.hints.feed.ttl = .seconds(60) }
+    #expect(rig.scheduler.schedule(of: job).feedHints.ttl == .seconds(7200))
+  }
+
+  @Test func `the learned schedule knows the hints itself, and its word holds`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", .adaptive, host: nil)
+    _ = rig.due()
+    var summary = RunSummary(.noData)
+    summary.hints.feed.ttl = .seconds(7200)
+    let at = rig.now + .seconds(600)
+    let verdict = rig.scheduler.ended(
+      job, summary, planned: PlannedTime(dueAt: at), now: rig.now)
+    #expect(verdict == RunVerdict(dueAt: at, dueReason: .adaptive))
+    rig.advance(.seconds(600))
+    _ = rig.due()
+    let later = rig.scheduler.ended(
+      job, summary, planned: PlannedTime(dueAt: at, hint: .skipDays), now: rig.now)
+    #expect(later.dueReason == .hint(.skipDays))
   }
 
   @Test func `a hint that ruled is the reason`() {
     var rig = SchedulerRig()
     let job = rig.add("a", host: nil)
-    let verdict = rig.run(job) { $0.hints.ttl = .seconds(7200) }
+    let verdict = rig.run(job) { $0.hints.feed.ttl = .seconds(7200) }
     #expect(verdict == RunVerdict(dueAt: rig.now + .seconds(7200), dueReason: .hint(.ttl)))
   }
 }

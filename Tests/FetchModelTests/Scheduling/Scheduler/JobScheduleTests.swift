@@ -40,6 +40,10 @@ import Testing
     schedule.estimate = RunCost(
       requests: 2, bytes: 3.5, cpuMilliseconds: 0.25, runMilliseconds: 800)
     schedule.adaptive = Array(0...255)
+    schedule.feedHints.ttl = .seconds(900)
+    schedule.feedHints.setUpdates(every: .seconds(3600), from: now)
+    schedule.feedHints.skipHours = 3
+    schedule.feedHints.skipDays = 1
     return schedule
   }
 
@@ -48,6 +52,17 @@ import Testing
     for reason in Self.reasons {
       #expect(read(written(full(reason))) == .success(full(reason)))
     }
+  }
+
+  @Test func `what earlier versions wrote is read`() {
+    var schedule = full(.interval)
+    schedule.feedHints = FeedHints()
+    var bytes = written(schedule)
+    // One field less, which is the last.
+    #expect(bytes.popLast() == ValueTag.null)
+    let count = bytes.firstIndex(of: 18)
+    if let count { bytes[count] = 17 }
+    #expect(read(bytes) == .success(schedule))
   }
 
   @Test func `a cut or changed record is an error or a schedule, never a trap`() {

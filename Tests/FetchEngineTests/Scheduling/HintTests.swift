@@ -1,0 +1,140 @@
+import FetchHost
+import FetchModel
+import Testing
+
+@testable import FetchEngine
+
+/// What feeds say of when to ask again, from their documents to the next due time.
+@Suite struct HintTests {
+  let bench: ServiceBench
+
+  init() throws { bench = try ServiceBench() }
+
+  private func minutes(_ count: Int) -> Duration { .seconds(count * 60) }
+
+  private static func feed(_ elements: String) -> String {
+    "<rss version=\"2.0\"><channel><title>t</title>\(elements)"
+      + "<item><guid>1</guid><title>One</title></item></channel></rss>"
+  }
+
+  @Test func `a ttl lengthens the interval until the feed says otherwise, over a restart too`()
+    async throws
+  {
+    bench.site.at("h1/a") { count in
+      switch count {
+      case 1: Site.Answer(headers: ["ETag: \"1\""], body: Self.feed("<ttl>120</ttl>"))
+      case 2: Site.Answer(status: 304, headers: ["ETag: \"1\""], body: "")
+      case 3: Site.Answer(headers: ["ETag: \"2\""], body: Self.feed("<ttl>120</ttl>"))
+      default: Site.Answer(headers: ["ETag: \"3\""], body: Self.feed(""))
+      }
+    }
+    let yaml = "jobs: [{name: a, plugin: rss, options: {url: \"{h1}/a\"}, interval: 30m}]"
+    let first = try await bench.serve(yaml)
+    await first.pass(minutes(1))
+    #expect(
+      first.waitReason("a")?.sentence(now: bench.now)
+        == "it is due at 2026-11-20T02:00:00Z (in 1h59m) because the feed's ttl asks for that")
+    let said = first.service.jobs.look { scheduler in
+      scheduler.number(of: "a").map { scheduler.explain($0, now: bench.now) } ?? []
+    }
+    #expect(said.last == "Its feed says of itself: ttl 2h.")
+    try await first.stop()
+    let second = try await bench.serve(yaml)
+    await second.pass(minutes(7 * 60 - 1))
+    // "Not modified" and the same body say what was said; the last one says nothing more.
+    #expect(second.starts("a") == [120, 240, 360, 390, 420].map(minutes))
+    let reasons = second.records.map(\.outcome.reason)
+    #expect(reasons == [.notModified, .sameBody, .sameItems, .sameBody, .sameBody])
+    #expect(second.schedule("a")?.feedHints.isEmpty == true)
+    try await second.stop()
+  }
+
+  @Test func `days and hours that the feed leaves out are left out`() async throws {
+    // The bench begins on a Friday at 0:00.
+    bench.site.at("h1/a") { _ in
+      Site.Answer(
+        body: Self.feed(
+          "<skipHours><hour>1</hour><hour>2</hour></skipHours>"
+            + "<skipDays><day>Saturday</day></skipDays>"))
+    }
+    let open = try await bench.serve(
+      "jobs: [{name: a, plugin: rss, options: {url: \"{h1}/a\"}, interval: 1h}]")
+    await open.pass(minutes(49 * 60))
+    // A day later at most, and then from there.
+    let hours = [0] + Array(3...23) + [47, 48]
+    #expect(open.starts("a") == hours.map { minutes($0 * 60) })
+    try await open.stop()
+  }
+
+  // MARK: Adaptive
+
+  private func adaptive(_ elements: String) async throws -> (String?, [String]) {
+    bench.site.at("h1/a") { _ in Site.Answer(body: Self.feed(elements)) }
+    let open = try await bench.serve(
+      "jobs: [{name: a, plugin: rss, options: {url: \"{h1}/a\"}}]")
+    await open.pass(.zero)
+    let now = bench.now
+    let why = open.waitReason("a")?.sentence(now: now)
+    let control = open.service.control(reload: { .done })
+    let lines = Lines()
+    _ = await control.answer(.explain(job: "a")) { lines.append($0) }
+    try await open.stop()
+    return (why, lines.all.compactMap { $0["sentence"]?.stringValue })
+  }
+
+  @Test func `adaptive jobs mind a ttl`() async throws {
+    let (why, _) = try await adaptive("<ttl>60</ttl>")
+    #expect(
+      why == "it is due at 2026-11-20T01:00:00Z (in 1h) because the feed's ttl asks for that")
+  }
+
+  @Test func `adaptive jobs do not believe a ttl that the feed's own items contradict`()
+    async throws
+  {
+    let items = (0..<60).map { minute in
+      "<item><guid>m\(minute)</guid><pubDate>Thu, 19 Nov 2026 22:\(10 + minute / 2):00 GMT"
+        + "</pubDate></item>"
+    }
+    let (why, explained) = try await adaptive("<ttl>600</ttl>" + items.joined())
+    #expect(why?.hasSuffix("by its learned schedule") == true, "\(why ?? "")")
+    #expect(explained.contains("Its feed says of itself: ttl 10h."))
+    #expect(
+      explained.last?.hasSuffix("items a day, by what 1 run showed, more often than its feed says.")
+        == true)
+  }
+
+  // MARK: Several answers
+
+  private func fact(_ kind: String) -> HTTPFact {
+    var fact = HTTPFact(url: "", hostname: "h", status: 200)
+    fact.notModified = kind == "304"
+    fact.sameBody = kind == "same"
+    return fact
+  }
+
+  private func hints(ttl: Int?) -> FeedHints {
+    var hints = FeedHints()
+    hints.ttl = ttl.map { .seconds($0) }
+    return hints
+  }
+
+  @Test(
+    arguments: [
+      // Nothing was read: as before.
+      ([], nil, 60, 60), (["304"], nil, 60, 60), (["same", "304"], nil, 60, 60),
+      // All was read: as it says now.
+      (["200"], nil, 60, nil), (["200"], 90, 60, 90), (["200", "200"], 30, 60, 30),
+      // A file, of which there is no answer.
+      ([], 90, 60, 90),
+      // Some was: the least of both.
+      (["200", "304"], 90, 60, 60), (["same", "200"], 30, 60, 30), (["304", "200"], nil, 60, nil),
+      (["304", "200"], 90, nil, nil),
+    ] as [([String], Int?, Int?, Int?)])
+  func `what was said before holds where it was not read again`(
+    answers: [String], said: Int?, before: Int?, after: Int?
+  ) {
+    var facts = RunFacts(answers: answers.map(fact))
+    facts.feedHints = hints(ttl: said)
+    #expect(facts.feedHints(after: hints(ttl: before)) == hints(ttl: after))
+  }
+}
