@@ -39,7 +39,7 @@ static const char *missing_symbol(const char *name) {
 }
 
 const char *ccurl_load(void) {
-    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
     if (library == NULL) return "libcurl.so.4 is not installed";
 #define LOAD(name)                                                                                 \
     p_##name = (__typeof__(p_##name))dlsym(library, #name);                                        \

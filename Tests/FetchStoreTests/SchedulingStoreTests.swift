@@ -42,6 +42,7 @@ import Testing
     try await old.writeWithoutTransaction { db in
       try db.execute(
         sql: """
+          DROP TABLE learned;
           ALTER TABLE jobs DROP COLUMN schedule;
           DROP TABLE ledger;
           DROP TABLE skips;
@@ -75,8 +76,8 @@ import Testing
     #expect(try reader().coolDowns(after: Runs.start).count == 1)
     #expect(
       try await Runs.run(4, store, items: [Runs.item("a", title: "A")]) == .noData(.sameItems))
-    try await remember(store) { $0.schedules = [("news", "rss", [1])] }
-    #expect(try reader().schedules() == ["news": [1]])
+    try await remember(store) { $0.schedules = [("news", "rss", StoredSchedule([1]))] }
+    #expect(try reader().schedules() == ["news": StoredSchedule([1])])
     #expect(try reader().check().isEmpty)
   }
 
@@ -92,18 +93,56 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
+  @Test func `a store of version 2 keeps its schedules and gains a place for what is learned`()
+    async throws
+  {
+    var store = try await SQLiteStore.open(at: path)
+    try await remember(store) { $0.schedules = [("news", "rss", StoredSchedule([1]))] }
+    try await store.close()
+    let old = try DatabaseQueue(path: path)
+    try await old.writeWithoutTransaction { db in
+      try db.execute(sql: "DROP TABLE learned; PRAGMA user_version = 2")
+    }
+    try old.close()
+    #expect(try reader().schedules() == ["news": StoredSchedule([1])])
+    store = try await SQLiteStore.open(at: path)
+    try await remember(store) {
+      $0.schedules = [("news", "rss", StoredSchedule([1], learned: [2]))]
+    }
+    #expect(try reader().schedules() == ["news": StoredSchedule([1], learned: [2])])
+  }
+
   // MARK: Remembering
+
+  @Test func `what was learned stays until something else is learned`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    for (number, learned) in [[5], nil, [6]].enumerated() as EnumeratedSequence<[[UInt8]?]> {
+      var commit = RunCommit(record: Runs.record(number + 1))
+      commit.schedule = StoredSchedule([UInt8(number)], learned: learned)
+      _ = try await store.openJob("news", run: Runs.id(number + 1))
+      _ = try await store.commit(commit)
+      #expect(
+        try reader().schedules()
+          == ["news": StoredSchedule([UInt8(number)], learned: learned ?? [5])])
+    }
+  }
 
   @Test func `what is remembered is there for readers and after a restart`() async throws {
     let store = try await SQLiteStore.open(at: path)
     try await Runs.run(1, store, items: [Runs.item("a")])
     try await remember(store) {
-      $0.schedules = [("news", "rss", [1, 2]), ("new", "json-api", [3])]
+      $0.schedules = [
+        ("news", "rss", StoredSchedule([1, 2], learned: [9])),
+        ("new", "json-api", StoredSchedule([3])),
+      ]
       $0.ledger = ["budget": [4], "prices": [5]]
     }
     try await remember(store) { $0.ledger = ["budget": [6]] }
     try await store.close()
-    #expect(try reader().schedules() == ["news": [1, 2], "new": [3]])
+    #expect(
+      try reader().schedules() == [
+        "news": StoredSchedule([1, 2], learned: [9]), "new": StoredSchedule([3]),
+      ])
     #expect(try reader().ledger() == ["budget": [6], "prices": [5]])
     let again = try await SQLiteStore.open(at: path)
     // A job of which only its schedule is known has not had a result.
@@ -115,24 +154,24 @@ import Testing
   {
     let store = try await SQLiteStore.open(at: path)
     var commit = RunCommit(record: Runs.record(1))
-    commit.schedule = [7]
+    commit.schedule = StoredSchedule([7])
     commit.ledger = ["budget": [8]]
     _ = try await store.openJob("news", run: Runs.id(1))
     _ = try await store.commit(commit)
-    #expect(try reader().schedules() == ["news": [7]])
+    #expect(try reader().schedules() == ["news": StoredSchedule([7])])
     #expect(try reader().ledger() == ["budget": [8]])
     // A commit that leaves both out leaves both as they are.
     try await Runs.run(2, store, items: [])
-    #expect(try reader().schedules() == ["news": [7]])
+    #expect(try reader().schedules() == ["news": StoredSchedule([7])])
     #expect(try reader().ledger() == ["budget": [8]])
   }
 
   @Test func `a reset forgets the items, not when the job is due`() async throws {
     let store = try await SQLiteStore.open(at: path)
     try await Runs.run(1, store, items: [Runs.item("a")])
-    try await remember(store) { $0.schedules = [("news", "rss", [1])] }
+    try await remember(store) { $0.schedules = [("news", "rss", StoredSchedule([1]))] }
     #expect(try await store.reset(job: "news"))
-    #expect(try reader().schedules() == ["news": [1]])
+    #expect(try reader().schedules() == ["news": StoredSchedule([1])])
   }
 
   @Test func `of each job the latest skips are kept`() async throws {

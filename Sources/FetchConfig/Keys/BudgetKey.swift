@@ -10,7 +10,7 @@ enum BudgetKey: String, ConfigKey {
 
   var entry: ConfigEntry {
     switch self {
-    case .runs: ConfigEntry(.count(1...10_000), "runs under way at once", default: "256")
+    case .runs: ConfigEntry(.count(1...10_000), "runs under way at once", default: "100")
     case .requests: ConfigEntry(.rates(.count), "HTTP requests per hour or day")
     case .bytes: ConfigEntry(.rates(.bytes), "bytes received per hour or day")
     case .cpu: ConfigEntry(.rates(.time), "CPU time of plugins per hour or day")

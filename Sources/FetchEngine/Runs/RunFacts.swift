@@ -1,5 +1,6 @@
 package import FetchHost
 package import FetchModel
+package import FetchStore
 
 /// What a run showed of its source, for the job's next time.
 package struct RunFacts: Sendable {
@@ -29,12 +30,12 @@ extension RunFacts {
 package struct RunSettlement: Sendable {
   package var nextDueAt: Timestamp?
   /// See `RunCommit.schedule`.
-  package var schedule: [UInt8]?
+  package var schedule: StoredSchedule?
   /// See `RunCommit.ledger`.
   package var ledger: [String: [UInt8]]
 
   package init(
-    nextDueAt: Timestamp? = nil, schedule: [UInt8]? = nil, ledger: [String: [UInt8]] = [:]
+    nextDueAt: Timestamp? = nil, schedule: StoredSchedule? = nil, ledger: [String: [UInt8]] = [:]
   ) {
     self.nextDueAt = nextDueAt
     self.schedule = schedule

@@ -31,21 +31,20 @@ package struct LearnedSchedules: Sendable {
     if case .failed(let failure) = record.outcome, !failure.code.tellsOfSource { return nil }
     let clock = WeekClock(unixWithZoneOffset: Double(zone.secondsEast(now)))
     let seconds = now.unixSeconds
-    let known = remembered(schedule)
     var planner = planner(of: job, clock)
     planner.hints = hints
-    if !plansAhead, let known, known.datesItems, case .noData = record.outcome {
+    if !plansAhead, case .noData = record.outcome, let known = rate(schedule), known.datesItems {
       // That nothing was published the next run that learns sees, too: it looks back to the last
       // one that did.
       return byRate(planner, known, state: schedule.adaptive, seconds)
     }
-    var state = known ?? AdaptiveState(datesItems: facts.datesItems)
+    var state = remembered(schedule) ?? AdaptiveState(datesItems: facts.datesItems)
     state.learn(
       from: facts.observation(record, datesItems: state.datesItems, now: now), at: seconds,
       shared: &shared, clock: clock)
     shared.settle(level: bucket ?? 0.5, now: seconds, clock: clock)
     guard plansAhead else {
-      return byRate(planner, state, state: encoded(state), seconds)
+      return byRate(planner, state.publication, state: encoded(state), seconds)
     }
     let next = planner.next(&state, shared: &shared, now: seconds)
     return PlannedTime(
@@ -60,7 +59,7 @@ package struct LearnedSchedules: Sendable {
   }
 
   private func byRate(
-    _ planner: AdaptiveSchedule, _ known: AdaptiveState, state: [UInt8], _ now: Double
+    _ planner: AdaptiveSchedule, _ known: AdaptiveRate, state: [UInt8], _ now: Double
   ) -> PlannedTime {
     let next = planner.nextByRate(known, shared: shared, now: now)
     return PlannedTime(
@@ -92,7 +91,7 @@ package struct LearnedSchedules: Sendable {
     let sentence = "Its source is believed to publish \(rate) items a day, by what \(runs) showed"
     var hints = SourceHints()
     hints.feed = schedule.feedHints
-    let isBelieved = hints.believed(itemsPerSecond: state.shownItemsPerSecond) == hints
+    let isBelieved = hints.believed(itemsPerSecond: state.publication.shownItemsPerSecond) == hints
     return sentence + (isBelieved ? "." : ", more often than its feed says.")
   }
 
@@ -100,6 +99,13 @@ package struct LearnedSchedules: Sendable {
     var writer = ValueWriter()
     state.encode(into: &writer)
     return writer.bytes
+  }
+
+  private func rate(_ schedule: JobSchedule) -> AdaptiveRate? {
+    schedule.adaptive.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      return try? AdaptiveRate(from: &reader)
+    }
   }
 
   private func remembered(_ schedule: JobSchedule) -> AdaptiveState? {

@@ -29,10 +29,12 @@ package struct ScheduleMemory: Sendable {
   package static func schedules(
     in reader: StoreReader
   ) throws(StoreError) -> [String: JobSchedule] {
-    try reader.schedules().compactMapValues { content in
-      content.withUnsafeBytes { bytes in
+    try reader.schedules().compactMapValues { stored in
+      stored.content.withUnsafeBytes { bytes in
         var reader = ValueReader(bytes)
-        return try? JobSchedule(from: &reader)
+        var schedule = try? JobSchedule(from: &reader)
+        if let learned = stored.learned { schedule?.adaptive = learned }
+        return schedule
       }
     }
   }
@@ -149,13 +151,22 @@ package struct ScheduleMemory: Sendable {
     _ number: JobNumber, _ state: ScheduledJobs.State, to memory: inout SchedulerMemory
   ) {
     guard let job = state.jobs[number] else { return }
-    var writer = ValueWriter()
-    state.scheduler.schedule(of: number).encode(into: &writer)
-    memory.schedules.append((job.name, job.plugin.manifest.name, writer.bytes))
+    let schedule = StoredSchedule(state.scheduler.schedule(of: number), learnedBefore: nil)
+    memory.schedules.append((job.name, job.plugin.manifest.name, schedule))
   }
 
   private func store(_ memory: SchedulerMemory) async {
     if memory.isEmpty { return }
     do { try await store.remember(memory) } catch { logger(error.message) }
+  }
+}
+
+extension StoredSchedule {
+  /// Without what was learned where it is what was learned before.
+  init(_ schedule: JobSchedule, learnedBefore: [UInt8]?) {
+    var writer = ValueWriter()
+    schedule.encode(into: &writer)
+    self.init(
+      writer.bytes, learned: schedule.adaptive == learnedBefore ? nil : schedule.adaptive)
   }
 }

@@ -118,15 +118,15 @@ package final class ScheduledJobs: Sendable {
   ) -> RunSettlement {
     withState { state in
       let number = run.start.job
+      let learnedBefore = state.scheduler.schedule(of: number).adaptive
       let dueAt = Self.end(&state, number, record, facts, now)
       state.settled.insert(number)
       var settlement = RunSettlement(nextDueAt: dueAt)
       settlement.ledger = ScheduleMemory.ledger(of: state.scheduler)
       // A job that was removed while it ran keeps what was remembered of it before.
       if state.scheduler.number(of: run.start.name) == number {
-        var writer = ValueWriter()
-        state.scheduler.schedule(of: number).encode(into: &writer)
-        settlement.schedule = writer.bytes
+        settlement.schedule = StoredSchedule(
+          state.scheduler.schedule(of: number), learnedBefore: learnedBefore)
       }
       return settlement
     }

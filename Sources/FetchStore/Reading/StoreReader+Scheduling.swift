@@ -3,13 +3,17 @@ internal import GRDB
 
 extension StoreReader {
   /// What the scheduler remembers of each job that it ever had, by name.
-  package func schedules() throws(StoreError) -> [String: [UInt8]] {
+  package func schedules() throws(StoreError) -> [String: StoredSchedule] {
     guard hasScheduling else { return [:] }
     return try read { db in
-      var schedules: [String: [UInt8]] = [:]
+      var schedules: [String: StoredSchedule] = [:]
+      let columns =
+        hasLearned ? "content FROM jobs LEFT JOIN learned ON job = id" : "NULL FROM jobs"
       let row = try SQLStatement(
-        db, "SELECT name, schedule FROM jobs WHERE schedule IS NOT NULL")
-      while try row.step() { schedules[row.text(0) ?? ""] = row.bytes(1) }
+        db, "SELECT name, schedule, \(columns) WHERE schedule IS NOT NULL")
+      while try row.step() {
+        schedules[row.text(0) ?? ""] = StoredSchedule(row.bytes(1) ?? [], learned: row.bytes(2))
+      }
       return schedules
     }
   }

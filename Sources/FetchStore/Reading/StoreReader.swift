@@ -65,6 +65,8 @@ package final class StoreReader: Sendable {
 
   /// Whether the store has what the scheduler remembers.
   var hasScheduling: Bool { version >= 2 }
+  /// Whether what was learned stands in a table of its own.
+  var hasLearned: Bool { version >= 3 }
 
   /// Reads at one instant.
   func read<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {

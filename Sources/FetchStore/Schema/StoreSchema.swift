@@ -9,7 +9,7 @@ enum StoreSchema {
   /// `PRAGMA application_id`: "ftch". A SQLite file without it is another program's.
   static let applicationID = 0x6674_6368
 
-  private static let migrations = [first, scheduling]
+  private static let migrations = [first, scheduling, learning]
 
   /// Brings a store to this version, each migration in one transaction with its number.
   static func migrate(_ db: Database, from version: Int) throws {
@@ -113,5 +113,14 @@ enum StoreSchema {
       reason TEXT NOT NULL
     ) STRICT;
     CREATE INDEX skips_by_job ON skips (job);
+    """
+
+  /// What was learned of a job's source, which most runs leave alone, apart from what each run
+  /// writes: a row of `jobs` is then short, and many are on one page.
+  private static let learning = """
+    CREATE TABLE learned (
+      job INTEGER PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
+      content BLOB NOT NULL
+    ) STRICT;
     """
 }

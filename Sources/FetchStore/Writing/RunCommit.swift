@@ -21,7 +21,7 @@ package struct RunCommit: Sendable {
   package var coolDowns: [ExactText: Timestamp] = [:]
 
   /// What the scheduler remembers of the job from now on; nil leaves the old.
-  package var schedule: [UInt8]?
+  package var schedule: StoredSchedule?
   /// What belongs to all jobs together and the run has changed: see `SchedulerMemory`.
   package var ledger: [String: [UInt8]] = [:]
 

@@ -1,7 +1,7 @@
 /// What the scheduler has to remember besides what runs commit, stored together or not at all.
 package struct SchedulerMemory: Sendable {
   /// By the job's name; a job that the store does not know is made, with the plugin given.
-  package var schedules: [(job: String, plugin: String, content: [UInt8])] = []
+  package var schedules: [(job: String, plugin: String, schedule: StoredSchedule)] = []
   /// What belongs to all jobs together, by name: the budget's ledger, prices, habits.
   package var ledger: [String: [UInt8]] = [:]
   package var skips: [SkipRecord] = []

@@ -2,10 +2,14 @@ internal import FetchModel
 internal import GRDB
 
 extension WriterConnection {
-  func setSchedule(_ content: [UInt8], job: Int64) throws {
+  func setSchedule(_ schedule: StoredSchedule, job: Int64) throws {
     statements.setSchedule.bind(1, job)
-    statements.setSchedule.bind(2, content)
+    statements.setSchedule.bind(2, schedule.content)
     try statements.setSchedule.run()
+    guard let learned = schedule.learned else { return }
+    statements.setLearned.bind(1, job)
+    statements.setLearned.bind(2, learned)
+    try statements.setLearned.run()
   }
 
   func setLedger(_ content: [UInt8], name: String) throws {
@@ -15,8 +19,8 @@ extension WriterConnection {
   }
 
   func remember(_ memory: SchedulerMemory) throws {
-    for (job, plugin, content) in memory.schedules {
-      try setSchedule(content, job: try existingJobID(job) ?? makeJob(job, plugin: plugin))
+    for (job, plugin, schedule) in memory.schedules {
+      try setSchedule(schedule, job: try existingJobID(job) ?? makeJob(job, plugin: plugin))
     }
     for (name, content) in memory.ledger { try setLedger(content, name: name) }
     for skip in memory.skips { try insert(skip) }

@@ -12,6 +12,7 @@ struct WriterStatements {
   let markFirstResult: SQLStatement
   let setState: SQLStatement
   let setSchedule: SQLStatement
+  let setLearned: SQLStatement
   let setLedger: SQLStatement
   let validators: SQLStatement
   let setValidators: SQLStatement
@@ -41,6 +42,8 @@ struct WriterStatements {
       db, "UPDATE jobs SET first_result_at = ?2 WHERE id = ?1 AND first_result_at IS NULL")
     setState = try SQLStatement(db, "UPDATE jobs SET state = ?2 WHERE id = ?1")
     setSchedule = try SQLStatement(db, "UPDATE jobs SET schedule = ?2 WHERE id = ?1")
+    setLearned = try SQLStatement(
+      db, "INSERT OR REPLACE INTO learned (job, content) VALUES (?, ?)")
     setLedger = try SQLStatement(
       db, "INSERT OR REPLACE INTO ledger (name, content) VALUES (?, ?)")
     validators = try SQLStatement(

@@ -40,20 +40,20 @@ package struct AdaptiveSchedule: Sendable {
   /// The square-root law alone: no profile, no plan, and `shared` is not told what the job asks
   /// for. For who wants a time without paying for the best one.
   package func nextByRate(
-    _ state: AdaptiveState, shared: AdaptiveShared, now: Double
+    _ known: AdaptiveRate, shared: AdaptiveShared, now: Double
   ) -> (dueAt: Double, hint: SourceHint?) {
-    let rate = max(state.itemsPerSecond, 1e-9)
+    let rate = max(known.itemsPerSecond, 1e-9)
     let nominal = (2 * price(shared.prices(), at: now) / (rate * priority)).squareRoot()
     let due = now + min(max(nominal, bounds.intervalMin), bounds.intervalMax)
-    return hinted(due, state, now: now)
+    return hinted(due, known, now: now)
   }
 
   /// The time that no hint that is believed rules out.
   private func hinted(
-    _ due: Double, _ state: AdaptiveState, now: Double
+    _ due: Double, _ known: AdaptiveRate, now: Double
   ) -> (dueAt: Double, hint: SourceHint?) {
     guard hints != SourceHints() else { return (due, nil) }
-    let later = hints.believed(itemsPerSecond: state.shownItemsPerSecond)
+    let later = hints.believed(itemsPerSecond: known.shownItemsPerSecond)
       .later(than: Timestamp(unixSeconds: due), answeredAt: Timestamp(unixSeconds: now))
     return later.hint == nil ? (due, nil) : (later.at.unixSeconds, later.hint)
   }
@@ -102,7 +102,7 @@ package struct AdaptiveSchedule: Sendable {
     if due > now + bounds.intervalMax { rule(.intervalMax, now + bounds.intervalMax) }
     if let full = windowFull(state, forecast, now: now, before: due) { rule(.window, full) }
     if due < now + bounds.intervalMin { rule(.intervalMin, now + bounds.intervalMin) }
-    let (hintedAt, hint) = hinted(due, state, now: now)
+    let (hintedAt, hint) = hinted(due, state.publication, now: now)
     if hint != nil { rule(.hint, hintedAt) }
     reason.weight = priority * (usage?.weight(at: clock.secondOfWeek(due)) ?? 1)
     reason.hourFactor = forecast.hourly[clock.hourOfWeek(due)]

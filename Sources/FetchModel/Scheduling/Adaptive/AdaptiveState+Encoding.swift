@@ -1,6 +1,6 @@
 extension AdaptiveState {
-  private static let version: Int64 = 1
-  private static let fieldCount = 18
+  static let version: Int64 = 1
+  static let fieldCount = 18
   /// A hundred thousand years: no sum of two overflows or loses seconds.
   static let instants = -3e12...3e12
 
@@ -27,15 +27,11 @@ extension AdaptiveState {
   }
 
   package init(from reader: inout ValueReader) throws(ValueError) {
-    try reader.readFields(count: Self.fieldCount, version: Self.version)
-    self.init(datesItems: try reader.readBool())
-    guard
-      let rate = RateBelief(
-        events: try reader.readNumber(), exposure: try reader.readNumber())
-    else { throw .unexpected("a number out of range", wanted: "rate") }
-    self.rate = rate
-    items = try reader.readNumber(in: 1...1e9)
-    events = try reader.readNumber(in: 1...1e9)
+    let head = try AdaptiveRate(from: &reader)
+    self.init(datesItems: head.datesItems)
+    rate = head.rate
+    items = head.items
+    events = head.events
     profile.trust = ShapeVector(try reader.readNumbers(count: WeekShapes.count, in: 0...1))
     profile.counts = WeekCounts(all: try reader.readCounts(WeekCounts.count))
     guard

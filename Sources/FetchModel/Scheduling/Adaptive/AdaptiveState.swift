@@ -29,28 +29,22 @@ package struct AdaptiveState: Equatable, Sendable {
   static let windowMax = 100_000
   /// Items closer than this came as one event.
   static let eventApart = 60.0
-  /// A publication rate that no source has for long.
-  static let itemsPerSecondMax = 10.0
 
   package init(datesItems: Bool) {
     self.datesItems = datesItems
-    prior = RateBelief(eventsPerDay: datesItems ? 2 : 8)
+    prior = AdaptiveRate.prior(datesItems: datesItems)
     rate = prior
   }
 
   /// Items a second, the mean over a week.
-  package var itemsPerSecond: Double {
-    min(rate.mean * itemsPerEvent, Self.itemsPerSecondMax)
+  package var itemsPerSecond: Double { publication.itemsPerSecond }
+
+  /// How much the source publishes.
+  package var publication: AdaptiveRate {
+    AdaptiveRate(datesItems: datesItems, rate: rate, items: items, events: events)
   }
 
-  /// Items a second by what the source has shown, without what was believed beforehand; 0 for one
-  /// that has shown none.
-  package var shownItemsPerSecond: Double {
-    let events = max(0, rate.events - prior.events)
-    return min(events / rate.exposure * itemsPerEvent, Self.itemsPerSecondMax)
-  }
-
-  var itemsPerEvent: Double { max(items / events, 1) }
+  var itemsPerEvent: Double { publication.itemsPerEvent }
 
   /// Takes note of a run that ended at `now`. Times that run backwards teach nothing.
   package mutating func learn(

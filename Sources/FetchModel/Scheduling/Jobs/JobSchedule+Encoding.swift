@@ -1,9 +1,9 @@
 extension JobSchedule {
-  private static let fieldCount = 18
-  /// Without the hints of feeds, as earlier versions wrote it.
-  private static let fieldCountMin = 17
+  private static let fieldCount = 17
+  /// With what was learned before the hints, as the first builds wrote it; that is learned anew.
+  private static let fieldCountMax = 18
 
-  /// One list of a fixed number of fields.
+  /// One list of a fixed number of fields, without `adaptive`: few runs change that, and it is long.
   package func encode(into writer: inout ValueWriter) {
     writer.beginArray(count: Self.fieldCount)
     write(dueAt, &writer)
@@ -16,7 +16,6 @@ extension JobSchedule {
     write(lastPushAt, &writer)
     writer.write(runCount)
     for resource in BudgetResource.allCases { writer.write(estimate[resource]) }
-    writer.write(bytes: adaptive)
     if feedHints.isEmpty { writer.writeNull() } else { feedHints.encode(into: &writer) }
   }
 
@@ -26,7 +25,7 @@ extension JobSchedule {
 
   package init(from reader: inout ValueReader) throws(ValueError) {
     let count = try reader.readArrayHead()
-    guard (Self.fieldCountMin...Self.fieldCount).contains(count) else { throw .truncated }
+    guard (Self.fieldCount...Self.fieldCountMax).contains(count) else { throw .truncated }
     dueAt = try reader.readOptionalTime()
     let code = try reader.readString()
     dueReason = DueReason(code: code, failures: Int(clamping: try reader.readInteger()))
@@ -40,9 +39,13 @@ extension JobSchedule {
     lastPushAt = try reader.readOptionalTime()
     runCount = max(0, min(try reader.readInteger(), 1 << 60))
     estimate = try Self.estimate(&reader)
-    adaptive = Array(try reader.readStringBytes())
-    guard count > Self.fieldCountMin, try reader.peekTag() != ValueTag.null else { return }
-    feedHints = try FeedHints(from: &reader)
+    for _ in Self.fieldCount...count {
+      if try reader.peekTag() == ValueTag.array {
+        feedHints = try FeedHints(from: &reader)
+      } else {
+        try reader.skipValue()
+      }
+    }
   }
 
   private static func estimate(_ reader: inout ValueReader) throws(ValueError) -> RunCost {

@@ -77,7 +77,8 @@ import Testing
     var fixture = fixture()
     fixture.shared.requestsPerSecond = 1000
     let schedule = AdaptiveSchedule(job: "a", hints: hints(ttl: 3600))
-    let next = schedule.nextByRate(fixture.state, shared: fixture.shared, now: fixture.now)
+    let next = schedule.nextByRate(
+      fixture.state.publication, shared: fixture.shared, now: fixture.now)
     #expect(next.dueAt == fixture.now + 3600)
     #expect(next.hint == .ttl)
   }

@@ -39,7 +39,6 @@ import Testing
     schedule.runCount = 1 << 40
     schedule.estimate = RunCost(
       requests: 2, bytes: 3.5, cpuMilliseconds: 0.25, runMilliseconds: 800)
-    schedule.adaptive = Array(0...255)
     schedule.feedHints.ttl = .seconds(900)
     schedule.feedHints.setUpdates(every: .seconds(3600), from: now)
     schedule.feedHints.skipHours = 3
@@ -54,15 +53,22 @@ import Testing
     }
   }
 
-  @Test func `what earlier versions wrote is read`() {
-    var schedule = full(.interval)
+  @Test func `what was learned is kept elsewhere, and read over where the first builds had it`() {
+    var schedule = full(.adaptive)
+    schedule.adaptive = Array(0...255)
+    #expect(read(written(schedule)) == .success(full(.adaptive)))
+    var learned = ValueWriter()
+    learned.write(bytes: schedule.adaptive)
+    let noHints = written(without(schedule))
+    // They wrote what was learned last, and no hints.
+    #expect(noHints.last == ValueTag.null)
+    #expect(read(noHints.dropLast() + learned.bytes) == .success(without(full(.adaptive))))
+  }
+
+  private func without(_ schedule: JobSchedule) -> JobSchedule {
+    var schedule = schedule
     schedule.feedHints = FeedHints()
-    var bytes = written(schedule)
-    // One field less, which is the last.
-    #expect(bytes.popLast() == ValueTag.null)
-    let count = bytes.firstIndex(of: 18)
-    if let count { bytes[count] = 17 }
-    #expect(read(bytes) == .success(schedule))
+    return schedule
   }
 
   @Test func `a cut or changed record is an error or a schedule, never a trap`() {
