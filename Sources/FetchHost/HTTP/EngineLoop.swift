@@ -15,22 +15,22 @@ final class EngineLoop {
 
   private let set: Int32
   private let mailbox: EngineMailbox
-  private let lanes: [EngineLane]
+  private var lanes: [EngineLane] = []
+  /// Why no request can be sent; nil while they can.
+  private var problem: String?
   private var active: [UInt64: Transfer] = [:]
   private var waiting: [Transfer] = []
   private var waitingStart = 0
   private var isRunning = true
 
-  /// nil when libcurl cannot make its handles.
-  init?(set: Int32, mailbox: EngineMailbox) {
+  init(set: Int32, mailbox: EngineMailbox) {
     self.set = set
     self.mailbox = mailbox
-    let lanes = (0..<2).compactMap { EngineLane(set: set, index: $0) }
-    guard lanes.count == 2 else { return nil }
-    self.lanes = lanes
   }
 
+  /// Loads libcurl first, while requests queue up: nobody waits for that on a lock.
   func run() {
+    prepare()
     var events = [cready_event](repeating: cready_event(), count: Self.eventsMax)
     while isRunning {
       let count = cready_wait(set, &events, Int32(Self.eventsMax), waitMilliseconds())
@@ -40,6 +40,13 @@ final class EngineLoop {
       admitWaiting()
     }
     shutDown()
+  }
+
+  private func prepare() {
+    problem = CurlLibrary.problem
+    if problem != nil { return }
+    lanes = (0..<2).compactMap { EngineLane(set: set, index: $0) }
+    if lanes.count < 2 { problem = "libcurl has no memory" }
   }
 
   private func waitMilliseconds() -> Int32 {
@@ -79,6 +86,7 @@ final class EngineLoop {
   }
 
   private func start(_ transfer: Transfer) {
+    if let problem { return transfer.finish(.engine(problem)) }
     if ContinuousClock.now >= transfer.hop.deadline { return transfer.finish(.totalTimeout) }
     guard let easy = transfer.open() else {
       return transfer.finish(.engine("libcurl has no memory"))

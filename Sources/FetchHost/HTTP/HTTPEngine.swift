@@ -73,14 +73,13 @@ package final class HTTPEngine: Sendable {
   }
 
   private static func start() -> State {
-    if let problem = CurlLibrary.problem { return .unavailable(problem) }
     var set: Int32 = -1
     var signal: Int32 = -1
     guard cready_create(&set, &signal, EngineLoop.signalTag) else {
       return .unavailable("there are no file descriptors left")
     }
     let mailbox = EngineMailbox(signal: signal)
-    guard let loop = EngineLoop(set: set, mailbox: mailbox), EngineThread.start(loop) else {
+    guard EngineThread.start(EngineLoop(set: set, mailbox: mailbox)) else {
       close(set)
       return .unavailable("its thread cannot be started")
     }
