@@ -6,7 +6,9 @@ internal import Synchronization
 /// Safe to be used by any number of runs at the same time. What a returned call has stored is on
 /// the disk; what threw has stored nothing.
 package final class SQLiteStore: Sendable {
-  package let path: String
+  /// Reads what was committed before the call, until the store is closed; waits its turn with the
+  /// runs'.
+  package let reader: StoreReader
   /// Jobs with a run that an earlier process left unfinished, now recorded as `abandoned`.
   package let abandonedJobs: [String]
   private let lock: StoreLock
@@ -20,8 +22,8 @@ package final class SQLiteStore: Sendable {
     var number: Int64?
   }
 
-  init(path: String, lock: StoreLock, queue: WriteQueue, abandonedJobs: [String]) {
-    self.path = path
+  init(reader: StoreReader, lock: StoreLock, queue: WriteQueue, abandonedJobs: [String]) {
+    self.reader = reader
     self.abandonedJobs = abandonedJobs
     self.lock = lock
     self.queue = queue
@@ -29,6 +31,8 @@ package final class SQLiteStore: Sendable {
 
   /// The connection first, then the lock: nobody else may write before this one has ended.
   deinit { try? queue.close() }
+
+  package var path: String { reader.path }
 
   // MARK: Runs
 

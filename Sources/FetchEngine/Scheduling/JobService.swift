@@ -26,8 +26,7 @@ package struct JobService: Sendable {
     local: ZoneOffsets,
     clock: any Clock<Duration> = ContinuousClock(), logger: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
-    // Not kept: a reader that outlives the writer would leave SQLite's journal behind.
-    let reader = try StoreReader(at: pipeline.store.path)
+    let reader = pipeline.store.reader
     remembered = try ScheduleMemory.schedules(in: reader)
     jobs = try ScheduledJobs(
       config, remembering: reader, local: local, runsOnce: runsOnce,

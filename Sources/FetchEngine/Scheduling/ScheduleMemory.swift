@@ -23,7 +23,7 @@ package struct ScheduleMemory: Sendable {
 
   /// What earlier processes left of each job. What cannot be read is as if it had never been.
   package func schedules() throws(StoreError) -> [String: JobSchedule] {
-    try Self.schedules(in: StoreReader(at: store.path))
+    try Self.schedules(in: store.reader)
   }
 
   package static func schedules(

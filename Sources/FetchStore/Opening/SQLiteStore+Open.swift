@@ -26,7 +26,9 @@ extension SQLiteStore {
         return (connection, try connection.rescueAbandonedRuns())
       }
       let queue = WriteQueue(database, connection: connection, path: path)
-      return SQLiteStore(path: path, lock: lock, queue: queue, abandonedJobs: abandoned)
+      return SQLiteStore(
+        reader: StoreReader(sharing: database, path: path), lock: lock, queue: queue,
+        abandonedJobs: abandoned)
     } catch {
       throw StoreError(error, path: path)
     }

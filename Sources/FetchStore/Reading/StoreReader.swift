@@ -26,6 +26,13 @@ package final class StoreReader: Sendable {
     }
   }
 
+  /// Reads by a connection that writes, in its turn; its store is of this version.
+  init(sharing database: DatabaseQueue, path: String) {
+    self.path = path
+    self.database = database
+    version = StoreSchema.version
+  }
+
   static func missing(_ path: String) -> StoreError {
     StoreError(.missing, "there is no store at \(path): run a job first, or name another store")
   }
