@@ -16,6 +16,8 @@ final class PluginRun {
   private(set) var ownFailure: Failure?
   /// `return nil, message`.
   private(set) var expectedFailure: String?
+  /// Whether the plugin said that its items are the whole set.
+  private(set) var isWhole = false
   /// The encoded state that the run began with.
   let initialState: [UInt8]
 
@@ -101,6 +103,7 @@ extension PluginRun {
       case ("failed", 2):
         expectedFailure = String(decoding: try reader.readStringBytes(), as: UTF8.self)
       case ("remember", 4): try remember(&reader)
+      case ("whole", 1): isWhole = true
       default: return end(Failure(.internalError, "the prelude sent an unknown notice"))
       }
       return 0

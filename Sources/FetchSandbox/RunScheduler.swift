@@ -167,6 +167,7 @@ extension RunScheduler {
     outbox.send { frames throws(WireError) in
       let hints = run.libraryContext.feedHints
       if !hints.isEmpty { try frames.hints(hints, run: run.id) }
+      if run.isWhole { try frames.whole(run: run.id) }
       try frames.finished(state: isChanged ? state : nil, run.usage, run: run.id)
     }
     close(run)

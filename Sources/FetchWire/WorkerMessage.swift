@@ -15,13 +15,15 @@ package enum WorkerMessage {
   /// What the feeds that the run has read say of when to ask again; before `finished`, and only
   /// where they say anything.
   case hints(FeedHints)
+  /// What the plugin gave is the whole set, by its own word; before `finished`.
+  case whole
   /// The run ended well; the new state's encoded table, or nil where it is that of the start.
   case finished(state: UnsafeRawBufferPointer?, RunUsage)
   case failed(Failure, RunUsage)
   case pong
 
   package enum Kind: UInt8 {
-    case hello = 1, loaded, loadFailed, request, items, log, finished, failed, pong, hints
+    case hello = 1, loaded, loadFailed, request, items, log, finished, failed, pong, hints, whole
   }
 
   package static func decode(_ frame: Frame) throws(WireError) -> WorkerMessage {
@@ -52,6 +54,7 @@ package enum WorkerMessage {
       return .failed(failure, try FailureCoding.readUsage(&reader))
     case .pong: return .pong
     case .hints: return .hints(try FeedHints(from: &reader))
+    case .whole: return .whole
     }
   }
 
@@ -120,6 +123,10 @@ extension FrameWriter {
     var writer = ValueWriter(reserving: 32)
     hints.encode(into: &writer)
     try append(kind: WorkerMessage.Kind.hints.rawValue, run: run, payload: writer.bytes)
+  }
+
+  package mutating func whole(run: UInt32) throws(WireError) {
+    try append(kind: WorkerMessage.Kind.whole.rawValue, run: run)
   }
 
   package mutating func finished(

@@ -95,6 +95,9 @@ struct MessageTests {
     }.worker { message in
       guard case .finished(nil, Self.usage) = message else { throw Unexpected() }
     }
+    try sent { writer throws(WireError) in try writer.whole(run: 1) }.worker { message in
+      guard case .whole = message else { throw Unexpected() }
+    }
     try sent { writer throws(WireError) in
       try writer.log(LogLine(.warning, "ü"), run: 1)
     }.worker { message in

@@ -26,6 +26,7 @@ final class RunCalls: HostCallHandler {
     var counts = ChangeCounts()
     var lines: [StoredItem] = []
     var itemCount = 0
+    var shown: Set<ItemKey> = []
   }
 
   init(pipeline: RunPipeline, job: Job, snapshot: JobSnapshot, record: RunRecord) {
@@ -92,7 +93,7 @@ final class RunCalls: HostCallHandler {
       do throws(StoreError) {
         var commit = RunCommit(record: record)
         commit.part = .checkpoint
-        commit.changes = try await changes(products.items, isWhole: false)
+        commit.changes = try await changes(products.items, rules, isWhole: false)
         commit.state = products.state
         let earlier = stored.withLock { $0.counts }
         commit.record.outcome = .newData(earlier + commit.changes.counts)
@@ -101,6 +102,7 @@ final class RunCalls: HostCallHandler {
           stored.counts = stored.counts + commit.changes.counts
           stored.itemCount += commit.changes.itemCount
           stored.lines += receipt.news(of: commit)
+          stored.shown.formUnion(commit.changes.shown)
         }
         return .values([])
       } catch {
@@ -152,8 +154,13 @@ final class RunCalls: HostCallHandler {
     let answers = session.facts.map { fact in
       fact.notModified ? AnswerFact.notModified : fact.sameBody ? .sameBody : .full
     }
-    let changes = try await changes(products.items, isWhole: OutcomeRule.isWhole(answers: answers))
+    // A plugin's own word needs no full answers: it may know by its state what a 304 stands for.
+    var rules = rules
+    rules.complete = rules.complete || products.isWhole
+    let isWhole = products.isWhole || OutcomeRule.isWhole(answers: answers)
     let earlier = stored.withLock { $0 }
+    let changes = try await changes(
+      products.items, rules, isWhole: isWhole, earlier: earlier.shown)
     commit.changes = changes
     commit.record.outcome = OutcomeRule.decide(
       changes: changes.counts + earlier.counts, itemCount: changes.itemCount + earlier.itemCount,
@@ -176,16 +183,17 @@ final class RunCalls: HostCallHandler {
   }
 
   private func changes(
-    _ items: [ParsedItem], isWhole: Bool
+    _ items: [ParsedItem], _ rules: ItemRules, isWhole: Bool, earlier: Set<ItemKey> = []
   ) async throws(StoreError) -> RunChanges {
-    let rules = job.plugin.manifest.items
     if items.isEmpty, !(rules.complete && isWhole) { return RunChanges() }
     let identified = IdentifiedItems(items, rules: rules)
     let known = try await pipeline.store.known(identified, of: snapshot, rules: rules)
     return Diff.decide(
       identified, rules: rules, known: known, isFirstRun: snapshot.isFirstRun, isWhole: isWhole,
-      now: record.startedAt)
+      earlier: earlier, now: record.startedAt)
   }
+
+  private var rules: ItemRules { job.plugin.manifest.items }
 
   private var validators: [ExactText: Validators] {
     var updates: [ExactText: Validators] = [:]

@@ -51,6 +51,7 @@ final class ActiveRun: @unchecked Sendable {
     var logBytes = 0
     var hostCallCount = 0
     var feedHints = FeedHints()
+    var isWhole = false
 
     mutating func add(_ encoded: UnsafeRawBufferPointer) {
       items.append(contentsOf: encoded)
@@ -95,6 +96,7 @@ struct RawProducts: Sendable {
   var items: [UInt8]
   var state: [UInt8]?
   var feedHints = FeedHints()
+  var isWhole = false
 }
 
 /// A run's end before its products have been decoded.

@@ -39,6 +39,7 @@ struct ItemDecoder {
     products.items = decoder.items
     products.resultBytes = raw.items.count + (raw.state?.count ?? 0)
     products.feedHints = raw.feedHints
+    products.isWhole = raw.isWhole
     if let state = raw.state { products.state = try readState(state) }
     return products
   }

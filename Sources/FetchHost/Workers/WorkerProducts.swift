@@ -7,6 +7,8 @@ package struct WorkerProducts: Equatable, Sendable {
   package var state: Value?
   /// What asks for no more than any of the feeds that were read does.
   package var feedHints = FeedHints()
+  /// Whether the plugin said that its items are the whole set.
+  package var isWhole = false
   /// What all items and the state have in bytes, as they crossed the border.
   package var resultBytes = 0
 

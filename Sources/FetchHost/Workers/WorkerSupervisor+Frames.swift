@@ -42,6 +42,7 @@ extension WorkerSupervisor {
     case .items(let items): take(items, of: try runThatSpeaks(id, worker))
     case .log(let line): take(line, of: try runThatSpeaks(id, worker))
     case .hints(let hints): try runThatSpeaks(id, worker).attempt.feedHints = hints
+    case .whole: try runThatSpeaks(id, worker).attempt.isWhole = true
     case .finished(let state, let usage):
       finished(try runThatSpeaks(id, worker), state: state.map { Array($0) }, usage)
     case .failed(let failure, let usage):
@@ -162,6 +163,7 @@ extension WorkerSupervisor {
     }
     var products = RawProducts(items: run.attempt.items, state: state)
     products.feedHints = run.attempt.feedHints
+    products.isWhole = run.attempt.isWhole
     finish(run, .success(products), usage)
   }
 

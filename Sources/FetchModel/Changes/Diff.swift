@@ -11,9 +11,10 @@ package struct Diff {
   ///   - isFirstRun: no run of the job has ended with a result yet.
   ///   - isWhole: the result is all that the source has. Never true for a run that failed, was cut,
   ///     or got a 304: absence is concluded from whole results only.
+  ///   - earlier: what earlier parts of a run that is stored in parts have shown, which is present.
   package static func decide(
     _ result: IdentifiedItems, rules: ItemRules, known: KnownItems, isFirstRun: Bool,
-    isWhole: Bool, now: Timestamp
+    isWhole: Bool, earlier: Set<ItemKey> = [], now: Timestamp
   ) -> RunChanges {
     let diff = Diff(rules: rules, known: known, isFirstRun: isFirstRun, now: now)
     var changes = RunChanges()
@@ -30,7 +31,10 @@ package struct Diff {
       }
     }
     changes.changes = diff.inOrder(decided, of: result.items)
-    if rules.complete && isWhole { diff.remove(allBut: Set(keys), into: &changes) }
+    changes.shown = keys
+    if rules.complete && isWhole {
+      diff.remove(allBut: earlier.union(keys), into: &changes)
+    }
     return changes
   }
 

@@ -7,6 +7,9 @@ package struct RunChanges: Equatable, Sendable {
   /// How many items the result had.
   package var itemCount = 0
 
+  /// The keys of all items.
+  package var shown: [ItemKey] = []
+
   package init() {}
 
   /// News only: baseline items do not count.
