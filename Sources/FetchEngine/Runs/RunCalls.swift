@@ -35,7 +35,7 @@ final class RunCalls: HostCallHandler {
     self.snapshot = snapshot
     self.record = record
     session = HTTPSession(
-      engine: pipeline.http, grant: job.grant, policy: pipeline.policy,
+      transport: pipeline.http, grant: job.grant, policy: pipeline.policy,
       validators: snapshot.validators.usable(for: job.reading), deadline: .now + job.limits.window,
       limits: job.limits, now: pipeline.time.now)
   }

@@ -6,12 +6,13 @@ package import FetchStore
 package struct RunPipeline: Sendable {
   let store: SQLiteStore
   let workers: WorkerPool
-  let http: HTTPEngine
+  let http: any HTTPTransport
   var policy: HTTPPolicy
   let time: RunTime
 
   package init(
-    store: SQLiteStore, workers: WorkerPool, http: HTTPEngine, policy: HTTPPolicy, time: RunTime
+    store: SQLiteStore, workers: WorkerPool, http: any HTTPTransport, policy: HTTPPolicy,
+    time: RunTime
   ) {
     self.store = store
     self.workers = workers

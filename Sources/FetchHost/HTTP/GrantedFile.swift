@@ -7,28 +7,36 @@ import Glibc
 /// The path is walked from the granted folder name by name, and no symbolic link is followed below
 /// it, so neither a link nor a rename in between leads out. Only regular files are read.
 enum GrantedFile {
-  static func read(
-    _ target: TargetURL, method: String, grant: Grant, etag: String?, bytesMax: Int, now: Timestamp
-  ) throws(Failure) -> HTTPHopAnswer {
+  static func read(_ hop: HTTPHop) -> HTTPHopEnd {
+    do { return HTTPHopEnd(.success(try answer(hop))) } catch {
+      return HTTPHopEnd(.failure(.file(error)))
+    }
+  }
+
+  private static func answer(_ hop: HTTPHop) throws(Failure) -> HTTPHopAnswer {
+    let (method, target) = (hop.method, hop.target)
     guard method == "GET" || method == "HEAD" else {
       throw Failure(
         .invalidValue, "a file can only be read: \(method) of \(target.text) is refused")
     }
     let names = try names(target)
     let path = "/" + names.joined(separator: "/")
-    let file = try open(names, path, grant)
+    let file = try open(names, path, hop.readPaths)
     defer { close(file) }
     let facts = try facts(file, path)
-    let tag = entityTag(facts, now)
+    let tag = entityTag(facts, hop.now)
     var headers = [HTTPField("last-modified", HTTPDate.text(modified(facts)))]
     if let tag { headers.append(HTTPField("etag", tag)) }
-    if let etag, etag == tag { return HTTPHopAnswer(status: 304, headers: headers, body: []) }
-    let body = method == "GET" ? try contents(file, path, Int(facts.st_size), bytesMax) : []
+    if let tag, hop.header("If-None-Match") == tag {
+      return HTTPHopAnswer(status: 304, headers: headers)
+    }
+    let body =
+      method == "GET" ? try contents(file, path, Int(facts.st_size), hop.bodyBytesMax) : []
     return HTTPHopAnswer(status: 200, headers: headers, body: body)
   }
 
-  private static func refused(_ path: String, _ grant: Grant) -> Failure {
-    let granted = grant.readPaths.isEmpty ? "nothing" : grant.readPaths.joined(separator: ", ")
+  private static func refused(_ path: String, _ readPaths: [String]) -> Failure {
+    let granted = readPaths.isEmpty ? "nothing" : readPaths.joined(separator: ", ")
     return Failure(
       .permission,
       "the plugin may not read \(path) (granted: \(granted)); "
@@ -82,11 +90,11 @@ extension GrantedFile {
 
   /// From the longest granted path that holds the file.
   private static func open(
-    _ names: [String], _ path: String, _ grant: Grant
+    _ names: [String], _ path: String, _ readPaths: [String]
   ) throws(Failure) -> Int32 {
-    let roots = grant.readPaths.map { $0.split(separator: "/").map(String.init) }
+    let roots = readPaths.map { $0.split(separator: "/").map(String.init) }
     let root = roots.filter { holds($0, names) }.max { $0.count < $1.count }
-    guard let root else { throw refused(path, grant) }
+    guard let root else { throw refused(path, readPaths) }
     let rest = names.dropFirst(root.count)
     // The granted path itself is the user's word, links in it included.
     let start = "/" + root.joined(separator: "/")

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Only the wire is its business: what may be asked, redirects, retries and validators are
 /// `HTTPSession`'s. Bodies are decoded by the caller's thread, not the engine's.
-package final class HTTPEngine: Sendable {
+package final class HTTPEngine: HTTPTransport {
   private enum State {
     case idle
     case running(EngineMailbox)
@@ -27,7 +27,8 @@ package final class HTTPEngine: Sendable {
 
   /// One request, one answer: not followed, not repeated. Ends at once when the task is cancelled.
   @concurrent package func perform(_ hop: HTTPHop) async -> HTTPHopEnd {
-    switch mailbox() {
+    if hop.target.scheme == .file { return GrantedFile.read(hop) }
+    return switch mailbox() {
     case .success(let mailbox): finished(await transfer(hop, mailbox), hop)
     case .failure(let fault): HTTPHopEnd(.failure(fault))
     }
@@ -49,7 +50,9 @@ package final class HTTPEngine: Sendable {
 
   private func finished(_ end: TransferEnd, _ hop: HTTPHop) -> HTTPHopEnd {
     if let fault = end.fault {
-      return HTTPHopEnd(.failure(fault), receivedBytes: end.receivedBytes)
+      let isOffline = fault.mayBeOffline && !hop.target.isLoopback && !NetworkPresence.isOnline
+      return HTTPHopEnd(
+        .failure(isOffline ? .offline : fault), receivedBytes: end.receivedBytes)
     }
     guard let head = ResponseHead(end.head) else {
       return HTTPHopEnd(.failure(.notHTTP), receivedBytes: end.receivedBytes)

@@ -22,7 +22,7 @@ struct HTTPExchange {
   }
 
   mutating func run() async throws(Failure) -> HTTPAnswer {
-    if plan.target.scheme == .file { return try readFile() }
+    if plan.target.scheme == .file { return try await readFile() }
     guard let lanes = session.policy.lanes else { return try await follow() }
     if let failure = HostGate.check(plan.target, session.grant) { throw failure }
     let hostname = plan.target.hostname
@@ -70,7 +70,7 @@ extension HTTPExchange {
       let hop = hop(validators)
       session.noting { $0.countRequest(to: plan.target.hostname) }
       requestCount += 1
-      let end = await session.engine.perform(hop)
+      let end = await session.transport.perform(hop)
       receivedBytes += end.receivedBytes
       session.noting { $0.receivedBytes += end.receivedBytes }
       switch end.result {
@@ -78,20 +78,10 @@ extension HTTPExchange {
         guard let delay = retryDelay(after: answer), await pause(delay) else { return answer }
       case .failure(let fault):
         guard fault.isConnectionFault, let delay = retryDelay(atLeast: .zero), await pause(delay)
-        else { throw failure(fault, hop) }
+        else { throw fault.failure(for: plan.target, proxy: hop.proxy) }
       }
       canRetry = false
     }
-  }
-
-  private func failure(_ fault: HTTPFault, _ hop: HTTPHop) -> Failure {
-    let isNetworkFault = fault.isConnectionFault || fault == .nameResolution
-    if isNetworkFault, !plan.target.isLoopback, !NetworkPresence.isOnline {
-      return Failure(
-        .offline, "this machine has no network; \(plan.target.authority) was not reached",
-        retryable: true)
-    }
-    return fault.failure(for: plan.target, proxy: hop.proxy)
   }
 
   private func hop(_ validators: Validators?) -> HTTPHop {
@@ -107,6 +97,7 @@ extension HTTPExchange {
     hop.lowSpeed = session.policy.lowSpeed
     hop.bodyBytesMax = min(request.bodyBytesMax ?? .max, session.limits.bodyBytes)
     hop.decompressionRatioMax = session.limits.decompressionRatio
+    hop.now = session.now()
     return hop
   }
 
@@ -230,15 +221,15 @@ extension HTTPExchange {
 // MARK: Files
 
 extension HTTPExchange {
-  private mutating func readFile() throws(Failure) -> HTTPAnswer {
+  private mutating func readFile() async throws(Failure) -> HTTPAnswer {
     let known = currentValidators()
-    let now = session.now()
-    let isTrusted = !ConditionalRule.headers(known, now: now).isEmpty
-    let file = try GrantedFile.read(
-      plan.target, method: plan.method, grant: session.grant,
-      etag: isTrusted ? known?.etag : nil,
-      bytesMax: min(request.bodyBytesMax ?? .max, session.limits.bodyBytes), now: now)
-    requestCount = 0
-    return finished(file, known)
+    var hop = hop(known)
+    hop.readPaths = session.grant.readPaths
+    switch await session.transport.perform(hop).result {
+    case .failure(let fault): throw fault.failure(for: plan.target)
+    case .success(let file):
+      requestCount = 0
+      return finished(file, known)
+    }
   }
 }

@@ -8,6 +8,8 @@ package enum HTTPFault: Error, Equatable, Sendable {
   case proxyResolution
   /// No connection: refused, unreachable. The system's word for it.
   case connect(String)
+  /// This machine has no network besides itself.
+  case offline
   case proxy(String)
   case tls(String)
   case connectTimeout(Duration)
@@ -24,6 +26,8 @@ package enum HTTPFault: Error, Equatable, Sendable {
   case damagedBody(String)
   case unknownCoding(String)
   case caFile(String)
+  /// A file that may not or cannot be read, in the words for people.
+  case file(Failure)
   case cancelled
   case engine(String)
 
@@ -34,6 +38,9 @@ package enum HTTPFault: Error, Equatable, Sendable {
     default: false
     }
   }
+
+  /// Whether a machine without a network would see the same.
+  var mayBeOffline: Bool { isConnectionFault || self == .nameResolution }
 }
 
 extension HTTPFault {
@@ -49,6 +56,10 @@ extension HTTPFault {
       Failure(
         .nameResolution, "the name of the proxy \(proxy?.text ?? "") cannot be resolved",
         retryable: true)
+    case .offline:
+      Failure(
+        .offline, "this machine has no network; \(place) was not reached", retryable: true)
+    case .file(let failure): failure
     case .connect(let why):
       Failure(.connection, "cannot connect to \(place): \(why)", retryable: true)
     case .proxy(let why):

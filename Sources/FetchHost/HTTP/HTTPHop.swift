@@ -24,10 +24,20 @@ package struct HTTPHop: Sendable {
   /// The body, before and after decoding.
   package var bodyBytesMax = RunLimits().bodyBytes
   package var decompressionRatioMax = RunLimits().decompressionRatio
+  /// What a `file:` address may read, see `Grant.readPaths`.
+  package var readPaths: [String] = []
+  /// The time of asking, which a file's age is counted from.
+  package var now = Timestamp(milliseconds: 0)
 
   package init(target: TargetURL, deadline: ContinuousClock.Instant) {
     self.target = target
     self.deadline = deadline
+  }
+
+  /// The value of a header, whatever its name's case.
+  package func header(_ name: String) -> String? {
+    let name = name.asciiLowercased
+    return headers.first { $0.name.asciiLowercased == name }?.value
   }
 }
 

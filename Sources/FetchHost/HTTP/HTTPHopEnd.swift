@@ -6,7 +6,7 @@ package struct HTTPHopEnd: Sendable {
   /// Header and body bytes as they came over the wire, before decoding.
   package var receivedBytes = 0
 
-  init(_ result: Result<HTTPHopAnswer, HTTPFault>, receivedBytes: Int = 0) {
+  package init(_ result: Result<HTTPHopAnswer, HTTPFault>, receivedBytes: Int = 0) {
     self.result = result
     self.receivedBytes = receivedBytes
   }
@@ -18,6 +18,12 @@ package struct HTTPHopAnswer: Sendable {
   /// Lower-case names, in the order received.
   package var headers: [HTTPField]
   package var body: [UInt8]
+
+  package init(status: Int, headers: [HTTPField] = [], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
 
   func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Requests of a run may overlap. The facts are to be read when the run is over.
 package final class HTTPSession: Sendable {
-  let engine: HTTPEngine
+  let transport: any HTTPTransport
   let grant: Grant
   let policy: HTTPPolicy
   let limits: RunLimits
@@ -19,11 +19,12 @@ package final class HTTPSession: Sendable {
   /// `validators` are those of the job, by the keys of `validatorUpdates`; the run's window ends at
   /// `deadline`. The clock is slept on before a retry.
   package init(
-    engine: HTTPEngine, grant: Grant, policy: HTTPPolicy, validators: [String: Validators],
+    transport: any HTTPTransport, grant: Grant, policy: HTTPPolicy,
+    validators: [String: Validators],
     deadline: ContinuousClock.Instant, limits: RunLimits,
     clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp
   ) {
-    self.engine = engine
+    self.transport = transport
     self.grant = grant
     self.policy = policy
     self.limits = limits

@@ -24,7 +24,7 @@ struct SessionFixture {
   func session() -> HTTPSession {
     let now = now
     return HTTPSession(
-      engine: Self.engine, grant: grant, policy: policy, validators: validators,
+      transport: Self.engine, grant: grant, policy: policy, validators: validators,
       deadline: .now + window, limits: limits, clock: clock, now: { now })
   }
 
