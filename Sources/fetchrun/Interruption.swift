@@ -6,28 +6,40 @@ import Synchronization
 /// SIGINT and SIGTERM while a run is under way: the first cancels it, so that its record is written
 /// and its worker ended; a second ends the program at once.
 final class Interruption: Sendable {
-  private let received = Mutex<Int32?>(nil)
+  private struct State {
+    /// The first signal.
+    var received: Int32?
+    var cancel: (@Sendable () -> Void)?
+  }
 
-  /// Runs the operation in a task that a signal cancels.
+  private let state = Mutex(State())
+
+  /// Runs the operation in a task that a signal cancels; signals are minded before it begins.
   func cancelling<T: Sendable>(_ operation: @escaping @Sendable () async -> T) async -> T {
-    let task = Task { await operation() }
     var sources: [any DispatchSourceSignal] = []
     for number in [SIGINT, SIGTERM] {
-      let source = await SignalSource.listen(for: number) { [self] in
-        let isSecond = received.withLock { first in
-          defer { first = first ?? number }
-          return first != nil
-        }
-        if isSecond { _exit(128 + number) }
-        task.cancel()
-      }
-      sources.append(source)
+      sources.append(await SignalSource.listen(for: number) { [self] in take(number) })
     }
+    let task = Task { await operation() }
+    let isEarly = state.withLock { state in
+      state.cancel = { task.cancel() }
+      return state.received != nil
+    }
+    if isEarly { task.cancel() }
     let value = await task.value
     for source in sources { source.cancel() }
     return value
   }
 
+  private func take(_ number: Int32) {
+    let (isSecond, cancel) = state.withLock { state in
+      defer { state.received = state.received ?? number }
+      return (state.received != nil, state.cancel)
+    }
+    if isSecond { _exit(128 + number) }
+    cancel?()
+  }
+
   /// 128 and the signal's number when one came; nil otherwise.
-  var exitCode: ExitCode? { received.withLock { $0 }.map { ExitCode(128 + $0) } }
+  var exitCode: ExitCode? { state.withLock { $0.received }.map { ExitCode(128 + $0) } }
 }

@@ -29,6 +29,9 @@ final class ControlConnection {
   /// Over, its answering task too.
   var isOver: Bool { descriptor < 0 && (task == nil || outlet.isEnded) }
 
+  /// Whether an asker still listens to an answer.
+  var isAnswering: Bool { descriptor >= 0 && task != nil }
+
   var awaited: pollfd {
     let events = isReading ? POLLIN : sentCount < unsent.count ? POLLOUT : 0
     return pollfd(fd: descriptor, events: Int16(events), revents: 0)

@@ -23,22 +23,28 @@ final class ControlLoop: @unchecked Sendable {
     self.stop = stop
   }
 
+  /// How long answers under way may take to end when the daemon stops.
+  private static let stopGrace: Duration = .seconds(1)
+
   func serve() {
     while !stop.isAsked { turn() }
+    let end = Monotonic.now() + Self.stopGrace.nanoseconds
+    while connections.contains(where: \.isAnswering), Monotonic.now() < end { turn(until: end) }
     let now = Monotonic.now()
     for connection in connections { connection.shutDown(now: now) }
     listener.remove()
     stop.finish()
   }
 
-  private func turn() {
-    let accepts = connections.count < Self.connectionsMax && acceptsAgainAt == nil
+  /// With an end nobody new is heard.
+  private func turn(until end: UInt64? = nil) {
+    let accepts = connections.count < Self.connectionsMax && acceptsAgainAt == nil && end == nil
     var watched = [
       pollfd(fd: stop.wake.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: accepts ? listener.descriptor : -1, events: Int16(POLLIN), revents: 0),
     ]
     watched += connections.map(\.awaited)
-    let count = poll(&watched, nfds_t(watched.count), timeout())
+    let count = poll(&watched, nfds_t(watched.count), timeout(until: end))
     let now = Monotonic.now()
     if let time = acceptsAgainAt, now >= time { acceptsAgainAt = nil }
     if count > 0, watched[0].revents != 0 { stop.wake.clear() }
@@ -50,8 +56,8 @@ final class ControlLoop: @unchecked Sendable {
   }
 
   /// Until the first deadline; for ever without one.
-  private func timeout() -> Int32 {
-    let deadlines = connections.compactMap(\.deadline) + [acceptsAgainAt].compactMap { $0 }
+  private func timeout(until end: UInt64?) -> Int32 {
+    let deadlines = connections.compactMap(\.deadline) + [acceptsAgainAt, end].compactMap { $0 }
     guard let first = deadlines.min() else { return -1 }
     let now = Monotonic.now()
     return first <= now ? 0 : Int32(min((first - now) / 1_000_000 + 1, 1_000_000))

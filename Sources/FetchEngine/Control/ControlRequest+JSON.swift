@@ -1,7 +1,7 @@
 import FetchModel
 
-/// One line of JSON: `{"verb":"push","jobs":["reuters"]}`, for `run` with `"now":true`. Without
-/// `jobs` all are meant. Other keys are passed over.
+/// One line of JSON: `{"verb":"push","jobs":["reuters"]}`, for `run` with `"now":true` and
+/// `"wait":true`. Without `jobs` all are meant. Other keys are passed over.
 extension ControlRequest {
   /// Of a line, its end included. Some thousand names of jobs fit.
   package static let bytesMax = 64 << 10
@@ -23,7 +23,10 @@ extension ControlRequest {
   private var value: Value {
     var object = ValueObject([("verb", .string(verb.rawValue))])
     if let jobs { object.append("jobs", .array(jobs.map(Value.string))) }
-    if case .run(_, let skipsInterval) = self { object.append("now", .bool(skipsInterval)) }
+    if case .run(_, let skipsInterval, let waits) = self {
+      object.append("now", .bool(skipsInterval))
+      if waits { object.append("wait", .bool(true)) }
+    }
     return .object(object)
   }
 
@@ -32,7 +35,7 @@ extension ControlRequest {
     case .status(let job): job.map { [$0] }
     case .explain(let job): [job]
     case .push(let jobs): jobs
-    case .run(.named(let jobs), _), .pause(.named(let jobs)), .resume(.named(let jobs)): jobs
+    case .run(.named(let jobs), _, _), .pause(.named(let jobs)), .resume(.named(let jobs)): jobs
     default: nil
     }
   }
@@ -61,7 +64,10 @@ extension ControlRequest {
     case .push:
       guard let jobs else { throw Self.problem("names no job") }
       self = .push(jobs: jobs)
-    case .run: self = .run(selection, skipsInterval: value["now"]?.boolValue ?? false)
+    case .run:
+      self = .run(
+        selection, skipsInterval: value["now"]?.boolValue ?? false,
+        waits: value["wait"]?.boolValue ?? false)
     case .pause: self = .pause(selection)
     case .resume: self = .resume(selection)
     case .budget: self = .budget

@@ -5,7 +5,9 @@ package enum ControlRequest: Hashable, Sendable {
   case explain(job: String)
   case push(jobs: [String])
   /// Runs now through lanes and budget; `skipsInterval` passes over back-off and run times, too.
-  case run(JobSelection, skipsInterval: Bool)
+  /// One that waits is answered with `RunAnswer`s until the runs have ended, others at once with
+  /// `TriggerLine`s.
+  case run(JobSelection, skipsInterval: Bool, waits: Bool = false)
   case pause(JobSelection)
   case resume(JobSelection)
   case budget

@@ -18,7 +18,7 @@ package struct JobPreparation: Sendable {
     _ config: Config, named names: [String] = []
   ) async throws(ConfigProblems) -> [PreparedJob] {
     let wanted = Set(names.map(ExactText.init))
-    var problems = unknown(names, in: config)
+    var problems = Self.unknown(names, in: config)
     var prepared: [PreparedJob] = []
     for job in config.jobs
     where wanted.isEmpty ? job.isEnabled : wanted.contains(ExactText(job.name)) {
@@ -54,7 +54,8 @@ package struct JobPreparation: Sendable {
     }
   }
 
-  private func unknown(_ names: [String], in config: Config) -> [ConfigProblem] {
+  /// Names that no job of a config has.
+  package static func unknown(_ names: [String], in config: Config) -> [ConfigProblem] {
     let known = config.jobs.map(\.name)
     let exact = Set(known.map(ExactText.init))
     return names.filter { !exact.contains(ExactText($0)) }.map {

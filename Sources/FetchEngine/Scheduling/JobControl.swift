@@ -6,22 +6,22 @@ package struct JobControl: ControlHandler {
   /// Nil where nothing is to be changed.
   private let memory: ScheduleMemory?
   private let now: @Sendable () -> Timestamp
-  private let poke: @Sendable () -> Void
+  private let loop: RunLoop?
   private let reload: @Sendable () async -> ControlEnd
 
   /// - Parameters:
   ///   - memory: where pauses are kept; without it nothing can be changed.
-  ///   - poke: called after a change.
+  ///   - loop: what runs the jobs; told of each change.
   ///   - reload: reads the config again.
   package init(
     jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
-    poke: @escaping @Sendable () -> Void = {},
+    loop: RunLoop? = nil,
     reload: @escaping @Sendable () async -> ControlEnd = { .failed("nothing is to be reloaded") }
   ) {
     self.jobs = jobs
     self.memory = memory
     self.now = now
-    self.poke = poke
+    self.loop = loop
     self.reload = reload
   }
 
@@ -36,8 +36,8 @@ package struct JobControl: ControlHandler {
     case .budget:
       for row in jobs.look({ LedgerLine.all($0.budget, now: now()) }) { await line(row.value) }
     case .push(let names): return await trigger(names, .push, skipsInterval: true, line)
-    case .run(let selection, let skipsInterval):
-      return await trigger(names(selection), .manual, skipsInterval: skipsInterval, line)
+    case .run(let selection, let skipsInterval, let waits):
+      return await run(names(selection), skipsInterval: skipsInterval, waits: waits, line)
     case .pause(let selection): return await setPaused(true, selection, line)
     case .resume(let selection): return await setPaused(false, selection, line)
     case .reload: return await reload()
@@ -84,6 +84,19 @@ package struct JobControl: ControlHandler {
     }
   }
 
+  private func run(
+    _ names: [String], skipsInterval: Bool, waits: Bool, _ line: @Sendable (Value) async -> Void
+  ) async -> ControlEnd {
+    guard waits, let loop else {
+      return await trigger(names, .manual, skipsInterval: skipsInterval, line)
+    }
+    // All or none, as with a config that lacks a job.
+    let missing = jobs.look { scheduler in names.first { scheduler.number(of: $0) == nil } }
+    if let missing { return unknown(missing) }
+    return await AwaitedRuns(jobs: jobs, loop: loop, now: now)
+      .ask(names, skipsInterval: skipsInterval) { await line($0.value) }
+  }
+
   private func trigger(
     _ names: [String], _ kind: TriggerKind, skipsInterval: Bool,
     _ line: @Sendable (Value) async -> Void
@@ -97,7 +110,7 @@ package struct JobControl: ControlHandler {
       }
       await line(TriggerLine(job: name, answer, now: now).value)
     }
-    poke()
+    loop?.poke()
     return end
   }
 
@@ -121,7 +134,7 @@ package struct JobControl: ControlHandler {
       await line(PauseLine(job: name, isPaused: isPaused, isChanged: changed).value)
     }
     await memory.keepPause(of: jobs)
-    poke()
+    loop?.poke()
     return end
   }
 }

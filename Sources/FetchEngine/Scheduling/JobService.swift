@@ -53,7 +53,7 @@ package struct JobService: Sendable {
 
   /// Who answers other processes.
   package func control(reload: @escaping @Sendable () async -> ControlEnd) -> JobControl {
-    JobControl(jobs: jobs, memory: memory, now: time.now, poke: loop.poke, reload: reload)
+    JobControl(jobs: jobs, memory: memory, now: time.now, loop: loop, reload: reload)
   }
 
   /// Takes these jobs in, with what is remembered of them; others are forgotten.

@@ -20,14 +20,16 @@ package final class RunLoop: Sendable {
   private struct State {
     var running: [JobNumber: Running] = [:]
     var lastID: UInt64 = 0
-    var ended: [RunReport] = []
-    /// Runs that were started and have not been told of.
-    var untoldCount = 0
+    var ended: [EndedRun] = []
+    /// How many runs of each job were started and have not been told of.
+    var untold: [ExactText: Int] = [:]
     var isDraining = false
     var keptAt: Timestamp?
     /// What is started all the same, since it was due already, is cancelled at once.
     var isCancelled = false
     var timer: (at: Timestamp, task: Task<Void, Never>)?
+    var watches: [ObjectIdentifier: RunWatch] = [:]
+    var isOver = false
   }
 
   private let pipeline: RunPipeline
@@ -90,6 +92,7 @@ package final class RunLoop: Sendable {
         await remember()
         if isOver(ending) { break }
         setTimer()
+        for watch in watches { watch.turn() }
       }
       // No poke reaches a cancelled task: the ends of its runs are waited for one by one.
       while let run = state.withLock({ $0.running.values.first }) { await run.task.value }
@@ -99,7 +102,11 @@ package final class RunLoop: Sendable {
       drain()
       cancelRuns()
     }
-    state.withLock { $0.timer?.task.cancel() }
+    state.withLock { state in
+      state.timer?.task.cancel()
+      state.isOver = true
+    }
+    for watch in watches { watch.end() }
     await memory.keepAll(of: jobs)
   }
 
@@ -120,18 +127,50 @@ package final class RunLoop: Sendable {
   }
 
   /// Runs that were started and of whose end nobody has been told.
-  package var untoldCount: Int { state.withLock { $0.untoldCount } }
+  package var untoldCount: Int { state.withLock { $0.untold.values.reduce(0, +) } }
 
-  private var isDraining: Bool { state.withLock { $0.isDraining } }
+  func isUntold(_ job: String) -> Bool { state.withLock { $0.untold[ExactText(job)] != nil } }
+
+  var isDraining: Bool { state.withLock { $0.isDraining } }
 
   private func deliver(_ report: (RunReport) -> Void, _ notice: (JobNotice) -> Void) {
     let ended = state.withLock { state in
       defer { state.ended = [] }
       return state.ended
     }
-    for run in ended { report(run) }
-    state.withLock { $0.untoldCount -= ended.count }
-    for told in jobs.takeNotices() { notice(told) }
+    for run in ended { report(run.report) }
+    let notices = jobs.takeNotices()
+    for told in notices { notice(told) }
+    for watch in watches { watch.note(ended, notices) }
+    state.withLock { state in
+      for run in ended {
+        let job = ExactText(run.report.record.job)
+        let left = state.untold[job, default: 1] - 1
+        state.untold[job] = left > 0 ? left : nil
+      }
+    }
+  }
+
+  // MARK: Who waits for runs
+
+  /// Each holds a connection, of which others need some, too.
+  static let watchesMax = 16
+
+  private var watches: [RunWatch] { state.withLock { Array($0.watches.values) } }
+
+  /// Is told of each turn of the loop from now on, until `unwatch`; nil when too many are already.
+  func watch() -> RunWatch? {
+    state.withLock { state in
+      guard state.watches.count < Self.watchesMax else { return nil }
+      let watch = RunWatch()
+      if state.isOver { watch.end() }
+      state.watches[ObjectIdentifier(watch)] = watch
+      return watch
+    }
+  }
+
+  func unwatch(_ watch: RunWatch) {
+    state.withLock { $0.watches[ObjectIdentifier(watch)] = nil }
   }
 
   private func isOver(_ ending: Ending) -> Bool {
@@ -154,7 +193,7 @@ package final class RunLoop: Sendable {
         // The run before may be placed already while its last words are being told.
         let before = state.running[run.start.job]?.task
         state.lastID += 1
-        state.untoldCount += 1
+        state.untold[ExactText(run.start.name), default: 0] += 1
         let id = state.lastID
         let task = Task {
           await before?.value
@@ -176,7 +215,7 @@ package final class RunLoop: Sendable {
     state.withLock { state in
       // The next run of the job may be there already, waiting for this one's end.
       if state.running[run.start.job]?.id == id { state.running[run.start.job] = nil }
-      state.ended.append(report)
+      state.ended.append(EndedRun(number: run.start.number, report: report))
     }
     poke()
   }

@@ -182,6 +182,26 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
+  /// A person asks for a run of a job: the number of the run that answers it, which may be under
+  /// way already, or why there will be none. See `RunStart.number`.
+  func ask(
+    _ name: String, skipsInterval: Bool, now: Timestamp
+  ) -> Result<Int64, RunRefusal> {
+    withState { state in
+      guard let number = state.scheduler.number(of: name) else {
+        return .failure(RunRefusal(sentence: "there is no such job"))
+      }
+      let count = state.scheduler.schedule(of: number).runCount
+      if state.scheduler.isRunning(number) { return .success(count) }
+      let answer = state.scheduler.trigger(
+        number, .manual, skipsInterval: skipsInterval, now: now)
+      if case .skipped(let reason) = answer {
+        return .failure(RunRefusal(sentence: reason.sentence))
+      }
+      return .success(count + 1)
+    }
+  }
+
   /// All jobs with a name of nil. Whether that changed anything; nil: there is no such job.
   package func pause(_ name: String?, now: Timestamp) -> Bool? {
     withState { state in

@@ -121,7 +121,7 @@ struct RunOutput: Sendable {
       + terminal.styled(shownURL.count > 12 ? shownURL : "", .dim)
   }
 
-  private func log(_ line: LogLine, of job: String) {
+  func log(_ line: LogLine, of job: String) {
     terminal.message("\(job): \(line.level.rawValue): \(PlainText.line(line.message))")
   }
 

@@ -7,7 +7,11 @@ import FetchStore
 /// `fetchrun run`: jobs of a config file, now.
 struct Run: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Run jobs of a config file now.")
+    commandName: "run", abstract: "Run jobs of a config file now.",
+    discussion: """
+      While a daemon serves the store, it runs the jobs, by its own config, and this waits for them \
+      and shows how they end; an interruption ends the waiting only.
+      """)
 
   @Argument(help: "Names of jobs; all when none is given.")
   var jobs: [String] = []
@@ -25,6 +29,9 @@ struct Run: AsyncParsableCommand {
   @Flag(name: .long, help: "Whatever the intervals say (the default).")
   var now = false
 
+  @Flag(name: .long, help: "Hand the jobs over to a daemon, if there is one, and end.")
+  var noWait = false
+
   @Flag(name: .long, help: "Print one JSON object per run.")
   var json = false
 
@@ -39,47 +46,98 @@ struct Run: AsyncParsableCommand {
       throw ValidationError("--parallel must be from 1 to 10000")
     }
     if due && now { throw ValidationError("--due and --now exclude each other") }
+    if noWait && errorOnNoData {
+      throw ValidationError("--error-on-no-data needs the runs' results; leave --no-wait away")
+    }
   }
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    var config = try file.load(output)
-    if try await isDoneByDaemon(config, output) { return }
+    let config = try file.load(output)
+    let interruption = Interruption()
+    let ending = await interruption.cancelling { await run(config, output) }
+    if let code = interruption.exitCode ?? ending { throw code }
+  }
+
+  /// A daemon that has the store runs the jobs in our place, and goes on when we have ended.
+  private func run(_ config: Config, _ output: RunOutput) async -> ExitCode? {
+    let sockets = ControlSocketPath.candidates(store: storage.path(configured: config.store))
+    do throws(ControlError) {
+      return due || noWait
+        ? try await handOver(sockets, output) : try await runThere(config, sockets, output)
+    } catch {
+      switch error.code {
+      case .noDaemon: return await runHere(config, output)
+      case .cancelled:
+        output.progress("")
+        output.message("no longer waiting; the daemon goes on with the runs: see fetchrun runs")
+      default: output.message(error.message)
+      }
+      return ExitStatus.runFailed
+    }
+  }
+
+  // MARK: By a daemon
+
+  /// Shows what becomes of the runs as `runHere` does.
+  private func runThere(
+    _ config: Config, _ sockets: [String], _ output: RunOutput
+  ) async throws(ControlError) -> ExitCode? {
+    let unknown = JobPreparation.unknown(jobs, in: config)
+    let off = Set(config.jobs.filter { !$0.isEnabled }.map { ExactText($0.name) })
+    let disabled = jobs.filter { off.contains(ExactText($0)) }
+    let named = jobs.filter { !off.contains(ExactText($0)) }
+    // Where there is nothing to run it is still to be known whether a daemon would.
+    let isNothing = !unknown.isEmpty || !jobs.isEmpty && named.isEmpty
+    let request: ControlRequest =
+      isNothing
+      ? .budget : .run(named.isEmpty ? .all : .named(named), skipsInterval: true, waits: true)
+    let runs = DaemonRuns(output)
+    let end = try await ControlClient.send(request, at: sockets) { line in
+      if !isNothing { runs.show(line) }
+    }
+    output.progress("")
+    if !unknown.isEmpty {
+      output.problems(ConfigProblems(unknown))
+      return ExitStatus.badPlugin
+    }
+    for job in disabled { runs.refuse(job, SkipReason.disabled.sentence) }
+    return exitCode(end, output) ?? runs.exitCode(errorOnNoData: errorOnNoData)
+  }
+
+  /// Waits for no run. What is due a daemon runs unasked.
+  private func handOver(
+    _ sockets: [String], _ output: RunOutput
+  ) async throws(ControlError) -> ExitCode? {
+    let selection: JobSelection = jobs.isEmpty ? .all : .named(jobs)
+    let request: ControlRequest = due ? .budget : .run(selection, skipsInterval: true)
+    let end = try await ControlClient.send(request, at: sockets) { [due] line in
+      if !due { output.control(line) { TriggerLine(line)?.text } }
+    }
+    let what = due ? "what is due" : "them"
+    output.message("the daemon of this store runs \(what); see fetchrun runs")
+    return exitCode(end, output)
+  }
+
+  private func exitCode(_ end: ControlEnd, _ output: RunOutput) -> ExitCode? {
+    if let message = end.message { output.message(message) }
+    return end.status == 0 ? nil : ExitCode(end.status)
+  }
+
+  // MARK: Here
+
+  private func runHere(_ config: Config, _ output: RunOutput) async -> ExitCode? {
+    var config = config
     config.budget.runsAtOnceMax = parallel ?? config.budget.runsAtOnceMax
     network.warn(output)
     let services: Services
     do { services = try Services.start(network, pluginFolders: config.pluginFolders) } catch {
       output.message(error.message)
-      throw ExitStatus.runFailed
+      return ExitStatus.runFailed
     }
-    let interruption = Interruption()
-    let ending = await interruption.cancelling { [config] in
-      await runAll(config, services, output)
-    }
+    let ending = await runAll(config, services, output)
     await services.shutdown()
-    if let code = interruption.exitCode ?? ending { throw code }
-  }
-
-  /// A daemon that has the store runs the jobs in our place, and goes on when we have ended.
-  private func isDoneByDaemon(_ config: Config, _ output: RunOutput) async throws -> Bool {
-    let sockets = ControlSocketPath.candidates(store: storage.path(configured: config.store))
-    let request: ControlRequest =
-      due ? .budget : .run(jobs.isEmpty ? .all : .named(jobs), skipsInterval: true)
-    let end: ControlEnd
-    do throws(ControlError) {
-      end = try await ControlClient.send(request, at: sockets) { line in
-        if !due { output.control(line) { TriggerLine(line)?.text } }
-      }
-    } catch {
-      if error.code == .noDaemon { return false }
-      output.message(error.message)
-      throw ExitStatus.runFailed
-    }
-    let what = due ? "what is due" : "them"
-    output.message("the daemon of this store runs \(what); see fetchrun runs")
-    if let message = end.message { output.message(message) }
-    if end.status != 0 { throw ExitCode(end.status) }
-    return true
+    return ending
   }
 
   private func runAll(

@@ -10,6 +10,9 @@ import Testing
     (.push(jobs: ["a", "b"]), #"{"verb":"push","jobs":["a","b"]}"#),
     (.run(.all, skipsInterval: true), #"{"verb":"run","now":true}"#),
     (.run(.named(["é"]), skipsInterval: false), #"{"verb":"run","jobs":["é"],"now":false}"#),
+    (
+      .run(.all, skipsInterval: true, waits: true), #"{"verb":"run","now":true,"wait":true}"#
+    ),
     (.pause(.all), #"{"verb":"pause"}"#),
     (.pause(.named(["a"])), #"{"verb":"pause","jobs":["a"]}"#),
     (.resume(.named(["a"])), #"{"verb":"resume","jobs":["a"]}"#),

@@ -151,6 +151,26 @@ import Testing
     #expect(end == .failed("the daemon was stopped before it had answered"))
   }
 
+  @Test func `an answer under way may end while the daemon stops`() async throws {
+    let (began, stopping) = (Fact(), Fact())
+    let daemon = try ScriptedDaemon { _, line in
+      began.happen()
+      await stopping.wait()
+      await line("the last")
+      return .failed("stopped", status: 8)
+    }
+    let server = ControlServer(path: daemon.path, handler: daemon)
+    try server.start()
+    async let answer = daemon.ask(.run(.all, skipsInterval: false, waits: true))
+    await began.wait()
+    async let stopped: Void = server.stop()
+    stopping.happen()
+    let (lines, end) = try await answer
+    #expect(lines == ["the last"])
+    #expect(end == .failed("stopped", status: 8))
+    await stopped
+  }
+
   @Test func `an asker that goes away cancels the answer`() async throws {
     let (began, ended) = (Fact(), Fact())
     let daemon = try ScriptedDaemon { _, line in

@@ -2,6 +2,8 @@
 package struct RunStart: Hashable, Sendable {
   package var job: JobNumber
   package var name: String
+  /// Counts the runs of the job, from 1.
+  package var number: Int64
   package var trigger: RunTrigger
   package var reason: DueReason
   /// When it was due.

@@ -52,7 +52,8 @@ extension Scheduler {
     cells[slot].schedule.lastStartAt = now
     cells[slot].schedule.runCount += 1
     return RunStart(
-      job: JobNumber(index), name: jobs[slot].name, trigger: reason.trigger, reason: reason,
+      job: JobNumber(index), name: jobs[slot].name, number: cells[slot].schedule.runCount,
+      trigger: reason.trigger, reason: reason,
       dueAt: dueAt, reserved: reserved)
   }
 

@@ -17,6 +17,14 @@ extension Scheduler {
     }
   }
 
+  /// Whether a job runs, or will begin within that time unless something new hinders it.
+  package func starts(_ job: JobNumber, within patience: Duration, now: Timestamp) -> Bool {
+    switch waitReason(job, now: now) {
+    case .running, .turn, .laneBusy, .budget(.runsAtOnce): true
+    case let reason: reason.until.map { $0 - now <= patience } ?? false
+    }
+  }
+
   private func scheduledReason(_ schedule: JobSchedule, _ now: Timestamp) -> WaitReason {
     guard let due = schedule.dueAt, due > now else { return .turn }
     switch schedule.dueReason {

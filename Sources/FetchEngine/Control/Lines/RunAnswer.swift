@@ -1,0 +1,74 @@
+package import FetchModel
+
+/// What becomes of runs that somebody asked for and waits for: one line each, as it happens.
+package enum RunAnswer: Equatable, Sendable {
+  /// It does not run: somebody has paused it, for example.
+  case refused(job: String, why: String)
+  /// How many runs are to come.
+  case awaited(Int)
+  /// What a plugin said in a run; the run follows.
+  case log(job: String, LogLine)
+  case ended(RunRecord)
+  case notice(job: String, sentence: String)
+  /// It could not start and is left to another time.
+  case notRun(job: String, why: String)
+}
+
+extension RunAnswer {
+  /// A longer text is cut, so that a line fits into a reply, whatever a plugin has said.
+  package static let textBytesMax = 64 << 10
+
+  /// An object of one member, which is named after the case.
+  package var value: Value {
+    switch self {
+    case .refused(let job, let why): ["refused": ["job": .string(job), "why": .short(why)]]
+    case .awaited(let count): ["awaited": .integer(Int64(count))]
+    case .log(let job, let line):
+      [
+        "log": [
+          "job": .string(job), "level": .string(line.level.rawValue),
+          "message": .short(line.message),
+        ]
+      ]
+    case .ended(let record): ["run": record.value]
+    case .notice(let job, let sentence):
+      ["notice": ["job": .string(job), "sentence": .short(sentence)]]
+    case .notRun(let job, let why): ["notRun": ["job": .string(job), "why": .short(why)]]
+    }
+  }
+
+  /// Nil for what is no such line.
+  package init?(_ value: Value) {
+    guard let (key, content) = value.objectValue?.members.first.map({ ($0.key, $0.value) }) else {
+      return nil
+    }
+    if key == "awaited", let count = content.integerValue {
+      self = .awaited(Int(clamping: max(0, count)))
+      return
+    }
+    if key == "run", let record = RunRecord(content) {
+      self = .ended(record)
+      return
+    }
+    guard let job = content["job"]?.stringValue else { return nil }
+    let text = (content["why"] ?? content["sentence"] ?? content["message"])?.stringValue ?? ""
+    switch key {
+    case "refused": self = .refused(job: job, why: text)
+    case "notice": self = .notice(job: job, sentence: text)
+    case "notRun": self = .notRun(job: job, why: text)
+    case "log":
+      let level = content["level"]?.stringValue.flatMap(LogLine.Level.init) ?? .info
+      self = .log(job: job, LogLine(level, text))
+    default: return nil
+    }
+  }
+}
+
+extension Value {
+  /// Cut to `RunAnswer.textBytesMax`.
+  static func short(_ text: String) -> Value {
+    guard text.utf8.count > RunAnswer.textBytesMax else { return .string(text) }
+    let cut = String(decoding: text.utf8.prefix(RunAnswer.textBytesMax), as: UTF8.self)
+    return .string(cut + "…")
+  }
+}

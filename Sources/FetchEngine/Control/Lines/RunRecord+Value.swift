@@ -1,0 +1,91 @@
+import FetchModel
+
+/// A run's record on its way to who waits for the run: with exact times, and the traceback that
+/// only people are shown.
+extension RunRecord {
+  private static let framesMax = 64
+
+  var value: Value {
+    let counts = outcome.counts
+    return [
+      "run": .string(run.description), "job": .string(job), "plugin": .string(plugin),
+      "trigger": .string(trigger.rawValue), "outcome": .string(outcome.word),
+      "reason": .text(outcome.reason?.rawValue), "added": .integer(Int64(counts.added)),
+      "updated": .integer(Int64(counts.updated)), "removed": .integer(Int64(counts.removed)),
+      "startedAt": .integer(startedAt.milliseconds),
+      "durationMicroseconds": .integer(duration.wholeMicroseconds),
+      "cpuMicroseconds": .integer(cpu.wholeMicroseconds),
+      "requests": .integer(Int64(requestCount)), "receivedBytes": .integer(Int64(receivedBytes)),
+      "failure": outcome.failure.map(Self.value) ?? .null,
+      "nextDueAt": nextDueAt.map { .integer($0.milliseconds) } ?? .null,
+    ]
+  }
+
+  private static func value(_ failure: Failure) -> Value {
+    // Frames share what one text may have.
+    var room = RunAnswer.textBytesMax
+    let frames = failure.traceback.prefix(framesMax).prefix { frame in
+      room -= frame.utf8.count
+      return room > 0
+    }
+    return [
+      "code": .string(failure.code.rawValue), "message": .short(failure.message),
+      "retryable": .bool(failure.retryable), "file": .text(failure.file),
+      "line": failure.line.map { .integer(Int64($0)) } ?? .null,
+      "traceback": .array(frames.map(Value.string)),
+    ]
+  }
+
+  /// Nil for what is no such record; numbers out of bounds are brought within.
+  init?(_ value: Value) {
+    guard let run = value["run"]?.stringValue.flatMap(RunID.init),
+      let job = value["job"]?.stringValue, let plugin = value["plugin"]?.stringValue,
+      let outcome = Self.outcome(value), let startedAt = value["startedAt"]?.boundedTime
+    else { return nil }
+    let trigger = value["trigger"]?.stringValue.flatMap(RunTrigger.init) ?? .manual
+    self.init(
+      run: run, job: job, plugin: plugin, trigger: trigger, outcome: outcome,
+      startedAt: startedAt)
+    duration = .microseconds(value.count("durationMicroseconds"))
+    cpu = .microseconds(value.count("cpuMicroseconds"))
+    requestCount = value.count("requests")
+    receivedBytes = value.count("receivedBytes")
+    nextDueAt = value["nextDueAt"]?.boundedTime
+  }
+
+  private static func outcome(_ value: Value) -> Outcome? {
+    switch value["outcome"]?.stringValue {
+    case "newData":
+      .newData(
+        ChangeCounts(
+          added: value.count("added"), updated: value.count("updated"),
+          removed: value.count("removed")))
+    case "noData": .noData(value["reason"]?.stringValue.flatMap(NoDataReason.init) ?? .sameItems)
+    case "failed": .failed(failure(value["failure"] ?? .null))
+    default: nil
+    }
+  }
+
+  private static func failure(_ value: Value) -> Failure {
+    Failure(
+      value["code"]?.stringValue.flatMap(FailureCode.init) ?? .internalError,
+      value["message"]?.stringValue ?? "", retryable: value["retryable"]?.boolValue ?? false,
+      file: value["file"]?.stringValue,
+      line: value["line"]?.integerValue.flatMap { Int(exactly: $0) },
+      traceback: value["traceback"]?.arrayValue?.compactMap(\.stringValue) ?? [])
+  }
+}
+
+extension Value {
+  /// Whole and not negative, small enough that sums with it are safe.
+  fileprivate func count(_ key: String) -> Int {
+    Int(max(0, min(self[key]?.integerValue ?? 0, 1 << 52)))
+  }
+
+  /// Within a hundred thousand years.
+  fileprivate var boundedTime: Timestamp? {
+    integerValue.map {
+      Timestamp(milliseconds: max(-3_000_000_000_000_000, min($0, 3_000_000_000_000_000)))
+    }
+  }
+}

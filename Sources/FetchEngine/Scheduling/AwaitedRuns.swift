@@ -1,0 +1,98 @@
+import FetchModel
+
+/// Runs that a person asked a daemon for, until each has ended or it is known that it will not
+/// begin.
+struct AwaitedRuns {
+  let jobs: ScheduledJobs
+  let loop: RunLoop
+  let now: @Sendable () -> Timestamp
+
+  /// A job that could not start for so long is left to another time.
+  static let patience: Duration = .seconds(60)
+
+  /// Asks for a run of each job and tells what becomes of it. Returns when all is told, or early
+  /// when the task is cancelled, which ends the waiting and no run.
+  func ask(
+    _ names: [String], skipsInterval: Bool, tell: @Sendable (RunAnswer) async -> Void
+  ) async -> ControlEnd {
+    guard let watch = loop.watch() else {
+      return .failed("too many wait for runs already; try again later, or do not wait (--no-wait)")
+    }
+    defer { loop.unwatch(watch) }
+    for name in names {
+      if let refusal = ask(name, skipsInterval: skipsInterval, watch) { await tell(refusal) }
+    }
+    await tell(.awaited(watch.awaitedCount))
+    loop.poke()
+    await wait(watch, tell)
+    return .done
+  }
+
+  /// Why the job does not run; nil where its run is awaited.
+  private func ask(_ name: String, skipsInterval: Bool, _ watch: RunWatch) -> RunAnswer? {
+    var refusal: RunAnswer?
+    watch.expect(name) {
+      switch jobs.ask(name, skipsInterval: skipsInterval, now: now()) {
+      case .success(let number): return number
+      case .failure(let reason):
+        refusal = .refused(job: name, why: reason.sentence)
+        return nil
+      }
+    }
+    return refusal
+  }
+
+  private func wait(_ watch: RunWatch, _ tell: (RunAnswer) async -> Void) async {
+    // Who was told last that it may yet begin is asked first.
+    var hopeful: RunWatch.Awaited?
+    for await _ in watch.turns {
+      let isOver = watch.isOver
+      let (events, awaited) = watch.take()
+      for event in events { await self.tell(event, tell) }
+      if awaited.isEmpty { return }
+      hopeful = isOver ? nil : hope(awaited, hopeful)
+      guard hopeful == nil else { continue }
+      for run in awaited {
+        await tell(.notRun(job: run.job, why: reason(run.job, isOver: isOver)))
+      }
+      return
+    }
+  }
+
+  private func tell(_ event: RunWatch.Event, _ tell: (RunAnswer) async -> Void) async {
+    switch event {
+    case .ended(let report):
+      for line in report.logs { await tell(.log(job: report.record.job, line)) }
+      await tell(.ended(report.record))
+    case .notice(let notice):
+      await tell(.notice(job: notice.job, sentence: notice.notice.sentence))
+    }
+  }
+
+  /// A run that has begun or may begin soon; nil when none is left.
+  private func hope(
+    _ runs: [RunWatch.Awaited], _ last: RunWatch.Awaited?
+  ) -> RunWatch.Awaited? {
+    let isDraining = loop.isDraining
+    let now = now()
+    return jobs.look { scheduler in
+      func mayEnd(_ run: RunWatch.Awaited) -> Bool {
+        // One that has ended is told of a little later.
+        guard let job = scheduler.number(of: run.job) else { return loop.isUntold(run.job) }
+        if scheduler.schedule(of: job).runCount >= run.number { return true }
+        return !isDraining && scheduler.starts(job, within: Self.patience, now: now)
+      }
+      if let last, runs.contains(last), mayEnd(last) { return last }
+      return runs.first(where: mayEnd)
+    }
+  }
+
+  private func reason(_ name: String, isOver: Bool) -> String {
+    if isOver || loop.isDraining { return "the daemon is being stopped" }
+    let now = now()
+    return jobs.look { scheduler in
+      scheduler.number(of: name).map { scheduler.waitReason($0, now: now).sentence(now: now) }
+        ?? "it is gone"
+    }
+  }
+}

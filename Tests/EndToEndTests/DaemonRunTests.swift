@@ -1,0 +1,210 @@
+import FetchModel
+import Foundation
+import Testing
+
+/// `fetchrun run` where a daemon serves the store: the daemon runs the jobs, and they are shown as a
+/// run without a daemon shows them.
+@Suite(.serialized) struct DaemonRunTests {
+  let program: Program
+  let site: Hostnames
+
+  init() throws {
+    program = try Program()
+    site = try Hostnames()
+  }
+
+  private var config: String { program.folder.path + "/fetchrun.yaml" }
+
+  private func serve(_ yaml: String, _ arguments: String...) throws -> Watched {
+    try program.write("fetchrun.yaml", yaml)
+    let serving = try Watched(
+      program, ["serve", "--config", config, "--allow-private"] + arguments)
+    #expect(serving.wait(forMessage: "fetchrun: serving "))
+    return serving
+  }
+
+  private func run(_ arguments: String...) throws -> Program.Ending {
+    try program.start(["run", "--config", config] + arguments).wait()
+  }
+
+  private func end(_ serving: Watched) {
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+    site.stop()
+    program.remove()
+  }
+
+  /// Jobs a and b, which have run once; lanes do not hold them up.
+  private func servedTwo(_ arguments: String...) throws -> Watched {
+    let yaml =
+      "lanes: {\"*\": {gap: 0s}}\njobs:\n" + site.job("a", at: "h1", every: "1h")
+      + site.job("b", at: "h2", every: "1h")
+    try program.write("fetchrun.yaml", yaml)
+    let serving = try serve(yaml, "--json")
+    serving.wait(for: .output) { $0.count == 2 }
+    return serving
+  }
+
+  @Test func `text is as a local run has it`() throws {
+    let serving = try servedTwo()
+    let one = try run("b")
+    #expect(one.status == 0)
+    #expect(one.messages == "")
+    #expect(one.lines.count == 1)
+    #expect(
+      one.output.contains(
+        /^noData  b  sameBody  \(1 request, \S+ bytes, [0-9.]+ s, [0-9.]+ s CPU\)\n$/))
+    let all = try run()
+    #expect(
+      all.lines.map { $0.prefix(19) }.sorted() == ["noData  a  sameBody", "noData  b  sameBody"])
+    #expect(try run("a", "--error-on-no-data").status == 9)
+    end(serving)
+  }
+
+  @Test func `JSON is what the daemon writes down, to the last character`() throws {
+    let serving = try servedTwo()
+    let all = try run("--json")
+    #expect(all.status == 0)
+    #expect(all.messages == "")
+    serving.wait(for: .output) { $0.count == 4 }
+    #expect(all.lines.sorted() == serving.output.suffix(2).sorted())
+    #expect(all.lines.allSatisfy { $0.contains("\"trigger\":\"manual\"") })
+    #expect(site.visits.count == 4)
+    end(serving)
+  }
+
+  @Test func `failures, refusals and what they end with are as a local run has them`() throws {
+    try program.write(
+      "noisy.lua",
+      """
+      local log = require "log"
+      return {
+        api = 1, name = "noisy", version = "1",
+        fetch = function(ctx)
+          log.warn("careful")
+          local nothing
+          return nothing.field
+        end,
+      }
+      """)
+    let yaml =
+      "plugins: [.]\njobs:\n" + site.job("a", at: "h1", "/gone", every: "never")
+      + "  - {name: noisy, plugin: noisy, interval: never}\n"
+      + "  - {name: off, plugin: noisy, enabled: false}\n"
+    let serving = try serve(yaml)
+    // Without a daemon, on a store of its own.
+    func local(_ job: String) throws -> Program.Ending {
+      try program.start([
+        "run", job, "--config", config, "--allow-private", "--store",
+        program.folder.path + "/local.sqlite",
+      ]).wait()
+    }
+    for job in ["noisy", "a"] {
+      let (there, here) = (try run(job), try local(job))
+      #expect(there.status == 1)
+      #expect(here.status == 1)
+      #expect(there.messages == here.messages)
+      func withoutCost(_ text: String) -> String { String(text.prefix { $0 != "(" }) }
+      #expect(withoutCost(there.output) == withoutCost(here.output))
+    }
+    let paused = (try run("a"), try local("a"))
+    #expect(paused.0.status == 8)
+    #expect(paused.0.messages.contains(/^fetchrun: a does not run: it is paused since \S+Z\n$/))
+    #expect(paused.1.status == 8)
+    let unknown = (try run("noisy", "nosy"), try local("nosy"))
+    #expect(unknown.0.status == 78)
+    #expect(unknown.0.messages == unknown.1.messages)
+    let off = try run("off")
+    #expect(off.status == 8)
+    #expect(off.messages == "fetchrun: off does not run: it is disabled in the config\n")
+    #expect(try program.run("runs", "--json").lines.count == 2)
+    end(serving)
+  }
+
+  @Test func `a spent budget leaves a job to another time, with the reason`() throws {
+    let serving = try serve(
+      "budget: {requests: 1/h}\njobs:\n" + site.job("a", at: "h1", every: "never"))
+    #expect(try run("a").status == 0)
+    let again = try run("a")
+    #expect(again.status == 8)
+    #expect(
+      again.messages.contains(
+        /^fetchrun: a did not run: the budget of 1 requests? an hour is spent until \S+Z \(in \S+\)\n$/
+      ))
+    #expect(site.visits.count == 1)
+    end(serving)
+  }
+
+  @Test func `an interruption ends the waiting and not the run`() throws {
+    let serving = try servedTwo()
+    site.hold("h1")
+    let waiting = try Watched(program, ["run", "a", "--config", config])
+    site.wait { $0.count == 3 }
+    waiting.signal(SIGINT)
+    #expect(waiting.end() == 130)
+    #expect(
+      waiting.messages == [
+        "fetchrun: no longer waiting; the daemon goes on with the runs: see fetchrun runs"
+      ])
+    #expect(waiting.output == [])
+    site.free("h1")
+    serving.wait(for: .output) { $0.count == 3 }
+    #expect(serving.output.last?.contains("\"outcome\":\"noData\"") == true)
+    end(serving)
+  }
+
+  @Test func `two that wait for one job get one run`() throws {
+    let serving = try servedTwo()
+    site.hold("h1")
+    let first = try Watched(program, ["run", "a", "--config", config, "--json"])
+    site.wait { $0.count == 3 }
+    let second = try Watched(program, ["run", "a", "--config", config, "--json"])
+    let status = try program.run("status", "a", "--config", config)
+    #expect(status.output.contains("running"))
+    // Whether the second came before the run's end or after, it is answered.
+    site.free("h1")
+    #expect(first.end() == 0)
+    #expect(second.end() == 0)
+    #expect(first.output.count == 1 && second.output.count == 1)
+    end(serving)
+  }
+
+  @Test func `a daemon that is stopped says what became of the runs`() throws {
+    let serving = try serve(
+      "budget: {runs: 1}\njobs:\n" + site.job("a", at: "h1", every: "never")
+        + site.job("b", at: "h2", every: "never"))
+    site.hold("h1")
+    let first = try Watched(program, ["run", "a", "--config", config])
+    site.wait { $0.count == 1 }
+    serving.signal(SIGTERM)
+    #expect(serving.wait(forMessage: "fetchrun: stopping: 1 run under way"))
+    let second = try Watched(program, ["run", "b", "--config", config])
+    #expect(second.end() == 8)
+    #expect(second.messages == ["fetchrun: b did not run: the daemon is being stopped"])
+    site.free("h1")
+    #expect(first.end() == 0)
+    #expect(first.output.map { $0.prefix(16) } == ["newData  a  2 ad"])
+    #expect(serving.end() == 0)
+    site.stop()
+    program.remove()
+  }
+
+  @Test func `with --no-wait the jobs are handed over`() throws {
+    let serving = try servedTwo()
+    site.hold("h1")
+    let handed = try run("a", "--no-wait")
+    #expect(handed.status == 0)
+    #expect(handed.output == "a: due\n")
+    #expect(
+      handed.messages == "fetchrun: the daemon of this store runs them; see fetchrun runs\n")
+    let wrong = try run("--no-wait", "--error-on-no-data")
+    #expect(wrong.status == 64)
+    site.free("h1")
+    serving.wait(for: .output) { $0.count == 3 }
+    let due = try run("--due")
+    #expect(
+      due.messages == "fetchrun: the daemon of this store runs what is due; see fetchrun runs\n")
+    #expect(due.output == "")
+    end(serving)
+  }
+}
