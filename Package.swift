@@ -56,9 +56,12 @@ let package = Package(
     .target(name: "CCurl"),
     .target(name: "CCodec"),
     .target(name: "CSpawn"),
+    .target(name: "CFiles"),
     .target(
       name: "FetchHost",
-      dependencies: ["FetchWire", "FetchModel", "CCurl", "CCodec", "CSpawn", logging, crypto],
+      dependencies: [
+        "FetchWire", "FetchModel", "CCurl", "CCodec", "CSpawn", "CFiles", logging, crypto,
+      ],
       swiftSettings: strict),
     .target(
       name: "FetchStore", dependencies: ["FetchModel", grdb, sqlite], swiftSettings: strict),
@@ -126,6 +129,10 @@ let package = Package(
       name: "FetchHostHTTPTests",
       dependencies: ["FetchHost", "FetchModel", "CCodec", "FetchTestSupport"],
       path: "Tests/FetchHostTests/HTTP", swiftSettings: strict),
+    .testTarget(
+      name: "FetchHostFilesTests",
+      dependencies: ["FetchHost", "FetchModel", "FetchTestSupport", crypto],
+      path: "Tests/FetchHostTests/Files", swiftSettings: strict),
     .testTarget(
       name: "PluginTests",
       dependencies: [

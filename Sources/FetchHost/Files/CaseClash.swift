@@ -1,0 +1,29 @@
+import Glibc
+
+/// File systems that take `A` and `a` for one name would let one file replace another that has
+/// another name.
+enum CaseClash {
+  /// The name that a file found as `name` really has, where it is another one.
+  static func name(of name: String, _ facts: FileFacts, in folder: Int32) -> String? {
+    let lower = name.lowercased()
+    let other = lower.utf8.elementsEqual(name.utf8) ? name.uppercased() : lower
+    guard !other.utf8.elementsEqual(name.utf8),
+      let same = FileFacts(in: folder, other), same.isSameFile(as: facts)
+    else { return nil }
+    return realName(of: name, facts, in: folder)
+  }
+
+  private static func realName(of name: String, _ facts: FileFacts, in folder: Int32) -> String? {
+    guard var stream = FolderStream(Beneath.open(folder, "", FolderStream.flags)) else {
+      return nil
+    }
+    var found: String?
+    while let (entry, _) = stream.next() {
+      if strcmp(entry, name) == 0 { return nil }
+      if FileFacts(in: stream.descriptor, entry)?.isSameFile(as: facts) == true {
+        found = String(cString: entry)
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,48 @@
+import FetchModel
+import Glibc
+
+/// Counts what lies in a job's folder.
+enum FileCount {
+  /// Everything but the hidden folder itself and the partial files that are open, whose use is
+  /// reserved. What earlier processes left behind of their writes is removed.
+  static func all(
+    in root: FileRoot, except open: Set<String>
+  ) throws(FileFault) -> FileUse {
+    var use = FileUse()
+    var folders = [""]
+    while let folder = folders.popLast() {
+      try each(in: folder, of: root) { name, facts in
+        if folder.isEmpty, name == FilePath.hiddenFolder { return }
+        use = use + facts.use
+        if facts.kind == .folder { folders.append(folder.isEmpty ? name : folder + "/" + name) }
+      }
+    }
+    let hidden = FilePath.hiddenFolder
+    var left: [String] = []
+    try each(in: hidden, of: root) { name, facts in
+      if open.contains(name) { return }
+      if PartialFile.isLeftBehind(name) { left.append(name) } else { use = use + facts.use }
+    }
+    for name in left {
+      guard let folder = try? root.hiddenFolder() else { break }
+      unlinkat(folder, name, 0)
+      close(folder)
+    }
+    return use
+  }
+
+  private static func each(
+    in folder: String, of root: FileRoot, _ body: (String, FileFacts) -> Void
+  ) throws(FileFault) {
+    let opened = Beneath.open(root.folder.descriptor, folder, FolderStream.flags)
+    // Gone meanwhile, not there yet, or closed to us, so that nothing in it is of our making.
+    if [-ENOENT, -ENOTDIR, -ELOOP, -EACCES].contains(opened), !folder.isEmpty { return }
+    guard opened >= 0 else { throw FileFault(.list, folder, .system(-opened)) }
+    guard var stream = FolderStream(opened) else { throw FileFault.last(.list, folder) }
+    while let (name, _) = stream.next() {
+      guard let facts = FileFacts(in: stream.descriptor, name) else { continue }
+      body(String(cString: name), facts)
+    }
+    if stream.code != 0 { throw FileFault(.list, folder, .system(stream.code)) }
+  }
+}

@@ -1,0 +1,58 @@
+import FetchModel
+import Glibc
+
+/// What the file system says of one thing.
+struct FileFacts {
+  private let status: stat
+
+  private init(_ status: stat) { self.status = status }
+
+  /// Of what is open; nil with errno set.
+  init?(of descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.status = status
+  }
+
+  /// Of what a name in a folder stands for, a link itself; nil with errno set.
+  init?(in folder: Int32, _ name: UnsafePointer<CChar>) {
+    var status = stat()
+    guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+    self.status = status
+  }
+
+  /// Of what a path leads to, links followed; nil with errno set.
+  init?(at path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.status = status
+  }
+
+  var kind: FileKind {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: .file
+    case S_IFDIR: .folder
+    case S_IFLNK: .link
+    default: .other
+    }
+  }
+
+  /// In bytes; 0 for what is no regular file.
+  var size: Int64 { kind == .file ? Int64(status.st_size) : 0 }
+
+  var modifiedSeconds: Int64 { Int64(status.st_mtim.tv_sec) }
+  var modifiedNanoseconds: Int64 { Int64(status.st_mtim.tv_nsec) }
+
+  var modified: Timestamp {
+    Timestamp(milliseconds: modifiedSeconds &* 1000 &+ modifiedNanoseconds / 1_000_000)
+  }
+
+  var node: ino_t { status.st_ino }
+
+  func isSameFile(as other: FileFacts) -> Bool {
+    status.st_ino == other.status.st_ino && status.st_dev == other.status.st_dev
+  }
+
+  /// What it takes of a folder's quota.
+  var use: FileUse { FileUse(bytes: size, count: 1) }
+}

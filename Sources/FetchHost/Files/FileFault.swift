@@ -1,0 +1,113 @@
+package import FetchModel
+import Glibc
+
+/// Why something could not be done with a file or folder.
+package struct FileFault: Error, Equatable, Sendable {
+  package enum Deed: String, Sendable {
+    case read = "read the file"
+    case write = "write the file"
+    case list = "list the folder"
+    case look = "look at"
+    case remove
+    case move
+    case make = "make the folder"
+  }
+
+  package enum Reason: Equatable, Sendable {
+    /// An errno.
+    case system(Int32)
+    case notRegular
+    case larger(than: Int)
+    case quota(FileQuotaProblem)
+    /// More lies there than one list may have.
+    case tooMany(String)
+    /// A name that differs in nothing but case is there, and the file system sees none.
+    case sameButCase(String)
+    /// A name in the folder that cannot be read; what of it.
+    case entry(path: String, problem: String)
+    case cancelled
+  }
+
+  package var deed: Deed
+  /// As it was asked for.
+  package var path: String
+  package var reason: Reason
+
+  package init(_ deed: Deed, _ path: String, _ reason: Reason) {
+    self.deed = deed
+    self.path = path
+    self.reason = reason
+  }
+
+  /// For a system call that has just failed.
+  static func last(_ deed: Deed, _ path: String) -> FileFault {
+    FileFault(deed, path, .system(errno))
+  }
+}
+
+extension FileFault {
+  /// Whether nothing is there, so that nothing is lost.
+  package var isAbsent: Bool { reason == .system(ENOENT) || reason == .system(ENOTDIR) }
+
+  /// Whether there is no room, on the disk or in the quota.
+  package var isFull: Bool {
+    switch reason {
+    case .system(ENOSPC), .system(EDQUOT), .quota: true
+    default: false
+    }
+  }
+}
+
+extension FileFault: CustomStringConvertible {
+  /// One sentence: what could not be done, to what, and why.
+  package var description: String {
+    switch reason {
+    case .notRegular: "\(path) is not a regular file"
+    case .larger(let max): "the file \(path) is larger than \(max) bytes (limit: bodyBytes)"
+    default: "cannot \(deed.rawValue) \(path.isEmpty ? "." : path): \(why)"
+    }
+  }
+
+  private var why: String {
+    switch reason {
+    case .system(let code): words(code)
+    case .quota(let problem): "\(problem)"
+    case .tooMany(let excess): "\(excess); list the folders in it one by one"
+    case .sameButCase(let name):
+      "'\(name)' is there, and its file system does not tell capitals from small letters"
+    case .entry(let path, let problem): "\(path): \(problem)"
+    case .notRegular, .larger: ""
+    case .cancelled: "the run has ended"
+    }
+  }
+
+  private func words(_ code: Int32) -> String {
+    switch code {
+    case ENOENT: deed == .list ? "there is no such folder" : "there is no such file"
+    case ENOTDIR: notAFolder
+    case EACCES, EPERM: "permission denied"
+    case ELOOP: "it is, or is behind, a symbolic link"
+    case EISDIR: "it is a folder"
+    case ENOTEMPTY, EEXIST: "the folder is not empty"
+    case ENOSPC: "the disk is full"
+    case EDQUOT: "the disk quota of this user is used up"
+    case EROFS: "its file system is read-only"
+    case EXDEV: "it is on another file system"
+    case ENAMETOOLONG: "its file system takes no name that long"
+    case EINVAL, EILSEQ:
+      deed == .move
+        ? "a folder cannot be moved into itself, or its file system takes no such name"
+        : "its file system takes no such name"
+    case EMFILE, ENFILE: "too many files are open"
+    default: String(cString: strerror(code))
+    }
+  }
+
+  private var notAFolder: String {
+    switch deed {
+    case .list: "it is not a folder"
+    case .write, .make, .move: "a file lies where a folder is needed"
+    case .read, .look, .remove: "there is no such file"
+    }
+  }
+}

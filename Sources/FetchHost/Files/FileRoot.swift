@@ -1,0 +1,268 @@
+package import FetchModel
+import Glibc
+import Synchronization
+
+/// The folder in which a job may write, within its quota; nothing it does leads out of it.
+///
+/// A file comes or is replaced whole: it is written in the hidden folder, made durable, and renamed
+/// into place. Every call may wait for the disk; none belongs on a thread of Swift's. Calls may
+/// overlap, those of other runs and of transfers too: they share one quota, as long as they share one
+/// `FileRoot` (see `FileRoots`).
+package final class FileRoot: Sendable {
+  package let folder: FileFolder
+  package let quota: FileQuota
+  /// Held from looking at what a name stands for until it stands for something else, and while what
+  /// lies here is counted; what is in it is the names of open partial files.
+  private let names = Mutex(Set<String>())
+  /// Nil until it is first needed. Never locked by who waits for `names`.
+  private let ledger: Mutex<FileLedger?> = Mutex(nil)
+  /// Whether something else may have removed files since they were counted.
+  private let isDoubtful = Atomic(false)
+
+  private static let folderFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+
+  private init(folder: FileFolder, quota: FileQuota) {
+    self.folder = folder
+    self.quota = quota
+  }
+
+  /// Makes the folder where it is not there, for this user only, and its parents too.
+  package static func open(_ path: String, quota: FileQuota) throws(FileFault) -> FileRoot {
+    try makeWithParents(path)
+    let descriptor = Glibc.open(path, folderFlags)
+    guard descriptor >= 0 else { throw FileFault.last(.make, path) }
+    return FileRoot(folder: FileFolder(descriptor, path: path), quota: quota)
+  }
+
+  private static func makeWithParents(_ path: String) throws(FileFault) {
+    if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+      throw FileFault.last(.make, path)
+    }
+    try makeWithParents(String(path[..<slash]))
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileFault.last(.make, path) }
+  }
+
+  /// Before a quota is next said to be used up, what lies here is counted again: others may have
+  /// removed files.
+  package func doubtCount() { isDoubtful.store(true, ordering: .relaxed) }
+}
+
+// MARK: What plugins do
+
+extension FileRoot {
+  /// Writes a whole file. Folders on the way are made.
+  package func write(_ bytes: [UInt8], to path: FilePath) throws(FileFault) {
+    let file = try PartialFile.open(PartialFile.newName(), in: self, for: path)
+    do throws(FileFault) {
+      try file.append(bytes)
+      try file.place()
+    } catch {
+      file.remove()
+      throw error
+    }
+  }
+
+  /// Removes a file, link or empty folder; false where nothing is.
+  package func remove(_ path: FilePath) throws(FileFault) -> Bool {
+    do throws(FileFault) {
+      try change(path.folder, .remove, path) { folder, _ throws(FileFault) in
+        guard let facts = FileFacts(in: folder, path.name),
+          unlinkat(folder, path.name, facts.kind == .folder ? AT_REMOVEDIR : 0) == 0
+        else { throw FileFault.last(.remove, path.text) }
+        settle(FileUse(), as: FileUse() - facts.use)
+      }
+    } catch {
+      if error.isAbsent { return false }
+      throw error
+    }
+    return true
+  }
+
+  /// Gives a file or folder another path; a file takes the place of a file. Folders on the way are
+  /// made.
+  package func move(_ from: FilePath, to path: FilePath) throws(FileFault) {
+    let source = try folder.folder(from.folder, O_RDONLY, .move, for: from)
+    defer { close(source) }
+    guard FileFacts(in: source, from.name) != nil else { throw FileFault.last(.move, from.text) }
+    try makeFolders(path.folder, for: path)
+    try change(path.folder, .move, path) { target, _ throws(FileFault) in
+      let replaced = try replaceable(path, in: target, .move)
+      guard let moved = FileFacts(in: source, from.name),
+        renameat(source, from.name, target, path.name) == 0
+      else { throw FileFault.last(.move, path.text) }
+      guard let replaced, !replaced.isSameFile(as: moved) else { return }
+      settle(FileUse(), as: FileUse() - replaced.use)
+    }
+    fsync(source)
+  }
+}
+
+// MARK: Transfers
+
+extension FileRoot {
+  /// The partial file of a transfer to `path`, as it was left, or empty.
+  ///
+  /// Throws where `path` cannot be written: a folder or link lies there. EBUSY while it is open.
+  package func partial(_ id: Int64, for path: FilePath) throws(FileFault) -> PartialFile {
+    try PartialFile.open(String(id), in: self, for: path)
+  }
+
+  /// Removes what a transfer left, if anything; not while it is open.
+  package func removePartial(_ id: Int64) throws(FileFault) {
+    let hidden = try hiddenFolder()
+    defer { close(hidden) }
+    try withNames { open throws(FileFault) in
+      let name = String(id)
+      guard !open.contains(name), let facts = FileFacts(in: hidden, name),
+        unlinkat(hidden, name, 0) == 0
+      else { return }
+      settle(FileUse(), as: FileUse() - facts.use)
+    }
+  }
+}
+
+// MARK: Names
+
+extension FileRoot {
+  /// Does something to a name in a folder while nobody else does, and makes it durable. The body
+  /// gets the folder and the names of open partial files.
+  func change(
+    _ path: FilePath, _ deed: FileFault.Deed, _ named: FilePath,
+    _ body: (Int32, inout Set<String>) throws(FileFault) -> Void
+  ) throws(FileFault) {
+    let opened = try folder.folder(path, O_RDONLY, deed, for: named)
+    defer { close(opened) }
+    try withNames { names throws(FileFault) in try body(opened, &names) }
+    // Some file systems cannot sync a folder, and say so by EINVAL.
+    guard fsync(opened) == 0 || errno == EINVAL else { throw FileFault.last(deed, named.text) }
+  }
+
+  func withNames<T: Sendable>(
+    _ body: (inout Set<String>) throws(FileFault) -> T
+  ) throws(FileFault) -> T {
+    let result = names.withLock { names in
+      Result { () throws(FileFault) in try body(&names) }
+    }
+    return try result.get()
+  }
+
+  /// The file that would be replaced, nil where nothing is; what is no regular file is not.
+  func replaceable(
+    _ path: FilePath, in folder: Int32, _ deed: FileFault.Deed
+  ) throws(FileFault) -> FileFacts? {
+    guard let facts = FileFacts(in: folder, path.name) else {
+      if errno == ENOENT { return nil }
+      throw FileFault.last(deed, path.text)
+    }
+    switch facts.kind {
+    case .file: break
+    case .folder: throw FileFault(deed, path.text, .system(EISDIR))
+    case .link: throw FileFault(deed, path.text, .system(ELOOP))
+    case .other: throw FileFault(deed, path.text, .notRegular)
+    }
+    if let other = CaseClash.name(of: path.name, facts, in: folder) {
+      throw FileFault(deed, path.text, .sameButCase(other))
+    }
+    return facts
+  }
+
+  /// Makes the folder of `path` where it is not there.
+  func makeFolders(_ path: FilePath, for named: FilePath) throws(FileFault) {
+    let there = Beneath.open(folder.descriptor, path.text, Beneath.pathOnly | O_DIRECTORY)
+    if there >= 0 {
+      close(there)
+      return
+    }
+    guard there == -ENOENT, !path.isRoot else {
+      throw FileFault(.make, path.text, .system(-there))
+    }
+    try makeFolders(path.folder, for: named)
+    try withinQuota { () throws(FileFault) in
+      try change(path.folder, .make, path) { folder, _ throws(FileFault) in
+        let use = FileUse(count: 1)
+        try reserve(use, .make, path)
+        let isMade = mkdirat(folder, path.name, 0o777) == 0
+        let code = errno
+        settle(use, as: isMade ? use : FileUse())
+        guard isMade || code == EEXIST else { throw FileFault(.make, path.text, .system(code)) }
+      }
+    }
+  }
+
+  /// The host's own folder, made where it is not there; for the caller to close.
+  func hiddenFolder() throws(FileFault) -> Int32 {
+    let name = FilePath.hiddenFolder
+    if mkdirat(folder.descriptor, name, 0o700) == 0 { fsync(folder.descriptor) }
+    let opened = Beneath.open(folder.descriptor, name, O_RDONLY | O_DIRECTORY)
+    guard opened >= 0 else { throw FileFault(.make, name, .system(-opened)) }
+    return opened
+  }
+}
+
+// MARK: The quota
+
+extension FileRoot {
+  /// Does something that may find the quota used up; once more, if counting anew may help.
+  func withinQuota<T>(_ body: () throws(FileFault) -> T) throws(FileFault) -> T {
+    try count(again: false)
+    do throws(FileFault) { return try body() } catch {
+      guard case .quota = error.reason, isDoubtful.exchange(false, ordering: .relaxed) else {
+        throw error
+      }
+      try count(again: true)
+      return try body()
+    }
+  }
+
+  /// Only within `withinQuota`.
+  func reserve(
+    _ use: FileUse, _ deed: FileFault.Deed, _ path: FilePath
+  ) throws(FileFault) {
+    let problem = ledger.withLock { ledger -> FileQuotaProblem? in
+      do throws(FileQuotaProblem) { try ledger?.reserve(use) } catch { return error }
+      return nil
+    }
+    if let problem { throw FileFault(deed, path.text, .quota(problem)) }
+  }
+
+  /// What was reserved has become `change`.
+  func settle(_ use: FileUse, as change: FileUse) {
+    ledger.withLock { $0?.settle(use, as: change) }
+  }
+
+  private func count(again: Bool) throws(FileFault) {
+    if !again, ledger.withLock({ $0 != nil }) { return }
+    try withNames { open throws(FileFault) in
+      let found = try FileCount.all(in: self, except: open)
+      ledger.withLock { ledger in
+        if ledger == nil {
+          ledger = FileLedger(quota: quota, found: found)
+        } else {
+          ledger?.recount(found)
+        }
+      }
+    }
+  }
+}
+
+// MARK: What partial files need
+
+extension FileRoot {
+  /// What is freed when a file takes the place of what lies there now.
+  func credit(of path: FilePath) throws(FileFault) -> FileUse {
+    let opened = Beneath.open(folder.descriptor, path.folder.text, O_RDONLY | O_DIRECTORY)
+    if opened == -ENOENT { return FileUse() }
+    guard opened >= 0 else { throw FileFault(.write, path.text, .system(-opened)) }
+    defer { close(opened) }
+    return try replaceable(path, in: opened, .write)?.use ?? FileUse()
+  }
+
+  /// A partial file is open no more; `body` says what has become of it.
+  func forget(_ name: String, _ body: () -> Void) {
+    names.withLock { names in
+      names.remove(name)
+      body()
+    }
+  }
+}

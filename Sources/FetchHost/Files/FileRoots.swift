@@ -1,0 +1,51 @@
+package import FetchModel
+import Synchronization
+
+/// The roots in use, one for each path, so that runs and transfers of one folder share its quota.
+package final class FileRoots: Sendable {
+  private struct Weak {
+    weak var root: FileRoot?
+  }
+
+  private struct State {
+    var known: [String: Weak] = [:]
+    /// Kept open though nobody uses them, for the sake of what they have counted; the last one was
+    /// used last.
+    var recent: [FileRoot] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Each holds a descriptor.
+  private static let recentMax = 64
+
+  package init() {}
+
+  /// The root at a path, made where it is not there. Waits for the disk.
+  package func root(_ path: String, quota: FileQuota) throws(FileFault) -> FileRoot {
+    let known = state.withLock { $0.known[path]?.root }
+    if let known, known.quota == quota, known.folder.isInPlace {
+      known.doubtCount()
+      keep(known)
+      return known
+    }
+    let opened = try FileRoot.open(path, quota: quota)
+    let root = state.withLock { state in
+      // Another may have been faster.
+      if let other = state.known[path]?.root, other !== known { return other }
+      state.known = state.known.filter { $0.value.root != nil }
+      state.known[path] = Weak(root: opened)
+      return opened
+    }
+    keep(root)
+    return root
+  }
+
+  private func keep(_ root: FileRoot) {
+    state.withLock { state in
+      state.recent.removeAll { $0 === root }
+      state.recent.append(root)
+      if state.recent.count > Self.recentMax { state.recent.removeFirst() }
+    }
+  }
+}

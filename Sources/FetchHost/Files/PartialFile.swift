@@ -1,0 +1,271 @@
+package import FetchModel
+import Glibc
+import Synchronization
+
+/// A file that is not whole yet, in the hidden folder of a job's root, until it is placed under its
+/// path. It stays there when it is closed (with this value), so that a download can go on later.
+///
+/// What is appended counts against the root's quota, but for the size of the file that it replaces.
+/// Calls are to come one after the other.
+package final class PartialFile: Sendable {
+  private struct State {
+    var size: Int64
+    /// What is kept free for it in the root's ledger.
+    var reserved: FileUse
+    /// Placed or removed.
+    var isOver = false
+  }
+
+  /// Where it is to be placed.
+  package let path: FilePath
+  private let root: FileRoot
+  private let name: String
+  private let descriptor: Int32
+  /// What is freed when it takes its place.
+  private let credit: FileUse
+  // Locked before the root's names.
+  private let state: Mutex<State>
+
+  private init(
+    _ descriptor: Int32, _ name: String, in root: FileRoot, for path: FilePath, credit: FileUse,
+    _ state: State
+  ) {
+    (self.descriptor, self.name, self.root) = (descriptor, name, root)
+    (self.path, self.credit) = (path, credit)
+    self.state = Mutex(state)
+  }
+
+  deinit {
+    state.withLock { state in
+      guard !state.isOver else { return }
+      root.forget(name) {
+        root.settle(state.reserved, as: FileUse(bytes: state.size, count: 1))
+      }
+    }
+    close(descriptor)
+  }
+
+  /// How much is there.
+  package var size: Int64 { state.withLock(\.size) }
+
+  /// Goes on at its end. Where there is no room for all of it, none or part of it is there.
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(FileFault) {
+    try withState { state throws(FileFault) in
+      let needed = Self.needed(state.size + Int64(bytes.count), credit)
+      try root.withinQuota { () throws(FileFault) in
+        try root.reserve(needed - state.reserved, .write, path)
+      }
+      state.reserved = needed
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = pwrite(
+          descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count,
+          off_t(state.size))
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw FileFault.last(.write, path.text) }
+        state.size += Int64(count)
+        rest = rest.dropFirst(count)
+      }
+    }
+  }
+
+  package func append(_ bytes: [UInt8]) throws(FileFault) {
+    try bytes.withUnsafeBytes { bytes in
+      Result { () throws(FileFault) in try append(bytes) }
+    }.get()
+  }
+
+  /// Drops what is beyond that size: to start over, or to go on where it was known to be right.
+  package func truncate(to size: Int64 = 0) throws(FileFault) {
+    try withState { state throws(FileFault) in
+      guard size < state.size else { return }
+      guard ftruncate(descriptor, off_t(size)) == 0 else {
+        throw FileFault.last(.write, path.text)
+      }
+      let needed = Self.needed(size, credit)
+      root.settle(state.reserved - needed, as: FileUse())
+      (state.size, state.reserved) = (size, needed)
+    }
+  }
+
+  /// When its contents were last changed, as the finished file is to say.
+  package func setModified(_ time: Timestamp) throws(FileFault) {
+    let seconds = time.seconds
+    let nanoseconds = (time.milliseconds &- seconds &* 1000) * 1_000_000
+    // That of the last reading, too: it could be left alone only by a constant that Swift cannot see.
+    let instant = timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds))
+    guard futimens(descriptor, [instant, instant]) == 0 else {
+      throw FileFault.last(.write, path.text)
+    }
+  }
+
+  /// Makes durable what was appended.
+  package func sync() throws(FileFault) {
+    guard fsync(descriptor) == 0 else { throw FileFault.last(.write, path.text) }
+  }
+
+  /// Of what is there.
+  package func sha256(isCancelled: () -> Bool = { false }) throws(FileFault) -> [UInt8] {
+    let hidden = try root.hiddenFolder()
+    defer { close(hidden) }
+    return try RegularFile(beneath: hidden, name, as: path.text).sha256(isCancelled: isCancelled)
+  }
+
+  /// Makes it durable and puts it under its path; folders on the way are made. A file that it
+  /// replaces is put under `backup` first, in place of what lies there.
+  ///
+  /// After a failure the file that was there is there still, and this one may be placed again.
+  package func place(keepingReplacedAt backup: FilePath? = nil) throws(FileFault) {
+    try sync()
+    try withState { state throws(FileFault) in
+      let hidden = try root.hiddenFolder()
+      defer { close(hidden) }
+      try root.makeFolders(path.folder, for: path)
+      if let backup { try root.makeFolders(backup.folder, for: backup) }
+      try root.withinQuota { () throws(FileFault) in
+        try root.change(path.folder, .write, path) { folder, names throws(FileFault) in
+          try place(in: folder, from: hidden, backup, &state)
+          names.remove(name)
+          state.isOver = true
+        }
+      }
+    }
+  }
+
+  /// Removes it instead.
+  package func remove() {
+    state.withLock { state in
+      guard !state.isOver else { return }
+      state.isOver = true
+      root.forget(name) {
+        if let hidden = try? root.hiddenFolder() {
+          unlinkat(hidden, name, 0)
+          close(hidden)
+        }
+        root.settle(state.reserved, as: FileUse())
+      }
+    }
+  }
+
+  private func withState<T: Sendable>(
+    _ body: (inout State) throws(FileFault) -> T
+  ) throws(FileFault) -> T {
+    try state.withLock { state in
+      Result { () throws(FileFault) in try body(&state) }
+    }.get()
+  }
+}
+
+// MARK: Its place
+
+extension PartialFile {
+  private func place(
+    in folder: Int32, from hidden: Int32, _ backup: FilePath?, _ state: inout State
+  ) throws(FileFault) {
+    let replaced = try root.replaceable(path, in: folder, .write)
+    let freed = backup == nil ? replaced?.use ?? FileUse() : FileUse()
+    let change = FileUse(bytes: state.size, count: 1) - freed
+    let needed = FileUse(
+      bytes: max(state.reserved.bytes, change.bytes), count: max(state.reserved.count, change.count)
+    )
+    try root.reserve(needed - state.reserved, .write, path)
+    state.reserved = needed
+    if replaced != nil, let backup { try keep(folder, hidden, at: backup) }
+    guard renameat(hidden, name, folder, path.name) == 0 else {
+      throw FileFault.last(.write, path.text)
+    }
+    root.settle(state.reserved, as: change)
+  }
+
+  /// Links the file that is to be replaced to `backup`, so that its path is never without a file;
+  /// where the file system has no links, renames it.
+  private func keep(
+    _ folder: Int32, _ hidden: Int32, at backup: FilePath
+  ) throws(FileFault) {
+    let target = try root.folder.folder(backup.folder, O_RDONLY, .move, for: backup)
+    defer { close(target) }
+    let old = try root.replaceable(backup, in: target, .move)
+    let link = Self.newName()
+    let isLinked = linkat(folder, path.name, hidden, link, 0) == 0
+    let isKept =
+      isLinked
+      ? renameat(hidden, link, target, backup.name) == 0
+      : renameat(folder, path.name, target, backup.name) == 0
+    let code = errno
+    // A rename of a file onto itself leaves both names.
+    if isLinked { unlinkat(hidden, link, 0) }
+    guard isKept else { throw FileFault(.move, backup.text, .system(code)) }
+    if let old { root.settle(FileUse(), as: FileUse() - old.use) }
+    fsync(target)
+  }
+}
+
+// MARK: Opening one
+
+extension PartialFile {
+  private static let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+  private static let prefix = "write-"
+
+  static func open(
+    _ name: String, in root: FileRoot, for path: FilePath
+  ) throws(FileFault) -> PartialFile {
+    let hidden = try root.hiddenFolder()
+    defer { close(hidden) }
+    let credit = try root.credit(of: path)
+    return try root.withinQuota { () throws(FileFault) in
+      try root.withNames { names throws(FileFault) in
+        guard !names.contains(name) else {
+          throw FileFault(.write, path.text, .system(EBUSY))
+        }
+        let file = try open(name, hidden, in: root, for: path, credit)
+        names.insert(name)
+        return file
+      }
+    }
+  }
+
+  private static func open(
+    _ name: String, _ hidden: Int32, in root: FileRoot, for path: FilePath, _ credit: FileUse
+  ) throws(FileFault) -> PartialFile {
+    var opened = Beneath.open(hidden, name, flags)
+    let isNew = opened == -ENOENT
+    if isNew { opened = Beneath.open(hidden, name, flags | O_CREAT | O_EXCL, mode: 0o666) }
+    guard opened >= 0 else { throw FileFault(.write, path.text, .system(-opened)) }
+    guard let facts = FileFacts(of: opened), facts.kind == .file else {
+      close(opened)
+      throw FileFault(.write, path.text, .notRegular)
+    }
+    let reserved = needed(facts.size, credit)
+    let lying = isNew ? FileUse() : facts.use
+    root.settle(FileUse(), as: FileUse() - lying)
+    do throws(FileFault) { try root.reserve(reserved, .write, path) } catch {
+      root.settle(FileUse(), as: lying)
+      if isNew { unlinkat(hidden, name, 0) }
+      close(opened)
+      throw error
+    }
+    return PartialFile(
+      opened, name, in: root, for: path, credit: credit,
+      State(size: facts.size, reserved: reserved))
+  }
+
+  /// What has to be free for that many bytes.
+  private static func needed(_ size: Int64, _ credit: FileUse) -> FileUse {
+    FileUse(bytes: max(0, size - credit.bytes), count: 1 - credit.count)
+  }
+
+  // MARK: Those of writes
+
+  /// For a file that nobody goes on with after its process has ended.
+  static func newName() -> String {
+    prefix + "\(getpid())-\(UInt64.random(in: 0 ... .max))"
+  }
+
+  /// Whether a file that is not open was made by `newName` in a process that is no more.
+  static func isLeftBehind(_ name: String) -> Bool {
+    guard name.hasPrefix(prefix) else { return false }
+    let digits = name.dropFirst(prefix.count).prefix { $0 != "-" }
+    guard let process = pid_t(digits), process > 0, process != getpid() else { return true }
+    return kill(process, 0) != 0 && errno == ESRCH
+  }
+}

@@ -1,0 +1,81 @@
+import Crypto
+import FetchModel
+import Glibc
+
+/// A regular file open for reading; closed with this value.
+struct RegularFile: ~Copyable {
+  private let descriptor: Int32
+  private let path: String
+  let facts: FileFacts
+
+  /// Bytes read in one call.
+  private static let chunkBytes = 256 << 10
+
+  /// A FIFO or a device must not block or act when it is opened.
+  private static let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+
+  /// `name` is how the path is called in messages.
+  init(beneath folder: Int32, _ path: String, as name: String? = nil) throws(FileFault) {
+    try self.init(Beneath.open(folder, path, Self.flags), name ?? path)
+  }
+
+  /// Follows links: for a path that is the user's own word.
+  init(following path: String) throws(FileFault) {
+    let descriptor = open(path, Self.flags)
+    try self.init(descriptor < 0 ? -errno : descriptor, path)
+  }
+
+  private init(_ opened: Int32, _ path: String) throws(FileFault) {
+    guard opened >= 0 else { throw FileFault(.read, path, .system(-opened)) }
+    guard let facts = FileFacts(of: opened) else {
+      let fault = FileFault.last(.read, path)
+      close(opened)
+      throw fault
+    }
+    guard facts.kind == .file else {
+      close(opened)
+      throw FileFault(.read, path, .notRegular)
+    }
+    descriptor = opened
+    self.path = path
+    self.facts = facts
+  }
+
+  deinit { close(descriptor) }
+
+  /// All of it, if that is no more than so many bytes.
+  func contents(bytesMax: Int) throws(FileFault) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(clamping: min(facts.size, Int64(bytesMax))))
+    try eachChunk { chunk throws(FileFault) in
+      guard bytes.count + chunk.count <= bytesMax else {
+        throw FileFault(.read, path, .larger(than: bytesMax))
+      }
+      bytes += chunk
+    }
+    return bytes
+  }
+
+  /// Of its contents. Asks between chunks whether it should go on.
+  func sha256(isCancelled: () -> Bool) throws(FileFault) -> [UInt8] {
+    var hash = SHA256()
+    try eachChunk { chunk throws(FileFault) in
+      if isCancelled() { throw FileFault(.read, path, .cancelled) }
+      chunk.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    }
+    return Array(hash.finalize())
+  }
+
+  private func eachChunk(
+    _ body: (ArraySlice<UInt8>) throws(FileFault) -> Void
+  ) throws(FileFault) {
+    var chunk = [UInt8](repeating: 0, count: Self.chunkBytes)
+    while true {
+      let count = Glibc.read(descriptor, &chunk, chunk.count)
+      if count == 0 { return }
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { throw FileFault.last(.read, path) }
+      try body(chunk[..<count])
+    }
+  }
+}

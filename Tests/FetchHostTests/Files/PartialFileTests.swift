@@ -1,0 +1,84 @@
+import Crypto
+import FetchHost
+import FetchModel
+import FetchTestSupport
+import Glibc
+import Testing
+
+@Suite struct PartialFileTests {
+  private let folder: Folder
+  init() throws { folder = try Folder() }
+
+  private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  @Test func `a partial file is nowhere until it is placed`() throws {
+    let root = try folder.root()
+    let file = try root.partial(7, for: "a/b.txt")
+    try file.append(bytes("one"))
+    #expect(folder.text("a/b.txt") == nil)
+    #expect(try root.folder.list(.root, recursive: true).entries.isEmpty)
+    #expect(try folder.partialNames() == ["7"])
+    try file.append(bytes(" two"))
+    try file.place()
+    #expect(folder.text("a/b.txt") == "one two")
+    #expect(try folder.partialNames() == [])
+  }
+
+  @Test func `a closed one goes on where it ended`() throws {
+    let root = try folder.root()
+    try root.partial(7, for: "a").append(bytes("one"))
+    let again = try folder.root().partial(7, for: "a")
+    #expect(again.size == 3)
+    try again.append(bytes(" two"))
+    try again.truncate(to: 5)
+    #expect(try again.sha256() == Array(SHA256.hash(data: bytes("one t"))))
+    try again.setModified(Timestamp(milliseconds: 1_795_000_000_123))
+    try again.place()
+    #expect(folder.text("a") == "one t")
+    let entry = try root.folder.entry("a")
+    #expect(entry?.modified == Timestamp(milliseconds: 1_795_000_000_123))
+    #expect(entry?.size == 5)
+  }
+
+  @Test func `one transfer has one open file`() throws {
+    let root = try folder.root()
+    let file = try root.partial(7, for: "a")
+    #expect(
+      fault { () throws(FileFault) in try root.partial(7, for: "a") }?.reason == .system(EBUSY))
+    file.remove()
+    #expect(try root.partial(7, for: "a").size == 0)
+  }
+
+  @Test func `what is replaced is kept where it was told to`() throws {
+    let root = try folder.root()
+    for (number, text) in ["first", "second", "third"].enumerated() {
+      let file = try root.partial(Int64(number), for: "a.txt")
+      try file.append(bytes(text))
+      try file.place(keepingReplacedAt: "old/a.txt")
+    }
+    #expect(folder.text("a.txt") == "third")
+    #expect(folder.text("old/a.txt") == "second")
+    #expect(try folder.partialNames() == [])
+  }
+
+  @Test func `a file that cannot be placed leaves all as it was`() throws {
+    let root = try folder.root()
+    let file = try root.partial(1, for: "a")
+    try file.append(bytes("new"))
+    #expect(mkdir(folder.rootPath + "/a", 0o700) == 0)
+    #expect(
+      fault { () throws(FileFault) in try file.place() }?.description
+        == "cannot write the file a: it is a folder")
+    #expect(rmdir(folder.rootPath + "/a") == 0)
+    try file.place()
+    #expect(folder.text("a") == "new")
+  }
+
+  @Test func `the partial file of a transfer that was given up is removed`() throws {
+    let root = try folder.root()
+    try root.partial(7, for: "a").append(bytes("one"))
+    try root.removePartial(7)
+    try root.removePartial(8)
+    #expect(try folder.partialNames() == [])
+  }
+}
