@@ -14,6 +14,8 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let lifecycle = Target.Dependency.product(
+  name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -29,6 +31,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.0.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     // The worker's side of the process border: no network, no files, no store.
@@ -57,10 +60,12 @@ let package = Package(
     .target(name: "CCodec"),
     .target(name: "CSpawn"),
     .target(name: "CFiles"),
+    .target(name: "CSystem"),
     .target(
       name: "FetchHost",
       dependencies: [
-        "FetchWire", "FetchModel", "CCurl", "CCodec", "CSpawn", "CFiles", logging, crypto,
+        "FetchWire", "FetchModel", "CCurl", "CCodec", "CSpawn", "CFiles", "CSystem", logging,
+        crypto,
       ],
       swiftSettings: strict),
     .target(
@@ -73,7 +78,10 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "fetchrun",
-      dependencies: ["FetchEngine", "FetchConfig", "FetchStore", "FetchModel", arguments, logging],
+      dependencies: [
+        "FetchEngine", "FetchHost", "FetchConfig", "FetchStore", "FetchModel", arguments, logging,
+        lifecycle,
+      ],
       swiftSettings: strict),
 
     .target(
@@ -146,6 +154,9 @@ let package = Package(
     .testTarget(
       name: "FetchHostMachineTests", dependencies: ["FetchHost", "FetchModel", "FetchTestSupport"],
       path: "Tests/FetchHostTests/Machine", swiftSettings: strict),
+    .testTarget(
+      name: "FetchHostTaskTests", dependencies: ["FetchHost"], path: "Tests/FetchHostTests/Tasks",
+      swiftSettings: strict),
     .testTarget(
       name: "FetchEngineTests",
       dependencies: [

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -97,5 +96,3 @@ spawn_worker_result spawn_worker(const char *path, int error_descriptor) {
   result.descriptor = pair[0];
   return result;
 }
-
-int wake_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

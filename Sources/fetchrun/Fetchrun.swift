@@ -2,7 +2,6 @@ import ArgumentParser
 import FetchModel
 
 /// The command line: `fetchrun --plugin FILE` and its verbs.
-@main
 struct Fetchrun: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetchrun",

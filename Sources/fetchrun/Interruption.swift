@@ -1,5 +1,5 @@
 import ArgumentParser
-import Dispatch
+import FetchHost
 import Glibc
 import Synchronization
 
@@ -16,19 +16,15 @@ final class Interruption: Sendable {
 
   /// Runs the operation in a task that a signal cancels; signals are minded before it begins.
   func cancelling<T: Sendable>(_ operation: @escaping @Sendable () async -> T) async -> T {
-    var sources: [any DispatchSourceSignal] = []
-    for number in [SIGINT, SIGTERM] {
-      sources.append(await SignalSource.listen(for: number) { [self] in take(number) })
-    }
-    let task = Task { await operation() }
+    // Where that cannot be, a signal does what it does by itself.
+    _ = ProcessSignals.listen(for: [SIGINT, SIGTERM]) { [self] number in take(number) }
+    let task = Task(executorPreference: HostExecutor.shared) { await operation() }
     let isEarly = state.withLock { state in
       state.cancel = { task.cancel() }
       return state.received != nil
     }
     if isEarly { task.cancel() }
-    let value = await task.value
-    for source in sources { source.cancel() }
-    return value
+    return await task.value
   }
 
   private func take(_ number: Int32) {

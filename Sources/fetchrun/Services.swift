@@ -61,7 +61,7 @@ struct Services: Sendable {
     options.waitMax = storeWaitMax
     options.creates = creates
     return try await SQLiteStore.open(
-      at: path, options: options,
+      at: path, options: options, clock: HostClock(),
       onWait: { holder in
         let who = holder.map { "process \($0)" } ?? "another process"
         output.message("waiting for the store: \(who) is writing \(path)")

@@ -38,7 +38,7 @@ struct StoredSchedule {
       let service = try JobService(
         config, pipeline: services.pipeline(store), notesStarts: false, local: SystemZones.local,
         logger: output.message)
-      service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
+      try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
       let end = await service.control(reload: { .done }).answer(request, line: line)
       try await store.close()
       return end

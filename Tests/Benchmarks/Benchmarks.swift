@@ -6,7 +6,7 @@ import Foundation
 @main
 struct Benchmarks: ParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case farm, pipeline, start, memory, decisions
+    case farm, pipeline, start, memory, idle, decisions
   }
 
   static let configuration = CommandConfiguration(
@@ -16,6 +16,7 @@ struct Benchmarks: ParsableCommand {
       pipeline   the floor and `fetchrun run`: cold, unchanged, 10 % changed
       start      `fetchrun --plugin` against curl
       memory     what a waiting run holds in its worker
+      idle       `serve` while nothing is due: memory and wake-ups
       decisions  the scheduler with 1,000 to 1,000,000 jobs
       """)
 
@@ -44,7 +45,7 @@ struct Benchmarks: ParsableCommand {
     if product == nil, part != .farm {
       report("fetchrun is not beside this program (swift build -c release): floor only")
     }
-    let farm = try makeFarm(count: part == .start || part == .memory ? 1 : most, in: scratch)
+    let farm = try makeFarm(count: [.start, .memory, .idle].contains(part) ? 1 : most, in: scratch)
     let server = try FeedServer(serving: farm.folder, scratch: scratch)
     defer { server.stop() }
     if serve { return try wait(server, farm: farm, product: product) }
@@ -65,6 +66,9 @@ struct Benchmarks: ParsableCommand {
     }
     if let product, part == nil || part == .memory {
       print(try MemoryBenchmark(product: product).measure())
+    }
+    if let product, part == nil || part == .idle {
+      print(try IdleBenchmark(product: product).measure())
     }
     if part == nil { print(try DecisionBenchmark().measure()) }
     if !isRight { throw ExitCode.failure }

@@ -17,6 +17,7 @@ import Testing
     ("Date" + ".now", nil, "take `now` as a parameter"),
     ("Task" + ".sleep", nil, "sleep on the injected clock"),
     ("Thread" + ".sleep", nil, "wait for a fact, not for time"),
+    ("Task" + " {", nil, "begin it on the host's executor, or as a child of another"),
     ("try" + "!", nil, "handle the error"),
     ("as" + "! ", nil, "use `as?` and say what else it can be"),
     ("fatal" + "Error(", nil, "return an error"),

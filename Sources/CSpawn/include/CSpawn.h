@@ -16,7 +16,4 @@ typedef struct {
 // device.
 spawn_worker_result spawn_worker(const char *_Nonnull path, int error_descriptor);
 
-// A counter that one thread waits on and others add to (eventfd), non-blocking; -1 on failure.
-int wake_descriptor(void);
-
 #endif

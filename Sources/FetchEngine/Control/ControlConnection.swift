@@ -80,7 +80,7 @@ final class ControlConnection {
   private static let refusedStatus: Int32 = 64
 
   private func answer(_ request: ControlRequest, _ handler: any ControlHandler) {
-    task = Task { [outlet] in
+    task = Task(executorPreference: HostExecutor.shared) { [outlet] in
       let end = await handler.answer(request) { value in await outlet.line(value) }
       outlet.end(end)
     }

@@ -10,8 +10,6 @@ package struct JobService: Sendable {
   package let loop: RunLoop
   package let memory: ScheduleMemory
   private let lanes: RequestLanes
-  /// What the store remembered when this began.
-  private let remembered: [String: JobSchedule]
   private let time: RunTime
 
   /// - Parameters:
@@ -24,10 +22,9 @@ package struct JobService: Sendable {
     _ config: Config, pipeline: RunPipeline, notesStarts: Bool, runsOnce: Bool = false,
     plansAhead: Bool = true,
     local: ZoneOffsets,
-    clock: any Clock<Duration> = ContinuousClock(), logger: @escaping @Sendable (String) -> Void
+    clock: any Clock<Duration> = HostClock(), logger: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
     let reader = pipeline.store.reader
-    remembered = try ScheduleMemory.schedules(in: reader)
     jobs = try ScheduledJobs(
       config, remembering: reader, local: local, runsOnce: runsOnce,
       now: pipeline.time.now())
@@ -59,17 +56,9 @@ package struct JobService: Sendable {
   /// Takes these jobs in, with what is remembered of them; others are forgotten.
   package func load(
     _ prepared: [PreparedJob], local: ZoneOffsets, abandoned: [String] = []
-  ) {
-    set(prepared, local, remembered)
+  ) throws(StoreError) {
+    jobs.set(prepared, local: local, remembered: try memory.schedules(), now: time.now())
     jobs.rescue(abandoned, now: time.now())
-  }
-
-  private func set(
-    _ prepared: [PreparedJob], _ local: ZoneOffsets, _ remembered: [String: JobSchedule]
-  ) {
-    jobs.set(
-      prepared.map { ($0.job, ScheduledJob($0, local: local)) }, remembered: remembered,
-      now: time.now())
     loop.poke()
   }
 
@@ -79,6 +68,6 @@ package struct JobService: Sendable {
   ) throws(StoreError) {
     lanes.setRules(config.lanes)
     jobs.setRules(lanes: config.lanes, limits: config.limits, now: time.now())
-    set(prepared, local, try memory.schedules())
+    try load(prepared, local: local)
   }
 }

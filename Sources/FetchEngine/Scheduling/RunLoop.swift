@@ -1,3 +1,4 @@
+import FetchHost
 package import FetchModel
 import FetchStore
 import Synchronization
@@ -49,7 +50,7 @@ package final class RunLoop: Sendable {
   package init(
     pipeline: RunPipeline, jobs: ScheduledJobs, memory: ScheduleMemory, notesStarts: Bool,
     machine: @escaping @Sendable () -> MachineState = { MachineState() },
-    clock: any Clock<Duration> = ContinuousClock()
+    clock: any Clock<Duration> = HostClock()
   ) {
     self.pipeline = pipeline
     self.jobs = jobs
@@ -195,7 +196,7 @@ package final class RunLoop: Sendable {
         state.lastID += 1
         state.untold[ExactText(run.start.name), default: 0] += 1
         let id = state.lastID
-        let task = Task {
+        let task = Task(executorPreference: HostExecutor.shared) {
           await before?.value
           await self.execute(run, id)
         }
@@ -240,7 +241,7 @@ package final class RunLoop: Sendable {
       state.timer?.task.cancel()
       let delay = max(wake - pipeline.time.now(), .zero)
       let clock = clock
-      let task = Task {
+      let task = Task(executorPreference: HostExecutor.shared) {
         do { try await clock.sleep(for: delay) } catch { return }
         self.state.withLock { if $0.timer?.at == wake { $0.timer = nil } }
         self.poke()

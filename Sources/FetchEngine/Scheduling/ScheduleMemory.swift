@@ -29,7 +29,7 @@ package struct ScheduleMemory: Sendable {
   package static func schedules(
     in reader: StoreReader
   ) throws(StoreError) -> [String: JobSchedule] {
-    try reader.schedules().compactMapValues { stored in
+    try reader.schedules { stored in
       stored.content.withUnsafeBytes { bytes in
         var reader = ValueReader(bytes)
         var schedule = try? JobSchedule(from: &reader)

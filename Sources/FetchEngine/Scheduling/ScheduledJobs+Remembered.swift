@@ -38,8 +38,7 @@ extension ScheduledJobs {
     let jobs = try ScheduledJobs(
       config, remembering: reader, local: local, runsOnce: false, now: now)
     jobs.set(
-      prepared.map { ($0.job, ScheduledJob($0, local: local)) },
-      remembered: try ScheduleMemory.schedules(in: reader), now: now)
+      prepared, local: local, remembered: try ScheduleMemory.schedules(in: reader), now: now)
     return jobs
   }
 }

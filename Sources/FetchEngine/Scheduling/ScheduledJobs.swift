@@ -39,19 +39,24 @@ package final class ScheduledJobs: Sendable {
   /// These jobs and no others: what is new is taken in with what is remembered of it, what has
   /// changed is changed, what is gone is forgotten when it does not run. Due times stay.
   package func set(
-    _ wanted: [(job: Job, scheduled: ScheduledJob)], remembered: [String: JobSchedule] = [:],
+    _ wanted: [PreparedJob], local: ZoneOffsets, remembered: [String: JobSchedule] = [:],
     now: Timestamp
   ) {
     withState { state in
-      var kept: Set<JobNumber> = []
-      for (job, scheduled) in wanted {
+      // Tables that grow by themselves are twice as large as they need to be, and for a moment are
+      // there twice.
+      state.scheduler.reserveCapacity(wanted.count)
+      state.jobs.reserveCapacity(wanted.count)
+      var kept = Set<JobNumber>(minimumCapacity: wanted.count)
+      state.hasConditions = false
+      for prepared in wanted {
+        let scheduled = ScheduledJob(prepared, local: local)
         let number = state.scheduler.add(
           scheduled, remembered[scheduled.name] ?? JobSchedule(), now: now)
-        state.jobs[number] = job
+        state.jobs[number] = prepared.job
         kept.insert(number)
-      }
-      state.hasConditions = wanted.contains {
-        $0.scheduled.conditions.loadMax != nil || $0.scheduled.conditions.needsACPower
+        let conditions = scheduled.conditions
+        if conditions.loadMax != nil || conditions.needsACPower { state.hasConditions = true }
       }
       for number in state.scheduler.numbers where !kept.contains(number) {
         state.scheduler.remove(number)

@@ -22,7 +22,7 @@ package final class HTTPSession: Sendable {
     transport: any HTTPTransport, grant: Grant, policy: HTTPPolicy,
     validators: [String: Validators],
     deadline: ContinuousClock.Instant, limits: RunLimits,
-    clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp
+    clock: any Clock<Duration> = HostClock(), now: @escaping @Sendable () -> Timestamp
   ) {
     self.transport = transport
     self.grant = grant

@@ -39,7 +39,7 @@ package final class RequestLanes: Sendable {
   /// Lanes that nobody uses any more are dropped when there are twice as many as the last time.
   private static let sweepMin = 1024
 
-  package init<C: Clock>(rules: LaneRules = LaneRules(), clock: C = ContinuousClock())
+  package init<C: Clock>(rules: LaneRules = LaneRules(), clock: C = HostClock())
   where C.Duration == Duration {
     state = Mutex(State(rules: rules))
     let begin = clock.now

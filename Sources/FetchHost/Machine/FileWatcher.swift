@@ -27,7 +27,7 @@ package final class FileWatcher: Sendable {
   /// A file that is written all the time is told of this often.
   package static let delayMax: Duration = .seconds(10)
 
-  package init(paths: [String], clock: any Clock<Duration> = ContinuousClock()) {
+  package init(paths: [String], clock: any Clock<Duration> = HostClock()) {
     self.paths = paths
     self.clock = clock
   }
@@ -50,7 +50,7 @@ package final class FileWatcher: Sendable {
       source.finish()
       stop.finish()
     }
-    let task = Task { [paths, clock] in
+    let task = Task(executorPreference: HostExecutor.shared) { [paths, clock] in
       var settling = FileChanges(paths: paths, stamps: stamps, watches: watches)
       var iterator = events.makeAsyncIterator()
       while await iterator.next() != nil {

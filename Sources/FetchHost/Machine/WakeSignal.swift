@@ -1,4 +1,4 @@
-import CSpawn
+import CSystem
 import Glibc
 
 /// Wakes a thread that waits in poll(2); rings that it has not seen yet are one.

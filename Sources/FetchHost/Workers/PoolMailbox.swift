@@ -1,4 +1,4 @@
-import CSpawn
+import CSystem
 import FetchModel
 import Glibc
 import Synchronization

@@ -19,7 +19,8 @@ extension WorkerSupervisor {
     var call = call
     if call.name == HostCall.checkpointName { call.items = run.attempt.takeItems() }
     run.phase = .waiting(call: index)
-    run.callTask = Task { [calls = run.calls, mailbox, id = run.id, call] in
+    run.callTask = Task(executorPreference: HostExecutor.shared) {
+      [calls = run.calls, mailbox, id = run.id, call] in
       let answer = await calls.answer(call)
       mailbox.post(.answer(run: id, call: index, answer))
     }

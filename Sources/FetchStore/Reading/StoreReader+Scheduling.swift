@@ -2,17 +2,21 @@ package import FetchModel
 internal import GRDB
 
 extension StoreReader {
-  /// What the scheduler remembers of each job that it ever had, by name.
-  package func schedules() throws(StoreError) -> [String: StoredSchedule] {
+  /// What the scheduler remembers of each job that it ever had, by name, as `reading` has it; without
+  /// those of which it makes nothing.
+  package func schedules<Schedule>(
+    _ reading: (StoredSchedule) -> Schedule? = { $0 }
+  ) throws(StoreError) -> [String: Schedule] {
     guard hasScheduling else { return [:] }
     return try read { db in
-      var schedules: [String: StoredSchedule] = [:]
+      var schedules: [String: Schedule] = [:]
       let columns =
         hasLearned ? "content FROM jobs LEFT JOIN learned ON job = id" : "NULL FROM jobs"
       let row = try SQLStatement(
         db, "SELECT name, schedule, \(columns) WHERE schedule IS NOT NULL")
       while try row.step() {
-        schedules[row.text(0) ?? ""] = StoredSchedule(row.bytes(1) ?? [], learned: row.bytes(2))
+        schedules[row.text(0) ?? ""] = reading(
+          StoredSchedule(row.bytes(1) ?? [], learned: row.bytes(2)))
       }
       return schedules
     }

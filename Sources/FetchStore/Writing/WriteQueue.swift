@@ -58,8 +58,11 @@ final class WriteQueue: Sendable {
   /// it is closed already.
   func close() throws {
     end(StoreError(.closed, "the store \(path) was closed"))
-    // Statements first, or SQLite would not let the connection go.
-    database.inDatabase { _ in connection = nil }
+    database.inDatabase { _ in
+      while performPending() {}
+      // Statements first, or SQLite would not let the connection go.
+      connection = nil
+    }
     try database.close()
   }
 
@@ -74,19 +77,27 @@ final class WriteQueue: Sendable {
       return (nil, !state.isDraining)
     }
     if let ending { return request.fail(ending) }
-    if mustStart { database.asyncWriteWithoutTransaction { [self] _ in drain() } }
+    if mustStart { schedule() }
   }
 
-  private func drain() {
-    while true {
-      let batch = state.withLock { state -> [Request] in
-        defer { state.pending.removeAll() }
-        if state.pending.isEmpty { state.isDraining = false }
-        return state.pending
-      }
-      if batch.isEmpty { return }
-      perform(batch.filter { !$0.isWrite }, begin: \.beginRead)
-      perform(batch.filter(\.isWrite), begin: \.begin)
+  /// One batch at a time: between two of them a reader has its turn.
+  private func schedule() {
+    database.asyncWriteWithoutTransaction { [self] _ in
+      if performPending() { schedule() }
+    }
+  }
+
+  /// Whether more came meanwhile.
+  private func performPending() -> Bool {
+    let batch = state.withLock { state -> [Request] in
+      defer { state.pending.removeAll() }
+      return state.pending
+    }
+    perform(batch.filter { !$0.isWrite }, begin: \.beginRead)
+    perform(batch.filter(\.isWrite), begin: \.begin)
+    return state.withLock { state in
+      state.isDraining = !state.pending.isEmpty
+      return state.isDraining
     }
   }
 

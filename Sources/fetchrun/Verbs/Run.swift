@@ -153,7 +153,7 @@ struct Run: AsyncParsableCommand {
       let service = try JobService(
         config, pipeline: services.pipeline(store), notesStarts: false, runsOnce: true,
         plansAhead: due, local: SystemZones.local, logger: output.message)
-      service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
+      try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
       let code = await run(prepared.map(\.job.name), service, output)
       try await store.close()
       return code

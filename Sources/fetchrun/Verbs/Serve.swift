@@ -1,6 +1,7 @@
 import ArgumentParser
 import FetchConfig
 import FetchEngine
+import FetchHost
 import FetchModel
 import FetchStore
 
@@ -38,38 +39,23 @@ struct Serve: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    let config = try file.load(output)
     network.warn(output)
     let services: Services
-    do { services = try Services.start(network, pluginFolders: config.pluginFolders) } catch {
+    do { services = try Services.start(network) } catch {
       output.message(error.message)
       throw ExitStatus.runFailed
     }
-    let ending = await serve(config, services, output)
+    let ending = await serve(services, output)
     await services.shutdown()
     if let ending { throw ending }
   }
 
-  private func serve(
-    _ config: Config, _ services: Services, _ output: RunOutput
-  ) async -> ExitCode? {
+  private func serve(_ services: Services, _ output: RunOutput) async -> ExitCode? {
     do {
-      let preparation = JobPreparation(
-        shelf: services.shelf, allowsPrivate: network.allowPrivate)
-      let prepared = try await preparation.prepare(config)
-      let store = try await Services.openStore(storage.path(configured: config.store), output)
-      let service = try JobService(
-        config, pipeline: services.pipeline(store), notesStarts: true, local: SystemZones.local,
-        logger: output.message)
-      service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
-      var settings = Daemon.Settings(
-        socket: try ControlSocketPath.of(store: store.path), grace: grace)
-      if watch { settings.configFiles = watchedFiles(config) }
-      let daemon = Daemon(service: service, settings: settings, output: output) {
-        try await reload(into: service, services, output)
-      }
-      try await daemon.run(
-        config.jobs, saying: "serving \(counted(prepared.count, "job")) of \(config.file)")
+      let (store, daemon) = try await begin(services, output)
+      // The config is gone: what of it is needed the daemon has.
+      ProcessMemory.trim()
+      try await daemon.run()
       try await store.close()
       return nil
     } catch let problems as ConfigProblems {
@@ -81,17 +67,37 @@ struct Serve: AsyncParsableCommand {
     }
   }
 
-  /// Reads the config again; whatever is wrong with it, the old one goes on.
-  private func reload(
-    into service: JobService, _ services: Services, _ output: RunOutput
-  ) async throws -> [JobConfig] {
+  private func begin(
+    _ services: Services, _ output: RunOutput
+  ) async throws -> (SQLiteStore, Daemon) {
+    let (config, prepared) = try await read(services)
+    let store = try await Services.openStore(storage.path(configured: config.store), output)
+    let service = try JobService(
+      config, pipeline: services.pipeline(store), notesStarts: true, local: SystemZones.local,
+      logger: output.message)
+    try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
+    var settings = Daemon.Settings(
+      socket: try ControlSocketPath.of(store: store.path), grace: grace,
+      greeting: "serving \(counted(prepared.count, "job")) of \(config.file)")
+    settings.watched = WatchedPaths(config.jobs)
+    if watch { settings.configFiles = watchedFiles(config) }
+    let daemon = Daemon(service: service, settings: settings, output: output) {
+      let (config, prepared) = try await read(services)
+      try service.reload(config, prepared, local: SystemZones.local)
+      return WatchedPaths(config.jobs)
+    }
+    return (store, daemon)
+  }
+
+  private func read(_ services: Services) async throws -> (Config, [PreparedJob]) {
     let config = try ConfigFile.load(
       file.config, locations: Surroundings.locations, environment: Surroundings.environment)
+    // What the config took to be read is there for the jobs.
+    ProcessMemory.trim()
     let shelf = try Services.shelf(workers: services.workers, pluginFolders: config.pluginFolders)
     let prepared = try await JobPreparation(shelf: shelf, allowsPrivate: network.allowPrivate)
       .prepare(config)
-    try service.reload(config, prepared, local: SystemZones.local)
-    return config.jobs
+    return (config, prepared)
   }
 
   private func watchedFiles(_ config: Config) -> [String] {

@@ -26,6 +26,7 @@ struct Product {
   var store: URL { scratch.appending(path: "store.sqlite") }
   private var settings: URL { scratch.appending(path: "fetchrun.yaml") }
   private var records: URL { scratch.appending(path: "runs.jsonl") }
+  private var answers: URL { scratch.appending(path: "answers.jsonl") }
   private var messages: URL { scratch.appending(path: "messages.txt") }
 
   func forgetStore() {
@@ -33,21 +34,50 @@ struct Product {
   }
 
   /// Writes a config with a job `f<number>` for each address. Hostnames are asked without a gap, as
-  /// the floor asks them: waiting is not what is measured.
-  func configure(urls: [String]) throws -> URL {
+  /// the floor asks them, unless one is given: waiting is not what is measured.
+  func configure(urls: [String], interval: String? = nil, gap: String = "0s") throws -> URL {
+    let interval = interval.map { "    interval: \"\($0)\"\n" } ?? ""
     var text = """
       store: \(store.path)
       plugins: [\(plugins.path)]
       allow_private: true
-      lanes: {"*": {gap: 0s, connections: 64}}
+      lanes: {"*": {gap: \(gap), connections: 64}}
       jobs:
 
       """
     for (number, url) in urls.enumerated() {
       text += "  - name: f\(number)\n    plugin: rss\n    options: {url: \"\(url)\"}\n"
+      text += interval
     }
     try text.write(to: settings, atomically: false, encoding: .utf8)
     return settings
+  }
+
+  /// What the program that was started last has said.
+  var said: String { (try? String(contentsOf: messages, encoding: .utf8)) ?? "" }
+
+  /// Starts the daemon; returns when it serves.
+  func serve(config: URL) throws -> ChildProcess {
+    let process = try ChildProcess(
+      binary.path, ["serve", "--config", config.path, "--json"], output: records, errors: messages)
+    let start = ContinuousClock.now
+    while !said.contains("serving ") {
+      guard ContinuousClock.now - start < .seconds(60) else {
+        process.kill()
+        throw BenchmarkError("serve does not begin: \(said.prefix(2_000))")
+      }
+      usleep(ChildProcess.samplingMicroseconds)
+    }
+    return process
+  }
+
+  /// Asks the daemon how all jobs are.
+  func status(config: URL) throws -> Usage {
+    let usage = try ChildProcess(
+      binary.path, ["status", "--config", config.path, "--json"], output: answers
+    ).wait()
+    try usage.check("fetchrun status")
+    return usage
   }
 
   func run(config: URL) throws -> (usage: Usage, records: [RunLine]) {
@@ -56,7 +86,6 @@ struct Product {
     let usage = try process.wait(sampling: true)
     let lines = try RunLine.lines(of: Data(contentsOf: records))
     if usage.exitStatus != 0 {
-      let said = (try? String(contentsOf: messages, encoding: .utf8)) ?? ""
       report("fetchrun ended with status \(usage.exitStatus): \(said.prefix(2_000))")
     }
     return (usage, lines)

@@ -77,7 +77,7 @@ final class ServiceBench: Sendable {
     let service = try JobService(
       config, pipeline: pipeline, notesStarts: !runsOnce, runsOnce: runsOnce, local: .utc,
       clock: clock, logger: { Issue.record("\($0)") })
-    service.load(try await prepare(config), local: .utc, abandoned: store.abandonedJobs)
+    try service.load(await prepare(config), local: .utc, abandoned: store.abandonedJobs)
     return OpenService(bench: self, service: service, store: store)
   }
 

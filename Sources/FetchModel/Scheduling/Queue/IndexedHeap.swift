@@ -4,10 +4,10 @@
 /// in one or two cache lines, since the keys are kept beside the numbers. Where a number stands is
 /// kept in a table given from outside, so that several heaps that never hold the same number at
 /// once can share one. Equal keys come out by number: the order is the same on every machine.
-struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
-  struct Entry: Sendable {
-    var key: Key
-    var number: Int32
+package struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
+  package struct Entry: Sendable {
+    package var key: Key
+    package var number: Int32
 
     static func precedes(_ left: Entry, _ right: Entry) -> Bool {
       left.key < right.key || left.key == right.key && left.number < right.number
@@ -16,31 +16,33 @@ struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
 
   private var entries: [Entry] = []
 
-  /// What the table of positions holds for a number that is in no heap.
-  static var nowhere: Int32 { -1 }
+  package init() {}
 
-  var isEmpty: Bool { entries.isEmpty }
+  /// What the table of positions holds for a number that is in no heap.
+  package static var nowhere: Int32 { -1 }
+
+  package var isEmpty: Bool { entries.isEmpty }
   var count: Int { entries.count }
-  var first: Entry? { entries.first }
+  package var first: Entry? { entries.first }
   /// All numbers, in no order that means anything.
   var numbers: some Sequence<Int32> { entries.lazy.map(\.number) }
 
   mutating func reserveCapacity(_ count: Int) { entries.reserveCapacity(count) }
 
-  mutating func push(_ number: Int32, key: Key, _ positions: inout [Int32]) {
+  package mutating func push(_ number: Int32, key: Key, _ positions: inout [Int32]) {
     let entry = Entry(key: key, number: number)
     entries.append(entry)
     rise(entry, from: entries.count - 1, &positions)
   }
 
-  mutating func popFirst(_ positions: inout [Int32]) -> Entry? {
+  package mutating func popFirst(_ positions: inout [Int32]) -> Entry? {
     guard let first = entries.first else { return nil }
     remove(first.number, &positions)
     return first
   }
 
   /// The number must be in this heap.
-  mutating func remove(_ number: Int32, _ positions: inout [Int32]) {
+  package mutating func remove(_ number: Int32, _ positions: inout [Int32]) {
     let index = Int(positions[Int(number)])
     positions[Int(number)] = Self.nowhere
     let last = entries.removeLast()
@@ -48,7 +50,7 @@ struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
   }
 
   /// The number must be in this heap.
-  mutating func move(_ number: Int32, to key: Key, _ positions: inout [Int32]) {
+  package mutating func move(_ number: Int32, to key: Key, _ positions: inout [Int32]) {
     place(Entry(key: key, number: number), at: Int(positions[Int(number)]), &positions)
   }
 

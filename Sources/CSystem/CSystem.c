@@ -1,0 +1,54 @@
+#define _GNU_SOURCE
+#include "CSystem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { nanoseconds_per_second = 1000000000 };
+
+int wake_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int timer_descriptor(void) { return timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC); }
+
+void timer_set(int timer, uint64_t nanoseconds) {
+  struct itimerspec time = {0};
+  time.it_value.tv_sec = (time_t)(nanoseconds / nanoseconds_per_second);
+  time.it_value.tv_nsec = (long)(nanoseconds % nanoseconds_per_second);
+  timerfd_settime(timer, TFD_TIMER_ABSTIME, &time, NULL);
+}
+
+uint64_t timer_now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_BOOTTIME, &time);
+  return (uint64_t)time.tv_sec * nanoseconds_per_second + (uint64_t)time.tv_nsec;
+}
+
+static int ends[2] = {-1, -1};
+
+static void note(int number) {
+  int code = errno;
+  unsigned char byte = (unsigned char)number;
+  // A pipe that is full has enough signals in it.
+  ssize_t written = write(ends[1], &byte, 1);
+  (void)written;
+  errno = code;
+}
+
+int signal_descriptor(const int *numbers, int count) {
+  if (pipe2(ends, O_CLOEXEC)) return -1;
+  // The reader waits, the handler never does.
+  if (fcntl(ends[1], F_SETFL, O_NONBLOCK)) return -1;
+  struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  for (int i = 0; i < count; i++)
+    if (sigaction(numbers[i], &action, NULL)) return -1;
+  return ends[0];
+}
+
+void memory_trim(void) { malloc_trim(0); }

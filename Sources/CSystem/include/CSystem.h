@@ -1,0 +1,30 @@
+// What the host asks of the system that Swift's Glibc module does not have: wake-ups, times and
+// signals as descriptors to wait on, and memory. Signals also because a handler of them may call
+// next to nothing, and nothing of Swift's runtime.
+#ifndef FETCHRUN_CEVENTS_H
+#define FETCHRUN_CEVENTS_H
+
+#include <stdint.h>
+
+// A counter that one thread waits on and others add to (eventfd), non-blocking; -1 on failure.
+int wake_descriptor(void);
+
+// Readable from a time on, by CLOCK_BOOTTIME, which goes on while the machine sleeps; reading waits
+// for it. -1 on failure.
+int timer_descriptor(void);
+
+// Nanoseconds of that clock; in place of what was set before. 0: never.
+void timer_set(int timer, uint64_t nanoseconds);
+
+// Nanoseconds of that clock now.
+uint64_t timer_now(void);
+
+// From here on each of these signals is a byte, its number, to be read from the descriptor that is
+// returned, in place of what it does by itself; reading waits for one. -1, with errno, on failure.
+// To be called once in a process.
+int signal_descriptor(const int *_Nonnull numbers, int count);
+
+// Gives back to the system what was allocated and is not any more.
+void memory_trim(void);
+
+#endif

@@ -1,0 +1,31 @@
+import CSystem
+import Glibc
+
+/// Signals as events in place of what they do by themselves.
+package enum ProcessSignals {
+  /// Calls `action` with the number of each signal, on a thread of its own, from here on to the end
+  /// of the process. False when the system has no more descriptors. To be called once.
+  package static func listen(
+    for numbers: [Int32], _ action: @escaping @Sendable (Int32) -> Void
+  ) -> Bool {
+    let descriptor = signal_descriptor(numbers, Int32(numbers.count))
+    guard descriptor >= 0 else { return false }
+    DedicatedThread.start("signals") {
+      unblock(numbers)
+      var number: UInt8 = 0
+      while true {
+        let count = read(descriptor, &number, 1)
+        if count == 1 { action(Int32(number)) } else if count == 0 || errno != EINTR { return }
+      }
+    }
+    return true
+  }
+
+  /// Whoever started this process may have handed down a mask: Dispatch's threads block nearly all.
+  private static func unblock(_ numbers: [Int32]) {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in numbers { sigaddset(&signals, number) }
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  }
+}

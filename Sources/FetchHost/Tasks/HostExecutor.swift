@@ -1,0 +1,89 @@
+import Glibc
+import Synchronization
+
+/// Runs tasks on threads of our own, as many as there are processors, in the order they come.
+///
+/// In place of Swift's own executor, which is Dispatch: from a process' first task on Dispatch wakes
+/// once a second for ever to count its threads (`_dispatch_workq_monitor_pools`), and a daemon with
+/// nothing to do is to sleep. Here runs what is begun by `Task(executorPreference:)`, with all its
+/// child tasks and the actors they call; not what a bare `Task` begins, nor what sleeps on another
+/// clock than `HostClock`.
+package final class HostExecutor: TaskExecutor {
+  package static let shared = HostExecutor(threadsMax: max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+
+  private struct State {
+    var pending = PendingJobs()
+    var idle: [ExecutorThread] = []
+    var threadCount = 0
+  }
+
+  private enum Step {
+    case work(UnownedJob)
+    case wait
+    case end
+  }
+
+  private let threadsMax: Int
+  private let state = Mutex(State())
+
+  init(threadsMax: Int) { self.threadsMax = threadsMax }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let (thread, isMissing) = state.withLock { state -> (ExecutorThread?, Bool) in
+      state.pending.append(job)
+      // The one that fell idle last: what it has in its cache is the freshest.
+      if let thread = state.idle.popLast() { return (thread, false) }
+      guard state.threadCount < threadsMax else { return (nil, false) }
+      state.threadCount += 1
+      return (nil, true)
+    }
+    thread?.wake()
+    if isMissing { DedicatedThread.start("tasks") { self.work(ExecutorThread()) } }
+  }
+
+  /// Runs `body` in a task; the calling thread is one of the executor's until it has ended.
+  package func run(_ body: @escaping @Sendable () async -> Void) {
+    let thread = ExecutorThread()
+    state.withLock { state in
+      state.threadCount += 1
+      // The task that is begun here is for this thread: no other has to be started.
+      state.idle.append(thread)
+    }
+    Task(executorPreference: self) { [self] in
+      await body()
+      release(thread)
+    }
+    work(thread)
+  }
+
+  private func work(_ thread: ExecutorThread) {
+    while true {
+      switch step(thread) {
+      case .work(let job): job.runSynchronously(on: asUnownedTaskExecutor())
+      case .wait: thread.wait()
+      case .end: return
+      }
+    }
+  }
+
+  private func step(_ thread: ExecutorThread) -> Step {
+    state.withLock { state in
+      if thread.isReleased {
+        state.threadCount -= 1
+        return .end
+      }
+      if let job = state.pending.popFirst() { return .work(job) }
+      state.idle.append(thread)
+      return .wait
+    }
+  }
+
+  private func release(_ thread: ExecutorThread) {
+    state.withLock { state in
+      thread.isReleased = true
+      state.idle.removeAll { $0 === thread }
+    }
+    thread.wake()
+  }
+}

@@ -1,0 +1,50 @@
+import FetchModel
+
+/// Who sleeps until when, by nanoseconds of the timers' clock.
+struct Sleepers {
+  typealias Sleeper = CheckedContinuation<Void, Never>
+
+  private var deadlines = IndexedHeap<UInt64>()
+  private var positions: [Int32] = []
+  private var sleepers: [Sleeper?] = []
+  private var free: [Int32] = []
+
+  /// When the first of them is to be woken; nil when nobody sleeps.
+  var first: UInt64? { deadlines.first?.key }
+
+  /// The number of a sleep, until it is given back.
+  mutating func takeNumber() -> Int32 {
+    if let number = free.popLast() { return number }
+    sleepers.append(nil)
+    positions.append(IndexedHeap<UInt64>.nowhere)
+    return Int32(sleepers.count - 1)
+  }
+
+  mutating func giveBack(_ number: Int32) { free.append(number) }
+
+  mutating func add(_ sleeper: Sleeper, _ number: Int32, until deadline: UInt64) {
+    sleepers[Int(number)] = sleeper
+    deadlines.push(number, key: deadline, &positions)
+  }
+
+  /// Nil when it does not sleep, or no more.
+  mutating func remove(_ number: Int32) -> Sleeper? {
+    guard positions[Int(number)] != IndexedHeap<UInt64>.nowhere else { return nil }
+    deadlines.remove(number, &positions)
+    return take(number)
+  }
+
+  /// Those whose time has come, in its order.
+  mutating func removeDue(_ now: UInt64) -> [Sleeper] {
+    var due: [Sleeper] = []
+    while let first = deadlines.first, first.key <= now {
+      if let sleeper = remove(first.number) { due.append(sleeper) }
+    }
+    return due
+  }
+
+  private mutating func take(_ number: Int32) -> Sleeper? {
+    defer { sleepers[Int(number)] = nil }
+    return sleepers[Int(number)]
+  }
+}

@@ -1,0 +1,155 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchHost
+import FetchModel
+import Glibc
+import Logging
+import ServiceLifecycle
+
+/// `serve` after its start: the services of the daemon, what other processes ask of it, and what
+/// signals and the machine do to it.
+struct Daemon: Sendable {
+  struct Settings: Sendable {
+    /// Where other processes ask.
+    var socket: String
+    /// How long runs under way may go on after a signal.
+    var grace: Duration
+    /// Said when signals are minded.
+    var greeting: String
+    var watched = WatchedPaths()
+    /// Files whose change is a reload.
+    var configFiles: [String] = []
+  }
+
+  private let service: JobService
+  private let settings: Settings
+  private let output: RunOutput
+  private let notifier = ServiceNotifier(environment: Surroundings.environment)
+  private let reload: @Sendable () async throws -> WatchedPaths
+  private let files = JobFiles()
+
+  /// `reload` takes another config over, and returns what its jobs watch.
+  init(
+    service: JobService, settings: Settings, output: RunOutput,
+    reload: @escaping @Sendable () async throws -> WatchedPaths
+  ) {
+    self.service = service
+    self.settings = settings
+    self.output = output
+    self.reload = reload
+  }
+
+  /// Returns when the last run has ended after a signal.
+  func run() async throws {
+    let services = try await start()
+    guard let signals = DaemonSignals() else {
+      throw ControlError(.unusable, "the system has no more descriptors")
+    }
+    output.message(settings.greeting)
+    notifier.ready(status)
+    let group = ServiceGroup(configuration: configuration(services))
+    try await withThrowingDiscardingTaskGroup { tasks in
+      tasks.addTask {
+        defer { signals.finish() }
+        try await group.run()
+      }
+      var isStopping = false
+      for await signal in signals.all {
+        switch signal {
+        case .reload: tasks.addTask { await reloadConfig() }
+        case .stop where isStopping: tasks.cancelAll()
+        case .stop:
+          isStopping = true
+          notifier.stopping()
+          output.message("stopping: \(counted(service.jobs.runningCount, "run")) under way")
+          await group.triggerGracefulShutdown()
+        }
+      }
+    }
+  }
+
+  private func configuration(_ services: [any Service]) -> ServiceGroupConfiguration {
+    // Signals are minded here: the group would listen for them by Dispatch, see `HostExecutor`.
+    var configuration = ServiceGroupConfiguration(
+      services: services, logger: Logger(label: "fetchrun") { _ in SwiftLogNoOpLogHandler() })
+    configuration.maximumGracefulShutdownDuration = settings.grace
+    return configuration
+  }
+
+  /// In the order they begin. They end the other way round, each when the one after it has ended:
+  /// the runs first, so that the daemon can be asked while it waits for them.
+  private func start() async throws -> [any Service] {
+    let control = ControlServer(
+      path: settings.socket, handler: service.control(reload: { await reloadConfig() }))
+    try control.start()
+    let network = NetworkWatcher()
+    setOnline(network.start { setOnline($0) })
+    await watch(settings.watched)
+    let config = watchConfig()
+    let watchdog: [any Service] = WatchdogService(notifier).map { [$0] } ?? []
+    return watchdog + [
+      StartedService { await control.stop() }, StartedService { await network.stop() },
+      StartedService { await files.stop() }, StartedService { await config?.stop() }, runs,
+    ]
+  }
+
+  private var runs: RunLoopService {
+    RunLoopService(loop: service.loop) { report in
+      output.report(report, items: false)
+      notifier.status(status)
+    } notice: { notice in
+      output.message("\(notice.job): \(notice.notice.sentence)")
+    }
+  }
+
+  private var status: String { counted(service.jobs.look(\.count), "job") }
+
+  // MARK: The machine
+
+  private func setOnline(_ isOnline: Bool) {
+    service.jobs.setOnline(isOnline, now: service.now())
+    service.loop.poke()
+  }
+
+  private func watch(_ paths: WatchedPaths) async {
+    do throws(FileWatcher.Refused) {
+      try await files.watch(paths) { names in
+        for name in names { _ = service.jobs.trigger(name, .file, now: service.now()) }
+        service.loop.poke()
+      }
+    } catch {
+      output.message("files are not watched: \(error.message)")
+    }
+  }
+
+  private func watchConfig() -> FileWatcher? {
+    if settings.configFiles.isEmpty { return nil }
+    let watcher = FileWatcher(paths: settings.configFiles)
+    do throws(FileWatcher.Refused) {
+      try watcher.start { _ in await reloadConfig() }
+      return watcher
+    } catch {
+      output.message("the config is not watched: \(error.message)")
+      return nil
+    }
+  }
+
+  @discardableResult
+  private func reloadConfig() async -> ControlEnd {
+    notifier.reloading()
+    defer { notifier.ready(status) }
+    do {
+      await watch(try await reload())
+      output.message("read the config again: \(status)")
+      return .done
+    } catch let problems as ConfigProblems {
+      output.problems(problems)
+    } catch {
+      output.message("\(error)")
+    }
+    let message = "the config is not taken over; the old one goes on"
+    output.message(message)
+    return .failed(message, status: ExitStatus.badPlugin.rawValue)
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// What the kernel says of one process at one instant.
+struct ProcessFacts {
+  var residentBytes: Int
+  var peakBytes: Int
+  /// How often its threads began to run after they had slept or had been set aside.
+  var switches: Int
+
+  /// Nil when there is no such process.
+  init?(_ process: pid_t) {
+    guard let own = Self.fields("/proc/\(process)/status"),
+      let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
+    else { return nil }
+    residentBytes = own["VmRSS", default: 0] * 1024
+    peakBytes = own["VmHWM", default: 0] * 1024
+    switches = threads.reduce(0) { sum, thread in
+      let fields = Self.fields("/proc/\(process)/task/\(thread)/status") ?? [:]
+      return sum + fields["voluntary_ctxt_switches", default: 0]
+        + fields["nonvoluntary_ctxt_switches", default: 0]
+    }
+  }
+
+  /// The lines that begin with a number, without its unit.
+  private static func fields(_ path: String) -> [String: Int]? {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
+    var fields: [String: Int] = [:]
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: ":", maxSplits: 1)
+      guard parts.count == 2, let word = parts[1].split(whereSeparator: \.isWhitespace).first
+      else { continue }
+      fields[String(parts[0])] = Int(word)
+    }
+    return fields
+  }
+}

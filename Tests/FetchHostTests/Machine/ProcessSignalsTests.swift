@@ -1,0 +1,24 @@
+import FetchHost
+import Glibc
+import Testing
+
+@Suite struct ProcessSignalsTests {
+  /// Blocked as it may be in the thread that is asked, and in all that were begun by it.
+  @Test func `signals are told in place of what they do`() async {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGUSR1)
+    sigaddset(&signals, SIGUSR2)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    let (numbers, source) = AsyncStream<Int32>.makeStream()
+    #expect(ProcessSignals.listen(for: [SIGUSR1, SIGUSR2]) { source.yield($0) })
+    var told: [Int32] = []
+    kill(getpid(), SIGUSR2)
+    for await number in numbers {
+      told.append(number)
+      if told.count == 3 { break }
+      kill(getpid(), SIGUSR1)
+    }
+    #expect(told == [SIGUSR2, SIGUSR1, SIGUSR1])
+  }
+}
