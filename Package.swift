@@ -147,7 +147,7 @@ let package = Package(
         "FetchEngine", "FetchHost", "FetchStore", "FetchSandbox", "FetchModel", "FetchTestSupport",
         "fetchrun-worker",
       ],
-      exclude: ["Fixtures", "Mistakes"], swiftSettings: strict),
+      exclude: ["Mistakes"], swiftSettings: strict),
     .testTarget(
       name: "FetchConfigTests", dependencies: ["FetchConfig", "FetchModel"],
       swiftSettings: strict),

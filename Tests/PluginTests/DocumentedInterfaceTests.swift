@@ -1,6 +1,7 @@
 import FetchEngine
 import FetchModel
 import FetchSandbox
+import FetchTestSupport
 import Foundation
 import Testing
 
@@ -59,9 +60,8 @@ import Testing
     """
 
   @Test func `the page has all that a plugin finds in its world`() async throws {
-    let server = try AnswerServer()
+    let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
-    server.play([AnswerServer.Answer(path: "/")])
     let bench = try await PluginBench()
     let file = bench.folder.appending(path: "explorer.lua")
     try Data(Self.explorer.utf8).write(to: file)

@@ -13,12 +13,16 @@ import Testing
 
   private static let mark = "-- expect: "
 
+  /// `FETCHRUN_RECORD=1 swift test --filter MistakeTests` writes what comes as what is expected; read
+  /// the difference before committing it.
+  private static let records = ProcessInfo.processInfo.environment["FETCHRUN_RECORD"] == "1"
+
   @Test func `there are mistakes to look at`() { #expect(Self.names.count > 30) }
 
   @Test(arguments: names) func `a mistake is explained`(_ name: String) async throws {
     let file = Self.folder.appending(path: name)
     let found = try await Self.explanation(of: file.path)
-    if ShippedPluginTests.records { try Self.record(found, in: file) }
+    if Self.records { try Self.record(found, in: file) }
     let text = try String(contentsOf: file, encoding: .utf8)
     let expected = text.split(separator: "\n").prefix { $0.hasPrefix(Self.mark) }
       .map { String($0.dropFirst(Self.mark.count)) }

@@ -1,25 +1,36 @@
+import FetchEngine
 import Foundation
 import Testing
 
-/// Every shipped plugin against recorded answers, in the real sandbox.
+/// Every shipped plugin against its recorded cases, as `fetchrun test plugins/*.lua` runs them.
 @Suite struct ShippedPluginTests {
-  /// `FETCHRUN_RECORD=1 swift test --filter ShippedPluginTests` writes what comes as what is
-  /// expected; read the difference before committing it.
-  static let records = ProcessInfo.processInfo.environment["FETCHRUN_RECORD"] == "1"
-
-  @Test func `each shipped plugin has cases`() throws {
-    let files = try FileManager.default.contentsOfDirectory(
-      atPath: PluginBench.top.appending(path: "plugins").path)
-    let plugins = files.filter { $0.hasSuffix(".lua") }.map { String($0.dropLast(4)) }
-    #expect(plugins.sorted() == Set(PluginCase.all.map(\.plugin)).sorted())
+  /// A case by the plugin's file and its own name.
+  struct Recorded: CustomTestStringConvertible, Sendable {
+    var plugin: String
+    var folder: CaseFolder
+    var testDescription: String { "\(plugin): \(folder.name)" }
   }
 
-  @Test(arguments: PluginCase.all)
-  func `recorded answers give the expected items and outcomes`(_ recorded: PluginCase) async throws
-  {
-    let lines = try await recorded.lines()
-    if Self.records { try recorded.record(lines) }
-    let expected = try recorded.expectedLines()
-    #expect(lines == expected)
+  static let plugins: [String] = {
+    let folder = PluginBench.top.appending(path: "plugins").path
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return files.filter { $0.hasSuffix(".lua") }.sorted().map { folder + "/" + $0 }
+  }()
+
+  static let cases = plugins.flatMap { plugin in
+    CaseFolder.all(ofPlugin: plugin).map { Recorded(plugin: plugin, folder: $0) }
+  }
+
+  @Test(arguments: plugins) func `each shipped plugin has cases`(plugin: String) {
+    #expect(!CaseFolder.all(ofPlugin: plugin).isEmpty)
+  }
+
+  @Test(arguments: cases)
+  func `recorded answers give the expected items and outcomes`(_ recorded: Recorded) async throws {
+    let bench = try await PluginBench()
+    let plugin = try await bench.shelf.plugin(named: recorded.plugin)
+    let result = await PluginTest(workers: bench.workers).result(of: recorded.folder, plugin)
+    try await bench.close()
+    #expect(result.verdict == .passed, "\(result.problems.joined(separator: "\n"))\n\(result.diff)")
   }
 }

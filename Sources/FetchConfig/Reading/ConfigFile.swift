@@ -121,6 +121,13 @@ package enum ConfigFile {
   }
 
   package static func text(of path: String) throws(ConfigProblem) -> String {
+    guard let text = String(validating: try bytes(of: path), as: UTF8.self) else {
+      throw ConfigProblem(file: path, "is not UTF-8 text")
+    }
+    return text
+  }
+
+  static func bytes(of path: String) throws(ConfigProblem) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path) }
     defer { close(descriptor) }
@@ -130,16 +137,12 @@ package enum ConfigFile {
       let count = Glibc.read(descriptor, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw unreadable(path) }
-      if count == 0 { break }
+      if count == 0 { return bytes }
       bytes += chunk[..<count]
       guard bytes.count <= bytesMax else {
         throw ConfigProblem(file: path, "is larger than \(bytesMax) bytes")
       }
     }
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw ConfigProblem(file: path, "is not UTF-8 text")
-    }
-    return text
   }
 
   private static func unreadable(_ path: String) -> ConfigProblem {

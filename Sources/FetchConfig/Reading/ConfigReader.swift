@@ -13,11 +13,11 @@ struct ConfigReader {
   /// Zones by their names as far as they were needed; nil for an unknown one.
   private var zones: [String: ZoneOffsets?] = [:]
 
-  private init(file: String, text: String, environment: [String: String]) {
+  private init(file: String, text: String, environment: [String: String]?) {
     self.file = file
-    self.environment = environment
+    self.environment = environment ?? [:]
     hasTags = text.utf8.contains(UInt8(ascii: "!"))
-    hasVariables = text.utf8.contains(UInt8(ascii: "$"))
+    hasVariables = environment != nil && text.utf8.contains(UInt8(ascii: "$"))
   }
 
   /// What a file says, as far as it is right, and what is wrong with it, in the file's order.
@@ -50,22 +50,34 @@ struct ConfigReader {
     _ text: String, _ file: String, _ environment: [String: String],
     _ body: (inout ConfigReader, Node) -> Reading
   ) -> Reading {
-    func only(_ problem: ConfigProblem) -> Reading { Reading(problems: [problem]) }
+    let empty = "the file is empty; it needs a list of jobs"
+    let (found, problems) = read(
+      text, file: file, environment: environment, ifEmpty: empty, body)
+    var reading = found ?? Reading()
+    if found != nil { reading.config.file = file }
+    reading.problems = problems
+    return reading
+  }
+
+  /// What is made of a YAML text, nil where it is none, and all that is wrong with it in its order.
+  /// Without an environment a `$` is a `$`.
+  static func read<Found>(
+    _ text: String, file: String, environment: [String: String]?, ifEmpty: String,
+    _ body: (inout ConfigReader, Node) -> Found
+  ) -> (found: Found?, problems: [ConfigProblem]) {
     if let problem = AliasBound.problem(in: text) {
-      return only(ConfigProblem(file: file, problem))
+      return (nil, [ConfigProblem(file: file, problem)])
     }
     var reader = ConfigReader(file: file, text: text, environment: environment)
     do {
       // Yams holds every key and name against a dozen regular expressions: 45 us for each job.
       guard let root = try Yams.compose(yaml: text, reader.hasTags ? .default : .basic) else {
-        return only(ConfigProblem(file: file, "the file is empty; it needs a list of jobs"))
+        return (nil, [ConfigProblem(file: file, ifEmpty)])
       }
-      var reading = body(&reader, root)
-      reading.config.file = file
-      reading.problems = reader.problems.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
-      return reading
+      let found = body(&reader, root)
+      return (found, reader.problems.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
     } catch {
-      return only(yamlProblem(error, file: file))
+      return (nil, [yamlProblem(error, file: file)])
     }
   }
 
@@ -104,7 +116,7 @@ struct ConfigReader {
   }
 
   /// The known keys of a mapping with their values; what is unknown is noted.
-  mutating func entries<Key: ConfigKey>(
+  mutating func entries<Key: RawRepresentable<String> & CaseIterable>(
     _ mapping: Node.Mapping, _ keys: Key.Type
   ) -> [(key: Key, keyNode: Node, node: Node)] {
     var entries: [(key: Key, keyNode: Node, node: Node)] = []

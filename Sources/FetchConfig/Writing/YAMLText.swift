@@ -4,27 +4,31 @@ import FetchModel
 enum YAMLText {
   /// One line. Text is quoted only where it would be read as something else; lists and tables are
   /// in flow style, which is JSON.
-  static func line(_ value: Value) -> String {
-    if case .string(let text) = value { return scalar(text) }
-    return flow(value)
+  static func line(_ value: Value, hasVariables: Bool = true) -> String {
+    if case .string(let text) = value { return scalar(text, hasVariables: hasVariables) }
+    return flow(value, hasVariables)
   }
 
-  private static func flow(_ value: Value) -> String {
+  private static func flow(_ value: Value, _ hasVariables: Bool) -> String {
     switch value {
-    case .string(let text): quoted(written(text))
-    case .array(let elements): "[" + elements.map(flow).joined(separator: ", ") + "]"
+    case .string(let text): return quoted(written(text, hasVariables))
+    case .array(let elements):
+      return "[" + elements.map { flow($0, hasVariables) }.joined(separator: ", ") + "]"
     case .object(let object):
-      "{" + object.members.map { "\(quoted($0.key)): \(flow($0.value))" }.joined(separator: ", ")
-        + "}"
-    case .null, .bool, .integer, .number, .bytes: (try? JSONWriter.text(value)) ?? "null"
+      let members = object.members.map { "\(quoted($0.key)): \(flow($0.value, hasVariables))" }
+      return "{" + members.joined(separator: ", ") + "}"
+    case .null, .bool, .integer, .number, .bytes:
+      return (try? JSONWriter.text(value)) ?? "null"
     }
   }
 
-  /// `$${` is no variable.
-  private static func written(_ text: String) -> String { text.replacing("${", with: "$${") }
+  /// Where the file's reader fills in variables, `$${` is none.
+  private static func written(_ text: String, _ hasVariables: Bool) -> String {
+    hasVariables ? text.replacing("${", with: "$${") : text
+  }
 
-  static func scalar(_ text: String) -> String {
-    let text = written(text)
+  static func scalar(_ text: String, hasVariables: Bool = true) -> String {
+    let text = written(text, hasVariables)
     return isPlain(text) ? text : quoted(text)
   }
 

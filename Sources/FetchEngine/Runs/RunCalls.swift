@@ -37,7 +37,7 @@ final class RunCalls: HostCallHandler {
     session = HTTPSession(
       transport: pipeline.http, grant: job.grant, policy: pipeline.policy,
       validators: snapshot.validators.usable(for: job.reading), deadline: .now + job.limits.window,
-      limits: job.limits, now: pipeline.time.now)
+      limits: job.limits, clock: pipeline.time.clock, now: pipeline.time.now)
   }
 
   // MARK: Before the plugin wakes

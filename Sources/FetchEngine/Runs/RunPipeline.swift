@@ -79,6 +79,7 @@ package struct RunPipeline: Sendable {
       ("run", .string(record.run.description)),
       ("now", .number(Double(record.startedAt.milliseconds) / 1000)),
     ])
+    if time.standsStill { run.arguments.append("stands_still", true) }
     return run
   }
 }

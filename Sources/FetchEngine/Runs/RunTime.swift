@@ -5,6 +5,10 @@ package import FetchModel
 package struct RunTime: Sendable {
   package var now: @Sendable () -> Timestamp
   package var random: @Sendable () -> UInt64
+  /// What a wait before a retry is slept on.
+  package var clock: any Clock<Duration> = ContinuousClock()
+  /// Whether the plugin's own clock stands still during a run.
+  package var standsStill = false
 
   package init(
     now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> UInt64

@@ -21,10 +21,10 @@ struct SessionFixture {
     policy.retryDelay = .milliseconds(1)
   }
 
-  func session() -> HTTPSession {
+  func session(over transport: any HTTPTransport = engine) -> HTTPSession {
     let now = now
     return HTTPSession(
-      transport: Self.engine, grant: grant, policy: policy, validators: validators,
+      transport: transport, grant: grant, policy: policy, validators: validators,
       deadline: .now + window, limits: limits, clock: clock, now: { now })
   }
 

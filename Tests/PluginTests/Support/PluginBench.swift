@@ -19,6 +19,7 @@ final class PluginBench: Sendable {
 
   let folder: URL
   let shelf: PluginShelf
+  let workers: WorkerPool
   private let store: SQLiteStore
   private let pipeline: RunPipeline
 
@@ -29,7 +30,7 @@ final class PluginBench: Sendable {
   }
 
   init() async throws {
-    let workers = try #require(Self.workers, "build fetchrun-worker first")
+    workers = try #require(Self.workers, "build fetchrun-worker first")
     folder = FileManager.default.temporaryDirectory
       .appending(path: "fetchrun-plugins-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

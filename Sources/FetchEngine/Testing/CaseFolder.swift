@@ -1,0 +1,48 @@
+import FetchConfig
+import FetchModel
+import Glibc
+
+/// Where a recorded case of a plugin lies: `plugins/rss.test/not-modified` for `plugins/rss.lua`.
+package struct CaseFolder: Equatable, Sendable {
+  /// The last part of the path.
+  package var name: String
+  package var path: String
+
+  /// The folder with the cases of the plugin in that file.
+  package static func ofCases(plugin path: String) -> String {
+    (path.hasSuffix(".lua") ? String(path.dropLast(4)) : path) + ".test"
+  }
+
+  package init(_ name: String, ofPlugin path: String) {
+    self.name = name
+    self.path = Self.ofCases(plugin: path) + "/" + name
+  }
+
+  /// All of a plugin, by name.
+  package static func all(ofPlugin path: String) -> [CaseFolder] {
+    FileBytes.names(in: ofCases(plugin: path)).sorted()
+      .map { CaseFolder($0, ofPlugin: path) }
+      .filter { FileBytes.exists($0.caseFile) }
+  }
+
+  package var caseFile: String { path + "/" + CaseFile.name }
+  package var expectedFile: String { path + "/" + CaseFile.expectedName }
+
+  /// Nil where there is no such file yet.
+  func expected() throws(Failure) -> CaseLines? {
+    let bytes: [UInt8]
+    switch FileBytes.read(expectedFile, max: ConfigFile.bytesMax) {
+    case .success(let read): bytes = read
+    case .failure(.system(ENOENT)): return nil
+    case .failure(let problem):
+      throw Failure(.invalidValue, "\(expectedFile) cannot be read: \(problem)")
+    }
+    do { return try CaseLines(text: String(decoding: bytes, as: UTF8.self)) } catch {
+      throw Failure(.invalidValue, "\(expectedFile): \(error.message)")
+    }
+  }
+
+  func write(expected: CaseLines) throws(ConfigProblem) {
+    try ConfigWriter.replace(expectedFile, with: expected.text)
+  }
+}

@@ -1,0 +1,34 @@
+import FetchModel
+
+/// How one case of a plugin ended.
+package struct CaseResult: Equatable, Sendable {
+  package enum Verdict: String, Sendable {
+    case passed
+    case failed
+    /// What came is now what is expected.
+    case updated
+    /// The case itself cannot be read, or does not fit the plugin.
+    case bad
+  }
+
+  package var plugin: String
+  package var name: String
+  package var verdict: Verdict
+  /// The case's file.
+  package var file: String
+  /// One sentence each.
+  package var problems: [String] = []
+  /// From what was expected to what came, for people; empty where nothing differs.
+  package var diff = ""
+
+  /// `{"plugin":…,"case":…,"result":…,"file":…,"problems":[…],"diff":…}`
+  package var json: String {
+    let object: Value = .object(
+      ValueObject([
+        ("plugin", .string(plugin)), ("case", .string(name)),
+        ("result", .string(verdict.rawValue)), ("file", .string(file)),
+        ("problems", .array(problems.map { .string($0) })), ("diff", .string(diff)),
+      ]))
+    return (try? JSONWriter.text(object)) ?? "{}"
+  }
+}

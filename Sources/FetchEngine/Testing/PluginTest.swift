@@ -1,0 +1,81 @@
+import FetchConfig
+package import FetchHost
+package import FetchModel
+
+/// Runs the recorded cases of plugins, offline: in the real sandbox, through the real pipeline, on a
+/// store that is thrown away. A request that was not recorded is answered by nobody.
+package struct PluginTest: Sendable {
+  private let workers: WorkerPool
+  private let policy = HTTPPolicy(version: Product.version)
+
+  package init(workers: WorkerPool) { self.workers = workers }
+
+  /// - Parameter updates: whether what comes is written down as what is expected from now on, where
+  ///   the recording has all that was asked for.
+  package func result(
+    of folder: CaseFolder, _ plugin: Plugin, updates: Bool = false
+  ) async -> CaseResult {
+    var result = CaseResult(
+      plugin: plugin.manifest.name, name: folder.name, verdict: .passed, file: folder.caseFile)
+    do {
+      let played = try await play(try CaseFile.read(folder.path), of: plugin)
+      let expected = updates ? try? folder.expected() : try folder.expected()
+      result.problems = played.problems
+      if expected != played.lines {
+        if updates, played.problems.isEmpty {
+          try folder.write(expected: played.lines)
+          result.verdict = .updated
+        } else {
+          result.diff = (expected ?? CaseLines()).diff(to: played.lines)
+        }
+        if expected == nil, !updates {
+          result.problems.append(
+            "there is no \(CaseFile.expectedName) yet; --update writes what came")
+        }
+      }
+      if !result.problems.isEmpty || !result.diff.isEmpty { result.verdict = .failed }
+    } catch {
+      result.verdict = .bad
+      result.problems = Self.messages(error)
+    }
+    return result
+  }
+
+  /// Runs all of a recording. Throws when it does not fit the plugin, or where there is no place for
+  /// a store.
+  package func play(_ recording: Recording, of plugin: Plugin) async throws -> PlayedCase {
+    let bench = try await CaseBench(recording, plugin, workers, policy)
+    var played = PlayedCase()
+    var now = recording.now
+    for (index, run) in recording.runs.enumerated() {
+      now = run.now ?? now
+      let answers = ReplayedAnswers(run)
+      let report = await bench.run(at: now, over: answers, clock: StandingClock())
+      played.lines.append(report)
+      played.outcomes.append(report.record.outcome)
+      let place = recording.runs.count == 1 ? "" : "run \(index + 1): "
+      played.problems += answers.unrecorded.map { "\(place)\($0)" }
+      played.problems += answers.unasked.map {
+        "\(place)\(UnrecordedRequest.name($0.method, $0.url)) is recorded and was not asked for"
+      }
+    }
+    await bench.close()
+    return played
+  }
+
+  private static func messages(_ error: any Error) -> [String] {
+    switch error {
+    case let problems as ConfigProblems: problems.all.map(\.description)
+    case let problems as OptionProblems: problems.messages
+    default: ["\(error)"]
+    }
+  }
+}
+
+/// What a recording came to.
+package struct PlayedCase: Sendable {
+  package var lines = CaseLines()
+  package var outcomes: [Outcome] = []
+  /// What was asked for and not recorded, or recorded and not asked for; one sentence each.
+  package var problems: [String] = []
+}

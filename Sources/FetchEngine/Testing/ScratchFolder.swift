@@ -1,0 +1,29 @@
+import FetchModel
+import Glibc
+
+/// A folder of its own among the system's temporary ones, gone with everything in it when it is let
+/// go of.
+final class ScratchFolder: Sendable {
+  let path: String
+
+  init() throws(Failure) {
+    let root = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(root)/fetchrun-case-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else {
+      throw Failure(
+        .storeUnavailable, "no folder can be made in \(root): \(String(cString: strerror(errno)))")
+    }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit { Self.remove(path) }
+
+  /// Links are removed, not followed.
+  private static func remove(_ path: String) {
+    for name in FileBytes.names(in: path) where name != "." && name != ".." {
+      let inner = path + "/" + name
+      if unlink(inner) != 0, errno == EISDIR || errno == EPERM { remove(inner) }
+    }
+    rmdir(path)
+  }
+}

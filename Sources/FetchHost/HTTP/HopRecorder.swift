@@ -1,0 +1,90 @@
+package import FetchModel
+import Synchronization
+
+/// Carries requests by another transport, and keeps them with what came of them.
+package final class HopRecorder: HTTPTransport {
+  private let transport: any HTTPTransport
+  private let bytesMax: Int
+  private let state = Mutex(State())
+
+  private struct State {
+    var hops: [(hop: HTTPHop, end: HTTPHopEnd)] = []
+    var bytes = 0
+    var isWhole = true
+
+    mutating func keep(_ hop: HTTPHop, _ end: HTTPHopEnd, _ bytesMax: Int) {
+      guard isWhole else { return }
+      if case .success(let answer) = end.result { bytes += answer.body.count }
+      bytes += hop.body?.count ?? 0
+      isWhole = bytes <= bytesMax
+      if isWhole { hops.append((hop, end)) } else { hops = [] }
+    }
+  }
+
+  /// Keeps nothing when there would be more than that many bytes of bodies.
+  package init(_ transport: any HTTPTransport, bytesMax: Int) {
+    self.transport = transport
+    self.bytesMax = bytesMax
+  }
+
+  @concurrent package func perform(_ hop: HTTPHop) async -> HTTPHopEnd {
+    let end = await transport.perform(hop)
+    state.withLock { $0.keep(hop, end, bytesMax) }
+    return end
+  }
+
+  /// The requests so far, in the order their answers came; nil where they were too large, or one
+  /// ended in a way that is not the server's.
+  package var run: RecordedRun? {
+    let (hops, isWhole) = state.withLock { ($0.hops, $0.isWhole) }
+    guard isWhole else { return nil }
+    var run = RecordedRun()
+    for (hop, end) in hops {
+      guard let request = RecordedRequest(hop, end) else { return nil }
+      run.append(request)
+    }
+    return run
+  }
+}
+
+extension RecordedRequest {
+  fileprivate init?(_ hop: HTTPHop, _ end: HTTPHopEnd) {
+    let recorded: RecordedEnd
+    switch end.result {
+    case .success(let hopAnswer):
+      var answer = RecordedAnswer(status: hopAnswer.status)
+      answer.headers = hopAnswer.headers
+      answer.body = RecordedBody(hopAnswer.body)
+      recorded = .answer(answer)
+    case .failure(let fault):
+      guard let (kind, detail) = fault.recorded else { return nil }
+      recorded = .fault(kind, detail: detail)
+    }
+    self.init(url: hop.target.text, end: recorded)
+    method = hop.method
+    headers = hop.headers.filter(Self.tellsOfPlugin)
+    body = hop.body.map { RecordedBody($0) }
+  }
+
+  /// Not what the host adds to every request, nor cookies, which come of the answers before.
+  private static func tellsOfPlugin(_ field: HTTPField) -> Bool {
+    switch field.name.asciiLowercased {
+    case "accept-encoding", "cookie": false
+    case "accept": field.value != "*/*"
+    case "user-agent": !field.value.hasPrefix("fetchrun/")
+    default: true
+    }
+  }
+}
+
+extension RecordedRun {
+  /// A retry that came to the same is the same request once more.
+  fileprivate mutating func append(_ request: RecordedRequest) {
+    if let last = requests.indices.last {
+      var once = requests[last]
+      once.times = 1
+      if once == request { return requests[last].times += 1 }
+    }
+    requests.append(request)
+  }
+}

@@ -1,0 +1,55 @@
+package import FetchModel
+import Synchronization
+
+/// Answers requests from a recorded run, and never from anywhere else.
+package final class ReplayedAnswers: HTTPTransport {
+  private let state: Mutex<State>
+
+  private struct State {
+    var answers: RecordedAnswers
+    var problems: [UnrecordedRequest] = []
+  }
+
+  package init(_ run: RecordedRun) { state = Mutex(State(answers: RecordedAnswers(run))) }
+
+  @concurrent package func perform(_ hop: HTTPHop) async -> HTTPHopEnd {
+    if Task.isCancelled { return HTTPHopEnd(.failure(.cancelled)) }
+    let sent = SentRequest(hop)
+    let end = state.withLock { state in
+      let end = state.answers.end(of: sent)
+      if case .failure(let problem) = end { state.problems.append(problem) }
+      return end
+    }
+    switch end {
+    case .failure(let problem): return HTTPHopEnd(.failure(.engine(problem.description)))
+    case .success(.fault(let fault, let detail)):
+      return HTTPHopEnd(.failure(HTTPFault(fault, detail: detail, of: hop)))
+    case .success(.answer(let answer)): return Self.end(answer, hop)
+    }
+  }
+
+  private static func end(_ answer: RecordedAnswer, _ hop: HTTPHop) -> HTTPHopEnd {
+    let count = answer.body.bytes.count
+    guard count <= hop.bodyBytesMax else {
+      return HTTPHopEnd(.failure(.bodyTooBig(hop.bodyBytesMax)), receivedBytes: count)
+    }
+    // As they come from a server's head: names in lower case.
+    let headers = answer.headers.map { HTTPField($0.name.asciiLowercased, $0.value) }
+    return HTTPHopEnd(
+      .success(
+        HTTPHopAnswer(status: answer.status, headers: headers, body: answer.body.bytes)),
+      receivedBytes: count)
+  }
+
+  /// Requests that were not in the recording, in the order they came.
+  package var unrecorded: [UnrecordedRequest] { state.withLock { $0.problems } }
+
+  /// What was recorded and not asked for.
+  package var unasked: [RecordedRequest] { state.withLock { $0.answers.unasked } }
+}
+
+extension SentRequest {
+  init(_ hop: HTTPHop) {
+    self.init(method: hop.method, url: hop.target.text, headers: hop.headers, body: hop.body)
+  }
+}

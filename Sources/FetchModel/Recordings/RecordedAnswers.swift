@@ -1,0 +1,78 @@
+/// The answers of one recorded run, each given as often as it was recorded. Different requests may
+/// come in any order; of the same, the first recorded one goes first.
+package struct RecordedAnswers: Sendable {
+  private struct Entry {
+    var request: RecordedRequest
+    var url: RecordedText
+    var left: Int
+  }
+
+  private var entries: [Entry]
+
+  package init(_ run: RecordedRun) {
+    entries = run.requests.map { request in
+      // As the host writes addresses, however a person did.
+      let url = (try? TargetURL(request.url))?.text ?? request.url
+      return Entry(request: request, url: RecordedText(url), left: request.times)
+    }
+  }
+
+  /// What was recorded of that request; or in what it differs from the nearest recorded one, for
+  /// people.
+  package mutating func end(
+    of sent: SentRequest
+  ) -> Result<RecordedEnd, UnrecordedRequest> {
+    let fitting = entries.indices.filter { Self.difference(entries[$0], sent) == nil }
+    guard let index = fitting.first(where: { entries[$0].left > 0 }) else {
+      return .failure(UnrecordedRequest(sent: sent, nearest: nearest(to: sent)))
+    }
+    entries[index].left -= 1
+    return .success(entries[index].request.end)
+  }
+
+  /// What was recorded and not asked for, or not as often.
+  package var unasked: [RecordedRequest] {
+    entries.filter { $0.left > 0 }.map(\.request)
+  }
+
+  // MARK: Comparing
+
+  private static func difference(
+    _ entry: Entry, _ sent: SentRequest
+  ) -> UnrecordedRequest.Difference? {
+    let request = entry.request
+    guard request.method.hasSameBytes(as: sent.method), entry.url.matches(sent.url) else {
+      return .address
+    }
+    for header in request.headers {
+      let values = sent.headers.filter { $0.name.asciiLowercased == header.name.asciiLowercased }
+      let text = RecordedText(header.value)
+      if !values.contains(where: { text.matches($0.value) }) {
+        return .header(header, sent: values.first?.value)
+      }
+    }
+    if let body = request.body, !RecordedText(body.bytes).matches(sent.body ?? []) {
+      return .body(recorded: body.bytes, sent: sent.body ?? [])
+    }
+    return nil
+  }
+
+  private func nearest(to sent: SentRequest) -> UnrecordedRequest.Nearest? {
+    // Of those as like, the last one: pages follow each other.
+    let best = entries.reversed().max { likeness($0, sent) < likeness($1, sent) }
+    return best.map { entry in
+      UnrecordedRequest.Nearest(
+        request: entry.request, difference: Self.difference(entry, sent), isAsked: entry.left == 0)
+    }
+  }
+
+  /// More for what is the same at both ends, most for the same address.
+  private func likeness(_ entry: Entry, _ sent: SentRequest) -> Int {
+    let one = Array("\(entry.request.method) \(entry.request.url)".utf8)
+    let other = Array("\(sent.method) \(sent.url)".utf8)
+    if one == other { return .max - (Self.difference(entry, sent) == nil ? 0 : 1) }
+    let prefix = zip(one, other).prefix { $0 == $1 }.count
+    let suffix = zip(one.reversed(), other.reversed()).prefix { $0 == $1 }.count
+    return prefix + min(suffix, min(one.count, other.count) - prefix)
+  }
+}

@@ -1,0 +1,220 @@
+/// Takes secrets out of a recording before it is written anywhere: the values of headers, cookies,
+/// query fields and options whose names say so, wherever those values stand, in bodies too.
+///
+/// What is left still replays: a placeholder in a recorded request stands for any text, and one in
+/// an option goes the way the secret went.
+package struct Scrubber: Sendable {
+  /// Survives percent-encoding and JSON as it is.
+  package static let placeholder = "SCRUBBED"
+  static let placeholderBytes = Array(placeholder.utf8)
+  /// Shorter values stand in texts by chance.
+  static let valueBytesMin = 6
+
+  /// What was found, for people: `the header Authorization`.
+  package private(set) var found: [String] = []
+  /// In all forms they may take, longest first.
+  private var values: [[UInt8]] = []
+  /// Takes out what is known to be secret by itself.
+  private let redact: (@Sendable ([UInt8]) -> [UInt8])?
+
+  package init(redacting redact: (@Sendable ([UInt8]) -> [UInt8])? = nil) { self.redact = redact }
+
+  package mutating func scrubbed(_ recording: Recording) -> Recording {
+    collect(from: recording)
+    values = Set(values.flatMap(Self.forms)).sorted { $0.count > $1.count }
+    var copy = recording
+    copy.options = object(recording.options, naming: .fields)
+    copy.state = recording.state.map(value)
+    for index in copy.runs.indices {
+      copy.runs[index].requests = recording.runs[index].requests.map(request)
+    }
+    copy.validators = Dictionary(
+      recording.validators.map { (ExactText(address($0.key.text)), $0.value) },
+      uniquingKeysWith: { first, _ in first })
+    return copy
+  }
+
+  // MARK: Finding
+
+  private mutating func collect(from recording: Recording) {
+    for option in recording.options.members where SecretNames.isSecret(field: option.key) {
+      if let text = option.value.displayText, !text.isEmpty {
+        note("the option \(option.key)", text)
+      }
+    }
+    for request in recording.runs.flatMap(\.requests) {
+      collect(fromAddress: request.url)
+      for field in request.headers where SecretNames.isSecret(header: field.name) {
+        note("the header \(field.name)", Self.credential(field.value))
+        if let password = Self.password(field.value) { values.append(password) }
+      }
+      if case .answer(let answer) = request.end { collect(fromAnswer: answer.headers) }
+    }
+  }
+
+  private mutating func collect(fromAnswer headers: [HTTPField]) {
+    for field in headers {
+      switch field.name.asciiLowercased {
+      case "set-cookie":
+        guard let (name, cookie, _) = Self.cookie(field.value) else { continue }
+        note("the cookie \(name)", cookie)
+      case "location", "link": collect(fromAddress: field.value)
+      case let name where SecretNames.isSecret(header: name):
+        note("the header \(field.name)", field.value)
+      default: break
+      }
+    }
+  }
+
+  private mutating func collect(fromAddress url: String) {
+    for (name, text) in Self.fields(url) where SecretNames.isSecret(field: name) {
+      note("the query field \(name)", text)
+      note("the query field \(name)", Self.decoded(text))
+    }
+  }
+
+  private mutating func note(_ place: String, _ text: String) {
+    guard !text.isEmpty, text != Self.placeholder else { return }
+    if !found.contains(place) { found.append(place) }
+    if text.utf8.count >= Self.valueBytesMin { values.append(Array(text.utf8)) }
+  }
+
+  // MARK: Replacing
+
+  private func request(_ request: RecordedRequest) -> RecordedRequest {
+    var copy = request
+    copy.url = address(request.url)
+    copy.headers = request.headers.map(header)
+    copy.body?.bytes = bytes(request.body?.bytes ?? [])
+    if case .answer(var answer) = request.end {
+      answer.headers = answer.headers.map(header)
+      answer.body.bytes = bytes(answer.body.bytes)
+      copy.end = .answer(answer)
+    }
+    return copy
+  }
+
+  private func header(_ field: HTTPField) -> HTTPField {
+    let name = field.name.asciiLowercased
+    if name == "set-cookie", let (name, _, attributes) = Self.cookie(field.value) {
+      return HTTPField(field.name, "\(name)=\(Self.placeholder)\(text(attributes))")
+    }
+    if SecretNames.isSecret(header: name) {
+      let isSchemed = name.hasSuffix("authorization")
+      let scheme = isSchemed ? field.value.split(separator: " ").first.map { "\($0) " } : nil
+      return HTTPField(field.name, (scheme ?? "") + Self.placeholder)
+    }
+    let isAddress = name == "location" || name == "link"
+    return HTTPField(field.name, isAddress ? address(field.value) : text(field.value))
+  }
+
+  private func address(_ url: String) -> String {
+    var url = text(url)
+    for (name, value) in Self.fields(url) where SecretNames.isSecret(field: name) {
+      url = url.replacing("\(name)=\(value)", with: "\(name)=\(Self.placeholder)")
+    }
+    return url
+  }
+
+  /// What the names in a table are names of.
+  private enum Naming { case headers, fields }
+
+  private func object(_ object: ValueObject, naming: Naming? = nil) -> ValueObject {
+    ValueObject(
+      object.members.map { member in
+        let name = member.key
+        if case .object(let inner) = member.value, naming == .fields {
+          return (name, .object(self.object(inner, naming: Self.naming(ofTable: name))))
+        }
+        guard let naming, let content = member.value.stringValue, !content.isEmpty else {
+          return (text(name), value(member.value))
+        }
+        switch naming {
+        case .headers: return (name, .string(header(HTTPField(name, content)).value))
+        case .fields:
+          let isSecret = SecretNames.isSecret(field: name)
+          return (name, .string(isSecret ? Self.placeholder : address(content)))
+        }
+      })
+  }
+
+  private static func naming(ofTable name: String) -> Naming? {
+    switch name {
+    case "headers": .headers
+    case "query", "form", "auth": .fields
+    default: nil
+    }
+  }
+
+  private func value(_ whole: Value) -> Value {
+    switch whole {
+    case .string(let content): .string(text(content))
+    case .bytes(let content): .bytes(bytes(content))
+    case .array(let list): .array(list.map(value))
+    case .object(let members): .object(object(members))
+    default: whole
+    }
+  }
+
+  /// A text of the recording's surroundings: a failure's message, a log line.
+  package func text(_ text: String) -> String {
+    String(decoding: bytes(Array(text.utf8)), as: UTF8.self)
+  }
+
+  private func bytes(_ bytes: [UInt8]) -> [UInt8] {
+    var bytes = redact?(bytes) ?? bytes
+    for value in values { bytes = ByteSearch.replacing(value, in: bytes, Self.placeholderBytes) }
+    return bytes
+  }
+
+  // MARK: Forms
+
+  /// As it is, in an address, and in JSON.
+  private static func forms(_ value: [UInt8]) -> [[UInt8]] {
+    var json = JSONWriter()
+    json.write(string: String(decoding: value, as: UTF8.self))
+    return [value, PercentEncoding.encode(value), Array(json.bytes.dropFirst().dropLast())]
+  }
+
+  /// `Bearer abc` is about `abc`.
+  private static func credential(_ value: String) -> String {
+    let parts = value.split(separator: " ", maxSplits: 1)
+    return String(parts.count == 2 ? parts[1] : Substring(value))
+  }
+
+  /// Of `Basic` credentials (RFC 7617).
+  private static func password(_ value: String) -> [UInt8]? {
+    let parts = value.split(separator: " ")
+    guard parts.count == 2, parts[0].lowercased() == "basic",
+      let pair = Base64Text.decode(String(parts[1])),
+      let colon = pair.firstIndex(of: UInt8(ascii: ":"))
+    else { return nil }
+    let password = Array(pair[(colon + 1)...])
+    return password.count >= valueBytesMin ? password : nil
+  }
+
+  /// Name, value, and the rest with its semicolon.
+  private static func cookie(
+    _ line: String
+  ) -> (name: String, value: String, attributes: String)? {
+    let end = line.firstIndex(of: ";") ?? line.endIndex
+    guard let equals = line[..<end].firstIndex(of: "=") else { return nil }
+    let value = line[line.index(after: equals)..<end]
+    return (String(line[..<equals]), String(value), String(line[end...]))
+  }
+
+  /// Of the query, as they are written there.
+  private static func fields(_ url: String) -> [(name: String, value: String)] {
+    guard let mark = url.firstIndex(of: "?") else { return [] }
+    let query = url[url.index(after: mark)...].prefix { $0 != "#" && $0 != ">" }
+    return query.split(separator: "&").compactMap { field in
+      guard let equals = field.firstIndex(of: "=") else { return nil }
+      let value = field[field.index(after: equals)...]
+      return value.isEmpty ? nil : (String(field[..<equals]), String(value))
+    }
+  }
+
+  private static func decoded(_ text: String) -> String {
+    String(decoding: PercentEncoding.decode(text.utf8), as: UTF8.self)
+  }
+}

@@ -1,0 +1,14 @@
+/// A request as it goes to a server, or would.
+package struct SentRequest: Equatable, Sendable {
+  package var method: String
+  package var url: String
+  package var headers: [HTTPField]
+  package var body: [UInt8]?
+
+  package init(method: String, url: String, headers: [HTTPField] = [], body: [UInt8]? = nil) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+  }
+}

@@ -1,0 +1,56 @@
+/// A request that a recording has no answer for.
+package struct UnrecordedRequest: Error, Equatable, Sendable {
+  /// In what a request differs from a recorded one.
+  enum Difference: Equatable, Sendable {
+    case address
+    case header(HTTPField, sent: String?)
+    case body(recorded: [UInt8], sent: [UInt8])
+  }
+
+  struct Nearest: Equatable, Sendable {
+    var request: RecordedRequest
+    /// Nil: none, it was only asked for too often.
+    var difference: Difference?
+    var isAsked: Bool
+  }
+
+  var sent: SentRequest
+  var nearest: Nearest?
+}
+
+extension UnrecordedRequest: CustomStringConvertible {
+  /// One sentence without a full stop.
+  package var description: String {
+    let name = Self.name(sent.method, sent.url)
+    guard let nearest else { return "\(name) is not in the recording, which has no request here" }
+    let request = nearest.request
+    switch nearest.difference {
+    case nil:
+      let count = request.times == 1 ? "once" : "\(request.times) times"
+      return "\(name) is recorded \(count) and was asked for once more"
+    case .address:
+      let nearestName = Self.name(request.method, request.url)
+      return "\(name) is not in the recording; the nearest there is \(nearestName)"
+        + (nearest.isAsked ? ", which was asked for already" : "")
+    case .header(let header, let value):
+      let sent = value.map { "sent with '\(Self.cut($0))'" } ?? "sent without it"
+      return "\(name) is recorded with the header \(header.name): \(Self.cut(header.value))"
+        + ", and was \(sent)"
+    case .body(let recorded, let sent):
+      return "\(name) is recorded with the body '\(Self.cut(recorded))'"
+        + ", and was sent with '\(Self.cut(sent))'"
+    }
+  }
+
+  private static let shownCount = 200
+
+  package static func name(_ method: String, _ url: String) -> String { "\(method) \(cut(url))" }
+
+  private static func cut(_ bytes: [UInt8]) -> String {
+    cut(String(decoding: bytes, as: UTF8.self))
+  }
+
+  private static func cut(_ text: String) -> String {
+    text.count <= shownCount ? text : text.prefix(shownCount) + "…"
+  }
+}

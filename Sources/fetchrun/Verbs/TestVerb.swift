@@ -1,0 +1,93 @@
+import ArgumentParser
+import FetchEngine
+import FetchModel
+
+/// `fetchrun test PLUGIN…`: the recorded cases of plugins.
+struct TestVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test",
+    abstract: "Run the recorded cases of plugins, offline.",
+    discussion: """
+      The cases of plugins/rss.lua are the folders in plugins/rss.test. Each is run in the real \
+      sandbox on an empty store; requests are answered from the recording and from nowhere else. \
+      Results go to standard output, the count to standard error.
+
+      Exit status: 0 all passed; 1 a case failed, or a plugin has none; 78 a plugin or a case \
+      cannot be read.
+      """)
+
+  @Argument(help: "Plugin files, or names in the plugin folders.")
+  var plugins: [String]
+
+  @Option(
+    name: .customLong("case"), help: "Only the case of that name; may be repeated.")
+  var cases: [String] = []
+
+  @Flag(name: .long, help: "Write what came as what is expected from now on.")
+  var update = false
+
+  @Flag(name: .long, help: "Print one JSON object per case.")
+  var json = false
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    let services: Services
+    do { services = try Services.start(NetworkOptions.none) } catch {
+      output.message(error.message)
+      throw ExitStatus.runFailed
+    }
+    let interruption = Interruption()
+    let ending = await interruption.cancelling { await testAll(services, output) }
+    await services.shutdown()
+    if let code = interruption.exitCode ?? ending { throw code }
+  }
+
+  private func testAll(_ services: Services, _ output: RunOutput) async -> ExitCode? {
+    var tally = CaseTally()
+    var codes: Set<Int32> = []
+    for name in plugins where !Task.isCancelled {
+      do throws(PluginProblems) {
+        let plugin = try await services.shelf.plugin(named: name)
+        if let code = await test(plugin, services, output, &tally) { codes.insert(code.rawValue) }
+      } catch {
+        for problem in error.all { output.problem(problem) }
+        codes.insert(ExitStatus.badPlugin.rawValue)
+      }
+    }
+    output.message(tally.text)
+    return codes.max().map { ExitCode($0) }
+  }
+
+  private func test(
+    _ plugin: Plugin, _ services: Services, _ output: RunOutput, _ tally: inout CaseTally
+  ) async -> ExitCode? {
+    let all = CaseFolder.all(ofPlugin: plugin.path)
+    for name in cases where !all.contains(where: { $0.name == name }) {
+      let hint = NearestName.hint(name, among: all.map(\.name))
+      output.message("\(plugin.path) has no case '\(name)'\(hint)")
+      return ExitStatus.usage
+    }
+    if all.isEmpty {
+      output.message(
+        "\(plugin.path) has no cases; fetchrun record \(plugin.path) --case NAME makes one in "
+          + CaseFolder.ofCases(plugin: plugin.path))
+      return ExitStatus.runFailed
+    }
+    var code: ExitCode?
+    for folder in all where cases.isEmpty || cases.contains(folder.name) {
+      if Task.isCancelled { break }
+      output.progress("\(plugin.manifest.name) \(folder.name)")
+      let result = await PluginTest(workers: services.workers)
+        .result(of: folder, plugin, updates: update)
+      output.progress("")
+      output.result(result)
+      tally.count(result)
+      switch result.verdict {
+      case .bad: code = ExitStatus.badPlugin
+      case .failed: code = code ?? ExitStatus.runFailed
+      case .passed, .updated: break
+      }
+    }
+    return code
+  }
+}

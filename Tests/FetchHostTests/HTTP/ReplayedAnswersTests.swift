@@ -1,0 +1,151 @@
+import FetchHost
+import FetchModel
+import FetchTestSupport
+import Testing
+
+/// A session over recorded answers: the same rules as over the network.
+@Suite struct ReplayedAnswersTests {
+  private static let url = "https://a.example/feed"
+
+  private static func fault(_ fault: RecordedFault, _ detail: String? = nil) -> RecordedRequest {
+    var request = RecordedRequest(url: url, end: .fault(fault, detail: detail))
+    request.times = 2  // some are worth a retry
+    return request
+  }
+
+  private func failure(_ request: RecordedRequest) async -> Failure? {
+    let answers = ReplayedAnswers(RecordedRun(requests: [request]))
+    return await SessionFixture().session(over: answers).send(HTTPRequest(url: Self.url)).failure
+  }
+
+  static let faults: [(RecordedFault, FailureCode, String)] = [
+    (.timeout, .httpTimeout, "a.example did not answer in full in time"),
+    (.connectTimeout, .httpTimeout, "no connection to a.example within 10 s"),
+    (.tooSlow, .httpTimeout, "a.example sent less than 100 bytes a second for 20 s"),
+    (.refused, .connection, "cannot connect to a.example: connection refused"),
+    (.closed, .connection, "a.example closed the connection without an answer"),
+    (.cut, .connection, "the answer of a.example was cut off"),
+    (.offline, .offline, "this machine has no network; a.example was not reached"),
+    (.unknownHost, .nameResolution, "the name a.example cannot be resolved"),
+    (.unknownProxy, .nameResolution, "the name of the proxy  cannot be resolved"),
+    (.proxy, .connection, "cannot reach a.example through the proxy : it refuses"),
+    (.tls, .tls, "no secure connection to a.example: its certificate has expired"),
+    (
+      .privateAddress, .permission,
+      "a.example (10.0.0.1) is a private address; allow it with --allow-private"
+    ),
+    (.notHTTP, .invalidResponse, "a.example does not answer in HTTP"),
+    (.headersTooLong, .invalidResponse, "the headers of a.example are too long"),
+    (
+      .bodyTooBig, .bodyLimit,
+      "the body from a.example is larger than 16777216 bytes (limit: bodyBytes)"
+    ),
+    (
+      .compressedTooMuch, .bodyLimit,
+      "the body from a.example is compressed more than 200-fold (limit: decompressionRatio)"
+    ),
+    (.damagedBody, .invalidResponse, "the gzip body from a.example is cut off or damaged"),
+    (
+      .unknownCoding, .invalidResponse,
+      "a.example sent a body coded in compress, which is not known here"
+    ),
+    (.file, .connection, "there is no such file"),
+  ]
+
+  @Test(arguments: faults)
+  func `each fault fails as it would over the network`(
+    fault: RecordedFault, code: FailureCode, message: String
+  ) async {
+    let failure = await failure(Self.fault(fault))
+    #expect(failure?.code == code)
+    #expect(failure?.message == message)
+  }
+
+  @Test func `there is no fault that this does not test`() {
+    #expect(Set(Self.faults.map(\.0)) == Set(RecordedFault.allCases))
+  }
+
+  @Test func `a fault may say more`() async {
+    let tls = await failure(Self.fault(.tls, "the handshake failed"))
+    #expect(tls?.message == "no secure connection to a.example: the handshake failed")
+    let file = await failure(Self.fault(.file, "permission: the plugin may not read /a"))
+    #expect(file == Failure(.permission, "the plugin may not read /a"))
+  }
+
+  @Test func `redirects are followed and cookies kept`() async throws {
+    var moved = RecordedAnswer(status: 302)
+    moved.headers = [HTTPField("Location", "/next"), HTTPField("Set-Cookie", "sid=1; Path=/")]
+    var next = RecordedRequest(
+      url: "https://a.example/next", end: .answer(RecordedAnswer(status: 204)))
+    next.headers = [HTTPField("Cookie", "sid=1")]
+    let answers = ReplayedAnswers(
+      RecordedRun(requests: [RecordedRequest(url: Self.url, end: .answer(moved)), next]))
+    let session = SessionFixture().session(over: answers)
+    let answer = try await session.send(HTTPRequest(url: Self.url)).get()
+    #expect(answer.status == 204)
+    #expect(answer.url == "https://a.example/next")
+    #expect(answer.requestCount == 2)
+    #expect(answers.unrecorded.isEmpty && answers.unasked.isEmpty)
+  }
+
+  @Test func `what was not recorded fails, and is remembered`() async {
+    let answers = ReplayedAnswers(RecordedRun())
+    let failure = await SessionFixture().session(over: answers)
+      .send(HTTPRequest(url: Self.url)).failure
+    let problem = "GET \(Self.url) is not in the recording, which has no request here"
+    #expect(failure?.message == "no request can be made: \(problem)")
+    #expect(answers.unrecorded.map(\.description) == [problem])
+  }
+
+  @Test func `a body beyond the limit is refused`() async {
+    var answer = RecordedAnswer(status: 200)
+    answer.body = RecordedBody(Array("four".utf8))
+    let answers = ReplayedAnswers(
+      RecordedRun(requests: [RecordedRequest(url: Self.url, end: .answer(answer))]))
+    var fixture = SessionFixture()
+    fixture.limits.bodyBytes = 3
+    let failure = await fixture.session(over: answers).send(HTTPRequest(url: Self.url)).failure
+    #expect(failure?.code == .bodyLimit)
+  }
+
+  @Test func `what a recorder saw is answered the same`() async throws {
+    let server = try ScriptedServer { request, connection in
+      switch request.path {
+      case "/moved": connection.answer(301, ["Location: /here"])
+      case "/here": connection.answer(200, ["ETag: \"1\"", "X-A: 1", "X-A: 2"], "text")
+      default: connection.answer(503)
+      }
+    }
+    defer { server.stop() }
+    let recorder = HopRecorder(SessionFixture.engine, bytesMax: 1 << 20)
+    let live = SessionFixture().session(over: recorder)
+    var request = HTTPRequest(url: server.url + "/moved")
+    request.headers = [HTTPField("X-Plugin", "yes")]
+    let first = try await live.send(request).get()
+    _ = await live.send(HTTPRequest(url: server.url + "/down"))
+    let run = try #require(recorder.run)
+    #expect(run.requests.map(\.times) == [1, 1, 2])
+    // Not what the host adds to each request.
+    #expect(run.requests[0].headers == [HTTPField("X-Plugin", "yes")])
+
+    let answers = ReplayedAnswers(run)
+    let replayed = SessionFixture().session(over: answers)
+    let again = try await replayed.send(request).get()
+    #expect(again.headers == first.headers)
+    #expect(again.body == first.body)
+    #expect(again.url == first.url)
+    _ = await replayed.send(HTTPRequest(url: server.url + "/down"))
+    #expect(answers.unrecorded.isEmpty && answers.unasked.isEmpty)
+  }
+
+  @Test func `a recorder keeps nothing that is too large`() async throws {
+    let server = try ScriptedServer { _, connection in connection.answer(200, [], "four") }
+    defer { server.stop() }
+    let recorder = HopRecorder(SessionFixture.engine, bytesMax: 7)
+    let session = SessionFixture().session(over: recorder)
+    _ = await session.send(HTTPRequest(url: server.url))
+    #expect(recorder.run?.requests.count == 1)
+    _ = await session.send(HTTPRequest(url: server.url))
+    #expect(recorder.run == nil)
+  }
+}

@@ -1,0 +1,118 @@
+import FetchModel
+import Testing
+
+/// Which recorded answer a request gets, and what is said of one that gets none.
+@Suite struct RecordedAnswersTests {
+  private static func answer(_ status: Int) -> RecordedEnd {
+    .answer(RecordedAnswer(status: status))
+  }
+
+  private static func get(_ url: String) -> SentRequest { SentRequest(method: "GET", url: url) }
+
+  private static func problem(
+    _ sent: SentRequest, _ requests: [RecordedRequest]
+  ) -> String? {
+    var answers = RecordedAnswers(RecordedRun(requests: requests))
+    guard case .failure(let problem) = answers.end(of: sent) else { return nil }
+    return problem.description
+  }
+
+  @Test func `the same request is answered in the order of the recording`() throws {
+    let url = "https://a.example/"
+    var answers = RecordedAnswers(
+      RecordedRun(requests: [200, 304].map { RecordedRequest(url: url, end: Self.answer($0)) }))
+    #expect(try answers.end(of: Self.get(url)).get() == Self.answer(200))
+    #expect(try answers.end(of: Self.get(url)).get() == Self.answer(304))
+    #expect(throws: UnrecordedRequest.self) { try answers.end(of: Self.get(url)).get() }
+  }
+
+  @Test func `different requests may come in any order`() throws {
+    var answers = RecordedAnswers(
+      RecordedRun(requests: [
+        RecordedRequest(url: "https://a.example/1", end: Self.answer(201)),
+        RecordedRequest(url: "https://a.example/2", end: Self.answer(202)),
+      ]))
+    #expect(try answers.end(of: Self.get("https://a.example/2")).get() == Self.answer(202))
+    #expect(answers.unasked.map(\.url) == ["https://a.example/1"])
+    #expect(try answers.end(of: Self.get("https://a.example/1")).get() == Self.answer(201))
+    #expect(answers.unasked.isEmpty)
+  }
+
+  @Test func `an address may be written in any of its forms`() throws {
+    var answers = RecordedAnswers(
+      RecordedRun(requests: [
+        RecordedRequest(url: "HTTPS://A.example:443/a/../b c", end: Self.answer(200))
+      ]))
+    // What is no address for the host stays as it is written, and fits nothing.
+    #expect(answers.unasked.count == 1)
+    answers = RecordedAnswers(
+      RecordedRun(requests: [
+        RecordedRequest(url: "HTTPS://A.example:443/a/../b#c", end: Self.answer(200))
+      ]))
+    #expect(try answers.end(of: Self.get("https://a.example/b")).get() == Self.answer(200))
+  }
+
+  @Test func `a placeholder stands for any text, in addresses, headers and bodies`() throws {
+    var recorded = RecordedRequest(
+      url: "https://a.example/?token=SCRUBBED&page=2", end: Self.answer(200))
+    recorded.method = "POST"
+    recorded.headers = [HTTPField("Authorization", "Bearer SCRUBBED")]
+    recorded.body = RecordedBody(Array(#"{"key":"SCRUBBED","n":1}"#.utf8))
+    var sent = SentRequest(method: "POST", url: "https://a.example/?token=a%2Fb&page=2")
+    sent.headers = [HTTPField("authorization", "Bearer abc")]
+    sent.body = Array(#"{"key":"x","n":1}"#.utf8)
+    #expect(Self.problem(sent, [recorded]) == nil)
+    sent.headers = [HTTPField("authorization", "Basic abc")]
+    #expect(Self.problem(sent, [recorded]) != nil)
+  }
+
+  @Test func `a request that is not there is told with the nearest one`() {
+    let pages = [1, 2].map {
+      RecordedRequest(url: "https://a.example/list?page=\($0)", end: Self.answer(200))
+    }
+    let other = RecordedRequest(url: "https://b.example/", end: Self.answer(200))
+    #expect(
+      Self.problem(Self.get("https://a.example/list?page=3"), [other] + pages)
+        == "GET https://a.example/list?page=3 is not in the recording; the nearest there is"
+        + " GET https://a.example/list?page=2")
+    #expect(
+      Self.problem(Self.get("https://a.example/"), [])
+        == "GET https://a.example/ is not in the recording, which has no request here")
+  }
+
+  @Test func `the nearest one may have been asked for already`() {
+    var answers = RecordedAnswers(
+      RecordedRun(requests: [RecordedRequest(url: "https://a.example/1", end: Self.answer(200))]))
+    _ = answers.end(of: Self.get("https://a.example/1"))
+    guard case .failure(let again) = answers.end(of: Self.get("https://a.example/1")),
+      case .failure(let next) = answers.end(of: Self.get("https://a.example/2"))
+    else { return #expect(Bool(false), "there is nothing left to answer with") }
+    #expect(
+      again.description == "GET https://a.example/1 is recorded once and was asked for once more")
+    #expect(
+      next.description
+        == "GET https://a.example/2 is not in the recording; the nearest there is"
+        + " GET https://a.example/1, which was asked for already")
+  }
+
+  @Test func `what differs is named`() {
+    var recorded = RecordedRequest(url: "https://a.example/", end: Self.answer(304))
+    recorded.headers = [HTTPField("If-None-Match", "\"1\"")]
+    recorded.body = RecordedBody(Array("one".utf8))
+    var sent = Self.get("https://a.example/")
+    #expect(
+      Self.problem(sent, [recorded])
+        == "GET https://a.example/ is recorded with the header If-None-Match: \"1\", and was sent"
+        + " without it")
+    sent.headers = [HTTPField("if-none-match", "\"2\"")]
+    #expect(
+      Self.problem(sent, [recorded])
+        == "GET https://a.example/ is recorded with the header If-None-Match: \"1\", and was sent"
+        + " with '\"2\"'")
+    sent.headers = [HTTPField("if-none-match", "\"1\"")]
+    sent.body = Array("two".utf8)
+    #expect(
+      Self.problem(sent, [recorded])
+        == "GET https://a.example/ is recorded with the body 'one', and was sent with 'two'")
+  }
+}

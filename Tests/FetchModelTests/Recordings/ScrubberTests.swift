@@ -1,0 +1,123 @@
+import FetchModel
+import Testing
+
+/// What of a recording is written down, and what is not.
+@Suite struct ScrubberTests {
+  private static func recording(_ change: (inout RecordedRequest, inout RecordedAnswer) -> Void)
+    -> Recording
+  {
+    var answer = RecordedAnswer(status: 200)
+    var request = RecordedRequest(url: "https://a.example/", end: .answer(answer))
+    change(&request, &answer)
+    request.end = .answer(answer)
+    var recording = Recording()
+    recording.runs = [RecordedRun(requests: [request])]
+    return recording
+  }
+
+  private static func answer(_ recording: Recording) -> RecordedAnswer? {
+    guard case .answer(let answer)? = recording.runs.first?.requests.first?.end else { return nil }
+    return answer
+  }
+
+  @Test(arguments: [
+    ("Authorization", "Bearer abcdefgh", "Bearer SCRUBBED"), ("X-Api-Key", "k", "SCRUBBED"),
+    ("Cookie", "sid=abcdefgh", "SCRUBBED"), ("private-token", "abcdefgh", "SCRUBBED"),
+    ("Proxy-Authorization", "Basic abcdefgh", "Basic SCRUBBED"),
+    ("Accept", "text/html", "text/html"), ("If-None-Match", "\"abcdefgh\"", "\"abcdefgh\""),
+  ]) func `headers that bear secrets lose them`(name: String, value: String, written: String) {
+    let recording = Self.recording { request, _ in request.headers = [HTTPField(name, value)] }
+    var scrubber = Scrubber()
+    let scrubbed = scrubber.scrubbed(recording)
+    #expect(scrubbed.runs[0].requests[0].headers == [HTTPField(name, written)])
+    #expect(scrubber.found == (value == written ? [] : ["the header \(name)"]))
+  }
+
+  @Test func `cookies keep their names and attributes`() {
+    let recording = Self.recording { _, answer in
+      answer.headers = [
+        HTTPField("set-cookie", "sid=3f786850e387550f; Path=/; HttpOnly"),
+        HTTPField("content-type", "text/html"),
+      ]
+      answer.body = RecordedBody(Array("<a href='?s=3f786850e387550f'>".utf8))
+    }
+    var scrubber = Scrubber()
+    let answer = Self.answer(scrubber.scrubbed(recording))
+    #expect(
+      answer?.headers == [
+        HTTPField("set-cookie", "sid=SCRUBBED; Path=/; HttpOnly"),
+        HTTPField("content-type", "text/html"),
+      ])
+    #expect(answer?.body.bytes == Array("<a href='?s=SCRUBBED'>".utf8))
+    #expect(scrubber.found == ["the cookie sid"])
+  }
+
+  @Test func `a secret is taken out wherever it stands, in each of its forms`() {
+    var recording = Self.recording { request, answer in
+      request.url = "https://a.example/?q=p%26ssw%2Frd&access_token=zzzzzz"
+      request.headers = [HTTPField("Authorization", "Bearer p&ssw/rd")]
+      request.body = RecordedBody(Array("password=p%26ssw%2Frd".utf8))
+      answer.headers = [HTTPField("location", "/next?access_token=other1&page=2")]
+      answer.body = RecordedBody(Array(#"{"echo":"p&ssw/rd \"zzzzzz\""}"#.utf8))
+    }
+    recording.options = object([
+      "token": "p&ssw/rd", "url": "https://a.example/?q=1", "headers": ["X-Api-Key": "k1"],
+      "fields": ["key": "plain"],
+    ])
+    recording.state = ["cursor": "p&ssw/rd-1"]
+    var scrubber = Scrubber()
+    let scrubbed = scrubber.scrubbed(recording)
+    let request = scrubbed.runs[0].requests[0]
+    #expect(request.url == "https://a.example/?q=SCRUBBED&access_token=SCRUBBED")
+    #expect(request.headers == [HTTPField("Authorization", "Bearer SCRUBBED")])
+    #expect(request.body?.bytes == Array("password=SCRUBBED".utf8))
+    let answer = Self.answer(scrubbed)
+    #expect(answer?.headers == [HTTPField("location", "/next?access_token=SCRUBBED&page=2")])
+    #expect(answer?.body.bytes == Array(#"{"echo":"SCRUBBED \"SCRUBBED\""}"#.utf8))
+    #expect(
+      scrubbed.options
+        == object([
+          "token": "SCRUBBED", "url": "https://a.example/?q=1",
+          "headers": ["X-Api-Key": "SCRUBBED"],
+          "fields": ["key": "plain"],
+        ]))
+    #expect(scrubbed.state == ["cursor": "SCRUBBED-1"])
+    #expect(scrubber.text("failed with p&ssw/rd") == "failed with SCRUBBED")
+    #expect(
+      scrubber.found == [
+        "the option token", "the query field access_token",
+        "the header Authorization",
+      ])
+  }
+
+  @Test func `a password in Basic credentials is found`() {
+    let recording = Self.recording { request, answer in
+      request.headers = [HTTPField("Authorization", "Basic dTpwYXNzd29yZA==")]  // u:password
+      answer.body = RecordedBody(Array("your password is password".utf8))
+    }
+    var scrubber = Scrubber()
+    #expect(
+      Self.answer(scrubber.scrubbed(recording))?.body.bytes
+        == Array("your SCRUBBED is SCRUBBED".utf8))
+  }
+
+  @Test func `what is known to be secret is taken out first`() {
+    let recording = Self.recording { _, answer in answer.body = RecordedBody([1, 2, 3]) }
+    var scrubber = Scrubber(redacting: { $0 == [1, 2, 3] ? [9] : $0 })
+    #expect(Self.answer(scrubber.scrubbed(recording))?.body.bytes == [9])
+  }
+
+  @Test func `what has been scrubbed once stays as it is`() {
+    let recording = Self.recording { request, answer in
+      request.url = "https://a.example/?token=abcdefgh"
+      request.headers = [HTTPField("Authorization", "Bearer abcdefgh")]
+      answer.headers = [HTTPField("set-cookie", "a=abcdefgh")]
+    }
+    var first = Scrubber()
+    let once = first.scrubbed(recording)
+    var second = Scrubber()
+    #expect(second.scrubbed(once) == once)
+  }
+}
+
+private func object(_ value: Value) -> ValueObject { value.objectValue ?? ValueObject() }
