@@ -8,6 +8,8 @@ package struct JobConfig: Equatable, Sendable {
   package var options = ValueObject()
   /// Nil for the plugin's, else adaptive.
   package var interval: Interval?
+  /// By how much each time of a duration or a cron line may be later.
+  package var jitter: Duration = .zero
   /// Times of the day at which it may run; none for the whole day.
   package var windows: [DayWindow] = []
   package var days: Weekdays = .all

@@ -41,6 +41,7 @@ struct ConfigFileTests {
           plugin: rss
           options: { url: https://example.org/feed.xml, count: 10, tags: [a, "1"] }
           interval: "*/15 7-22 * * mon-fri"
+          jitter: 1m30s
           between: ["07:00-12:00", "22:00-02:00"]
           days: [mon-fri, sun]
           zone: Europe/Berlin
@@ -73,6 +74,7 @@ struct ConfigFileTests {
         "url": "https://example.org/feed.xml", "count": 10, "tags": ["a", "1"],
       ])
     #expect(job.interval == .cron(try CronLine(parsing: "*/15 7-22 * * mon-fri")))
+    #expect(job.jitter == .seconds(90))
     #expect(job.windows.map(\.description) == ["07:00-12:00", "22:00-02:00"])
     #expect(job.days.description == "mon,tue,wed,thu,fri,sun")
     #expect(job.zone?.name == "Europe/Berlin")
@@ -206,6 +208,44 @@ struct ConfigFileTests {
   @Test(arguments: ["jobs:", "jobs: []", "jobs: [] # none yet"])
   func `a list of no jobs is fine`(text: String) throws {
     #expect(try ConfigFolder.load(text).jobs.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "jitter: 5x",
+        "1:9: jitter: '5x' has the unknown unit 'x'; write for example 30s, 15m, 1h30m or 2d"
+      ),
+      ("jitter: 25h", "1:9: jitter must be at most 1d"),
+      ("jitter: [1m]", "1:9: jitter must be text"),
+      ("interval: 15m\njitter: 16m", "2:9: jitter 16m is longer than the interval 15m"),
+      ("jitter: 15m\ninterval: 15m", nil), ("jitter: 2h\ninterval: '*/5 * * * *'", nil),
+      ("jitter: 2h\ninterval: adaptive", nil), ("jitter: 0s", nil),
+    ] as [(String, String?)])
+  func `jitter is a duration no longer than the interval`(keys: String, problem: String?) throws {
+    let lines = keys.split(separator: "\n").map { "    \($0)\n" }.joined()
+    let text = "jobs:\n  - name: a\n    plugin: rss\n" + lines
+    // Below the first three lines, four columns to the right.
+    let expected = problem.map { problem in
+      let parts = problem.split(separator: ":", maxSplits: 2)
+      return "fetchrun.yaml:\((Int(parts[0]) ?? 0) + 3):\((Int(parts[1]) ?? 0) + 4):\(parts[2])"
+    }
+    if let expected {
+      #expect(try ConfigFolder.problems(text) == [expected])
+    } else {
+      #expect(try ConfigFolder.load(text).jobs.count == 1)
+    }
+  }
+
+  @Test func `a default jitter is held against each job's interval`() throws {
+    #expect(
+      try ConfigFolder.problems(
+        """
+        defaults: { jitter: 10m }
+        jobs:
+          - { name: a, plugin: rss, interval: 1h }
+          - { name: b, plugin: rss, interval: 5m }
+        """) == ["fetchrun.yaml:4:39: jitter 10m is longer than the interval 5m"])
   }
 
   // MARK: jobs.d

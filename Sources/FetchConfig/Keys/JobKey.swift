@@ -6,6 +6,7 @@ enum JobKey: String, ConfigKey {
   case plugin
   case options
   case interval
+  case jitter
   case between
   case days
   case zone
@@ -32,6 +33,11 @@ enum JobKey: String, ConfigKey {
     case .options: ConfigEntry(.options, "the plugin's options")
     case .interval:
       ConfigEntry(.interval, "when the job runs by itself", default: "the plugin's, else adaptive")
+    case .jitter:
+      ConfigEntry(
+        .duration,
+        "each time of a duration or a cron line comes up to this much later, evenly spread",
+        default: "0s")
     case .between:
       ConfigEntry(
         .windows, "times of the day at which it may run; one may go over midnight",

@@ -16,7 +16,14 @@ extension ConfigReader {
     let place = place(of: node)
     (job.line, job.column) = (place.line, place.column)
     var limits = LimitNodes()
-    for (key, _, node) in entries(mapping, JobKey.self) { set(key, to: node, in: &job, &limits) }
+    let entries = entries(mapping, JobKey.self)
+    for (key, _, node) in entries { set(key, to: node, in: &job, &limits) }
+    if case .every(let interval)? = job.interval, job.jitter > interval {
+      let place = entries.first { $0.key == .jitter } ?? entries.first { $0.key == .interval }
+      note(
+        place?.node ?? node,
+        "jitter \(job.jitter.shortText) is longer than the interval \(interval.shortText)")
+    }
     guard !job.plugin.isEmpty else {
       note(node, "the job has no plugin; add plugin: NAME")
       return nil
@@ -40,6 +47,7 @@ extension ConfigReader {
     case .options: setOptions(to: node, in: &job)
     case .interval:
       job.interval = parsedOne(node, name, by: Interval.init(parsing:)) ?? job.interval
+    case .jitter: setJitter(to: node, in: &job)
     case .between: job.windows = parsed(node, name, by: DayWindow.init(parsing:))
     case .days: job.days = days(node)
     case .zone: job.zone = zone(node, name) ?? job.zone
@@ -56,6 +64,15 @@ extension ConfigReader {
     case .allowRead: job.readPaths += texts(node, name).map(\.text)
     case .isolation: job.isolation = choice(node, name, Isolation.self)
     }
+  }
+
+  /// Longer ones would let a daily job leave days out.
+  private static let jitterMax: Duration = .seconds(86_400)
+
+  private mutating func setJitter(to node: Node, in job: inout JobConfig) {
+    guard let jitter = parsedOne(node, "jitter", by: Duration.init(parsing:)) else { return }
+    job.jitter = min(jitter, Self.jitterMax)
+    if jitter > Self.jitterMax { note(node, "jitter must be at most \(Self.jitterMax.shortText)") }
   }
 
   private mutating func setOptions(to node: Node, in job: inout JobConfig) {

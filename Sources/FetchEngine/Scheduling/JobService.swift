@@ -28,7 +28,13 @@ package struct JobService: Sendable {
     jobs = try ScheduledJobs(
       config, remembering: reader, local: local, runsOnce: runsOnce,
       now: pipeline.time.now())
-    jobs.withState { $0.learned.plansAhead = plansAhead }
+    jobs.withState { state in
+      state.learned.plansAhead = plansAhead
+      // A new store: its own chance, kept from then on.
+      if state.scheduler.jitter == Jitter() {
+        state.scheduler.jitter = Jitter(seed: pipeline.time.random())
+      }
+    }
     lanes = RequestLanes(rules: config.lanes, clock: clock)
     memory = ScheduleMemory(store: pipeline.store, logger: logger)
     var pipeline = pipeline

@@ -25,14 +25,14 @@ package struct LearnedSchedules: Sendable {
   /// anew.
   mutating func plan(
     _ job: ScheduledJob, _ schedule: JobSchedule, _ record: RunRecord, _ facts: RunFacts,
-    _ hints: SourceHints,
-    bucket: Double?, now: Timestamp
+    _ hints: SourceHints, bucket: Double?, jitter: Jitter, now: Timestamp
   ) -> PlannedTime? {
     if case .failed(let failure) = record.outcome, !failure.code.tellsOfSource { return nil }
     let clock = WeekClock(unixWithZoneOffset: Double(zone.secondsEast(now)))
     let seconds = now.unixSeconds
     var planner = planner(of: job, clock)
     planner.hints = hints
+    planner.jitter = jitter
     if !plansAhead, case .noData = record.outcome, let known = rate(schedule), known.datesItems {
       // That nothing was published the next run that learns sees, too: it looks back to the last
       // one that did.

@@ -18,6 +18,7 @@ package struct ScheduleMemory: Sendable {
   private static let pausedName = "pausedAll"
   private static let sharedName = "adaptive"
   private static let usageName = "reads"
+  private static let seedName = "seed"
 
   // MARK: Beginning
 
@@ -56,7 +57,12 @@ package struct ScheduleMemory: Sendable {
         scheduler.close(target.hostname, until: until, now: now)
       }
     }
-    if let paused = ledger[pausedName], let since = time(paused) { scheduler.pauseAll(now: since) }
+    if let paused = ledger[pausedName], let since = integer(paused) {
+      scheduler.pauseAll(now: Timestamp(milliseconds: since))
+    }
+    if let seed = ledger[seedName], let number = integer(seed) {
+      scheduler.jitter = Jitter(seed: UInt64(bitPattern: number))
+    }
     return scheduler
   }
 
@@ -86,10 +92,10 @@ package struct ScheduleMemory: Sendable {
     jobs.withState { $0.learned.learn(reads: reads) }
   }
 
-  private static func time(_ content: [UInt8]) -> Timestamp? {
+  private static func integer(_ content: [UInt8]) -> Int64? {
     content.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
-      return (try? reader.readInteger()).map { Timestamp(milliseconds: $0) }
+      return try? reader.readInteger()
     }
   }
 
@@ -119,6 +125,9 @@ package struct ScheduleMemory: Sendable {
       var writer = ValueWriter()
       state.learned.shared.encode(into: &writer)
       memory.ledger[Self.sharedName] = writer.bytes
+      writer = ValueWriter()
+      writer.write(Int64(bitPattern: state.scheduler.jitter.seed))
+      memory.ledger[Self.seedName] = writer.bytes
       if let usage = state.learned.usage {
         writer = ValueWriter()
         usage.encode(into: &writer)

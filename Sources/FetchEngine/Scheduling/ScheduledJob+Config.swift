@@ -10,6 +10,7 @@ extension ScheduledJob {
     self.init(
       name: prepared.job.name, interval: config.interval ?? manifest.interval ?? .adaptive,
       hostname: prepared.job.laneHostname)
+    jitter = config.jitter
     zone = config.zone ?? local
     if !config.windows.isEmpty || config.days != .all { runTimes = config.runTimes(local: local) }
     priority = config.priority

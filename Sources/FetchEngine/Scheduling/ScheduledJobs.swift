@@ -165,7 +165,8 @@ package final class ScheduledJobs: Sendable {
     if scheduled.interval == .adaptive {
       planned = state.learned.plan(
         scheduled, state.scheduler.schedule(of: number), record, facts, summary.hints,
-        bucket: state.scheduler.budget.requestFill(now: now), now: now)
+        bucket: state.scheduler.budget.requestFill(now: now), jitter: state.scheduler.jitter,
+        now: now)
     }
     let verdict = state.scheduler.ended(number, summary, planned: planned, now: now)
     for note in facts.retryAfters where note.hostname != scheduled.hostname {

@@ -21,7 +21,7 @@ struct MadeUpSource {
     job: String, believed: Double? = nil, knownUntil known: Timestamp? = nil, from start: Timestamp
   ) {
     self.job = job
-    let place = Jitter.fraction(job: job, count: -1) * Double(Self.itemsPerDay.count)
+    let place = Jitter().fraction(job: job, count: -1) * Double(Self.itemsPerDay.count)
     let rate = believed ?? Self.itemsPerDay[Int(place)]
     meanGap = min(max(86_400_000 / max(rate, 1e-9), Self.gapMin), Self.gapMax)
     let first = start + .milliseconds(-Int64(meanGap * Double(Self.window)))
@@ -31,7 +31,7 @@ struct MadeUpSource {
 
   /// Between nothing and twice the mean.
   private func gap() -> Duration {
-    .milliseconds(Int64(2 * meanGap * Jitter.fraction(job: job, count: count)) + 1)
+    .milliseconds(Int64(2 * meanGap * Jitter().fraction(job: job, count: count)) + 1)
   }
 
   /// The items since the last time it was asked, the newest of them: times rise from call to call.

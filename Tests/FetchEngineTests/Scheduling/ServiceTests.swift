@@ -41,6 +41,35 @@ import Testing
     #expect(try StoreReader(at: bench.storePath).items(ItemQuery()).count == 3)
   }
 
+  @Test func `what a simulation of the store foretells comes, jitter and all`() async throws {
+    let yaml = """
+      jobs:
+        - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 1h, jitter: 20m}
+        - {name: b, plugin: rss, options: {url: "{h2}/a"}, interval: "0 */3 * * *", jitter: 1h}
+      """
+    let first = try await bench.serve(yaml)
+    await first.pass(hours(1))
+    try await first.stop()
+    let config = try bench.config(yaml)
+    var simulation = try ConfigSimulation(
+      config, try await bench.prepare(config), remembering: StoreReader(at: bench.storePath),
+      local: .utc, plan: SimulationPlan(from: bench.now, days: 2))
+    var foretold: [String: [Duration]] = [:]
+    simulation.run { run in
+      foretold[run.job, default: []].append(run.startedAt - ServiceBench.startAt)
+    }
+    let second = try await bench.serve(yaml)
+    await second.pass(days(2))
+    for job in ["a", "b"] {
+      let starts = second.starts(job)
+      #expect(starts == foretold[job])
+      #expect(starts.count >= 15)
+      let gaps = zip(starts, starts.dropFirst()).map { $1 - $0 }
+      #expect(Set(gaps).count > 10)
+    }
+    try await second.stop()
+  }
+
   @Test func `what is remembered survives a restart, and what was missed is caught up on once`()
     async throws
   {

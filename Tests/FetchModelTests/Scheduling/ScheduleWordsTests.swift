@@ -80,16 +80,16 @@ struct ScheduleWordsTests {
   }
 
   @Test func `jitter is the same each time and evenly spread`() {
-    #expect(Jitter.fraction(job: "a", count: 1) == Jitter.fraction(job: "a", count: 1))
-    #expect(Jitter.fraction(job: "a", count: 1) != Jitter.fraction(job: "a", count: 2))
+    #expect(Jitter().fraction(job: "a", count: 1) == Jitter().fraction(job: "a", count: 1))
+    #expect(Jitter().fraction(job: "a", count: 1) != Jitter().fraction(job: "a", count: 2))
     var tenths = [Int](repeating: 0, count: 10)
     for job in 0..<1000 {
       for count in Int64(0)..<10 {
-        tenths[Int(Jitter.fraction(job: "job-\(job)", count: count) * 10)] += 1
+        tenths[Int(Jitter().fraction(job: "job-\(job)", count: count) * 10)] += 1
       }
     }
     #expect(tenths.allSatisfy { (900...1100).contains($0) }, "\(tenths)")
-    #expect(Jitter.delay(job: "a", count: 0, max: .zero) == .zero)
-    #expect(Jitter.delay(job: "a", count: 0, max: .seconds(10)) < .seconds(10))
+    #expect(Jitter().delay(job: "a", count: 0, max: .zero) == .zero)
+    #expect(Jitter().delay(job: "a", count: 0, max: .seconds(10)) < .seconds(10))
   }
 }

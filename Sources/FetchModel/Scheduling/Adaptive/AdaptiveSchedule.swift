@@ -9,6 +9,7 @@ package struct AdaptiveSchedule: Sendable {
   /// Nil where reads are not to count.
   package var usage: UsageProfile?
   package var clock: WeekClock
+  package var jitter = Jitter()
 
   package init(
     job: String, bounds: AdaptiveBounds = AdaptiveBounds(), hints: SourceHints = SourceHints(),
@@ -117,7 +118,7 @@ package struct AdaptiveSchedule: Sendable {
     let delay = AdaptiveBackoff.delay(
       failures: state.failures, failingFor: now - (state.failingSince ?? now),
       pace: reason.nominalInterval,
-      chance: Jitter.fraction(job: job, count: Int64(state.runs)))
+      chance: jitter.fraction(job: job, count: Int64(state.runs)))
     var due = now + delay
     if let retryAt = state.retryAt, retryAt > due { (reason.rule, due) = (.retryAfter, retryAt) }
     return AdaptiveDecision(dueAt: due, reason: reason)

@@ -3,7 +3,7 @@ package struct ScheduledJob: Hashable, Sendable {
   /// Unique among the jobs of a scheduler.
   package var name: String
   package var interval: Interval
-  /// Added to each time of the interval, by up to this much.
+  /// Added to each time of a duration or a cron line, by up to this much.
   package var jitter: Duration = .zero
   /// In whose clocks a cron line is written.
   package var zone: ZoneOffsets = .utc

@@ -119,7 +119,7 @@ extension Scheduler {
         Skip(job: JobNumber(Int32(truncatingIfNeeded: slot)), at: now, reason: .missed(dueAt)))
       plan(slot, natural(slot, after: now, now: now))
     case .staggered:
-      let delay = Jitter.delay(
+      let delay = jitter.delay(
         job: jobs[slot].name, count: cells[slot].schedule.runCount, max: Self.catchUpSpread)
       plan(slot, (now + delay, .catchUp))
     }

@@ -116,7 +116,7 @@ extension Scheduler {
     if failures == Self.brokenAfter { notices.append(.broken(failures: failures)) }
     let delay = Backoff.delay(
       failures: failures, failingFor: failingFor, pace: natural.map { $0.at - now },
-      chance: Jitter.fraction(job: jobs[slot].name, count: cells[slot].schedule.runCount))
+      chance: jitter.fraction(job: jobs[slot].name, count: cells[slot].schedule.runCount))
     let isProbe = failingFor >= Backoff.longDeadAfter
     if isProbe, !cells[slot].schedule.dueReason.isProbe {
       notices.append(.longDead(since: since))

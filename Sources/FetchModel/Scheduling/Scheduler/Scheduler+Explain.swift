@@ -59,6 +59,26 @@ extension Scheduler {
       lines.append(schedule.runCount == 0 ? "It has never run." : "It has never succeeded.")
     }
     if let sentence = schedule.feedHints.sentence { lines.append(sentence) }
+    if let sentence = jitterSentence(job.slot) { lines.append(sentence) }
     return lines
   }
+
+  private func jitterSentence(_ slot: Int) -> String? {
+    let longest = jobs[slot].jitter
+    guard longest > .zero else { return nil }
+    switch jobs[slot].interval {
+    case .never: return nil
+    case .adaptive: return "Its jitter is left out, as the learned schedule chooses its times."
+    case .every, .cron: break
+    }
+    let sentence = "Jitter makes each of its times up to \(longest.shortText) later"
+    guard cells[slot].place == .scheduled, cells[slot].schedule.dueReason.isJittered else {
+      return sentence + "."
+    }
+    return sentence + ", the next by \(jitter(slot).shortText)."
+  }
+}
+
+extension DueReason {
+  fileprivate var isJittered: Bool { self == .interval || self == .cron }
 }

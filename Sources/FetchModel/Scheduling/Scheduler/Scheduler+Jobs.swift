@@ -70,7 +70,8 @@ extension Scheduler {
     }
     cells[slot].lane = lane(of: job)
     let sameTimes =
-      old.interval == job.interval && old.zone == job.zone && old.runTimes == job.runTimes
+      old.interval == job.interval && old.jitter == job.jitter && old.zone == job.zone
+      && old.runTimes == job.runTimes
     if !sameTimes, cells[slot].schedule.failureCount == 0 {
       cells[slot].schedule.dueAt = nil
       planFirst(slot, now: now)

@@ -49,7 +49,7 @@ extension Scheduler {
       leave(slot)
       let delay =
         isSpread
-        ? Jitter.delay(
+        ? jitter.delay(
           job: jobs[slot].name, count: cells[slot].schedule.runCount, max: spread) : .zero
       var reason = cells[slot].schedule.dueReason
       if case .triggered = reason {} else { reason = .conditions }

@@ -19,10 +19,15 @@ extension Scheduler {
       guard let time = line.next(after: reference, zone: job.zone) else { return nil }
       next = (time, .cron)
     }
-    guard job.jitter > .zero else { return (max(next.at, now), next.reason) }
-    let delay = Jitter.delay(
+    return (max(next.at + jitter(slot), now), next.reason)
+  }
+
+  /// By how much the next time of a job's interval is moved.
+  func jitter(_ slot: Int) -> Duration {
+    let job = jobs[slot]
+    guard job.jitter > .zero, job.interval != .adaptive else { return .zero }
+    return jitter.delay(
       job: job.name, count: cells[slot].schedule.runCount, max: job.jitter)
-    return (max(next.at + delay, now), next.reason)
   }
 
   /// Moves a job's next time, for who knows better: the learned schedule, a person. Nothing

@@ -27,6 +27,8 @@ package struct Scheduler: Sendable {
   var ready = IndexedHeap<Turn>()
   var timed = IndexedHeap<Int64>()
 
+  /// The chance in jitters and back-off.
+  package var jitter = Jitter()
   package internal(set) var budget: Budget
   /// What stopped the first of the ready lanes; nil when that is not known.
   var blocked: BudgetObstacle?

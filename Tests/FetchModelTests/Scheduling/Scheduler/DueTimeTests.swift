@@ -90,6 +90,76 @@ import Testing
     #expect(due.allSatisfy { $0 - SchedulerRig.start < .seconds(960) })
   }
 
+  @Test func `another seed moves jobs otherwise, the same one alike`() {
+    func due(seed: UInt64) -> [Timestamp?] {
+      var rig = SchedulerRig()
+      rig.scheduler.jitter = Jitter(seed: seed)
+      return (0..<20).map { index in
+        rig.run(rig.add("job\(index)", host: nil) { $0.jitter = .seconds(600) }).dueAt
+      }
+    }
+    #expect(due(seed: 1) == due(seed: 1))
+    #expect(zip(due(seed: 1), due(seed: 2)).filter { $0 == $1 }.isEmpty)
+  }
+
+  @Test func `jitter makes a cron line's times later, each once`() throws {
+    var rig = SchedulerRig()
+    let line = try CronLine(parsing: "*/10 * * * *")
+    let job = rig.add("a", .cron(line), host: nil) { $0.jitter = .seconds(300) }
+    var times: [Duration] = []
+    for _ in 0..<50 {
+      #expect(rig.wake() == ["a"])
+      times.append(rig.now - SchedulerRig.start)
+      rig.scheduler.ended(job, RunSummary(.noData), now: rig.now)
+    }
+    for (index, time) in times.enumerated() {
+      let late = time - .seconds(600 * (index + 1))
+      #expect(late >= .zero && late < .seconds(300))
+    }
+    #expect(Set(times.enumerated().map { $1 - .seconds(600 * $0) }).count > 40)
+  }
+
+  @Test func `what jitter does is told`() throws {
+    func told(_ interval: Interval, run: Bool = true) -> String? {
+      var rig = SchedulerRig()
+      let job = rig.add("a", interval, host: nil) { $0.jitter = .seconds(600) }
+      if run { rig.run(job) }
+      let sentence = rig.scheduler.explain(job, now: rig.now).last
+      guard let due = rig.scheduler.schedule(of: job).dueAt, run else { return sentence }
+      let late = (due - rig.now - .seconds(900)).shortText
+      return sentence?.replacing(late, with: "LATE")
+    }
+    #expect(
+      told(.every(.seconds(900)))
+        == "Jitter makes each of its times up to 10m later, the next by LATE.")
+    #expect(
+      told(.every(.seconds(900)), run: false) == "Jitter makes each of its times up to 10m later.")
+    #expect(
+      told(.adaptive)
+        == "Its jitter is left out, as the learned schedule chooses its times.")
+    #expect(told(.never, run: false) == "It has never run.")
+  }
+
+  @Test func `an adaptive job has no jitter`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", .adaptive, host: nil) { $0.jitter = .seconds(600) }
+    #expect(rig.run(job).dueAt == rig.now + Scheduler.unplannedInterval)
+  }
+
+  @Test func `another jitter moves the due time, another priority does not`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", host: nil) { $0.jitter = .seconds(600) }
+    rig.run(job)
+    let before = rig.scheduler.schedule(of: job).dueAt
+    var changed = rig.scheduler[job]
+    changed.priority = .high
+    rig.scheduler.update(changed, now: rig.now)
+    #expect(rig.scheduler.schedule(of: job).dueAt == before)
+    changed.jitter = .zero
+    rig.scheduler.update(changed, now: rig.now)
+    #expect(rig.scheduler.schedule(of: job).dueAt == rig.now + .seconds(900))
+  }
+
   @Test func `a run longer than its interval is followed by the next, never overlapped`() {
     var rig = SchedulerRig()
     let job = rig.add("a", .every(.seconds(60)), host: nil) { $0.catchUp = .none }
