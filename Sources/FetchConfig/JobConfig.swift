@@ -16,6 +16,8 @@ package struct JobConfig: Equatable, Sendable {
   /// Nil for the system's.
   package var zone: ZoneOffsets?
   package var priority: Priority = .normal
+  /// What it alone may spend.
+  package var budget = BudgetLimits()
   package var conditions = Conditions()
   package var catchUp: CatchUp = .one
   /// Files and folders whose change makes the job due.

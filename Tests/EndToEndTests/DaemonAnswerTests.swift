@@ -39,7 +39,7 @@ import Testing
           await line(PauseLine(job: name, isPaused: false, isChanged: false).value)
         }
       case .budget:
-        for row in LedgerLine.all(scheduler.budget, now: now) { await line(row.value) }
+        for row in LedgerLine.all(scheduler, now: now) { await line(row.value) }
       default: return .failed("not here", status: 8)
       }
       return .done
@@ -57,6 +57,9 @@ import Testing
           ScheduledJob(name: name, interval: interval, hostname: hostname), now: earlier)
       }
       let news = add("reuters", .every(.seconds(900)), "www.reuters.com")
+      var own = scheduler[news]
+      own.budget.requests = [Rate(amount: 40, period: .hour)]
+      scheduler.update(own, now: earlier)
       let broken = add("broken", .every(.seconds(86_400)), "example.org")
       _ = add("by-hand", .never, nil)
       _ = scheduler.due(now: earlier)
@@ -156,12 +159,13 @@ import Testing
   @Test func `budget is a table`() async throws {
     let ending = try await ask("budget")
     let table = """
-      BUDGET             LIMIT     USED  AT HAND  LEVEL  SPENT IN ALL
-      runs at once           8        0        8  100 %             -
-      requests           600/h        0       30  100 %             2
-      bytes         500.0 MB/d  0 bytes  25.0 MB  100 %       0 bytes
-      CPU time            none        -        -      -            0s
-      run time            none        -        -      -            0s
+      BUDGET                  LIMIT     USED  AT HAND  LEVEL  SPENT IN ALL
+      runs at once                8        0        8  100 %             -
+      requests                600/h        0       30  100 %             2
+      bytes              500.0 MB/d  0 bytes  25.0 MB  100 %       0 bytes
+      CPU time                 none        -        -      -            0s
+      run time                 none        -        -      -            0s
+      reuters: requests        40/h        0        1   50 %             1
 
       """
     #expect(ending.output == table)

@@ -63,6 +63,31 @@ import Testing
     #expect(site.visits.map(\.hostname) == ["h1"])
   }
 
+  @Test func `a job's own budget is shown, and when it is spent the others run`() throws {
+    defer { end() }
+    try program.write(
+      "fetchrun.yaml",
+      "jobs:\n"
+        + site.job("a", at: "h1", every: "1h").replacing(
+          "}\n", with: ", budget: {requests: 1/h}}\n")
+        + site.job("b", at: "h2", every: "1h"))
+    #expect(try run().status == 0)
+    let again = try run()
+    #expect(again.status == 8)
+    #expect(again.lines.map { $0.prefix(9) } == ["noData  b"])
+    #expect(
+      again.messages.contains(
+        /^fetchrun: a did not run: its own budget of 1 requests an hour is spent until \S+Z \(in \S+\)\n$/
+      ))
+    let config = program.folder.path + "/fetchrun.yaml"
+    let budget = try program.run("budget", "--config", config)
+    #expect(budget.output.contains(/\na: requests +1\/h +[01] +0 +0 % +1\n/))
+    #expect(
+      try program.run("explain", "a", "--config", config).output.contains(
+        "Its own budget of requests: 0 at hand (at most 1), 1 an hour.\n"))
+    #expect(site.visits.map(\.hostname).sorted() == ["h1", "h2", "h2"])
+  }
+
   @Test func `a paused job does not run, with the reason, and the others do`() throws {
     defer { end() }
     try program.write(

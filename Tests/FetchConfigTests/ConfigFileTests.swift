@@ -48,6 +48,7 @@ struct ConfigFileTests {
           timeout: 10s
           limits: { cpu: 1s }
           priority: high
+          budget: { requests: [100/h, 500/d], bytes: 50MB/d, cpu: 1m/h, run_time: 1h/d }
           conditions: [network, load below 4]
           catch_up: staggered
           enabled: no
@@ -80,6 +81,11 @@ struct ConfigFileTests {
     #expect(job.zone?.name == "Europe/Berlin")
     #expect(job.limits == ValueObject([("window", "10s"), ("cpu", "1s")]))
     #expect(job.priority == .high)
+    #expect(
+      job.budget.requests == [Rate(amount: 100, period: .hour), Rate(amount: 500, period: .day)])
+    #expect(job.budget.bytes == [Rate(amount: 50_000_000, period: .day)])
+    #expect(job.budget.cpu == [Rate(amount: 60_000, period: .hour)])
+    #expect(job.budget.runTime == [Rate(amount: 3_600_000, period: .day)])
     #expect(job.conditions.needsNetwork && job.conditions.loadMax == 4)
     #expect(job.catchUp == .staggered)
     #expect(!job.isEnabled && job.allowsPrivate && job.isolation == .run)
@@ -246,6 +252,28 @@ struct ConfigFileTests {
           - { name: a, plugin: rss, interval: 1h }
           - { name: b, plugin: rss, interval: 5m }
         """) == ["fetchrun.yaml:4:39: jitter 10m is longer than the interval 5m"])
+  }
+
+  @Test func `a job's budget is held to its own keys, and adds to the default's`() throws {
+    let config = try ConfigFolder.load(
+      """
+      defaults: { budget: { requests: 10/h, bytes: 1MB/h } }
+      jobs:
+        - { name: a, plugin: rss, budget: { requests: 20/h } }
+        - { name: b, plugin: rss }
+      """)
+    #expect(
+      config.jobs.map(\.budget.requests) == [20, 10].map { [Rate(amount: $0, period: .hour)] })
+    #expect(config.jobs.map(\.budget.bytes.count) == [1, 1])
+    #expect(config.budget == BudgetLimits())
+    #expect(
+      try ConfigFolder.problems(
+        "jobs: [{ name: a, plugin: rss, budget: { runs: 3, request: 1/h, cpu: 1/h } }]") == [
+          "fetchrun.yaml:1:42: runs belongs into the budget of all jobs",
+          "fetchrun.yaml:1:51: unknown key 'request' (did you mean 'requests'?)",
+          "fetchrun.yaml:1:70: cpu: '1/h' does not begin with a duration; write for example 10m/h"
+            + " or 2h/d",
+        ])
   }
 
   // MARK: jobs.d

@@ -45,6 +45,9 @@ struct ConfigReferenceTests {
     }
     #expect(
       !Self.keys("$defs", "defaults", "properties").contains("name"), "a job's own is no default")
+    #expect(
+      Self.keys("$defs", "quota", "properties")
+        == Self.keys("$defs", "budget", "properties").filter { $0 != "runs" })
   }
 
   @Test func `the schema is a schema`() throws {

@@ -1,12 +1,15 @@
 import FetchModel
 
-/// The keys of `budget`.
+/// The keys of `budget`, for all jobs and for one.
 enum BudgetKey: String, ConfigKey {
   case runs
   case requests
   case bytes
   case cpu
   case runTime = "run_time"
+
+  /// Whether one job may have it, too: no job has two runs at once.
+  var isOfJobs: Bool { self != .runs }
 
   var entry: ConfigEntry {
     switch self {

@@ -22,6 +22,7 @@ enum ConfigKind: Sendable {
   case limits
   case defaults
   case budget
+  case quota
   case lanes
   case jobs
 
@@ -49,6 +50,7 @@ enum ConfigKind: Sendable {
     case .limits: "mapping, see <doc:HowLimitsHold>"
     case .defaults: "mapping of the keys of a job"
     case .budget, .lanes: "mapping, see below"
+    case .quota: "mapping of the keys of a budget but `runs`"
     case .jobs: "list, see below"
     }
   }

@@ -16,7 +16,9 @@ package enum ConfigSchema {
           (
             "defaults", .object(object(JobKey.allCases.filter { !$0.isOwn }))
           ),
-          ("budget", .object(object(BudgetKey.self))), ("lane", .object(object(LaneKey.self))),
+          ("budget", .object(object(BudgetKey.self))),
+          ("quota", .object(object(BudgetKey.allCases.filter(\.isOfJobs)))),
+          ("lane", .object(object(LaneKey.self))),
         ])))
     return .object(schema)
   }()
@@ -80,6 +82,7 @@ extension ConfigKind {
       ])
     case .defaults: Self.reference("defaults")
     case .budget: Self.reference("budget")
+    case .quota: Self.reference("quota")
     case .lanes:
       ValueObject([
         ("type", "object"), ("additionalProperties", .object(Self.reference("lane"))),

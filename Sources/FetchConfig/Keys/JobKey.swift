@@ -13,6 +13,7 @@ enum JobKey: String, ConfigKey {
   case timeout
   case limits
   case priority
+  case budget
   case conditions
   case catchUp = "catch_up"
   case watch
@@ -54,6 +55,8 @@ enum JobKey: String, ConfigKey {
         .duration, "the window of a run; the limit `window`", default: "the plugin's, else 30s")
     case .limits: ConfigEntry(.limits, "limits of a run that differ from the usual")
     case .priority: ConfigEntry(.priority, "who goes first where not all can", default: "normal")
+    case .budget:
+      ConfigEntry(.quota, "what it alone may spend, beside the budget of all jobs")
     case .conditions: ConfigEntry(.conditions, "what must hold before it runs by itself")
     case .catchUp:
       ConfigEntry(

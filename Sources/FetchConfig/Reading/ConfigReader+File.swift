@@ -77,11 +77,16 @@ extension ConfigReader {
 
   // MARK: Budget and lanes
 
-  private mutating func budget(_ node: Node) -> BudgetLimits {
-    var budget = BudgetLimits()
+  /// What the mapping says, over what held before; a job's has no runs at once.
+  mutating func budget(
+    _ node: Node, over base: BudgetLimits = BudgetLimits(), ofJob: Bool = false
+  ) -> BudgetLimits {
+    var budget = base
     guard let mapping = mapping(node, "budget") else { return budget }
-    for (key, _, node) in entries(mapping, BudgetKey.self) {
+    for (key, keyNode, node) in entries(mapping, BudgetKey.self) {
       switch key {
+      case _ where ofJob && !key.isOfJobs:
+        note(keyNode, "\(key.rawValue) belongs into the budget of all jobs")
       case .runs: budget.runsAtOnceMax = count(node, "runs", 1...10_000)
       case .requests: budget.requests = rates(node, key, .count)
       case .bytes: budget.bytes = rates(node, key, .bytes)

@@ -55,6 +55,7 @@ extension ConfigReader {
     case .limits: setLimits(to: node, in: &job, &limits)
     case .priority:
       job.priority = parsedOne(node, name, by: Priority.init(parsing:)) ?? job.priority
+    case .budget: job.budget = budget(node, over: job.budget, ofJob: true)
     case .conditions: setConditions(to: node, in: &job)
     case .catchUp: job.catchUp = choice(node, name, CatchUp.self) ?? job.catchUp
     case .enabled: job.isEnabled = flag(node, name)

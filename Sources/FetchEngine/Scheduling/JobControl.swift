@@ -34,7 +34,7 @@ package struct JobControl: ControlHandler {
       guard let lines = explanation(of: job) else { return unknown(job) }
       for sentence in lines { await line(sentence.value) }
     case .budget:
-      for row in jobs.look({ LedgerLine.all($0.budget, now: now()) }) { await line(row.value) }
+      for row in jobs.look({ LedgerLine.all($0, now: now()) }) { await line(row.value) }
     case .push(let names): return await trigger(names, .push, skipsInterval: true, line)
     case .run(let selection, let skipsInterval, let waits):
       return await run(names(selection), skipsInterval: skipsInterval, waits: waits, line)

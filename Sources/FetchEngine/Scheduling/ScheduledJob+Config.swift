@@ -14,6 +14,7 @@ extension ScheduledJob {
     zone = config.zone ?? local
     if !config.windows.isEmpty || config.days != .all { runTimes = config.runTimes(local: local) }
     priority = config.priority
+    budget = config.budget
     conditions = config.conditions
     catchUp = config.catchUp
     isEnabled = config.isEnabled

@@ -33,6 +33,8 @@ package struct ConfigSimulation {
   private var waits: [Int: (since: Timestamp, reason: WaitReason)] = [:]
   /// What the ledger had when the simulation began.
   private let spentBefore: RunCost
+  /// The same of jobs that have a budget of their own, by place.
+  private var ownSpentBefore: [Int: RunCost] = [:]
   package private(set) var skips: [(job: String, skip: Skip)] = []
 
   package init(
@@ -52,6 +54,9 @@ package struct ConfigSimulation {
       let schedule = remembered[job.name] ?? JobSchedule()
       let number = state.scheduler.add(job, schedule, now: plan.time.lowerBound)
       places[number] = numbers.count
+      if let quota = state.scheduler.quota(of: number) {
+        ownSpentBefore[numbers.count] = quota.spent
+      }
       numbers.append(number)
       sources.append(
         MadeUpSource(
@@ -230,6 +235,18 @@ package struct ConfigSimulation {
     state.scheduler.budget.spent[resource] - spentBefore[resource]
   }
   package var time: Range<Timestamp> { plan.time }
+
+  /// The budgets that jobs have for themselves, with what the simulation's runs have spent of each.
+  package var ownBudgets: [(job: String, line: BudgetLine, spent: Double)] {
+    numbers.enumerated().flatMap { place, number in
+      let quota = state.scheduler.quota(of: number)
+      return (quota?.report(now: plan.time.upperBound) ?? []).map { line in
+        let before = ownSpentBefore[place]?[line.resource] ?? 0
+        let spent = (quota?.spent[line.resource] ?? 0) - before
+        return (state.scheduler[number].name, line, spent)
+      }
+    }
+  }
 }
 
 extension JobSchedule {

@@ -89,16 +89,23 @@ package struct SimulationSummary {
       "\(resource.noun) \(resource.text(simulation.spent(resource)))"
     }
     return ["spent: \(spent.joined(separator: ", "))"]
-      + simulation.budget.map { "budget: \($0.text), \(use($0, simulation))" }
+      + simulation.budget.map { line in
+        "budget: \(line.text), \(use(line, simulation.spent(line.resource), simulation))"
+      }
+      + simulation.ownBudgets.map { own in
+        "budget of \(own.job): \(own.line.text), \(use(own.line, own.spent, simulation))"
+      }
   }
 
   /// `12 % used`: of what the rate gives in the time.
-  private func use(_ line: BudgetLine, _ simulation: ConfigSimulation) -> String {
+  private func use(
+    _ line: BudgetLine, _ spent: Double, _ simulation: ConfigSimulation
+  ) -> String {
     let time = simulation.time.upperBound - simulation.time.lowerBound
     let periods =
       Double(time.components.seconds) / Double(line.rate.period.duration.components.seconds)
     let given = max(Double(line.rate.amount) * periods, 1)
-    return "\(Int(min(simulation.spent(line.resource) / given * 100, 1e6).rounded())) % used"
+    return "\(Int(min(spent / given * 100, 1e6).rounded())) % used"
   }
 
   private var wait: String {

@@ -1,4 +1,4 @@
-/// What all jobs together may spend. A list holds at most one rate per period; an empty one is no
+/// What all jobs together may spend, or one job alone. A list holds at most one rate per period; an empty one is no
 /// limit.
 package struct BudgetLimits: Hashable, Sendable {
   /// Nil leaves it to the command.

@@ -25,7 +25,8 @@ enum BudgetTable {
 
   private static func noun(_ line: LedgerLine) -> String {
     if line.resource == LedgerLine.runsAtOnce { return "runs at once" }
-    return BudgetResource(rawValue: line.resource)?.noun ?? line.resource
+    let noun = BudgetResource(rawValue: line.resource)?.noun ?? line.resource
+    return line.job.map { "\($0): \(noun)" } ?? noun
   }
 
   /// `600/h`; `none`.

@@ -2,10 +2,11 @@ import ArgumentParser
 import FetchEngine
 import FetchModel
 
-/// `fetchrun budget`: what all jobs may spend, and have spent.
+/// `fetchrun budget`: what all jobs together and some alone may spend, and have spent.
 struct BudgetVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "budget", abstract: "Say what all jobs together may spend, and what is left.",
+    commandName: "budget",
+    abstract: "Say what all jobs together, and some alone, may spend, and what is left.",
     discussion: """
       AT HAND is what can be spent now, of what can be spent at once; it fills up again by LIMIT. \
       Below zero, runs have cost more than was set aside for them.

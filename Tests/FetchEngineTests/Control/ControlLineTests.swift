@@ -116,17 +116,39 @@ import Testing
       try lines.map { try JSONWriter.text($0.value) } == [
         """
         {"resource":"runsAtOnce","limit":8,"period":null,"burst":8,"available":7,"used":1,\
-        "spent":null}
+        "spent":null,"job":null}
         """,
         """
         {"resource":"requests","limit":600,"period":"h","burst":30,"available":20,"used":10,\
-        "spent":0}
+        "spent":0,"job":null}
         """,
       ]
         + ["bytes", "cpu", "runTime"].map {
           #"{"resource":"\#($0)","limit":null,"period":null,"burst":null,"available":null,"#
-            + #""used":null,"spent":0}"#
+            + #""used":null,"spent":0,"job":null}"#
         })
+    for line in lines { #expect(LedgerLine(line.value) == line) }
+  }
+
+  @Test func `a job's own budget has rows after that of all`() throws {
+    var scheduler = Self.scheduler()
+    var job = ScheduledJob(name: "b", interval: .never)
+    job.budget.requests = [Rate(amount: 100, period: .hour)]
+    job.budget.bytes = [Rate(amount: 2_000_000, period: .day)]
+    scheduler.add(job, now: Self.start)
+    let lines = LedgerLine.all(scheduler, now: Self.start)
+    #expect(lines.map(\.job) == [nil, nil, nil, nil, nil, "b", "b"])
+    #expect(
+      try lines.suffix(2).map { try JSONWriter.text($0.value) } == [
+        """
+        {"resource":"requests","limit":100,"period":"h","burst":5,"available":5,"used":0,\
+        "spent":0,"job":"b"}
+        """,
+        """
+        {"resource":"bytes","limit":2000000,"period":"d","burst":100000,"available":100000,\
+        "used":0,"spent":0,"job":"b"}
+        """,
+      ])
     for line in lines { #expect(LedgerLine(line.value) == line) }
   }
 

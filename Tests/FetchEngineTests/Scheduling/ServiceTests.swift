@@ -178,6 +178,29 @@ import Testing
     #expect(bench.site.asked.count <= 61)
   }
 
+  @Test func `a job's own budget holds over a restart, and nobody else waits for it`() async throws
+  {
+    let yaml = """
+      jobs:
+        - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 1m, budget: {requests: 4/h}}
+        - {name: b, plugin: rss, options: {url: "{h1}/b"}, interval: 10m}
+      """
+    let first = try await bench.serve(yaml)
+    await first.pass(hours(3) + .seconds(120))
+    #expect((12...13).contains(first.starts("a").count))
+    #expect(first.starts("b").count == 19)
+    #expect(
+      first.waitReason("a")?.sentence(now: bench.now)
+        .hasPrefix("its own budget of 4 requests an hour is spent until 2026-11-20T03:") == true)
+    try await first.stop()
+    for _ in 0..<5 {
+      let next = try await bench.serve(yaml)
+      await next.pass(.seconds(1))
+      try await next.stop()
+    }
+    #expect(bench.site.asked.filter { $0 == "h1/a" }.count <= 13)
+  }
+
   @Test func `runs at once are limited, and all get their turn`() async throws {
     let jobs = (1...6).map {
       "  - {name: j\($0), plugin: rss, options: {url: \"{h\($0)}/a\"}, interval: 1h}"

@@ -52,6 +52,32 @@ import Testing
     }
   }
 
+  @Test mutating func `a job's own budget spaces its runs, with the reason`() throws {
+    plan = SimulationPlan(from: Self.start, days: 2)
+    var greedy = try job("greedy", "1m")
+    greedy.budget.requests = [Rate(amount: 6, period: .hour)]
+    var simulation = simulation([greedy, try job("plain", "1h")])
+    var runs: [SimulatedRun] = []
+    var summary = SimulationSummary()
+    simulation.run { run in
+      runs.append(run)
+      summary.count(run)
+    }
+    let starts = starts("greedy", runs)
+    #expect((280...289).contains(starts.count))
+    #expect(self.starts("plain", runs).count == 48)
+    let waited = runs.filter { $0.job == "greedy" }.dropFirst().compactMap(\.waitedFor)
+    #expect(waited.count == starts.count - 1)
+    #expect(
+      waited.allSatisfy {
+        if case .ownBudget = $0 { true } else { false }
+      })
+    #expect(
+      summary.text(simulation).contains(
+        /\nbudget of greedy: requests: [01] at hand \(at most 1\), 6 an hour, (99|100) % used\n/),
+      "\(summary.text(simulation))")
+  }
+
   // MARK: Timetables
 
   @Test mutating func `what a feed has said of itself is minded`() throws {

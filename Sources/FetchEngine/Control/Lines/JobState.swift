@@ -23,7 +23,8 @@ package enum JobState: String, Sendable, CaseIterable {
       case .paused, .allPaused: .paused
       case .disabled: .disabled
       case .noInterval: .idle
-      case .laneBusy, .laneGap, .laneClosed, .budget, .offline, .networkDown, .acPower, .load,
+      case .laneBusy, .laneGap, .laneClosed, .budget, .ownBudget, .offline, .networkDown, .acPower,
+        .load,
         .turn:
         .waiting
       }

@@ -17,10 +17,25 @@ package struct LedgerLine: Hashable, Sendable {
   package var used: Int64?
   /// By all runs since the ledger was begun; nil for runs at once.
   package var spent: Int64?
+  /// Whose own budget it is; nil for that of all jobs.
+  package var job: String?
 }
 
 extension LedgerLine {
   package static let runsAtOnce = "runsAtOnce"
+
+  /// The budget of all jobs, then those that jobs have for themselves, by number.
+  package static func all(_ scheduler: Scheduler, now: Timestamp) -> [LedgerLine] {
+    all(scheduler.budget, now: now)
+      + scheduler.numbers.flatMap { number -> [LedgerLine] in
+        guard let quota = scheduler.quota(of: number) else { return [] }
+        return quota.report(now: now).map { report in
+          var line = LedgerLine(report, spent: whole(quota.spent[report.resource]))
+          line.job = scheduler[number].name
+          return line
+        }
+      }
+  }
 
   /// Runs at once first, then each resource with its limits.
   package static func all(_ budget: Budget, now: Timestamp) -> [LedgerLine] {
@@ -64,7 +79,7 @@ extension LedgerLine {
     [
       "resource": .string(resource), "limit": .whole(limit), "period": .text(period),
       "burst": .whole(burst), "available": .whole(available), "used": .whole(used),
-      "spent": .whole(spent),
+      "spent": .whole(spent), "job": .text(job),
     ]
   }
 
@@ -78,6 +93,7 @@ extension LedgerLine {
     available = value["available"]?.integerValue
     used = value["used"]?.integerValue
     spent = value["spent"]?.integerValue
+    job = value["job"]?.stringValue
   }
 }
 

@@ -1,11 +1,11 @@
 extension JobSchedule {
+  /// Of which the last are the hints and, where there is one, the quota.
   private static let fieldCount = 17
-  /// With what was learned before the hints, as the first builds wrote it; that is learned anew.
   private static let fieldCountMax = 18
 
-  /// One list of a fixed number of fields, without `adaptive`: few runs change that, and it is long.
+  /// One list of fields, without `adaptive`: few runs change that, and it is long.
   package func encode(into writer: inout ValueWriter) {
-    writer.beginArray(count: Self.fieldCount)
+    writer.beginArray(count: Self.fieldCount + (quota.isEmpty ? 0 : 1))
     write(dueAt, &writer)
     writer.write(dueReason.code.rawValue)
     writer.write(dueReason.failures)
@@ -17,6 +17,7 @@ extension JobSchedule {
     writer.write(runCount)
     for resource in BudgetResource.allCases { writer.write(estimate[resource]) }
     if feedHints.isEmpty { writer.writeNull() } else { feedHints.encode(into: &writer) }
+    if !quota.isEmpty { writer.write(bytes: quota) }
   }
 
   private func write(_ time: Timestamp?, _ writer: inout ValueWriter) {
@@ -39,13 +40,20 @@ extension JobSchedule {
     lastPushAt = try reader.readOptionalTime()
     runCount = max(0, min(try reader.readInteger(), 1 << 60))
     estimate = try Self.estimate(&reader)
-    for _ in Self.fieldCount...count {
-      if try reader.peekTag() == ValueTag.array {
-        feedHints = try FeedHints(from: &reader)
-      } else {
-        try reader.skipValue()
-      }
+    var left = count - Self.fieldCount + 1
+    // The first builds wrote what was learned before the hints, if they wrote these at all; that is
+    // learned anew.
+    if [ValueTag.string, ValueTag.shortString].contains(try reader.peekTag()) {
+      try reader.skipValue()
+      left -= 1
     }
+    guard left > 0 else { return }
+    if try reader.peekTag() == ValueTag.null {
+      try reader.skipValue()
+    } else {
+      feedHints = try FeedHints(from: &reader)
+    }
+    if left > 1 { quota = Array(try reader.readStringBytes()) }
   }
 
   private static func estimate(_ reader: inout ValueReader) throws(ValueError) -> RunCost {

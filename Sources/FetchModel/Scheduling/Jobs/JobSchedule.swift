@@ -18,6 +18,8 @@ package struct JobSchedule: Hashable, Sendable {
   package var runCount: Int64 = 0
   /// What the next run is believed to cost.
   package var estimate: RunCost = .unknown
+  /// What is left of its own budget: see `Budget.encode`. Empty without one.
+  package var quota: [UInt8] = []
   /// What its feeds said of themselves when they were last read.
   package var feedHints = FeedHints()
   /// The adaptive interval's memory, opaque here.

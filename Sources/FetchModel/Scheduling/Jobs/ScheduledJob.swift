@@ -12,6 +12,8 @@ package struct ScheduledJob: Hashable, Sendable {
   /// hostnames that a run may reach are held to their lanes request by request.
   package var hostname: String? { didSet { asksOthers = Self.isElsewhere(hostname) } }
   package var priority: Priority = .normal
+  /// What it alone may spend, beside the budget of all jobs; runs at once do not count here.
+  package var budget = BudgetLimits()
   package var conditions = Conditions()
   package var catchUp: CatchUp = .one
   package var isEnabled = true

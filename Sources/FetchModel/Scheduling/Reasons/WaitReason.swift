@@ -9,6 +9,8 @@ package enum WaitReason: Hashable, Sendable {
   case laneGap(hostname: String, gap: Duration, until: Timestamp)
   case laneClosed(hostname: String, until: Timestamp, LaneClosure)
   case budget(BudgetObstacle)
+  /// The job has spent what it alone may.
+  case ownBudget(BudgetObstacle)
   case offline(since: Timestamp)
   /// Every connection failed lately, wherever it went.
   case networkDown(since: Timestamp, probeAt: Timestamp)
@@ -31,7 +33,7 @@ package enum WaitReason: Hashable, Sendable {
       .laneClosed(_, let until, _), .outsideRunTimes(let until), .pushLimited(let until):
       until
     case .networkDown(_, let probeAt): probeAt
-    case .budget(let obstacle): obstacle.until
+    case .budget(let obstacle), .ownBudget(let obstacle): obstacle.until
     default: nil
     }
   }
@@ -51,11 +53,8 @@ extension WaitReason {
       "\(hostname) is given \(gap.shortText) between requests, until \(until.awaitedPlain(now))"
     case .laneClosed(let hostname, let until, let closure):
       "\(hostname) is left alone until \(until.awaitedPlain(now)) because \(closure.phrase)"
-    case .budget(.runsAtOnce(let max)):
-      "\(counted(max, "run")) may be under way at once, and as many are"
-    case .budget(.spent(let resource, let rate, let until)):
-      "the budget of \(resource.text(Double(rate.amount))) \(resource.measured)"
-        + "\(rate.period.phrase) is spent until \(until.awaitedPlain(now))"
+    case .budget(let obstacle): obstacle.sentence(of: "the budget", now)
+    case .ownBudget(let obstacle): obstacle.sentence(of: "its own budget", now)
     case .offline(let since): "this machine is offline since \(since.plain)"
     case .networkDown(let since, let probeAt):
       "every connection fails since \(since.plain), so the network is taken for down;"
@@ -77,6 +76,18 @@ extension WaitReason {
   }
 
   private func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
+}
+
+extension BudgetObstacle {
+  fileprivate func sentence(of budget: String, _ now: Timestamp) -> String {
+    switch self {
+    case .runsAtOnce(let max):
+      "\(counted(max, "run")) may be under way at once, and as many are"
+    case .spent(let resource, let rate, let until):
+      "\(budget) of \(resource.text(Double(rate.amount))) \(resource.measured)"
+        + "\(rate.period.phrase) is spent until \(until.awaitedPlain(now))"
+    }
+  }
 }
 
 extension BudgetResource {

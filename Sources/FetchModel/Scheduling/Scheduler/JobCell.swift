@@ -33,6 +33,8 @@ struct JobCell: Sendable {
     case waiting
     /// Due, until its conditions hold.
     case held
+    /// Due, until enough of its own budget has come back.
+    case limited
     case running
   }
 }

@@ -15,6 +15,11 @@ extension Scheduler {
     while let first = dueTimes.first, first.key <= now.milliseconds {
       admit(Int(first.number), now)
     }
+    while let first = limited.first, first.key <= now.milliseconds {
+      let slot = Int(first.number)
+      leave(slot)
+      if mayRun(slot, now) { enqueue(slot) }
+    }
     while let first = timed.first, first.key <= now.milliseconds {
       refresh(lane: Int(first.number))
     }
@@ -43,6 +48,7 @@ extension Scheduler {
     refresh(lane: lane)
     let reserved = cells[slot].schedule.estimate
     budget.reserve(reserved, now: now)
+    reserveQuota(slot, reserved, now)
     virtualTime = max(virtualTime, turn.tag)
     let dueAt = cells[slot].schedule.dueAt ?? now
     let reason = cells[slot].schedule.dueReason
@@ -67,7 +73,8 @@ extension Scheduler {
     if mayRun(slot, now) { enqueue(slot) }
   }
 
-  /// Whether run times and conditions let a job run now; sends it elsewhere if not.
+  /// Whether run times, conditions and the job's own budget let it run now; sends it elsewhere if
+  /// not.
   private mutating func mayRun(_ slot: Int, _ now: Timestamp) -> Bool {
     if let runTimes = jobs[slot].runTimes, !runTimes.contains(now),
       cells[slot].schedule.dueReason != .triggered(.manual)
@@ -81,6 +88,11 @@ extension Scheduler {
     if unmet(slot) != nil {
       leave(slot)
       hold(slot)
+      return false
+    }
+    if let until = quotaObstacle(slot, now)?.until {
+      leave(slot)
+      limit(slot, until: until)
       return false
     }
     return true

@@ -46,6 +46,7 @@ extension Scheduler {
   private mutating func giveBack(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
     let reserved = cells[slot].reserved
     budget.settle(reserved, actual: summary.cost, now: now)
+    settleQuota(slot, reserved, actual: summary.cost, now)
     blocked = nil
     cells[slot].finishTag +=
       (summary.cost.turns - reserved.turns) * cells[slot].turnWeight

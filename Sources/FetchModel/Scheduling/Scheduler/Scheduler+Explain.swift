@@ -11,6 +11,7 @@ extension Scheduler {
     case .idle, .running: return .noInterval
     case .scheduled: return scheduledReason(schedule, now)
     case .held: return unmet(slot) ?? .turn
+    case .limited: return quotaObstacle(slot, now).map(WaitReason.ownBudget) ?? .turn
     case .waiting:
       let lane = lanes[Int(cells[slot].lane)]
       return lane.obstacle(now: now) ?? blocked.map(WaitReason.budget) ?? .turn
@@ -60,6 +61,7 @@ extension Scheduler {
     }
     if let sentence = schedule.feedHints.sentence { lines.append(sentence) }
     if let sentence = jitterSentence(job.slot) { lines.append(sentence) }
+    lines += quota(of: job)?.report(now: now).map { "Its own budget of \($0.text)." } ?? []
     return lines
   }
 

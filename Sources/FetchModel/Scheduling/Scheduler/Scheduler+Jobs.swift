@@ -15,6 +15,7 @@ extension Scheduler {
     cells[slot].lane = lane(of: job)
     cells[slot].turnWeight = Self.turnWeight(job.priority)
     cells[slot].catchUpsLeft = Int16(Self.catchUpRunsMax)
+    renewQuota(slot)
     if schedule.dueAt == nil, schedule.pausedAt == nil { planFirst(slot, now: now) }
     settle(slot)
     return JobNumber(index)
@@ -64,6 +65,7 @@ extension Scheduler {
     if cells[slot].place != .running { leave(slot) }
     jobs[slot] = job
     cells[slot].turnWeight = Self.turnWeight(job.priority)
+    renewQuota(slot)
     guard cells[slot].place != .running else {
       cells[slot].changesLane = old.hostname != job.hostname || cells[slot].changesLane
       return
@@ -93,6 +95,7 @@ extension Scheduler {
 
   mutating func forget(_ slot: Int) {
     names[ExactText(jobs[slot].name)] = nil
+    quotas[Int32(truncatingIfNeeded: slot)] = nil
     cells[slot] = JobCell(schedule: JobSchedule())
     free.append(Int32(truncatingIfNeeded: slot))
   }
@@ -131,6 +134,7 @@ extension Scheduler {
     case .idle, .running: return
     case .scheduled: dueTimes.remove(index, &positions)
     case .held: unhold(slot)
+    case .limited: limited.remove(index, &positions)
     case .waiting:
       let lane = Int(cells[slot].lane)
       lanes[lane].waiting.remove(index, &positions)

@@ -13,7 +13,7 @@ extension Scheduler {
     if let since = schedule.pausedAt ?? allPausedAt { return skip(job, .paused(since: since)) }
     switch cells[slot].place {
     case .running: return triggerRunning(job, kind)
-    case .waiting, .held:
+    case .waiting, .held, .limited:
       skips.append(Skip(job: job, at: now, reason: .ridesAlong(kind)))
       return .waits(waitReason(job, now: now))
     case .idle, .scheduled: break

@@ -6,7 +6,7 @@
 /// is polled. The same events give the same runs, on a real clock or a virtual one.
 ///
 /// A job is in one place at a time: in the queue of due times, in its lane's queue, held until its
-/// conditions are met, running, or nowhere. Lanes that have somebody waiting and could start him
+/// conditions are met, put aside until its own budget allows a run, running, or nowhere. Lanes that have somebody waiting and could start him
 /// stand in one queue by turn, those that open at a known time in another. Each step costs
 /// O(log n).
 package struct Scheduler: Sendable {
@@ -19,6 +19,9 @@ package struct Scheduler: Sendable {
 
   var dueTimes = IndexedHeap<Int64>()
   var held: [Int32] = []
+  var limited = IndexedHeap<Int64>()
+  /// Of the jobs that have a budget of their own.
+  var quotas: [Int32: Budget] = [:]
 
   var lanes: [Lane] = [.open]
   var laneNumbers: [ExactText: Int32] = [:]
@@ -94,6 +97,7 @@ package struct Scheduler: Sendable {
       if let time { next = min(next ?? time, time) }
     }
     consider(timed.first.map { Timestamp(milliseconds: $0.key) })
+    consider(limited.first.map { Timestamp(milliseconds: $0.key) })
     if !ready.isEmpty { consider(blocked == nil ? seenAt : blocked?.until) }
     if case .suspected(_, let probeAt, _) = network, !held.isEmpty { consider(probeAt) }
     return next

@@ -51,6 +51,10 @@ import Testing
     for reason in Self.reasons {
       #expect(read(written(full(reason))) == .success(full(reason)))
     }
+    var quota = full(.interval)
+    quota.quota = Array(0...255)
+    #expect(read(written(quota)) == .success(quota))
+    #expect(read(written(without(quota))) == .success(without(quota)))
   }
 
   @Test func `what was learned is kept elsewhere, and read over where the first builds had it`() {
@@ -63,6 +67,12 @@ import Testing
     // They wrote what was learned last, and no hints.
     #expect(noHints.last == ValueTag.null)
     #expect(read(noHints.dropLast() + learned.bytes) == .success(without(full(.adaptive))))
+    // Then with hints after it.
+    var later = written(full(.adaptive))
+    let place = written(without(full(.adaptive))).count - 1
+    later.insert(contentsOf: learned.bytes, at: place)
+    for index in later.indices.prefix(6) where later[index] == 17 { later[index] = 18 }
+    #expect(read(later) == .success(full(.adaptive)))
   }
 
   private func without(_ schedule: JobSchedule) -> JobSchedule {

@@ -28,6 +28,7 @@ struct RandomWorld {
   var lastStart: [String: Timestamp] = [:]
   var closedUntil: [String: Timestamp] = [:]
   var requests: [Timestamp] = []
+  var ownRequests: [JobNumber: [Timestamp]] = [:]
   var isOnline = true
   var isOnACPower = true
   var isCalm = false
@@ -36,6 +37,8 @@ struct RandomWorld {
   let connections: Int
   let runsAtOnce: Int
   static let requestsAnHour = 240
+  /// Of those jobs that have a budget of their own.
+  static let ownRequestsAnHour = 5
   static let gap: Duration = .seconds(2)
 
   init(seed: UInt64) {
@@ -56,11 +59,15 @@ struct RandomWorld {
     let priority: Priority = [.low, .normal, .high][chance.below(3)]
     let catchUp = CatchUp.allCases[chance.below(4)]
     let needsPower = chance.isOnce(in: 10)
+    let hasOwn = chance.isOnce(in: 4)
     let number = rig.add("job\(index)", interval, host: host) {
       $0.priority = priority
       $0.catchUp = catchUp
       $0.conditions.needsACPower = needsPower
       $0.jitter = .seconds(5)
+      if hasOwn {
+        $0.budget.requests = [Rate(amount: Int64(Self.ownRequestsAnHour), period: .hour)]
+      }
     }
     jobs.append(number)
   }
@@ -162,6 +169,9 @@ struct RandomWorld {
       running[start.job] = rig.now + .milliseconds(200 + chance.below(30_000))
       #expect(running.count <= runsAtOnce)
       requests.append(rig.now)
+      if rig.scheduler.quota(of: start.job) != nil {
+        ownRequests[start.job, default: []].append(rig.now)
+      }
     }
   }
 
@@ -196,11 +206,14 @@ struct RandomWorld {
     case .laneClosed(_, let until, _): return until > rig.now
     case .budget(.runsAtOnce(let most)): return running.count == most && most == runsAtOnce
     case .budget(.spent(_, _, let until)): return until > rig.now
+    case .ownBudget(.spent(_, let rate, let until)):
+      return until > rig.now && rate.amount == Int64(Self.ownRequestsAnHour)
+        && rig.scheduler.quota(of: job) != nil
     case .offline: return !isOnline
     case .networkDown(_, let probeAt): return probeAt > rig.now
     case .acPower: return !isOnACPower
     case .paused(let since, _): return schedule.pausedAt == since
-    case .load, .running, .allPaused, .disabled, .outsideRunTimes, .turn: return false
+    case .load, .running, .allPaused, .disabled, .outsideRunTimes, .turn, .ownBudget: return false
     }
   }
 

@@ -18,6 +18,13 @@ import Testing
       let count = world.requests[index...].prefix { $0 - start < .seconds(3600) }.count
       #expect(count <= RandomWorld.requestsAnHour)
     }
+    #expect(!world.ownRequests.isEmpty)
+    for times in world.ownRequests.values {
+      for (index, start) in times.enumerated() {
+        let count = times[index...].prefix { $0 - start < .seconds(3600) }.count
+        #expect(count <= RandomWorld.ownRequestsAnHour)
+      }
+    }
   }
 
   @Test func `the same seed gives the same runs, another gives others`() {
