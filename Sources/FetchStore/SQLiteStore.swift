@@ -40,7 +40,12 @@ package final class SQLiteStore: Sendable {
   ///
   /// The lease ends with the commit of `.end`, or with `abandon`. Throws `jobRunning` while
   /// another run has it. A job that the store does not know is made by its first commit.
-  package func openJob(_ name: String, run: RunID) async throws(StoreError) -> JobSnapshot {
+  ///
+  /// - Parameter noting: written down, so that whoever opens the store after a crash finds that the
+  ///   run had begun.
+  package func openJob(
+    _ name: String, run: RunID, noting record: RunRecord? = nil
+  ) async throws(StoreError) -> JobSnapshot {
     let isFree = openRuns.withLock { open in
       guard open[ExactText(name)] == nil else { return false }
       open[ExactText(name)] = OpenRun(run: run)
@@ -50,11 +55,27 @@ package final class SQLiteStore: Sendable {
       throw StoreError(.jobRunning, "the job '\(name)' is running already: wait for it to end")
     }
     do {
-      return try await queue.perform(isWrite: false) { try $0.snapshot(ofJob: name) }
+      guard let record else {
+        return try await queue.perform(isWrite: false) { try $0.snapshot(ofJob: name) }
+      }
+      return try await open(name, noting: record)
     } catch {
       abandon(name, run: run)
       throw error
     }
+  }
+
+  private func open(
+    _ name: String, noting record: RunRecord
+  ) async throws(StoreError) -> JobSnapshot {
+    var commit = RunCommit(record: record)
+    commit.part = .checkpoint
+    let (snapshot, number) = try await queue.perform(isWrite: true) { [commit] connection in
+      // As it was: a job that is made here has not been there.
+      (try connection.snapshot(ofJob: name), try connection.apply(commit, number: nil).runNumber)
+    }
+    openRuns.withLock { $0[ExactText(name)]?.number = number }
+    return snapshot
   }
 
   /// What is known of a result's items, and of all present items where the rules need them.
@@ -93,14 +114,6 @@ package final class SQLiteStore: Sendable {
   }
 
   // MARK: Scheduling
-
-  /// Writes down that a run has begun, so that whoever opens the store after a crash finds it. To
-  /// be called after `openJob`.
-  package func noteStart(of record: RunRecord) async throws(StoreError) {
-    var commit = RunCommit(record: record)
-    commit.part = .checkpoint
-    _ = try await self.commit(commit)
-  }
 
   package func remember(_ memory: SchedulerMemory) async throws(StoreError) {
     if memory.isEmpty { return }

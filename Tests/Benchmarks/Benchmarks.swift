@@ -6,7 +6,7 @@ import Foundation
 @main
 struct Benchmarks: ParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case farm, pipeline, start, memory, idle, decisions
+    case farm, pipeline, start, memory, idle, due, decisions
   }
 
   static let configuration = CommandConfiguration(
@@ -17,6 +17,7 @@ struct Benchmarks: ParsableCommand {
       start      `fetchrun --plugin` against curl
       memory     what a waiting run holds in its worker
       idle       `serve` while nothing is due: memory and wake-ups
+      due        `serve` with all jobs due at once, against `fetchrun run`
       decisions  the scheduler with 1,000 to 1,000,000 jobs
       """)
 
@@ -69,6 +70,10 @@ struct Benchmarks: ParsableCommand {
     }
     if let product, part == nil || part == .idle {
       print(try IdleBenchmark(product: product).measure())
+    }
+    if let product, part == nil || part == .due {
+      let urls = farm.feeds.map { server.url(of: $0) }
+      print(try DueBenchmark(farm: farm, product: product, urls: urls).measure())
     }
     if part == nil { print(try DecisionBenchmark().measure()) }
     if !isRight { throw ExitCode.failure }

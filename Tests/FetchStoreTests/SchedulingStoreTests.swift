@@ -201,8 +201,8 @@ import Testing
     var store: SQLiteStore? = try await SQLiteStore.open(at: path)
     try await Runs.run(1, #require(store), job: "calm", items: [Runs.item("a")])
     for (number, job) in [(2, "news"), (3, "prices")] {
-      _ = try await store?.openJob(job, run: Runs.id(number))
-      try await store?.noteStart(of: Runs.record(number, job: job))
+      _ = try await store?.openJob(
+        job, run: Runs.id(number), noting: Runs.record(number, job: job))
     }
     // As a crash leaves it: nothing more is written, the lock goes.
     store = nil
@@ -225,8 +225,7 @@ import Testing
 
   @Test func `a run that was begun and has ended is one record`() async throws {
     let store = try await SQLiteStore.open(at: path)
-    _ = try await store.openJob("news", run: Runs.id(1))
-    try await store.noteStart(of: Runs.record(1))
+    _ = try await store.openJob("news", run: Runs.id(1), noting: Runs.record(1))
     #expect(try reader().runs().isEmpty)
     _ = try await store.commit(RunCommit(record: Runs.record(1, outcome: .noData(.empty))))
     #expect(try reader().runs().map(\.outcome) == [.noData(.empty)])

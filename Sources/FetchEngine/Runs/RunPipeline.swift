@@ -34,8 +34,8 @@ package struct RunPipeline: Sendable {
     let begunAt = ContinuousClock.now
     let snapshot: JobSnapshot
     do {
-      snapshot = try await store.openJob(job.name, run: record.run)
-      if notesStart { try await store.noteStart(of: record) }
+      snapshot = try await store.openJob(
+        job.name, run: record.run, noting: notesStart ? record : nil)
     } catch {
       store.abandon(job.name, run: record.run)
       record.outcome = .failed(error.failure)

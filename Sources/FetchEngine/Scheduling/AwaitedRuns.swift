@@ -44,7 +44,7 @@ struct AwaitedRuns {
 
   private func wait(_ watch: RunWatch, _ tell: (RunAnswer) async -> Void) async {
     // Who was told last that it may yet begin is asked first.
-    var hopeful: RunWatch.Awaited?
+    var hopeful: RunWatch.Awaited.Element?
     for await _ in watch.turns {
       let isOver = watch.isOver
       let (events, awaited) = watch.take()
@@ -52,8 +52,8 @@ struct AwaitedRuns {
       if awaited.isEmpty { return }
       hopeful = isOver ? nil : hope(awaited, hopeful)
       guard hopeful == nil else { continue }
-      for run in awaited {
-        await tell(.notRun(job: run.job, why: reason(run.job, isOver: isOver)))
+      for job in awaited.keys.sorted() {
+        await tell(.notRun(job: job.text, why: reason(job.text, isOver: isOver)))
       }
       return
     }
@@ -71,18 +71,20 @@ struct AwaitedRuns {
 
   /// A run that has begun or may begin soon; nil when none is left.
   private func hope(
-    _ runs: [RunWatch.Awaited], _ last: RunWatch.Awaited?
-  ) -> RunWatch.Awaited? {
+    _ runs: RunWatch.Awaited, _ last: RunWatch.Awaited.Element?
+  ) -> RunWatch.Awaited.Element? {
     let isDraining = loop.isDraining
     let now = now()
     return jobs.look { scheduler in
-      func mayEnd(_ run: RunWatch.Awaited) -> Bool {
+      func mayEnd(_ run: RunWatch.Awaited.Element) -> Bool {
         // One that has ended is told of a little later.
-        guard let job = scheduler.number(of: run.job) else { return loop.isUntold(run.job) }
-        if scheduler.schedule(of: job).runCount >= run.number { return true }
+        guard let job = scheduler.number(of: run.key.text) else {
+          return loop.isUntold(run.key.text)
+        }
+        if scheduler.schedule(of: job).runCount >= run.value { return true }
         return !isDraining && scheduler.starts(job, within: Self.patience, now: now)
       }
-      if let last, runs.contains(last), mayEnd(last) { return last }
+      if let last, runs[last.key] == last.value, mayEnd(last) { return last }
       return runs.first(where: mayEnd)
     }
   }

@@ -11,14 +11,11 @@ final class RunWatch: Sendable {
     case notice(JobNotice)
   }
 
-  struct Awaited: Equatable, Sendable {
-    var job: String
-    var number: Int64
-  }
+  /// By the names of their jobs, the number of each run, see `RunStart.number`.
+  typealias Awaited = [ExactText: Int64]
 
   private struct State {
-    /// The number of the run, see `RunStart.number`.
-    var awaited: [ExactText: Int64] = [:]
+    var awaited: Awaited = [:]
     var events: [Event] = []
     /// No run begins any more.
     var isOver = false
@@ -44,12 +41,12 @@ final class RunWatch: Sendable {
   var awaitedCount: Int { state.withLock { $0.awaited.count } }
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// What was noted since the last time, and the jobs of whose runs nothing was noted yet.
-  func take() -> (events: [Event], awaited: [Awaited]) {
+  /// What was noted since the last time, and the runs of which nothing was noted yet: not to be kept
+  /// for long, since they are copied if something is noted meanwhile.
+  func take() -> (events: [Event], awaited: Awaited) {
     state.withLock { state in
       defer { state.events = [] }
-      let awaited = state.awaited.map { Awaited(job: $0.key.text, number: $0.value) }
-      return (state.events, awaited.sorted { $0.job < $1.job })
+      return (state.events, state.awaited)
     }
   }
 

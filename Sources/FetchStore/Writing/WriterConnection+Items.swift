@@ -5,6 +5,7 @@ extension WriterConnection {
   /// else, by the alternates.
   func known(_ result: IdentifiedItems, job: Int64, withAllPresent: Bool) throws -> KnownItems {
     var known = KnownItems()
+    guard try hasItems(job: job) else { return known }
     if withAllPresent { try readPresent(job: job, into: &known) }
     for item in result.items {
       try lookUp(item.key, job: job, into: &known)
@@ -12,6 +13,13 @@ extension WriterConnection {
       for key in item.alternates { try lookUp(key, job: job, into: &known) }
     }
     return known
+  }
+
+  /// Spares a job that has none a look-up for each of its first.
+  private func hasItems(job: Int64) throws -> Bool {
+    statements.anyItem.bind(1, job)
+    defer { statements.anyItem.reset() }
+    return try statements.anyItem.step()
   }
 
   private func lookUp(_ key: ItemKey, job: Int64, into known: inout KnownItems) throws {
@@ -39,11 +47,12 @@ extension WriterConnection {
 
   /// Stores a run's changes and returns the sequence of the first.
   func apply(
-    _ changes: RunChanges, job: Int64, run: Int64, isNewJob: Bool, at now: Timestamp
+    _ changes: RunChanges, job: Int64, run: Int64, at now: Timestamp
   ) throws -> Int64? {
     var first: Int64?
+    let isFirst = try !changes.changes.isEmpty && !hasItems(job: job)
     for change in changes.changes {
-      let sequence = try apply(change, job: job, run: run, isNewJob: isNewJob, at: now)
+      let sequence = try apply(change, job: job, run: run, isFirst: isFirst, at: now)
       first = first ?? sequence
     }
     for key in changes.seen {
@@ -56,9 +65,9 @@ extension WriterConnection {
   }
 
   private func apply(
-    _ change: ItemChange, job: Int64, run: Int64, isNewJob: Bool, at now: Timestamp
+    _ change: ItemChange, job: Int64, run: Int64, isFirst: Bool, at now: Timestamp
   ) throws -> Int64 {
-    let previous = isNewJob ? nil : try sequence(of: change.key, job: job)
+    let previous = isFirst ? nil : try sequence(of: change.key, job: job)
     try insert(change, job: job, run: run, previous: previous, at: now)
     let sequence = lastInsertedRow
     let row = previous == nil ? statements.insertItem : statements.updateItem

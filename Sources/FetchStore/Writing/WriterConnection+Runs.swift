@@ -6,11 +6,9 @@ extension WriterConnection {
   /// - Parameter number: the row of the run's earlier checkpoint, if there was one.
   func apply(_ commit: RunCommit, number: Int64?) throws -> AppliedCommit {
     let record = commit.record
-    let idBefore = try existingJobID(record.job)
-    let job = try idBefore ?? makeJob(record.job, plugin: record.plugin)
+    let job = try existingJobID(record.job) ?? makeJob(record.job, plugin: record.plugin)
     let run = try write(record, job: job, number: number, isRunning: commit.part == .checkpoint)
-    let first = try apply(
-      commit.changes, job: job, run: run, isNewJob: idBefore == nil, at: record.startedAt)
+    let first = try apply(commit.changes, job: job, run: run, at: record.startedAt)
     if let state = commit.state { try setState(state, job: job) }
     if let schedule = commit.schedule { try setSchedule(schedule, job: job) }
     for (name, content) in commit.ledger { try setLedger(content, name: name) }

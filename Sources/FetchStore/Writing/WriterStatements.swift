@@ -18,6 +18,7 @@ struct WriterStatements {
   let setValidators: SQLStatement
   let setCoolDown: SQLStatement
 
+  let anyItem: SQLStatement
   let item: SQLStatement
   let presentItems: SQLStatement
   let insertItem: SQLStatement
@@ -61,6 +62,7 @@ struct WriterStatements {
       ON CONFLICT DO UPDATE SET cool_until = max(cool_until, excluded.cool_until)
       """)
 
+    anyItem = try SQLStatement(db, "SELECT 1 FROM items WHERE job = ? LIMIT 1")
     item = try SQLStatement(
       db,
       """

@@ -37,7 +37,7 @@ struct ProcessTree {
   }
 
   /// User and system time; the name in parentheses may hold spaces.
-  private static func cpuSeconds(of process: pid_t) -> Double? {
+  static func cpuSeconds(of process: pid_t) -> Double? {
     let line = text("/proc/\(process)/stat")
     guard let end = line.lastIndex(of: ")") else { return nil }
     let fields = line[end...].split(separator: " ")

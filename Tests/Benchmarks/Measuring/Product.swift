@@ -25,7 +25,7 @@ struct Product {
   var plugin: URL { plugins.appending(path: "rss.lua") }
   var store: URL { scratch.appending(path: "store.sqlite") }
   private var settings: URL { scratch.appending(path: "fetchrun.yaml") }
-  private var records: URL { scratch.appending(path: "runs.jsonl") }
+  var records: URL { scratch.appending(path: "runs.jsonl") }
   private var answers: URL { scratch.appending(path: "answers.jsonl") }
   private var messages: URL { scratch.appending(path: "messages.txt") }
 
@@ -78,6 +78,11 @@ struct Product {
     ).wait()
     try usage.check("fetchrun status")
     return usage
+  }
+
+  /// Has the daemon run all jobs, and waits for it.
+  func runByDaemon(config: URL) throws -> ChildProcess {
+    try ChildProcess(binary.path, ["run", "--config", config.path, "--json"], output: answers)
   }
 
   func run(config: URL) throws -> (usage: Usage, records: [RunLine]) {

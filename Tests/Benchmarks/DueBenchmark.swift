@@ -1,0 +1,109 @@
+import Foundation
+
+/// Many jobs due at the same instant under `serve`, against `fetchrun run` over the same feeds, which
+/// is the plain benchmark of the runs: how long it takes, what it holds, and whether the daemon can
+/// be asked meanwhile.
+struct DueBenchmark {
+  static let multipleMax = 1.3
+  static let statusSecondsMax = 1.0
+  /// The whole status of all jobs is asked for so often.
+  static let statusPeriod: Duration = .seconds(2)
+  /// Of a run of all jobs; no machine is so slow.
+  static let minutesMax = 30.0
+
+  let farm: FeedFarm
+  let product: Product
+  let urls: [String]
+
+  private struct Daemon {
+    var seconds = 0.0
+    var cpuSeconds = 0.0
+    /// Resident, after each quarter of the runs.
+    var quarterBytes: [Int] = []
+    var peakBytes = 0
+    var statusSeconds: [Double] = []
+  }
+
+  func measure() throws -> String {
+    let config = try product.configure(urls: urls, interval: "6h")
+    var table = Table()
+    table.add(
+      "jobs due", "phase", "run s", "serve s", "times", "at most", "run CPU s", "serve CPU s",
+      "status s, worst", "at most", "MB by quarters", "peak MB")
+
+    product.forgetStore()
+    report("\(urls.count) jobs: fetchrun run, first fetch")
+    let cold = try plain(config, added: added)
+    report("\(urls.count) jobs: fetchrun run, unchanged")
+    let again = try plain(config, added: [:])
+
+    product.forgetStore()
+    report("\(urls.count) jobs: serve, first fetch")
+    let start = ContinuousClock.now
+    let serving = try product.serve(config: config)
+    defer { serving.kill() }
+    add("first fetch", cold, try watch(serving, config, from: start, runCount: urls.count), &table)
+
+    report("\(urls.count) jobs: serve, unchanged")
+    let asked = ContinuousClock.now
+    let before = ProcessTree.cpuSeconds(of: serving.identifier) ?? 0
+    let asking = try product.runByDaemon(config: config)
+    var daemon = try watch(serving, config, from: asked, runCount: urls.count * 2)
+    try asking.wait().check("fetchrun run")
+    daemon.cpuSeconds -= before
+    add("unchanged", again, daemon, &table)
+    return table.text
+  }
+
+  private var added: [Int: Int] {
+    Dictionary(uniqueKeysWithValues: urls.indices.map { ($0, farm.feeds[$0].itemCount) })
+  }
+
+  private func plain(_ config: URL, added: [Int: Int]) throws -> Usage {
+    let (usage, lines) = try product.run(config: config)
+    let mistakes = RunLine.mistakes(in: lines, count: urls.count, added: added)
+    if let first = mistakes.first {
+      throw BenchmarkError("\(mistakes.count) runs went wrong: \(first)")
+    }
+    return usage
+  }
+
+  /// Until so many runs have been told.
+  private func watch(
+    _ serving: ChildProcess, _ config: URL, from start: ContinuousClock.Instant, runCount: Int
+  ) throws -> Daemon {
+    var daemon = Daemon()
+    var told = LineCount(of: product.records)
+    let first = runCount - urls.count
+    var statusAt = start
+    while told.count < runCount {
+      guard ContinuousClock.now - start < .seconds(Self.minutesMax * 60),
+        let facts = ProcessFacts(serving.identifier)
+      else { throw BenchmarkError("\(told.count) of \(runCount) runs: \(product.said)") }
+      try told.update()
+      daemon.peakBytes = facts.peakBytes
+      let quarters = (told.count - first) * 4 / urls.count
+      while daemon.quarterBytes.count < min(quarters, 4) {
+        daemon.quarterBytes.append(facts.residentBytes)
+      }
+      if ContinuousClock.now >= statusAt, told.count < runCount {
+        daemon.statusSeconds.append(try product.status(config: config).wallSeconds)
+        statusAt = .now + Self.statusPeriod
+      }
+      usleep(ChildProcess.samplingMicroseconds)
+    }
+    daemon.seconds = (ContinuousClock.now - start) / .seconds(1)
+    daemon.cpuSeconds = ProcessTree.cpuSeconds(of: serving.identifier) ?? 0
+    return daemon
+  }
+
+  private func add(_ phase: String, _ plain: Usage, _ daemon: Daemon, _ table: inout Table) {
+    let megabytes = { (bytes: Int) in (Double(bytes) / 1e6).text(0) }
+    table.add(
+      "\(urls.count)", phase, plain.wallSeconds.text(2), daemon.seconds.text(2),
+      (daemon.seconds / plain.wallSeconds).text(2), Self.multipleMax.text(1),
+      (plain.cpuSeconds - plain.childrenSeconds).text(2), daemon.cpuSeconds.text(2),
+      (daemon.statusSeconds.max() ?? 0).text(2), Self.statusSecondsMax.text(0),
+      daemon.quarterBytes.map(megabytes).joined(separator: " "), megabytes(daemon.peakBytes))
+  }
+}
