@@ -55,10 +55,26 @@ package struct Budget: Sendable {
       let resource = meters[index].resource
       meters[index].bucket.take(max(0, actual[resource]) - reserved[resource], now: now)
     }
-    spent.requests += max(0, actual.requests)
-    spent.bytes += max(0, actual.bytes)
-    spent.cpuMilliseconds += max(0, actual.cpuMilliseconds)
-    spent.runMilliseconds += max(0, actual.runMilliseconds)
+    spend(actual)
+  }
+
+  private mutating func spend(_ cost: RunCost) {
+    spent.requests += max(0, cost.requests)
+    spent.bytes += max(0, cost.bytes)
+    spent.cpuMilliseconds += max(0, cost.cpuMilliseconds)
+    spent.runMilliseconds += max(0, cost.runMilliseconds)
+  }
+
+  /// Takes what came without a run: a transfer pays as it goes.
+  package mutating func charge(_ cost: RunCost, now: Timestamp) {
+    take(cost, now: now)
+    spend(cost)
+  }
+
+  /// When that much may be spent without a run; nil: now. Runs at once do not count.
+  package func opening(for cost: RunCost, now: Timestamp) -> Timestamp? {
+    let latest = meters.map { $0.bucket.opening(for: cost[$0.resource], now: now) }.max() ?? now
+    return latest > now ? latest : nil
   }
 
   /// Gives back what was reserved for a run that did not take place.

@@ -3,6 +3,8 @@
 package enum RedirectRule {
   private static let statuses: Set<Int> = [301, 302, 303, 307, 308]
 
+  package static func isRedirect(_ status: Int) -> Bool { statuses.contains(status) }
+
   /// nil when the answer is no redirect: another status (a 304 with `Location` is none), or
   /// nothing to follow.
   package static func next(

@@ -15,7 +15,7 @@ package enum RequestHeaders {
   /// (X-Api-Key and its like) and stays with the origin it was written for.
   private static let safeAcrossOrigins: Set<String> = [
     "accept", "accept-language", "accept-encoding", "cache-control", "pragma", "user-agent",
-    "content-type", "content-language", "content-encoding", "range", "depth",
+    "content-type", "content-language", "content-encoding", "range", "if-range", "depth",
   ]
 
   private static let conditional: Set<String> = [

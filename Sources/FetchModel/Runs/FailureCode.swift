@@ -42,6 +42,9 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case invalidResponse
   case invalidURL
 
+  /// A file of the job cannot be read or written: its path, its quota, the disk.
+  case fileAccess
+
   // The host.
   case storeUnavailable
   case cancelled

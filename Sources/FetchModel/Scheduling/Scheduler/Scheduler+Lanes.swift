@@ -50,6 +50,19 @@ extension Scheduler {
     refresh(lane: number)
   }
 
+  /// Until when a hostname is left alone; nil: it is not.
+  package func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp? {
+    guard let number = laneNumbers[ExactText(hostname)] else { return nil }
+    let until = lanes[Int(number)].closedUntil
+    return until > now ? until : nil
+  }
+
+  /// Charges what came without a run; see `Budget.charge`.
+  package mutating func charge(_ cost: RunCost, now: Timestamp) {
+    budget.charge(cost, now: now)
+    blocked = nil
+  }
+
   /// Hostnames that are left alone, to be kept across restarts; in the order of their names.
   package func closures(now: Timestamp) -> [(hostname: String, until: Timestamp)] {
     lanes.filter { $0.closedUntil > now }.map { ($0.hostname, $0.closedUntil) }

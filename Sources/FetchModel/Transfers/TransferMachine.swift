@@ -1,0 +1,127 @@
+/// One transfer's way through its states: takes what happens, changes the record, says what is to be
+/// done. An event that does not fit the state changes nothing.
+///
+///     queued -> running -> done
+///                       -> waiting -> running …
+///                       -> queued               (stopped)
+///     any of them       -> failed -> queued     (retry)
+package struct TransferMachine: Sendable {
+  package private(set) var record: TransferRecord
+  /// Whether somebody is to hear of the end.
+  private var isHeard = true
+
+  package init(_ record: TransferRecord) { self.record = record }
+
+  /// - Parameters:
+  ///   - chance: 0..<1.
+  ///   - isHeard: whether the plugin wants to hear of the end. Else it counts as told.
+  package mutating func handle(
+    _ event: TransferEvent, now: Timestamp, chance: Double, isHeard: Bool = true
+  ) -> [TransferAction] {
+    let before = record
+    self.isHeard = isHeard
+    let actions = actions(for: event, now, chance)
+    if record != before { record.updatedAt = now }
+    return actions
+  }
+
+  private mutating func actions(
+    for event: TransferEvent, _ now: Timestamp, _ chance: Double
+  ) -> [TransferAction] {
+    switch (event, record.state) {
+    case (.start, .queued), (.start, .waiting): return start()
+    case (.received(let download, let boot), .running):
+      record.download = download
+      record.boot = boot
+      return [.store]
+    case (.finished(let download, let sha256), .running): return finish(download, sha256)
+    case (.failed(let failure), .running): return fail(failure, now, chance)
+    case (.stopped(let until), .running):
+      record.state = until == nil ? .queued : .waiting
+      record.nextAttemptAt = until
+      return [.store]
+    case (.refused(let failure), .queued), (.refused(let failure), .waiting),
+      (.cancel(let failure), .queued), (.cancel(let failure), .waiting):
+      return end(failure)
+    case (.cancel(let failure), .running), (.refused(let failure), .running):
+      return [.stop] + end(failure)
+    case (.retry, .waiting), (.retry, .failed): return retry()
+    default: return []
+    }
+  }
+
+  private mutating func start() -> [TransferAction] {
+    record.state = .running
+    record.attemptCount += 1
+    record.nextAttemptAt = nil
+    return [.store, .fetch]
+  }
+
+  private mutating func finish(
+    _ download: PartialDownload, _ sha256: [UInt8]?
+  ) -> [TransferAction] {
+    record.state = .done
+    record.download = download
+    record.sha256 = sha256
+    record.failure = nil
+    record.failureCount = 0
+    record.failingSince = nil
+    return told([.store])
+  }
+
+  private mutating func told(_ actions: [TransferAction]) -> [TransferAction] {
+    record.isTold = !isHeard
+    return isHeard ? actions + [.tell] : actions
+  }
+
+  private mutating func fail(
+    _ attempt: TransferEvent.AttemptFailure, _ now: Timestamp, _ chance: Double
+  ) -> [TransferAction] {
+    if attempt.hasChanged { record.changeCount += 1 }
+    guard attempt.failure.retryable else { return end(attempt.failure) }
+    if record.changeCount > TransferRetry.changesMax {
+      return end(
+        Failure(
+          .invalidResponse,
+          "\(record.request.url) is another file each time it is asked for"
+            + " (\(record.changeCount) times); its last failure: \(attempt.failure.message)"))
+    }
+    if attempt.gainedBytes >= TransferRetry.gainBytesMin {
+      record.failureCount = 0
+      record.failingSince = nil
+    } else {
+      record.failureCount += 1
+      record.failingSince = record.failingSince ?? now
+    }
+    let failingFor = record.failingSince.map { now - $0 } ?? .zero
+    let delay = TransferRetry.delay(
+      failures: record.failureCount, failingFor: failingFor, chance: chance)
+    guard let delay else { return end(attempt.failure) }
+    record.state = .waiting
+    record.failure = attempt.failure
+    record.nextAttemptAt = max(now + delay, attempt.notBefore ?? now)
+    return [.store]
+  }
+
+  private mutating func end(_ failure: Failure) -> [TransferAction] {
+    record.state = .failed
+    record.failure = failure
+    record.nextAttemptAt = nil
+    return told([.store, .discard])
+  }
+
+  /// As if it had just been asked for: what it has received so far is kept, if it is still there.
+  private mutating func retry() -> [TransferAction] {
+    if record.state == .failed {
+      record.download = PartialDownload()
+      record.download.totalBytes = record.request.size
+      record.isTold = false
+    }
+    record.state = .queued
+    record.nextAttemptAt = nil
+    record.failureCount = 0
+    record.failingSince = nil
+    record.changeCount = 0
+    return [.store]
+  }
+}

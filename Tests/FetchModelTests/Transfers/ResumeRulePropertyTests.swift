@@ -1,0 +1,67 @@
+import FetchModel
+import Testing
+
+@Suite struct ResumeRulePropertyTests {
+  /// Follows the rule to the letter, on bytes in memory.
+  private struct Client {
+    var download = PartialDownload()
+    var bytes: [UInt8] = []
+    var requestCount = 0
+    /// Of all bodies together.
+    var takenCount = 0
+
+    /// True when the rule says that all is there.
+    mutating func ask(_ server: inout LyingServer) -> Bool {
+      requestCount += 1
+      if download.offset == 0 {
+        bytes = []
+        download.receivedBytes = 0
+      }
+      let answer = server.answer(ResumeRule.headers(download))
+      let outcome = ResumeRule.outcome(
+        status: answer.status, fields: answer.fields, of: download,
+        url: "https://a.example/file", now: Timestamp(seconds: 1_795_000_000))
+      download = outcome.download
+      var limit = Int64.max
+      switch outcome.decision {
+      case .append(let end): limit = end
+      case .replace:
+        bytes = []
+        limit = download.totalBytes ?? .max
+      case .complete: return true
+      case .askForWhole:
+        bytes = []
+        return false
+      case .fail: return false
+      }
+      let room = max(0, Int(clamping: limit) - bytes.count)
+      bytes += answer.body.prefix(room)
+      takenCount += min(room, answer.body.count)
+      download.receivedBytes = Int64(bytes.count)
+      // A body of unknown length that was cut cannot be told from a whole one: only those that say
+      // how long they are count here.
+      return download.totalBytes == download.receivedBytes
+    }
+  }
+
+  @Test(arguments: 1...300)
+  func `whatever a server says, what comes out is one version of its file`(seed: Int) {
+    var server = LyingServer(seed: UInt64(seed))
+    var client = Client()
+    var isComplete = false
+    while !isComplete, client.requestCount < 400 { isComplete = client.ask(&server) }
+    guard isComplete else { return }
+    #expect(server.versions.contains(client.bytes))
+  }
+
+  @Test(arguments: 1...50) func `an honest server gives each byte about once`(seed: Int) {
+    var server = LyingServer(seed: UInt64(seed))
+    server.liePercent = 0
+    server.changePercent = 0
+    server.ignoresRanges = false
+    var client = Client()
+    while client.requestCount < 500, !client.ask(&server) {}
+    #expect(client.bytes == server.current)
+    #expect(client.takenCount == server.current.count)
+  }
+}

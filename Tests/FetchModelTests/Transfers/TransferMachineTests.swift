@@ -1,0 +1,176 @@
+import FetchModel
+import Testing
+
+@Suite struct TransferMachineTests {
+  private static let now = Timestamp(seconds: 1_795_000_000)
+
+  private func machine(_ state: TransferState = .queued) throws -> TransferMachine {
+    var machine = TransferMachine(try Transfers.record())
+    if state == .queued { return machine }
+    _ = machine.handle(.start, now: Self.now, chance: 0)
+    switch state {
+    case .queued, .running: break
+    case .waiting: _ = machine.handle(.failed(.init(Transfers.cut)), now: Self.now, chance: 0)
+    case .failed: _ = machine.handle(.failed(.init(Transfers.gone)), now: Self.now, chance: 0)
+    case .done:
+      _ = machine.handle(.finished(Transfers.whole, sha256: nil), now: Self.now, chance: 0)
+    }
+    return machine
+  }
+
+  @Test(arguments: TransferState.allCases) func `the states are reached`(state: TransferState)
+    throws
+  {
+    #expect(try machine(state).record.state == state)
+  }
+
+  @Test func `its turn begins an attempt`() throws {
+    var machine = try machine()
+    #expect(machine.handle(.start, now: Self.now, chance: 0) == [.store, .fetch])
+    #expect(machine.record.state == .running)
+    #expect(machine.record.attemptCount == 1)
+  }
+
+  @Test func `a finished file is told of`() throws {
+    var machine = try machine(.running)
+    let actions = machine.handle(
+      .finished(Transfers.whole, sha256: [1]), now: Self.now + .seconds(5), chance: 0)
+    #expect(actions == [.store, .tell])
+    #expect(machine.record.state == .done)
+    #expect(machine.record.download == Transfers.whole)
+    #expect(machine.record.sha256 == [1])
+    #expect(machine.record.updatedAt == Self.now + .seconds(5))
+  }
+
+  @Test func `where nobody wants to hear of the end it counts as told`() throws {
+    var machine = try machine(.running)
+    let actions = machine.handle(
+      .finished(Transfers.whole, sha256: nil), now: Self.now, chance: 0, isHeard: false)
+    #expect(actions == [.store])
+    #expect(machine.record.isTold)
+    var other = try self.machine()
+    #expect(
+      other.handle(.cancel(Transfers.cancelled), now: Self.now, chance: 0, isHeard: false)
+        == [.store, .discard])
+    #expect(other.record.isTold)
+    #expect(other.handle(.retry, now: Self.now, chance: 0) == [.store])
+    #expect(!other.record.isTold)
+  }
+
+  @Test func `a passing failure is tried again, quickly at first`() throws {
+    var machine = try machine()
+    var delays: [Duration] = []
+    for _ in 0..<5 {
+      _ = machine.handle(.start, now: Self.now, chance: 0)
+      let actions = machine.handle(.failed(.init(Transfers.cut)), now: Self.now, chance: 0)
+      #expect(actions == [.store])
+      #expect(machine.record.failure == Transfers.cut)
+      let next = try #require(machine.record.nextAttemptAt)
+      delays.append(next - Self.now)
+    }
+    #expect(delays == [2, 10, 60, 300, 600].map { .seconds($0) })
+    #expect(machine.record.failureCount == 5)
+  }
+
+  @Test func `an attempt that brought something is followed at once`() throws {
+    var machine = try machine(.waiting)
+    _ = machine.handle(.start, now: Self.now, chance: 0)
+    let gain = TransferRetry.gainBytesMin
+    _ = machine.handle(
+      .failed(.init(Transfers.cut, gainedBytes: gain)), now: Self.now, chance: 0)
+    #expect(machine.record.failureCount == 0)
+    #expect(machine.record.nextAttemptAt == Self.now + .seconds(1))
+  }
+
+  @Test func `the server's wish is kept`() throws {
+    var machine = try machine(.running)
+    var failure = TransferEvent.AttemptFailure(Transfers.cut)
+    failure.notBefore = Self.now + .seconds(500)
+    _ = machine.handle(.failed(failure), now: Self.now, chance: 0)
+    #expect(machine.record.nextAttemptAt == Self.now + .seconds(500))
+  }
+
+  @Test func `a lasting failure ends it and takes the part away`() throws {
+    var machine = try machine(.running)
+    let actions = machine.handle(.failed(.init(Transfers.gone)), now: Self.now, chance: 0)
+    #expect(actions == [.store, .discard, .tell])
+    #expect(machine.record.state == .failed)
+    #expect(machine.record.failure == Transfers.gone)
+  }
+
+  @Test func `what brings nothing for two weeks is given up`() throws {
+    var machine = try machine()
+    var now = Self.now
+    var count = 0
+    while machine.record.state.isPending {
+      _ = machine.handle(.start, now: now, chance: 0.5)
+      _ = machine.handle(.failed(.init(Transfers.cut)), now: now, chance: 0.5)
+      now = machine.record.nextAttemptAt ?? now
+      count += 1
+    }
+    #expect(now - Self.now >= .seconds(14 * 86_400))
+    #expect(now - Self.now < .seconds(16 * 86_400))
+    #expect((25...60).contains(count))
+    #expect(machine.record.failure == Transfers.cut)
+  }
+
+  @Test func `a file that is another one each time is given up`() throws {
+    var machine = try machine()
+    var changed = TransferEvent.AttemptFailure(Transfers.cut, gainedBytes: 1 << 20)
+    changed.hasChanged = true
+    for _ in 0...TransferRetry.changesMax {
+      _ = machine.handle(.start, now: Self.now, chance: 0)
+      _ = machine.handle(.failed(changed), now: Self.now, chance: 0)
+    }
+    #expect(machine.record.state == .failed)
+    #expect(
+      machine.record.failure?.message
+        == "https://a.example/film.mkv is another file each time it is asked for (11 times);"
+        + " its last failure: the answer of a.example was cut off")
+  }
+
+  @Test func `a stop puts it back, or off until the budget has more`() throws {
+    var machine = try machine(.running)
+    #expect(machine.handle(.stopped(until: nil), now: Self.now, chance: 0) == [.store])
+    #expect(machine.record.state == .queued)
+    _ = machine.handle(.start, now: Self.now, chance: 0)
+    let later = Self.now + .seconds(900)
+    #expect(machine.handle(.stopped(until: later), now: Self.now, chance: 0) == [.store])
+    #expect(machine.record.state == .waiting)
+    #expect(machine.record.nextAttemptAt == later)
+    #expect(machine.record.failure == nil)
+  }
+
+  @Test(arguments: [TransferState.queued, .waiting]) func `who cancels has it ended`(
+    state: TransferState
+  ) throws {
+    var machine = try machine(state)
+    let actions = machine.handle(.cancel(Transfers.cancelled), now: Self.now, chance: 0)
+    #expect(actions == [.store, .discard, .tell])
+    #expect(machine.record.failure == Transfers.cancelled)
+  }
+
+  @Test func `who cancels what runs has it broken off first`() throws {
+    var machine = try machine(.running)
+    let actions = machine.handle(.cancel(Transfers.cancelled), now: Self.now, chance: 0)
+    #expect(actions == [.stop, .store, .discard, .tell])
+    #expect(machine.handle(.stopped(until: nil), now: Self.now, chance: 0) == [])
+    #expect(machine.record.state == .failed)
+  }
+
+  @Test func `who asks again for what failed has it begun anew`() throws {
+    var machine = try machine(.failed)
+    #expect(machine.handle(.retry, now: Self.now, chance: 0) == [.store])
+    #expect(machine.record.state == .queued)
+    #expect(machine.record.download.receivedBytes == 0)
+    #expect(machine.record.failureCount == 0)
+  }
+
+  @Test(arguments: [TransferState.queued, .running, .done])
+  func `there is nothing to ask again for`(state: TransferState) throws {
+    var machine = try machine(state)
+    let before = machine.record
+    #expect(machine.handle(.retry, now: Self.now + .seconds(1), chance: 0) == [])
+    #expect(machine.record == before)
+  }
+}

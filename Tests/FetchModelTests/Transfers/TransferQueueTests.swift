@@ -1,0 +1,125 @@
+import FetchModel
+import Testing
+
+@Suite struct TransferQueueTests {
+  private static let now = Timestamp(seconds: 1_795_000_000)
+  private let idle = TransferQueue.Surroundings(now: now)
+
+  private func queue(
+    _ order: TransferOrder = .queued, atOnce: Int = 64, sizes: [Int64?], host: String = "a.example"
+  ) throws -> TransferQueue {
+    var settings = TransferSettings()
+    settings.order = order
+    settings.atOnceMax = atOnce
+    var queue = TransferQueue(settings)
+    for (index, size) in sizes.enumerated() {
+      let record = try Transfers.record(Int64(index + 1), to: "f\(index)", size: size)
+      queue.set(record, hostname: host)
+    }
+    return queue
+  }
+
+  private func starts(
+    _ queue: inout TransferQueue, _ around: TransferQueue.Surroundings? = nil
+  ) -> [Int64] {
+    var started: [Int64] = []
+    while let id = queue.next(around ?? idle) { started.append(id) }
+    return started
+  }
+
+  @Test(
+    arguments: [
+      (TransferOrder.queued, [1, 2, 3, 4, 5]), (.smallest, [4, 2, 1, 3, 5]),
+      (.largest, [5, 3, 1, 2, 4]),
+    ] as [(TransferOrder, [Int64])])
+  func `they begin in their order`(order: TransferOrder, wanted: [Int64]) throws {
+    var queue = try queue(order, sizes: [500, 20, 700, 0, nil])
+    #expect(starts(&queue) == wanted)
+  }
+
+  @Test func `so many at once`() throws {
+    var queue = try queue(atOnce: 2, sizes: [1, 1, 1])
+    #expect(starts(&queue) == [1, 2])
+    queue.remove(1)
+    #expect(starts(&queue) == [3])
+    #expect((queue.count, queue.runningCount, queue.waitingCount) == (2, 2, 0))
+  }
+
+  @Test func `so many at each hostname, and copies as many as there is room for`() throws {
+    var queue = TransferQueue()
+    for (id, host) in [(1, "a"), (2, "a"), (3, "b"), (4, ""), (5, "")] as [(Int64, String)] {
+      queue.set(try Transfers.record(id, to: "f\(id)"), hostname: host)
+    }
+    let around = TransferQueue.Surroundings(now: Self.now, placesAt: { _ in 1 })
+    #expect(starts(&queue, around) == [1, 3, 4, 5])
+    queue.remove(1)
+    #expect(starts(&queue, around) == [2])
+  }
+
+  @Test func `what is to wait begins at its time`() throws {
+    var queue = try queue(sizes: [1])
+    var record = try Transfers.record(9, to: "late")
+    record.nextAttemptAt = Self.now + .seconds(10)
+    queue.set(record, hostname: "a.example")
+    #expect(starts(&queue) == [1])
+    #expect(queue.nextWake(idle) == Self.now + .seconds(10))
+    #expect(starts(&queue, .init(now: Self.now + .seconds(10))) == [9])
+    #expect(queue.nextWake(idle) == nil)
+  }
+
+  @Test func `a hostname that is left alone is, until then`() throws {
+    var queue = try queue(sizes: [1])
+    let until = Self.now + .seconds(100)
+    let around = TransferQueue.Surroundings(now: Self.now, closedUntil: { _ in until })
+    #expect(starts(&queue, around) == [])
+    #expect(queue.nextWake(around) == until)
+    #expect(starts(&queue, .init(now: until, closedUntil: { _ in until })) == [1])
+  }
+
+  @Test func `those of a held job are passed over`() throws {
+    var queue = try queue(sizes: [1])
+    queue.set(try Transfers.record(2, job: "other", to: "x"), hostname: "a.example")
+    var waiting = try Transfers.record(3, to: "y")
+    waiting.nextAttemptAt = Self.now + .seconds(10)
+    queue.set(waiting, hostname: "a.example")
+    let around = TransferQueue.Surroundings(now: Self.now, isHeld: { $0 == "films" })
+    #expect(starts(&queue, around) == [2])
+    #expect(queue.nextWake(around) == nil)
+    #expect(starts(&queue) == [1])
+  }
+
+  @Test(arguments: 1...20) func `whatever happens, the counts are right`(seed: Int) throws {
+    var chance = SeededChance(UInt64(seed))
+    var queue = try queue(.smallest, atOnce: 5, sizes: [])
+    var running: Set<Int64> = []
+    var pending: Set<Int64> = []
+    for step in 0..<600 {
+      let now = Self.now + .seconds(Int64(step))
+      let around = TransferQueue.Surroundings(now: now, placesAt: { _ in 2 })
+      let id = Int64(chance.below(40))
+      switch chance.below(4) {
+      case 0,
+        1 where !running.contains(id):
+        var record = try Transfers.record(id, to: "f\(id)", size: Int64(chance.below(9)))
+        if chance.isOnce(in: 3) { record.nextAttemptAt = now + .seconds(Int64(chance.below(50))) }
+        queue.set(record, hostname: "host\(id % 4)")
+        pending.insert(id)
+        running.remove(id)
+      case 2:
+        queue.remove(id)
+        pending.remove(id)
+        running.remove(id)
+      default:
+        if let next = queue.next(around) {
+          #expect(pending.contains(next))
+          #expect(running.insert(next).inserted)
+        }
+      }
+      #expect(queue.count == pending.count)
+      #expect(queue.runningCount == running.count)
+      #expect(Set(queue.ids.filter(queue.isRunning)) == running)
+      #expect(running.count <= 5)
+      for host in 0..<4 { #expect(running.count { Int($0) % 4 == host } <= 2) }
+    }
+  }
+}
