@@ -16,6 +16,9 @@ package final class SQLiteStore: Sendable {
   /// The jobs that have a run now, by name.
   private let openRuns = Mutex<[ExactText: OpenRun]>([:])
 
+  /// The highest id of a transfer that was given; nil until one is asked for.
+  private let lastTransferID = Mutex<Int64?>(nil)
+
   private struct OpenRun {
     var run: RunID
     /// Its row, once it has stored a checkpoint.
@@ -118,6 +121,37 @@ package final class SQLiteStore: Sendable {
   package func remember(_ memory: SchedulerMemory) async throws(StoreError) {
     if memory.isEmpty { return }
     try await queue.perform(isWrite: true) { try $0.remember(memory) }
+  }
+
+  // MARK: Transfers
+
+  /// An id for a transfer to come, never given before. One that is not committed is lost.
+  package func newTransferID() async throws(StoreError) -> Int64 {
+    if lastTransferID.withLock({ $0 == nil }) {
+      let last = try await queue.perform(isWrite: false) { try $0.lastTransferID() }
+      lastTransferID.withLock { $0 = $0 ?? last }
+    }
+    return lastTransferID.withLock { last in
+      let id = (last ?? 0) + 1
+      last = id
+      return id
+    }
+  }
+
+  /// The transfer of a job to that path that is still to be done.
+  package func pendingTransfer(
+    of job: String, to path: FilePath
+  ) async throws(StoreError) -> TransferRecord? {
+    try await queue.perform(isWrite: false) { connection in
+      guard let id = try connection.existingJobID(job) else { return nil }
+      return try connection.pendingTransfer(of: id, to: path)
+    }
+  }
+
+  /// Writes down how a transfer stands; false when it is there no more, since another took its
+  /// place.
+  package func update(_ transfer: TransferRecord) async throws(StoreError) -> Bool {
+    try await queue.perform(isWrite: true) { try $0.update(transfer) }
   }
 
   // MARK: Upkeep

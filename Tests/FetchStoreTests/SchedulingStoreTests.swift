@@ -42,6 +42,7 @@ import Testing
     try await old.writeWithoutTransaction { db in
       try db.execute(
         sql: """
+          DROP TABLE transfers;
           DROP TABLE learned;
           ALTER TABLE jobs DROP COLUMN schedule;
           DROP TABLE ledger;
@@ -101,7 +102,7 @@ import Testing
     try await store.close()
     let old = try DatabaseQueue(path: path)
     try await old.writeWithoutTransaction { db in
-      try db.execute(sql: "DROP TABLE learned; PRAGMA user_version = 2")
+      try db.execute(sql: "DROP TABLE transfers; DROP TABLE learned; PRAGMA user_version = 2")
     }
     try old.close()
     #expect(try reader().schedules() == ["news": StoredSchedule([1])])

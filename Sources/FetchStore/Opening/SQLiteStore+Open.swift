@@ -23,6 +23,7 @@ extension SQLiteStore {
         let version = try StoreReader.version(db, path: path, mayBeEmpty: true)
         try StoreSchema.migrate(db, from: version)
         let connection = try WriterConnection(db)
+        try connection.requeueTransfers()
         return (connection, try connection.rescueAbandonedRuns())
       }
       let queue = WriteQueue(database, connection: connection, path: path)

@@ -42,7 +42,7 @@ enum RunRow {
   static let abandoned = Failure(
     .abandoned, "the run did not end: fetchrun stopped in the middle of it", retryable: true)
 
-  private static func failure(_ json: String?) -> Failure {
+  static func failure(_ json: String?) -> Failure {
     guard let json, let value = try? JSONReader.decode(json) else {
       return Failure(.internalError, "the store has no readable failure of this run")
     }

@@ -75,6 +75,8 @@ package final class StoreReader: Sendable {
   /// Whether what was learned stands in a table of its own.
   var hasLearned: Bool { version >= 3 }
 
+  var hasTransfers: Bool { version >= 4 }
+
   /// Reads at one instant.
   func read<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
     do { return try database.read(body) } catch { throw StoreError(error, path: path) }

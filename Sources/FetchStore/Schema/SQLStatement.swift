@@ -89,6 +89,8 @@ struct SQLStatement {
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
   func time(_ column: Int32) -> Timestamp { Timestamp(milliseconds: integer(column)) }
 
+  func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+
   func optionalTime(_ column: Int32) -> Timestamp? { isNull(column) ? nil : time(column) }
 
   /// Text as it was bound; repaired where a damaged file has bytes that are not UTF-8.

@@ -9,7 +9,7 @@ enum StoreSchema {
   /// `PRAGMA application_id`: "ftch". A SQLite file without it is another program's.
   static let applicationID = 0x6674_6368
 
-  private static let migrations = [first, scheduling, learning]
+  private static let migrations = [first, scheduling, learning, transfers]
 
   /// Brings a store to this version, each migration in one transaction with its number.
   static func migrate(_ db: Database, from version: Int) throws {
@@ -122,5 +122,42 @@ enum StoreSchema {
       job INTEGER PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
       content BLOB NOT NULL
     ) STRICT;
+    """
+
+  /// A job has one pending transfer for each path: the index holds it. `told` is 1 once nothing is
+  /// to be done for a transfer any more, so the other index has only those that a service needs.
+  /// AUTOINCREMENT never gives an id twice: partial files are named by it.
+  private static let transfers = """
+    CREATE TABLE transfers (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      job INTEGER NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+      path TEXT NOT NULL,
+      url TEXT NOT NULL,
+      sha256 BLOB,
+      size INTEGER,
+      modified_at INTEGER,
+      headers BLOB,
+      backup TEXT,
+      state TEXT NOT NULL,
+      told INTEGER NOT NULL,
+      received INTEGER NOT NULL,
+      total INTEGER,
+      etag TEXT,
+      last_modified TEXT,
+      has_strong_date INTEGER NOT NULL,
+      boot TEXT,
+      attempts INTEGER NOT NULL,
+      failures INTEGER NOT NULL,
+      failing_since INTEGER,
+      changes INTEGER NOT NULL,
+      next_attempt_at INTEGER,
+      failure TEXT,
+      found_sha256 BLOB,
+      created_at INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE UNIQUE INDEX transfers_pending ON transfers (job, path)
+      WHERE state IN ('queued', 'running', 'waiting');
+    CREATE INDEX transfers_untold ON transfers (id) WHERE told = 0;
     """
 }

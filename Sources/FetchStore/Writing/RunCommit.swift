@@ -20,6 +20,11 @@ package struct RunCommit: Sendable {
   /// Origins that asked to be left alone until then. A later time wins over an earlier one.
   package var coolDowns: [ExactText: Timestamp] = [:]
 
+  /// Transfers that the run asked for; each takes the place of one that is pending for its path.
+  package var transfers: [QueuedTransfer] = []
+  /// The ended transfer that the run has told the plugin of.
+  package var toldTransfer: Int64?
+
   /// What the scheduler remembers of the job from now on; nil leaves the old.
   package var schedule: StoredSchedule?
   /// What belongs to all jobs together and the run has changed: see `SchedulerMemory`.

@@ -13,6 +13,8 @@ extension WriterConnection {
     if let schedule = commit.schedule { try setSchedule(schedule, job: job) }
     for (name, content) in commit.ledger { try setLedger(content, name: name) }
     for (url, validators) in commit.validators { try setValidators(validators, url: url, job: job) }
+    for transfer in commit.transfers { try queue(transfer, job: job, at: record.startedAt) }
+    if let told = commit.toldTransfer { try markTold(told) }
     for (origin, until) in commit.coolDowns { try setCoolDown(origin, until: until) }
     if commit.part == .end && record.outcome.failure == nil {
       statements.markFirstResult.bind(1, job)

@@ -4,7 +4,7 @@ internal import GRDB
 extension WriterConnection {
   func reset(job name: String) throws -> Bool {
     guard let id = try existingJobID(name) else { return false }
-    for table in ["items", "changes", "validators"] {
+    for table in ["items", "changes", "validators", "transfers"] {
       try db.execute(sql: "DELETE FROM \(table) WHERE job = ?", arguments: [id])
     }
     try db.execute(
@@ -19,6 +19,11 @@ extension WriterConnection {
       try db.execute(
         sql: "DELETE FROM runs WHERE started_at < ? AND outcome <> ?",
         arguments: [now.milliseconds - Self.milliseconds(days), RunRow.runningWord])
+    }
+    if let days = retention.runDays {
+      try db.execute(
+        sql: "DELETE FROM transfers WHERE told = 1 AND updated_at < ?",
+        arguments: [now.milliseconds - Self.milliseconds(days)])
     }
     if let days = retention.itemDays { try pruneItems(unseenFor: Self.milliseconds(days)) }
     if let days = retention.tombstoneDays {

@@ -8,6 +8,7 @@ internal import GRDBSQLite
 final class WriterConnection {
   let db: Database
   let statements: WriterStatements
+  var transferStatements: [TransferStatement: SQLStatement] = [:]
 
   init(_ db: Database) throws {
     self.db = db

@@ -1,0 +1,12 @@
+package import FetchModel
+
+/// A transfer to be queued, with the id that the plugin was given for it.
+package struct QueuedTransfer: Equatable, Sendable {
+  package var id: Int64
+  package var request: TransferRequest
+
+  package init(id: Int64, request: TransferRequest) {
+    self.id = id
+    self.request = request
+  }
+}

@@ -1,0 +1,196 @@
+import FetchModel
+import FetchStore
+import Foundation
+import GRDB
+import Testing
+
+/// Transfers in the store: queued with the run that asked for them, one pending for each path.
+@Suite struct TransferStoreTests {
+  let folder: TemporaryFolder
+  let store: SQLiteStore
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    store = try await SQLiteStore.open(at: folder.file("store.sqlite"))
+  }
+
+  private func reader() throws -> StoreReader { try StoreReader(at: store.path) }
+
+  private func request(_ to: String = "film.mkv", url: String = "https://a.test/film.mkv") throws
+    -> TransferRequest
+  {
+    TransferRequest(url: url, to: try FilePath(to))
+  }
+
+  /// One run that asks for them; their ids.
+  @discardableResult
+  private func queue(
+    _ number: Int, _ requests: [TransferRequest], job: String = "films",
+    outcome: Outcome = .noData(.empty)
+  ) async throws -> [Int64] {
+    _ = try await store.openJob(job, run: Runs.id(number))
+    var commit = RunCommit(record: Runs.record(number, job: job, outcome: outcome))
+    for request in requests {
+      commit.transfers.append(
+        QueuedTransfer(id: try await store.newTransferID(), request: request))
+    }
+    _ = try await store.commit(commit)
+    return commit.transfers.map(\.id)
+  }
+
+  @Test func `all that was asked for comes back`() async throws {
+    var request = try request("a/ö.mkv")
+    request.sha256 = [UInt8](0..<32)
+    request.size = 1 << 40
+    request.modified = Runs.start
+    request.headers = [HTTPField("Authorization", "Bearer ä"), HTTPField("X-Empty", "")]
+    request.backup = try FilePath("old")
+    let ids = try await queue(1, [request])
+    let record = try #require(try reader().transfer(ids[0]))
+    #expect(record.request == request)
+    #expect(record.job == "films")
+    #expect(record.state == .queued)
+    #expect(record.createdAt == Runs.start)
+    #expect(record.download.totalBytes == 1 << 40)
+    #expect(try reader().openTransfers() == [record])
+  }
+
+  @Test func `how it stands comes back`() async throws {
+    let id = try await queue(1, [try request()])[0]
+    var record = try #require(try reader().transfer(id))
+    record.state = .waiting
+    record.download.receivedBytes = 5_000_000_000
+    record.download.totalBytes = nil
+    record.download.validators = RangeValidators(
+      etag: "\"v\"", lastModified: "Sun, 06 Nov 1994 08:49:37 GMT", hasStrongDate: true)
+    record.boot = "boot"
+    record.attemptCount = 3
+    record.failureCount = 2
+    record.failingSince = Runs.start + .seconds(1)
+    record.changeCount = 1
+    record.nextAttemptAt = Runs.start + .milliseconds(12_345)
+    record.failure = Failure(.connection, "the line was cut", retryable: true)
+    record.updatedAt = Runs.start + .seconds(9)
+    #expect(try await store.update(record))
+    #expect(try reader().transfer(id) == record)
+    record.state = .done
+    record.sha256 = [1, 2, 3]
+    record.isTold = true
+    record.failure = nil
+    record.nextAttemptAt = nil
+    #expect(try await store.update(record))
+    #expect(try reader().transfer(id) == record)
+    #expect(try reader().openTransfers().isEmpty)
+  }
+
+  @Test func `another request for a path takes the place of the one that is pending`() async throws
+  {
+    let first = try await queue(1, [try request(), try request("other")])
+    let second = try await queue(2, [try request(url: "https://a.test/new.mkv")])
+    #expect(try reader().openTransfers().map(\.id) == [first[1], second[0]])
+    #expect(try reader().transfer(first[0]) == nil)
+    let pending = try await store.pendingTransfer(of: "films", to: try FilePath("film.mkv"))
+    #expect(pending?.id == second[0])
+    // The old one cannot come back.
+    var old = TransferRecord(
+      id: first[0], job: "films", request: try request(), createdAt: Runs.start)
+    old.state = .running
+    #expect(try await store.update(old) == false)
+  }
+
+  @Test func `what has ended stays beside the new one`() async throws {
+    let first = try await queue(1, [try request()])[0]
+    var record = try #require(try reader().transfer(first))
+    record.state = .done
+    _ = try await store.update(record)
+    #expect(try await store.pendingTransfer(of: "films", to: try FilePath("film.mkv")) == nil)
+    let second = try await queue(2, [try request()])[0]
+    #expect(try reader().transfers().map(\.id) == [second, first])
+  }
+
+  @Test func `jobs do not share paths`() async throws {
+    let ids =
+      try await queue(1, [try request()]) + queue(2, [try request()], job: "more")
+    #expect(try reader().transfers().map(\.id) == ids)
+    #expect(try reader().transfers(job: "more").map(\.id) == [ids[1]])
+    #expect(try await store.pendingTransfer(of: "nobody", to: try FilePath("film.mkv")) == nil)
+  }
+
+  @Test func `ended ones come last, the latest first, and so many`() async throws {
+    let ids = try await queue(1, try (1...4).map { try request("f\($0)") })
+    for (offset, id) in ids.dropFirst().enumerated() {
+      var record = try #require(try reader().transfer(id))
+      record.state = offset == 1 ? .failed : .done
+      record.failure = offset == 1 ? Failure(.httpStatus, "gone") : nil
+      record.updatedAt = Runs.start + .seconds(Int64(offset))
+      _ = try await store.update(record)
+    }
+    #expect(try reader().transfers().map(\.id) == [ids[0], ids[3], ids[2], ids[1]])
+    #expect(try reader().transfers(endedLimit: 1).map(\.id) == [ids[0], ids[3]])
+  }
+
+  @Test func `a run that tells of one marks it`() async throws {
+    let id = try await queue(1, [try request()])[0]
+    var record = try #require(try reader().transfer(id))
+    record.state = .done
+    _ = try await store.update(record)
+    #expect(try reader().openTransfers().map(\.id) == [id])
+    _ = try await store.openJob("films", run: Runs.id(2))
+    var commit = RunCommit(record: Runs.record(2, job: "films"))
+    commit.toldTransfer = id
+    _ = try await store.commit(commit)
+    #expect(try reader().openTransfers().isEmpty)
+    #expect(try reader().transfer(id)?.state == .done)
+  }
+
+  @Test func `ids are never given twice, also after a restart`() async throws {
+    let ids = try await queue(1, [try request("a"), try request("b")])
+    #expect(ids == [1, 2])
+    #expect(try await store.reset(job: "films"))
+    #expect(try reader().transfers().isEmpty)
+    try await store.close()
+    let again = try await SQLiteStore.open(at: store.path)
+    #expect(try await again.newTransferID() == 3)
+    #expect(try await again.newTransferID() == 4)
+  }
+
+  @Test func `an attempt that a crash broke off is queued again`() async throws {
+    let ids = try await queue(1, [try request("a"), try request("b"), try request("c")])
+    for (id, state) in zip(ids, [TransferState.running, .waiting, .done]) {
+      var record = try #require(try reader().transfer(id))
+      record.state = state
+      _ = try await store.update(record)
+    }
+    try await store.close()
+    let again = try await SQLiteStore.open(at: store.path)
+    #expect(try again.reader.openTransfers().map(\.state) == [.queued, .waiting, .done])
+  }
+
+  @Test func `retention takes what has ended and was told`() async throws {
+    let ids = try await queue(1, [try request("a"), try request("b"), try request("c")])
+    for id in ids.dropFirst() {
+      var record = try #require(try reader().transfer(id))
+      record.state = .done
+      record.isTold = id == ids[2]
+      _ = try await store.update(record)
+    }
+    _ = try await store.prune(Retention(), now: Runs.start + .seconds(91 * 86_400))
+    #expect(try reader().transfers().map(\.id) == [ids[0], ids[1]])
+  }
+
+  @Test func `a store of before has no transfers, and takes some`() async throws {
+    try await Runs.run(1, store, items: [Runs.item("a", title: "A")])
+    try await store.close()
+    let old = try DatabaseQueue(path: store.path)
+    try await old.writeWithoutTransaction { db in
+      try db.execute(sql: "DROP TABLE transfers; PRAGMA user_version = 3")
+    }
+    try old.close()
+    #expect(try reader().transfers().isEmpty)
+    #expect(try reader().transfer(1) == nil)
+    let again = try await SQLiteStore.open(at: store.path)
+    #expect(try again.reader.openTransfers().isEmpty)
+    #expect(try await again.newTransferID() == 1)
+    #expect(try again.reader.items(ItemQuery()).count == 1)
+  }
+}
