@@ -142,6 +142,10 @@ let package = Package(
       dependencies: ["FetchHost", "FetchModel", "FetchTestSupport", crypto],
       path: "Tests/FetchHostTests/Files", swiftSettings: strict),
     .testTarget(
+      name: "FetchHostTransferTests",
+      dependencies: ["FetchHost", "FetchModel", "FetchTestSupport", crypto],
+      path: "Tests/FetchHostTests/Transfers", swiftSettings: strict),
+    .testTarget(
       name: "PluginTests",
       dependencies: [
         "FetchEngine", "FetchHost", "FetchStore", "FetchSandbox", "FetchModel", "FetchTestSupport",

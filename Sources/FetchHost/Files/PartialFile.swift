@@ -36,13 +36,20 @@ package final class PartialFile: Sendable {
   }
 
   deinit {
+    leave()
+    Glibc.close(descriptor)
+  }
+
+  /// Leaves it as it is, to be opened again from here on; nothing more may be done with this value.
+  /// What has no other end is left when the last who holds it lets go.
+  package func leave() {
     state.withLock { state in
       guard !state.isOver else { return }
+      state.isOver = true
       root.forget(name) {
         root.settle(state.reserved, as: FileUse(bytes: state.size, count: 1))
       }
     }
-    close(descriptor)
   }
 
   /// How much is there.

@@ -32,7 +32,7 @@ enum CurlFault {
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
       return .notHTTP
     case CURLE_SSL_CACERT_BADFILE:
-      return .caFile(hop.caFile ?? TransferOptions.caBundle ?? "of the system")
+      return .caFile(hop.caFile ?? CurlOptions.caBundle ?? "of the system")
     default: return .engine("libcurl ended with code \(result.rawValue)")
     }
   }

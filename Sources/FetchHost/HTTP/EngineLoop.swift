@@ -18,10 +18,11 @@ final class EngineLoop {
   private var lanes: [EngineLane] = []
   /// Why no request can be sent; nil while they can.
   private var problem: String?
-  private var active: [UInt64: Transfer] = [:]
-  private var waiting: [Transfer] = []
+  private var active: [UInt64: EngineTransfer] = [:]
+  private var waiting: [EngineTransfer] = []
   private var waitingStart = 0
   private var isRunning = true
+  private var bytesPerSecondMax: Int64?
 
   init(set: Int32, mailbox: EngineMailbox) {
     self.set = set
@@ -67,9 +68,12 @@ final class EngineLoop {
   private func handle(_ command: EngineMailbox.Command) {
     switch command {
     case .submit(let id, let hop, let continuation):
-      waiting.append(Transfer(id: id, hop: hop, continuation: continuation))
+      waiting.append(EngineTransfer(id: id, hop: hop, continuation: continuation))
       admitWaiting()
     case .cancel(let id): cancel(id)
+    case .limitSpeed(let limit):
+      bytesPerSecondMax = limit
+      shareSpeed()
     case .stop: isRunning = false
     }
   }
@@ -85,34 +89,50 @@ final class EngineLoop {
     }
   }
 
-  private func start(_ transfer: Transfer) {
+  private func start(_ transfer: EngineTransfer) {
     if let problem { return transfer.finish(.engine(problem)) }
     if ContinuousClock.now >= transfer.hop.deadline { return transfer.finish(.totalTimeout) }
     guard let easy = transfer.open() else {
       return transfer.finish(.engine("libcurl has no memory"))
     }
+    if transfer.hop.sink != nil { transfer.setBuffer(for: share(of: sharing.count + 1)) }
     guard ccurl_multi_add(lane(of: transfer).multi, easy) == CURLM_OK else {
       return transfer.finish(.engine("libcurl does not take the request"))
     }
     active[transfer.id] = transfer
+    if transfer.hop.sink != nil { shareSpeed() }
   }
 
-  private func lane(of transfer: Transfer) -> EngineLane {
+  /// Each of those under way may have an equal part of it.
+  private func shareSpeed() {
+    let sharing = sharing
+    // 0 is no limit to libcurl.
+    for transfer in sharing { transfer.limitSpeed(share(of: sharing.count) ?? 0) }
+  }
+
+  private var sharing: [EngineTransfer] { active.values.filter { $0.hop.sink != nil } }
+
+  private func share(of count: Int) -> Int64? {
+    bytesPerSecondMax.map { max(1, $0 / Int64(max(1, count))) }
+  }
+
+  private func lane(of transfer: EngineTransfer) -> EngineLane {
     lanes[transfer.hop.allowsPrivate ? 1 : 0]
   }
 
   private func finishDone(of lane: EngineLane) {
     var result = CURLE_OK
     while let easy = ccurl_multi_next_done(lane.multi, &result) {
-      guard let transfer = TransferOptions.transfer(of: easy) else { continue }
+      guard let transfer = CurlOptions.transfer(of: easy) else { continue }
       end(transfer, transfer.fault(of: result))
     }
   }
 
-  private func end(_ transfer: Transfer, _ fault: HTTPFault?) {
+  private func end(_ transfer: EngineTransfer, _ fault: HTTPFault?) {
     guard active.removeValue(forKey: transfer.id) != nil else { return }
     if let easy = transfer.easy { _ = ccurl_multi_remove(lane(of: transfer).multi, easy) }
     transfer.finish(fault)
+    if transfer.hop.sink != nil { shareSpeed() }
   }
 
   private func cancel(_ id: UInt64) {
@@ -126,7 +146,7 @@ final class EngineLoop {
     for transfer in active.values { end(transfer, .cancelled) }
     for transfer in waiting[waitingStart...] { transfer.finish(.cancelled) }
     for case .submit(_, _, let continuation) in late {
-      continuation.resume(returning: TransferEnd(fault: .cancelled))
+      continuation.resume(returning: EngineTransferEnd(fault: .cancelled))
     }
     for lane in lanes { lane.close() }
     Glibc.close(set)

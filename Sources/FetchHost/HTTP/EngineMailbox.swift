@@ -5,8 +5,10 @@ import Synchronization
 /// What other threads tell the engine's thread. The signal wakes it.
 final class EngineMailbox: Sendable {
   enum Command: Sendable {
-    case submit(UInt64, HTTPHop, CheckedContinuation<TransferEnd, Never>)
+    case submit(UInt64, HTTPHop, CheckedContinuation<EngineTransferEnd, Never>)
     case cancel(UInt64)
+    /// Bytes a second for all hops with a sink together; nil: as fast as it goes.
+    case limitSpeed(Int64?)
     case stop
   }
 

@@ -34,12 +34,17 @@ package final class HTTPEngine: HTTPTransport {
     }
   }
 
-  private func transfer(_ hop: HTTPHop, _ mailbox: EngineMailbox) async -> TransferEnd {
+  /// Bytes a second for all hops with a sink together; nil: as fast as it goes.
+  package func limitSpeed(_ bytesPerSecondMax: Int64?) {
+    if case .success(let mailbox) = mailbox() { _ = mailbox.post(.limitSpeed(bytesPerSecondMax)) }
+  }
+
+  private func transfer(_ hop: HTTPHop, _ mailbox: EngineMailbox) async -> EngineTransferEnd {
     let id = nextID.wrappingAdd(1, ordering: .relaxed).newValue
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isTaken = mailbox.post(.submit(id, hop, continuation))
-        if !isTaken { continuation.resume(returning: TransferEnd(fault: .cancelled)) }
+        if !isTaken { continuation.resume(returning: EngineTransferEnd(fault: .cancelled)) }
         // A cancellation from before the submission found nothing to cancel.
         if isTaken, Task.isCancelled { _ = mailbox.post(.cancel(id)) }
       }
@@ -48,7 +53,7 @@ package final class HTTPEngine: HTTPTransport {
     }
   }
 
-  private func finished(_ end: TransferEnd, _ hop: HTTPHop) -> HTTPHopEnd {
+  private func finished(_ end: EngineTransferEnd, _ hop: HTTPHop) -> HTTPHopEnd {
     if let fault = end.fault {
       let isOffline = fault.mayBeOffline && !hop.target.isLoopback && !NetworkPresence.isOnline
       return HTTPHopEnd(
@@ -56,6 +61,11 @@ package final class HTTPEngine: HTTPTransport {
     }
     guard let head = ResponseHead(end.head) else {
       return HTTPHopEnd(.failure(.notHTTP), receivedBytes: end.receivedBytes)
+    }
+    if hop.sink != nil {
+      return HTTPHopEnd(
+        .success(HTTPHopAnswer(status: head.status, headers: head.fields)),
+        receivedBytes: end.receivedBytes)
     }
     let body = BodyDecoder.decode(
       end.body, headers: head.fields, bytesMax: hop.bodyBytesMax,

@@ -6,19 +6,24 @@ struct HTTPExchange {
   private let session: HTTPSession
   private let request: HTTPRequest
   private var plan: RequestPlan
+  private var sink: (any BodySink)?
   private let deadline: ContinuousClock.Instant
   private var canRetry: Bool
   private var movedTo: String?
   private var receivedBytes = 0
   private var requestCount = 0
 
-  init(session: HTTPSession, request: HTTPRequest, plan: RequestPlan) {
+  init(
+    session: HTTPSession, request: HTTPRequest, plan: RequestPlan, sink: (any BodySink)?
+  ) {
     self.session = session
     self.request = request
     self.plan = plan
+    self.sink = sink
     let timeout = request.timeout ?? session.policy.totalTimeout
     deadline = min(.now + max(timeout, .zero), session.deadline)
-    canRetry = HTTPMethod.isIdempotent(plan.method)
+    // A sink has taken a part already: only its owner knows what to ask for then.
+    canRetry = HTTPMethod.isIdempotent(plan.method) && sink == nil
   }
 
   mutating func run() async throws(Failure) -> HTTPAnswer {
@@ -28,7 +33,9 @@ struct HTTPExchange {
     let hostname = plan.target.hostname
     let timeLeft = ContinuousClock.now.duration(to: deadline)
     guard await lanes.enter(hostname, within: timeLeft) else { throw lateTurn(hostname) }
-    defer { lanes.leave(hostname) }
+    let turn = LaneTurn(of: hostname, in: lanes)
+    defer { turn.end() }
+    sink = sink.map { TurnEndingSink(sink: $0, turn: turn) }
     return try await follow()
   }
 
@@ -98,6 +105,7 @@ extension HTTPExchange {
     hop.bodyBytesMax = min(request.bodyBytesMax ?? .max, session.limits.bodyBytes)
     hop.decompressionRatioMax = session.limits.decompressionRatio
     hop.now = session.now()
+    hop.sink = sink
     return hop
   }
 

@@ -24,6 +24,8 @@ package struct HTTPHop: Sendable {
   /// The body, before and after decoding.
   package var bodyBytesMax = RunLimits().bodyBytes
   package var decompressionRatioMax = RunLimits().decompressionRatio
+  /// Where the body goes as it comes, undecoded and however long; nil keeps it for the answer.
+  package var sink: (any BodySink)?
   /// What a `file:` address may read, see `Grant.readPaths`.
   package var readPaths: [String] = []
   /// The time of asking, which a file's age is counted from.

@@ -35,10 +35,16 @@ package final class HTTPSession: Sendable {
   }
 
   /// Any status is an answer; a failure means that there is none.
-  @concurrent package func send(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure> {
+  ///
+  /// With a sink the body of the last answer goes there, as it comes and undecoded; the heads of
+  /// redirects are shown to it, too. Nothing is tried twice then, and the hostname's turn ends when
+  /// the sink begins to take.
+  @concurrent package func send(
+    _ request: HTTPRequest, into sink: (any BodySink)? = nil
+  ) async -> Result<HTTPAnswer, Failure> {
     do throws(Failure) {
       let plan = try RequestPlan(request)
-      var exchange = HTTPExchange(session: self, request: request, plan: plan)
+      var exchange = HTTPExchange(session: self, request: request, plan: plan, sink: sink)
       return .success(try await exchange.run())
     } catch {
       return .failure(error)

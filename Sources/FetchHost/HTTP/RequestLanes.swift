@@ -57,6 +57,11 @@ package final class RequestLanes: Sendable {
     for (waiter, start) in told { waiter.resume(returning: start) }
   }
 
+  /// Requests that may be under way at once.
+  package func connectionsMax(at hostname: String) -> Int {
+    state.withLock { $0.rules.rule(for: hostname).connectionsMax }
+  }
+
   /// Waits for the hostname's turn; `leave` gives it back. False where the turn would come after
   /// that time, or the task was cancelled: nothing is to be given back then.
   package func enter(_ hostname: String, within timeMax: Duration) async -> Bool {

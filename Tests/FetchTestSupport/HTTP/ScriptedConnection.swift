@@ -13,15 +13,19 @@ package final class ScriptedConnection: Sendable {
   package func send(_ text: String) { send(Array(text.utf8)) }
 
   /// Bytes the client no longer takes are dropped.
-  package func send(_ bytes: [UInt8]) {
+  package func send(_ bytes: [UInt8]) { _ = sendCounted(bytes) }
+
+  /// How many bytes the system took for the client.
+  package func sendCounted(_ bytes: [UInt8]) -> Int {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
         Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
-      if count <= 0 { return }
+      if count <= 0 { break }
       rest = rest.dropFirst(count)
     }
+    return bytes.count - rest.count
   }
 
   /// A whole answer with a right Content-Length.

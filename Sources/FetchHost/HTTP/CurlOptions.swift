@@ -3,7 +3,7 @@ import FetchModel
 import Glibc
 
 /// How libcurl is called for one hop. Each setting that is not plain has its reason beside it.
-enum TransferOptions {
+enum CurlOptions {
   /// Debian's and its descendants' bundle, Fedora's, Alpine's.
   static let caBundle: String? = [
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
@@ -20,7 +20,7 @@ enum TransferOptions {
     applyProxy(hop, easy)
     _ = ccurl_set_text(easy, CURLOPT_URL, hop.target.text)
     // A HEAD names the length of a body that does not come.
-    if hop.method != "HEAD" {
+    if hop.sink == nil, hop.method != "HEAD" {
       _ = ccurl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, Int64(clamping: hop.bodyBytesMax))
     }
   }
@@ -111,8 +111,8 @@ enum TransferOptions {
   }
 }
 
-private func transfer(_ context: UnsafeMutableRawPointer) -> Transfer {
-  Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+private func transfer(_ context: UnsafeMutableRawPointer) -> EngineTransfer {
+  Unmanaged<EngineTransfer>.fromOpaque(context).takeUnretainedValue()
 }
 
 /// Any number but the size offered stops the transfer.
@@ -147,9 +147,9 @@ private let onReady: ccurl_ready_function = { context, remote, _, _, _ in
   return Int32(isAdmitted ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT)
 }
 
-extension TransferOptions {
+extension CurlOptions {
   /// The transfer that a handle was opened for.
-  static func transfer(of easy: UnsafeMutableRawPointer) -> Transfer? {
-    ccurl_context(easy).map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+  static func transfer(of easy: UnsafeMutableRawPointer) -> EngineTransfer? {
+    ccurl_context(easy).map { Unmanaged<EngineTransfer>.fromOpaque($0).takeUnretainedValue() }
   }
 }

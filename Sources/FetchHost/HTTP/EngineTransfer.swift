@@ -2,7 +2,7 @@ import CCurl
 import FetchModel
 
 /// What the engine's thread hands back: raw, so that parsing and decoding happen elsewhere.
-struct TransferEnd: Sendable {
+struct EngineTransferEnd: Sendable {
   var fault: HTTPFault?
   var head: [UInt8] = []
   var body: [UInt8] = []
@@ -10,20 +10,24 @@ struct TransferEnd: Sendable {
 }
 
 /// One hop in libcurl's hands. Lives on the engine's thread only; libcurl's callbacks point at it.
-final class Transfer {
+final class EngineTransfer {
   let id: UInt64
   let hop: HTTPHop
-  private let continuation: CheckedContinuation<TransferEnd, Never>
+  private let continuation: CheckedContinuation<EngineTransferEnd, Never>
   private(set) var easy: UnsafeMutableRawPointer?
   private var headerList: UnsafeMutablePointer<curl_slist>?
-  private var end = TransferEnd()
+  private var end = EngineTransferEnd()
   /// Set by callbacks: libcurl's own code for an abort is not stable.
   private var abortFault: HTTPFault?
   private var isHeadComplete = false
   private var refused: IPAddress?
+  /// What the sink wants of the body, once it has seen the head.
+  private var wish = BodyWish.pass
+  private var passedBytes = 0
+  private var isEnough = false
 
   init(
-    id: UInt64, hop: HTTPHop, continuation: CheckedContinuation<TransferEnd, Never>
+    id: UInt64, hop: HTTPHop, continuation: CheckedContinuation<EngineTransferEnd, Never>
   ) {
     self.id = id
     self.hop = hop
@@ -35,7 +39,7 @@ final class Transfer {
     guard let easy = ccurl_create() else { return nil }
     self.easy = easy
     let context = Unmanaged.passUnretained(self).toOpaque()
-    TransferOptions.apply(hop, to: easy, context: context)
+    CurlOptions.apply(hop, to: easy, context: context)
     for line in headerLines { headerList = ccurl_list_append(headerList, line) ?? headerList }
     _ = ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList)
     return easy
@@ -62,6 +66,7 @@ final class Transfer {
   /// What libcurl's result means, with what the callbacks know.
   func fault(of result: CURLcode) -> HTTPFault? {
     guard let easy else { return .engine("a transfer has no handle") }
+    if isEnough { return nil }
     if let abortFault { return abortFault }
     if result == CURLE_OK { return nil }
     if let refused { return .refusedAddress(refused) }
@@ -80,6 +85,13 @@ final class Transfer {
     end.head.append(contentsOf: line)
     let isBlank = line.count <= 2 && line.allSatisfy { $0 == 0x0D || $0 == 0x0A }
     if isBlank { isHeadComplete = !isInterim }
+    if isHeadComplete, let sink = hop.sink { return announce(to: sink) }
+    return true
+  }
+
+  private func announce(to sink: any BodySink) -> Bool {
+    guard let head = ResponseHead(end.head) else { return abort(.notHTTP) }
+    wish = sink.begin(HTTPHopAnswer(status: head.status, headers: head.fields), from: hop.target)
     return true
   }
 
@@ -90,6 +102,7 @@ final class Transfer {
 
   func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     end.receivedBytes += bytes.count
+    if let sink = hop.sink { return give(bytes, to: sink) }
     guard end.body.count + bytes.count <= hop.bodyBytesMax else {
       return abort(.bodyTooBig(hop.bodyBytesMax))
     }
@@ -98,11 +111,36 @@ final class Transfer {
     return true
   }
 
+  private func give(_ bytes: UnsafeRawBufferPointer, to sink: any BodySink) -> Bool {
+    switch wish {
+    case .take: return sink.take(bytes) || abort(.cancelled)
+    case .pass:
+      passedBytes += bytes.count
+      isEnough = passedBytes > BodyWish.passedBytesMax
+      return !isEnough
+    }
+  }
+
   private func reserveBody(atLeast count: Int) {
     let reservedMax = 256 << 10  // a lie about the length costs no more than this
     guard let easy else { return }
     let said = Int(clamping: ccurl_info_size(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
     end.body.reserveCapacity(max(count, min(said, reservedMax, hop.bodyBytesMax)))
+  }
+
+  /// What is read from a socket at once for a sink: four times libcurl's own, for fewer calls. With a
+  /// speed limit so little that what libcurl 7.88 reads before it begins to look at the limit, a
+  /// hundred times the buffer, takes a second. To be set before the transfer begins, never later:
+  /// libcurl would write past the old buffer.
+  func setBuffer(for bytesPerSecond: Int64?) {
+    guard let easy else { return }
+    let bytes = min(bytesPerSecond.map { $0 / 100 } ?? .max, 64 << 10)
+    _ = ccurl_set_long(easy, CURLOPT_BUFFERSIZE, Int(max(bytes, 1024)))
+  }
+
+  func limitSpeed(_ bytesPerSecond: Int64) {
+    guard let easy else { return }
+    _ = ccurl_set_size(easy, CURLOPT_MAX_RECV_SPEED_LARGE, bytesPerSecond)
   }
 
   /// Whether a connection to that address may be used.

@@ -1,0 +1,83 @@
+package import FetchModel
+
+/// One attempt at a transfer: asks for what is missing, writes what comes, and puts the file under
+/// its path once all of it is there.
+///
+/// What lies in the partial file is gone on from where the server says that its file is still the
+/// same; else it is dropped and the whole is asked for, once. Cancelling the task breaks it off;
+/// what has come by then is kept.
+package struct TransferAttempt: Sendable {
+  package struct Setup: Sendable {
+    package var record: TransferRecord
+    /// Opens the folder of the job; may wait for the disk.
+    package var root: @Sendable () throws(FileFault) -> FileRoot
+    /// Of its own, with the job's grant.
+    package var session: HTTPSession
+    /// The boot of the system that goes on now; see `TransferRecord.boot`.
+    package var boot: String?
+    package var now: @Sendable () -> Timestamp
+    /// So many bytes have come. False lets the transfer pause. Called on the engine's thread.
+    package var admit: @Sendable (Int) -> Bool
+    /// How far the file is there for good: to be written down. Ends before the attempt does.
+    package var keep: @Sendable (PartialDownload) async -> Void
+
+    package init(
+      record: TransferRecord, root: @escaping @Sendable () throws(FileFault) -> FileRoot,
+      session: HTTPSession, boot: String?, now: @escaping @Sendable () -> Timestamp,
+      admit: @escaping @Sendable (Int) -> Bool,
+      keep: @escaping @Sendable (PartialDownload) async -> Void
+    ) {
+      self.record = record
+      self.root = root
+      self.session = session
+      self.boot = boot
+      self.now = now
+      self.admit = admit
+      self.keep = keep
+    }
+  }
+
+  private let setup: Setup
+  private var request: TransferRequest { setup.record.request }
+
+  package init(_ setup: Setup) { self.setup = setup }
+
+  /// For one attempt, however much comes: then it is gone on from.
+  package static let timeMax: Duration = .seconds(7 * 86_400)
+
+  @concurrent package func run() async -> TransferAttemptEnd {
+    let setup = setup
+    do throws(FileFault) {
+      let file = try await Disk.run { () throws(FileFault) in
+        try setup.root().partial(setup.record.id, for: setup.record.request.to)
+      }
+      // Who asks for it next must not wait for threads to let go of it.
+      defer { file.leave() }
+      let known = try await trusted(in: file)
+      var fetch = TransferFetch(setup: setup, file: file, known: known)
+      if let end = await fetch.run() {
+        await TransferFetch.keep(fetch.download, file, setup)
+        return end
+      }
+      let isPieced = known.receivedBytes > 0 && !fetch.hasStartedOver
+      return await TransferFinish(
+        setup: setup, file: file, download: fetch.download, isPieced: isPieced
+      ).run()
+    } catch {
+      return .failed(.init(error.transferFailure))
+    }
+  }
+
+  /// What of the partial file can be gone on from; the rest is dropped.
+  private func trusted(in file: PartialFile) async throws(FileFault) -> PartialDownload {
+    var download = setup.record.download
+    // After another boot, what was not made durable may be holes.
+    let isSameBoot = setup.boot != nil && setup.boot == setup.record.boot
+    download.receivedBytes = isSameBoot ? file.size : min(file.size, download.receivedBytes)
+    let isTooLong = download.totalBytes.map { download.receivedBytes > $0 } ?? false
+    if isTooLong || download.offset == 0 && !download.isComplete { download = PartialDownload() }
+    let size = download.receivedBytes
+    try await Disk.run { () throws(FileFault) in try file.truncate(to: size) }
+    return download
+  }
+}

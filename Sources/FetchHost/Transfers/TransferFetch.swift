@@ -1,0 +1,157 @@
+import FetchModel
+
+/// The requests of one attempt at a transfer, until all of it is there or nothing more comes of
+/// asking.
+struct TransferFetch {
+  private let setup: TransferAttempt.Setup
+  private let file: PartialFile
+  private let startSize: Int64
+  /// How the partial file stands.
+  private(set) var download: PartialDownload
+  /// What was there at first has been dropped.
+  private(set) var hasStartedOver = false
+  private var hasChanged = false
+  /// The server sends the whole, whatever part it is asked for: nothing is gained by what comes.
+  private var ignoresRanges = false
+
+  /// A server that sends a few bytes a request is left for another attempt.
+  private static let requestsMax = 1_000
+
+  init(setup: TransferAttempt.Setup, file: PartialFile, known: PartialDownload) {
+    self.setup = setup
+    self.file = file
+    download = known
+    startSize = known.receivedBytes
+  }
+
+  private var url: String { setup.record.request.url }
+
+  /// nil when all of it is there.
+  mutating func run() async -> TransferAttemptEnd? {
+    for _ in 0..<Self.requestsMax where !download.isComplete {
+      let before = download
+      switch await ask() {
+      case .complete: return nil
+      case .ended(let end): return end
+      case .more where download == before: break
+      case .more: continue
+      }
+      break
+    }
+    return download.isComplete ? nil : failed(notAll)
+  }
+
+  private var notAll: Failure {
+    Failure(.invalidResponse, "\(url) does not send all of the file", retryable: true)
+  }
+
+  private enum Step {
+    case complete
+    /// Something is still missing.
+    case more
+    case ended(TransferAttemptEnd)
+  }
+
+  private mutating func ask() async -> Step {
+    let (marks, marking) = AsyncStream.makeStream(
+      of: PartialDownload.self, bufferingPolicy: .bufferingNewest(1))
+    let sink = TransferSink(
+      download, size: setup.record.request.size, file: file,
+      watch: TransferWatch(admit: setup.admit) { marking.yield($0) }, now: setup.now())
+    async let keeping: Void = Self.keep(marks, file, setup)
+    let result = await setup.session.send(request, into: sink)
+    marking.finish()
+    await keeping
+    let finding = sink.finish()
+    let asked = download
+    download = finding.download
+    if let stop = finding.stop { return await stopped(stop) }
+    switch result {
+    case .failure(let failure): return .ended(Task.isCancelled ? .stopped : failed(failure))
+    case .success(let answer):
+      guard let decision = finding.decision else {
+        return .ended(failed(Failure(.redirect, "\(answer.url) redirects nowhere")))
+      }
+      ignoresRanges = ignoresRanges || finding.ignoresRanges
+      return await taken(decision, asked)
+    }
+  }
+
+  private var request: HTTPRequest {
+    var request = HTTPRequest(url: url)
+    request.headers = setup.record.request.headers + ResumeRule.headers(download)
+    request.conditional = false
+    request.timeout = TransferAttempt.timeMax
+    return request
+  }
+
+  private mutating func stopped(_ stop: TransferSink.Stop) async -> Step {
+    switch stop {
+    case .fault(let fault): .ended(failed(fault.transferFailure))
+    case .excess: await startOver(.contradiction)
+    case .notAdmitted: .ended(.stopped)
+    }
+  }
+
+  /// The request has ended well; what its answer was and what that leaves to do.
+  private mutating func taken(
+    _ decision: ResumeRule.Decision, _ asked: PartialDownload
+  ) async -> Step {
+    switch decision {
+    case .append: return download.isComplete ? .complete : .more
+    case .replace where asked.offset > 0:
+      return await startOver(ignoresRanges ? .contradiction : .changed)
+    case .replace:
+      // Without a length the end of the answer is that of the file.
+      let total = download.totalBytes ?? download.receivedBytes
+      download.totalBytes = total
+      return total == download.receivedBytes ? .complete : .ended(failed(notAll))
+    case .complete: return .complete
+    case .askForWhole(let misfit): return await startOver(misfit)
+    case .fail(let failure): return .ended(failed(failure))
+    }
+  }
+
+  /// Forgets what is there, for good, and lets the whole be asked for; once.
+  private mutating func startOver(_ misfit: ResumeRule.Misfit) async -> Step {
+    hasChanged = hasChanged || misfit == .changed
+    if hasStartedOver { return .ended(failed(notTheSame)) }
+    hasStartedOver = true
+    download = PartialDownload()
+    await setup.keep(download)
+    let file = file
+    let fault = await Disk.attempt { () throws(FileFault) in try file.truncate() }
+    return fault.map { .ended(failed($0.transferFailure)) } ?? .more
+  }
+
+  private var notTheSame: Failure {
+    Failure(
+      .invalidResponse, "\(url) answers differently each time it is asked", retryable: true)
+  }
+
+  private func failed(_ failure: Failure) -> TransferAttemptEnd {
+    var attempt = TransferEvent.AttemptFailure(failure)
+    let canGoOn = download.validators.ifRange != nil && !ignoresRanges
+    attempt.gainedBytes = canGoOn ? max(0, download.receivedBytes - startSize) : 0
+    attempt.hasChanged = hasChanged
+    attempt.notBefore = setup.session.retryAfters.map(\.until).max()
+    return .failed(attempt)
+  }
+
+  // MARK: Keeping
+
+  private static func keep(
+    _ marks: AsyncStream<PartialDownload>, _ file: PartialFile, _ setup: TransferAttempt.Setup
+  ) async {
+    for await download in marks { await keep(download, file, setup) }
+  }
+
+  /// A partial file that cannot be made durable is not written down: after a crash less of it is
+  /// trusted.
+  static func keep(
+    _ download: PartialDownload, _ file: PartialFile, _ setup: TransferAttempt.Setup
+  ) async {
+    let fault = await Disk.attempt { () throws(FileFault) in try file.sync() }
+    if fault == nil { await setup.keep(download) }
+  }
+}

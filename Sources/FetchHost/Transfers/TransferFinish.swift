@@ -1,0 +1,88 @@
+import FetchModel
+import Synchronization
+
+/// The last step of an attempt: all bytes are there, and are to be the file.
+struct TransferFinish {
+  let setup: TransferAttempt.Setup
+  let file: PartialFile
+  let download: PartialDownload
+  /// Whether the file was put together from parts of different attempts.
+  let isPieced: Bool
+
+  private var request: TransferRequest { setup.record.request }
+
+  func run() async -> TransferAttemptEnd {
+    let size = file.size
+    if let wanted = request.size, wanted != size {
+      return .failed(.init(.wrongSize(of: request.url, size, wanted: wanted)))
+    }
+    do throws(FileFault) {
+      if let wanted = request.sha256 {
+        let found = try await hash()
+        if found != wanted { return await wrong(found, wanted: wanted) }
+      }
+      try await place()
+    } catch {
+      await TransferFetch.keep(download, file, setup)
+      return Task.isCancelled ? .stopped : .failed(.init(error.transferFailure))
+    }
+    var finished = download
+    finished.receivedBytes = size
+    finished.totalBytes = size
+    return .finished(finished, sha256: request.sha256)
+  }
+
+  /// Of what really lies on the disk, read again.
+  private func hash() async throws(FileFault) -> [UInt8] {
+    let file = file
+    let isCancelled = CancellationMark()
+    let result: Result<[UInt8], FileFault> = await withTaskCancellationHandler {
+      do throws(FileFault) {
+        return .success(
+          try await Disk.run { () throws(FileFault) in
+            try file.sha256 { isCancelled.isSet }
+          })
+      } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      isCancelled.set()
+    }
+    return try result.get()
+  }
+
+  /// Parts that do not make the whole may be of different files: the whole is fetched then. One
+  /// that came in one piece would be wrong again.
+  private func wrong(_ hash: [UInt8], wanted: [UInt8]) async -> TransferAttemptEnd {
+    var failure = TransferEvent.AttemptFailure(
+      .wrongHash(of: request.url, hash, wanted: wanted))
+    guard isPieced else { return .failed(failure) }
+    await setup.keep(PartialDownload())
+    let file = file
+    _ = await Disk.attempt { () throws(FileFault) in try file.truncate() }
+    failure.failure.retryable = true
+    failure.hasChanged = true
+    return .failed(failure)
+  }
+
+  private func place() async throws(FileFault) {
+    let (file, request) = (file, request)
+    try await Disk.run { () throws(FileFault) in
+      if let modified = request.modified { try file.setModified(modified) }
+      var kept: FilePath?
+      if let backup = request.backup {
+        do throws(FilePathProblem) { kept = try backup.appending(request.to) } catch {
+          throw FileFault(.move, request.to.text, .entry(path: backup.text, problem: "\(error)"))
+        }
+      }
+      try file.place(keepingReplacedAt: kept)
+    }
+  }
+}
+
+/// Tells a thread that its work is not wanted any more.
+final class CancellationMark: Sendable {
+  private let mark = Atomic(false)
+  var isSet: Bool { mark.load(ordering: .relaxed) }
+  func set() { mark.store(true, ordering: .relaxed) }
+}

@@ -1,0 +1,58 @@
+import Glibc
+
+/// The contents of a large file without the file: any part of it at once, and no part like another
+/// place's. Another version has other bytes everywhere.
+package struct FilePattern: Sendable {
+  package let version: Int
+  package let size: Int64
+  private let block: [UInt8]
+
+  /// A prime, so that no power of two is a whole number of periods.
+  private static let period = 1_000_003
+
+  package init(version: Int = 1, size: Int64) {
+    self.version = version
+    self.size = size
+    var state = UInt64(truncatingIfNeeded: version) &* 0x9E37_79B9_7F4A_7C15
+    var block: [UInt8] = []
+    block.reserveCapacity(Self.period)
+    while block.count < Self.period {
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      withUnsafeBytes(of: state) { block.append(contentsOf: $0.prefix(Self.period - block.count)) }
+    }
+    self.block = block
+  }
+
+  package func bytes(_ range: Range<Int64>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(range.count)
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let start = Int(offset % Int64(Self.period))
+      let count = min(Self.period - start, Int(range.upperBound - offset))
+      bytes += block[start..<(start + count)]
+      offset += Int64(count)
+    }
+    return bytes
+  }
+
+  package var all: [UInt8] { bytes(0..<size) }
+
+  /// Whether that file is this one, to the byte.
+  package func isFile(_ path: String) -> Bool {
+    guard let file = fopen(path, "r") else { return false }
+    defer { fclose(file) }
+    var chunk = [UInt8](repeating: 0, count: 1 << 20)
+    var offset: Int64 = 0
+    while true {
+      let count = Int64(fread(&chunk, 1, chunk.count, file))
+      if count == 0 { return offset == size }
+      guard offset + count <= size,
+        chunk[..<Int(count)].elementsEqual(bytes(offset..<(offset + count)))
+      else { return false }
+      offset += count
+    }
+  }
+}
