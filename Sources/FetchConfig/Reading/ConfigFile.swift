@@ -36,7 +36,7 @@ package enum ConfigFile {
   package static func read(
     _ text: String, path: String, environment: [String: String]
   ) throws(ConfigProblems) -> Config {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    let folder = folder(of: path)
     let further = jobFiles(in: folder + jobsFolder)
     let main = ConfigReader.read(
       main: text, file: path, environment: environment, needsJobs: further.isEmpty)
@@ -57,6 +57,10 @@ package enum ConfigFile {
     return config
   }
 
+  static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+  }
+
   private static func duplicates(in jobs: [JobConfig]) -> [ConfigProblem] {
     var first: [ExactText: Int] = [:]
     var problems: [ConfigProblem] = []
@@ -75,7 +79,7 @@ package enum ConfigFile {
     return problems
   }
 
-  private static func resolvePaths(of config: inout Config, from folder: String) {
+  static func resolvePaths(of config: inout Config, from folder: String) {
     guard !folder.isEmpty else { return }
     config.store = config.store.map { resolved($0, from: folder) }
     config.pluginFolders = config.pluginFolders.map { resolved($0, from: folder) }

@@ -17,6 +17,17 @@ struct ConfigOptions: ParsableArguments {
     }
   }
 
+  /// The config's store alone, nil for the default one; problems as with `load`.
+  func loadStore(_ output: RunOutput) throws -> String? {
+    do {
+      return try ConfigFile.store(
+        config, locations: Surroundings.locations, environment: Surroundings.environment)
+    } catch {
+      output.problems(error)
+      throw ExitStatus.badPlugin
+    }
+  }
+
   /// The file to add to: the named one, else the usual one, else a new one here.
   var pathToEdit: String {
     ConfigFile.path(config, locations: Surroundings.locations)

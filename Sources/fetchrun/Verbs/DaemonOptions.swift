@@ -14,7 +14,7 @@ struct DaemonOptions: ParsableArguments {
     let isConfigured = file.config != nil
     let isThere = ConfigFile.path(nil, locations: Surroundings.locations) != nil
     guard storage.store == nil, isConfigured || isThere else { return storage.path() }
-    return storage.path(configured: try file.load(output).store)
+    return storage.path(configured: try file.loadStore(output))
   }
 
   /// Asks the daemon of the store, and calls `show` with each line of its answer. Ends the program
