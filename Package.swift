@@ -151,7 +151,7 @@ let package = Package(
         "FetchEngine", "FetchHost", "FetchStore", "FetchSandbox", "FetchModel", "FetchTestSupport",
         "fetchrun-worker",
       ],
-      exclude: ["Mistakes"], swiftSettings: strict),
+      exclude: ["FileAttacks", "Mistakes"], swiftSettings: strict),
     .testTarget(
       name: "FetchConfigTests", dependencies: ["FetchConfig", "FetchModel"],
       swiftSettings: strict),

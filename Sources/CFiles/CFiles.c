@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int open_beneath(int folder, const char *path, int flags, mode_t mode) {
+int open_beneath(int folder, const char *path, int flags, unsigned mode) {
 #ifdef SYS_openat2
   // openat2 refuses a mode that open(2) would ignore.
   struct open_how how = {

@@ -16,7 +16,7 @@ static const hint_entry hints[] = {
     {"debug", "plugins have no debug library"},
     {"dofile", "use require to load a module"},
     {"getfenv", "it is not part of Lua 5.4"},
-    {"io", "plugins have no io; read with http.get(\"file:///...\") what is granted"},
+    {"io", "plugins have no io; use require \"files\""},
     {"loadfile", "use require to load a module"},
     {"loadstring", "use load"},
     {"os", "plugins have no os; use require \"time\" for dates and times"},
@@ -28,7 +28,8 @@ static const hint_entry hints[] = {
 };
 
 static const char *const modules[] = {
-    "base64", "csv", "feed", "hash", "html", "http", "json", "log", "text", "time", "url", "xml",
+    "base64", "csv", "feed", "files", "hash", "html", "http", "json", "log", "text", "time", "url",
+    "xml",
 };
 
 #define COUNT(list) (sizeof list / sizeof *list)

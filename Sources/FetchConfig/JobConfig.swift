@@ -31,6 +31,8 @@ package struct JobConfig: Equatable, Sendable {
   /// Files and folders that `file:` URLs may read.
   package var readPaths: [String] = []
   package var isolation: Isolation?
+  /// Where its files are kept, and how much of them.
+  package var files = FilesSettings()
   /// Limits that differ from the defaults, by their names; `timeout` is the limit `window`.
   package var limits = ValueObject()
 

@@ -56,6 +56,7 @@ struct ConfigFileTests {
           allow_private: true
           allow_read: /srv/inbox
           isolation: run
+          files: { root: /srv/mirror, bytes: 64MiB, count: 500 }
       """)
     #expect(config.store == "/var/news.sqlite")
     #expect(config.pluginFolders == ["/opt/plugins"])
@@ -91,6 +92,46 @@ struct ConfigFileTests {
     #expect(!job.isEnabled && job.allowsPrivate && job.isolation == .run)
     #expect(job.hosts.map(\.text) == ["cdn.example.org", "*.example.net"])
     #expect(job.readPaths == ["/srv/inbox"])
+    #expect(job.files.root == "/srv/mirror")
+    #expect(job.files.quota == FileQuota(bytes: 64 << 20, count: 500))
+  }
+
+  @Test func `a default quota holds for each job, a default folder is refused`() throws {
+    let config = try ConfigFolder.load(
+      """
+      defaults:
+        files: { bytes: 1GB, count: 10 }
+      jobs:
+        - { name: one, plugin: rss }
+        - { name: two, plugin: rss, files: { root: /a, count: 20 } }
+      """)
+    #expect(config.jobs.map(\.files.root) == [nil, "/a"])
+    #expect(
+      config.jobs.map(\.files.quota) == [10, 20].map { FileQuota(bytes: 1_000_000_000, count: $0) })
+    let problems = try ConfigFolder.problems(
+      """
+      defaults:
+        files: { root: /a }
+      jobs:
+        - { name: one, plugin: rss, files: { size: 1GB, bytes: lots, count: 0 } }
+        - { name: two, plugin: rss, files: here }
+      """)
+    #expect(
+      problems == [
+        "fetchrun.yaml:2:10: files.root is a job's own and cannot be a default",
+        "fetchrun.yaml:4:40: unknown key 'size'",
+        "fetchrun.yaml:4:58: files.bytes: 'lots' is not a size; write for example 500MB or 64MiB",
+        "fetchrun.yaml:4:71: files.count must be a whole number from 1 to 10000000",
+        "fetchrun.yaml:5:38: files must be a mapping of keys and values",
+      ])
+  }
+
+  @Test func `a folder for files is looked for from the config`() throws {
+    let folder = try ConfigFolder([
+      "fetchrun.yaml": "jobs: [{ name: one, plugin: rss, files: { root: here } }]"
+    ])
+    defer { folder.remove() }
+    #expect(try folder.load().jobs.first?.files.root == folder.path + "/here")
   }
 
   @Test func `defaults hold for jobs that do not say otherwise`() throws {

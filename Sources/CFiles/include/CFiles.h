@@ -3,12 +3,10 @@
 #ifndef FETCHRUN_CFILES_H
 #define FETCHRUN_CFILES_H
 
-#include <sys/types.h>
-
 // Opens the relative `path` beneath the descriptor `folder`: no part of it may be a symbolic link
 // or lead out. The descriptor, or the negated errno; -ENOSYS or -EPERM where the kernel has no such
 // call or a container's filter refuses it. `flags` as for open(2), close-on-exec is added.
-int open_beneath(int folder, const char *_Nonnull path, int flags, mode_t mode);
+int open_beneath(int folder, const char *_Nonnull path, int flags, unsigned mode);
 
 // O_PATH: to walk through a folder, the right to list it is not needed.
 int open_path_only(void);

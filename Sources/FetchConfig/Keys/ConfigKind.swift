@@ -20,6 +20,8 @@ enum ConfigKind: Sendable {
   case hosts
   case options
   case limits
+  case size
+  case files
   case defaults
   case budget
   case quota
@@ -48,6 +50,8 @@ enum ConfigKind: Sendable {
     case .hosts: "hostname, `*.example.org`, `*`, or a list"
     case .options: "mapping, as the plugin declares"
     case .limits: "mapping, see <doc:HowLimitsHold>"
+    case .size: "size, such as `500MB` or `64MiB`"
+    case .files: "mapping of `root`, `bytes` and `count`"
     case .defaults: "mapping of the keys of a job"
     case .budget, .lanes: "mapping, see below"
     case .quota: "mapping of the keys of a budget but `runs`"

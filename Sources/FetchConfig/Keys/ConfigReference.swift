@@ -3,7 +3,8 @@ package enum ConfigReference {
   /// Title and table of each mapping, in the order of the page.
   package static let tables: [(title: String, table: String)] = [
     ("The file", table(FileKey.self)), ("A job", table(JobKey.self)),
-    ("The budget", table(BudgetKey.self)), ("A lane", table(LaneKey.self)),
+    ("A job's files", table(FilesKey.self)), ("The budget", table(BudgetKey.self)),
+    ("A lane", table(LaneKey.self)),
   ]
 
   private static func table<Key: ConfigKey>(_ keys: Key.Type) -> String {

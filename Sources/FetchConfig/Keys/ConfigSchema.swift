@@ -16,6 +16,7 @@ package enum ConfigSchema {
           (
             "defaults", .object(object(JobKey.allCases.filter { !$0.isOwn }))
           ),
+          ("files", .object(object(FilesKey.self))),
           ("budget", .object(object(BudgetKey.self))),
           ("quota", .object(object(BudgetKey.allCases.filter(\.isOfJobs)))),
           ("lane", .object(object(LaneKey.self))),
@@ -80,6 +81,8 @@ extension ConfigKind {
         ),
         ("additionalProperties", false),
       ])
+    case .size: Self.any([["type": "string", "pattern": .string(Self.sizePattern)]])
+    case .files: Self.reference("files")
     case .defaults: Self.reference("defaults")
     case .budget: Self.reference("budget")
     case .quota: Self.reference("quota")
@@ -95,6 +98,8 @@ extension ConfigKind {
   private static let variable: Value = ["$ref": "#/$defs/variable"]
   private static let durationPattern =
     #"^ *([0-9]+(\.[0-9]+)? *(w|d|h|ms|m|s) *)+$|\$\{"#
+
+  private static let sizePattern = #"^ *[0-9.]+ *[kKmMgGtT]?[iI]?[bB] *$|\$\{"#
 
   private static func ratePattern(_ quantity: Rate.Quantity) -> String {
     switch quantity {

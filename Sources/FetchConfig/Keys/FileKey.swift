@@ -19,7 +19,9 @@ enum FileKey: String, ConfigKey {
     case .allowPrivate:
       ConfigEntry(
         .flag, "all jobs may reach private, loopback and link-local addresses", default: "false")
-    case .allowRead: ConfigEntry(.paths, "files and folders that `file:` URLs of all jobs may read")
+    case .allowRead:
+      ConfigEntry(
+        .paths, "files and folders that `file:` URLs and `files.folder` of all jobs may read")
     case .defaults: ConfigEntry(.defaults, "what holds for each job that does not say otherwise")
     case .budget: ConfigEntry(.budget, "what all jobs together may spend")
     case .lanes: ConfigEntry(.lanes, "how politely a hostname is asked")

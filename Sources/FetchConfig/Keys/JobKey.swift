@@ -22,6 +22,7 @@ enum JobKey: String, ConfigKey {
   case allowPrivate = "allow_private"
   case allowRead = "allow_read"
   case isolation
+  case files
 
   /// Whether it says something of one job only, and so cannot be a default.
   var isOwn: Bool { self == .name || self == .plugin || self == .options }
@@ -69,11 +70,13 @@ enum JobKey: String, ConfigKey {
     case .allowPrivate:
       ConfigEntry(
         .flag, "it may reach private, loopback and link-local addresses", default: "false")
-    case .allowRead: ConfigEntry(.paths, "files and folders that its `file:` URLs may read")
+    case .allowRead:
+      ConfigEntry(.paths, "files and folders that its `file:` URLs and `files.folder` may read")
     case .isolation:
       ConfigEntry(
         .choice(Isolation.allCases.map(\.rawValue)), "`run` gives each run a worker process",
         default: "the plugin's")
+    case .files: ConfigEntry(.files, "the job's own folder, see below")
     }
   }
 }

@@ -94,6 +94,9 @@ package enum ConfigFile {
           resolved($0, from: folder)
         }
       }
+      if let root = config.jobs[index].files.root {
+        config.jobs[index].files.root = resolved(root, from: folder)
+      }
       if config.jobs[index].plugin.utf8.contains(UInt8(ascii: "/")) {
         config.jobs[index].plugin = resolved(config.jobs[index].plugin, from: folder)
       }

@@ -39,6 +39,9 @@ extension ConfigReader {
         note(keyNode, "\(key.rawValue) is a job's own and cannot be a default")
       } else {
         set(key, to: node, in: &template, &limits)
+        guard key == .files, template.files.root != nil else { continue }
+        template.files.root = nil
+        note(node, "files.root is a job's own and cannot be a default")
       }
     }
   }

@@ -64,6 +64,7 @@ extension ConfigReader {
     case .watch: job.watchedPaths += texts(node, name).map(\.text)
     case .allowRead: job.readPaths += texts(node, name).map(\.text)
     case .isolation: job.isolation = choice(node, name, Isolation.self)
+    case .files: setFiles(to: node, in: &job)
     }
   }
 
@@ -106,6 +107,22 @@ extension ConfigReader {
         job.hosts.append(host)
       } else {
         note(node, "'\(text)' is no hostname; write example.org, *.example.org or '*'")
+      }
+    }
+  }
+
+  private mutating func setFiles(to node: Node, in job: inout JobConfig) {
+    guard let mapping = mapping(node, "files") else { return }
+    for (key, _, node) in entries(mapping, FilesKey.self) {
+      let name = "files." + key.rawValue
+      switch key {
+      case .root: job.files.root = text(node, name) ?? job.files.root
+      case .bytes:
+        let size = parsedOne(node, name, by: ByteSize.init(parsing:))
+        job.files.quota.bytes = size?.bytes ?? job.files.quota.bytes
+      case .count:
+        job.files.quota.count =
+          count(node, name, FilesKey.countRange) ?? job.files.quota.count
       }
     }
   }

@@ -88,6 +88,7 @@ extension JobDefinition {
     readPaths = job.readPaths
     hosts = job.hosts
     isolation = job.isolation
+    files = job.files
     limits = job.limits
   }
 }

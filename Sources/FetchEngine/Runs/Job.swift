@@ -11,6 +11,8 @@ package struct Job: Sendable {
   package var grant: Grant
   package var limits = RunLimits()
   package var isolation: Isolation
+  package var files = FilesSettings()
+
   /// Asked before the plugin wakes; see `Manifest.wakeOn`.
   var wakeURL: String? {
     guard let entry = plugin.manifest.wakeOn else { return nil }

@@ -11,6 +11,7 @@ package struct JobDefinition: Sendable {
   /// Hostnames besides those that the plugin asks for.
   package var hosts: [HostPattern] = []
   package var isolation: Isolation?
+  package var files = FilesSettings()
   /// Limits that differ from the defaults, by their names; checked where they were read.
   package var limits = ValueObject()
 
@@ -51,6 +52,7 @@ package struct JobDefinition: Sendable {
     let name = name ?? JobName.of(plugin.manifest, given: given)
     var job = Job(name: name, plugin: plugin, options: options, grant: grant)
     if let isolation { job.isolation = isolation }
+    job.files = files
     for limit in limits.members { try? job.limits.set(limit.key, to: limit.value) }
     return job
   }

@@ -11,6 +11,7 @@ final class RunCalls: HostCallHandler {
   private let snapshot: JobSnapshot
   private let record: RunRecord
   private let session: HTTPSession
+  private let files: RunFiles
   /// What checkpoints have stored already.
   private let stored = Mutex(StoredSoFar())
 
@@ -34,6 +35,7 @@ final class RunCalls: HostCallHandler {
     self.job = job
     self.snapshot = snapshot
     self.record = record
+    files = RunFiles(places: pipeline.files, job: job)
     session = HTTPSession(
       transport: pipeline.http, grant: job.grant, policy: pipeline.policy,
       validators: snapshot.validators.usable(for: job.reading), deadline: .now + job.limits.window,
@@ -69,6 +71,7 @@ final class RunCalls: HostCallHandler {
     switch call.name {
     case HTTPCall.name: await answerHTTP(call)
     case HostCall.checkpointName: await checkpoint(call)
+    case let name where FilesCall.isName(name): await files.answer(call)
     default: .raises("the host knows no call '\(call.name)'")
     }
   }

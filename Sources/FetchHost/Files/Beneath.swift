@@ -6,19 +6,21 @@ import Glibc
 ///
 /// One system call where the kernel has openat2; else, or where a container's filter refuses it,
 /// the path is walked name by name.
-enum Beneath {
+package enum Beneath {
   /// Linux's O_PATH: the right to list a folder is not needed to walk through it.
-  static let pathOnly = open_path_only()
+  package static let pathOnly = open_path_only()
 
   /// A descriptor, or the negated errno. An empty path is the folder itself. Close-on-exec.
-  static func open(_ folder: Int32, _ path: String, _ flags: Int32, mode: mode_t = 0) -> Int32 {
+  package static func open(_ folder: Int32, _ path: String, _ flags: Int32, mode: UInt32 = 0)
+    -> Int32
+  {
     let opened = open_beneath(folder, path.isEmpty ? "." : path, flags, mode)
     guard opened == -ENOSYS || opened == -EPERM || opened == -EAGAIN else { return opened }
     return walk(folder, path, flags, mode: mode)
   }
 
   /// The same without openat2.
-  static func walk(_ start: Int32, _ path: String, _ flags: Int32, mode: mode_t) -> Int32 {
+  package static func walk(_ start: Int32, _ path: String, _ flags: Int32, mode: UInt32) -> Int32 {
     let flags = flags | O_CLOEXEC | O_NOFOLLOW
     let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
     guard !names.contains("..") else { return -EXDEV }
@@ -35,7 +37,7 @@ enum Beneath {
   }
 
   private static func opened(
-    _ folder: Int32, _ name: String, _ flags: Int32, _ mode: mode_t
+    _ folder: Int32, _ name: String, _ flags: Int32, _ mode: UInt32
   ) -> Int32 {
     while true {
       let descriptor = openat(folder, name, flags, mode)

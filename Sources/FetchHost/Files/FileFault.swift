@@ -58,6 +58,18 @@ extension FileFault {
   }
 }
 
+extension FileFault {
+  /// Whether the same may succeed later with nothing changed by the user.
+  package var isPassing: Bool {
+    switch reason {
+    case .system(ENOSPC), .system(EDQUOT), .system(EIO), .system(EBUSY), .system(EMFILE),
+      .system(ENFILE), .system(ENOMEM), .system(ESTALE), .system(ETIMEDOUT):
+      true
+    default: false
+    }
+  }
+}
+
 extension FileFault: CustomStringConvertible {
   /// One sentence: what could not be done, to what, and why.
   package var description: String {

@@ -206,18 +206,16 @@ extension HTTPExchange {
 
   /// Says what is as last time, and keeps what next time needs.
   private func compare(_ answer: inout HTTPAnswer, _ sent: Validators?) {
-    guard plan.takesValidators else { return }
     let now = session.now()
     let key = ConditionalRule.key(plan)
     if answer.status == 304, let sent, !ConditionalRule.headers(sent, now: now).isEmpty {
       answer.notModified = true
       remember(ConditionalRule.afterNotModified(answer.headers, old: sent), key)
-    } else if answer.status == 200, plan.method == "GET" {
-      // A HEAD's validators are of a body that nobody has seen.
+    } else if ConditionalRule.isFullAnswer(answer.status, to: plan) {
       let hash = BodyHash.of(answer.body)
       answer.sameBody = request.conditional && session.known[key]?.bodyHash == hash
       remember(
-        ConditionalRule.afterFullAnswer(answer.headers, bodyHash: hash, now: now), key)
+        ConditionalRule.afterFullAnswer(answer.headers, to: plan, bodyHash: hash, now: now), key)
     }
   }
 

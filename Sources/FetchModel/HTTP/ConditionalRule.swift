@@ -1,3 +1,5 @@
+import Crypto
+
 /// What to ask so that an unchanged answer costs nothing, and what to remember of an answer
 /// (RFC 9110 section 13).
 package enum ConditionalRule {
@@ -5,14 +7,25 @@ package enum ConditionalRule {
   package static let validatorBytesMax = 1_024
 
   /// The key that a plan's validators are stored under: its address, and what else decides which
-  /// representation comes back.
+  /// representation comes back. A question of WebDAV has its method first, so that it is never mixed
+  /// with a GET's, then how deep it goes and what it asks.
   package static func key(_ plan: RequestPlan) -> String {
-    let chosen = ["accept", "accept-language"].compactMap { name in
-      plan.headers.first { $0.name.asciiLowercased == name }.map { "\(name)=\($0.value)" }
+    let isQuestion = HTTPMethod.isQuestion(plan.method)
+    var parts = isQuestion ? ["method=" + plan.method] : []
+    for name in isQuestion ? ["depth"] + choosing : choosing {
+      guard let field = plan.headers.first(where: { $0.name.asciiLowercased == name }) else {
+        continue
+      }
+      parts.append("\(name)=\(field.value)")
     }
-    return chosen.isEmpty
-      ? plan.target.text : plan.target.text + "#" + chosen.joined(separator: "&")
+    if isQuestion {
+      let hash = Array(SHA256.hash(data: plan.body ?? []))
+      parts.append("body=" + Hexadecimal.text(of: hash))
+    }
+    return parts.isEmpty ? plan.target.text : plan.target.text + "#" + parts.joined(separator: "&")
   }
+
+  private static let choosing = ["accept", "accept-language"]
 
   /// The headers that ask for the body only if it is new; none when the last whole body is too
   /// long ago (some servers answer 304 for ever).
@@ -29,11 +42,20 @@ package enum ConditionalRule {
     return age >= .zero && age <= Validators.trustedFor
   }
 
-  /// What to remember after a GET's 200 with that body.
+  /// Whether an answer's body is a whole one to be compared with the next: a 200, and for a question
+  /// of WebDAV a 207.
+  package static func isFullAnswer(_ status: Int, to plan: RequestPlan) -> Bool {
+    plan.comparesBody && (status == 200 || status == 207 && HTTPMethod.isQuestion(plan.method))
+  }
+
+  /// What to remember after a full answer with that body; of a question the body only.
   package static func afterFullAnswer(
-    _ headers: [HTTPField], bodyHash: [UInt8], now: Timestamp
+    _ headers: [HTTPField], to plan: RequestPlan, bodyHash: [UInt8], now: Timestamp
   ) -> Validators {
-    Validators(
+    guard plan.takesValidators else {
+      return Validators(bodyHash: bodyHash, lastFullAnswerAt: now)
+    }
+    return Validators(
       etag: validator("etag", headers), lastModified: validator("last-modified", headers),
       bodyHash: bodyHash, lastFullAnswerAt: now)
   }

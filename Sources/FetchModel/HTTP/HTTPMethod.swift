@@ -21,6 +21,13 @@ package enum HTTPMethod {
     method == "GET" || method == "HEAD"
   }
 
+  /// Whether it asks, with a body that says for what, and changes nothing: an answer with the body of
+  /// last time's says then what it said (RFC 4918 section 9.1, RFC 3253 section 3.6, RFC 5323). No 304
+  /// stands for one.
+  package static func isQuestion(_ method: String) -> Bool {
+    method == "PROPFIND" || method == "REPORT" || method == "SEARCH"
+  }
+
   /// Whether an empty body is sent with `Content-Length: 0` (RFC 9110 section 8.6).
   package static func expectsBody(_ method: String) -> Bool {
     method == "POST" || method == "PUT" || method == "PATCH"

@@ -69,7 +69,15 @@ extension RequestPlan {
 
   /// Whether the host may add its own validators: never over a plugin's own condition or range.
   package var takesValidators: Bool {
-    HTTPMethod.isConditional(method) && body == nil
-      && !headers.contains { RequestHeaders.isConditional($0.name) }
+    HTTPMethod.isConditional(method) && body == nil && !isConditional
+  }
+
+  /// Whether the body of the answer is held against that of last time; a HEAD's is seen by nobody.
+  package var comparesBody: Bool {
+    method == "GET" ? takesValidators : HTTPMethod.isQuestion(method) && !isConditional
+  }
+
+  private var isConditional: Bool {
+    headers.contains { RequestHeaders.isConditional($0.name) }
   }
 }

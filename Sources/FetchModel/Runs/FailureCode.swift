@@ -42,8 +42,11 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case invalidResponse
   case invalidURL
 
-  /// A file of the job cannot be read or written: its path, its quota, the disk.
+  // Files.
+  /// A file or folder cannot be read, written, moved or removed, or has a name that none can have.
   case fileAccess
+  /// The job's folder holds as much as it may.
+  case fileQuota
 
   // The host.
   case storeUnavailable

@@ -34,11 +34,12 @@ package struct ByteSize: Hashable, Sendable {
 }
 
 extension ByteSize: CustomStringConvertible {
-  /// `16 MiB` where the size is a whole number of binary units, else decimal units with one digit
-  /// after the point.
+  /// `16 MiB` where the size is a whole, readable number of binary units, else decimal units with one
+  /// digit after the point.
   package var description: String {
     let binary = [("GiB", Int64(1) << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
-    for (name, unit) in binary where bytes >= unit && bytes % unit == 0 {
+    // 10 GB is a whole number of KiB, too.
+    for (name, unit) in binary where bytes >= unit && bytes % unit == 0 && bytes / unit < 10_000 {
       return "\(bytes / unit) \(name)"
     }
     let decimal = [("GB", Int64(1_000_000_000)), ("MB", 1_000_000), ("kB", 1000)]

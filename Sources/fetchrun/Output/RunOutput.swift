@@ -20,12 +20,17 @@ struct RunOutput: Sendable {
 
   func progress(_ text: String) { if !asJSON { terminal.progress(text) } }
 
-  /// What a run may reach, before it starts.
-  func granted(_ job: Job) {
+  /// What a run may reach, before it starts; `filesPath` is the job's own folder.
+  func granted(_ job: Job, filesPath: String) {
     let hosts = job.grant.hosts.map(\.text)
     var parts = hosts.isEmpty ? [] : ["may reach " + hosts.joined(separator: ", ")]
     if !job.grant.readPaths.isEmpty {
       parts.append("may read " + job.grant.readPaths.joined(separator: ", "))
+    }
+    if job.plugin.usesFiles {
+      let quota = job.files.quota
+      parts.append(
+        "may keep \(ByteSize(bytes: quota.bytes)) in \(quota.count) files in \(filesPath)")
     }
     if job.grant.privateAddresses { parts.append("may reach private addresses") }
     if parts.isEmpty { parts = ["may reach nothing"] }

@@ -37,6 +37,11 @@ struct Once: AsyncParsableCommand {
     help: "A file or folder that file: URLs may read; may be repeated.")
   var allowRead: [String] = []
 
+  @Option(
+    name: .long,
+    help: "The folder of the job's files; files/ and its name beside the store unless set.")
+  var filesRoot: String?
+
   @Flag(name: .long, help: "Give the run a worker process of its own.")
   var isolate = false
 
@@ -79,7 +84,7 @@ struct Once: AsyncParsableCommand {
     do {
       let found = try await services.shelf.plugin(named: plugin ?? "")
       let job = try definition.job(with: found)
-      output.granted(job)
+      output.granted(job, filesPath: JobFiles(store: storage.path()).path(of: job))
       output.progress("\(job.name) is running …")
       let store = try await Services.openStore(storage.path(), output)
       let report = await services.pipeline(store).run(job, trigger: .manual)
@@ -104,6 +109,7 @@ struct Once: AsyncParsableCommand {
       options: option.map(JobDefinition.OptionText.init))
     definition.allowsPrivate = network.allowPrivate
     definition.readPaths = allowRead
+    definition.files.root = filesRoot
     definition.isolation = isolate ? .run : nil
     return definition
   }

@@ -55,6 +55,49 @@ import Testing
     #expect(second.facts.map(\.sameBody) == [true])
   }
 
+  private func question(_ url: String, _ method: String, depth: Int = 1) -> HTTPRequest {
+    var request = HTTPRequest(url: url)
+    request.method = method
+    request.headers = [HTTPField("Depth", "\(depth)")]
+    request.body = Array("<propfind/>".utf8)
+    return request
+  }
+
+  @Test(arguments: ["PROPFIND", "REPORT", "SEARCH"])
+  func `the same answer to the same question is known`(method: String) async throws {
+    let server = try ScriptedServer { request, connection in
+      let status = request.method == "GET" ? 200 : 207
+      connection.answer(status, ["ETag: \"dav\""], "<multistatus/>")
+    }
+    let url = server.url + "/"
+    let first = SessionFixture().session()
+    #expect(try await !first.send(question(url, method)).get().sameBody)
+    let second = fixture(first).session()
+    // Neither another question nor a GET of the same address is mixed up with it.
+    #expect(try await !second.send(HTTPRequest(url: url)).get().sameBody)
+    #expect(try await !second.send(question(url, method, depth: 0)).get().sameBody)
+    let answer = try await second.send(question(url, method)).get()
+    #expect(answer.sameBody && !answer.notModified)
+    #expect(second.facts.map(\.sameBody) == [false, false, true])
+    #expect(server.requests.allSatisfy { $0.header("if-none-match") == nil })
+    var unconditional = question(url, method)
+    unconditional.conditional = false
+    #expect(try await !fixture(first).session().send(unconditional).get().sameBody)
+  }
+
+  @Test func `another answer to the same question is news`() async throws {
+    let server = try ScriptedServer { request, connection in
+      connection.answer(207, [], "<multistatus>\(request.header("x-text") ?? "")</multistatus>")
+    }
+    var request = question(server.url + "/", "PROPFIND")
+    let first = SessionFixture().session()
+    _ = try await first.send(request).get()
+    request.headers.append(HTTPField("X-Text", "new"))
+    let second = fixture(first).session()
+    #expect(try await !second.send(request).get().sameBody)
+    #expect(try await fixture(second).session().send(request).get().sameBody)
+  }
+
   @Test func `a server that says 304 for ever is asked plainly after eight days`() async throws {
     let server = try ScriptedServer { request, connection in
       request.header("if-none-match") == nil

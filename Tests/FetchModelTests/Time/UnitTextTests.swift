@@ -53,6 +53,7 @@ struct UnitTextTests {
 
   @Test func `sizes are written for people`() {
     #expect(ByteSize(bytes: 16 << 20).description == "16 MiB")
+    #expect(ByteSize(bytes: 10_000_000_000).description == "10.0 GB")
     #expect(ByteSize(bytes: 1_550_000).description == "1.5 MB")
     #expect(ByteSize(bytes: 1).description == "1 byte")
     #expect(ByteSize(bytes: 999).description == "999 bytes")

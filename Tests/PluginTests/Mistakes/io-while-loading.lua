@@ -1,4 +1,4 @@
--- expect: io-while-loading.lua:2: undefined global 'io': plugins have no io; read with http.get("file:///...") what is granted
+-- expect: io-while-loading.lua:2: undefined global 'io': plugins have no io; use require "files"
 local names = io.open("names.txt"):read("a")
 
 return {

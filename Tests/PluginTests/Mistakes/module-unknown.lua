@@ -1,4 +1,4 @@
--- expect: module-unknown.lua:2: there is no module 'htpp'; there are base64, csv, feed, hash, html, http, json, log, text, time, url, xml
+-- expect: module-unknown.lua:2: there is no module 'htpp'; there are base64, csv, feed, files, hash, html, http, json, log, text, time, url, xml
 local http = require "htpp"
 
 return {

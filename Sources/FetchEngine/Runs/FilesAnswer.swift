@@ -1,0 +1,57 @@
+import FetchHost
+import FetchModel
+
+/// What the calls of `files` return in Lua, encoded.
+enum FilesAnswer {
+  /// A list of tables `path`, `kind`, `size`, `modified` and, where there is one, `problem`.
+  static func list(_ listing: FileListing) -> HostCallAnswer {
+    var writer = ValueWriter(reserving: 64 + listing.entries.count * 128)
+    writer.beginArray(count: 1)
+    writer.beginArray(count: listing.entries.count)
+    for entry in listing.entries {
+      writer.beginObject(count: entry.problem == nil ? 4 : 5)
+      writer.write("path" as StaticString)
+      listing.withPath(of: entry) { writer.write(bytes: $0) }
+      write(entry.kind, entry.size, entry.modified, to: &writer)
+      guard let problem = entry.problem else { continue }
+      writer.write("problem" as StaticString)
+      writer.write(problem)
+    }
+    return .returns(writer.bytes)
+  }
+
+  /// Such a table, or nil.
+  static func entry(_ entry: FileEntry?) -> HostCallAnswer {
+    guard let entry else { return .values([.null]) }
+    var writer = ValueWriter()
+    writer.beginArray(count: 1)
+    writer.beginObject(count: 4)
+    writer.write("path" as StaticString)
+    writer.write(entry.path)
+    write(entry.kind, entry.size, entry.modified, to: &writer)
+    return .returns(writer.bytes)
+  }
+
+  static func text(_ bytes: [UInt8]) -> HostCallAnswer {
+    var writer = ValueWriter(reserving: bytes.count + 16)
+    writer.beginArray(count: 1)
+    writer.write(bytes: bytes)
+    return .returns(writer.bytes)
+  }
+
+  static func hash(_ hash: [UInt8]) -> HostCallAnswer {
+    .values([.string(Hexadecimal.text(of: hash))])
+  }
+
+  private static func write(
+    _ kind: FileKind, _ size: Int64, _ modified: Timestamp, to writer: inout ValueWriter
+  ) {
+    writer.write("kind" as StaticString)
+    writer.write(kind.rawValue)
+    writer.write("size" as StaticString)
+    writer.write(size)
+    writer.write("modified" as StaticString)
+    // A year that RFC 3339 has no digits for is no time that anyone set.
+    writer.writeOptional(modified.rfc3339)
+  }
+}

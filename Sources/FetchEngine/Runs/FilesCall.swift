@@ -1,0 +1,115 @@
+import FetchHost
+import FetchModel
+
+/// One of the host calls `files.…`: reads what a worker asks for.
+struct FilesCall: Sendable {
+  enum Deed: String, CaseIterable {
+    case list
+    case stat
+    case read
+    case write
+    case remove
+    case move
+    case sha256
+    case digest
+    case folder
+
+    /// Whether it may be asked of a folder that is granted for reading only.
+    var onlyReads: Bool {
+      switch self {
+      case .list, .stat, .read, .sha256, .digest, .folder: true
+      case .write, .remove, .move: false
+      }
+    }
+
+    /// Whether the folder itself may be asked for.
+    var takesRoot: Bool { self == .list || self == .digest || self == .folder }
+  }
+
+  var deed: Deed
+  var path = FilePath.root
+  /// Where `move` moves to.
+  var target = FilePath.root
+  var text: [UInt8] = []
+  var isRecursive = false
+  /// The absolute path of a granted folder; nil for the job's own.
+  var folder: String?
+
+  private static let prefix = "files."
+
+  static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) }
+
+  /// Reads the one table argument. Names that cannot be are failures that the plugin may handle; what
+  /// is no such call at all is its author's mistake.
+  init(_ call: HostCall) throws(FilesCallProblem) {
+    guard let deed = Deed(rawValue: String(call.name.dropFirst(Self.prefix.count))) else {
+      throw .misuse("the host knows no call '\(call.name)'")
+    }
+    self.deed = deed
+    guard let table = try? call.values().first?.objectValue else {
+      throw .misuse("\(call.name): a table expected")
+    }
+    folder = try Self.text(table["root"], call.name, "root")
+    if folder != nil, !deed.onlyReads {
+      throw .misuse("\(call.name) is not possible in a folder that is granted for reading")
+    }
+    path = try path(table["path"], "path", call.name)
+    guard deed != .folder || folder != nil else { throw .misuse("\(call.name): root expected") }
+    if deed == .move { target = try path(table["to"], "to", call.name) }
+    if deed == .write { text = try Self.bytes(table["text"], call.name) }
+    isRecursive = table["recursive"]?.boolValue ?? false
+  }
+
+  private func path(
+    _ value: Value?, _ key: String, _ name: String
+  ) throws(FilesCallProblem) -> FilePath {
+    let text: String
+    switch value {
+    case .string(let string): text = string
+    case .bytes(let bytes):
+      let shown = String(decoding: bytes, as: UTF8.self)
+      throw .refused(FilePathProblem(path: shown, reason: .notUTF8).failure)
+    case nil, .null: text = ""
+    default: throw .misuse("\(name): \(key) must be text")
+    }
+    if text.isEmpty, deed.takesRoot { return .root }
+    do throws(FilePathProblem) { return try FilePath(text) } catch {
+      throw .refused(error.failure)
+    }
+  }
+
+  private static func text(
+    _ value: Value?, _ name: String, _ key: String
+  ) throws(FilesCallProblem) -> String? {
+    switch value {
+    case nil, .null: return nil
+    case .string(let text): return text
+    case .bytes(let bytes):
+      let shown = String(decoding: bytes, as: UTF8.self)
+      throw .refused(Failure(.fileAccess, "the path '\(shown)' is not UTF-8"))
+    default: throw .misuse("\(name): \(key) must be text")
+    }
+  }
+
+  private static func bytes(
+    _ value: Value?, _ name: String
+  ) throws(FilesCallProblem) -> [UInt8] {
+    switch value {
+    case .string(let text): return Array(text.utf8)
+    case .bytes(let bytes): return bytes
+    default: throw .misuse("\(name): text expected")
+    }
+  }
+}
+
+/// Why a call of `files` is not carried out.
+enum FilesCallProblem: Error {
+  /// The author's mistake, raised in Lua.
+  case misuse(String)
+  /// `nil, message` in Lua.
+  case refused(Failure)
+}
+
+extension FilePathProblem {
+  var failure: Failure { Failure(.fileAccess, description) }
+}

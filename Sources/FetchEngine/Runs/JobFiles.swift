@@ -1,0 +1,23 @@
+package import FetchHost
+import FetchModel
+
+/// Where the jobs of a store have their files, and the threads that wait for the disk.
+package struct JobFiles: Sendable {
+  /// Shared by all runs and transfers, for the sake of the quotas.
+  package let roots = FileRoots()
+  package let threads = FileThreads()
+  private let store: String
+
+  /// The folders lie beside the store.
+  package init(store: String) { self.store = store }
+
+  /// The path of a job's own folder, whether it is there or not.
+  package func path(of job: Job) -> String {
+    job.files.root ?? FilesSettings.usualRoot(store: store, job: job.name)
+  }
+
+  /// A job's own folder, made where it is not there. Waits for the disk.
+  package func root(of job: Job) throws(FileFault) -> FileRoot {
+    try roots.root(path(of: job), quota: job.files.quota)
+  }
+}

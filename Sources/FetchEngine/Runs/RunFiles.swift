@@ -1,0 +1,102 @@
+import FetchHost
+import FetchModel
+import Synchronization
+
+/// The files of one run: carries out its calls of `files`, in the job's own folder and in those that
+/// are granted for reading.
+final class RunFiles: Sendable {
+  private struct Opened {
+    var root: FileRoot?
+    var folders: [String: FileFolder] = [:]
+  }
+
+  private let places: JobFiles
+  private let job: Job
+  private let opened = Mutex(Opened())
+
+  /// Granted folders that one run holds open.
+  private static let foldersMax = 16
+
+  init(places: JobFiles, job: Job) {
+    self.places = places
+    self.job = job
+  }
+
+  func answer(_ call: HostCall) async -> HostCallAnswer {
+    let asked: FilesCall
+    do { asked = try FilesCall(call) } catch {
+      switch error {
+      case .misuse(let message): return .raises(message)
+      case .refused(let failure): return .failure(failure)
+      }
+    }
+    return await places.threads.run { [self] isCancelled in
+      do throws(Failure) { return try carryOut(asked, isCancelled) } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  private func carryOut(
+    _ call: FilesCall, _ isCancelled: () -> Bool
+  ) throws(Failure) -> HostCallAnswer {
+    if let path = call.folder {
+      let folder = try folder(path)
+      do throws(FileFault) { return try read(call, folder, isCancelled) } catch {
+        throw error.failure
+      }
+    }
+    do throws(FileFault) {
+      let root = try root()
+      return call.deed.onlyReads
+        ? try read(call, root.folder, isCancelled) : try change(call, root)
+    } catch { throw error.failure }
+  }
+
+  private func change(_ call: FilesCall, _ root: FileRoot) throws(FileFault) -> HostCallAnswer {
+    switch call.deed {
+    case .write: try root.write(call.text, to: call.path)
+    case .move: try root.move(call.path, to: call.target)
+    case .remove: return .values([.bool(try root.remove(call.path))])
+    default: break
+    }
+    return .values([.bool(true)])
+  }
+
+  private func read(
+    _ call: FilesCall, _ folder: FileFolder, _ isCancelled: () -> Bool
+  ) throws(FileFault) -> HostCallAnswer {
+    switch call.deed {
+    case .list:
+      return FilesAnswer.list(
+        try folder.list(call.path, recursive: call.isRecursive, isCancelled: isCancelled))
+    case .stat: return FilesAnswer.entry(try folder.entry(call.path))
+    case .read:
+      return FilesAnswer.text(try folder.read(call.path, bytesMax: job.limits.bodyBytes))
+    case .sha256:
+      return FilesAnswer.hash(try folder.sha256(call.path, isCancelled: isCancelled))
+    case .digest:
+      return FilesAnswer.hash(try folder.digest(call.path, isCancelled: isCancelled))
+    case .folder, .write, .move, .remove: return .values([.bool(true)])
+    }
+  }
+
+  // MARK: Folders
+
+  private func root() throws(FileFault) -> FileRoot {
+    if let root = opened.withLock(\.root) { return root }
+    let root = try places.root(of: job)
+    opened.withLock { $0.root = root }
+    return root
+  }
+
+  private func folder(_ path: String) throws(Failure) -> FileFolder {
+    if let folder = opened.withLock({ $0.folders[path] }) { return folder }
+    let folder = try ReadGrant(job.grant.readPaths).folder(path)
+    opened.withLock { opened in
+      if opened.folders.count == Self.foldersMax { opened.folders.removeAll() }
+      opened.folders[path] = folder
+    }
+    return folder
+  }
+}

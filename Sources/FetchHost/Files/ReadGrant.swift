@@ -1,0 +1,76 @@
+package import FetchModel
+import Glibc
+
+/// The paths that the user lets a job read: each a file, or a folder with all that is in it.
+package struct ReadGrant: Sendable {
+  private let paths: [String]
+
+  /// See `Grant.readPaths`.
+  package init(_ paths: [String]) { self.paths = paths }
+
+  /// The longest granted path that holds an absolute one, and the rest of that from there on, empty
+  /// where it is the granted path itself. The granted path is the user's word, links in it included.
+  func place(of names: [String]) throws(Failure) -> (start: String, rest: String) {
+    let roots = paths.map { $0.split(separator: "/").map(String.init) }
+    let root = roots.filter { Self.holds($0, names) }.max { $0.count < $1.count }
+    guard let root else { throw refusal("/" + names.joined(separator: "/")) }
+    return (
+      "/" + root.joined(separator: "/"), names.dropFirst(root.count).joined(separator: "/")
+    )
+  }
+
+  private func refusal(_ path: String) -> Failure {
+    let granted = paths.isEmpty ? "nothing" : paths.joined(separator: ", ")
+    return Failure(
+      .permission,
+      "the plugin may not read \(path) (granted: \(granted)); "
+        + "allow it with --allow-read, or allow_read in the config")
+  }
+
+  private static func holds(_ root: [String], _ names: [String]) -> Bool {
+    root.count <= names.count
+      && zip(root, names).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+  }
+}
+
+// MARK: Opening
+
+extension ReadGrant {
+  /// The folder at an absolute path, to read in.
+  package func folder(_ path: String) throws(Failure) -> FileFolder {
+    guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
+      throw Failure(
+        .fileAccess, "'\(path)' is no absolute path; files.folder needs one that begins with /")
+    }
+    let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+    guard !names.contains("."), !names.contains("..") else {
+      throw Failure(.fileAccess, "'\(path)' has . or .. as a name; write the whole path")
+    }
+    let (start, rest) = try place(of: names)
+    let opened = Self.open(start, rest)
+    guard opened >= 0 else {
+      let fault = FileFault(.list, path, .system(-opened))
+      throw Failure(.fileAccess, "\(fault)")
+    }
+    return FileFolder(opened, path: path)
+  }
+
+  private static func open(_ start: String, _ rest: String) -> Int32 {
+    let flags = Beneath.pathOnly | O_DIRECTORY | O_CLOEXEC
+    let folder = Glibc.open(start, flags)
+    if folder < 0 { return -errno }
+    if rest.isEmpty { return folder }
+    defer { close(folder) }
+    return Beneath.open(folder, rest, flags)
+  }
+
+  /// What `place(of:)` found, as a regular file.
+  static func file(_ start: String, _ rest: String) throws(FileFault) -> RegularFile {
+    if rest.isEmpty { return try RegularFile(following: start) }
+    let path = start + "/" + rest
+    let folder = Glibc.open(start, Beneath.pathOnly | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw FileFault.last(.read, path) }
+    defer { close(folder) }
+    return try RegularFile(beneath: folder, rest, as: path)
+  }
+}

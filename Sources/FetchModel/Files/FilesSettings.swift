@@ -1,0 +1,49 @@
+import Crypto
+
+/// What a job's config says of its own folder for files.
+package struct FilesSettings: Equatable, Sendable {
+  /// Nil for the usual place.
+  package var root: String?
+  package var quota = FileQuota()
+
+  package init() {}
+
+  /// The usual place, in the folder of the store: `files/` and the job's name.
+  package static func usualRoot(store: String, job: String) -> String {
+    let folder = store.utf8.lastIndex(of: UInt8(ascii: "/")).map { store[...$0] } ?? "./"
+    return folder + "files/" + folderName(of: job)
+  }
+
+  /// A name that is no path, whatever the job is called, and another one for each job: letters,
+  /// digits, `-`, `_` and `.` as they are, other bytes as `%XX`; what is too long ends in its hash.
+  package static func folderName(of job: String) -> String {
+    var name: [UInt8] = []
+    for byte in job.utf8 {
+      if isPlain(byte), byte != UInt8(ascii: ".") || !name.isEmpty {
+        name.append(byte)
+      } else {
+        name.append(UInt8(ascii: "%"))
+        name += Hexadecimal.text(of: [byte]).utf8
+      }
+    }
+    if name.isEmpty { return "%" }
+    if name.count > nameBytesMax {
+      let hash = Array(SHA256.hash(data: Array(job.utf8)))
+      name = name.prefix(nameBytesMax / 2) + Array("%~".utf8) + Hexadecimal.text(of: hash).utf8
+    }
+    return String(decoding: name, as: UTF8.self)
+  }
+
+  /// Well below what file systems take.
+  private static let nameBytesMax = 160
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+      UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+}

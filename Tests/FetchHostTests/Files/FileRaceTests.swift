@@ -1,0 +1,93 @@
+import FetchHost
+import FetchModel
+import FetchTestSupport
+import Glibc
+import Synchronization
+import Testing
+
+/// A folder that is now one, now a link that leads out, while it is worked in.
+@Suite struct FileRaceTests {
+  private let folder: Folder
+  init() throws { folder = try Folder() }
+
+  /// Exchanges names as fast as it can until it is told to stop.
+  private final class Swapper: Sendable {
+    private let isOver = Atomic(false)
+    let count = Atomic(0)
+
+    func start(_ paths: [String]) {
+      DedicatedThread.start("swap") { [self] in
+        while !isOver.load(ordering: .relaxed) {
+          // real -> aside, link -> real, and back.
+          rename(paths[0], paths[1])
+          rename(paths[2], paths[0])
+          rename(paths[0], paths[2])
+          rename(paths[1], paths[0])
+          count.add(1, ordering: .relaxed)
+        }
+      }
+    }
+
+    func stop() { isOver.store(true, ordering: .relaxed) }
+  }
+
+  private func outsideNames() throws -> [String] {
+    let outside = try FileRoot.open(folder.path + "/outside", quota: FileQuota()).folder
+    let listing = try outside.list(.root, recursive: true)
+    return listing.entries.map { "\(listing.path(of: $0)) \($0.size)" }
+  }
+
+  @Test(arguments: [false, true])
+  func `a folder exchanged for a link never leads out`(walks: Bool) throws {
+    let root = try folder.root(count: 10_000)
+    let (inner, outside) = (folder.rootPath + "/d", folder.path + "/outside")
+    try TemporaryFolder.makeFolder(inner)
+    try TemporaryFolder.makeFolder(outside)
+    try TemporaryFolder.write("inside", to: inner + "/file")
+    try TemporaryFolder.write("outside!", to: outside + "/file")
+    try TemporaryFolder.write("outside!", to: outside + "/victim")
+    let link = folder.rootPath + "/link"
+    #expect(symlink(outside, link) == 0)
+    let before = try outsideNames()
+    let swapper = Swapper()
+    swapper.start([inner, folder.rootPath + "/aside", link])
+    defer { swapper.stop() }
+    var readCount = 0
+    var refusedCount = 0
+    for number in 0..<3_000 {
+      let text = walks ? walked() : try? root.folder.read("d/file", bytesMax: 100)
+      if let text {
+        #expect(text == Array("inside".utf8))
+        readCount += 1
+      } else {
+        refusedCount += 1
+      }
+      guard number.isMultiple(of: 30) else { continue }
+      let new = try FilePath("d/new\(number)")
+      try? root.write(Array("new".utf8), to: new)
+      _ = try? root.remove("d/victim")
+      try? root.move(new, to: "d/victim")
+      _ = try? root.folder.sha256("d/file")
+      for name in names(try? root.folder.list("d")) { #expect(name != "d/victim 8") }
+    }
+    #expect(try outsideNames() == before)
+    #expect(readCount > 0 && refusedCount > 0, "the race was run")
+  }
+
+  private func names(_ listing: FileListing?) -> [String] {
+    guard let listing else { return [] }
+    return listing.entries.map { "\(listing.path(of: $0)) \($0.size)" }
+  }
+
+  /// The file by the walk that stands in for openat2.
+  private func walked() -> [UInt8]? {
+    let start = open(folder.rootPath, O_RDONLY | O_DIRECTORY)
+    defer { close(start) }
+    let file = Beneath.walk(start, "d/file", O_RDONLY, mode: 0)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 100)
+    let count = read(file, &bytes, bytes.count)
+    return Array(bytes.prefix(max(0, count)))
+  }
+}

@@ -1,0 +1,68 @@
+import FetchModel
+import Testing
+
+@Suite struct FileLedgerTests {
+  private static let quota = FileQuota(bytes: 1_000, count: 10)
+
+  @Test func `two writers cannot both take what is left`() throws {
+    var ledger = FileLedger(quota: Self.quota, found: FileUse(bytes: 400, count: 1))
+    try ledger.reserve(FileUse(bytes: 600, count: 1))
+    #expect(throws: FileQuotaProblem.bytes(1_000)) { try ledger.reserve(FileUse(bytes: 1)) }
+    ledger.settle(FileUse(bytes: 600, count: 1), as: FileUse(bytes: 100, count: 1))
+    try ledger.reserve(FileUse(bytes: 500, count: 1))
+  }
+
+  @Test func `what takes away is never refused`() throws {
+    var ledger = FileLedger(quota: Self.quota, found: FileUse(bytes: 5_000, count: 50))
+    try ledger.reserve(FileUse())
+    #expect(throws: FileQuotaProblem.count(10)) { try ledger.reserve(FileUse(count: 1)) }
+    ledger.settle(FileUse(), as: FileUse(bytes: -4_500, count: -45))
+    try ledger.reserve(FileUse(bytes: 500, count: 5))
+  }
+
+  @Test func `a count anew keeps what is under way`() throws {
+    var ledger = FileLedger(quota: Self.quota, found: FileUse(bytes: 900, count: 2))
+    try ledger.reserve(FileUse(bytes: 100))
+    ledger.recount(FileUse(bytes: 10, count: 1))
+    try ledger.reserve(FileUse(bytes: 890))
+    #expect(throws: FileQuotaProblem.bytes(1_000)) { try ledger.reserve(FileUse(bytes: 1)) }
+  }
+
+  @Test func `a refusal says which quota and what to do`() {
+    #expect(
+      FileQuotaProblem.bytes(10_000_000_000).description
+        == "the folder may hold 10.0 GB (files.bytes); remove files or raise the quota")
+    #expect(
+      FileQuotaProblem.count(100).description
+        == "the folder may hold 100 files and folders (files.count); remove some or raise the quota"
+    )
+  }
+
+  /// Writers that reserve, write less or more often, give up, and remove: what lies there never
+  /// exceeds the quota.
+  @Test(arguments: 1...20) func `whatever writers do, the quota holds`(seed: UInt64) {
+    var chance = SeededGenerator(seed: seed)
+    var ledger = FileLedger(quota: Self.quota, found: FileUse())
+    var lying: [FileUse] = []
+    var underWay: [FileUse] = []
+    for _ in 0..<500 {
+      switch Int.random(in: 0..<4, using: &chance) {
+      case 0, 1:
+        let use = FileUse(bytes: .random(in: 0...400, using: &chance), count: 1)
+        if (try? ledger.reserve(use)) != nil { underWay.append(use) }
+      case 2:
+        guard let use = underWay.popLast() else { continue }
+        let written = FileUse(bytes: .random(in: 0...use.bytes, using: &chance), count: 1)
+        let isGivenUp = Bool.random(using: &chance)
+        ledger.settle(use, as: isGivenUp ? FileUse() : written)
+        if !isGivenUp { lying.append(written) }
+      default:
+        guard let use = lying.popLast() else { continue }
+        ledger.settle(FileUse(), as: FileUse() - use)
+      }
+      let sum = (lying + underWay).reduce(FileUse(), +)
+      #expect(sum.bytes <= 1_000 && sum.count <= 10)
+      #expect(ledger.settled + ledger.reserved == sum)
+    }
+  }
+}

@@ -1,0 +1,10 @@
+-- expect: hostCallLimit: the run made more than 1000 calls of the host (limit hostCalls); make it do less or raise the limit
+local files = require "files"
+
+return {
+  api = 1, name = "attack", version = "1.0.0",
+  options = { outside = { required = true } },
+  fetch = function(ctx)
+    while true do pcall(files.stat, "file") end
+  end,
+}
