@@ -10,14 +10,14 @@ final class RunFiles: Sendable {
     var folders: [String: FileFolder] = [:]
   }
 
-  private let places: JobFiles
+  private let places: JobFolders
   private let job: Job
   private let opened = Mutex(Opened())
 
   /// Granted folders that one run holds open.
   private static let foldersMax = 16
 
-  init(places: JobFiles, job: Job) {
+  init(places: JobFolders, job: Job) {
     self.places = places
     self.job = job
   }

@@ -9,7 +9,7 @@ package struct RunPipeline: Sendable {
   let http: any HTTPTransport
   var policy: HTTPPolicy
   let time: RunTime
-  package let files: JobFiles
+  package let files: JobFolders
 
   package init(
     store: SQLiteStore, workers: WorkerPool, http: any HTTPTransport, policy: HTTPPolicy,
@@ -20,7 +20,7 @@ package struct RunPipeline: Sendable {
     self.http = http
     self.policy = policy
     self.time = time
-    files = JobFiles(store: store.path)
+    files = JobFolders(store: store.path)
   }
 
   /// Runs a job once. Never throws: whatever happens is an outcome, and is recorded where the store

@@ -12,14 +12,17 @@ enum FileCount {
     var folders = [""]
     while let folder = folders.popLast() {
       try each(in: folder, of: root) { name, facts in
-        if folder.isEmpty, name == FilePath.hiddenFolder { return }
+        if folder.isEmpty, strcmp(name, FilePath.hiddenFolder) == 0 { return }
         use = use + facts.use
-        if facts.kind == .folder { folders.append(folder.isEmpty ? name : folder + "/" + name) }
+        guard facts.kind == .folder else { return }
+        let name = String(cString: name)
+        folders.append(folder.isEmpty ? name : folder + "/" + name)
       }
     }
     let hidden = FilePath.hiddenFolder
     var left: [String] = []
     try each(in: hidden, of: root) { name, facts in
+      let name = String(cString: name)
       if open.contains(name) { return }
       if PartialFile.isLeftBehind(name) { left.append(name) } else { use = use + facts.use }
     }
@@ -32,7 +35,7 @@ enum FileCount {
   }
 
   private static func each(
-    in folder: String, of root: FileRoot, _ body: (String, FileFacts) -> Void
+    in folder: String, of root: FileRoot, _ body: (UnsafePointer<CChar>, FileFacts) -> Void
   ) throws(FileFault) {
     let opened = Beneath.open(root.folder.descriptor, folder, FolderStream.flags)
     // Gone meanwhile, not there yet, or closed to us, so that nothing in it is of our making.
@@ -41,7 +44,7 @@ enum FileCount {
     guard var stream = FolderStream(opened) else { throw FileFault.last(.list, folder) }
     while let (name, _) = stream.next() {
       guard let facts = FileFacts(in: stream.descriptor, name) else { continue }
-      body(String(cString: name), facts)
+      body(name, facts)
     }
     if stream.code != 0 { throw FileFault(.list, folder, .system(stream.code)) }
   }

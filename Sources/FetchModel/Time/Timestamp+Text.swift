@@ -3,9 +3,7 @@ extension Timestamp {
   /// years that the format cannot express (before 0 or after 9999).
   package var rfc3339: String? {
     guard Self.rfc3339Range.contains(milliseconds) else { return nil }
-    let text = description
-    guard milliseconds % 1000 == 0 else { return text }
-    return text.dropLast(5) + "Z"
+    return milliseconds % 1000 == 0 ? descriptionInSeconds : description
   }
 
   private static let rfc3339Range: Range<Int64> =

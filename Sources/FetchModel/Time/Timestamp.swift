@@ -31,24 +31,61 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 
 extension Timestamp: CustomStringConvertible {
   /// RFC 3339 in UTC with milliseconds: `2026-11-20T10:00:00.123Z`.
-  package var description: String {
-    "\(secondsPart).\(padded(Int(milliseconds - seconds * 1000), 3))Z"
-  }
+  package var description: String { text(withMilliseconds: true) }
 
   /// RFC 3339 in UTC with whole seconds, rounded down: `2026-11-20T10:00:00Z`.
-  package var descriptionInSeconds: String { secondsPart + "Z" }
+  package var descriptionInSeconds: String { text(withMilliseconds: false) }
 
-  private var secondsPart: String {
+  private func text(withMilliseconds: Bool) -> String {
     let day = seconds.floorDivided(by: 86_400)
     let second = Int(seconds - day * 86_400)
     let (year, month, dayOfMonth) = CivilDate(daysSinceEpoch: day).parts
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
-      + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
+    // A sign, and more than four digits, are no year of RFC 3339's.
+    let yearText = (0...9999).contains(year) ? "" : String(year)
+    let capacity = 24 + yearText.utf8.count
+    return String(unsafeUninitializedCapacity: capacity) { buffer in
+      var digits = TimeDigits(buffer)
+      if yearText.isEmpty { digits.append(year, width: 4) } else { digits.append(yearText) }
+      digits.append(month, width: 2, after: "-")
+      digits.append(dayOfMonth, width: 2, after: "-")
+      digits.append(second / 3600, width: 2, after: "T")
+      digits.append(second / 60 % 60, width: 2, after: ":")
+      digits.append(second % 60, width: 2, after: ":")
+      if withMilliseconds {
+        digits.append(Int(milliseconds &- seconds &* 1000), width: 3, after: ".")
+      }
+      digits.append("Z")
+      return digits.count
+    }
+  }
+}
+
+/// Fills a buffer with the digits of a time: lists of files have thousands of them.
+private struct TimeDigits {
+  private let buffer: UnsafeMutableBufferPointer<UInt8>
+  private(set) var count = 0
+
+  init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
+
+  mutating func append(_ text: String) {
+    for byte in text.utf8 { append(byte) }
   }
 
-  private func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  /// Of a number with no more digits than the width.
+  mutating func append(_ number: Int, width: Int, after sign: Unicode.Scalar? = nil) {
+    if let sign { append(UInt8(ascii: sign)) }
+    var divisor = 1
+    for _ in 1..<width { divisor *= 10 }
+    while divisor > 0 {
+      append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number / divisor % 10))
+      divisor /= 10
+    }
+  }
+
+  private mutating func append(_ byte: UInt8) {
+    guard count < buffer.count else { return }
+    buffer[count] = byte
+    count += 1
   }
 }
 

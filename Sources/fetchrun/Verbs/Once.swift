@@ -84,7 +84,7 @@ struct Once: AsyncParsableCommand {
     do {
       let found = try await services.shelf.plugin(named: plugin ?? "")
       let job = try definition.job(with: found)
-      output.granted(job, filesPath: JobFiles(store: storage.path()).path(of: job))
+      output.granted(job, filesPath: JobFolders(store: storage.path()).path(of: job))
       output.progress("\(job.name) is running …")
       let store = try await Services.openStore(storage.path(), output)
       let report = await services.pipeline(store).run(job, trigger: .manual)

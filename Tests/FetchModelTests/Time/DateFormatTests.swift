@@ -25,6 +25,17 @@ struct DateFormatTests {
     #expect(Self.time.rfc3339 == "2026-11-21T10:00:03.045Z")
   }
 
+  @Test(arguments: [
+    (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
+    (1_795_255_203_045, "2026-11-21T10:00:03.045Z"),
+    (253_402_300_800_000, "10000-01-01T00:00:00.000Z"),
+    (-62_198_755_200_001, "-2-12-31T23:59:59.999Z"),
+  ]) func `a time's own text has milliseconds`(milliseconds: Int64, text: String) {
+    let time = Timestamp(milliseconds: milliseconds)
+    #expect(time.description == text)
+    #expect(time.descriptionInSeconds == text.dropLast(5) + "Z")
+  }
+
   @Test func `parts run on into the next larger one`() {
     let parts = CalendarTime(year: 2026, month: 14, day: 0, hour: 25, minute: -1, second: 61)
     #expect(parts.timestamp?.rfc3339 == "2027-02-01T01:00:01Z")

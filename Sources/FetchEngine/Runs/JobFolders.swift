@@ -2,7 +2,7 @@ package import FetchHost
 import FetchModel
 
 /// Where the jobs of a store have their files, and the threads that wait for the disk.
-package struct JobFiles: Sendable {
+package struct JobFolders: Sendable {
   /// Shared by all runs and transfers, for the sake of the quotas.
   package let roots = FileRoots()
   package let threads = FileThreads()
