@@ -109,7 +109,8 @@ struct FloodTests {
     let option = try await WorkerPool.once(.fetching("return ctx.option"))
     #expect(
       option.failure?.message
-        == "ctx has no field 'option'; it has checkpoint, emit, options, state, time_left")
+        == "ctx has no field 'option'; it has checkpoint, complete, emit, options, state, time_left"
+    )
     let module = try await WorkerPool.once(
       .fetching("require 'jsn'", libraries: ["dates": "return {}"]))
     #expect(
