@@ -44,7 +44,8 @@ package enum ChildProcess {
     let pid = atoi(line)
     // Not SIGTERM: a child inherits the signal mask of the thread that spawned it, and test threads
     // block signals; servers were found alive an hour later.
-    if pid > 1 { kill(pid, SIGKILL) }
+    // A program in the background leads a group, in which its workers would be left over.
+    if pid > 1 { kill(getpgid(pid) == pid ? -pid : pid, SIGKILL) }
   }
 
   private static func endAll() {
