@@ -27,3 +27,38 @@ int open_beneath(int folder, const char *path, int flags, unsigned mode) {
 }
 
 int open_path_only(void) { return O_PATH; }
+
+// One buffer of what one file has at its place to the other.
+static int64_t copy_buffer(int from, int64_t from_at, int to, int64_t to_at, size_t count) {
+  char buffer[64 << 10];
+  ssize_t got;
+  do {
+    got = pread(from, buffer, count < sizeof buffer ? count : sizeof buffer, from_at);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) return -errno;
+  for (ssize_t done = 0; done < got;) {
+    ssize_t put = pwrite(to, buffer + done, got - done, to_at + done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return -errno;
+    done += put;
+  }
+  return got;
+}
+
+int64_t copy_bytes(int from, int64_t from_at, int to, int64_t to_at, size_t count) {
+  off64_t source = from_at, target = to_at;
+  for (;;) {
+    ssize_t copied = copy_file_range(from, &source, to, &target, count, 0);
+    if (copied >= 0) return copied;
+    switch (errno) {
+    case EINTR: continue;
+    // Two file systems that do not know each other, or one that cannot, or a filter that refuses.
+    case EXDEV:
+    case EINVAL:
+    case ENOSYS:
+    case EOPNOTSUPP:
+    case EPERM: return copy_buffer(from, from_at, to, to_at, count);
+    default: return -errno;
+    }
+  }
+}

@@ -122,6 +122,22 @@ extension FileRoot {
   }
 }
 
+extension FileRoot {
+  /// Removes what transfers left behind but for these, and but for what is open.
+  package func removePartials(except ids: Set<Int64>) throws(FileFault) {
+    let hidden = FilePath.hiddenFolder
+    let opened = Beneath.open(folder.descriptor, hidden, FolderStream.flags)
+    if opened == -ENOENT { return }
+    guard opened >= 0 else { throw FileFault(.list, hidden, .system(-opened)) }
+    guard var stream = FolderStream(opened) else { throw FileFault.last(.list, hidden) }
+    var left: [Int64] = []
+    while let (name, _) = stream.next() {
+      if let id = Int64(String(cString: name)), !ids.contains(id) { left.append(id) }
+    }
+    for id in left { try removePartial(id) }
+  }
+}
+
 // MARK: Names
 
 extension FileRoot {

@@ -1,3 +1,4 @@
+import CFiles
 package import FetchModel
 import Glibc
 import Synchronization
@@ -80,6 +81,22 @@ package final class PartialFile: Sendable {
     try bytes.withUnsafeBytes { bytes in
       Result { () throws(FileFault) in try append(bytes) }
     }.get()
+  }
+
+  /// Goes on with what lies at the same place of an open file, copied by the kernel where it can. How
+  /// many bytes, 0 at the other's end.
+  func append(from source: Int32, countMax: Int) throws(FileFault) -> Int {
+    try withState { state throws(FileFault) in
+      let needed = Self.needed(state.size + Int64(countMax), credit)
+      try root.withinQuota { () throws(FileFault) in
+        try root.reserve(needed - state.reserved, .write, path)
+      }
+      state.reserved = needed
+      let count = copy_bytes(source, state.size, descriptor, state.size, countMax)
+      guard count >= 0 else { throw FileFault(.write, path.text, .system(Int32(-count))) }
+      state.size += Int64(count)
+      return Int(count)
+    }
   }
 
   /// Drops what is beyond that size: to start over, or to go on where it was known to be right.

@@ -56,6 +56,12 @@ struct RegularFile: ~Copyable {
     return bytes
   }
 
+  /// What lies where the partial file ends is appended to it, up to so many bytes; how many, 0 at the
+  /// end.
+  func copy(to file: PartialFile, countMax: Int) throws(FileFault) -> Int {
+    try file.append(from: descriptor, countMax: countMax)
+  }
+
   /// Of its contents. Asks between chunks whether it should go on.
   func sha256(isCancelled: () -> Bool) throws(FileFault) -> [UInt8] {
     var hash = SHA256()

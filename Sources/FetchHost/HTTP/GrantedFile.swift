@@ -18,7 +18,7 @@ enum GrantedFile {
       throw Failure(
         .invalidValue, "a file can only be read: \(method) of \(target.text) is refused")
     }
-    let place = try ReadGrant(hop.readPaths).place(of: try names(target))
+    let place = try place(of: target, hop.readPaths)
     do throws(FileFault) {
       let file = try ReadGrant.file(place.start, place.rest)
       return try answer(hop, file)
@@ -36,6 +36,13 @@ enum GrantedFile {
     }
     let body = hop.method == "GET" ? try file.contents(bytesMax: hop.bodyBytesMax) : []
     return HTTPHopAnswer(status: 200, headers: headers, body: body)
+  }
+
+  /// Where a file lies that may be read, whether it is there or not; see `ReadGrant.place`.
+  static func place(
+    of target: TargetURL, _ readPaths: [String]
+  ) throws(Failure) -> (start: String, rest: String) {
+    try ReadGrant(readPaths).place(of: try names(target))
   }
 
   private static func failure(_ fault: FileFault) -> Failure {

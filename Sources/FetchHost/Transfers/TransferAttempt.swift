@@ -13,6 +13,10 @@ package struct TransferAttempt: Sendable {
     package var root: @Sendable () throws(FileFault) -> FileRoot
     /// Of its own, with the job's grant.
     package var session: HTTPSession
+    /// For what waits for the disk.
+    package var threads: FileThreads
+    /// What a `file:` address may copy; see `Grant.readPaths`.
+    package var readPaths: [String]
     /// The boot of the system that goes on now; see `TransferRecord.boot`.
     package var boot: String?
     package var now: @Sendable () -> Timestamp
@@ -23,13 +27,16 @@ package struct TransferAttempt: Sendable {
 
     package init(
       record: TransferRecord, root: @escaping @Sendable () throws(FileFault) -> FileRoot,
-      session: HTTPSession, boot: String?, now: @escaping @Sendable () -> Timestamp,
+      session: HTTPSession, threads: FileThreads, readPaths: [String] = [], boot: String?,
+      now: @escaping @Sendable () -> Timestamp,
       admit: @escaping @Sendable (Int) -> Bool,
       keep: @escaping @Sendable (PartialDownload) async -> Void
     ) {
       self.record = record
       self.root = root
       self.session = session
+      self.threads = threads
+      self.readPaths = readPaths
       self.boot = boot
       self.now = now
       self.admit = admit
@@ -48,24 +55,39 @@ package struct TransferAttempt: Sendable {
   @concurrent package func run() async -> TransferAttemptEnd {
     let setup = setup
     do throws(FileFault) {
-      let file = try await Disk.run { () throws(FileFault) in
+      let file = try await setup.threads.attempt { () throws(FileFault) in
         try setup.root().partial(setup.record.id, for: setup.record.request.to)
       }
       // Who asks for it next must not wait for threads to let go of it.
       defer { file.leave() }
       let known = try await trusted(in: file)
-      var fetch = TransferFetch(setup: setup, file: file, known: known)
-      if let end = await fetch.run() {
-        await TransferFetch.keep(fetch.download, file, setup)
-        return end
-      }
-      let isPieced = known.receivedBytes > 0 && !fetch.hasStartedOver
-      return await TransferFinish(
-        setup: setup, file: file, download: fetch.download, isPieced: isPieced
-      ).run()
+      return await fill(file, from: known)
     } catch {
       return .failed(.init(error.transferFailure))
     }
+  }
+
+  private func fill(
+    _ file: PartialFile, from known: PartialDownload
+  ) async -> TransferAttemptEnd {
+    let (end, download, hasStartedOver): (TransferAttemptEnd?, PartialDownload, Bool)
+    if let target = try? TargetURL(setup.record.request.url), target.scheme == .file {
+      var copy = TransferCopy(setup: setup, target: target, file: file, known: known)
+      end = await copy.run()
+      (download, hasStartedOver) = (copy.download, copy.hasStartedOver)
+    } else {
+      var fetch = TransferFetch(setup: setup, file: file, known: known)
+      end = await fetch.run()
+      (download, hasStartedOver) = (fetch.download, fetch.hasStartedOver)
+    }
+    if let end {
+      await TransferFetch.keep(download, file, setup)
+      return end
+    }
+    let isPieced = known.receivedBytes > 0 && !hasStartedOver
+    return await TransferFinish(
+      setup: setup, file: file, download: download, isPieced: isPieced
+    ).run()
   }
 
   /// What of the partial file can be gone on from; the rest is dropped.
@@ -77,7 +99,7 @@ package struct TransferAttempt: Sendable {
     let isTooLong = download.totalBytes.map { download.receivedBytes > $0 } ?? false
     if isTooLong || download.offset == 0 && !download.isComplete { download = PartialDownload() }
     let size = download.receivedBytes
-    try await Disk.run { () throws(FileFault) in try file.truncate(to: size) }
+    try await setup.threads.attempt { () throws(FileFault) in try file.truncate(to: size) }
     return download
   }
 }

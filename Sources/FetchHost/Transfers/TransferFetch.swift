@@ -120,8 +120,12 @@ struct TransferFetch {
     download = PartialDownload()
     await setup.keep(download)
     let file = file
-    let fault = await Disk.attempt { () throws(FileFault) in try file.truncate() }
-    return fault.map { .ended(failed($0.transferFailure)) } ?? .more
+    do throws(FileFault) {
+      try await setup.threads.attempt { () throws(FileFault) in try file.truncate() }
+      return .more
+    } catch {
+      return .ended(failed(error.transferFailure))
+    }
   }
 
   private var notTheSame: Failure {
@@ -140,7 +144,7 @@ struct TransferFetch {
 
   // MARK: Keeping
 
-  private static func keep(
+  static func keep(
     _ marks: AsyncStream<PartialDownload>, _ file: PartialFile, _ setup: TransferAttempt.Setup
   ) async {
     for await download in marks { await keep(download, file, setup) }
@@ -151,7 +155,9 @@ struct TransferFetch {
   static func keep(
     _ download: PartialDownload, _ file: PartialFile, _ setup: TransferAttempt.Setup
   ) async {
-    let fault = await Disk.attempt { () throws(FileFault) in try file.sync() }
-    if fault == nil { await setup.keep(download) }
+    do throws(FileFault) {
+      try await setup.threads.attempt { () throws(FileFault) in try file.sync() }
+      await setup.keep(download)
+    } catch {}
   }
 }

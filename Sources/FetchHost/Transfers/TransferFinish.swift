@@ -1,5 +1,4 @@
 import FetchModel
-import Synchronization
 
 /// The last step of an attempt: all bytes are there, and are to be the file.
 struct TransferFinish {
@@ -35,20 +34,9 @@ struct TransferFinish {
   /// Of what really lies on the disk, read again.
   private func hash() async throws(FileFault) -> [UInt8] {
     let file = file
-    let isCancelled = CancellationMark()
-    let result: Result<[UInt8], FileFault> = await withTaskCancellationHandler {
-      do throws(FileFault) {
-        return .success(
-          try await Disk.run { () throws(FileFault) in
-            try file.sha256 { isCancelled.isSet }
-          })
-      } catch {
-        return .failure(error)
-      }
-    } onCancel: {
-      isCancelled.set()
+    return try await setup.threads.attempt { isCancelled throws(FileFault) in
+      try file.sha256(isCancelled: isCancelled)
     }
-    return try result.get()
   }
 
   /// Parts that do not make the whole may be of different files: the whole is fetched then. One
@@ -59,7 +47,8 @@ struct TransferFinish {
     guard isPieced else { return .failed(failure) }
     await setup.keep(PartialDownload())
     let file = file
-    _ = await Disk.attempt { () throws(FileFault) in try file.truncate() }
+    // What is left is dropped at the next attempt, too: nothing is known of it any more.
+    try? await setup.threads.attempt { () throws(FileFault) in try file.truncate() }
     failure.failure.retryable = true
     failure.hasChanged = true
     return .failed(failure)
@@ -67,7 +56,7 @@ struct TransferFinish {
 
   private func place() async throws(FileFault) {
     let (file, request) = (file, request)
-    try await Disk.run { () throws(FileFault) in
+    try await setup.threads.attempt { () throws(FileFault) in
       if let modified = request.modified { try file.setModified(modified) }
       var kept: FilePath?
       if let backup = request.backup {
@@ -78,11 +67,4 @@ struct TransferFinish {
       try file.place(keepingReplacedAt: kept)
     }
   }
-}
-
-/// Tells a thread that its work is not wanted any more.
-final class CancellationMark: Sendable {
-  private let mark = Atomic(false)
-  var isSet: Bool { mark.load(ordering: .relaxed) }
-  func set() { mark.store(true, ordering: .relaxed) }
 }

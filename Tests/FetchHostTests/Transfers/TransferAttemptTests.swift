@@ -222,7 +222,7 @@ import Testing
     #expect(
       end.failure
         == Failure(
-          .fileAccess,
+          .fileQuota,
           "cannot write the file film.mkv: the folder may hold 500.0 kB (files.bytes); "
             + "remove files or raise the quota"))
     #expect(size(bench.path()) == 3)

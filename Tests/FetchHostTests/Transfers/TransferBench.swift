@@ -7,6 +7,7 @@ import Synchronization
 /// moves.
 final class TransferBench: Sendable {
   static let engine = HTTPEngine()
+  static let threads = FileThreads()
   static let startAt = Timestamp(seconds: 1_795_000_000)
 
   private struct State: Sendable {
@@ -92,7 +93,8 @@ final class TransferBench: Sendable {
       .init(
         record: record,
         root: { () throws(FileFault) in try roots.root(root, quota: quota) },
-        session: session, boot: boot, now: { [self] in state.withLock { $0.now } },
+        session: session, threads: Self.threads, readPaths: grant.readPaths, boot: boot,
+        now: { [self] in state.withLock { $0.now } },
         admit: { [self] in admit($0) },
         keep: { [self] in keep($0, boot) })
     ).run()

@@ -1,0 +1,127 @@
+import FetchModel
+
+/// A transfer from a granted file: copied by the kernel where it can, gone on with where the file is
+/// still as it was.
+struct TransferCopy {
+  private let setup: TransferAttempt.Setup
+  private let target: TargetURL
+  private let file: PartialFile
+  /// How the partial file stands.
+  private(set) var download: PartialDownload
+  private(set) var hasStartedOver = false
+  private let startSize: Int64
+
+  /// Of one call to the kernel, between which a copy can be broken off.
+  private static let chunkBytes = 8 << 20
+  private static let keptBytes: Int64 = 256 << 20
+
+  init(
+    setup: TransferAttempt.Setup, target: TargetURL, file: PartialFile, known: PartialDownload
+  ) {
+    self.setup = setup
+    self.target = target
+    self.file = file
+    download = known
+    startSize = known.receivedBytes
+  }
+
+  /// nil when all of it is there.
+  mutating func run() async -> TransferAttemptEnd? {
+    let (setup, file, target) = (setup, file, target)
+    let found = await setup.threads.run { _ in
+      Result { () throws(Failure) in
+        let facts = try TransferSource.open(target, setup.readPaths).facts
+        var download = PartialDownload()
+        download.totalBytes = facts.size
+        download.validators = TransferSource.validators(of: facts)
+        return download
+      }
+    }
+    switch found {
+    case .failure(let failure): return .failed(.init(failure))
+    case .success(let source):
+      if let wanted = setup.record.request.size, let size = source.totalBytes, wanted != size {
+        return .failed(.init(.wrongSize(of: target.text, size, wanted: wanted)))
+      }
+      if let end = await begin(source) { return end }
+    }
+    if download.totalBytes == download.receivedBytes { return nil }
+    return await copy(file)
+  }
+
+  /// What is there of another state of the file is forgotten, for good, before anything follows it.
+  private mutating func begin(_ source: PartialDownload) async -> TransferAttemptEnd? {
+    if download.validators == source.validators { return nil }
+    hasStartedOver = download.receivedBytes > 0
+    download = source
+    await setup.keep(source)
+    let file = file
+    do throws(FileFault) {
+      try await setup.threads.attempt { () throws(FileFault) in try file.truncate() }
+      return nil
+    } catch {
+      return .failed(.init(error.transferFailure))
+    }
+  }
+
+  private mutating func copy(_ file: PartialFile) async -> TransferAttemptEnd? {
+    let (marks, marking) = AsyncStream.makeStream(
+      of: PartialDownload.self, bufferingPolicy: .bufferingNewest(1))
+    let (setup, target, begun) = (setup, target, download)
+    async let keeping: Void = TransferFetch.keep(marks, file, setup)
+    let result = await setup.threads.run { isCancelled in
+      Result { () throws(Failure) in
+        try Self.copy(target, into: file, begun, setup, marking, isCancelled)
+      }
+    }
+    marking.finish()
+    await keeping
+    download.receivedBytes = file.size
+    switch result {
+    case .success(true): return nil
+    case .success(false): return .stopped
+    case .failure(let failure):
+      var attempt = TransferEvent.AttemptFailure(failure)
+      attempt.gainedBytes = max(0, file.size - startSize)
+      attempt.hasChanged = failure == Self.changed(target)
+      return .failed(attempt)
+    }
+  }
+
+  /// False when it was broken off.
+  private static func copy(
+    _ target: TargetURL, into file: PartialFile, _ begun: PartialDownload,
+    _ setup: TransferAttempt.Setup, _ marking: AsyncStream<PartialDownload>.Continuation,
+    _ isCancelled: () -> Bool
+  ) throws(Failure) -> Bool {
+    let source = try TransferSource.open(target, setup.readPaths)
+    var download = begun
+    var keptSize = begun.receivedBytes
+    do throws(FileFault) {
+      while let total = begun.totalBytes, file.size < total {
+        if isCancelled() { return false }
+        let wanted = min(Int64(chunkBytes), total - file.size)
+        let count = try source.copy(to: file, countMax: Int(wanted))
+        if count == 0 { throw FileFault(.read, target.text, .cancelled) }
+        _ = setup.admit(count)
+        download.receivedBytes = file.size
+        if file.size - keptSize >= keptBytes {
+          keptSize = file.size
+          marking.yield(download)
+        }
+      }
+    } catch {
+      // Shorter than it was.
+      if error.reason == .cancelled { throw changed(target) }
+      throw error.transferFailure
+    }
+    let now = try TransferSource.open(target, setup.readPaths).facts
+    guard TransferSource.validators(of: now) == begun.validators else { throw changed(target) }
+    return true
+  }
+
+  private static func changed(_ target: TargetURL) -> Failure {
+    Failure(
+      .invalidResponse, "\(target.text) changed while it was being copied", retryable: true)
+  }
+}
