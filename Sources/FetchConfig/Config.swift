@@ -8,6 +8,7 @@ package struct Config: Equatable, Sendable {
   package var pluginFolders: [String] = []
   package var budget = BudgetLimits()
   package var lanes = LaneRules()
+  package var transfers = TransferSettings()
   /// Those of the file, then those of `jobs.d`.
   package var jobs: [JobConfig] = []
   /// The file it was read from, for messages.

@@ -26,6 +26,7 @@ enum ConfigKind: Sendable {
   case budget
   case quota
   case lanes
+  case transfers
   case jobs
 
   /// For the reference page.
@@ -53,7 +54,7 @@ enum ConfigKind: Sendable {
     case .size: "size, such as `500MB` or `64MiB`"
     case .files: "mapping of `root`, `bytes` and `count`"
     case .defaults: "mapping of the keys of a job"
-    case .budget, .lanes: "mapping, see below"
+    case .budget, .lanes, .transfers: "mapping, see below"
     case .quota: "mapping of the keys of a budget but `runs`"
     case .jobs: "list, see below"
     }

@@ -4,7 +4,7 @@ package enum ConfigReference {
   package static let tables: [(title: String, table: String)] = [
     ("The file", table(FileKey.self)), ("A job", table(JobKey.self)),
     ("A job's files", table(FilesKey.self)), ("The budget", table(BudgetKey.self)),
-    ("A lane", table(LaneKey.self)),
+    ("A lane", table(LaneKey.self)), ("Transfers", table(TransfersKey.self)),
   ]
 
   private static func table<Key: ConfigKey>(_ keys: Key.Type) -> String {

@@ -20,6 +20,7 @@ package enum ConfigSchema {
           ("budget", .object(object(BudgetKey.self))),
           ("quota", .object(object(BudgetKey.allCases.filter(\.isOfJobs)))),
           ("lane", .object(object(LaneKey.self))),
+          ("transfers", .object(object(TransfersKey.self))),
         ])))
     return .object(schema)
   }()
@@ -85,6 +86,7 @@ extension ConfigKind {
     case .files: Self.reference("files")
     case .defaults: Self.reference("defaults")
     case .budget: Self.reference("budget")
+    case .transfers: Self.reference("transfers")
     case .quota: Self.reference("quota")
     case .lanes:
       ValueObject([

@@ -7,6 +7,7 @@ enum FileKey: String, ConfigKey {
   case defaults
   case budget
   case lanes
+  case transfers
   case jobs
 
   var entry: ConfigEntry {
@@ -25,6 +26,8 @@ enum FileKey: String, ConfigKey {
     case .defaults: ConfigEntry(.defaults, "what holds for each job that does not say otherwise")
     case .budget: ConfigEntry(.budget, "what all jobs together may spend")
     case .lanes: ConfigEntry(.lanes, "how politely a hostname is asked")
+    case .transfers:
+      ConfigEntry(.transfers, "how the downloads that plugins ask for share what there is")
     case .jobs: ConfigEntry(.jobs, "the jobs; more may lie in `jobs.d/*.yaml` beside the file")
     }
   }

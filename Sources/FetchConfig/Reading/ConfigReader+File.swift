@@ -27,6 +27,7 @@ extension ConfigReader {
     case .defaults: defaults(node, in: &reading.template)
     case .budget: reading.config.budget = budget(node)
     case .lanes: reading.config.lanes = lanes(node)
+    case .transfers: reading.config.transfers = transfers(node)
     case .jobs: break
     }
   }
@@ -124,6 +125,28 @@ extension ConfigReader {
       if let rule = lane(node) { rules.set(rule, for: pattern) }
     }
     return rules
+  }
+
+  private mutating func transfers(_ node: Node) -> TransferSettings {
+    var settings = TransferSettings()
+    guard let mapping = mapping(node, "transfers") else { return settings }
+    for (key, _, node) in entries(mapping, TransfersKey.self) {
+      switch key {
+      case .atOnce:
+        let count = count(node, "at_once", TransferSettings.atOnceAllowed)
+        settings.atOnceMax = count ?? settings.atOnceMax
+      case .order:
+        settings.order = choice(node, "order", TransferOrder.self) ?? settings.order
+      case .speed:
+        guard let speed = parsedOne(node, "speed", by: ByteSize.init(parsing:)) else { continue }
+        settings.bytesPerSecondMax = speed.bytes
+        if speed.bytes < TransferSettings.bytesPerSecondMin {
+          note(
+            node, "speed must be at least \(ByteSize(bytes: TransferSettings.bytesPerSecondMin))")
+        }
+      }
+    }
+    return settings
   }
 
   private mutating func lane(_ node: Node) -> LaneRule? {
