@@ -1,7 +1,8 @@
 import FetchModel
 
 /// One line of JSON: `{"verb":"push","jobs":["reuters"]}`, for `run` with `"now":true` and
-/// `"wait":true`. Without `jobs` all are meant. Other keys are passed over.
+/// `"wait":true`; `{"verb":"transfers","cancel":[7]}`, or `"retry"`. Without `jobs` all are meant.
+/// Other keys are passed over.
 extension ControlRequest {
   /// Of a line, its end included. Some thousand names of jobs fit.
   package static let bytesMax = 64 << 10
@@ -26,6 +27,9 @@ extension ControlRequest {
     if case .run(_, let skipsInterval, let waits) = self {
       object.append("now", .bool(skipsInterval))
       if waits { object.append("wait", .bool(true)) }
+    }
+    if case .transfers(let deed, let ids) = self {
+      object.append(deed.rawValue, .array(ids.map(Value.integer)))
     }
     return .object(object)
   }
@@ -72,6 +76,16 @@ extension ControlRequest {
     case .resume: self = .resume(selection)
     case .budget: self = .budget
     case .reload: self = .reload
+    case .transfers:
+      guard let deed = TransferDeed.allCases.first(where: { value[$0.rawValue] != nil }) else {
+        throw Self.problem("says neither cancel nor retry")
+      }
+      let listed = value[deed.rawValue]?.arrayValue ?? []
+      let ids = listed.compactMap(\.integerValue)
+      guard !ids.isEmpty, ids.count == listed.count else {
+        throw Self.problem("has no ids of transfers")
+      }
+      self = .transfers(deed, ids: ids)
     }
   }
 

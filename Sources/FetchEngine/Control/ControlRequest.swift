@@ -12,9 +12,16 @@ package enum ControlRequest: Hashable, Sendable {
   case resume(JobSelection)
   case budget
   case reload
+  /// At least one, by their ids; answered with a line for each as `fetchrun transfers --json` has it.
+  case transfers(TransferDeed, ids: [Int64])
+
+  /// What a person does to transfers.
+  package enum TransferDeed: String, Sendable, CaseIterable {
+    case cancel, retry
+  }
 
   package enum Verb: String, Sendable, CaseIterable {
-    case status, explain, push, run, pause, resume, budget, reload
+    case status, explain, push, run, pause, resume, budget, reload, transfers
   }
 
   package var verb: Verb {
@@ -27,6 +34,7 @@ package enum ControlRequest: Hashable, Sendable {
     case .resume: .resume
     case .budget: .budget
     case .reload: .reload
+    case .transfers: .transfers
     }
   }
 }

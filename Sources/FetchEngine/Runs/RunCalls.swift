@@ -12,6 +12,9 @@ final class RunCalls: HostCallHandler {
   private let record: RunRecord
   private let session: HTTPSession
   private let files: RunFiles
+  private let transfers: RunTransfers
+  /// The ended transfer that this run is about.
+  private let transfer: TransferRecord?
   /// What checkpoints have stored already.
   private let stored = Mutex(StoredSoFar())
 
@@ -27,11 +30,17 @@ final class RunCalls: HostCallHandler {
     var counts = ChangeCounts()
     var lines: [StoredItem] = []
     var itemCount = 0
+    var transferCount = 0
     var shown: Set<ItemKey> = []
   }
 
-  init(pipeline: RunPipeline, job: Job, snapshot: JobSnapshot, record: RunRecord) {
+  init(
+    pipeline: RunPipeline, job: Job, snapshot: JobSnapshot, record: RunRecord,
+    transfer: TransferRecord? = nil
+  ) {
     self.pipeline = pipeline
+    self.transfer = transfer
+    transfers = RunTransfers(store: pipeline.store, job: job)
     self.job = job
     self.snapshot = snapshot
     self.record = record
@@ -72,6 +81,7 @@ final class RunCalls: HostCallHandler {
     case HTTPCall.name: await answerHTTP(call)
     case HostCall.checkpointName: await checkpoint(call)
     case let name where FilesCall.isName(name): await files.answer(call)
+    case TransferCall.name: await transfers.answer(call)
     default: .raises("the host knows no call '\(call.name)'")
     }
   }
@@ -98,6 +108,7 @@ final class RunCalls: HostCallHandler {
         commit.part = .checkpoint
         commit.changes = try await changes(products.items, rules, isWhole: false)
         commit.state = products.state
+        commit.transfers = transfers.take()
         let earlier = stored.withLock { $0.counts }
         commit.record.outcome = .newData(earlier + commit.changes.counts)
         let receipt = try await pipeline.store.commit(commit)
@@ -106,7 +117,9 @@ final class RunCalls: HostCallHandler {
           stored.itemCount += commit.changes.itemCount
           stored.lines += receipt.news(of: commit)
           stored.shown.formUnion(commit.changes.shown)
+          stored.transferCount += commit.transfers.count
         }
+        if !commit.transfers.isEmpty { pipeline.onTransfers() }
         return .values([])
       } catch {
         return .raises(error.message)
@@ -139,9 +152,14 @@ final class RunCalls: HostCallHandler {
         commit.schedule = settlement.schedule
         commit.ledger = settlement.ledger
       }
+      // The plugin has heard of it, whatever it made of it; but not where its run was broken off.
+      if commit.record.outcome.failure?.code != .cancelled { commit.toldTransfer = transfer?.id }
       // A run that was cancelled still writes its record: this task goes on to the end.
       let receipt = try await pipeline.store.commit(commit)
+      if !commit.transfers.isEmpty { pipeline.onTransfers() }
       var report = RunReport(record: commit.record)
+      report.transferCount = stored.withLock { $0.transferCount } + commit.transfers.count
+      report.isTransferTold = commit.toldTransfer != nil
       report.lines = stored.withLock { $0.lines } + receipt.news(of: commit)
       report.hostsReached = session.hostsReached
       return report
@@ -160,7 +178,9 @@ final class RunCalls: HostCallHandler {
     // A plugin's own word needs no full answers: it may know by its state what a 304 stands for.
     var rules = rules
     rules.complete = rules.complete || products.isWhole
-    let isWhole = products.isWhole || OutcomeRule.isWhole(answers: answers)
+    // What is told of one transfer shows nothing of the rest.
+    let isWhole =
+      products.isWhole || transfer == nil && OutcomeRule.isWhole(answers: answers)
     let earlier = stored.withLock { $0 }
     let changes = try await changes(
       products.items, rules, isWhole: isWhole, earlier: earlier.shown)
@@ -170,6 +190,7 @@ final class RunCalls: HostCallHandler {
       answers: answers)
     commit.state = products.state
     commit.validators = validators
+    commit.transfers = transfers.take()
   }
 
   private func facts(of commit: RunCommit, _ end: WorkerRunEnd) -> RunFacts {

@@ -10,6 +10,10 @@ package struct RunPipeline: Sendable {
   var policy: HTTPPolicy
   let time: RunTime
   package let files: JobFolders
+  /// One run of a job at a time, of all pipelines that were copied from one.
+  private let turns = JobTurns()
+  /// Called when a run has queued transfers.
+  var onTransfers: @Sendable () -> Void = {}
 
   package init(
     store: SQLiteStore, workers: WorkerPool, http: any HTTPTransport, policy: HTTPPolicy,
@@ -28,10 +32,14 @@ package struct RunPipeline: Sendable {
   ///
   /// - Parameters:
   ///   - notesStart: whether the run is written down before it begins, so that a crash is seen.
+  ///   - transfer: the ended transfer that the plugin is to be told of, by its `on_transfer`.
   ///   - settling: asked once, unless the store is lost; what it answers is stored with the run.
   package func run(
-    _ job: Job, trigger: RunTrigger, notesStart: Bool = false, settling: RunSettling? = nil
+    _ job: Job, trigger: RunTrigger, transfer: TransferRecord? = nil, notesStart: Bool = false,
+    settling: RunSettling? = nil
   ) async -> RunReport {
+    await turns.enter(job.name)
+    defer { turns.leave(job.name) }
     var record = newRecord(of: job, trigger: trigger)
     let begunAt = ContinuousClock.now
     let snapshot: JobSnapshot
@@ -45,12 +53,17 @@ package struct RunPipeline: Sendable {
     }
     // A commit that fails leaves the lease; after one that succeeds this does nothing.
     defer { store.abandon(job.name, run: record.run) }
-    let calls = RunCalls(pipeline: self, job: job, snapshot: snapshot, record: record)
+    let calls = RunCalls(
+      pipeline: self, job: job, snapshot: snapshot, record: record, transfer: transfer)
     let end: WorkerRunEnd
-    if await calls.findNothingNew() {
+    if transfer == nil, await calls.findNothingNew() {
       end = WorkerRunEnd(.success(WorkerProducts()))
     } else {
       var run = workerRun(job, snapshot, record)
+      if let transfer {
+        run.entry = Self.transferEntry
+        run.arguments.append("ended_transfer", transfer.pluginValue)
+      }
       run.elapsed = begunAt.duration(to: .now)
       end = await workers.run(run, calls: calls)
     }
@@ -59,6 +72,9 @@ package struct RunPipeline: Sendable {
     report.logs = end.logs
     return report
   }
+
+  /// The function of a plugin that is told of ended transfers.
+  static let transferEntry = "on_transfer"
 
   private func newRecord(of job: Job, trigger: RunTrigger) -> RunRecord {
     let now = time.now()

@@ -6,6 +6,10 @@ package struct RunReport: Sendable {
   /// The news of the run, oldest first, with the sequence numbers they were stored under.
   package var lines: [StoredItem] = []
   package var logs: [LogLine] = []
+  /// Transfers that the run has queued.
+  package var transferCount = 0
+  /// Whether the ended transfer that the run was about is told of for good.
+  package var isTransferTold = false
   /// Hostnames that were really asked.
   package var hostsReached: [String] = []
 

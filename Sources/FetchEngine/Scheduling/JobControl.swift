@@ -7,21 +7,24 @@ package struct JobControl: ControlHandler {
   private let memory: ScheduleMemory?
   private let now: @Sendable () -> Timestamp
   private let loop: RunLoop?
+  private let transfers: (any TransferControl)?
   private let reload: @Sendable () async -> ControlEnd
 
   /// - Parameters:
   ///   - memory: where pauses are kept; without it nothing can be changed.
   ///   - loop: what runs the jobs; told of each change.
+  ///   - transfers: who carries them out; without it nothing can be done to them.
   ///   - reload: reads the config again.
   package init(
     jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
-    loop: RunLoop? = nil,
+    loop: RunLoop? = nil, transfers: (any TransferControl)? = nil,
     reload: @escaping @Sendable () async -> ControlEnd = { .failed("nothing is to be reloaded") }
   ) {
     self.jobs = jobs
     self.memory = memory
     self.now = now
     self.loop = loop
+    self.transfers = transfers
     self.reload = reload
   }
 
@@ -41,6 +44,9 @@ package struct JobControl: ControlHandler {
     case .pause(let selection): return await setPaused(true, selection, line)
     case .resume(let selection): return await setPaused(false, selection, line)
     case .reload: return await reload()
+    case .transfers(let deed, let ids):
+      guard let transfers else { return .failed("nothing can be changed here") }
+      return await transfers.answer(deed, ids, line: line)
     }
     return .done
   }
@@ -134,6 +140,7 @@ package struct JobControl: ControlHandler {
       await line(PauseLine(job: name, isPaused: isPaused, isChanged: changed).value)
     }
     await memory.keepPause(of: jobs)
+    transfers?.standingsChanged()
     loop?.poke()
     return end
   }

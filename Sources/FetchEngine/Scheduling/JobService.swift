@@ -9,6 +9,8 @@ package struct JobService: Sendable {
   package let jobs: ScheduledJobs
   package let loop: RunLoop
   package let memory: ScheduleMemory
+  package let transfers: TransferService
+  private let known: KnownJobs
   private let lanes: RequestLanes
   private let time: RunTime
 
@@ -40,6 +42,18 @@ package struct JobService: Sendable {
     var pipeline = pipeline
     pipeline.policy.lanes = lanes
     time = pipeline.time
+    let known = KnownJobs(jobs: jobs, keepsJobs: runsOnce)
+    self.known = known
+    known.set(config)
+    var transferSetup = TransferService.Setup(
+      pipeline: pipeline, engine: HTTPEngine(), gate: ScheduledGate(jobs: jobs, lanes: lanes)
+    ) { known.standing(of: $0) }
+    transferSetup.settings = config.transfers
+    transferSetup.clock = clock
+    transferSetup.logger = logger
+    let transfers = TransferService(transferSetup)
+    self.transfers = transfers
+    pipeline.onTransfers = { transfers.storeChanged() }
     loop = RunLoop(
       pipeline: pipeline, jobs: jobs, memory: memory, notesStarts: notesStarts,
       machine: Self.machine, clock: clock)
@@ -56,7 +70,8 @@ package struct JobService: Sendable {
 
   /// Who answers other processes.
   package func control(reload: @escaping @Sendable () async -> ControlEnd) -> JobControl {
-    JobControl(jobs: jobs, memory: memory, now: time.now, loop: loop, reload: reload)
+    JobControl(
+      jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: transfers, reload: reload)
   }
 
   /// Takes these jobs in, with what is remembered of them; others are forgotten.
@@ -65,6 +80,7 @@ package struct JobService: Sendable {
   ) throws(StoreError) {
     jobs.set(prepared, local: local, remembered: try memory.schedules(), now: time.now())
     jobs.rescue(abandoned, now: time.now())
+    known.keep(prepared)
     loop.poke()
   }
 
@@ -74,6 +90,8 @@ package struct JobService: Sendable {
   ) throws(StoreError) {
     lanes.setRules(config.lanes)
     jobs.setRules(lanes: config.lanes, limits: config.limits, now: time.now())
+    known.set(config)
     try load(prepared, local: local)
+    transfers.setSettings(config.transfers)
   }
 }

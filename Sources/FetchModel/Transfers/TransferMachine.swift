@@ -116,6 +116,7 @@ package struct TransferMachine: Sendable {
       record.download = PartialDownload()
       record.download.totalBytes = record.request.size
       record.isTold = false
+      record.failure = nil
     }
     record.state = .queued
     record.nextAttemptAt = nil

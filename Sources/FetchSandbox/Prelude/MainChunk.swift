@@ -33,6 +33,9 @@ extension PreludeChunk {
 
     fetchrun.chunk("fetchrun:require")(files)
 
+    local transfer = arguments.ended_transfer
+    arguments.ended_transfer = nil
+
     local ctx = arguments
     ctx.options = ctx.options or {}
     ctx.state = ctx.state or {}
@@ -62,6 +65,19 @@ extension PreludeChunk {
     function ctx.time_left()
       local left = window - (clock() - startedAt)
       return left > 0 and left or 0.0
+    end
+
+    -- One request, or a list of them: then two lists, of ids and of messages, false where there is
+    -- none.
+    function ctx.transfer(self, request)
+      if self ~= ctx then request = self end
+      if type(request) ~= "table" then
+        fail("pluginError", "ctx:transfer needs a table such as { url = ..., to = ... }, got a "
+          .. type(request))
+      end
+      local id, problem, code, retryable = call("transfer", request)
+      if not id and code then notify("remember", problem, code, retryable or false) end
+      return id, problem, code
     end
 
     local function refuse(verb, key)
@@ -104,8 +120,13 @@ extension PreludeChunk {
     end
 
     -- Called as a field, so that tracebacks name it: the names of locals are stripped from this code.
-    local entries = { fetch = fetch }
-    local result, message = entries.fetch(ctx)
+    local entries = { fetch = fetch, on_transfer = fetch }
+    local result, message
+    if transfer then
+      result, message = entries.on_transfer(ctx, transfer)
+    else
+      result, message = entries.fetch(ctx)
+    end
     if result == nil or result == false then
       if message ~= nil then notify("failed", tostring(message)) end
     elseif type(result) ~= "table" then

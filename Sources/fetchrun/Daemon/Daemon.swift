@@ -90,7 +90,8 @@ struct Daemon: Sendable {
     let watchdog: [any Service] = WatchdogService(notifier).map { [$0] } ?? []
     return watchdog + [
       StartedService { await control.stop() }, StartedService { await network.stop() },
-      StartedService { await files.stop() }, StartedService { await config?.stop() }, runs,
+      StartedService { await files.stop() }, StartedService { await config?.stop() },
+      transfers, runs,
     ]
   }
 
@@ -103,6 +104,14 @@ struct Daemon: Sendable {
     }
   }
 
+  private var transfers: TransfersService {
+    TransfersService(transfers: service.transfers) { report in
+      output.report(report, items: false)
+    } ended: { record in
+      output.transfer(record)
+    }
+  }
+
   private var status: String { counted(service.jobs.look(\.count), "job") }
 
   // MARK: The machine
@@ -110,6 +119,7 @@ struct Daemon: Sendable {
   private func setOnline(_ isOnline: Bool) {
     service.jobs.setOnline(isOnline, now: service.now())
     service.loop.poke()
+    if isOnline { service.transfers.networkCameUp() }
   }
 
   private func watch(_ paths: WatchedPaths) async {

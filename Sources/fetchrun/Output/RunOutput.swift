@@ -66,6 +66,18 @@ struct RunOutput: Sendable {
     }
   }
 
+  /// How a transfer ended; on standard error, since standard output is for runs.
+  func transfer(_ record: TransferRecord) {
+    let place = "\(record.job): \(record.request.to.text)"
+    switch record.failure {
+    case nil: message("\(place): \(ByteSize(bytes: record.download.receivedBytes)) received")
+    case let failure?: message("\(place): not received: \(failure.described)")
+    }
+  }
+
+  /// Whether a progress line is seen by anybody.
+  var showsProgress: Bool { !asJSON && terminal.errorIsTerminal }
+
   func problem(_ problem: PluginProblem) {
     if asJSON { terminal.output(problem.json) } else { terminal.message(problem.description) }
   }

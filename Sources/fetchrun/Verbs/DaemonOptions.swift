@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchStore
 import Synchronization
 
 /// Which daemon to ask, for verbs that ask one: that of the store.
@@ -59,6 +60,16 @@ struct DaemonOptions: ParsableArguments {
         return ControlEnd(status: ExitStatus.badPlugin.rawValue)
       } catch let code as ExitCode {
         return ControlEnd(status: code.rawValue)
+      } catch {
+        return .failed("\(error)")
+      }
+    case .transfers(let deed, let ids):
+      do {
+        let store = try await Services.openStore(store, creates: false, output)
+        let end = await StoredTransfers(store: store, now: RunTime.system.now)
+          .answer(deed, ids) { show($0) }
+        try await store.close()
+        return end
       } catch {
         return .failed("\(error)")
       }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchEngine
+import FetchHost
 import FetchModel
 import FetchStore
 
@@ -51,6 +52,9 @@ struct Once: AsyncParsableCommand {
   @Flag(name: .long, help: "Exit with 9 when there is no new data.")
   var errorOnNoData = false
 
+  @Flag(name: .long, help: "Leave the downloads that the plugin asks for queued.")
+  var noWait = false
+
   mutating func validate() throws {
     for text in option where !text.contains("=") || text.hasPrefix("=") {
       throw ValidationError("--option needs NAME=VALUE, not '\(text)'")
@@ -87,10 +91,14 @@ struct Once: AsyncParsableCommand {
       output.granted(job, filesPath: JobFolders(store: storage.path()).path(of: job))
       output.progress("\(job.name) is running …")
       let store = try await Services.openStore(storage.path(), output)
-      let report = await services.pipeline(store).run(job, trigger: .manual)
+      let pipeline = services.pipeline(store)
+      let report = await pipeline.run(job, trigger: .manual)
       output.report(report)
+      let transfers = noWait ? nil : try await waitForTransfers(of: job, pipeline, store, output)
       try await store.close()
-      return output.exitCode(for: [report.record], errorOnNoData: errorOnNoData)
+      if transfers?.hasFailures == true { return ExitStatus.runFailed }
+      return output.exitCode(
+        for: [report.record] + (transfers?.records ?? []), errorOnNoData: errorOnNoData)
     } catch let problems as PluginProblems {
       for problem in problems.all { output.message(problem.description) }
       return ExitStatus.badPlugin
@@ -101,6 +109,25 @@ struct Once: AsyncParsableCommand {
       output.message("\(error)")
       return ExitStatus.runFailed
     }
+  }
+
+  /// Those of this job, from earlier runs too; others of the store are left alone.
+  private func waitForTransfers(
+    of job: Job, _ pipeline: RunPipeline, _ store: SQLiteStore, _ output: RunOutput
+  ) async throws(StoreError) -> TransferWait? {
+    guard try store.reader.openTransfers().contains(where: { $0.job == job.name }) else {
+      return nil
+    }
+    let coolDowns = try store.reader.coolDowns(after: RunTime.system.now())
+    var setup = TransferService.Setup(
+      pipeline: pipeline, engine: HTTPEngine(), gate: OpenGate(coolDowns: coolDowns)
+    ) { name in
+      ExactText(name) == ExactText(job.name) ? .ready(job) : .held
+    }
+    setup.logger = output.message
+    let transfers = TransferWait(TransferService(setup), output)
+    await transfers.wait()
+    return transfers
   }
 
   private var definition: JobDefinition {

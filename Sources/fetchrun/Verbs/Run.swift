@@ -154,9 +154,14 @@ struct Run: AsyncParsableCommand {
         config, pipeline: services.pipeline(store), notesStarts: false, runsOnce: true,
         plansAhead: due, local: SystemZones.local, logger: output.message)
       try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
+      let transfers = noWait ? nil : TransferWait(service.transfers, output)
+      // They begin while other runs go on, and end when nothing is left to be waited for.
+      async let waiting: Void? = transfers?.wait(until: .stopped)
       let code = await run(prepared.map(\.job.name), service, output)
+      service.transfers.setEnding(.idle(patience: TransferWait.patience))
+      await waiting
       try await store.close()
-      return code
+      return transfers?.hasFailures == true ? ExitStatus.runFailed : code
     } catch let problems as ConfigProblems {
       output.problems(problems)
       return ExitStatus.badPlugin

@@ -18,6 +18,8 @@ import Testing
     (.resume(.named(["a"])), #"{"verb":"resume","jobs":["a"]}"#),
     (.budget, #"{"verb":"budget"}"#),
     (.reload, #"{"verb":"reload"}"#),
+    (.transfers(.cancel, ids: [7, 9]), #"{"verb":"transfers","cancel":[7,9]}"#),
+    (.transfers(.retry, ids: [1]), #"{"verb":"transfers","retry":[1]}"#),
   ]
 
   @Test(arguments: pairs) func `a request is one line of JSON and back`(
@@ -42,6 +44,9 @@ import Testing
     (#"{"verb":"pause","jobs":"a"}"#, "the request has jobs that are no list of names"),
     (#"{"verb":"pause","jobs":["a",1]}"#, "the request has jobs that are no names"),
     (#"{"verb":"status","jobs":["a","b"]}"#, "the request names more than one job"),
+    (#"{"verb":"transfers"}"#, "the request says neither cancel nor retry"),
+    (#"{"verb":"transfers","cancel":[]}"#, "the request has no ids of transfers"),
+    (#"{"verb":"transfers","retry":["x",1]}"#, "the request has no ids of transfers"),
   ]) func `what is no request is told why`(text: String, message: String) {
     #expect(throws: ControlError(.badRequest, message)) {
       try ControlRequest(line: Array(text.utf8))

@@ -109,8 +109,10 @@ struct FloodTests {
     let option = try await WorkerPool.once(.fetching("return ctx.option"))
     #expect(
       option.failure?.message
-        == "ctx has no field 'option'; it has checkpoint, complete, emit, options, state, time_left"
-    )
+        == """
+        ctx has no field 'option'; \
+        it has checkpoint, complete, emit, options, state, time_left, transfer
+        """)
     let module = try await WorkerPool.once(
       .fetching("require 'jsn'", libraries: ["dates": "return {}"]))
     #expect(

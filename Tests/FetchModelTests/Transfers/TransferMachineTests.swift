@@ -164,6 +164,7 @@ import Testing
     #expect(machine.record.state == .queued)
     #expect(machine.record.download.receivedBytes == 0)
     #expect(machine.record.failureCount == 0)
+    #expect(machine.record.failure == nil)
   }
 
   @Test(arguments: [TransferState.queued, .running, .done])

@@ -1,0 +1,63 @@
+import FetchHost
+import FetchModel
+import FetchStore
+import Synchronization
+
+/// The transfers that one run asks for, until its commit queues them.
+final class RunTransfers: Sendable {
+  private let store: SQLiteStore
+  private let job: Job
+  private let asked = Mutex<[FilePath: QueuedTransfer]>([:])
+
+  init(store: SQLiteStore, job: Job) {
+    self.store = store
+    self.job = job
+  }
+
+  func answer(_ call: HostCall) async -> HostCallAnswer {
+    let asked: TransferCall
+    do throws(HTTPCallProblem) { asked = try TransferCall(call) } catch {
+      return .raises(error.message)
+    }
+    var results: [Result<Int64, Failure>] = []
+    for request in asked.requests {
+      switch request {
+      case .failure(let failure): results.append(.failure(failure))
+      case .success(let request):
+        if let refusal = TransferCall.refusal(of: request, job.grant) {
+          results.append(.failure(refusal))
+          continue
+        }
+        do throws(StoreError) { results.append(.success(try await queue(request))) } catch {
+          return .raises(error.message)
+        }
+      }
+    }
+    return asked.answer(results)
+  }
+
+  /// What is pending for the path is kept where it is the same, else it is replaced.
+  private func queue(_ request: TransferRequest) async throws(StoreError) -> Int64 {
+    let earlier = asked.withLock { $0[request.to] }
+    if let earlier {
+      if earlier.request.isSame(as: request) { return earlier.id }
+    } else if let pending = try await store.pendingTransfer(of: job.name, to: request.to),
+      pending.request.isSame(as: request)
+    {
+      return pending.id
+    }
+    let id = try await store.newTransferID()
+    asked.withLock { $0[request.to] = QueuedTransfer(id: id, request: request) }
+    return id
+  }
+
+  /// Those since the last time, to be stored with what the run gives; in the order they were asked
+  /// for.
+  func take() -> [QueuedTransfer] {
+    let taken = asked.withLock { asked in
+      defer { asked = [:] }
+      return asked
+    }
+    return taken.values.sorted { $0.id < $1.id }
+  }
+}

@@ -1,0 +1,175 @@
+import FetchHost
+import FetchModel
+
+/// The host call `transfer`: one table, or a list of them.
+///
+/// What is wrong with a table's shape is the author's mistake and raises; what is wrong with a path
+/// or an address is a failure of that transfer alone.
+struct TransferCall {
+  static let name = "transfer"
+  /// Of one call; a run may make as many as `RunLimits.hostCalls`.
+  static let countMax = 10_000
+
+  /// Each with why it is none.
+  var requests: [Result<TransferRequest, Failure>]
+  /// Whether a list was asked for, and is to be answered.
+  var isList: Bool
+
+  init(_ call: HostCall) throws(HTTPCallProblem) {
+    let values: [Value]
+    do { values = try call.values() } catch { throw HTTPCallProblem("transfer: \(error)") }
+    switch values.first {
+    case .object(let table):
+      requests = [try Self.request(table)]
+      isList = false
+    case .array(let list):
+      guard list.count <= Self.countMax else {
+        throw HTTPCallProblem("transfer: a list has at most \(Self.countMax) entries")
+      }
+      requests = []
+      for entry in list {
+        guard let table = entry.objectValue else {
+          throw HTTPCallProblem("transfer: a list must be of tables")
+        }
+        requests.append(try Self.request(table))
+      }
+      isList = true
+    default: throw HTTPCallProblem("transfer: a table expected")
+    }
+  }
+
+  private static let keys = ["url", "to", "sha256", "size", "modified", "headers", "backup"]
+
+  private static func request(
+    _ table: ValueObject
+  ) throws(HTTPCallProblem) -> Result<TransferRequest, Failure> {
+    for key in table.members.map(\.key) where !keys.contains(key) {
+      throw HTTPCallProblem(
+        "transfer: there is no option '\(key)'\(NearestName.hint(key, among: keys)); there are "
+          + keys.joined(separator: ", "))
+    }
+    guard let url = table["url"]?.stringValue else {
+      throw HTTPCallProblem("transfer: the url must be text")
+    }
+    guard let to = table["to"]?.stringValue else {
+      throw HTTPCallProblem("transfer: to must be text, a path in the job's folder")
+    }
+    let sha256 = try hash(table["sha256"])
+    let size = try size(table["size"])
+    let modified = try time(table["modified"])
+    let headers = try headers(table["headers"])
+    let backup = try text(table["backup"], "backup")
+    do throws(FilePathProblem) {
+      var request = TransferRequest(url: url, to: try FilePath(to))
+      (request.sha256, request.size) = (sha256, size)
+      (request.modified, request.headers) = (modified, headers)
+      if let backup { request.backup = try FilePath(backup) }
+      return .success(request)
+    } catch {
+      return .failure(Failure(.fileAccess, "\(error)"))
+    }
+  }
+
+  // MARK: The fields
+
+  private static func text(
+    _ value: Value?, _ name: String
+  ) throws(HTTPCallProblem) -> String? {
+    guard let value, !value.isNull else { return nil }
+    guard let text = value.stringValue else {
+      throw HTTPCallProblem("transfer: \(name) must be text")
+    }
+    return text
+  }
+
+  private static func hash(_ value: Value?) throws(HTTPCallProblem) -> [UInt8]? {
+    guard let text = try text(value, "sha256") else { return nil }
+    guard text.utf8.count == 64, let bytes = Hexadecimal.bytes(of: Array(text.utf8)) else {
+      throw HTTPCallProblem("transfer: sha256 must be 64 hexadecimal digits")
+    }
+    return bytes
+  }
+
+  private static func size(_ value: Value?) throws(HTTPCallProblem) -> Int64? {
+    guard let value, !value.isNull else { return nil }
+    if let size = value.integerValue, size >= 0 { return size }
+    if let number = value.numberValue, number >= 0, let size = Int64(exactly: number) {
+      return size
+    }
+    throw HTTPCallProblem("transfer: size must be a whole number of bytes")
+  }
+
+  private static func time(_ value: Value?) throws(HTTPCallProblem) -> Timestamp? {
+    guard let text = try text(value, "modified") else { return nil }
+    guard let time = Timestamp(rfc3339: text) else {
+      throw HTTPCallProblem(
+        "transfer: modified must be a time such as \"2026-11-20T10:00:00Z\", not "
+          + "\"\(text.prefix(40))\"")
+    }
+    return time
+  }
+
+  /// What the host says itself: a plugin's own would break the resumption.
+  private static let ownHeaders = ["range", "if-range", "accept-encoding"]
+
+  private static func headers(_ value: Value?) throws(HTTPCallProblem) -> [HTTPField] {
+    guard let value, !value.isNull else { return [] }
+    guard let object = value.objectValue, object.count <= HTTPCall.headersMax else {
+      throw HTTPCallProblem(
+        "transfer: headers must be a table of at most \(HTTPCall.headersMax) names")
+    }
+    var fields: [HTTPField] = []
+    for (name, value) in object.members {
+      guard let text = value.displayText, !value.isNull else {
+        throw HTTPCallProblem("transfer: the header '\(name)' must be text")
+      }
+      if ownHeaders.contains(name.lowercased()) || RequestHeaders.isConditional(name) {
+        throw HTTPCallProblem("transfer: the header '\(name)' is the host's to set")
+      }
+      fields.append(HTTPField(name, text))
+    }
+    return fields
+  }
+
+  // MARK: Whether it may be
+
+  /// Why a transfer may not be had; the same is asked again when it begins.
+  static func refusal(of request: TransferRequest, _ grant: Grant) -> Failure? {
+    var asked = HTTPRequest(url: request.url)
+    asked.headers = request.headers
+    do throws(Failure) {
+      let plan = try RequestPlan(asked)
+      if plan.target.scheme == .file { return TransferSource.refusal(of: plan.target, grant) }
+      return HostGate.check(plan.target, grant)
+    } catch {
+      return error
+    }
+  }
+
+  // MARK: The answer
+
+  /// For one: its id, or nil and why not. For a list: a list of ids and one of messages, false where
+  /// there is none.
+  func answer(_ results: [Result<Int64, Failure>]) -> HostCallAnswer {
+    guard isList else {
+      switch results.first {
+      case .success(let id): return .values([.integer(id)])
+      case .failure(let failure): return .failure(failure)
+      case nil: return .values([.null])
+      }
+    }
+    var ids: [Value] = []
+    var messages: [Value] = []
+    for result in results {
+      switch result {
+      case .success(let id):
+        ids.append(.integer(id))
+        messages.append(.bool(false))
+      case .failure(let failure):
+        ids.append(.bool(false))
+        messages.append(.string(failure.message))
+      }
+    }
+    return .values([.array(ids), .array(messages)])
+  }
+}

@@ -1,0 +1,44 @@
+import FetchConfig
+import FetchModel
+import Synchronization
+
+/// Which jobs there are now, for transfers: those of the config, and which of them may run.
+final class KnownJobs: Sendable {
+  private let jobs: ScheduledJobs
+  /// The scheduler forgets jobs that run once when they have run; their transfers go on.
+  private let keepsJobs: Bool
+  private let kept = Mutex<[ExactText: Job]>([:])
+  private let names = Mutex<Set<ExactText>>([])
+
+  init(jobs: ScheduledJobs, keepsJobs: Bool) {
+    self.jobs = jobs
+    self.keepsJobs = keepsJobs
+  }
+
+  /// The config as it is from here on.
+  func set(_ config: Config) {
+    let names = Set(config.jobs.map { ExactText($0.name) })
+    self.names.withLock { $0 = names }
+  }
+
+  func keep(_ prepared: [PreparedJob]) {
+    guard keepsJobs else { return }
+    kept.withLock { kept in
+      for job in prepared { kept[ExactText(job.job.name)] = job.job }
+    }
+  }
+
+  func standing(of name: String) -> TransferStanding {
+    if let job = kept.withLock({ $0[ExactText(name)] }) { return .ready(job) }
+    let (job, isPaused) = jobs.withState { state -> (Job?, Bool) in
+      guard let number = state.scheduler.number(of: name) else { return (nil, false) }
+      let isPaused =
+        state.scheduler.pausedSince != nil
+        || state.scheduler.schedule(of: number).pausedAt != nil
+      return (state.jobs[number], isPaused)
+    }
+    if let job { return isPaused ? .held : .ready(job) }
+    // A command that runs once cannot know what others have queued for jobs of another config.
+    return keepsJobs || names.withLock { $0.contains(ExactText(name)) } ? .held : .gone
+  }
+}

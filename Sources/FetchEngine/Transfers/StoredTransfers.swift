@@ -1,0 +1,44 @@
+package import FetchModel
+package import FetchStore
+
+/// The transfers of a store that nobody carries out now: what people do to them is written down for
+/// whoever does so next.
+package struct StoredTransfers: Sendable {
+  private let store: SQLiteStore
+  private let now: @Sendable () -> Timestamp
+
+  package init(store: SQLiteStore, now: @escaping @Sendable () -> Timestamp) {
+    self.store = store
+    self.now = now
+  }
+
+  /// Ends a pending transfer; nil when there is none of that id.
+  package func cancel(_ id: Int64) async throws(StoreError) -> TransferRecord? {
+    guard let record = try store.reader.transfer(id), record.state.isPending else { return nil }
+    return try await handle(.cancel(.cancelledTransfer), record)
+  }
+
+  /// Lets a transfer that waits or has failed begin as soon as somebody carries it out; nil when there
+  /// is none of that id.
+  package func retry(_ id: Int64) async throws(StoreError) -> TransferRecord? {
+    guard let record = try store.reader.transfer(id) else { return nil }
+    switch record.state {
+    case .queued, .running: return record
+    case .done: return nil
+    case .failed: try await store.checkFree(record)
+    case .waiting: break
+    }
+    return try await handle(.retry, record)
+  }
+
+  /// Nobody carries them out.
+  package func standingsChanged() {}
+
+  private func handle(
+    _ event: TransferEvent, _ record: TransferRecord
+  ) async throws(StoreError) -> TransferRecord? {
+    var machine = TransferMachine(record)
+    _ = machine.handle(event, now: now(), chance: 0)
+    return try await store.update(machine.record) ? machine.record : nil
+  }
+}

@@ -1,0 +1,72 @@
+import FetchHost
+package import FetchModel
+import Synchronization
+
+/// What transfers share with runs: lanes, hostnames that are left alone, the budget.
+package protocol TransferGate: Sendable {
+  /// How many transfers may be under way at a hostname.
+  func places(at hostname: String) -> Int
+  /// Until when a hostname is left alone; nil: it is not.
+  func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp?
+  /// A server asked to be left alone until then.
+  func close(_ hostname: String, until: Timestamp, now: Timestamp)
+  /// When that may be spent; nil: now.
+  func opening(for cost: RunCost, now: Timestamp) -> Timestamp?
+  /// Takes what was spent. False when more than there was is spent now.
+  func charge(_ cost: RunCost, now: Timestamp) -> Bool
+}
+
+/// That of a command with a config.
+struct ScheduledGate: TransferGate {
+  let jobs: ScheduledJobs
+  let lanes: RequestLanes
+
+  func places(at hostname: String) -> Int { lanes.connectionsMax(at: hostname) }
+
+  func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp? {
+    jobs.look { $0.closedUntil(hostname, now: now) }
+  }
+
+  func close(_ hostname: String, until: Timestamp, now: Timestamp) {
+    jobs.withState { $0.scheduler.close(hostname, until: until, now: now) }
+  }
+
+  func opening(for cost: RunCost, now: Timestamp) -> Timestamp? {
+    jobs.look { $0.budget.opening(for: cost, now: now) }
+  }
+
+  func charge(_ cost: RunCost, now: Timestamp) -> Bool {
+    jobs.withState { state in
+      state.scheduler.charge(cost, now: now)
+      return state.scheduler.budget.opening(for: RunCost(), now: now) == nil
+    }
+  }
+}
+
+/// That of a command without one: no lanes and no budget, but hostnames are left alone as they wish.
+package final class OpenGate: TransferGate {
+  private let closed: Mutex<[String: Timestamp]>
+
+  /// `coolDowns` is by origin, as the store has it.
+  package init(coolDowns: [ExactText: Timestamp] = [:]) {
+    var closed: [String: Timestamp] = [:]
+    for (origin, until) in coolDowns {
+      guard let target = try? TargetURL(origin.text) else { continue }
+      closed[target.hostname] = max(until, closed[target.hostname] ?? until)
+    }
+    self.closed = Mutex(closed)
+  }
+
+  package func places(at hostname: String) -> Int { .max }
+
+  package func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp? {
+    closed.withLock { $0[hostname] }.flatMap { $0 > now ? $0 : nil }
+  }
+
+  package func close(_ hostname: String, until: Timestamp, now: Timestamp) {
+    closed.withLock { $0[hostname] = max(until, $0[hostname] ?? until) }
+  }
+
+  package func opening(for cost: RunCost, now: Timestamp) -> Timestamp? { nil }
+  package func charge(_ cost: RunCost, now: Timestamp) -> Bool { true }
+}

@@ -1,0 +1,11 @@
+/// How the transfers that this command carries out stand together.
+package struct TransferProgress: Equatable, Sendable {
+  package var runningCount = 0
+  /// Pending, those under way included.
+  package var pendingCount = 0
+  package var receivedBytes: Int64 = 0
+  /// Of all that are pending; nil where one of them is not known.
+  package var totalBytes: Int64?
+
+  package init() {}
+}

@@ -1,0 +1,114 @@
+import FetchHost
+import FetchModel
+import Glibc
+
+extension TransferService {
+  /// What the budget must have for a transfer to begin, or as much as its bucket holds.
+  private static let startCost = RunCost(requests: 1, bytes: 1e6)
+
+  /// Begins what may begin.
+  func beginAll() async {
+    let now = now()
+    let opensAt = setup.gate.opening(for: Self.startCost, now: now)
+    withState { $0.budgetOpensAt = opensAt }
+    while let id = withState({ state in
+      state.isDraining ? nil : state.queue.next(surroundings(state, now))
+    }) {
+      await begin(id)
+    }
+  }
+
+  private func begin(_ id: Int64) async {
+    guard let record = withState({ $0.machines[id]?.record }) else {
+      return withState { $0.queue.remove(id) }
+    }
+    guard case .ready(let job) = setup.standing(record.job) else { return settle(id) }
+    if let refusal = TransferCall.refusal(of: record.request, job.grant) {
+      return await apply(.refused(refusal), to: id)
+    }
+    let task = Task(executorPreference: HostExecutor.shared) { [self] in
+      await attempt(id, job)
+      let dropped = withState { state in
+        state.attempts[id] = nil
+        state.received[id] = nil
+        return state.dropped.removeValue(forKey: id)
+      }
+      if let dropped { await discard(dropped) }
+      settle(id)
+    }
+    withState { state in
+      state.attempts[id] = task
+      if state.isDraining { task.cancel() }
+    }
+  }
+
+  private func attempt(_ id: Int64, _ job: Job) async {
+    await apply(.start, to: id)
+    guard let record = withState({ $0.machines[id]?.record }), record.state == .running else {
+      return
+    }
+    let session = session(job)
+    let end = await TransferAttempt(attemptSetup(record, job, session)).run()
+    note(session)
+    switch end {
+    case .finished(let download, let sha256):
+      await apply(.finished(download, sha256: sha256), to: id)
+    case .failed(let failure): await apply(.failed(failure), to: id)
+    case .stopped:
+      let isOurs = Task.isCancelled
+      let until = isOurs ? nil : setup.gate.opening(for: Self.startCost, now: now())
+      await apply(.stopped(until: until), to: id)
+    }
+  }
+
+  private func session(_ job: Job) -> HTTPSession {
+    var policy = setup.pipeline.policy
+    policy.lowSpeed.period = max(policy.lowSpeed.period, Self.stallPeriod)
+    return HTTPSession(
+      transport: setup.engine, grant: job.grant, policy: policy, validators: [:],
+      deadline: .now + TransferAttempt.timeMax, limits: job.limits, clock: setup.clock,
+      now: setup.pipeline.time.now)
+  }
+
+  /// A transfer that has come to a halt is cut after that and gone on with; a run has no such time.
+  private static let stallPeriod: Duration = .seconds(60)
+
+  private func attemptSetup(
+    _ record: TransferRecord, _ job: Job, _ session: HTTPSession
+  ) -> TransferAttempt.Setup {
+    let (id, files, boot) = (record.id, setup.pipeline.files, SystemBoot.id)
+    let isCopy = Self.hostname(of: record).isEmpty
+    withState { $0.received[id] = record.download.receivedBytes }
+    return TransferAttempt.Setup(
+      record: record, root: { () throws(FileFault) in try self.sweptRoot(of: job, files) },
+      session: session, threads: files.threads, readPaths: job.grant.readPaths, boot: boot,
+      now: setup.pipeline.time.now,
+      admit: { [self] count in
+        withState { $0.received[id, default: 0] += Int64(count) }
+        return isCopy || setup.gate.charge(RunCost(bytes: Double(count)), now: now())
+      },
+      keep: { [self] download in await apply(.received(download, boot: boot), to: id) })
+  }
+
+  /// What the session did that others must know of.
+  private func note(_ session: HTTPSession) {
+    let now = now()
+    for note in session.retryAfters {
+      setup.gate.close(note.hostname, until: note.until, now: now)
+    }
+    if session.requestCount > 0 {
+      _ = setup.gate.charge(RunCost(requests: Double(session.requestCount)), now: now)
+    }
+  }
+
+  /// The first time in this process, what transfers have left behind that are no more is removed.
+  private func sweptRoot(of job: Job, _ files: JobFolders) throws(FileFault) -> FileRoot {
+    let root = try files.root(of: job)
+    let needed = withState { state -> Set<Int64>? in
+      guard state.swept.insert(ExactText(job.name)).inserted else { return nil }
+      return Set(state.machines.keys)
+    }
+    if let needed { try root.removePartials(except: needed) }
+    return root
+  }
+}

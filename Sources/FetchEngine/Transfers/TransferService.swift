@@ -1,0 +1,255 @@
+package import FetchHost
+package import FetchModel
+import FetchStore
+import Synchronization
+
+/// Carries out the transfers of a store: takes what is queued, so many at once, under the present
+/// grant of the job, and tells the job's plugin when one has ended.
+///
+/// The one place where transfers meet the clock. Each step is written down before the next: whatever
+/// instant the process ends at, the next one goes on from there.
+package final class TransferService: Sendable {
+  package struct Setup: Sendable {
+    /// Its store, its policy with the lanes, and how plugins are told.
+    package var pipeline: RunPipeline
+    /// Of their own: what writes to a disk must not hold up the requests of runs.
+    package var engine: HTTPEngine
+    package var settings = TransferSettings()
+    package var gate: any TransferGate
+    /// Asked whenever something is to be done for a job's transfer.
+    package var standing: @Sendable (String) -> TransferStanding
+    package var clock: any Clock<Duration> = HostClock()
+    /// Is told what goes wrong and ends nothing.
+    package var logger: @Sendable (String) -> Void = { _ in }
+
+    package init(
+      pipeline: RunPipeline, engine: HTTPEngine, gate: any TransferGate,
+      standing: @escaping @Sendable (String) -> TransferStanding
+    ) {
+      self.pipeline = pipeline
+      self.engine = engine
+      self.gate = gate
+      self.standing = standing
+    }
+  }
+
+  package enum Ending: Sendable {
+    /// When nothing is under way and nothing would begin within that time.
+    case idle(patience: Duration)
+    /// When it is drained or its task is cancelled.
+    case stopped
+  }
+
+  struct State: Sendable {
+    var queue: TransferQueue
+    /// Those for which something is still to be done.
+    var machines: [Int64: TransferMachine] = [:]
+    var attempts: [Int64: Task<Void, Never>] = [:]
+    var tellings: [Int64: Task<Void, Never>] = [:]
+    /// How many bytes of those under way are there.
+    var received: [Int64: Int64] = [:]
+    /// Gone from the store while an attempt was under way: what it left is to be removed.
+    var dropped: [Int64: TransferRecord] = [:]
+    /// Done with since the store was last read.
+    var forgotten: Set<Int64> = []
+    /// Jobs whose folder was looked through for what nobody needs any more.
+    var swept: Set<ExactText> = []
+    /// Whether the store may have others.
+    var isStale = true
+    /// Whether jobs may stand differently.
+    var isRechecking = true
+    /// Until then the budget has nothing for transfers.
+    var budgetOpensAt: Timestamp?
+    var isDraining = false
+    /// Nil until somebody says so.
+    var ending: Ending?
+    /// Whether what failed for want of a network is to be tried again.
+    var isNetworkBack = false
+    /// No plugin is told of anything more.
+    var isCancelled = false
+    var ended: [TransferRecord] = []
+    var reports: [RunReport] = []
+    var timer: (at: Timestamp, task: Task<Void, Never>)?
+  }
+
+  let setup: Setup
+  private let state: Mutex<State>
+  private let pokes: AsyncStream<Void>
+  private let poker: AsyncStream<Void>.Continuation
+
+  package init(_ setup: Setup) {
+    self.setup = setup
+    state = Mutex(State(queue: TransferQueue(setup.settings)))
+    (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  func withState<T: Sendable>(_ body: (inout sending State) -> sending T) -> T {
+    state.withLock(body)
+  }
+
+  var store: SQLiteStore { setup.pipeline.store }
+  func now() -> Timestamp { setup.pipeline.time.now() }
+
+  // MARK: What others say
+
+  /// Something has changed: looks at once what may begin.
+  package func poke() { poker.yield() }
+
+  /// Runs have queued transfers, or others were changed in the store.
+  package func storeChanged() {
+    withState { $0.isStale = true }
+    poke()
+  }
+
+  /// Jobs or their grants have changed, or some were paused or resumed.
+  package func standingsChanged() {
+    withState { $0.isRechecking = true }
+    poke()
+  }
+
+  package func setSettings(_ settings: TransferSettings) {
+    let speed = settings.bytesPerSecondMax
+    let isOtherSpeed = withState { state in
+      defer { state.queue.setSettings(settings) }
+      return state.queue.settings.bytesPerSecondMax != speed
+    }
+    if isOtherSpeed { setup.engine.limitSpeed(speed) }
+    standingsChanged()
+  }
+
+  /// The network is back: what failed for want of it is tried at once.
+  package func networkCameUp() {
+    withState { $0.isNetworkBack = true }
+    poke()
+  }
+
+  /// Begins nothing more, and breaks off what is under way: it goes on from there another time.
+  /// `run` returns when all of it, and the plugins that are being told, have ended.
+  package func drain() {
+    let attempts = withState { state in
+      state.isDraining = true
+      return Array(state.attempts.values)
+    }
+    for task in attempts { task.cancel() }
+    poke()
+  }
+
+  /// Ends the runs of plugins that are being told; they are told again another time.
+  package func cancelRuns() {
+    let tellings = withState { state in
+      state.isCancelled = true
+      return Array(state.tellings.values)
+    }
+    for task in tellings { task.cancel() }
+  }
+
+  /// Of those that it carries out.
+  package var progress: TransferProgress {
+    withState { state in
+      var progress = TransferProgress()
+      progress.runningCount = state.queue.runningCount
+      progress.totalBytes = 0
+      for machine in state.machines.values where machine.record.state.isPending {
+        let record = machine.record
+        guard case .ready = setup.standing(record.job) else { continue }
+        progress.pendingCount += 1
+        progress.receivedBytes += state.received[record.id] ?? record.download.receivedBytes
+        let total = record.download.totalBytes
+        progress.totalBytes = progress.totalBytes.flatMap { sum in total.map { sum + $0 } }
+      }
+      return progress
+    }
+  }
+
+  // MARK: The loop
+
+  /// Carries transfers out until the ending; tells of each run of a plugin and each transfer as it
+  /// ends. A cancelled task breaks everything off.
+  package func run(
+    until ending: Ending, report: (RunReport) -> Void, ended: (TransferRecord) -> Void
+  ) async {
+    withState { $0.ending = $0.ending ?? ending }
+    if let speed = setup.settings.bytesPerSecondMax { setup.engine.limitSpeed(speed) }
+    await withTaskCancellationHandler {
+      poke()
+      for await _ in pokes {
+        deliver(report, ended)
+        await readChanges()
+        await beginAll()
+        if isOver { break }
+        setTimer()
+      }
+      // No poke reaches a cancelled task: the ends are waited for one by one.
+      while let task = withState({ $0.attempts.values.first ?? $0.tellings.values.first }) {
+        await task.value
+      }
+      deliver(report, ended)
+    } onCancel: {
+      drain()
+      cancelRuns()
+    }
+    withState { $0.timer?.task.cancel() }
+  }
+
+  private func deliver(_ report: (RunReport) -> Void, _ ended: (TransferRecord) -> Void) {
+    let (records, reports) = withState { state in
+      defer { (state.ended, state.reports) = ([], []) }
+      return (state.ended, state.reports)
+    }
+    for record in records { ended(record) }
+    for told in reports { report(told) }
+  }
+
+  /// Another ending than it was begun with.
+  package func setEnding(_ ending: Ending) {
+    withState { $0.ending = ending }
+    poke()
+  }
+
+  private var isOver: Bool {
+    let now = now()
+    return withState { state in
+      guard state.attempts.isEmpty, state.tellings.isEmpty, state.ended.isEmpty,
+        state.reports.isEmpty, !state.isStale, !state.isRechecking
+      else { return false }
+      if state.isDraining { return true }
+      guard case .idle(let patience) = state.ending else { return false }
+      guard let wake = state.queue.nextWake(surroundings(state, now)) else { return true }
+      return wake - now > patience
+    }
+  }
+
+  /// Who cannot be asked or paid for now is asked when that is over.
+  func surroundings(_ state: State, _ now: Timestamp) -> TransferQueue.Surroundings {
+    let (gate, standing) = (setup.gate, setup.standing)
+    let opensAt = state.budgetOpensAt
+    return TransferQueue.Surroundings(
+      now: now, placesAt: gate.places(at:),
+      closedUntil: { hostname in
+        // A copy costs nothing.
+        if hostname.isEmpty { return nil }
+        guard let closed = gate.closedUntil(hostname, now: now) else { return opensAt }
+        return max(closed, opensAt ?? closed)
+      },
+      isHeld: { job in if case .held = standing(job) { true } else { false } })
+  }
+
+  private func setTimer() {
+    let now = now()
+    withState { state in
+      guard !state.isDraining, let wake = state.queue.nextWake(surroundings(state, now)) else {
+        return
+      }
+      if let timer = state.timer, timer.at <= wake, timer.at > now { return }
+      state.timer?.task.cancel()
+      let delay = max(wake - now, .zero)
+      let clock = setup.clock
+      let task = Task(executorPreference: HostExecutor.shared) { [self] in
+        do { try await clock.sleep(for: delay) } catch { return }
+        withState { if $0.timer?.at == wake { $0.timer = nil } }
+        poke()
+      }
+      state.timer = (wake, task)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import FetchEngine
+import FetchModel
+
+/// The progress line of transfers: `[####······] 42 %  1.2 GB of 2.9 GB  5.1 MB/s  3 left`.
+struct TransferMeter {
+  /// What was received at the looks of the last seconds.
+  private var looks: [(at: ContinuousClock.Instant, bytes: Int64)] = []
+  private static let barWidth = 20
+  private static let speedPeriod: Duration = .seconds(5)
+
+  mutating func line(_ progress: TransferProgress, at now: ContinuousClock.Instant) -> String {
+    looks.append((now, progress.receivedBytes))
+    looks.removeAll { $0.at.duration(to: now) > Self.speedPeriod && $0.at != now }
+    let received = ByteSize(bytes: progress.receivedBytes)
+    let left = "\(progress.pendingCount) left"
+    guard let total = progress.totalBytes, total > 0 else {
+      return "\(received)  \(speed)\(left)"
+    }
+    let part = min(1, Double(progress.receivedBytes) / Double(total))
+    let filled = Int(part * Double(Self.barWidth))
+    let bar =
+      String(repeating: "#", count: filled)
+      + String(repeating: "·", count: Self.barWidth - filled)
+    return
+      "[\(bar)] \(Int(part * 100)) %  \(received) of \(ByteSize(bytes: total))  \(speed)\(left)"
+  }
+
+  private var speed: String {
+    guard let first = looks.first, let last = looks.last, last.bytes > first.bytes else {
+      return ""
+    }
+    let seconds = first.at.duration(to: last.at) / .seconds(1)
+    guard seconds > 0 else { return "" }
+    let rate = Double(last.bytes - first.bytes) / seconds
+    return "\(ByteSize(bytes: Int64(min(rate, 1e15))))/s  "
+  }
+}

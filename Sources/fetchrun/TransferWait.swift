@@ -1,0 +1,69 @@
+import FetchEngine
+import FetchHost
+import FetchModel
+import Synchronization
+
+/// A command that waits for its transfers: tells of each as it ends, and how far they are on a
+/// terminal.
+final class TransferWait: Sendable {
+  /// One that could not begin for so long is left to another time.
+  static let patience: Duration = .seconds(60)
+
+  private let service: TransferService
+  private let output: RunOutput
+  private let runs = Mutex<[RunRecord]>([])
+  private let failedCount = Atomic(0)
+  private let clock = HostClock()
+
+  init(_ service: TransferService, _ output: RunOutput) {
+    self.service = service
+    self.output = output
+  }
+
+  /// The runs in which plugins were told.
+  var records: [RunRecord] { runs.withLock { $0 } }
+  var hasFailures: Bool { failedCount.load(ordering: .relaxed) > 0 }
+
+  /// Returns when nothing is under way and nothing begins soon, or when the task is cancelled; what
+  /// is left then stays queued, and that is said.
+  func wait(until ending: TransferService.Ending = .idle(patience: patience)) async {
+    let meter = Task(executorPreference: HostExecutor.shared) { [self] in await showProgress() }
+    await service.run(until: ending) { report in
+      output.report(report, items: false)
+      runs.withLock { $0.append(report.record) }
+    } ended: { record in
+      show(record)
+    }
+    meter.cancel()
+    await meter.value
+    output.progress("")
+    sayWhatIsLeft()
+  }
+
+  private func show(_ record: TransferRecord) {
+    output.progress("")
+    if record.state == .failed { failedCount.add(1, ordering: .relaxed) }
+    output.transfer(record)
+  }
+
+  private func sayWhatIsLeft() {
+    let count = service.progress.pendingCount
+    if count == 0 { return }
+    let are = count == 1 ? "stays" : "stay"
+    output.message(
+      "\(counted(count, "transfer")) \(are) queued; the next run, or fetchrun serve, goes on with"
+        + " what is there")
+  }
+
+  private static let lookPeriod: Duration = .milliseconds(300)
+
+  private func showProgress() async {
+    guard output.showsProgress else { return }
+    var meter = TransferMeter()
+    while !Task.isCancelled {
+      let progress = service.progress
+      if progress.runningCount > 0 { output.progress(meter.line(progress, at: .now)) }
+      try? await clock.sleep(for: Self.lookPeriod)
+    }
+  }
+}
