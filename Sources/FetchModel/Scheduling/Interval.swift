@@ -6,10 +6,14 @@ package enum Interval: Hashable, Sendable {
   case adaptive
   /// After each such time; at least `everyMin`.
   case every(Duration)
-  case cron(CronLine)
+  /// Apart: it is large, and few jobs have one.
+  indirect case cron(CronLine)
 }
 
 extension Interval {
+  /// Without a comparison of whole cron lines.
+  var isAdaptive: Bool { if case .adaptive = self { true } else { false } }
+
   /// Nothing on the network has news more often; a shorter one is a slip of the pen.
   package static let everyMin: Duration = .seconds(1)
 

@@ -1,22 +1,28 @@
 /// What the scheduler must know of a job: its configuration, as far as it is about time and turns.
+///
+/// Small, since each decision reads one of what may be a million.
 package struct ScheduledJob: Hashable, Sendable {
+  private struct Exceptions: RarePart {
+    var zone: ZoneOffsets = .utc
+    var runTimes: RunTimes?
+    var budget = BudgetLimits()
+  }
+
   /// Unique among the jobs of a scheduler.
   package var name: String
   package var interval: Interval
   /// Added to each time of a duration or a cron line, by up to this much.
   package var jitter: Duration = .zero
-  /// In whose clocks a cron line is written.
-  package var zone: ZoneOffsets = .utc
-  package var runTimes: RunTimes?
   /// Whose lane the job's runs take, as `TargetURL` has it; nil for a job that asks nobody. Other
   /// hostnames that a run may reach are held to their lanes request by request.
   package var hostname: String? { didSet { asksOthers = Self.isElsewhere(hostname) } }
   package var priority: Priority = .normal
-  /// What it alone may spend, beside the budget of all jobs; runs at once do not count here.
-  package var budget = BudgetLimits()
   package var conditions = Conditions()
   package var catchUp: CatchUp = .one
   package var isEnabled = true
+  /// Whether its hostname is another machine's.
+  private var asksOthers: Bool
+  private var exceptions = Rare<Exceptions>()
 
   package init(name: String, interval: Interval, hostname: String? = nil) {
     self.name = name
@@ -25,8 +31,22 @@ package struct ScheduledJob: Hashable, Sendable {
     asksOthers = Self.isElsewhere(hostname)
   }
 
-  /// Whether its hostname is another machine's.
-  private var asksOthers: Bool
+  /// In whose clocks a cron line is written.
+  package var zone: ZoneOffsets {
+    get { exceptions.part.zone }
+    set { exceptions.part.zone = newValue }
+  }
+
+  package var runTimes: RunTimes? {
+    get { exceptions.unusual?.runTimes }
+    set { exceptions.part.runTimes = newValue }
+  }
+
+  /// What it alone may spend, beside the budget of all jobs; runs at once do not count here.
+  package var budget: BudgetLimits {
+    get { exceptions.part.budget }
+    set { exceptions.part.budget = newValue }
+  }
 
   private static func isElsewhere(_ hostname: String?) -> Bool {
     guard let hostname else { return false }

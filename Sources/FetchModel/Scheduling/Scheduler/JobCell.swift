@@ -8,8 +8,6 @@ struct JobCell: Sendable {
   var finishTag = 0.0
   /// How much a turn weighs: twice for priority 25, half for 100.
   var turnWeight = 1.0
-  /// Set aside for the run under way.
-  var reserved = RunCost()
   /// A trigger that came during a run: one more run follows, for all of them.
   var runsAgain: TriggerKind?
   /// Missed times that may still be caught up on one by one.

@@ -53,7 +53,6 @@ extension Scheduler {
     let dueAt = cells[slot].schedule.dueAt ?? now
     let reason = cells[slot].schedule.dueReason
     cells[slot].finishTag = turn.tag + reserved.turns * cells[slot].turnWeight
-    cells[slot].reserved = reserved
     cells[slot].place = .running
     cells[slot].schedule.lastStartAt = now
     cells[slot].schedule.runCount += 1
@@ -67,9 +66,8 @@ extension Scheduler {
   /// time.
   private mutating func admit(_ slot: Int, _ now: Timestamp) {
     leave(slot)
-    let schedule = cells[slot].schedule
-    let dueAt = schedule.dueAt ?? now
-    if isMissed(dueAt, schedule.dueReason, now), !catchesUp(slot, dueAt, now) { return }
+    let dueAt = cells[slot].schedule.dueAt ?? now
+    if isMissed(dueAt, cells[slot].schedule.dueReason, now), !catchesUp(slot, dueAt, now) { return }
     if mayRun(slot, now) { enqueue(slot) }
   }
 

@@ -44,7 +44,8 @@ extension Scheduler {
 
   /// Frees what the run held, and charges what it cost.
   private mutating func giveBack(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
-    let reserved = cells[slot].reserved
+    // It has not moved since the start.
+    let reserved = cells[slot].schedule.estimate
     budget.settle(reserved, actual: summary.cost, now: now)
     settleQuota(slot, reserved, actual: summary.cost, now)
     blocked = nil
@@ -70,7 +71,7 @@ extension Scheduler {
       return natural(slot, after: missed, now: missed)
     }
     let reference = cells[slot].schedule.lastStartAt ?? now
-    if let planned, jobs[slot].interval == .adaptive {
+    if let planned, jobs[slot].interval.isAdaptive {
       // It knows the hints, and which of them to believe.
       return (max(planned.dueAt, now), planned.hint.map(DueReason.hint) ?? .adaptive)
     }
@@ -130,7 +131,7 @@ extension Scheduler {
   private mutating func keepPlannedBackoff(
     _ slot: Int, _ planned: PlannedTime, _ now: Timestamp
   ) {
-    guard jobs[slot].interval == .adaptive, case .backOff = cells[slot].schedule.dueReason else {
+    guard jobs[slot].interval.isAdaptive, case .backOff = cells[slot].schedule.dueReason else {
       return
     }
     cells[slot].schedule.dueAt = max(planned.dueAt, now)

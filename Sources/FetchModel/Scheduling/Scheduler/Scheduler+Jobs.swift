@@ -118,8 +118,9 @@ extension Scheduler {
 
   /// Puts a job that is in no queue where its due time belongs.
   mutating func settle(_ slot: Int) {
-    let schedule = cells[slot].schedule
-    guard jobs[slot].isEnabled, schedule.pausedAt == nil, let dueAt = schedule.dueAt else {
+    guard jobs[slot].isEnabled, cells[slot].schedule.pausedAt == nil,
+      let dueAt = cells[slot].schedule.dueAt
+    else {
       cells[slot].place = .idle
       return
     }

@@ -85,7 +85,7 @@ extension Scheduler {
     seenAt = max(seenAt, now)
     self.budget = budget
     for slot in cells.indices where cells[slot].place == .running {
-      self.budget.reserve(cells[slot].reserved, now: now)
+      self.budget.reserve(cells[slot].schedule.estimate, now: now)
     }
     blocked = nil
   }

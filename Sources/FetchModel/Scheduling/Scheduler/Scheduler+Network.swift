@@ -33,9 +33,8 @@ extension Scheduler {
         return .networkDown(since: since, probeAt: probeAt)
       }
     }
-    let conditions = jobs[slot].conditions
-    if conditions.needsACPower, !machine.isOnACPower { return .acPower }
-    if let most = conditions.loadMax, machine.load >= most {
+    if jobs[slot].conditions.needsACPower, !machine.isOnACPower { return .acPower }
+    if let most = jobs[slot].conditions.loadMax, machine.load >= most {
       return .load(now: machine.load, max: most)
     }
     return nil

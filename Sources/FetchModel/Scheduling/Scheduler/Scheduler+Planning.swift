@@ -9,14 +9,13 @@ extension Scheduler {
 
   /// When a job's interval has it run next, not before `now`; nil for `never`.
   func natural(_ slot: Int, after reference: Timestamp, now: Timestamp) -> Planned? {
-    let job = jobs[slot]
     let next: Planned
-    switch job.interval {
+    switch jobs[slot].interval {
     case .never: return nil
     case .every(let duration): next = (reference + duration, .interval)
     case .adaptive: next = (reference + Self.unplannedInterval, .adaptive)
     case .cron(let line):
-      guard let time = line.next(after: reference, zone: job.zone) else { return nil }
+      guard let time = line.next(after: reference, zone: jobs[slot].zone) else { return nil }
       next = (time, .cron)
     }
     return (max(next.at + jitter(slot), now), next.reason)
@@ -24,10 +23,9 @@ extension Scheduler {
 
   /// By how much the next time of a job's interval is moved.
   func jitter(_ slot: Int) -> Duration {
-    let job = jobs[slot]
-    guard job.jitter > .zero, job.interval != .adaptive else { return .zero }
+    guard jobs[slot].jitter > .zero, !jobs[slot].interval.isAdaptive else { return .zero }
     return jitter.delay(
-      job: job.name, count: cells[slot].schedule.runCount, max: job.jitter)
+      job: jobs[slot].name, count: cells[slot].schedule.runCount, max: jobs[slot].jitter)
   }
 
   /// Moves a job's next time, for who knows better: the learned schedule, a person. Nothing

@@ -19,7 +19,7 @@ extension Scheduler {
       var reader = ValueReader(bytes)
       try? quota.restore(from: &reader)
     }
-    if cells[slot].place == .running { quota.reserve(cells[slot].reserved, now: seenAt) }
+    if cells[slot].place == .running { quota.reserve(cells[slot].schedule.estimate, now: seenAt) }
     quotas[index] = quota
   }
 
