@@ -24,10 +24,12 @@ package struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
   package var isEmpty: Bool { entries.isEmpty }
   var count: Int { entries.count }
   package var first: Entry? { entries.first }
-  /// All numbers, in no order that means anything.
-  var numbers: some Sequence<Int32> { entries.lazy.map(\.number) }
 
-  mutating func reserveCapacity(_ count: Int) { entries.reserveCapacity(count) }
+  /// In no order that means anything; what stands in the table for them is left to the caller.
+  mutating func removeAll() -> [Entry] {
+    defer { entries.removeAll() }
+    return entries
+  }
 
   package mutating func push(_ number: Int32, key: Key, _ positions: inout [Int32]) {
     let entry = Entry(key: key, number: number)

@@ -17,7 +17,7 @@ package struct Scheduler: Sendable {
   var positions: [Int32] = []
   var free: [Int32] = []
 
-  var dueTimes = IndexedHeap<Int64>()
+  var dueTimes = LadderQueue()
   var held: [Int32] = []
   var limited = IndexedHeap<Int64>()
   /// Of the jobs that have a budget of their own.
@@ -83,7 +83,6 @@ package struct Scheduler: Sendable {
     jobs.reserveCapacity(count)
     cells.reserveCapacity(count)
     positions.reserveCapacity(count)
-    dueTimes.reserveCapacity(count)
     lanes.reserveCapacity(count)
     laneNumbers.reserveCapacity(count)
     lanePositions.reserveCapacity(count)
