@@ -11,14 +11,13 @@ enum StoreSchema {
 
   private static let migrations = [first, scheduling, learning, transfers]
 
-  /// Brings a store to this version, each migration in one transaction with its number.
+  /// Brings a store to this version, all migrations in one transaction with their number.
   static func migrate(_ db: Database, from version: Int) throws {
-    for number in version..<max(version, migrations.count) {
-      try db.inTransaction(.immediate) {
-        try db.execute(sql: migrations[number])
-        try db.execute(sql: "PRAGMA user_version = \(number + 1)")
-        return .commit
-      }
+    if version >= self.version { return }
+    try db.inTransaction(.immediate) {
+      for migration in migrations[version...] { try db.execute(sql: migration) }
+      try db.execute(sql: "PRAGMA user_version = \(self.version)")
+      return .commit
     }
   }
 
