@@ -11,34 +11,23 @@ package final class ApacheServer: Sendable {
 
   private static let modules = "/usr/lib/apache2/modules"
 
-  /// Serves what lies in `files` of its folder.
-  package init() throws {
+  /// What lies in `files` of its folder is served, over WebDAV too where that is wished.
+  package init(hasDAV: Bool = false) throws {
     folder = try TemporaryFolder.make("apache")
     try TemporaryFolder.makeFolder(folder + "/files")
     // Started by root it serves as nobody.
     for path in [folder, folder + "/files"] { chmod(path, 0o755) }
-    port = try Self.start(in: folder)
+    let folder = folder
+    port = try LoopbackSocket.start { port in
+      let text = Self.configuration(folder, port) + (hasDAV ? Self.collections(folder) : "")
+      try TemporaryFolder.write(text, to: folder + "/apache.conf")
+      try ChildProcess.run(
+        ["/usr/sbin/apache2", "-d", folder, "-f", folder + "/apache.conf", "-k", "start"])
+    }
     ChildProcess.endAtExit(pidFile: folder + "/apache.pid")
   }
 
   deinit { ChildProcess.end(pidFile: folder + "/apache.pid") }
-
-  /// A port that is free now may be taken a moment later: then others are tried.
-  private static func start(in folder: String) throws -> UInt16 {
-    var attemptsLeft = 5
-    while true {
-      let port = try LoopbackSocket.refusingPort()
-      try TemporaryFolder.write(configuration(folder, port), to: folder + "/apache.conf")
-      do {
-        try ChildProcess.run(
-          ["/usr/sbin/apache2", "-d", folder, "-f", folder + "/apache.conf", "-k", "start"])
-        return port
-      } catch {
-        attemptsLeft -= 1
-        if attemptsLeft == 0 { throw error }
-      }
-    }
-  }
 
   private static func configuration(_ folder: String, _ port: UInt16) -> String {
     """
@@ -61,6 +50,18 @@ package final class ApacheServer: Sendable {
     TypesConfig /dev/null
     AddEncoding x-gzip .gz
     DocumentRoot \(folder)/files
+    """
+  }
+
+  private static func collections(_ folder: String) -> String {
+    """
+
+    LoadModule dav_module \(modules)/mod_dav.so
+    LoadModule dav_fs_module \(modules)/mod_dav_fs.so
+    DavLockDB \(folder)/locks
+    <Directory \(folder)/files>
+      Dav On
+    </Directory>
     """
   }
 }

@@ -32,4 +32,20 @@ package enum LoopbackSocket {
     close(listener)
     return port
   }
+
+  /// Starts a server that must be told its port: one that is free now may be taken a moment later, then
+  /// others are tried.
+  package static func start(_ server: (UInt16) throws -> Void) throws -> UInt16 {
+    var attemptsLeft = 5
+    while true {
+      let port = try refusingPort()
+      do {
+        try server(port)
+        return port
+      } catch {
+        attemptsLeft -= 1
+        if attemptsLeft == 0 { throw error }
+      }
+    }
+  }
 }

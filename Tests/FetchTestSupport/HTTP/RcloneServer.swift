@@ -1,0 +1,41 @@
+import Glibc
+
+/// A real `rclone serve` on loopback. It listens when its starter returns.
+package final class RcloneServer: Sendable {
+  package enum Kind: String, Sendable {
+    case webdav
+    case http
+  }
+
+  package let port: UInt16
+  package let folder: String
+
+  private static let program = "/usr/bin/rclone"
+  package static let isInstalled = access(program, X_OK) == 0
+
+  /// What lies in `files` of its folder is served.
+  package init(_ kind: Kind) throws {
+    folder = try TemporaryFolder.make("rclone")
+    try TemporaryFolder.makeFolder(folder + "/files")
+    let folder = folder
+    port = try LoopbackSocket.start { port in try Self.start(kind, folder, port) }
+    ChildProcess.endAtExit(pidFile: folder + "/rclone.pid")
+  }
+
+  deinit { ChildProcess.end(pidFile: folder + "/rclone.pid") }
+
+  /// It does not say when it listens: it is asked until it answers, or has ended.
+  private static func start(_ kind: Kind, _ folder: String, _ port: UInt16) throws {
+    let serve =
+      "\(program) serve \(kind.rawValue) \(folder)/files --addr 127.0.0.1:\(port)"
+      + " --dir-cache-time 0s --config /dev/null"
+    // setsid: it leads a group of its own, which is ended as a whole.
+    try ChildProcess.run([
+      "/bin/bash", "-c",
+      """
+      setsid \(serve) >\(folder)/rclone.log 2>&1 </dev/null & echo $! >\(folder)/rclone.pid
+      until (: <>/dev/tcp/127.0.0.1/\(port)) 2>/dev/null; do kill -0 $! || exit 1; done
+      """,
+    ])
+  }
+}
