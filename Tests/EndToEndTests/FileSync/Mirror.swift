@@ -1,0 +1,123 @@
+import FetchModel
+import Foundation
+
+/// A folder that somebody serves, and a job that mirrors it with `plugins/file-sync.lua`.
+struct Mirror {
+  /// What one run said.
+  struct Run {
+    /// `newData +2 ~1 -0`, `noData sameBody` or `failed: why`.
+    var outcome: String
+    var requestCount: Int64
+    /// By path: what became of the file, with the item's `problem` where it has one.
+    var changes: [String: String]
+    /// What came on standard error, but for what the job may do.
+    var messages: [String]
+  }
+
+  let program: Program
+  /// The folder that is served, on the disk.
+  let source: String
+  /// Its address.
+  let address: String
+
+  /// Without an address the folder itself is the source.
+  init(source: String? = nil, address: String? = nil) throws {
+    program = try Program()
+    self.source = source ?? program.folder.path + "/source"
+    self.address = address ?? "file://" + self.source
+    try FileManager.default.createDirectory(atPath: self.source, withIntermediateDirectories: true)
+  }
+
+  func remove() { program.remove() }
+
+  var copy: String { program.folder.path + "/copy" }
+
+  // MARK: The source
+
+  /// Files of the source get times of their own, as those of people have: they do not all change
+  /// within a second.
+  func write(_ path: String, _ text: String, at seconds: Double = 1_700_000_000) throws {
+    try Self.write(source + "/" + path, text, at: seconds)
+  }
+
+  func writeCopy(_ path: String, _ text: String) throws {
+    try Self.write(copy + "/" + path, text, at: 1_600_000_000)
+  }
+
+  private static func write(_ path: String, _ text: String, at seconds: Double) throws {
+    let folder = (path as NSString).deletingLastPathComponent
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(filePath: path))
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: path)
+  }
+
+  func delete(_ path: String) throws {
+    try FileManager.default.removeItem(atPath: source + "/" + path)
+  }
+
+  // MARK: Runs
+
+  func run(_ options: [String: String] = [:]) throws -> Run {
+    var arguments = [
+      "--plugin", Program.top.path + "/plugins/file-sync.lua", "--job", "mirror", "--json",
+      "--option", "source=" + address, "--allow-private", "--allow-read", source, "--files-root",
+      copy,
+    ]
+    for (name, value) in options { arguments += ["--option", "\(name)=\(value)"] }
+    let ending = try program.start(arguments).wait()
+    var run = Run(outcome: "", requestCount: 0, changes: [:], messages: [])
+    for line in ending.lines {
+      let value = try JSONReader.decode(line)
+      if value["outcome"] != nil {
+        run.outcome = Self.outcome(value)
+        run.requestCount = value["requests"]?.integerValue ?? 0
+      } else if let id = value["id"]?.stringValue {
+        let problem = value["fields"]?["problem"]?.stringValue.map { ": " + $0 } ?? ""
+        run.changes[id] = (value["change"]?.stringValue ?? "") + problem
+      }
+    }
+    run.messages = ending.messages.split(separator: "\n").map(String.init)
+      .filter { !$0.contains(" may reach ") && !$0.contains(" may read ") }
+    return run
+  }
+
+  private static func outcome(_ line: Value) -> String {
+    func count(_ name: String) -> Int64 { line[name]?.integerValue ?? -1 }
+    switch line["outcome"]?.stringValue {
+    case "newData": return "newData +\(count("added")) ~\(count("updated")) -\(count("removed"))"
+    case "noData": return "noData \(line["reason"]?.stringValue ?? "")"
+    default: return "failed: \(line["failure"]?["message"]?.stringValue ?? "")"
+    }
+  }
+
+  // MARK: What lies there
+
+  /// The bytes of every file in a folder by its path's bytes, without what is under way.
+  static func files(_ root: String) throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    let walk = FileManager.default.enumerator(atPath: root)
+    while let path = walk?.nextObject() as? String {
+      if path.hasPrefix(".fetchrun-partial") { continue }
+      if walk?.fileAttributes?[.type] as? FileAttributeType != .typeRegular { continue }
+      // Not the path itself: Swift takes texts for the same that differ in their bytes.
+      files[Array(path.utf8).description] = try Data(contentsOf: URL(filePath: root + "/" + path))
+    }
+    return files
+  }
+
+  /// Paths and texts of the copy.
+  func texts() throws -> [String: String] {
+    var texts: [String: String] = [:]
+    let walk = FileManager.default.enumerator(atPath: copy)
+    while let path = walk?.nextObject() as? String {
+      guard !path.hasPrefix(".fetchrun-partial"),
+        let text = try? String(contentsOfFile: copy + "/" + path, encoding: .utf8)
+      else { continue }
+      texts[path] = text
+    }
+    return texts
+  }
+
+  func isSame() throws -> Bool { try Self.files(source) == Self.files(copy) }
+}

@@ -1,0 +1,714 @@
+-- One-way mirror: keeps the job's own folder the same as a tree elsewhere. It never writes to the source.
+local base64, files, hash, html, http = require "base64", require "files", require "hash", require "html", require "http"
+local json, log, time, url, xml = require "json", require "log", require "time", require "url", require "xml"
+
+-- Names and paths
+
+-- Why no file can have a name, or nil.
+local function name_problem(name)
+  if name == "" or name == "." or name == ".." then return "its path has an empty name, . or .." end
+  if name:find("/", 1, true) then return "its name has a slash" end
+  if name:find("\0", 1, true) then return "its name has a NUL" end
+  if #name > 255 then return "its name is longer than 255 bytes" end
+  if not utf8.len(name) then return "its name is not UTF-8" end
+end
+
+local function path_problem(path)
+  for name in (path .. "/"):gmatch("([^/]*)/") do
+    local problem = name_problem(name)
+    if problem then return problem end
+  end
+end
+
+local function below(folder, name) return folder == "" and name or folder .. "/" .. name end
+
+-- The folder that a path lies in, or nil.
+local function parent(path) return path:match("^(.*)/[^/]*$") end
+
+-- An address with a slash at its end and nothing after its path.
+local function folder_url(address)
+  local parts = assert(url.parse(address))
+  parts.query, parts.fragment = nil, nil
+  if parts.path:sub(-1) ~= "/" then parts.path = parts.path .. "/" end
+  return url.build(parts)
+end
+
+-- The address of a path below one.
+local function address_of(base, path)
+  local segments = {}
+  for segment in path:gmatch("[^/]+") do segments[#segments + 1] = segment end
+  return url.join(base, table.unpack(segments))
+end
+
+-- Text for a log line or an item of what may be any bytes.
+local function shown(text)
+  return utf8.len(text) and text or url.encode(text)
+end
+
+-- Globs: * and ? within a name, ** across folders. One without a slash is about the name alone; one
+-- that ends in a slash is about a folder and all in it.
+
+local function patterns_of(glob, patterns)
+  local first, last = glob:find("**/", 1, true)
+  if first then
+    patterns_of(glob:sub(1, first - 1) .. glob:sub(last + 1), patterns)
+    glob = glob:sub(1, first - 1) .. "\1/" .. glob:sub(last + 1)
+  end
+  if glob:find("**/", 1, true) then return patterns_of(glob, patterns) end
+  local pattern = glob:gsub("[%^%$%(%)%%%.%[%]%+%-]", "%%%0"):gsub("%*%*", "\1")
+  pattern = pattern:gsub("%*", "[^/]*"):gsub("%?", "[^/]"):gsub("\1", ".*")
+  patterns[#patterns + 1] = "^" .. pattern .. "$"
+end
+
+local function compiled(globs)
+  local set = { names = {}, paths = {}, folder_names = {}, folder_paths = {} }
+  for _, glob in ipairs(globs) do
+    local body, slash = glob:match("^/?(.-)(/?)$")
+    local is_name = not body:find("/", 1, true) and glob:sub(1, 1) ~= "/"
+    patterns_of(body, set[(slash == "/" and "folder_" or "") .. (is_name and "names" or "paths")])
+  end
+  return set
+end
+
+local function matches_any(patterns, text)
+  for _, pattern in ipairs(patterns) do
+    if text:match(pattern) then return true end
+  end
+  return false
+end
+
+local function matches(set, path)
+  return matches_any(set.paths, path) or (#set.names > 0 and matches_any(set.names, path:match("[^/]*$")))
+end
+
+-- Two functions: whether a file is to be mirrored, and whether a folder is to be looked into.
+local function filters(options)
+  local include, exclude = compiled(options.include), compiled(options.exclude)
+  local function in_folder(set, known)
+    local function is_in(folder)
+      if not folder then return false end
+      if known[folder] == nil then
+        known[folder] = matches_any(set.folder_paths, folder)
+          or matches_any(set.folder_names, folder:match("[^/]*$")) or is_in(parent(folder))
+      end
+      return known[folder]
+    end
+    return is_in
+  end
+  local is_included_folder, is_excluded_folder = in_folder(include, {}), in_folder(exclude, {})
+  local function is_wanted(path)
+    local folder = parent(path)
+    if is_excluded_folder(folder) or matches(exclude, path) then return false end
+    return #options.include == 0 or matches(include, path) or is_included_folder(folder)
+  end
+  return is_wanted, function(folder) return not is_excluded_folder(folder) end
+end
+
+-- Asking
+
+local function authorization(options)
+  if not options.user then return nil end
+  return "Basic " .. base64.encode(options.user .. ":" .. (options.password or ""))
+end
+
+local function ask(ctx, request)
+  request.headers = request.headers or {}
+  request.headers.Authorization = authorization(ctx.options)
+  return http.request(request)
+end
+
+-- Listings. What a run learned of the source is kept in pages, by folder or by number:
+--   url, path    of the folder, where the names in it are segments of addresses
+--   root         where they are paths below that address
+--   files        as JSON, a list of { name, size, modified, etag, sha256, url, problem }, false for nothing
+--   folders      a list of { name, etag }
+--   etag, stamp  what tells that the page is that of last time
+-- The files are one text, since tables of ten thousand would be read and written by every run that
+-- finds nothing new.
+
+local function row(name, about)
+  return json.array {
+    name, about.size or false, about.modified or false, about.etag or false, about.sha256 or false,
+    about.url or false, about.problem or false,
+  }
+end
+
+local function packed(rows) return json.encode(json.array(rows)) end
+
+-- All that the pages name: files, and folders that cannot be; in the order of their paths. And whether
+-- that is all there is.
+local function entries_of(pages)
+  local entries, is_whole = {}, true
+  local function add(entry)
+    entry.path = entry.problem and shown(entry.path) or entry.path
+    entries[#entries + 1] = entry
+  end
+  for _, page in pairs(pages) do
+    is_whole = is_whole and not page.is_cut
+    for _, fields in ipairs(json.decode(page.files)) do
+      for i = 1, 7 do fields[i] = fields[i] or nil end
+      local entry = {
+        path = fields[1], size = fields[2], modified = fields[3], etag = fields[4], sha256 = fields[5],
+        url = fields[6], problem = fields[7],
+      }
+      if page.root then
+        entry.problem = entry.problem or path_problem(entry.path)
+        entry.url = entry.url or address_of(page.root, entry.path)
+      else
+        local name = url.decode(fields[1])
+        entry.problem = name_problem(name)
+        entry.path, entry.url = below(page.path, name), page.url .. fields[1]
+      end
+      add(entry)
+    end
+    for _, folder in ipairs(page.folders or {}) do
+      local name = url.decode(folder[1])
+      local problem = name_problem(name)
+      if problem then add { path = below(page.path, name), url = page.url .. folder[1], problem = problem } end
+    end
+  end
+  table.sort(entries, function(a, b) return a.path < b.path end)
+  return entries, is_whole
+end
+
+-- Walks the folders from the root on; `read(place, old)` gives the page of one, `old` itself where it
+-- is that of last time, or nil, why not and the status. A folder whose entity tag its parent knows and
+-- that has not changed is not asked for, nor is what lies in it.
+local function walk(before, root, is_open, read)
+  local pages, changed = {}, false
+  local queue, position = { { path = "", url = root } }, 1
+  while queue[position] do
+    local place = queue[position]
+    position = position + 1
+    local page = before[place.path]
+    local is_kept = page ~= nil and (place.is_kept or (place.etag ~= nil and place.etag == page.etag))
+    if not is_kept then
+      local old = page
+      local problem, status
+      page, problem, status = read(place, old)
+      if not page then return nil, problem, status end
+      page.etag = place.etag
+      changed = changed or page ~= old
+    end
+    pages[place.path] = page
+    for _, folder in ipairs(page.folders) do
+      local name = url.decode(folder[1])
+      local path = below(place.path, name)
+      if not name_problem(name) and is_open(path) then
+        queue[#queue + 1] = {
+          path = path, url = page.url .. folder[1] .. "/", etag = folder[2] or nil, is_kept = is_kept,
+        }
+      end
+    end
+  end
+  for key in pairs(before) do changed = changed or pages[key] == nil end
+  return pages, changed
+end
+
+-- WebDAV (RFC 4918). Folders of Nextcloud and its kin have entity tags that change with anything below
+-- them; those of others tell of their own names at most, so others are asked folder by folder.
+
+local names = { d = "DAV:", oc = "http://owncloud.org/ns" }
+
+local function propfind(more)
+  return [[<?xml version="1.0"?><d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:prop>]]
+    .. "<d:resourcetype/><d:getcontentlength/><d:getlastmodified/><d:getetag/>" .. more
+    .. "</d:prop></d:propfind>"
+end
+
+local plain_properties, cloud_properties = propfind(""), propfind("<oc:fileid/><oc:checksums/>")
+
+-- The last segment of a reference, as it is written in it.
+local function segment_of(reference)
+  return reference:gsub("[?#].*$", ""):match("([^/]+)/*$")
+end
+
+-- The members of a collection. The collection itself has the shortest address of all; servers behind
+-- others write addresses of which only the last segment is right.
+local function members(document)
+  local list, own = {}, 1
+  for i, node in ipairs(document:select("/d:multistatus/d:response", names)) do
+    local reference = node:find("string(d:href)", names):gsub("%s+", ""):gsub("/+$", "")
+    list[i] = { node = node, reference = reference }
+    if #reference < #list[own].reference then own = i end
+  end
+  if #list > 0 then table.remove(list, own) end
+  return list
+end
+
+local function collection_page(document, place)
+  local rows, folders = {}, {}
+  local is_cloud = document:find("boolean(/d:multistatus/d:response[1]/d:propstat/d:prop/oc:fileid/text())", names)
+  for _, member in ipairs(members(document)) do
+    local node, segment = member.node, segment_of(member.reference)
+    local function property(name)
+      local text = node:find("string(d:propstat/d:prop/" .. name .. ")", names)
+      return text ~= "" and text or nil
+    end
+    if segment and node:find("boolean(d:propstat/d:prop/d:resourcetype/d:collection)", names) then
+      folders[#folders + 1] = json.array { segment, is_cloud and property("d:getetag") or false }
+    elseif segment then
+      local modified, checksums = property("d:getlastmodified"), is_cloud and property("oc:checksums")
+      rows[#rows + 1] = row(segment, {
+        size = math.tointeger(tonumber(property("d:getcontentlength"))),
+        modified = modified and time.iso(modified), etag = property("d:getetag"),
+        sha256 = checksums and checksums:match("SHA256:(%x+)"),
+      })
+    end
+  end
+  return {
+    url = place.url, path = place.path, files = packed(rows), folders = json.array(folders), is_cloud = is_cloud,
+  }
+end
+
+local function webdav(ctx, before, root, is_open)
+  local is_cloud = true
+  return walk(before, root, is_open, function(place, old)
+    local response, problem = ask(ctx, {
+      method = "PROPFIND", url = place.url, body = is_cloud and cloud_properties or plain_properties,
+      headers = { Depth = "1", Prefer = "return=minimal", ["Content-Type"] = "application/xml" },
+    })
+    if not response then return nil, problem end
+    if old and response.same_body then
+      is_cloud = old.is_cloud
+      return old
+    end
+    if response.status == 207 or not response.ok and ctx.options.kind == "webdav" then
+      local document, why = xml.parse(response)
+      if not document then return nil, place.url .. ": " .. why end
+      if document:find("boolean(/d:multistatus)", names) then
+        place.url = folder_url(response.url)
+        local page = collection_page(document, place)
+        is_cloud = page.is_cloud
+        return page
+      end
+    end
+    return nil, ("PROPFIND %s was answered with status %d and no listing"):format(place.url, response.status),
+      response.status
+  end)
+end
+
+-- Listings that nginx, Apache and others make of folders, as pages or as JSON
+
+local months = {
+  jan = 1, feb = 2, mar = 3, apr = 4, may = 5, jun = 6, jul = 7, aug = 8, sep = 9, oct = 10, nov = 11, dec = 12,
+}
+
+-- Time and size from what is written beside a name; a size only where it is exact.
+local function listed(text)
+  local day, month, year, hour, minute, rest = text:match("(%d%d?)%-(%a%a%a)%-(%d%d%d%d)%s+(%d%d):(%d%d)(.*)$")
+  month = month and months[month:lower()]
+  if not month then
+    year, month, day, hour, minute, rest = text:match("(%d%d%d%d)%-(%d%d)%-(%d%d)%s+(%d%d):(%d%d)(.*)$")
+  end
+  if not month then return nil end
+  local size = rest:match("^[:%d]*%s+(%d+)%s*$") or text:match("^%s*(%d+)%s")
+  local seconds = time.seconds {
+    year = tonumber(year), month = tonumber(month), day = tonumber(day), hour = tonumber(hour),
+    min = tonumber(minute), sec = tonumber(rest:match("^:(%d%d)")) or 0,
+  }
+  return time.format(seconds), math.tointeger(tonumber(size))
+end
+
+local function index_rows(response, base, add)
+  if (response.headers["content-type"] or ""):find("json", 1, true) then
+    local list = response:json()
+    for _, about in ipairs(type(list) == "table" and list or {}) do
+      if type(about) == "table" and type(about.name) == "string" then
+        local is_file = about.type ~= "directory"
+        add(url.encode(about.name), not is_file, {
+          size = is_file and math.tointeger(about.size) or nil,
+          modified = type(about.mtime) == "string" and time.iso(about.mtime) or nil,
+        })
+      end
+    end
+    return true
+  end
+  local page, problem = html.parse(response)
+  if not page then return nil, problem end
+  for _, link in ipairs(page:css("a")) do
+    local target = url.resolve(base, link:attr("href") or "")
+    local rest = target and target:sub(1, #base) == base and target:sub(#base + 1) or ""
+    local segment, slash = rest:match("^([^/?#]+)(/?)$")
+    if segment then
+      local cells = {}
+      for i, cell in ipairs(link:select("ancestor::td[1]/following-sibling::td")) do cells[i] = cell:text() end
+      local beside = #cells > 0 and table.concat(cells, " ") or link:find("string(following-sibling::text()[1])")
+      local modified, size = listed((beside:gsub("%s+", " ")))
+      add(segment, slash == "/", { size = slash == "" and size or nil, modified = modified })
+    end
+  end
+  return true
+end
+
+local function index(ctx, before, root, is_open)
+  return walk(before, root, is_open, function(place, old)
+    local response, problem = ask(ctx, { method = "GET", url = place.url, conditional = old ~= nil })
+    if not response then return nil, problem end
+    if old and (response.not_modified or response.same_body) then return old end
+    place.url = folder_url(response.url)
+    local rows, folders, seen = {}, {}, {}
+    local read, why = index_rows(response, place.url, function(segment, is_folder, about)
+      if seen[segment] then return end
+      seen[segment] = true
+      if is_folder then folders[#folders + 1] = json.array { segment, false }
+      else rows[#rows + 1] = row(segment, about) end
+    end)
+    if not read then return nil, place.url .. ": " .. why end
+    return { url = place.url, path = place.path, files = packed(rows), folders = json.array(folders) }
+  end)
+end
+
+-- A list of { path =, url =, size =, sha256 =, modified = }, or an object with such a list as `files`.
+local function manifest(ctx, before, address)
+  local old = before[""]
+  local response, problem = ask(ctx, { method = "GET", url = address, conditional = old ~= nil })
+  if not response then return nil, problem end
+  if old and (response.not_modified or response.same_body) then return before, false end
+  local list = response:json()
+  if type(list) == "table" and type(list.files) == "table" then list = list.files end
+  if type(list) ~= "table" or (#list == 0 and next(list) ~= nil) then
+    return nil, address .. " has no list of files"
+  end
+  local rows = {}
+  for i, about in ipairs(list) do
+    local path = type(about) == "table" and (about.path or about.name) or about
+    if type(path) ~= "string" then return nil, ("%s: file %d has no path"):format(address, i) end
+    about = type(about) == "table" and about or {}
+    local function text(name) return type(about[name]) == "string" and about[name] or nil end
+    local sha256 = text("sha256")
+    rows[i] = row(path, {
+      size = math.tointeger(tonumber(about.size)), etag = text("etag"),
+      sha256 = sha256 and #sha256 == 64 and sha256:find("^%x+$") and sha256:lower() or nil,
+      modified = text("modified") and time.iso(about.modified),
+      url = text("url") and url.resolve(response.url, about.url),
+    })
+  end
+  return { [""] = { root = url.resolve(response.url, "./"), files = packed(rows) } }, true
+end
+
+-- ListObjectsV2 of a bucket that anybody may read; `root` is the bucket's address.
+local function s3(ctx, before, root)
+  local prefix = ctx.options.prefix or ""
+  local folder = prefix:match("^.*/") or ""
+  local pages, changed, number, token = {}, false, 0, nil
+  repeat
+    number = number + 1
+    local key = ("%06d"):format(number)
+    local old = before[key]
+    local response, problem = ask(ctx, {
+      method = "GET", url = root, conditional = old ~= nil,
+      query = { ["list-type"] = "2", prefix = prefix ~= "" and prefix or nil, ["continuation-token"] = token },
+    })
+    if not response then return nil, problem end
+    local page = old
+    if not (old and (response.not_modified or response.same_body)) then
+      changed = true
+      local document, why = xml.parse(response)
+      if not document then return nil, root .. ": " .. why end
+      if not document:find("boolean(/*[local-name()='ListBucketResult'])") then
+        return nil, root .. " did not answer with the listing of a bucket"
+      end
+      local rows = {}
+      for _, node in ipairs(document:select("/*/*[local-name()='Contents']")) do
+        local function field(name) return node:find(("string(*[local-name()='%s'])"):format(name)) end
+        local path = field("Key"):sub(#folder + 1)
+        -- A key that ends in a slash stands for a folder.
+        if path ~= "" and path:sub(-1) ~= "/" then
+          rows[#rows + 1] = row(path, {
+            size = math.tointeger(tonumber(field("Size"))), modified = time.iso(field("LastModified")),
+            etag = field("ETag"),
+          })
+        end
+      end
+      local following = document:find("string(/*/*[local-name()='NextContinuationToken'])")
+      page = {
+        root = folder == "" and root or address_of(root, folder) .. "/", files = packed(rows),
+        token = following ~= "" and following or nil,
+      }
+    end
+    pages[key], token = page, page.token
+  until not token
+  for key in pairs(before) do changed = changed or pages[key] == nil end
+  return pages, changed
+end
+
+local function local_folder(root)
+  return files.folder((url.decode(assert(url.parse(root)).path):gsub("(.)/+$", "%1")))
+end
+
+-- A folder of this machine, under a read grant; the digest tells without a list that nothing changed.
+local function folder(_, before, root)
+  local source, refused = local_folder(root)
+  if not source then return nil, refused end
+  -- None where a name is not UTF-8: then the list is compared.
+  local stamp = source.digest()
+  local old = before[""]
+  if old and stamp and old.stamp == stamp then return before, false end
+  local found, why = source.list({ recursive = true })
+  if not found then return nil, why end
+  local rows, is_cut = {}, false
+  for _, entry in ipairs(found) do
+    if entry.kind == "file" or entry.problem then
+      rows[#rows + 1] = row(entry.path, entry)
+      is_cut = is_cut or (entry.problem ~= nil and entry.kind == "folder")
+    elseif entry.kind ~= "folder" then
+      rows[#rows + 1] = row(entry.path, { problem = entry.kind == "link" and "it is a symbolic link"
+        or "it is no file" })
+    end
+  end
+  local page = { root = root, files = packed(rows), stamp = stamp, is_cut = is_cut }
+  return { [""] = page }, not (old and old.files == page.files)
+end
+
+local sources = { webdav = webdav, folder = folder, index = index, manifest = manifest, s3 = s3 }
+
+-- What a server says to PROPFIND that knows no WebDAV.
+local no_webdav = { [200] = true, [400] = true, [403] = true, [405] = true, [501] = true }
+
+-- The pages, whether anything is not that of last time, and the kind of the source.
+local function read_source(ctx, before, is_open)
+  local options = ctx.options
+  local kind = options.kind
+  if kind == "auto" then kind = options.source:match("^file:") and "folder" or nil end
+  if not kind and options.source:match("%.json$") then kind = "manifest" end
+  local root = kind == "manifest" and options.source or folder_url(options.source)
+  kind = kind or (not options.dry_run and ctx.state.kind or nil)
+  if kind then
+    local pages, changed = sources[kind](ctx, before, root, is_open)
+    return pages, changed, kind
+  end
+  local pages, changed, status = webdav(ctx, before, root, is_open)
+  if pages or not no_webdav[status] then return pages, changed, "webdav" end
+  pages, changed = index(ctx, before, root, is_open)
+  return pages, changed, "index"
+end
+
+-- What is to be done here
+
+-- Log lines, as many as a run may have; what is more is counted.
+local function speaker(say)
+  local left, silent = 20000, 0
+  return function(...)
+    local size = 0
+    for _, word in ipairs { ... } do size = size + #tostring(word) + 1 end
+    if size > left then silent = silent + 1 else say(...) end
+    left = math.max(left - size, 0)
+  end, function()
+    if silent > 0 then say("and", silent, "more") end
+  end
+end
+
+local function milliseconds(text) return math.floor(time.parse(text) * 1000 + 0.5) end
+
+local function tag_of(entry) return entry.etag or entry.sha256 or tostring(entry.size) end
+
+-- Whether the file here is that of the entry. `mark` is what was known when it was last asked for,
+-- `source` the folder where that is one of this machine.
+local function is_same(options, entry, here, mark, source)
+  if not here or here.kind ~= "file" then return false end
+  if entry.size and entry.size ~= here.size then return false end
+  if options.compare == "size" then return true end
+  if options.compare == "checksum" then
+    local sha256 = entry.sha256 or (source and source.sha256(entry.path))
+    if sha256 then return files.sha256(entry.path) == sha256:lower() end
+  end
+  if entry.modified then return milliseconds(entry.modified) == milliseconds(here.modified) end
+  -- Without a time only the source's own mark tells, and that the file here is not the one before.
+  return mark ~= nil and mark.tag == tag_of(entry) and mark.was ~= here.modified
+end
+
+-- Why an entry cannot have its place here: two of one path, a file where others need a folder.
+local function place_problem(entry, paths, here)
+  if paths[entry.path] ~= entry then return "the source has it twice" end
+  local folder = parent(entry.path)
+  while folder do
+    if paths[folder] then return ("the source has a file '%s' too"):format(folder) end
+    folder = parent(folder)
+  end
+  local there = here[entry.path]
+  if there and there.kind ~= "file" then return "here a " .. there.kind .. " has that name" end
+end
+
+-- Deletes what the source has not. Nil and why not, where that is too much.
+local function remove(ctx, here, paths, is_wanted, say)
+  local options, gone, folders = ctx.options, {}, {}
+  local backup = options.backup and options.backup .. "/"
+  for path, entry in pairs(here) do
+    local is_kept = backup and path:sub(1, #backup) == backup
+    if entry.kind == "file" and not paths[path] and is_wanted(path) and not is_kept then gone[#gone + 1] = path end
+  end
+  table.sort(gone)
+  if #gone > options.max_delete then
+    return nil, ("%d files here are not in the source, more than max_delete = %d; nothing was changed"):format(
+      #gone, options.max_delete)
+  end
+  for _, path in ipairs(gone) do
+    if options.dry_run then
+      say("would delete", path)
+    else
+      local done, problem
+      if backup then done, problem = files.move(path, backup .. path)
+      else done, problem = files.remove(path) end
+      if not done then say("cannot delete", path .. ":", problem) end
+      if parent(path) then folders[parent(path)] = true end
+    end
+  end
+  -- Folders that are empty now; one that is not stays.
+  local emptied = {}
+  for path in pairs(folders) do emptied[#emptied + 1] = path end
+  table.sort(emptied, function(a, b) return a > b end)
+  for _, path in ipairs(emptied) do
+    while path and #files.list(path) == 0 and files.remove(path) do path = parent(path) end
+  end
+  return #gone
+end
+
+local function request_of(options, entry, there)
+  local credentials = authorization(options)
+  return {
+    url = entry.url, to = entry.path, size = entry.size, sha256 = entry.sha256, modified = entry.modified,
+    backup = there and options.backup or nil,
+    headers = credentials and { Authorization = credentials } or nil,
+  }
+end
+
+-- How many transfers one call queues.
+local transfers_of_a_call = 1000
+
+-- Queues what is missing; what cannot be is noted in its entry. How many it were.
+local function queue(ctx, missing, here)
+  local count = 0
+  for first = 1, #missing, transfers_of_a_call do
+    local requests = {}
+    for i = first, math.min(first + transfers_of_a_call - 1, #missing) do
+      local entry = missing[i]
+      requests[#requests + 1] = request_of(ctx.options, entry, here[entry.path])
+    end
+    local _, problems = ctx:transfer(requests)
+    for i = 1, #requests do
+      local problem = problems[i]
+      if problem then missing[first + i - 1].problem = problem else count = count + 1 end
+    end
+  end
+  return count
+end
+
+local function item_of(entry)
+  return {
+    id = entry.path, title = entry.path, url = entry.url, size = entry.size, modified = entry.modified,
+    etag = entry.etag, sha256 = entry.sha256, problem = entry.problem,
+  }
+end
+
+-- Brings the folder here to what the entries say. How many changes that needs, and the marks of files
+-- that have no time; nil and a message where it must not be.
+local function mirror(ctx, entries, is_whole, is_wanted, kind)
+  local options = ctx.options
+  local source = kind == "folder" and local_folder(options.source) or nil
+  local list, problem = files.list({ recursive = true })
+  if not list then return nil, problem end
+  local say, say_rest = speaker(options.dry_run and log.info or log.warn)
+  local here, paths = {}, {}
+  for _, entry in ipairs(list) do here[entry.path] = entry end
+  for _, entry in ipairs(entries) do
+    if not entry.problem and not paths[entry.path] then paths[entry.path] = entry end
+  end
+  local deleted = 0
+  if options.delete and is_whole then
+    deleted, problem = remove(ctx, here, paths, is_wanted, say)
+    if not deleted then return nil, problem end
+  end
+  local missing, marks = {}, {}
+  for _, entry in ipairs(entries) do
+    entry.problem = entry.problem or place_problem(entry, paths, here)
+    local there, mark = here[entry.path], (ctx.state.marks or {})[entry.path]
+    if entry.problem then
+    elseif is_same(options, entry, there, mark, source) then
+      if not entry.modified then marks[entry.path] = mark end
+    else
+      missing[#missing + 1] = entry
+      if not entry.modified then
+        marks[entry.path] = { tag = tag_of(entry), was = there and there.modified or "" }
+      end
+    end
+  end
+  local count = #missing
+  if options.dry_run then
+    for _, entry in ipairs(missing) do say("would fetch", entry.path) end
+  else
+    count = queue(ctx, missing, here)
+  end
+  for _, entry in ipairs(entries) do
+    if entry.problem then say("cannot be mirrored:", shown(entry.path) .. ":", entry.problem) end
+  end
+  say_rest()
+  return count + deleted, marks
+end
+
+local function fetch(ctx)
+  local options, state = ctx.options, ctx.state
+  local is_wanted, is_open = filters(options)
+  local asked = hash.sha256(json.encode(options, { sort = true }))
+  local before = not options.dry_run and state.asked == asked and state.pages or {}
+  local pages, changed, kind = read_source(ctx, before, is_open)
+  if not pages then return nil, changed end
+
+  -- All of the source is that of last time, and so is the folder here.
+  local digest, problem = files.digest()
+  if not digest then return nil, problem end
+  if not changed and digest == state.digest then
+    state.pages = pages
+    return
+  end
+
+  local entries, is_whole = entries_of(pages)
+  local wanted = {}
+  for _, entry in ipairs(entries) do
+    if is_wanted(entry.path) then wanted[#wanted + 1] = entry end
+  end
+  local count, marks = mirror(ctx, wanted, is_whole, is_wanted, kind)
+  if not count then return nil, marks end
+  if options.dry_run then return end
+  ctx.state = {
+    asked = asked, kind = kind, pages = pages, marks = marks,
+    -- While something changes here the folder is looked at again next time.
+    digest = count == 0 and digest or nil,
+  }
+  if not changed then return end
+  if is_whole then ctx:complete() end
+  local items = {}
+  for i, entry in ipairs(wanted) do items[i] = item_of(entry) end
+  return items
+end
+
+return {
+  api = 1,
+  name = "file-sync",
+  version = "1.0.0",
+  description = "keeps a local folder the same as a remote one (one way)",
+  options = {
+    source = { type = "url", required = true, description = "the folder: WebDAV, file:, a listing, a bucket" },
+    kind = {
+      default = "auto", choices = { "auto", "webdav", "folder", "index", "manifest", "s3" },
+      description = "what the source is",
+    },
+    include = { type = "list", default = {}, description = "globs of files to mirror; all if empty" },
+    exclude = { type = "list", default = {}, description = "globs of files to leave out" },
+    delete = { type = "boolean", default = false, description = "delete here what the source has not" },
+    max_delete = { type = "integer", default = 100, description = "more to delete than this fails the run" },
+    compare = {
+      default = "modified", choices = { "modified", "size", "checksum" },
+      description = "what, beside the size, tells that a file here is that of the source",
+    },
+    backup = { description = "folder, in the mirror, for files that are replaced or deleted" },
+    dry_run = { type = "boolean", default = false, description = "only say what would be done" },
+    user = { description = "name for the server" },
+    password = { description = "password for the server" },
+    prefix = { description = "of the keys in a bucket (s3)" },
+  },
+  permissions = { http = { "{options.source}" } },
+  interval = "1h",
+  timeout = "10m",
+  fetch = fetch,
+}
