@@ -26,20 +26,23 @@ extension TransferService {
     if let refusal = TransferCall.refusal(of: record.request, job.grant) {
       return await apply(.refused(refusal), to: id)
     }
-    let task = Task(executorPreference: HostExecutor.shared) { [self] in
-      await attempt(id, job)
-      let dropped = withState { state in
-        state.attempts[id] = nil
-        state.received[id] = nil
-        return state.dropped.removeValue(forKey: id)
-      }
-      if let dropped { await discard(dropped) }
-      settle(id)
-    }
+    // Under the lock: its end must not come before it is known.
     withState { state in
+      let task = Task(executorPreference: HostExecutor.shared) { [self] in await carry(id, job) }
       state.attempts[id] = task
       if state.isDraining { task.cancel() }
     }
+  }
+
+  private func carry(_ id: Int64, _ job: Job) async {
+    await attempt(id, job)
+    let dropped = withState { state in
+      state.attempts[id] = nil
+      state.received[id] = nil
+      return state.dropped.removeValue(forKey: id)
+    }
+    if let dropped { await discard(dropped) }
+    settle(id)
   }
 
   private func attempt(_ id: Int64, _ job: Job) async {

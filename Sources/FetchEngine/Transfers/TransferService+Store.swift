@@ -58,19 +58,11 @@ extension TransferService {
         state.machines[record.id] = TransferMachine(record)
         if record.state.isPending {
           state.queue.set(record, hostname: Self.hostname(of: record))
+        } else {
+          state.untold.insert(record.id)
         }
       }
     }
-  }
-
-  /// Of what has ended in another process, or while its job was held.
-  private func tellAll() {
-    let ended = withState { state in
-      state.machines.values.map(\.record).filter { record in
-        !record.state.isPending && state.tellings[record.id] == nil
-      }
-    }
-    for record in ended.sorted(by: { $0.id < $1.id }) { tell(record) }
   }
 
   static func hostname(of record: TransferRecord) -> String {
@@ -131,7 +123,9 @@ extension TransferService {
       attempt?.cancel()
       await attempt?.value
     case .discard: await discard(record)
-    case .tell: tell(record)
+    case .tell:
+      withState { state in _ = state.untold.insert(record.id) }
+      tellAll()
     }
   }
 
@@ -166,7 +160,7 @@ extension TransferService {
 
   func forget(_ id: Int64) { withState { Self.forget(id, &$0) } }
 
-  private static func forget(_ id: Int64, _ state: inout State) {
+  static func forget(_ id: Int64, _ state: inout State) {
     state.machines[id] = nil
     state.queue.remove(id)
     state.forgotten.insert(id)

@@ -13,27 +13,40 @@ extension TransferService {
     }
   }
 
-  /// Lets the plugin know of an ended transfer, in a run of its own.
-  func tell(_ record: TransferRecord) {
+  /// Lets plugins know of ended transfers, each in a run of its own. What begins no more, or is of a
+  /// held job, is told of another time.
+  func tellAll() {
+    withState { state in
+      guard !state.isDraining else { return }
+      for id in state.untold.sorted() { tell(id, &state) }
+    }
+  }
+
+  // Under the lock: its end must not come before it is known.
+  private func tell(_ id: Int64, _ state: inout State) {
+    guard let record = state.machines[id]?.record, !record.state.isPending else {
+      state.untold.remove(id)
+      return
+    }
     let listener: Job?
     switch setup.standing(record.job) {
     case .ready(let job): listener = isHeard(job.name) ? job : nil
     case .gone: listener = nil
     case .held: return
     }
-    // What begins no more is told of by the next process.
-    if withState(\.isDraining) { return }
+    state.untold.remove(id)
     let task = Task(executorPreference: HostExecutor.shared) { [self] in
       let isTold =
         if let listener { await run(listener, for: record) } else { await markTold(record) }
-      withState { $0.tellings[record.id] = nil }
-      if isTold { forget(record.id) }
+      withState { state in
+        state.tellings[id] = nil
+        // Meanwhile somebody may have wanted it again.
+        if isTold, state.machines[id]?.record.state.isPending == false { Self.forget(id, &state) }
+      }
       poke()
     }
-    withState { state in
-      state.tellings[record.id] = task
-      if state.isCancelled { task.cancel() }
-    }
+    state.tellings[id] = task
+    if state.isCancelled { task.cancel() }
   }
 
   private func run(_ job: Job, for record: TransferRecord) async -> Bool {

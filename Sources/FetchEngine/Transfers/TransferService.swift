@@ -45,6 +45,8 @@ package final class TransferService: Sendable {
     /// Those for which something is still to be done.
     var machines: [Int64: TransferMachine] = [:]
     var attempts: [Int64: Task<Void, Never>] = [:]
+    /// Ended, and written down as such; their plugins are to be told.
+    var untold: Set<Int64> = []
     var tellings: [Int64: Task<Void, Never>] = [:]
     /// How many bytes of those under way are there.
     var received: [Int64: Int64] = [:]

@@ -110,7 +110,9 @@ enum TransferStatement {
         updated_at = ?
       WHERE id = ?
       """
-    case .markTold: "UPDATE transfers SET told = 1 WHERE id = ?"
+    // One that somebody wants again is pending, and is told of another time.
+    case .markTold:
+      "UPDATE transfers SET told = 1 WHERE id = ? AND NOT \(TransferRow.pending)"
     case .pending:
       """
       SELECT \(TransferRow.columns) FROM transfers JOIN jobs ON jobs.id = transfers.job

@@ -45,7 +45,14 @@ final class ServiceBench: Sendable {
   }
 
   var now: Timestamp { Self.startAt + clock.now.offset }
-  var storePath: String { folder.appending(path: "store.sqlite").path }
+  var storePath: String { path("store.sqlite") }
+
+  /// Of what lies in the config's folder.
+  func path(_ name: String) -> String { folder.appending(path: name).path }
+
+  func write(_ name: String, _ text: String) throws {
+    try Data(text.utf8).write(to: folder.appending(path: name))
+  }
 
   /// The runs that the store has a record of, oldest first.
   func records() throws -> [RunRecord] {
@@ -53,10 +60,12 @@ final class ServiceBench: Sendable {
   }
 
   /// `{h1}` stands for the address of the hostname h1.localhost.
+  func addressed(_ text: String) -> String {
+    text.replacing(/\{(h\d+)\}/) { "http://\($0.output.1).localhost:\(self.site.port)" }
+  }
+
   func config(_ yaml: String) throws -> Config {
-    let text = yaml.replacing(/\{(h\d+)\}/) { "http://\($0.output.1).localhost:\(self.site.port)" }
-    return try ConfigFile.read(
-      text, path: folder.appending(path: "fetchrun.yaml").path, environment: [:])
+    try ConfigFile.read(addressed(yaml), path: path("fetchrun.yaml"), environment: [:])
   }
 
   func prepare(_ config: Config, named names: [String] = []) async throws -> [PreparedJob] {

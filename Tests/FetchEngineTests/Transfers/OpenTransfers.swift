@@ -1,0 +1,103 @@
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import Synchronization
+import Testing
+
+/// A service whose transfers are under way, from its start to its stop, as one process has it.
+final class OpenTransfers: Sendable {
+  let open: OpenService
+  private let bench: ServiceBench
+  private let reader: StoreReader
+  private let task: Task<Void, Never>
+
+  private struct Told {
+    var ended: [TransferRecord] = []
+    var reports: [RunReport] = []
+  }
+
+  private final class Page: Sendable {
+    let told = Mutex(Told())
+  }
+
+  private let page = Page()
+
+  var service: JobService { open.service }
+  var transfers: TransferService { open.service.transfers }
+
+  init(bench: ServiceBench, open: OpenService) throws {
+    self.bench = bench
+    self.open = open
+    reader = try StoreReader(at: bench.storePath)
+    open.begin(until: .stopped)
+    let page = page
+    task = Task {
+      await open.service.transfers.run(until: .stopped) { report in
+        page.told.withLock { $0.reports.append(report) }
+      } ended: { record in
+        page.told.withLock { $0.ended.append(record) }
+      }
+    }
+  }
+
+  /// As they ended.
+  var ended: [TransferRecord] { page.told.withLock { $0.ended } }
+  /// Of the runs in which plugins were told.
+  var reports: [RunReport] { page.told.withLock { $0.reports } }
+
+  func records() throws -> [TransferRecord] { try reader.transfers() }
+  func record(_ id: Int64) throws -> TransferRecord {
+    try #require(try reader.transfer(id))
+  }
+
+  func until(_ isSo: () throws -> Bool) async rethrows {
+    while try !Task.isCancelled && !isSo() { await Task.yield() }
+  }
+
+  /// Runs the job now; returns when the run has ended.
+  @discardableResult
+  func run(_ job: String = "a") async throws -> RunRecord {
+    let count = open.records.count
+    #expect(service.jobs.trigger(job, .manual, now: bench.now) == .due)
+    service.loop.poke()
+    await until { open.records.count > count }
+    return try #require(open.records.last)
+  }
+
+  /// Returns when it stands so, and says how.
+  @discardableResult
+  func until(_ id: Int64, _ state: TransferState) async throws -> TransferRecord {
+    try await until { try record(id).state == state }
+    let found = try record(id)
+    #expect(found.state == state, "\(found)")
+    return found
+  }
+
+  /// Moves the clock on to that time, at which something is to wake.
+  func pass(to time: Timestamp) async {
+    let offset = time - ServiceBench.startAt
+    _ = await bench.clock.waitForSleeper(notAfter: offset)
+    bench.clock.advance(by: offset - bench.clock.now.offset)
+  }
+
+  func ask(_ request: ControlRequest) async -> (ControlEnd, [Value]) {
+    let lines = Lines()
+    let end = await service.control(reload: { .done }).answer(request) { lines.append($0) }
+    return (end, lines.all)
+  }
+
+  /// Breaks transfers off, lets the runs under way end, and closes the store.
+  func stop() async throws {
+    transfers.drain()
+    await task.value
+    try await open.stop()
+  }
+
+  /// The same, but the runs in which plugins are being told are ended, too.
+  func cancel() async throws {
+    task.cancel()
+    await task.value
+    try await open.stop()
+  }
+}

@@ -1,0 +1,163 @@
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// What becomes of `ctx:transfer` when the run has ended.
+@Suite(.timeLimit(.minutes(1))) struct TransferAskingTests {
+  let stage: TransferStage
+
+  init() throws { stage = try TransferStage() }
+
+  private func title(_ key: String) throws -> String? {
+    try StoreReader(at: stage.bench.storePath).items(ItemQuery()).first { $0.key.text == key }?
+      .title
+  }
+
+  @Test func `what a run asks for is queued with it, and comes`() async throws {
+    stage.site.at("h1/f") { _ in Site.Answer(body: "the file") }
+    stage.asks("a", #"{"transfers": {"url": "{h1}/f", "to": "in/f", "size": 8}}"#)
+    let open = try await stage.open()
+    #expect(try await open.run().outcome.failure == nil)
+    #expect(try title("asked") == "[1]")
+    let record = try await open.until(1, .done)
+    #expect(record.job == "a")
+    #expect(record.download.receivedBytes == 8)
+    #expect(record.attemptCount == 1)
+    #expect(try String(contentsOfFile: stage.path("in/f"), encoding: .utf8) == "the file")
+    try await open.stop()
+  }
+
+  @Test func `of a list each is answered for itself`() async throws {
+    stage.asks(
+      "a",
+      """
+      {"transfers": [{"url": "{h1}/f", "to": "f"}, {"url": "https://other.example/", "to": "g"},
+        {"url": "{h1}/f", "to": "../g"}, {"url": "gopher://h1.localhost/", "to": "g"},
+        {"url": "file:///etc/passwd", "to": "g"}, {"url": "{h1}/g", "to": "g"}]}
+      """)
+    let open = try await stage.open()
+    #expect(try await open.run().outcome.failure == nil)
+    let ids = try JSONReader.decode(try #require(try title("asked"))).arrayValue ?? []
+    try #require(ids.count == 2)
+    #expect(
+      ids[0] == [.integer(1), .bool(false), .bool(false), .bool(false), .bool(false), .integer(2)])
+    let messages = (ids[1].arrayValue ?? []).map(\.stringValue)
+    #expect(
+      messages == [
+        nil,
+        "the plugin may not reach other.example (granted: h0.localhost, *.localhost, 127.0.0.1);"
+          + " add it to the plugin's permissions",
+        "'../g' is no path in the folder: it has . or .. as a name; write the names of folders and"
+          + " file only",
+        "the address \"gopher://h1.localhost/\" has the scheme gopher, which is not supported; use"
+          + " http, https or file",
+        "the plugin may not read /etc/passwd (granted: nothing); allow it with --allow-read, or"
+          + " allow_read in the config", nil,
+      ])
+    try await open.until(1, .done)
+    try await open.until(2, .done)
+    try await open.stop()
+  }
+
+  static let mistakes: [(request: String, message: String)] = [
+    (#"{}"#, "transfer: the url must be text"),
+    (#"{"url": "http://h1.localhost/"}"#, "transfer: to must be text, a path in the job's folder"),
+    (
+      #"{"url": "http://h1.localhost/", "to": "f", "sise": 1}"#,
+      "transfer: there is no option 'sise' (did you mean 'size'?); there are url, to, sha256, size,"
+        + " modified, headers, backup"
+    ),
+    (
+      #"{"url": "http://h1.localhost/", "to": "f", "size": -1}"#,
+      "transfer: size must be a whole number of bytes"
+    ),
+    (
+      #"{"url": "http://h1.localhost/", "to": "f", "sha256": "ab"}"#,
+      "transfer: sha256 must be 64 hexadecimal digits"
+    ),
+    (
+      #"{"url": "http://h1.localhost/", "to": "f", "modified": "yesterday"}"#,
+      "transfer: modified must be a time such as \"2026-11-20T10:00:00Z\", not \"yesterday\""
+    ),
+    (
+      #"{"url": "http://h1.localhost/", "to": "f", "headers": {"Range": "bytes=1-"}}"#,
+      "transfer: the header 'Range' is the host's to set"
+    ),
+    (#"[1]"#, "transfer: a list must be of tables"),
+    (#"1"#, "ctx:transfer needs a table such as { url = ..., to = ... }, got a number"),
+  ]
+
+  @Test(arguments: mistakes) func `an author's mistake is told`(
+    request: String, message: String
+  ) async throws {
+    stage.asks("a", "{\"transfers\": \(request)}")
+    let open = try await stage.open()
+    let failure = try await open.run().outcome.failure
+    #expect(failure?.code == .pluginError)
+    #expect(failure?.message == message)
+    #expect(try open.records().isEmpty)
+    try await open.stop()
+  }
+
+  @Test func `a failed run queues nothing but what a checkpoint has stored`() async throws {
+    stage.asks(
+      "a", #"{"transfers": {"url": "{h1}/f", "to": "f"}, "problem": "no luck"}"#,
+      """
+      {"transfers": {"url": "{h1}/f", "to": "f"}, "problem": "no luck",
+       "checkpoint": {"url": "{h1}/g", "to": "g"}}
+      """)
+    let open = try await stage.open()
+    #expect(try await open.run().outcome.failure?.message == "no luck")
+    #expect(try open.records().isEmpty)
+    #expect(try await open.run().outcome.failure?.message == "no luck")
+    let record = try #require(try open.records().first)
+    #expect(record.request.to.text == "f")
+    try await open.until(record.id, .done)
+    #expect(try open.records().count == 1)
+    #expect(!stage.site.asked.contains("h1/g"))
+    try await open.stop()
+  }
+
+  @Test func `the same asked for again is the one that is pending`() async throws {
+    let request = #"{"transfers": {"url": "{h1}/f", "to": "f"}}"#
+    stage.asks("a", request)
+    stage.site.hold("h1/f")
+    let open = try await stage.open()
+    try await open.run()
+    await stage.site.wait(for: "h1/f", count: 1)
+    try await open.run()
+    #expect(try title("asked") == "[1]")
+    stage.site.free("h1/f")
+    try await open.until(1, .done)
+    #expect(stage.site.asked.filter { $0 == "h1/f" }.count == 1)
+    #expect(try open.records().count == 1)
+    // One that has ended is no longer pending.
+    try await open.run()
+    #expect(try title("asked") == "[2]")
+    try await open.until(2, .done)
+    try await open.stop()
+  }
+
+  @Test func `another address for the path takes its place, also while it is under way`()
+    async throws
+  {
+    let half = try HalfServer()
+    stage.asks(
+      "a", "{\"transfers\": {\"url\": \"\(half.url)\", \"to\": \"f\"}}",
+      #"{"transfers": {"url": "{h1}/f", "to": "f"}}"#)
+    stage.site.at("h1/f") { _ in Site.Answer(body: "new") }
+    let open = try await stage.open()
+    try await open.run()
+    await open.until { size(stage.partial(1)) == HalfServer.half }
+    try await open.run()
+    try await open.until(2, .done)
+    #expect(try open.records().map(\.id) == [2])
+    #expect(try String(contentsOfFile: stage.path("f"), encoding: .utf8) == "new")
+    await open.until { size(stage.partial(1)) == nil }
+    #expect(half.ranges == [nil])
+    #expect(open.ended.map(\.id) == [2])
+    try await open.stop()
+  }
+}

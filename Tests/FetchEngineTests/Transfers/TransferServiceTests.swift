@@ -1,0 +1,313 @@
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import Testing
+
+/// When transfers begin, pause, are tried again and end.
+@Suite(.timeLimit(.minutes(1))) struct TransferServiceTests {
+  let stage: TransferStage
+
+  init() throws { stage = try TransferStage() }
+
+  /// Those requests of the site that are for transfers.
+  private var asked: [String] { stage.site.asked.filter { !$0.hasPrefix("h0/") } }
+
+  private func asks(_ requests: [(url: String, to: String, size: Int?)]) {
+    let list = requests.map { request in
+      let size = request.size.map { ", \"size\": \($0)" } ?? ""
+      return "{\"url\": \"\(request.url)\", \"to\": \"\(request.to)\"\(size)}"
+    }
+    stage.asks("a", "{\"transfers\": [\(list.joined(separator: ", "))]}")
+  }
+
+  // MARK: Turns
+
+  static let orders: [(order: TransferOrder, asked: [String])] = [
+    (.queued, ["h1/5", "h1/3", "h1/none", "h1/9"]),
+    (.smallest, ["h1/3", "h1/5", "h1/9", "h1/none"]),
+    (.largest, ["h1/none", "h1/9", "h1/5", "h1/3"]),
+  ]
+
+  @Test(arguments: orders) func `one begins after the other in the order that the config says`(
+    order: TransferOrder, wanted: [String]
+  ) async throws {
+    for size in [3, 5, 9] {
+      stage.site.at("h1/\(size)") { _ in Site.Answer(body: String(repeating: "x", count: size)) }
+    }
+    asks([
+      ("{h1}/5", "b", 5), ("{h1}/3", "a", 3), ("{h1}/none", "none", nil), ("{h1}/9", "c", 9),
+    ])
+    let open = try await stage.open(
+      "transfers: {at_once: 1, order: \(order.rawValue)}\n" + TransferStage.jobs)
+    try await open.run()
+    for id in 1...4 as ClosedRange<Int64> { try await open.until(id, .done) }
+    #expect(asked == wanted)
+    try await open.stop()
+  }
+
+  @Test func `no more are under way than the config says`() async throws {
+    let names = (1...4).map { "h\($0)/f" }
+    for name in names { stage.site.hold(name) }
+    asks((1...4).map { ("{h\($0)}/f", "f\($0)", nil) })
+    let open = try await stage.open("transfers: {at_once: 2}\n" + TransferStage.jobs)
+    try await open.run()
+    for name in names.prefix(2) { await stage.site.wait(for: name, count: 1) }
+    #expect(open.transfers.progress.runningCount == 2)
+    #expect(open.transfers.progress.pendingCount == 4)
+    for (index, name) in names.enumerated() {
+      #expect(Set(asked) == Set(names.prefix(index + 2)))
+      stage.site.free(name)
+      try await open.until(Int64(index + 1), .done)
+      if index + 2 < names.count { await stage.site.wait(for: names[index + 2], count: 1) }
+    }
+    #expect(asked.count == 4)
+    #expect(open.transfers.progress.pendingCount == 0)
+    try await open.stop()
+  }
+
+  @Test func `no more are under way at a hostname than its lane has connections`() async throws {
+    for name in ["h1/1", "h1/2", "h2/3"] { stage.site.hold(name) }
+    asks([("{h1}/1", "1", nil), ("{h1}/2", "2", nil), ("{h2}/3", "3", nil)])
+    let open = try await stage.open(
+      TransferStage.jobs.replacing("connections: 8", with: "connections: 1"))
+    try await open.run()
+    await stage.site.wait(for: "h1/1", count: 1)
+    await stage.site.wait(for: "h2/3", count: 1)
+    #expect(Set(asked) == ["h1/1", "h2/3"])
+    stage.site.free("h2/3")
+    try await open.until(3, .done)
+    #expect(asked.count == 2)
+    stage.site.free("h1/1")
+    await stage.site.wait(for: "h1/2", count: 1)
+    stage.site.free("h1/2")
+    try await open.until(2, .done)
+    try await open.stop()
+  }
+
+  // MARK: Budget and cool-downs
+
+  @Test func `what the budget has not is waited for, and no byte is received twice`()
+    async throws
+  {
+    let server = try NastyServer(seed: 1, size: 4_000_000)
+    stage.asks("a", "{\"transfers\": {\"url\": \"\(server.url)\", \"to\": \"f\"}}")
+    // A twentieth may be spent at once, 2.4 MB; 2 MB come in an hour.
+    let open = try await stage.open("budget: {bytes: 48MB/d}\n" + TransferStage.jobs)
+    try await open.run()
+    var pauses: [Int64] = []
+    while true {
+      try await open.until { try [.waiting, .done].contains(open.record(1).state) }
+      let record = try open.record(1)
+      guard record.state == .waiting, pauses.count < 20 else { break }
+      #expect(record.failure == nil)
+      pauses.append(record.download.receivedBytes)
+      let next = try #require(record.nextAttemptAt)
+      #expect(next > stage.bench.now)
+      await open.pass(to: next)
+      try await open.until { try open.record(1) != record }
+    }
+    #expect(try open.record(1).state == .done)
+    #expect(server.pattern.isFile(stage.path("f")))
+    #expect(!pauses.isEmpty)
+    // Each was gone on from where the one before had ended.
+    let starts = server.requests.dropFirst().map { $0.header("Range") ?? "the whole" }
+    #expect(starts == pauses.map { "bytes=\($0)-" })
+    #expect(stage.bench.now - ServiceBench.startAt >= .seconds(2800))
+    try await open.stop()
+  }
+
+  @Test func `a server that asks to be left alone is, by all transfers`() async throws {
+    stage.site.at("h1/1") { count in
+      count == 1
+        ? Site.Answer(status: 503, headers: ["Retry-After: 600"]) : Site.Answer(body: "one")
+    }
+    asks([("{h1}/1", "1", nil), ("{h1}/2", "2", nil), ("{h2}/3", "3", nil)])
+    let open = try await stage.open("transfers: {at_once: 1}\n" + TransferStage.jobs)
+    try await open.run()
+    try await open.until(3, .done)
+    #expect(asked == ["h1/1", "h2/3"])
+    let waiting = try open.record(1)
+    #expect(waiting.state == .waiting)
+    #expect(waiting.nextAttemptAt == stage.bench.now + .seconds(600))
+    #expect(
+      waiting.failure?.message
+        == "http://h1.localhost:\(stage.site.port)/1 answered 503")
+    #expect(try open.record(2).state == .queued)
+    await open.pass(to: stage.bench.now + .seconds(600))
+    try await open.until(1, .done)
+    try await open.until(2, .done)
+    #expect(Set(asked.suffix(2)) == ["h1/1", "h1/2"])
+    try await open.stop()
+  }
+
+  // MARK: Failures
+
+  @Test func `a failure that may pass is tried again, soon and then ever later`() async throws {
+    stage.site.at("h1/f") { count in
+      count <= 5 ? Site.Answer(status: 500) : Site.Answer(body: "at last")
+    }
+    asks([("{h1}/f", "f", nil)])
+    let open = try await stage.open()
+    try await open.run()
+    var delays: [Duration] = []
+    for count in 1...5 {
+      try await open.until { try open.record(1).failureCount == count }
+      let record = try open.record(1)
+      #expect(record.state == .waiting)
+      let next = try #require(record.nextAttemptAt)
+      delays.append(next - stage.bench.now)
+      #expect(asked.count == count)
+      await open.pass(to: next)
+    }
+    #expect(delays.prefix(3) == [.seconds(2), .seconds(10), .seconds(60)])
+    #expect((.seconds(300) ... .seconds(600)).contains(delays[3]))
+    #expect((.seconds(600) ... .seconds(1200)).contains(delays[4]))
+    let done = try await open.until(1, .done)
+    #expect(done.attemptCount == 6)
+    #expect(done.failure == nil)
+    try await open.stop()
+  }
+
+  @Test func `who asks for it has what waits tried at once`() async throws {
+    stage.site.at("h1/f") { count in Site.Answer(status: count == 1 ? 500 : 200, body: "f") }
+    asks([("{h1}/f", "f", nil)])
+    let open = try await stage.open()
+    try await open.run()
+    try await open.until(1, .waiting)
+    let (end, lines) = await open.ask(.transfers(.retry, ids: [1, 7]))
+    #expect(lines.compactMap { $0["id"]?.integerValue } == [1])
+    #expect(end == .failed("there is no transfer 7 that waits or has failed"))
+    try await open.until(1, .done)
+    try await open.stop()
+  }
+
+  @Test func `what will not pass is failed at once`() async throws {
+    stage.site.at("h1/f") { _ in Site.Answer(status: 404) }
+    asks([("{h1}/f", "f", nil)])
+    let open = try await stage.open()
+    try await open.run()
+    let record = try await open.until(1, .failed)
+    #expect(record.failure?.message == "http://h1.localhost:\(stage.site.port)/f answered 404")
+    #expect(size(stage.path("f")) == nil)
+    #expect(size(stage.partial(1)) == nil)
+    try await open.stop()
+  }
+
+  // MARK: Breaking off and going on
+
+  /// A service that has half of a file; more does not come.
+  private func halfway(_ half: HalfServer) async throws -> OpenTransfers {
+    stage.asks("a", "{\"transfers\": {\"url\": \"\(half.url)\", \"to\": \"f\"}}")
+    let open = try await stage.open()
+    try await open.run()
+    await open.until { size(stage.partial(1)) == HalfServer.half }
+    return open
+  }
+
+  private let rest = ["bytes=\(HalfServer.half)-"]
+
+  @Test func `what is broken off by the program's end is gone on with by the next one`()
+    async throws
+  {
+    let half = try HalfServer()
+    let first = try await halfway(half)
+    try await first.stop()
+    #expect(try first.records().map(\.state) == [.queued])
+    #expect(try first.record(1).download.receivedBytes == HalfServer.half)
+    #expect(first.ended.isEmpty)
+    let second = try await stage.open()
+    try await second.until(1, .done)
+    #expect(half.pattern.isFile(stage.path("f")))
+    #expect(half.ranges == [nil] + rest)
+    #expect(size(stage.partial(1)) == nil)
+    try await second.stop()
+  }
+
+  @Test func `a paused job's transfers go on when it does`() async throws {
+    let half = try HalfServer()
+    let open = try await halfway(half)
+    #expect(await open.ask(.pause(.named(["a"]))).0 == .done)
+    try await open.until(1, .queued)
+    #expect(open.transfers.progress.runningCount == 0)
+    #expect(half.ranges == [nil])
+    #expect(await open.ask(.resume(.named(["a"]))).0 == .done)
+    try await open.until(1, .done)
+    #expect(half.ranges == [nil] + rest)
+    try await open.stop()
+  }
+
+  @Test func `a cancelled one leaves nothing, and begins anew when it is wanted again`()
+    async throws
+  {
+    let half = try HalfServer()
+    let open = try await halfway(half)
+    let (end, lines) = await open.ask(.transfers(.cancel, ids: [1]))
+    #expect(end == .done)
+    #expect(lines.map { $0["state"] } == ["failed"])
+    #expect(size(stage.partial(1)) == nil)
+    #expect(try open.record(1).failure?.message == "somebody cancelled the transfer")
+    #expect(
+      await open.ask(.transfers(.cancel, ids: [1])).0
+        == .failed("there is no pending transfer 1"))
+    half.finish()
+    #expect(await open.ask(.transfers(.retry, ids: [1])).0 == .done)
+    try await open.until(1, .done)
+    #expect(half.ranges == [nil, nil])
+    #expect(half.pattern.isFile(stage.path("f")))
+    try await open.stop()
+  }
+
+  @Test func `one that would come into another's way is not tried again`() async throws {
+    stage.asks(
+      "a", #"{"transfers": {"url": "{h1}/none", "to": "f"}}"#,
+      #"{"transfers": {"url": "{h1}/f", "to": "f"}}"#)
+    stage.site.at("h1/none") { _ in Site.Answer(status: 404) }
+    stage.site.hold("h1/f")
+    let open = try await stage.open()
+    try await open.run()
+    try await open.until(1, .failed)
+    try await open.run()
+    await stage.site.wait(for: "h1/f", count: 1)
+    #expect(
+      await open.ask(.transfers(.retry, ids: [1])).0
+        == .failed(
+          "transfer 2 brings f of the job 'a' already: cancel it first"
+            + " (fetchrun transfers cancel 2)"))
+    stage.site.free("h1/f")
+    try await open.until(2, .done)
+    try await open.stop()
+  }
+
+  @Test func `a job that is gone has nothing fetched for it, until it is back`() async throws {
+    let half = try HalfServer()
+    let open = try await halfway(half)
+    for yaml in ["jobs: []", TransferStage.jobs] {
+      let config = try stage.bench.config(yaml)
+      try open.service.reload(config, try await stage.bench.prepare(config), local: .utc)
+      if yaml == TransferStage.jobs { break }
+      let record = try await open.until(1, .failed)
+      #expect(
+        record.failure?.message
+          == "the job 'a' is not in the config, so nothing may be fetched for it; add it, then"
+          + " fetchrun transfers retry")
+    }
+    half.finish()
+    #expect(await open.ask(.transfers(.retry, ids: [1])).0 == .done)
+    try await open.until(1, .done)
+    #expect(half.pattern.isFile(stage.path("f")))
+    try await open.stop()
+  }
+
+  @Test func `what was queued by a process that is no more is begun`() async throws {
+    asks([("{h1}/f", "f", nil)])
+    let first = try await stage.open()
+    first.transfers.drain()
+    try await first.run()
+    #expect(try first.records().map(\.state) == [.queued])
+    try await first.stop()
+    let second = try await stage.open()
+    try await second.until(1, .done)
+    try await second.stop()
+  }
+}

@@ -1,0 +1,82 @@
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import Testing
+
+/// Jobs that ask for transfers as the site tells them to, on a clock that only the test moves.
+final class TransferStage: Sendable {
+  let bench: ServiceBench
+  var site: Site { bench.site }
+
+  /// Asks for what lies at its url, `transfers`, and does as told there; says by its item what the
+  /// answer was. Says by another one how each transfer ended.
+  private static let plugin = """
+    local http, json = require "http", require "json"
+    return {
+      api = 1, name = "asker", version = "1.0.0",
+      options = { url = { type = "url", required = true }, told = { type = "url" } },
+      permissions = { http = { "{options.url}", "*.localhost", "127.0.0.1" } },
+      fetch = function(ctx)
+        local asked = assert(http.get(ctx.options.url)):json()
+        local ids, problems = ctx:transfer(asked.transfers)
+        if asked.checkpoint then
+          ctx:checkpoint()
+          ctx:transfer(asked.checkpoint)
+        end
+        if asked.problem then return nil, asked.problem end
+        return { { id = "asked", title = json.encode({ ids, problems }) } }
+      end,
+      on_transfer = function(ctx, transfer)
+        if ctx.options.told then
+          if assert(http.get(ctx.options.told)).status ~= 200 then return nil, "not told" end
+        end
+        return { { id = transfer.to, title = transfer.state, ended = transfer } }
+      end,
+    }
+    """
+
+  /// The same without anybody to be told.
+  private static let deaf = """
+    local http = require "http"
+    return {
+      api = 1, name = "deaf", version = "1.0.0",
+      options = { url = { type = "url", required = true } },
+      permissions = { http = { "*.localhost" } },
+      fetch = function(ctx)
+        ctx:transfer(assert(http.get(ctx.options.url)):json().transfers)
+      end,
+    }
+    """
+
+  init() throws {
+    bench = try ServiceBench()
+    try bench.write("asker.lua", Self.plugin)
+    try bench.write("deaf.lua", Self.deaf)
+  }
+
+  /// Jobs a and b, which run when they are asked to; hostnames are asked as one likes.
+  static let jobs = """
+    lanes: {"*": {gap: 0s, connections: 8}}
+    jobs:
+      - {name: a, plugin: ./asker.lua, options: {url: "{h0}/a"}, interval: never}
+      - {name: b, plugin: ./asker.lua, options: {url: "{h0}/b"}, interval: never}
+    """
+
+  /// What that job asks for in its runs, one after the other.
+  func asks(_ job: String = "a", _ requests: String...) {
+    let bodies = requests.map(bench.addressed)
+    site.at("h0/\(job)") { count in
+      Site.Answer(body: bodies[min(count, bodies.count) - 1])
+    }
+  }
+
+  func open(_ yaml: String = jobs) async throws -> OpenTransfers {
+    try OpenTransfers(bench: bench, open: await bench.open(yaml))
+  }
+
+  func path(_ name: String, of job: String = "a") -> String { bench.path("files/\(job)/\(name)") }
+  func partial(_ id: Int64, of job: String = "a") -> String {
+    path("\(FilePath.hiddenFolder)/\(id)", of: job)
+  }
+}
