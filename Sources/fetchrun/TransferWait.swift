@@ -11,13 +11,16 @@ final class TransferWait: Sendable {
 
   private let service: TransferService
   private let output: RunOutput
+  private let showsItems: Bool
   private let runs = Mutex<[RunRecord]>([])
   private let failedCount = Atomic(0)
   private let clock = HostClock()
 
-  init(_ service: TransferService, _ output: RunOutput) {
+  /// `showsItems`: the news of the runs in which plugins are told.
+  init(_ service: TransferService, _ output: RunOutput, showsItems: Bool = false) {
     self.service = service
     self.output = output
+    self.showsItems = showsItems
   }
 
   /// The runs in which plugins were told.
@@ -29,7 +32,7 @@ final class TransferWait: Sendable {
   func wait(until ending: TransferService.Ending = .idle(patience: patience)) async {
     let meter = Task(executorPreference: HostExecutor.shared) { [self] in await showProgress() }
     await service.run(until: ending) { report in
-      output.report(report, items: false)
+      output.report(report, items: showsItems)
       runs.withLock { $0.append(report.record) }
     } ended: { record in
       show(record)

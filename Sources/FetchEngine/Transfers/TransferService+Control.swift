@@ -11,15 +11,12 @@ extension TransferService {
 
   /// Lets a transfer that waits or has failed begin now; nil when there is none of that id.
   package func retry(_ id: Int64) async throws(StoreError) -> TransferRecord? {
-    if withState({ $0.machines[id] == nil }) {
-      guard let record = try store.reader.transfer(id), record.state == .failed else { return nil }
-      try await store.checkFree(record)
-      withState { state in
-        state.machines[id] = TransferMachine(record)
-        state.forgotten.remove(id)
-      }
-    }
-    await apply(.retry, to: id)
+    let known = withState { $0.machines[id]?.record }
+    let stored = known == nil ? try store.reader.transfer(id) : nil
+    guard let record = known ?? stored, record.state != .done else { return nil }
+    if record.state == .failed { try await store.checkFree(record) }
+    if known == nil, record.state != .failed { return nil }
+    await apply(.retry, to: id, reviving: record)
     return try store.reader.transfer(id)
   }
 }

@@ -98,12 +98,19 @@ extension TransferService {
 // MARK: Writing
 
 extension TransferService {
-  /// Lets something happen to a transfer, and does what follows from it.
-  func apply(_ event: TransferEvent, to id: Int64) async {
+  /// Lets something happen to a transfer, and does what follows from it. One that is not known here
+  /// is taken in as `reviving` has it.
+  func apply(
+    _ event: TransferEvent, to id: Int64, reviving ended: TransferRecord? = nil
+  ) async {
     let now = now()
     let chance = Double(setup.pipeline.time.random() >> 11) * 0x1p-53
     let isHeard = withState { $0.machines[id]?.record.job }.map(isHeard) ?? false
     let (actions, record) = withState { state -> ([TransferAction], TransferRecord?) in
+      if let ended, state.machines[id] == nil {
+        state.machines[id] = TransferMachine(ended)
+        state.forgotten.remove(id)
+      }
       let actions =
         state.machines[id]?.handle(event, now: now, chance: chance, isHeard: isHeard) ?? []
       return (actions, state.machines[id]?.record)

@@ -209,9 +209,13 @@ extension FileRoot {
   /// The host's own folder, made where it is not there; for the caller to close.
   func hiddenFolder() throws(FileFault) -> Int32 {
     let name = FilePath.hiddenFolder
-    if mkdirat(folder.descriptor, name, 0o700) == 0 { fsync(folder.descriptor) }
+    let refusal = mkdirat(folder.descriptor, name, 0o700) == 0 ? 0 : errno
+    if refusal == 0 { fsync(folder.descriptor) }
     let opened = Beneath.open(folder.descriptor, name, O_RDONLY | O_DIRECTORY)
-    guard opened >= 0 else { throw FileFault(.make, name, .system(-opened)) }
+    // That nothing is there says less than why it could not be made.
+    guard opened >= 0 else {
+      throw FileFault(.make, name, .system(opened == -ENOENT ? refusal : -opened))
+    }
     return opened
   }
 }

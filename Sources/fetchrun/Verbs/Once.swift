@@ -125,7 +125,7 @@ struct Once: AsyncParsableCommand {
       ExactText(name) == ExactText(job.name) ? .ready(job) : .held
     }
     setup.logger = output.message
-    let transfers = TransferWait(TransferService(setup), output)
+    let transfers = TransferWait(TransferService(setup), output, showsItems: true)
     await transfers.wait()
     return transfers
   }

@@ -157,7 +157,7 @@ import Testing
     #expect(try String(contentsOfFile: stage.path("f"), encoding: .utf8) == "new")
     await open.until { size(stage.partial(1)) == nil }
     #expect(half.ranges == [nil])
-    #expect(open.ended.map(\.id) == [2])
     try await open.stop()
+    #expect(open.ended.map(\.id) == [2])
   }
 }

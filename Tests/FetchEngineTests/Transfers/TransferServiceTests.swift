@@ -189,9 +189,9 @@ import Testing
     try await open.run()
     let record = try await open.until(1, .failed)
     #expect(record.failure?.message == "http://h1.localhost:\(stage.site.port)/f answered 404")
+    try await open.stop()
     #expect(size(stage.path("f")) == nil)
     #expect(size(stage.partial(1)) == nil)
-    try await open.stop()
   }
 
   // MARK: Breaking off and going on

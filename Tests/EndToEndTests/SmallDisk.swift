@@ -1,0 +1,29 @@
+import Foundation
+import Glibc
+
+/// A file system of its own in a folder, with little room or without any right to write.
+struct SmallDisk {
+  let folder: String
+
+  /// Where root may mount nothing, as in a container, there is none.
+  static let canBeMade: Bool = {
+    guard geteuid() == 0 else { return false }
+    let folder = FileManager.default.temporaryDirectory.path + "/fetchrun-disk-\(getpid())"
+    guard let disk = try? SmallDisk(at: folder, bytes: 1 << 20) else { return false }
+    disk.remove()
+    return rmdir(folder) == 0
+  }()
+
+  struct Refused: Error { let code: Int32 }
+
+  init(at folder: String, bytes: Int, isReadOnly: Bool = false) throws {
+    self.folder = folder
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let flags = UInt(MS_NOSUID | MS_NODEV) | (isReadOnly ? UInt(MS_RDONLY) : 0)
+    guard mount("tmpfs", folder, "tmpfs", flags, "size=\(bytes)") == 0 else {
+      throw Refused(code: errno)
+    }
+  }
+
+  func remove() { umount2(folder, Int32(MNT_DETACH)) }
+}

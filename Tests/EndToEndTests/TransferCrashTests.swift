@@ -1,0 +1,147 @@
+import FetchModel
+import FetchTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// Kills the program in the middle of a download, again and again.
+@Suite(.serialized) struct TransferCrashTests {
+  private static let size: Int64 = 24 << 20
+  private static let killCount = 100
+  /// After the server was asked, or for one of five after the start: the latest instant.
+  private static let middleMicrosecondsMax: UInt64 = 150_000
+  private static let lifeMicrosecondsMax: UInt64 = 400_000
+  /// What a kill may cost: bytes that are on their way, in the buffers of the kernel and libcurl.
+  private static let lostBytesMax: Int64 = 64 << 10
+
+  private static let plugin = """
+    local files = require "files"
+    return {
+      api = 1, name = "puller", version = "1.0.0",
+      options = { url = { type = "url", required = true } },
+      permissions = { http = { "{options.url}" } },
+      fetch = function(ctx)
+        if files.stat("big.bin") then return end
+        assert(ctx:transfer { url = ctx.options.url, to = "big.bin" })
+      end,
+      on_transfer = function(ctx, transfer)
+        return { { id = transfer.to, title = transfer.state } }
+      end,
+    }
+    """
+
+  /// A server of one file that can be gone on with, in no hurry, and never done before it is to be.
+  private final class SlowServer: Sendable {
+    let pattern = FilePattern(size: size)
+    private let sent = Atomic<Int64>(0)
+    private let isFree = Atomic(false)
+    private let asked = DispatchSemaphore(value: 0)
+    private let server = Mutex<ScriptedServer?>(nil)
+
+    private static let chunkBytes: Int64 = 8 << 10
+    private static let chunkMicroseconds: UInt32 = 2_500
+    /// The last bytes come only when nobody is killed any more.
+    private static let keptBackBytes: Int64 = 1 << 20
+
+    init() throws {
+      let made = try ScriptedServer { [weak self] request, connection in
+        self?.answer(request, connection)
+      }
+      server.withLock { $0 = made }
+    }
+
+    deinit { server.withLock { $0 }?.stop() }
+
+    var url: String { (server.withLock { $0 }?.url ?? "") + "/big" }
+    var requests: [ScriptedServer.Request] { server.withLock { $0 }?.requests ?? [] }
+    /// Of bodies, as far as the system took them for the client.
+    var sentBytes: Int64 { sent.load(ordering: .relaxed) }
+
+    /// Forgets who has asked until now.
+    func forgetAsked() { while asked.wait(timeout: .now()) == .success {} }
+    func waitUntilAsked() -> Bool { asked.wait(timeout: .now() + 30) == .success }
+
+    func hurry() { isFree.store(true, ordering: .relaxed) }
+
+    private func answer(
+      _ request: ScriptedServer.Request, _ connection: ScriptedConnection
+    ) {
+      let asked = request.header("Range").flatMap { Int64($0.dropFirst(6).dropLast()) }
+      let isSame = request.header("If-Range") == "\"v1\""
+      let start = isSame ? asked ?? 0 : 0
+      let range = start > 0 ? ["Content-Range: bytes \(start)-\(size - 1)/\(size)"] : []
+      let head =
+        ["HTTP/1.1 \(start > 0 ? 206 : 200) Said", "ETag: \"v1\""] + range
+        + ["Content-Length: \(size - start)", "", ""]
+      asked.signal()
+      connection.send(head.joined(separator: "\r\n"))
+      var offset = start
+      while offset < size {
+        let isFree = isFree.load(ordering: .relaxed)
+        let end = min(size, offset + (isFree ? 1 << 20 : Self.chunkBytes))
+        if !isFree {
+          if end > size - Self.keptBackBytes { return connection.waitUntilClientCloses() }
+          usleep(Self.chunkMicroseconds)
+        }
+        let count = Int64(connection.sendCounted(pattern.bytes(offset..<end)))
+        sent.add(count, ordering: .relaxed)
+        if count < end - offset { return connection.close() }
+        offset = end
+      }
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `killed a hundred times, the file is right to the byte, and each came about once`() throws {
+    let environment = ProcessInfo.processInfo.environment
+    let seed =
+      environment["FETCHRUN_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...UInt64.max)
+    print("the seed of the kills: FETCHRUN_SEED=\(seed)")
+    var chance = seed
+    let program = try Program()
+    defer { program.remove() }
+    let server = try SlowServer()
+    let plugin = try program.write("puller.lua", Self.plugin)
+    let arguments = [
+      "--plugin", plugin, "--option", "url=\(server.url)", "--allow-private", "--job", "pull",
+    ]
+    let begunAt = ContinuousClock.now
+    for round in 0..<Self.killCount {
+      server.forgetAsked()
+      let running = try program.start(arguments)
+      let isMiddle = round % 5 > 0
+      if isMiddle { #expect(server.waitUntilAsked()) }
+      chance = chance &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let latest = isMiddle ? Self.middleMicrosecondsMax : Self.lifeMicrosecondsMax
+      usleep(UInt32((chance >> 33) % latest))
+      kill(running.process.processIdentifier, SIGKILL)
+      #expect(try running.wait().status == 128 + SIGKILL)
+    }
+    let killedRequests = server.requests
+    let killedBytes = server.sentBytes
+    server.hurry()
+    let ending = try program.start(arguments).wait()
+    #expect(ending.status == 0, "\(ending.messages)")
+    let lost = server.sentBytes - Self.size
+    print(
+      """
+      \(Self.killCount) kills in \(begunAt.duration(to: .now)), \(killedRequests.count) requests in \
+      which \(killedBytes) bytes came, \(lost) of \(Self.size) more than once
+      """)
+    let folder = program.folder.appending(path: "fetchrun/files/pull")
+    #expect(server.pattern.isFile(folder.appending(path: "big.bin").path), "seed \(seed)")
+    #expect(lost <= Int64(Self.killCount) * Self.lostBytesMax, "seed \(seed)")
+    #expect(lost >= 0)
+    // Most were killed in the middle of it, and what had come was gone on from.
+    #expect(killedRequests.count >= Self.killCount * 4 / 5)
+    let starts = killedRequests.map { $0.header("Range") ?? "the whole" }
+    #expect(starts.filter { $0 == "the whole" }.count <= 3, "\(starts)")
+    #expect(killedBytes > Self.size / 4)
+    let items = try program.run("items", "--json").lines
+    #expect(items.count == 1)
+    #expect(items.first?.contains("\"title\":\"done\"") == true)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.fetchrun-partial") == [])
+    #expect(try program.run("doctor").output.contains("good  store:"))
+  }
+}

@@ -1,0 +1,272 @@
+import FetchModel
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// Downloads that outlive their run, from the command line to the disk.
+@Suite(.serialized) struct TransferTests {
+  let program: Program
+  let server: NastyServer
+
+  init() throws {
+    program = try Program()
+    server = try NastyServer(seed: 1, size: 3_000_000)
+    try program.write("puller.lua", Self.plugin)
+  }
+
+  /// Asks for one file, and tells of its end by an item.
+  static let plugin = """
+    return {
+      api = 1, name = "puller", version = "1.0.0",
+      options = {
+        url = { type = "url", required = true }, to = { default = "in/big.bin" },
+        backup = {}, size = { type = "integer" },
+      },
+      permissions = { http = { "{options.url}" } },
+      fetch = function(ctx)
+        local options = ctx.options
+        local id, problem = ctx:transfer {
+          url = options.url, to = options.to, backup = options.backup, size = options.size,
+        }
+        if not id then return nil, problem end
+      end,
+      on_transfer = function(ctx, transfer)
+        return { { id = transfer.to, title = transfer.state, etag = transfer.etag } }
+      end,
+    }
+    """
+
+  private func end() { program.remove() }
+  private var root: String { program.folder.appending(path: "fetchrun/files/pull").path }
+  private func path(_ name: String) -> String { root + "/" + name }
+
+  private func once(_ arguments: String..., url: String? = nil) throws -> Program.Ending {
+    try program.start(
+      [
+        "--plugin", program.folder.path + "/puller.lua", "--job", "pull", "--allow-private",
+        "--option", "url=\(url ?? server.url)",
+      ] + arguments
+    ).wait()
+  }
+
+  private func transfers(_ arguments: String...) throws -> Program.Ending {
+    try program.start(["transfers"] + arguments).wait()
+  }
+
+  private func mentions(_ ending: Program.Ending) -> [String] {
+    ending.messages.split(separator: "\n").map(String.init)
+  }
+
+  private var greeting: String {
+    "fetchrun: pull may reach 127.0.0.1; may keep 10.0 GB in 100000 files in \(root);"
+      + " may reach private addresses"
+  }
+
+  // MARK: Waiting
+
+  @Test func `a run waits for its download and tells the plugin of it`() throws {
+    defer { end() }
+    let ending = try once()
+    #expect(ending.status == 0)
+    #expect(mentions(ending) == [greeting, "fetchrun: pull: in/big.bin: 3.0 MB received"])
+    try #require(ending.lines.count == 3)
+    #expect(ending.lines[0].hasPrefix("noData  pull  empty"))
+    #expect(ending.lines[1].hasPrefix("newData  pull  1 added, 0 updated, 0 removed"))
+    #expect(ending.lines[2].hasSuffix("  done  "))
+    #expect(server.pattern.isFile(path("in/big.bin")))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path(".fetchrun-partial")) == [])
+    // The same file once more is no news.
+    let again = try once("--json")
+    let runs = try again.lines.map { try JSONReader.decode($0) }
+    #expect(runs.map { $0["outcome"] } == ["noData", "noData"])
+    #expect(runs.map { $0["trigger"] } == ["manual", "transfer"])
+    #expect(server.requests.count == 2)
+  }
+
+  @Test func `without waiting it is left queued, listed, cancelled and retried`() throws {
+    defer { end() }
+    let ending = try once("--no-wait")
+    #expect(ending.status == 0)
+    #expect(mentions(ending) == [greeting])
+    #expect(server.requests.isEmpty)
+    #expect(
+      try transfers().output == """
+        ID  JOB   STATE   RECEIVED  OF  NEXT  TO          WHY
+         1  pull  queued   0 bytes   -  -     in/big.bin
+
+        """)
+    let line = try transfers("--json", "--job", "pull").output
+    let times = /"createdAt":"[0-9T:.-]+Z","updatedAt":"[0-9T:.-]+Z"/
+    #expect(
+      line.replacing(times, with: "TIMES") == """
+        {"id":1,"job":"pull","url":"\(server.url)","to":"in/big.bin","state":"queued",\
+        "receivedBytes":0,"totalBytes":null,"attempts":0,"nextAttemptAt":null,"failure":null,TIMES}
+
+        """)
+    #expect(
+      try transfers("--job", "other").output == "ID  JOB  STATE  RECEIVED  OF  NEXT  TO  WHY\n")
+    let cancelled = try transfers("cancel", "1", "7")
+    #expect(cancelled.output == "1: failed\n")
+    #expect(cancelled.messages == "fetchrun: there is no pending transfer 7\n")
+    #expect(cancelled.status == 1)
+    #expect(
+      try transfers().output == """
+        ID  JOB   STATE   RECEIVED  OF  NEXT  TO          WHY
+         1  pull  failed   0 bytes   -  -     in/big.bin  somebody cancelled the transfer
+
+        """)
+    #expect(try transfers("retry", "1").output == "1: queued\n")
+    #expect(try transfers("retry").status == 64)
+    #expect(try transfers("list", "1").status == 64)
+    // The next run that waits carries it out; what it asks for is the same.
+    #expect(try once().status == 0)
+    #expect(server.pattern.isFile(path("in/big.bin")))
+    #expect(server.requests.count == 1)
+    #expect(
+      try transfers().output == """
+        ID  JOB   STATE  RECEIVED      OF  NEXT  TO          WHY
+         1  pull  done     3.0 MB  3.0 MB  -     in/big.bin
+
+        """)
+  }
+
+  @Test func `serve carries out what was left queued, and can be asked meanwhile`() throws {
+    defer { end() }
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      store: fetchrun/store.sqlite
+      allow_private: true
+      transfers: { at_once: 2, speed: 100MB }
+      jobs:
+        - { name: pull, plugin: ./puller.lua, options: { url: "\(server.url)" }, interval: never }
+      """)
+    #expect(try once("--no-wait").status == 0)
+    let serving = try Watched(program, ["serve", "--config", config])
+    #expect(serving.wait(forMessage: "fetchrun: pull: in/big.bin: 3.0 MB received"))
+    serving.wait(for: .output) { !$0.isEmpty }
+    #expect(serving.output.first?.hasPrefix("newData  pull  1 added") == true)
+    #expect(server.pattern.isFile(path("in/big.bin")))
+    let refused = try transfers("cancel", "1", "--config", config)
+    #expect(refused.messages == "fetchrun: there is no pending transfer 1\n")
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+  }
+
+  @Test func `run waits for the downloads of its jobs`() throws {
+    defer { end() }
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      store: store.sqlite
+      allow_private: true
+      lanes: { "*": { gap: 0s } }
+      jobs:
+        - { name: pull, plugin: ./puller.lua, options: { url: "\(server.url)" }, interval: never }
+        - name: none
+          plugin: ./puller.lua
+          options: { url: "\(server.url)", size: 5 }
+          interval: never
+      """)
+    let ending = try program.run("run", "--config", config)
+    #expect(ending.status == 1)
+    #expect(
+      mentions(ending).sorted() == [
+        "fetchrun: none: in/big.bin: not received: invalidResponse: \(server.url) has 3000000"
+          + " bytes, not the 5 that were asked for",
+        "fetchrun: pull: in/big.bin: 3.0 MB received",
+      ])
+    #expect(ending.lines.filter { $0.hasPrefix("newData") }.count == 2)
+    #expect(server.pattern.isFile(program.folder.path + "/files/pull/in/big.bin"))
+  }
+
+  @Test func `a granted file is copied, and the replaced one kept`() throws {
+    defer { end() }
+    let source = try program.write("source/a b.txt", "the copy")
+    try program.write("fetchrun/files/pull/in/big.bin", "the old one")
+    let url = "file://" + source.replacing(" ", with: "%20")
+    let refused = try once(url: url)
+    #expect(refused.status == 1)
+    #expect(
+      refused.output.contains(
+        "the plugin may not read \(source) (granted: nothing); allow it with --allow-read"))
+    let ending = try once("--allow-read", source, "--option", "backup=old", url: url)
+    #expect(ending.status == 0)
+    #expect(try String(contentsOfFile: path("in/big.bin"), encoding: .utf8) == "the copy")
+    #expect(try String(contentsOfFile: path("old/in/big.bin"), encoding: .utf8) == "the old one")
+  }
+
+  // MARK: What the disk says
+
+  private func refusedByDisk(_ message: String, _ ending: Program.Ending) {
+    #expect(ending.status == 1)
+    #expect(mentions(ending).last == "fetchrun: pull: in/big.bin: not received: " + message)
+  }
+
+  @Test func `a folder in the way is told, and stays`() throws {
+    defer { end() }
+    try program.write("fetchrun/files/pull/in/big.bin/inner", "here")
+    refusedByDisk(
+      "fileAccess: cannot write the file in/big.bin: it is a folder", try once())
+    #expect(FileManager.default.fileExists(atPath: path("in/big.bin/inner")))
+  }
+
+  @Test func `a file in the place of a folder is told, and stays`() throws {
+    defer { end() }
+    try program.write("fetchrun/files/pull/in", "here")
+    refusedByDisk(
+      "fileAccess: cannot write the file in/big.bin: a file lies where a folder is needed",
+      try once())
+    #expect(try String(contentsOfFile: path("in"), encoding: .utf8) == "here")
+  }
+
+  @Test func `a quota that is full is told, and what was there is there still`() throws {
+    defer { end() }
+    try program.write("fetchrun/files/pull/in/big.bin", "the old one")
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      store: fetchrun/store.sqlite
+      allow_private: true
+      jobs:
+        - name: pull
+          plugin: ./puller.lua
+          options: { url: "\(server.url)" }
+          interval: never
+          files: { bytes: 1MB }
+      """)
+    refusedByDisk(
+      "fileQuota: cannot write the file in/big.bin: the folder may hold 1.0 MB (files.bytes);"
+        + " remove files or raise the quota",
+      try program.run("run", "--config", config))
+    #expect(try String(contentsOfFile: path("in/big.bin"), encoding: .utf8) == "the old one")
+  }
+
+  @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a small disk"))
+  func `a full disk is told, and what was there is there still`() throws {
+    defer { end() }
+    let folder = program.folder.appending(path: "disk").path
+    let disk = try SmallDisk(at: folder, bytes: 1 << 20)
+    defer { disk.remove() }
+    try program.write("disk/in/big.bin", "the old one")
+    let ending = try once("--files-root", folder)
+    refusedByDisk(
+      "fileAccess: cannot write the file in/big.bin: the disk is full", ending)
+    #expect(
+      try String(contentsOfFile: folder + "/in/big.bin", encoding: .utf8) == "the old one")
+    // Nothing of it is left to fill the disk.
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder + "/.fetchrun-partial") == [])
+  }
+
+  @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a disk that is read only"))
+  func `a disk that is read only is told`() throws {
+    defer { end() }
+    let folder = program.folder.appending(path: "disk").path
+    let disk = try SmallDisk(at: folder, bytes: 1 << 20, isReadOnly: true)
+    defer { disk.remove() }
+    refusedByDisk(
+      "fileAccess: cannot make the folder .fetchrun-partial: its file system is read-only",
+      try once("--files-root", folder))
+  }
+}
