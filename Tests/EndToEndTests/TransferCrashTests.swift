@@ -73,7 +73,7 @@ import Testing
       let head =
         ["HTTP/1.1 \(start > 0 ? 206 : 200) Said", "ETag: \"v1\""] + range
         + ["Content-Length: \(size - start)", "", ""]
-      asked.signal()
+      self.asked.signal()
       connection.send(head.joined(separator: "\r\n"))
       var offset = start
       while offset < size {
