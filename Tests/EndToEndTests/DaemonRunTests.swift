@@ -201,10 +201,58 @@ import Testing
     #expect(wrong.status == 64)
     site.free("h1")
     serving.wait(for: .output) { $0.count == 3 }
-    let due = try run("--due")
+    let due = try run("--due", "--no-wait")
     #expect(
       due.messages == "fetchrun: the daemon of this store runs what is due; see fetchrun runs\n")
     #expect(due.output == "")
+    end(serving)
+  }
+
+  @Test func `with --due nobody is disturbed whose time has not come`() throws {
+    let serving = try servedTwo()
+    let none = try run("--due")
+    #expect(none.status == 0)
+    #expect(none.output + none.messages == "")
+    #expect(site.visits.count == 2)
+    end(serving)
+  }
+
+  @Test func `with --due a job that is due and cannot start is left, with the reason`() throws {
+    let serving = try serve(
+      "budget: {requests: 1/h}\njobs:\n" + site.job("a", at: "h1", every: "1h"))
+    serving.wait(for: .output) { $0.count == 1 }
+    try program.write(
+      "fetchrun.yaml",
+      "budget: {requests: 1/h}\njobs:\n" + site.job("a", at: "h1", every: "1h")
+        + site.job("b", at: "h2", every: "1h") + site.job("c", at: "h2", every: "never"))
+    serving.signal(SIGHUP)
+    #expect(serving.wait(forMessage: "read the config again: 3 jobs"))
+    let due = try run("--due")
+    #expect(due.status == 8)
+    #expect(
+      due.messages.contains(
+        /^fetchrun: b did not run: the budget of 1 requests an hour is spent until \S+Z \(in \S+\)\n$/
+      ))
+    #expect(try run("--due", "a", "c").status == 0)
+    #expect(site.visits.count == 1)
+    end(serving)
+  }
+
+  @Test func `with --due the runs under way are waited for`() throws {
+    site.hold("h1")
+    let serving = try serve("jobs:\n" + site.job("a", at: "h1", every: "1h"))
+    site.wait { $0.count == 1 }
+    let waiting = try Watched(program, ["run", "--due", "--config", config])
+    // It would have ended long before this answer if it did not wait.
+    #expect(try program.run("status", "a", "--config", config).output.contains("running"))
+    waiting.signal(SIGINT)
+    #expect(waiting.end() == 130)
+    #expect(
+      waiting.messages == [
+        "fetchrun: no longer waiting; the daemon goes on with the runs: see fetchrun runs"
+      ])
+    site.free("h1")
+    serving.wait(for: .output) { $0.count == 1 }
     end(serving)
   }
 }

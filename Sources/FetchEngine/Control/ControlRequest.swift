@@ -4,9 +4,9 @@ package enum ControlRequest: Hashable, Sendable {
   case status(job: String?)
   case explain(job: String)
   case push(jobs: [String])
-  /// Runs now through lanes and budget; `skipsInterval` passes over back-off and run times, too.
-  /// One that waits is answered with `RunAnswer`s until the runs have ended, others at once with
-  /// `TriggerLine`s.
+  /// Runs now through lanes and budget; `skipsInterval` passes over due times, back-off and run
+  /// times. One that waits is answered with `RunAnswer`s until the runs have ended, without
+  /// `skipsInterval` of those jobs alone whose time has come; others at once with `TriggerLine`s.
   case run(JobSelection, skipsInterval: Bool, waits: Bool = false)
   case pause(JobSelection)
   case resume(JobSelection)

@@ -10,17 +10,22 @@ struct AwaitedRuns {
   /// A job that could not start for so long is left to another time.
   static let patience: Duration = .seconds(60)
 
-  /// Asks for a run of each job and tells what becomes of it. Returns when all is told, or early
-  /// when the task is cancelled, which ends the waiting and no run.
+  /// Asks for a run of each job, or of those alone whose time has come, and tells what becomes of
+  /// it. Returns when all is told, or early when the task is cancelled, which ends the waiting and no
+  /// run.
   func ask(
-    _ names: [String], skipsInterval: Bool, tell: @Sendable (RunAnswer) async -> Void
+    _ names: [String], onlyDue: Bool, tell: @Sendable (RunAnswer) async -> Void
   ) async -> ControlEnd {
     guard let watch = loop.watch() else {
       return .failed("too many wait for runs already; try again later, or do not wait (--no-wait)")
     }
     defer { loop.unwatch(watch) }
     for name in names {
-      if let refusal = ask(name, skipsInterval: skipsInterval, watch) { await tell(refusal) }
+      if onlyDue {
+        watch.expect(name) { jobs.dueRun(name, now: now()) }
+      } else if let refusal = ask(name, watch) {
+        await tell(refusal)
+      }
     }
     await tell(.awaited(watch.awaitedCount))
     loop.poke()
@@ -29,10 +34,10 @@ struct AwaitedRuns {
   }
 
   /// Why the job does not run; nil where its run is awaited.
-  private func ask(_ name: String, skipsInterval: Bool, _ watch: RunWatch) -> RunAnswer? {
+  private func ask(_ name: String, _ watch: RunWatch) -> RunAnswer? {
     var refusal: RunAnswer?
     watch.expect(name) {
-      switch jobs.ask(name, skipsInterval: skipsInterval, now: now()) {
+      switch jobs.ask(name, now: now()) {
       case .success(let number): return number
       case .failure(let reason):
         refusal = .refused(job: name, why: reason.sentence)

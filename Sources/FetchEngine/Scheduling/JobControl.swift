@@ -100,7 +100,7 @@ package struct JobControl: ControlHandler {
     let missing = jobs.look { scheduler in names.first { scheduler.number(of: $0) == nil } }
     if let missing { return unknown(missing) }
     return await AwaitedRuns(jobs: jobs, loop: loop, now: now)
-      .ask(names, skipsInterval: skipsInterval) { await line($0.value) }
+      .ask(names, onlyDue: !skipsInterval) { await line($0.value) }
   }
 
   private func trigger(

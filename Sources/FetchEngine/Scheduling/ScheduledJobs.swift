@@ -190,21 +190,28 @@ package final class ScheduledJobs: Sendable {
 
   /// A person asks for a run of a job: the number of the run that answers it, which may be under
   /// way already, or why there will be none. See `RunStart.number`.
-  func ask(
-    _ name: String, skipsInterval: Bool, now: Timestamp
-  ) -> Result<Int64, RunRefusal> {
+  func ask(_ name: String, now: Timestamp) -> Result<Int64, RunRefusal> {
     withState { state in
       guard let number = state.scheduler.number(of: name) else {
         return .failure(RunRefusal(sentence: "there is no such job"))
       }
       let count = state.scheduler.schedule(of: number).runCount
       if state.scheduler.isRunning(number) { return .success(count) }
-      let answer = state.scheduler.trigger(
-        number, .manual, skipsInterval: skipsInterval, now: now)
+      let answer = state.scheduler.trigger(number, .manual, now: now)
       if case .skipped(let reason) = answer {
         return .failure(RunRefusal(sentence: reason.sentence))
       }
       return .success(count + 1)
+    }
+  }
+
+  /// The run of a job whose time has come, or that is under way; nil for others.
+  func dueRun(_ name: String, now: Timestamp) -> Int64? {
+    look { scheduler in
+      guard let number = scheduler.number(of: name) else { return nil }
+      let count = scheduler.schedule(of: number).runCount
+      if scheduler.isRunning(number) { return count }
+      return scheduler.isDue(number, now: now) ? count + 1 : nil
     }
   }
 

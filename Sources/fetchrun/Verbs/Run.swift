@@ -63,7 +63,7 @@ struct Run: AsyncParsableCommand {
   private func run(_ config: Config, _ output: RunOutput) async -> ExitCode? {
     let sockets = ControlSocketPath.candidates(store: storage.path(configured: config.store))
     do throws(ControlError) {
-      return due || noWait
+      return noWait
         ? try await handOver(sockets, output) : try await runThere(config, sockets, output)
     } catch {
       switch error.code {
@@ -91,7 +91,7 @@ struct Run: AsyncParsableCommand {
     let isNothing = !unknown.isEmpty || !jobs.isEmpty && named.isEmpty
     let request: ControlRequest =
       isNothing
-      ? .budget : .run(named.isEmpty ? .all : .named(named), skipsInterval: true, waits: true)
+      ? .budget : .run(named.isEmpty ? .all : .named(named), skipsInterval: !due, waits: true)
     let runs = DaemonRuns(output)
     let end = try await ControlClient.send(request, at: sockets) { line in
       if !isNothing { runs.show(line) }

@@ -21,11 +21,11 @@ import Testing
     let lines = Lines()
     let task: Task<ControlEnd, Never>
 
-    init(_ open: OpenService, _ selection: JobSelection) {
+    init(_ open: OpenService, _ selection: JobSelection, onlyDue: Bool = false) {
       let control = open.service.control(reload: { .done })
       let lines = lines
       task = Task {
-        await control.answer(.run(selection, skipsInterval: true, waits: true)) {
+        await control.answer(.run(selection, skipsInterval: !onlyDue, waits: true)) {
           lines.append($0)
         }
       }
@@ -92,8 +92,8 @@ import Testing
     #expect(
       asker.told == [
         "1 awaited", "a failed manual",
-        "a notice: its source answered 410 Gone: it is paused; change its address or remove the"
-          + " job",
+        "a notice: its source answered 410 Gone: it is paused; change its address and resume it,"
+          + " or remove the job",
       ])
     try await open.stop()
   }
@@ -228,6 +228,39 @@ import Testing
     #expect(await after.end() == .done)
     #expect(after.told == ["1 awaited", "a noData manual"])
     #expect(bench.site.asked.filter { $0 == "h1/a" }.count == 2)
+    try await open.stop()
+  }
+
+  @Test func `of those that are due each is told, and nobody else is run`() async throws {
+    bench.site.hold("h1/a")
+    let open = try await bench.serve(
+      """
+      jobs:
+        - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 1h}
+        - {name: beside, plugin: rss, options: {url: "{h1}/b"}, interval: 1h}
+        - {name: c, plugin: rss, options: {url: "{h2}/c"}, interval: 1d}
+        - {name: paused, plugin: rss, options: {url: "{h3}/d"}, interval: 1h}
+        - {name: never, plugin: rss, options: {url: "{h4}/e"}, interval: never}
+      """)
+    await bench.site.wait(for: "h1/a", count: 1)
+    await bench.site.wait(for: "h2/c", count: 1)
+    await bench.site.wait(for: "h3/d", count: 1)
+    while open.records.count < 2 { await Task.yield() }
+    _ = open.service.jobs.pause("paused", now: bench.now)
+    let asker = Asker(open, .all, onlyDue: true)
+    await asker.untilTold(1)
+    #expect(asker.told == ["2 awaited"])
+    bench.site.free("h1/a")
+    await asker.untilTold(2)
+    #expect(asker.told.last == "a newData schedule")
+    await open.pass(.seconds(1))
+    #expect(await asker.end() == .done)
+    #expect(asker.told.dropFirst(2) == ["beside newData schedule"])
+    #expect(bench.site.asked.count == 4)
+
+    let late = Asker(open, .all, onlyDue: true)
+    #expect(await late.end() == .done)
+    #expect(late.told == ["0 awaited"])
     try await open.stop()
   }
 

@@ -18,6 +18,12 @@ extension Scheduler {
     }
   }
 
+  /// Whether a job's time has come and nobody has paused or disabled it.
+  package func isDue(_ job: JobNumber, now: Timestamp) -> Bool {
+    guard allPausedAt == nil, cells[job.slot].place != .idle else { return false }
+    return cells[job.slot].schedule.dueAt.map { $0 <= now } ?? false
+  }
+
   /// Whether a job runs, or will begin within that time unless something new hinders it.
   package func starts(_ job: JobNumber, within patience: Duration, now: Timestamp) -> Bool {
     switch waitReason(job, now: now) {
