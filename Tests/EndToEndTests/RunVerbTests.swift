@@ -98,8 +98,8 @@ import Testing
     #expect(first.status == 1)
     #expect(
       first.messages.contains(
-        "fetchrun: a: its source answered 410 Gone: it is paused; change its address or remove"
-          + " the job\n"))
+        "fetchrun: a: its source answered 410 Gone: it is paused; change its address and resume it,"
+          + " or remove the job\n"))
     let second = try run()
     #expect(second.status == 8)
     #expect(second.messages.contains(/^fetchrun: a does not run: it is paused since \S+Z\n$/))

@@ -302,7 +302,8 @@ import Testing
     #expect(first.starts("a").count == 2)
     #expect(
       first.notices.map(\.notice.sentence) == [
-        "its source answered 410 Gone: it is paused; change its address or remove the job"
+        "its source answered 410 Gone: it is paused; change its address and resume it,"
+          + " or remove the job"
       ])
     try await first.stop()
     let second = try await bench.serve(hourly)

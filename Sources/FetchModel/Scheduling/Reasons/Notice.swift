@@ -12,7 +12,8 @@ package enum Notice: Hashable, Sendable {
   package var sentence: String {
     switch self {
     case .gone:
-      "its source answered 410 Gone: it is paused; change its address or remove the job"
+      "its source answered 410 Gone: it is paused; change its address and resume it,"
+        + " or remove the job"
     case .broken(let failures): "it failed \(failures) times in a row"
     case .healed(let failures): "it works again after \(counted(failures, "failure"))"
     case .longDead(let since):

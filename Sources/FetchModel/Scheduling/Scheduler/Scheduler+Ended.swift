@@ -156,8 +156,9 @@ extension Scheduler {
     }
   }
 
-  /// 410: nobody is to ask there again.
+  /// 410: nobody is to ask there again. Who resumes the job wants to know at once.
   private mutating func retire(_ slot: Int, _ notices: inout [Notice], _ now: Timestamp) {
+    plan(slot, nil)
     cells[slot].schedule.pausedAt = now
     cells[slot].schedule.pauseCause = .gone
     notices.append(.gone)
@@ -169,7 +170,9 @@ extension Scheduler {
       cells[slot].catchUpsLeft = max(0, cells[slot].catchUpsLeft - 1)
     }
     if let kind = cells[slot].runsAgain, summary.isSuccess {
-      plan(slot, (kind == .push ? nextPush(slot, now) : now, .triggered(kind)))
+      let time = kind == .push ? nextPush(slot, now) : now
+      plan(slot, (time, .triggered(kind)))
+      if kind == .push { cells[slot].schedule.lastPushAt = time }
     }
     cells[slot].runsAgain = nil
     if let due = cells[slot].schedule.dueAt, let until = summary.retryAfter, until > due {

@@ -114,7 +114,8 @@ import Testing
   @Test func `each notice is one sentence`() {
     #expect(
       Notice.gone.sentence
-        == "its source answered 410 Gone: it is paused; change its address or remove the job")
+        == "its source answered 410 Gone: it is paused; change its address and resume it,"
+        + " or remove the job")
     #expect(Notice.broken(failures: 3).sentence == "it failed 3 times in a row")
     #expect(Notice.healed(failures: 3).sentence == "it works again after 3 failures")
     #expect(

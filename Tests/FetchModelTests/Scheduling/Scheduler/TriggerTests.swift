@@ -89,6 +89,22 @@ import Testing
     #expect(runs == 60)
   }
 
+  @Test func `pushes during runs start no more than one run a minute, either`() {
+    var rig = SchedulerRig(gap: .zero)
+    let job = rig.add("a", .every(.seconds(86_400)))
+    var runs = 0
+    for _ in 0..<600 {
+      if rig.due().isEmpty == false {
+        runs += 1
+        _ = rig.scheduler.trigger(job, .push, now: rig.now)
+        rig.scheduler.ended(job, RunSummary(.noData), now: rig.now)
+      }
+      rig.advance(.seconds(1))
+    }
+    // The first is by its interval, the next at once.
+    #expect(runs == 11)
+  }
+
   @Test func `a push rides along with a run that is about to start`() {
     var rig = SchedulerRig()
     let first = rig.add("a")

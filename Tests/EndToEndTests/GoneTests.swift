@@ -1,0 +1,67 @@
+import FetchModel
+import Foundation
+import Testing
+
+/// A source that is gone for good, while a daemon serves.
+@Suite(.timeLimit(.minutes(1))) struct GoneTests {
+  let program: Program
+  let site: Hostnames
+  let lines: StoreLines
+
+  init() throws {
+    program = try Program()
+    site = try Hostnames()
+    lines = StoreLines(program: program)
+  }
+
+  private static let notice =
+    "fetchrun: a: its source answered 410 Gone: it is paused; change its address and resume it,"
+    + " or remove the job"
+
+  private func serve() throws -> Watched {
+    try program.write(
+      "fetchrun.yaml",
+      "lanes: {\"*\": {gap: 0s}}\njobs:\n" + site.job("a", at: "h1", "/gone", every: "1s")
+        + site.job("b", at: "h2", every: "1s"))
+    return try Watched(program, ["serve", "--config", lines.config, "--allow-private"])
+  }
+
+  private func isGone() throws {
+    let status = try lines.status()["a"]
+    #expect(status?["state"] == "paused")
+    #expect(
+      status?["why"]?.stringValue?.contains(
+        /^it is paused since \S+Z because its source answered 410 Gone$/) == true)
+    #expect(status?["nextDueAt"]?.isNull == true)
+  }
+
+  @Test func `410 pauses the job, which is told once, and holds after a crash`() throws {
+    defer {
+      site.stop()
+      program.remove()
+    }
+    let first = try serve()
+    #expect(first.wait(forMessage: Self.notice))
+    first.signal(SIGKILL)
+    #expect(first.end() == 128 + SIGKILL)
+    // Who is told finds it in the store already.
+    try isGone()
+    #expect(try lines.runs("a").map { $0["failure"]?["code"] } == ["httpStatus"])
+
+    let second = try serve()
+    second.wait(for: .output) { $0.count { $0.contains("  b  ") } >= 3 }
+    try isGone()
+    #expect(site.visits.count { $0.hostname == "h1" } == 1)
+    #expect(first.messages.count { $0 == Self.notice } == 1)
+    #expect(!second.messages.contains(Self.notice))
+
+    #expect(try program.run("resume", "a", "--config", lines.config).output == "a: is resumed\n")
+    #expect(second.wait(forMessage: Self.notice))
+    second.wait(for: .output) { [count = second.output.count] in $0.count > count + 1 }
+    try isGone()
+    second.signal(SIGTERM)
+    #expect(second.end() == 0)
+    #expect(second.messages.count { $0 == Self.notice } == 1)
+    #expect(site.visits.count { $0.hostname == "h1" } == 2)
+  }
+}
