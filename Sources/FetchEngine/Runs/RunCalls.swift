@@ -201,7 +201,11 @@ final class RunCalls: HostCallHandler {
     // A first run under the rule `baseline` has no news, but its items tell of the source.
     let new = changes.filter { $0.kind == .added || $0.kind == .baseline }
     facts.newCount = new.count + earlier.counts.added
-    facts.newTimes = new.compactMap { $0.item?.published.flatMap(Timestamp.init(rfc3339:)) }
+    // Atom must say when an entry was updated and need not say when it was published (RFC 4287,
+    // 4.1.2): of a new one both tell of the source.
+    facts.newTimes = new.compactMap {
+      ($0.item?.published ?? $0.item?.updated).flatMap(Timestamp.init(rfc3339:))
+    }
     facts.shownCount = commit.changes.itemCount + earlier.itemCount
     return facts
   }

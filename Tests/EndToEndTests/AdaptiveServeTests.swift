@@ -1,0 +1,79 @@
+import FetchEngine
+import FetchModel
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// `interval: adaptive` in a daemon: what a source has published decides how often it is asked.
+@Suite(.timeLimit(.minutes(1))) struct AdaptiveServeTests {
+  let program: Program
+  let server: ScriptedServer
+  let lines: StoreLines
+
+  init() throws {
+    program = try Program()
+    lines = StoreLines(program: program)
+    let now = RunTime.system.now()
+    server = try ScriptedServer { request, connection in
+      // Every ten minutes until now, or three items of long ago.
+      let ages =
+        request.path == "/busy" ? (0..<40).map { $0 * 600 + 60 } : [1, 2, 3].map { $0 << 25 }
+      let entries = ages.map { age in
+        "<entry><id>\(request.path)/\(age)</id><title>t</title>"
+          + "<updated>\(now + .seconds(-age))</updated></entry>"
+      }
+      connection.answer(
+        200, [],
+        "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>t</title><id>x</id>"
+          + entries.joined() + "</feed>")
+    }
+  }
+
+  @Test func `a source that publishes is asked more often than one that does not`() throws {
+    defer {
+      server.stop()
+      program.remove()
+    }
+    let jobs = ["busy", "still"].map {
+      "  - {name: \($0), plugin: rss, interval: adaptive, options:"
+        + " {url: \"http://\($0).localhost:\(server.port)/\($0)\"}}\n"
+    }
+    try program.write("fetchrun.yaml", "jobs:\n" + jobs.joined())
+    let serving = try Watched(program, ["serve", "--config", lines.config, "--allow-private"])
+    serving.wait(for: .output) { $0.count == 2 }
+    let status = try lines.status()
+    let explained = try lines.explain("busy")
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+
+    for job in ["busy", "still"] {
+      let why = try #require(status[job]?["why"]?.stringValue)
+      #expect(why.hasSuffix(" by its learned schedule"))
+    }
+    let busy = try believed(of: explained)
+    #expect(busy > 60 && busy < 288)
+    // It is the store that knows: without a daemon the same is said.
+    #expect(try believed(of: lines.explain("busy")) == busy)
+    #expect(try believed(of: lines.explain("still")) < 5)
+
+    // What it goes on to do from there, when the sources go on as is believed and requests are dear.
+    try program.write("fetchrun.yaml", "budget: {requests: 4/h}\njobs:\n" + jobs.joined())
+    let weeks = try program.start([
+      "simulate", "--config", lines.config, "--days", "14", "--json",
+    ]).wait()
+    #expect(weeks.status == 0)
+    let asked = try weeks.lines.map { try JSONReader.decode($0)["job"] }
+    let counts = ["busy", "still"].map { job in asked.count { $0 == .string(job) } }
+    #expect(counts[1] >= 14 && counts[0] >= 3 * counts[1], "\(counts)")
+    let budget = 14 * 24 * 4
+    #expect(counts[0] + counts[1] <= budget + 1, "\(counts)")
+  }
+
+  /// Items a day.
+  private func believed(of explained: String) throws -> Double {
+    let match = try #require(
+      explained.firstMatch(
+        of: /Its source is believed to publish ([0-9.]+) items a day, by what 1 run showed\./))
+    return try #require(Double(match.1))
+  }
+}
