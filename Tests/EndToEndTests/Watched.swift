@@ -21,10 +21,12 @@ final class Watched: Sendable {
   private let process: Process
   private let page = Page()
 
-  init(_ program: Program, _ arguments: [String]) throws {
+  /// `launcher`: a program, with its arguments, that turns into this one.
+  init(_ program: Program, _ arguments: [String], launcher: [String] = []) throws {
     let process = Process()
-    process.executableURL = Program.executable
-    process.arguments = arguments
+    let command = launcher + [Program.executable.path] + arguments
+    process.executableURL = URL(filePath: command[0])
+    process.arguments = Array(command.dropFirst())
     process.currentDirectoryURL = Program.top
     process.environment = program.environment
     process.standardInput = FileHandle.nullDevice

@@ -71,13 +71,13 @@ final class ControlConnection {
     deadline = nil
   }
 
-  func refuse(_ message: String) {
+  func refuse(_ message: String, status: Int32 = wrongUsage) {
     stopReading()
-    outlet.end(.failed(message, status: ControlConnection.refusedStatus))
+    outlet.end(.failed(message, status: status))
   }
 
-  /// Wrong usage, as of the command line.
-  private static let refusedStatus: Int32 = 64
+  /// As of the command line.
+  static let wrongUsage: Int32 = 64
 
   private func answer(_ request: ControlRequest, _ handler: any ControlHandler) {
     task = Task(executorPreference: HostExecutor.shared) { [outlet] in

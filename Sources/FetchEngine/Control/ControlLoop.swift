@@ -76,7 +76,7 @@ final class ControlLoop: @unchecked Sendable {
       let connection = ControlConnection(descriptor, wake: stop.wake, now: now)
       let user = UnixSocket.peer(of: descriptor)?.user
       if !ControlPeer.isAllowed(user, owner: geteuid()) {
-        connection.refuse("this daemon belongs to another user")
+        connection.refuse("this daemon belongs to another user", status: 1)
       }
       connections.append(connection)
     }

@@ -28,6 +28,7 @@ package enum NetworkPresence {
 extension TargetURL {
   /// Never offline: this machine itself.
   var isLoopback: Bool {
-    address.map { AddressClass($0) == .loopback } ?? (hostname == "localhost")
+    address.map { AddressClass($0) == .loopback }
+      ?? (hostname == "localhost" || hostname.hasSuffix(".localhost"))
   }
 }

@@ -1,0 +1,141 @@
+import FetchTestSupport
+import Foundation
+import Synchronization
+
+/// A server of any number of hostnames below localhost whose feeds grow, with an ETag each; it notes
+/// who asked when, and who was being answered then.
+final class Newsroom: Sendable {
+  struct Visit: Sendable {
+    /// `s1` for s1.localhost; others are as they are.
+    var hostname: String
+    var path: String
+    var at: ContinuousClock.Instant
+    /// Nobody else was being answered by that hostname.
+    var isAlone: Bool
+    /// Its answer waited, or waits, to be let go.
+    var isHeld: Bool
+  }
+
+  private struct State {
+    var visits: [Visit] = []
+    var counts: [String: Int] = [:]
+    var published: [String: Int] = [:]
+    var answering: [String: Int] = [:]
+    var gates: [String: DispatchSemaphore] = [:]
+    var isQuiet = false
+  }
+
+  private final class Scene: Sendable {
+    let state = Mutex(State())
+    let asked = DispatchSemaphore(value: 0)
+    /// How many items a feed has when it is asked for the nth time, counted from 1.
+    let publishes: @Sendable (Int) -> Int
+
+    init(_ publishes: @escaping @Sendable (Int) -> Int) { self.publishes = publishes }
+
+    func begin(_ hostname: String, _ path: String) -> DispatchSemaphore? {
+      state.withLock { state in
+        let place = hostname + path
+        state.counts[place, default: 0] += 1
+        state.answering[hostname, default: 0] += 1
+        state.visits.append(
+          Visit(
+            hostname: hostname, path: path, at: .now, isAlone: state.answering[hostname] == 1,
+            isHeld: state.gates[hostname] != nil))
+        let count = publishes(state.counts[place, default: 0])
+        if !state.isQuiet || state.published[place] == nil {
+          state.published[place] = max(count, state.published[place, default: 0])
+        }
+        return state.gates[hostname]
+      }
+    }
+
+    /// Before the answer is sent: who has it may come again at once.
+    func end(_ hostname: String, _ path: String) -> Int {
+      state.withLock { state in
+        state.answering[hostname, default: 1] -= 1
+        return state.published[hostname + path, default: 0]
+      }
+    }
+  }
+
+  private let scene: Scene
+  private let server: ScriptedServer
+
+  /// `publishes` says how many items a feed has when it is asked for the nth time, counted from 1.
+  init(
+    address: String = "127.0.0.1", publishes: @escaping @Sendable (Int) -> Int = { ($0 + 1) / 2 }
+  ) throws {
+    let scene = Scene(publishes)
+    self.scene = scene
+    server = try ScriptedServer(address: address) { request, connection in
+      let host = request.header("host")?.prefix { $0 != ":" } ?? ""
+      let hostname = String(host.replacing(".localhost", with: ""))
+      let gate = scene.begin(hostname, request.path)
+      scene.asked.signal()
+      gate?.wait()
+      let count = scene.end(hostname, request.path)
+      let tag = "\"\(count)\""
+      if request.header("if-none-match") == tag { return connection.answer(304, ["ETag: \(tag)"]) }
+      connection.answer(200, ["ETag: \(tag)"], Self.feed(hostname + request.path, count))
+    }
+  }
+
+  private static func feed(_ place: String, _ count: Int) -> String {
+    let items = (0..<count).map { "<item><guid>\(place)/\($0)</guid><title>\($0)</title></item>" }
+    return "<rss version=\"2.0\"><channel><title>t</title>\(items.joined())</channel></rss>"
+  }
+
+  // MARK: Jobs
+
+  /// One job's entry in a config, with `more` of its keys.
+  func job(
+    _ name: String, at hostname: String, _ path: String = "/feed", every: String, more: String = ""
+  ) -> String {
+    let host = hostname.contains(".") ? hostname : "\(hostname).localhost"
+    return "  - {name: \(name), plugin: rss, interval: \(every), \(more.isEmpty ? "" : more + ", ")"
+      + "options: {url: \"http://\(host):\(server.port)\(path)\"}}\n"
+  }
+
+  // MARK: What happened
+
+  var visits: [Visit] { scene.state.withLock { $0.visits } }
+  func visits(of hostname: String) -> [Visit] { visits.filter { $0.hostname == hostname } }
+
+  /// All that was published, as `s1/feed/0`.
+  var published: Set<String> {
+    let published = scene.state.withLock { $0.published }
+    return Set(published.flatMap { place, count in (0..<count).map { "\(place)/\($0)" } })
+  }
+
+  /// Waits until what was asked is as wanted.
+  func wait(_ isWanted: ([Visit]) -> Bool) {
+    while !isWanted(visits) { scene.asked.wait() }
+  }
+
+  func wait(for hostname: String, count: Int) {
+    wait { $0.count { $0.hostname == hostname } >= count }
+  }
+
+  /// Waits until somebody waits for that hostname's answer, who came after so many visits.
+  func waitUntilHeld(_ hostname: String, after count: Int = 0) {
+    wait { $0.dropFirst(count).contains { $0.hostname == hostname && $0.isHeld } }
+  }
+
+  // MARK: What is to happen
+
+  /// Nothing more is published.
+  func rest() { scene.state.withLock { $0.isQuiet = true } }
+
+  /// Answers of that hostname wait from now on.
+  func hold(_ hostname: String) {
+    scene.state.withLock { $0.gates[hostname] = DispatchSemaphore(value: 0) }
+  }
+
+  func free(_ hostname: String) {
+    let gate = scene.state.withLock { $0.gates.removeValue(forKey: hostname) }
+    for _ in 0..<100 { gate?.signal() }
+  }
+
+  func stop() { server.stop() }
+}

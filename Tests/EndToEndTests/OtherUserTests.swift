@@ -1,0 +1,95 @@
+import FetchModel
+import Foundation
+import Testing
+
+/// Who may ask a daemon, where the modes of files keep nobody out.
+@Suite(
+  .serialized, .timeLimit(.minutes(1)),
+  .enabled(if: OtherUser.isAvailable, "only root may turn into another user"))
+struct OtherUserTests {
+  let program: Program
+  let site: Hostnames
+
+  init() throws {
+    program = try Program()
+    site = try Hostnames()
+  }
+
+  private var store: String { program.folder.path + "/fetchrun/store.sqlite" }
+  private var config: String { program.folder.path + "/fetchrun.yaml" }
+
+  /// Whatever lies there everybody may read, write and enter.
+  private func open(_ path: String) {
+    for name in [path] + (FileManager.default.subpaths(atPath: path) ?? []).map({ path + "/" + $0 })
+    {
+      chmod(name, 0o777)
+    }
+  }
+
+  private func serve(as user: OtherUser? = nil) throws -> Watched {
+    let yaml = "jobs:\n" + site.job("a", at: "h1", every: "1h")
+    try program.write("fetchrun.yaml", yaml)
+    open(program.folder.path)
+    let serving = try Watched(
+      program, ["serve", "--config", config, "--store", store, "--allow-private"],
+      launcher: user?.launcher ?? [])
+    #expect(serving.wait(forMessage: "fetchrun: serving "))
+    serving.wait(for: .output) { $0.count == 1 }
+    open(program.folder.path)
+    return serving
+  }
+
+  private func ask(as user: OtherUser, _ words: [String]) throws -> (
+    status: Int32, messages: [String]
+  ) {
+    let asking = try Watched(program, words + ["--store", store], launcher: user.launcher)
+    let status = asking.end()
+    #expect(asking.output == [], "\(words)")
+    return (status, asking.messages)
+  }
+
+  private static let questions = [
+    ["status"], ["explain", "a"], ["budget"], ["push", "a"], ["pause", "--all"], ["resume", "a"],
+  ]
+
+  @Test func `a daemon answers nobody but its own user and root`() throws {
+    defer { program.remove() }
+    defer { site.stop() }
+    let serving = try serve()
+    for words in Self.questions + [["run", "a", "--config", config]] {
+      let refused = try ask(as: .nobody, words)
+      #expect(refused.status == 1, "\(words)")
+      #expect(refused.messages == ["fetchrun: this daemon belongs to another user"], "\(words)")
+    }
+    let status = try program.run("status", "a", "--json", "--store", store)
+    #expect(status.output.contains("\"state\":\"scheduled\""))
+    #expect(site.visits.count == 1)
+    chmod(store + ".socket", 0o600)
+    let kept = try ask(as: .nobody, ["status"])
+    #expect(kept.status == 1)
+    #expect(
+      kept.messages == [
+        "fetchrun: the daemon at \(store).socket cannot be reached: Permission denied"
+      ])
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+  }
+
+  @Test func `nobody believes a stranger's daemon, and root gets its answers`() throws {
+    defer { program.remove() }
+    defer { site.stop() }
+    let serving = try serve(as: .nobody)
+    for words in Self.questions + [["run", "a", "--config", config]] {
+      let refused = try ask(as: .stranger, words)
+      #expect(refused.status == 1, "\(words)")
+      #expect(
+        refused.messages == ["fetchrun: the daemon at \(store).socket belongs to another user"],
+        "\(words)")
+    }
+    #expect(try program.run("status", "--store", store).output.contains("scheduled"))
+    #expect(try program.run("run", "a", "--config", config, "--store", store).status == 0)
+    #expect(site.visits.count == 2)
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+  }
+}
