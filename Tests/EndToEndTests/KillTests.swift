@@ -1,0 +1,150 @@
+import FetchModel
+import Foundation
+import Testing
+
+/// `serve` killed at random instants, again and again on one store, while two dozen feeds grow.
+@Suite(.timeLimit(.minutes(3))) struct KillTests {
+  let program: Program
+  let news: Newsroom
+  let lines: StoreLines
+
+  init() throws {
+    program = try Program()
+    news = try Newsroom(publishes: { $0 })
+    lines = StoreLines(program: program)
+  }
+
+  private static let killCount = 40
+  private static let hostnames = (1...24).map { "s\($0)" }
+  private static let slow = "slow"
+
+  private func serve() throws -> Watched {
+    try Watched(program, ["serve", "--config", lines.config, "--allow-private", "--json"])
+  }
+
+  private func config() -> String {
+    "lanes: {\"*\": {gap: 0s}}\njobs:\n" + news.job(Self.slow, at: Self.slow, every: "1s")
+      + Self.hostnames.map { news.job($0, at: $0, every: "1s") }.joined()
+  }
+
+  @Test func `nothing is lost, nothing is twice, and who was killed is due again`() throws {
+    defer {
+      news.stop()
+      program.remove()
+    }
+    let seed = ProcessInfo.processInfo.environment["FETCHRUN_TEST_SEED"].flatMap(UInt64.init)
+    var chance = Chance(seed: seed ?? UInt64.random(in: .min ... .max))
+    print("KillTests: FETCHRUN_TEST_SEED=\(chance.state)")
+    try program.write("fetchrun.yaml", config())
+    var told: Set<String> = []
+    for round in 0..<Self.killCount {
+      told.formUnion(try round % 4 == 0 ? killInARun() : killSomewhere(&chance))
+    }
+    try theRestIsFetched()
+    try allIsThereOnce(told: told)
+  }
+
+  /// Kills it at an instant that chance takes: while it starts, or after some requests. The runs
+  /// it had told of.
+  private func killSomewhere(_ chance: inout Chance) throws -> Set<String> {
+    let count = chance.below(4) == 0 ? 0 : chance.below(24)
+    let pause = Duration.microseconds(chance.below(count == 0 ? 150_000 : 10_000))
+    let before = news.visits.count
+    let serving = try serve()
+    var asking: Running?
+    if count > 0 {
+      try #require(serving.wait(forMessage: "fetchrun: serving "))
+      // Whom earlier kills have put in back-off runs, too.
+      asking = try program.start(["run", "--no-wait", "--config", lines.config])
+      news.wait { $0.count >= before + count }
+    }
+    let end = ContinuousClock.now + pause
+    while .now < end { sched_yield() }
+    let told = try kill(serving)
+    _ = try asking?.wait()
+    return told
+  }
+
+  /// Kills it while a run waits for its answer: the next one finds that, says so and runs it again.
+  private func killInARun() throws -> Set<String> {
+    let healthy = try serve()
+    // What earlier kills did to it is over with its first success.
+    try succeed(Self.slow, healthy)
+    let count = news.visits.count
+    news.hold(Self.slow)
+    news.waitUntilHeld(Self.slow, after: count)
+    var told = try kill(healthy)
+    news.free(Self.slow)
+    let abandoned = try runs(of: Self.slow, ended: "abandoned").count
+    let next = try serve()
+    try succeed(Self.slow, next)
+    told.formUnion(try kill(next))
+    let after = try lines.runs(Self.slow)
+    #expect(after.count { $0["failure"]?["code"] == "abandoned" } == abandoned + 1)
+    let place = try #require(after.lastIndex { $0["failure"]?["code"] == "abandoned" })
+    #expect(after[place]["outcome"] == "failed")
+    let retry = try #require(after.dropFirst(place + 1).first)
+    #expect(retry["trigger"] == "retry" && retry["outcome"] != "failed")
+    return told
+  }
+
+  /// Waits until a run of that job ends well; it is asked for where it has failed too often to be
+  /// due.
+  private func succeed(_ job: String, _ serving: Watched) throws {
+    try #require(serving.wait(forMessage: "fetchrun: serving "))
+    if try lines.status()[job]?["state"] == "backOff" {
+      #expect(try program.run("run", job, "--no-wait", "--config", lines.config).status == 0)
+    }
+    let isThere = serving.wait(for: .output) { output in
+      output.contains {
+        $0.contains("\"job\":\"\(job)\"") && !$0.contains("\"outcome\":\"failed\"")
+      }
+    }
+    #expect(isThere)
+  }
+
+  private func kill(_ serving: Watched) throws -> Set<String> {
+    serving.signal(SIGKILL)
+    #expect(serving.end() == 128 + SIGKILL)
+    return Set(try serving.output.compactMap { try JSONReader.decode($0)["run"]?.stringValue })
+  }
+
+  private func runs(of job: String, ended code: String) throws -> [Value] {
+    try lines.runs(job).filter { $0["failure"]?["code"] == .string(code) }
+  }
+
+  /// A run of every job, whatever the kills made of its due time.
+  private func theRestIsFetched() throws {
+    news.rest()
+    let ending = try program.start([
+      "run", "--config", lines.config, "--allow-private", "--json",
+    ]).wait()
+    #expect(ending.status == 0)
+    #expect(ending.lines.count == Self.hostnames.count + 1)
+    #expect(ending.messages.split(separator: "\n").allSatisfy { $0.contains("works again after") })
+  }
+
+  private func allIsThereOnce(told: Set<String>) throws {
+    let items = try lines.items().compactMap { $0["id"]?.stringValue }
+    #expect(Set(items) == news.published)
+    #expect(items.count == news.published.count)
+    let changes = try lines.changes()
+    #expect(changes.allSatisfy { $0["change"] == "added" })
+    #expect(changes.compactMap { $0["id"]?.stringValue }.sorted() == items.sorted())
+    #expect(
+      changes.compactMap { $0["sequence"]?.integerValue } == changes.indices.map { Int64($0 + 1) })
+
+    // Each run has one record, with an end; those without one of their own are `abandoned`.
+    let runs = try lines.runs()
+    let names = runs.compactMap { $0["run"]?.stringValue }
+    #expect(Set(names).count == runs.count)
+    #expect(told.isSubset(of: names))
+    let failures = runs.compactMap { $0["failure"]?["code"]?.stringValue }
+    #expect(Set(failures) == ["abandoned"])
+    #expect(failures.count >= Self.killCount / 4)
+    #expect(runs.count >= news.visits.count)
+    let added = runs.reduce(0) { $0 + ($1["added"]?.integerValue ?? 0) }
+    #expect(added == Int64(items.count))
+    #expect(try program.run("doctor").output.contains("good  store:"))
+  }
+}
