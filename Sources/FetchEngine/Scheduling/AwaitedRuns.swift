@@ -57,7 +57,10 @@ struct AwaitedRuns {
       if awaited.isEmpty { return }
       hopeful = isOver ? nil : hope(awaited, hopeful)
       guard hopeful == nil else { continue }
-      for job in awaited.keys.sorted() {
+      // The run of a job that is gone may have been told of since they were taken.
+      let (late, left) = watch.take()
+      for event in late { await self.tell(event, tell) }
+      for job in left.keys.sorted() {
         await tell(.notRun(job: job.text, why: reason(job.text, isOver: isOver)))
       }
       return
