@@ -115,8 +115,9 @@ let package = Package(
       dependencies: ["FetchModel", "FetchTestSupport", "FeedConformance"],
       path: "Tests/ConformanceRunner", swiftSettings: strict),
 
+    .target(name: "CDiskFault", path: "Tests/CDiskFault"),
     .executableTarget(
-      name: "StoreCrashHelper", dependencies: ["FetchStore", "FetchModel"],
+      name: "StoreCrashHelper", dependencies: ["FetchStore", "FetchModel", "CDiskFault"],
       path: "Tests/StoreCrashHelper", swiftSettings: strict),
     .testTarget(
       name: "FetchStoreTests",

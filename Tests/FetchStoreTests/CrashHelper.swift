@@ -1,16 +1,17 @@
 import Foundation
 
-/// A process that commits runs until it is killed.
+/// A process that commits runs until it is killed, or until its disk fails.
 final class CrashHelper {
   let process = Process()
   private let output = Pipe()
   private let errors = Pipe()
   private var rest = Data()
 
-  init(store: String) throws {
+  /// - Parameter failingSync: which fsync of the process fails; nil: none.
+  init(store: String, failingSync: Int? = nil) throws {
     let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     process.executableURL = tests.deletingLastPathComponent().appending(path: "StoreCrashHelper")
-    process.arguments = [store]
+    process.arguments = [store] + [failingSync].compactMap { $0.map(String.init) }
     process.standardOutput = output
     process.standardError = errors
     try process.run()
@@ -27,6 +28,14 @@ final class CrashHelper {
       if bytes.isEmpty { return nil }
       rest.append(bytes)
     }
+  }
+
+  /// Waits for its end and returns all it wrote; nil when a signal ended it.
+  func lines() -> [String]? {
+    var lines: [String] = []
+    while let line = nextAcknowledged() { lines.append(line) }
+    process.waitUntilExit()
+    return process.terminationReason == .exit ? lines : nil
   }
 
   /// What it said on standard error so far, waiting for at least one word.

@@ -1,3 +1,4 @@
+import CDiskFault
 import FetchModel
 import FetchStore
 import Glibc
@@ -8,6 +9,9 @@ import Glibc
 // Every run sends its job's last items again (the plugin's state says which those were), three new
 // ones and one that changes. So after any kill: state and items that were not stored together would
 // show up as a run with other counts.
+//
+// A second argument is the number of the fsync that fails. Then each job runs ten times at most,
+// says what its commit failed with, tries once more, and says that too.
 
 private let jobCount = 8
 
@@ -18,18 +22,21 @@ private func item(_ id: String, title: String) -> ParsedItem {
   return item
 }
 
-private func acknowledge(_ run: RunID) {
-  let line = Array("\(run)\n".utf8)
+private func acknowledge(_ run: RunID) { say("\(run)") }
+
+private func say(_ text: String) {
+  let line = Array("\(text)\n".utf8)
   guard write(STDOUT_FILENO, line, line.count) == line.count else { exit(0) }
 }
 
-private func runForEver(job: String, store: SQLiteStore) async throws {
+private func run(job: String, store: SQLiteStore, times: Int = .max) async throws {
   var generator = SystemRandomNumberGenerator()
   let rules = ItemRules()
-  while true {
+  for _ in 0..<times {
     let now = Timestamp(seconds: Int64(time(nil)))
     let run = RunID(startedAt: now, random: (generator.next(), generator.next()))
     let snapshot = try await store.openJob(job, run: run)
+    defer { store.abandon(job, run: run) }
     let before = snapshot.state?.stringValue
     let items = [before, run.description].compactMap { $0 }.flatMap { prefix in
       (0..<3).map { item("\(prefix)/\($0)", title: "") }
@@ -50,13 +57,38 @@ private func runForEver(job: String, store: SQLiteStore) async throws {
   }
 }
 
+private func fail(_ attempt: String, _ error: any Error) {
+  say("\(attempt): \((error as? StoreError)?.message ?? "\(error)")")
+}
+
+private func runUntilFailure(job: String, store: SQLiteStore) async {
+  for attempt in ["failed", "again"] {
+    do { try await run(job: job, store: store, times: 10) } catch { fail(attempt, error) }
+  }
+}
+
+if CommandLine.arguments.count > 2 {
+  disk_fault_fail_sync(Int(CommandLine.arguments[2]) ?? 0)
+  do {
+    let store = try await SQLiteStore.open(at: CommandLine.arguments[1])
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<jobCount {
+        group.addTask { await runUntilFailure(job: "job \(number)", store: store) }
+      }
+    }
+  } catch {
+    fail("not opened", error)
+  }
+  exit(0)
+}
+
 let store = try await SQLiteStore.open(at: CommandLine.arguments[1]) { holder in
   let word = Array("waiting for \(holder ?? 0)\n".utf8)
   _ = write(STDERR_FILENO, word, word.count)
 }
 try await withThrowingTaskGroup(of: Void.self) { group in
   for number in 0..<jobCount {
-    group.addTask { try await runForEver(job: "job \(number)", store: store) }
+    group.addTask { try await run(job: "job \(number)", store: store) }
   }
   try await group.waitForAll()
 }

@@ -20,6 +20,7 @@ extension SQLiteStore {
       let database = try DatabaseQueue(
         path: path, configuration: writerConfiguration(options, path: path))
       let (connection, abandoned) = try database.inDatabase { db in
+        try makeDurable(db, path: path)
         let version = try StoreReader.version(db, path: path, mayBeEmpty: true)
         try StoreSchema.migrate(db, from: version)
         let connection = try WriterConnection(db)
@@ -35,19 +36,29 @@ extension SQLiteStore {
     }
   }
 
-  /// `synchronous=FULL` makes every commit durable; no memory map, since an I/O error would then
-  /// be a signal. Readers never block a writer in WAL mode.
+  /// Readers never block a writer in WAL mode, and `synchronous=FULL` makes every commit durable in
+  /// it. Set here, not by GRDB's `journalMode`, which sets `synchronous=NORMAL` after all others.
+  private static func makeDurable(_ db: Database, path: String) throws {
+    guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+      throw StoreError(
+        .unreachable,
+        "the store \(path) cannot be used: its file system has no shared memory for it"
+          + " (is it a network share?)")
+    }
+    try db.execute(sql: "PRAGMA synchronous = FULL")
+  }
+
+  /// No memory map, since an I/O error would then be a signal.
   private static func writerConfiguration(
     _ options: StoreOptions, path: String
   ) -> Configuration {
     var configuration = Configuration()
     configuration.label = "fetchrun.store"
-    configuration.journalMode = .wal
     configuration.busyMode = .timeout(busyTimeoutSeconds)
     configuration.prepareDatabase { db in
       // Before anything is written: the file may be somebody else's.
       _ = try StoreReader.version(db, path: path, mayBeEmpty: true)
-      try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA mmap_size = 0")
+      try db.execute(sql: "PRAGMA mmap_size = 0")
       if let pages = options.pagesMax { try db.execute(sql: "PRAGMA max_page_count = \(pages)") }
     }
     return configuration
