@@ -55,7 +55,9 @@ import Testing
     if count > 0 {
       try #require(serving.wait(forMessage: "fetchrun: serving "))
       // Whom earlier kills have put in back-off runs, too.
-      asking = try program.start(["run", "--no-wait", "--config", lines.config])
+      asking = try program.start([
+        "run", "--no-wait", "--config", lines.config, "--allow-private",
+      ])
       news.wait { $0.count >= before + count }
     }
     let end = ContinuousClock.now + pause
