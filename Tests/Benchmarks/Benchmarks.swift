@@ -6,7 +6,7 @@ import Foundation
 @main
 struct Benchmarks: ParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case farm, pipeline, start, memory, idle, due, decisions
+    case farm, pipeline, start, memory, idle, due, decisions, sync
   }
 
   static let configuration = CommandConfiguration(
@@ -19,6 +19,7 @@ struct Benchmarks: ParsableCommand {
       idle       `serve` while nothing is due: memory and wake-ups
       due        `serve` with all jobs due at once, against `fetchrun run`
       decisions  the scheduler with 1,000 to 1,000,000 jobs
+      sync       a mirror of --files files by `file-sync`, against `rclone sync`
       """)
 
   @Argument(help: "What to measure; everything if not given.")
@@ -29,6 +30,9 @@ struct Benchmarks: ParsableCommand {
 
   @Option(help: "Measure each size this often instead of more often the smaller it is.")
   var repeats: Int?
+
+  @Option(help: "How many files are mirrored.")
+  var files = 10_000
 
   @Flag(help: "Serve the farm, with a config for it, until Ctrl-C.")
   var serve = false
@@ -46,6 +50,7 @@ struct Benchmarks: ParsableCommand {
     if product == nil, part != .farm {
       report("fetchrun is not beside this program (swift build -c release): floor only")
     }
+    if part == .sync { return try sync(product, scratch) }
     let farm = try makeFarm(count: [.start, .memory, .idle].contains(part) ? 1 : most, in: scratch)
     let server = try FeedServer(serving: farm.folder, scratch: scratch)
     defer { server.stop() }
@@ -77,6 +82,13 @@ struct Benchmarks: ParsableCommand {
     }
     if part == nil { print(try DecisionBenchmark().measure()) }
     if !isRight { throw ExitCode.failure }
+  }
+
+  private func sync(_ product: Product?, _ scratch: URL) throws {
+    guard let product else { throw ExitCode.failure }
+    let benchmark = try SyncBenchmark(
+      product: product, scratch: scratch, fileCount: files, repeats: max(1, repeats ?? 5))
+    print(try benchmark.measure())
   }
 
   private func makeFarm(count: Int, in scratch: URL) throws -> FeedFarm {

@@ -1,11 +1,9 @@
 import Foundation
 
-/// nginx over a farm, on a loopback port that the system picked. It ends when this process ends, however
-/// that happens: a small shell holds the read end of a pipe of ours and stops nginx at its end.
+/// nginx over a farm, on a loopback port that the system picked. It ends with this process.
 final class FeedServer {
   let port: Int
-  private let guardian: ChildProcess
-  private let lifeline: Int32
+  private let server: GuardedServer
 
   /// `scratch` is removed when the server ends, too.
   init(serving folder: URL, scratch: URL) throws {
@@ -13,29 +11,14 @@ final class FeedServer {
     let settings = scratch.appending(path: "nginx.conf")
     try Self.configuration(port: port, folder: folder, scratch: scratch)
       .write(to: settings, atomically: false, encoding: .utf8)
-    var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0, fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0,
-      fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0
-    else { throw BenchmarkError("no pipe") }
-    lifeline = ends[1]
-    let script = """
-      trap '' INT TERM HUP
-      nginx -p "$1" -c "$2" -e "$1/nginx.log" & nginx=$!
-      read -r _
-      kill $nginx; wait $nginx; rm -rf "$1"
-      """
-    guardian = try ChildProcess(
-      "sh", ["-c", script, "sh", scratch.path, settings.path], input: ends[0])
-    close(ends[0])
-    try Loopback.awaitListener(port: port)
+    server = try GuardedServer(
+      "nginx -p \"$1\" -c \"$2\" -e \"$1/nginx.log\"", [scratch.path, settings.path],
+      folder: scratch, port: port)
   }
 
   func url(of feed: FarmFeed) -> String { "http://\(feed.hostname):\(port)/\(feed.path)" }
 
-  func stop() {
-    close(lifeline)
-    _ = try? guardian.wait()
-  }
+  func stop() { server.stop() }
 
   private static func configuration(port: Int, folder: URL, scratch: URL) -> String {
     let version6 = Loopback.hasVersion6 ? "listen [::1]:\(port) backlog=4096;" : ""

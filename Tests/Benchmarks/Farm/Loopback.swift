@@ -52,7 +52,7 @@ enum Loopback {
       if isOpen { return }
       usleep(10_000)
     }
-    throw BenchmarkError("nginx does not answer")
+    throw BenchmarkError("the server does not answer")
   }
 
   private static func version4(port: Int) -> sockaddr_in {

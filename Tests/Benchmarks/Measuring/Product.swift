@@ -53,6 +53,23 @@ struct Product {
     return settings
   }
 
+  /// Writes a config with one job, which mirrors an address into a folder.
+  func configureMirror(of url: String, in folder: URL) throws -> URL {
+    let text = """
+      store: \(store.path)
+      plugins: [\(plugins.path)]
+      allow_private: true
+      lanes: {"*": {gap: 0s, connections: 4}}
+      jobs:
+        - name: mirror
+          plugin: file-sync
+          options: {source: "\(url)", kind: webdav}
+          files: {root: "\(folder.path)"}
+      """
+    try text.write(to: settings, atomically: false, encoding: .utf8)
+    return settings
+  }
+
   /// What the program that was started last has said.
   var said: String { (try? String(contentsOf: messages, encoding: .utf8)) ?? "" }
 

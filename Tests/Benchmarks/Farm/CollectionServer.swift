@@ -1,0 +1,68 @@
+import Foundation
+
+/// A folder as WebDAV collections, by Apache or by rclone, on a loopback port that the system picked.
+final class CollectionServer {
+  enum Kind: String, CaseIterable {
+    case apache = "Apache"
+    case rclone = "rclone serve"
+
+    var isInstalled: Bool {
+      switch self {
+      case .apache: access("/usr/lib/apache2/modules/mod_dav_fs.so", R_OK) == 0
+      case .rclone: access("/usr/bin/rclone", X_OK) == 0
+      }
+    }
+  }
+
+  let url: String
+  private let server: GuardedServer
+
+  /// `scratch` is the server's own, and is removed when it ends.
+  init(_ kind: Kind, serving folder: URL, scratch: URL) throws {
+    let port = try Loopback.freePort()
+    url = "http://127.0.0.1:\(port)/"
+    try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
+    switch kind {
+    case .apache:
+      let settings = scratch.appending(path: "apache.conf")
+      try Self.configuration(port: port, folder: folder, scratch: scratch)
+        .write(to: settings, atomically: false, encoding: .utf8)
+      // Started by root it serves as nobody.
+      for path in [folder.path, scratch.path] { chmod(path, 0o755) }
+      server = try GuardedServer(
+        "apache2 -d \"$1\" -f \"$2\" -DFOREGROUND", [scratch.path, settings.path],
+        folder: scratch, port: port)
+    case .rclone:
+      server = try GuardedServer(
+        "rclone serve webdav \"$1\" --addr 127.0.0.1:$2 --config /dev/null 2>/dev/null",
+        [folder.path, String(port)], folder: scratch, port: port)
+    }
+  }
+
+  func stop() { server.stop() }
+
+  private static func configuration(port: Int, folder: URL, scratch: URL) -> String {
+    let modules = "/usr/lib/apache2/modules"
+    return """
+      ServerName localhost
+      User #65534
+      Group #65534
+      Listen 127.0.0.1:\(port)
+      PidFile \(scratch.path)/apache.pid
+      ErrorLog \(scratch.path)/error.log
+      Mutex sem
+      ScoreBoardFile \(scratch.path)/scoreboard
+      LoadModule mpm_event_module \(modules)/mod_mpm_event.so
+      LoadModule authz_core_module \(modules)/mod_authz_core.so
+      LoadModule dav_module \(modules)/mod_dav.so
+      LoadModule dav_fs_module \(modules)/mod_dav_fs.so
+      KeepAlive On
+      MaxKeepAliveRequests 0
+      DavLockDB \(scratch.path)/locks
+      DocumentRoot \(folder.path)
+      <Directory \(folder.path)>
+        Dav On
+      </Directory>
+      """
+  }
+}

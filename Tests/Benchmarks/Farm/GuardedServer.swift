@@ -1,0 +1,34 @@
+import Foundation
+
+/// A server that ends when this process ends, however that happens: a small shell holds the read end of
+/// a pipe of ours and stops the server at its end.
+final class GuardedServer {
+  private let guardian: ChildProcess
+  private let lifeline: Int32
+
+  /// `command` is shell text that becomes the server, with `arguments` as `$1` and so on; `folder` is
+  /// removed when it ends. Returns when something accepts connections at `port`.
+  init(_ command: String, _ arguments: [String], folder: URL, port: Int) throws {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0, fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0,
+      fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0
+    else { throw BenchmarkError("no pipe") }
+    lifeline = ends[1]
+    let script = """
+      trap '' INT TERM HUP
+      folder=$1; shift
+      \(command) & server=$!
+      read -r _
+      kill $server; wait $server; rm -rf "$folder"
+      """
+    guardian = try ChildProcess(
+      "sh", ["-c", script, "sh", folder.path] + arguments, input: ends[0])
+    close(ends[0])
+    try Loopback.awaitListener(port: port)
+  }
+
+  func stop() {
+    close(lifeline)
+    _ = try? guardian.wait()
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// A mirror by `file-sync` against one by `rclone sync`, of the same tree from the same server: the
+/// first one, and those that find nothing changed, by turns.
+struct SyncBenchmark {
+  static let megabytesMax = 64.0
+
+  let product: Product
+  let scratch: URL
+  let repeats: Int
+  private let tree: FileTree
+
+  init(product: Product, scratch: URL, fileCount: Int, repeats: Int) throws {
+    self.product = product
+    self.scratch = scratch
+    self.repeats = repeats
+    report("making \(fileCount) files")
+    // The servers' user must come to it.
+    chmod(scratch.path, 0o755)
+    tree = try FileTree(count: fileCount, in: scratch.appending(path: "tree"))
+  }
+
+  func measure() throws -> String {
+    var table = Table()
+    table.add(
+      "\(tree.count) files from", "phase", "fetchrun s", "rclone s", "times", "at most",
+      "fetchrun wall s", "rclone wall s", "fetchrun MB, all", "largest", "at most", "rclone MB")
+    for kind in CollectionServer.Kind.allCases {
+      guard kind.isInstalled else {
+        report("\(kind.rawValue) is not installed")
+        continue
+      }
+      let server = try CollectionServer(
+        kind, serving: tree.folder, scratch: scratch.appending(path: "server"))
+      defer { server.stop() }
+      try measure(kind.rawValue, server.url, &table)
+    }
+    return table.text + "\nmedian CPU of \(repeats) pairs, host and workers together"
+  }
+
+  private func measure(_ name: String, _ url: String, _ table: inout Table) throws {
+    let copies = (ours: scratch.appending(path: "ours"), theirs: scratch.appending(path: "theirs"))
+    for folder in [copies.ours, copies.theirs] {
+      try? FileManager.default.removeItem(at: folder)
+    }
+    product.forgetStore()
+    let config = try product.configureMirror(of: url, in: copies.ours)
+    report("\(name): first mirrors")
+    let first = (
+      try ours(config, outcome: "newData", added: tree.count), try theirs(url, copies.theirs)
+    )
+    add(name, "first", [first], &table)
+    try tree.isSame(as: copies.ours)
+    try tree.isSame(as: copies.theirs)
+    // Looks once at what has come.
+    _ = try ours(config, outcome: "noData", added: 0)
+    report("\(name): unchanged")
+    var pairs: [(Usage, Usage)] = []
+    for _ in 0..<repeats {
+      pairs.append(
+        (try ours(config, outcome: "noData", added: 0), try theirs(url, copies.theirs)))
+    }
+    add(name, "unchanged", pairs, &table)
+  }
+
+  private func ours(_ config: URL, outcome: String, added: Int) throws -> Usage {
+    let (usage, lines) = try product.run(config: config)
+    try usage.check("fetchrun run")
+    guard let line = lines.first, line.outcome == outcome, line.added ?? 0 == added else {
+      throw BenchmarkError("a run was not \(outcome) with \(added) added: \(lines)")
+    }
+    return usage
+  }
+
+  private func theirs(_ url: String, _ folder: URL) throws -> Usage {
+    let usage = try ChildProcess(
+      "rclone",
+      [
+        "sync", ":webdav:", folder.path, "--webdav-url", url, "--webdav-vendor", "other",
+        "--config", "/dev/null",
+      ]
+    ).wait(sampling: true)
+    try usage.check("rclone sync")
+    return usage
+  }
+
+  private func add(
+    _ name: String, _ phase: String, _ pairs: [(ours: Usage, theirs: Usage)], _ table: inout Table
+  ) {
+    func median(_ value: ((ours: Usage, theirs: Usage)) -> Double) -> Double {
+      pairs.map(value).median
+    }
+    let isFirst = phase == "first"
+    table.add(
+      name, phase, median(\.ours.cpuSeconds).text(3), median(\.theirs.cpuSeconds).text(3),
+      median { $0.ours.cpuSeconds / $0.theirs.cpuSeconds }.text(2), isFirst ? "" : "1",
+      median(\.ours.wallSeconds).text(2), median(\.theirs.wallSeconds).text(2),
+      median { Double($0.ours.peakSumBytes) / 1e6 }.text(1),
+      median { Double($0.ours.peakBytes) / 1e6 }.text(1), isFirst ? Self.megabytesMax.text(0) : "",
+      median { Double($0.theirs.peakBytes) / 1e6 }.text(1))
+  }
+}
