@@ -126,9 +126,12 @@ end
 -- The files are one text, since tables of ten thousand would be read and written by every run that
 -- finds nothing new.
 
+-- An entity tag as it is compared (RFC 9110, section 8.8.3.2): Apache's are weak while a file is new.
+local function tag(text) return text and text:gsub("^W/", "") or false end
+
 local function row(name, about)
   return json.array {
-    name, about.size or false, about.modified or false, about.etag or false, about.sha256 or false,
+    name, about.size or false, about.modified or false, tag(about.etag), about.sha256 or false,
     about.url or false, about.problem or false,
   }
 end
@@ -218,9 +221,12 @@ end
 
 local plain_properties, cloud_properties = propfind(""), propfind("<oc:fileid/><oc:checksums/>")
 
--- The last segment of a reference, as it is written in it.
+-- The last segment of a reference, as it is written in it; what should have been escaped is.
 local function segment_of(reference)
-  return reference:gsub("[?#].*$", ""):match("([^/]+)/*$")
+  local segment = reference:gsub("[?#].*$", ""):match("([^/]+)/*$")
+  return segment and (segment:gsub("[^%w%%%-%._~!$&'()*+,;=:@]", function(byte)
+    return ("%%%02X"):format(byte:byte())
+  end))
 end
 
 -- The members of a collection. The collection itself has the shortest address of all; servers behind
@@ -228,7 +234,7 @@ end
 local function members(document)
   local list, own = {}, 1
   for i, node in ipairs(document:select("/d:multistatus/d:response", names)) do
-    local reference = node:find("string(d:href)", names):gsub("%s+", ""):gsub("/+$", "")
+    local reference = node:find("string(d:href)", names):gsub("^%s+", ""):gsub("[/%s]+$", "")
     list[i] = { node = node, reference = reference }
     if #reference < #list[own].reference then own = i end
   end
@@ -246,7 +252,7 @@ local function collection_page(document, place)
       return text ~= "" and text or nil
     end
     if segment and node:find("boolean(d:propstat/d:prop/d:resourcetype/d:collection)", names) then
-      folders[#folders + 1] = json.array { segment, is_cloud and property("d:getetag") or false }
+      folders[#folders + 1] = json.array { segment, is_cloud and tag(property("d:getetag")) }
     elseif segment then
       local modified, checksums = property("d:getlastmodified"), is_cloud and property("oc:checksums")
       rows[#rows + 1] = row(segment, {
@@ -467,13 +473,13 @@ local sources = { webdav = webdav, folder = folder, index = index, manifest = ma
 local no_webdav = { [200] = true, [400] = true, [403] = true, [405] = true, [501] = true }
 
 -- The pages, whether anything is not that of last time, and the kind of the source.
-local function read_source(ctx, before, is_open)
+local function read_source(ctx, before, known_kind, is_open)
   local options = ctx.options
   local kind = options.kind
   if kind == "auto" then kind = options.source:match("^file:") and "folder" or nil end
   if not kind and options.source:match("%.json$") then kind = "manifest" end
   local root = kind == "manifest" and options.source or folder_url(options.source)
-  kind = kind or (not options.dry_run and ctx.state.kind or nil)
+  kind = kind or known_kind
   if kind then
     local pages, changed = sources[kind](ctx, before, root, is_open)
     return pages, changed, kind
@@ -503,16 +509,46 @@ local function milliseconds(text) return math.floor(time.parse(text) * 1000 + 0.
 
 local function tag_of(entry) return entry.etag or entry.sha256 or tostring(entry.size) end
 
--- Whether the file here is that of the entry. `mark` is what was known when it was last asked for,
--- `source` the folder where that is one of this machine.
-local function is_same(options, entry, here, mark, source)
+-- The hashes of files by their paths, in the mirror (`files`) or in a granted folder.
+local function sums_of(folder, paths)
+  local sums = {}
+  for first = 1, #paths, 1000 do
+    local part = table.move(paths, first, math.min(first + 999, #paths), 1, {})
+    for i, sum in ipairs(assert(folder.sha256(part))) do sums[part[i]] = sum or nil end
+  end
+  return sums
+end
+
+-- By path, whether the file here has the bytes of the source; nothing where that is not to be asked, or
+-- the source tells no hash. Files of another size need not be read.
+local function sum_verdicts(options, entries, here, kind)
+  local verdicts, paths, unknown, expected = {}, {}, {}, {}
+  if options.compare ~= "checksum" then return verdicts end
+  for _, entry in ipairs(entries) do
+    local there = here[entry.path]
+    if not entry.problem and there and there.kind == "file" and there.size == (entry.size or there.size) then
+      expected[entry.path] = entry.sha256
+      if entry.sha256 or kind == "folder" then paths[#paths + 1] = entry.path end
+      if not entry.sha256 and kind == "folder" then unknown[#unknown + 1] = entry.path end
+    end
+  end
+  if #unknown > 0 then
+    for path, sum in pairs(sums_of(assert(local_folder(options.source)), unknown)) do expected[path] = sum end
+  end
+  local sums = sums_of(files, paths)
+  for _, path in ipairs(paths) do
+    if expected[path] then verdicts[path] = sums[path] == expected[path]:lower() end
+  end
+  return verdicts
+end
+
+-- Whether the file here is that of the entry. `verdict` is that of its hash, `mark` what was known when
+-- it was last asked for.
+local function is_same(options, entry, here, verdict, mark)
   if not here or here.kind ~= "file" then return false end
   if entry.size and entry.size ~= here.size then return false end
   if options.compare == "size" then return true end
-  if options.compare == "checksum" then
-    local sha256 = entry.sha256 or (source and source.sha256(entry.path))
-    if sha256 then return files.sha256(entry.path) == sha256:lower() end
-  end
+  if verdict ~= nil then return verdict end
   if entry.modified then return milliseconds(entry.modified) == milliseconds(here.modified) end
   -- Without a time only the source's own mark tells, and that the file here is not the one before.
   return mark ~= nil and mark.tag == tag_of(entry) and mark.was ~= here.modified
@@ -559,7 +595,11 @@ local function remove(ctx, here, paths, is_wanted, say)
   for path in pairs(folders) do emptied[#emptied + 1] = path end
   table.sort(emptied, function(a, b) return a > b end)
   for _, path in ipairs(emptied) do
-    while path and #files.list(path) == 0 and files.remove(path) do path = parent(path) end
+    while path do
+      local left = files.list(path)
+      if not left or #left > 0 or not files.remove(path) then break end
+      path = parent(path)
+    end
   end
   return #gone
 end
@@ -605,7 +645,6 @@ end
 -- that have no time; nil and a message where it must not be.
 local function mirror(ctx, entries, is_whole, is_wanted, kind)
   local options = ctx.options
-  local source = kind == "folder" and local_folder(options.source) or nil
   local list, problem = files.list({ recursive = true })
   if not list then return nil, problem end
   local say, say_rest = speaker(options.dry_run and log.info or log.warn)
@@ -619,12 +658,13 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind)
     deleted, problem = remove(ctx, here, paths, is_wanted, say)
     if not deleted then return nil, problem end
   end
+  local verdicts = sum_verdicts(options, entries, here, kind)
   local missing, marks = {}, {}
   for _, entry in ipairs(entries) do
     entry.problem = entry.problem or place_problem(entry, paths, here)
     local there, mark = here[entry.path], (ctx.state.marks or {})[entry.path]
     if entry.problem then
-    elseif is_same(options, entry, there, mark, source) then
+    elseif is_same(options, entry, there, verdicts[entry.path], mark) then
       if not entry.modified then marks[entry.path] = mark end
     else
       missing[#missing + 1] = entry
@@ -650,8 +690,9 @@ local function fetch(ctx)
   local options, state = ctx.options, ctx.state
   local is_wanted, is_open = filters(options)
   local asked = hash.sha256(json.encode(options, { sort = true }))
-  local before = not options.dry_run and state.asked == asked and state.pages or {}
-  local pages, changed, kind = read_source(ctx, before, is_open)
+  local is_known = not options.dry_run and state.asked == asked
+  local before = is_known and state.pages or {}
+  local pages, changed, kind = read_source(ctx, before, is_known and state.kind or nil, is_open)
   if not pages then return nil, changed end
 
   -- All of the source is that of last time, and so is the folder here.
@@ -677,9 +718,7 @@ local function fetch(ctx)
   }
   if not changed then return end
   if is_whole then ctx:complete() end
-  local items = {}
-  for i, entry in ipairs(wanted) do items[i] = item_of(entry) end
-  return items
+  for _, entry in ipairs(wanted) do ctx:emit(item_of(entry)) end
 end
 
 return {

@@ -20,6 +20,8 @@ import Testing
         assert(files.write("notes/2026 ä%.txt", "one\\0two"))
         say("read", files.read("notes/2026 ä%.txt") == "one\\0two")
         say("sha256", files.sha256("notes/2026 ä%.txt") == hash.sha256("one\\0two"))
+        local sums = files.sha256({ "none", "notes/2026 ä%.txt", "../x" })
+        say("sums", json.encode({ sums[1], sums[2] == hash.sha256("one\\0two"), sums[3] }))
         local entry = files.stat("notes/2026 ä%.txt")
         say("stat", entry.kind .. " " .. entry.size .. " " .. #entry.modified)
         say("absent", json.encode({ files.stat("none") == nil, files.remove("none") }))
@@ -81,8 +83,8 @@ import Testing
         == "fetchrun: keeper may read \(source); may keep 10.0 GB in 100000 files in \(root)\n")
     #expect(
       try titles(first.lines) == [
-        "empty": "0", "read": "true", "sha256": "true", "stat": "file 7 24",
-        "absent": "[true,false]", "list": "old:folder old/a:folder old/a/b:file",
+        "empty": "0", "read": "true", "sha256": "true", "sums": "[false,true,false]",
+        "stat": "file 7 24", "absent": "[true,false]", "list": "old:folder old/a:folder old/a/b:file",
         "inner": "old/a/b",
         "refused": "'old/../../store.sqlite' is no path in the folder: it has . or .. as a name;"
           + " write the names of folders and file only",

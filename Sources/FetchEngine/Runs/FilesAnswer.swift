@@ -43,6 +43,11 @@ enum FilesAnswer {
     .values([.string(Hexadecimal.text(of: hash))])
   }
 
+  /// False for what has none.
+  static func hashes(_ hashes: [[UInt8]?]) -> HostCallAnswer {
+    .values([.array(hashes.map { $0.map { .string(Hexadecimal.text(of: $0)) } ?? .bool(false) })])
+  }
+
   private static func write(
     _ kind: FileKind, _ size: Int64, _ modified: Timestamp, to writer: inout ValueWriter
   ) {

@@ -28,6 +28,8 @@ struct FilesCall: Sendable {
 
   var deed: Deed
   var path = FilePath.root
+  /// The list of paths that `sha256` was asked for in place of one; nil for what no path can be.
+  var paths: [FilePath?]?
   /// Where `move` moves to.
   var target = FilePath.root
   var text: [UInt8] = []
@@ -36,6 +38,8 @@ struct FilesCall: Sendable {
   var folder: String?
 
   private static let prefix = "files."
+  /// As many as one list has.
+  static let pathsMax = 10_000
 
   static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
@@ -52,6 +56,13 @@ struct FilesCall: Sendable {
     folder = try Self.text(table["root"], call.name, "root")
     if folder != nil, !deed.onlyReads {
       throw .misuse("\(call.name) is not possible in a folder that is granted for reading")
+    }
+    if deed == .sha256, let list = table["paths"]?.arrayValue {
+      guard list.count <= Self.pathsMax else {
+        throw .misuse("\(call.name): a list has at most \(Self.pathsMax) paths")
+      }
+      paths = list.map { $0.stringValue.flatMap { try? FilePath($0) } }
+      return
     }
     path = try path(table["path"], "path", call.name)
     guard deed != .folder || folder != nil else { throw .misuse("\(call.name): root expected") }

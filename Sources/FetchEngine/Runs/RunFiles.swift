@@ -74,6 +74,13 @@ final class RunFiles: Sendable {
     case .read:
       return FilesAnswer.text(try folder.read(call.path, bytesMax: job.limits.bodyBytes))
     case .sha256:
+      if let paths = call.paths {
+        return FilesAnswer.hashes(
+          paths.map { path in
+            guard let path, !isCancelled() else { return nil }
+            return try? folder.sha256(path, isCancelled: isCancelled)
+          })
+      }
       return FilesAnswer.hash(try folder.sha256(call.path, isCancelled: isCancelled))
     case .digest:
       return FilesAnswer.hash(try folder.digest(call.path, isCancelled: isCancelled))

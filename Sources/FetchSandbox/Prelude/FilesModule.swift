@@ -57,7 +57,16 @@ extension PreludeModule {
         if path ~= nil then check("files.digest", path, "the path of a folder") end
         return ask("files.digest", { root = root, path = path })
       end
-      for name in next, { stat = true, read = true, sha256 = true } do
+      -- Of a list of paths a list of hashes, false for what has none.
+      function readers.sha256(path)
+        if type(path) == "table" then
+          for i = 1, #path do check("files.sha256", path[i], "paths") end
+          return ask("files.sha256", { root = root, paths = path })
+        end
+        check("files.sha256", path, "a path, or a list of paths")
+        return ask("files.sha256", { root = root, path = path })
+      end
+      for name in next, { stat = true, read = true } do
         readers[name] = function(path)
           check("files." .. name, path, "a path")
           return ask("files." .. name, { root = root, path = path })

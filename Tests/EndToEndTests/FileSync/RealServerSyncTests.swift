@@ -116,6 +116,55 @@ import Testing
     try live(mirror, first: 4, later: 3)
   }
 
+  @Test(.enabled(if: RcloneServer.isInstalled, "rclone is not installed"))
+  func `collections behind a password`() throws {
+    let server = try RcloneServer(.webdav, user: "ada", password: "l:ö")
+    let mirror = try Mirror(
+      source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/")
+    defer { mirror.remove() }
+    try mirror.write("in/a.txt", "a")
+    let refused = try mirror.run()
+    #expect(
+      refused.outcome
+        == "failed: PROPFIND \(mirror.address) was answered with status 401 and no listing")
+    let run = try mirror.run(["user": "ada", "password": "l:ö"])
+    #expect(run.outcome == "newData +1 ~0 -0")
+    #expect(try mirror.isSame())
+  }
+
+  @Test(.enabled(if: NginxFolders.isInstalled, "nginx is not installed"))
+  func `a manifest, whether it has times and hashes or not`() throws {
+    let server = try NginxFolders()
+    let mirror = try Mirror(
+      source: server.folder + "/files",
+      address: "http://127.0.0.1:\(server.port)/html/list.json")
+    defer { mirror.remove() }
+    try mirror.write("a b%.txt", "one")
+    try mirror.write("list.json", #"[{"path": "a b%.txt", "etag": "1"}]"#, at: 1_700_000_000)
+    #expect(try mirror.run().outcome == "newData +1 ~0 -0")
+    #expect(try mirror.texts() == ["a b%.txt": "one"])
+    for _ in 1...2 {
+      let again = try mirror.run()
+      #expect(again.outcome == "noData notModified")
+      #expect(again.messages == [])
+    }
+    try mirror.write("a b%.txt", "two")
+    try mirror.write("list.json", #"[{"path": "a b%.txt", "etag": "2"}]"#, at: 1_700_000_100)
+    #expect(try mirror.run().outcome == "newData +0 ~1 -0")
+    #expect(try mirror.texts() == ["a b%.txt": "two"])
+    #expect(try mirror.run().messages == [])
+    // What is not what the manifest says is not put there, and asked for again each time.
+    let hash = String(repeating: "0", count: 64)
+    try mirror.write(
+      "list.json", "[{\"path\": \"a b%.txt\", \"sha256\": \"\(hash)\"}]", at: 1_700_000_200)
+    for _ in 1...2 {
+      let wrong = try mirror.run()
+      #expect(wrong.messages.count == 1)
+      #expect(wrong.messages.allSatisfy { $0.contains("not received") })
+    }
+    #expect(try mirror.texts() == ["a b%.txt": "two"])
+  }
+
   @Test func `a folder of this machine`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }

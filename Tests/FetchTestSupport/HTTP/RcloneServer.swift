@@ -13,22 +13,25 @@ package final class RcloneServer: Sendable {
   private static let program = "/usr/bin/rclone"
   package static let isInstalled = access(program, X_OK) == 0
 
-  /// What lies in `files` of its folder is served.
-  package init(_ kind: Kind) throws {
+  /// What lies in `files` of its folder is served, where wished only to that user.
+  package init(_ kind: Kind, user: String? = nil, password: String = "") throws {
     folder = try TemporaryFolder.make("rclone")
     try TemporaryFolder.makeFolder(folder + "/files")
     let folder = folder
-    port = try LoopbackSocket.start { port in try Self.start(kind, folder, port) }
+    let access = user.map { " --user '\($0)' --pass '\(password)'" } ?? ""
+    port = try LoopbackSocket.start { port in try Self.start(kind, access, folder, port) }
     ChildProcess.endAtExit(pidFile: folder + "/rclone.pid")
   }
 
   deinit { ChildProcess.end(pidFile: folder + "/rclone.pid") }
 
   /// It does not say when it listens: it is asked until it answers, or has ended.
-  private static func start(_ kind: Kind, _ folder: String, _ port: UInt16) throws {
+  private static func start(
+    _ kind: Kind, _ access: String, _ folder: String, _ port: UInt16
+  ) throws {
     let serve =
       "\(program) serve \(kind.rawValue) \(folder)/files --addr 127.0.0.1:\(port)"
-      + " --dir-cache-time 0s --config /dev/null"
+      + " --dir-cache-time 0s --config /dev/null\(access)"
     // setsid: it leads a group of its own, which is ended as a whole.
     try ChildProcess.run([
       "/bin/bash", "-c",
