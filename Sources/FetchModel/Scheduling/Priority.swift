@@ -25,5 +25,8 @@ package struct Priority: Hashable, Comparable, Sendable {
     }
   }
 
+  /// How much of a turn a run takes: twice for 25, half for 100.
+  var turnWeight: Double { 50 / Double(value) }
+
   package static func < (left: Priority, right: Priority) -> Bool { left.value < right.value }
 }

@@ -4,6 +4,7 @@
 package struct JobSchedule: Hashable, Sendable {
   private struct Exceptions: RarePart {
     var failingSince: Timestamp?
+    var pausedAt: Timestamp?
     var pauseCause: PauseCause = .person
     var lastPushAt: Timestamp?
     var quota: [UInt8] = []
@@ -18,8 +19,6 @@ package struct JobSchedule: Hashable, Sendable {
   package var lastNewDataAt: Timestamp?
   /// Failures in a row.
   package var failureCount = 0
-  /// Nil: not paused.
-  package var pausedAt: Timestamp?
   /// Runs begun: what jitter is counted by.
   package var runCount: Int64 = 0
   /// What the next run is believed to cost; while one is under way, what was set aside for it.
@@ -33,7 +32,13 @@ package struct JobSchedule: Hashable, Sendable {
   /// When the first of the failures in a row was; nil while there is none.
   package var failingSince: Timestamp? {
     get { exceptions.unusual?.failingSince }
-    set { exceptions.part.failingSince = newValue }
+    set { if newValue != failingSince { exceptions.part.failingSince = newValue } }
+  }
+
+  /// Nil: not paused.
+  package var pausedAt: Timestamp? {
+    get { exceptions.unusual?.pausedAt }
+    set { exceptions.part.pausedAt = newValue }
   }
 
   package var pauseCause: PauseCause {
@@ -54,7 +59,7 @@ package struct JobSchedule: Hashable, Sendable {
 
   /// What its feeds said of themselves when they were last read.
   package var feedHints: FeedHints {
-    get { exceptions.part.feedHints }
-    set { exceptions.part.feedHints = newValue }
+    get { exceptions.unusual?.feedHints ?? FeedHints() }
+    set { if newValue != feedHints { exceptions.part.feedHints = newValue } }
   }
 }

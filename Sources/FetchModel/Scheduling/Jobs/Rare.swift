@@ -9,10 +9,7 @@ struct Rare<Part: RarePart>: Hashable, Sendable {
 
   var part: Part {
     get { kept.first ?? Part() }
-    set {
-      guard newValue != part else { return }
-      kept = newValue == Part() ? [] : [newValue]
-    }
+    set { kept = newValue == Part() ? [] : [newValue] }
   }
 }
 

@@ -1,18 +1,18 @@
 /// One hostname's queue: who waits for it, who asks it, when it may be asked again.
 struct Lane: Sendable {
-  let hostname: String
-  var rule: LaneRule
   var waiting = IndexedHeap<Turn>()
   var runningCount = 0
+  var rule: LaneRule
   /// The end of the gap after the last request.
   var gapEndsAt = Timestamp(milliseconds: .min)
   var closedUntil = Timestamp(milliseconds: .min)
-  var closure: LaneClosure = .retryAfter
   /// 403 answers in a row, from any job.
   var forbiddenCount = 0
   /// How often in a row it closed without having been told for how long.
   var stormCount = 0
+  var closure: LaneClosure = .retryAfter
   var queue: Queue = .none
+  let hostname: String
 
   /// Which of the scheduler's two queues of lanes it stands in.
   enum Queue: Sendable { case none, ready, timed }

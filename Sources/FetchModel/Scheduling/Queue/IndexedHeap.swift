@@ -1,9 +1,11 @@
 /// A queue of small numbers by key, in which each can also be moved and removed in O(log n).
 ///
 /// Four children a node: half as deep as a binary heap, and the children that are compared stand
-/// in one or two cache lines, since the keys are kept beside the numbers. Where a number stands is
-/// kept in a table given from outside, so that several heaps that never hold the same number at
-/// once can share one. Equal keys come out by number: the order is the same on every machine.
+/// in one or two cache lines, since the keys are kept beside the numbers. The first stands apart:
+/// whoever waits alone, as in most lanes, needs no room on the heap of the program. Where a number
+/// stands is kept in a table given from outside, so that several heaps that never hold the same
+/// number at once can share one. Equal keys come out by number: the order is the same on every
+/// machine.
 package struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
   package struct Entry: Sendable {
     package var key: Key
@@ -14,84 +16,108 @@ package struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
     }
   }
 
-  private var entries: [Entry] = []
+  package private(set) var first: Entry?
+  /// Node 0 is the first, node n is here at n - 1; the children of node n are 4n + 1 ... 4n + 4.
+  private var others: [Entry] = []
 
   package init() {}
 
   /// What the table of positions holds for a number that is in no heap.
   package static var nowhere: Int32 { -1 }
 
-  package var isEmpty: Bool { entries.isEmpty }
-  var count: Int { entries.count }
-  package var first: Entry? { entries.first }
+  package var isEmpty: Bool { first == nil }
+  var count: Int { first == nil ? 0 : 1 + others.count }
+  /// In no order that means anything.
+  var numbers: [Int32] { (first.map { [$0.number] } ?? []) + others.map(\.number) }
 
   /// In no order that means anything; what stands in the table for them is left to the caller.
   mutating func removeAll() -> [Entry] {
-    defer { entries.removeAll() }
-    return entries
+    defer { (first, others) = (nil, []) }
+    return (first.map { [$0] } ?? []) + others
   }
 
   package mutating func push(_ number: Int32, key: Key, _ positions: inout [Int32]) {
-    let entry = Entry(key: key, number: number)
-    entries.append(entry)
-    rise(entry, from: entries.count - 1, &positions)
+    var entry = Entry(key: key, number: number)
+    guard let least = first else { return lead(entry, &positions) }
+    if Entry.precedes(entry, least) {
+      lead(entry, &positions)
+      entry = least
+    }
+    others.append(entry)
+    rise(entry, from: others.count - 1, &positions)
   }
 
   package mutating func popFirst(_ positions: inout [Int32]) -> Entry? {
-    guard let first = entries.first else { return nil }
+    guard let first else { return nil }
     remove(first.number, &positions)
     return first
   }
 
   /// The number must be in this heap.
   package mutating func remove(_ number: Int32, _ positions: inout [Int32]) {
-    let index = Int(positions[Int(number)])
+    var index = Int(positions[Int(number)]) - 1
     positions[Int(number)] = Self.nowhere
-    let last = entries.removeLast()
-    if index < entries.count { place(last, at: index, &positions) }
+    if index < 0 {
+      index = leastChild(from: 0)
+      guard index < others.count else { return first = nil }
+      lead(others[index], &positions)
+    }
+    let last = others.removeLast()
+    guard index < others.count else { return }
+    if index > 3, Entry.precedes(last, others[index >> 2 - 1]) {
+      rise(last, from: index, &positions)
+    } else {
+      sink(last, from: index, &positions)
+    }
   }
 
   /// The number must be in this heap.
   package mutating func move(_ number: Int32, to key: Key, _ positions: inout [Int32]) {
-    place(Entry(key: key, number: number), at: Int(positions[Int(number)]), &positions)
+    if others.isEmpty {
+      first?.key = key
+    } else {
+      remove(number, &positions)
+      push(number, key: key, &positions)
+    }
   }
 
-  private mutating func place(_ entry: Entry, at index: Int, _ positions: inout [Int32]) {
-    if index > 0, Entry.precedes(entry, entries[(index - 1) >> 2]) {
-      rise(entry, from: index, &positions)
-    } else {
-      sink(entry, from: index, &positions)
-    }
+  private mutating func lead(_ entry: Entry, _ positions: inout [Int32]) {
+    first = entry
+    positions[Int(entry.number)] = 0
   }
 
   private mutating func rise(_ entry: Entry, from start: Int, _ positions: inout [Int32]) {
     var index = start
-    while index > 0 {
-      let parent = (index - 1) >> 2
-      guard Entry.precedes(entry, entries[parent]) else { break }
-      entries[index] = entries[parent]
-      positions[Int(entries[index].number)] = Int32(truncatingIfNeeded: index)
+    while index > 3 {
+      let parent = index >> 2 - 1
+      guard Entry.precedes(entry, others[parent]) else { break }
+      place(others[parent], at: index, &positions)
       index = parent
     }
-    entries[index] = entry
-    positions[Int(entry.number)] = Int32(truncatingIfNeeded: index)
+    place(entry, at: index, &positions)
   }
 
   private mutating func sink(_ entry: Entry, from start: Int, _ positions: inout [Int32]) {
     var index = start
-    let count = entries.count
     while true {
-      let firstChild = index << 2 + 1
-      guard firstChild < count else { break }
-      var least = firstChild
-      for child in firstChild + 1..<max(firstChild + 1, min(firstChild + 4, count))
-      where Entry.precedes(entries[child], entries[least]) { least = child }
-      guard Entry.precedes(entries[least], entry) else { break }
-      entries[index] = entries[least]
-      positions[Int(entries[index].number)] = Int32(truncatingIfNeeded: index)
+      let least = leastChild(from: (index + 1) << 2)
+      guard least < others.count, Entry.precedes(others[least], entry) else { break }
+      place(others[least], at: index, &positions)
       index = least
     }
-    entries[index] = entry
-    positions[Int(entry.number)] = Int32(truncatingIfNeeded: index)
+    place(entry, at: index, &positions)
+  }
+
+  /// The least of four siblings, of which the first is given; that one where there is none.
+  private func leastChild(from start: Int) -> Int {
+    var least = start
+    for child in start + 1..<max(start + 1, min(start + 4, others.count))
+    where Entry.precedes(others[child], others[least]) { least = child }
+    return least
+  }
+
+  private mutating func place(_ entry: Entry, at index: Int, _ positions: inout [Int32]) {
+    others[index] = entry
+    positions[Int(entry.number)] = Int32(truncatingIfNeeded: index + 1)
   }
 }

@@ -18,6 +18,7 @@ struct LadderQueue: Sendable {
   /// Of each level, the buckets that are not empty.
   private var filled = [UInt64](repeating: 0, count: levelCount)
   private(set) var count = 0
+  private var isRenewed = false
   /// The start of the last bucket that went into the heap, and its level. All later entries lie in
   /// the bucket of the highest digit in which they differ from it.
   private var base: UInt64 = 0
@@ -33,6 +34,13 @@ struct LadderQueue: Sendable {
 
   var isEmpty: Bool { count == 0 }
   var first: Entry? { near.first }
+
+  /// The numbers whose times come next, once each time that buckets became the heap: for who wants to
+  /// have ready what they stand for. None where they are too many for that.
+  mutating func takeUpcoming() -> [Int32] {
+    defer { isRenewed = false }
+    return isRenewed && near.count <= Self.heapCountMax ? near.numbers : []
+  }
 
   mutating func push(_ number: Int32, key: Int64, _ positions: inout [Int32]) {
     count += 1
@@ -85,6 +93,7 @@ struct LadderQueue: Sendable {
       }
     }
     nearMax = max(Self.heapCountMax, near.count) << 1
+    isRenewed = true
   }
 
   /// Moves the first bucket, or the first part of it that is small enough, into the heap.

@@ -1,26 +1,24 @@
-/// One job in the scheduler's table.
+/// One job in the scheduler's table; each decision reads and writes one of what may be a million.
 struct JobCell: Sendable {
   var schedule: JobSchedule
-  var place: Place = .idle
-  /// Where it waits or runs; 0 is the lane of jobs that ask nobody.
-  var lane: Int32 = 0
   /// Finish tag of its last turn: see `Turn`.
   var finishTag = 0.0
-  /// How much a turn weighs: twice for priority 25, half for 100.
-  var turnWeight = 1.0
-  /// A trigger that came during a run: one more run follows, for all of them.
-  var runsAgain: TriggerKind?
-  /// Missed times that may still be caught up on one by one.
-  var catchUpsLeft: Int16 = 0
   /// When it would have been due without the trigger; where all missed times are caught up on, the
   /// one that the run under way is for.
   var dueBefore: Timestamp?
+  var place: Place = .idle
   /// The one job that tries whether the network is back.
   var isProbe = false
   /// Another hostname was configured while it ran.
   var changesLane = false
   /// To be forgotten when its run ends.
   var isRemoved = false
+  /// A trigger that came during a run: one more run follows, for all of them.
+  var runsAgain: TriggerKind?
+  /// Missed times that may still be caught up on one by one.
+  var catchUpsLeft: Int16 = 0
+  /// Where it waits or runs; 0 is the lane of jobs that ask nobody.
+  var lane: Int32 = 0
 
   enum Place: Sendable {
     /// In no queue: no due time, paused or disabled.

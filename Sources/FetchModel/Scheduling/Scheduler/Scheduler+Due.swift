@@ -13,6 +13,7 @@ extension Scheduler {
     let now = seenAt
     probeNetwork(now: now)
     while let first = dueTimes.first, first.key <= now.milliseconds {
+      readAhead()
       admit(Int(first.number), now)
     }
     while let first = limited.first, first.key <= now.milliseconds {
@@ -39,6 +40,20 @@ extension Scheduler {
     return nil
   }
 
+  /// Reads of the rows of the jobs whose times come next, and of their lanes, a word in each cache
+  /// line. What it finds is of no use, but here the processor waits for many rows at a time, where a
+  /// decision would wait for one after the other: with a million jobs, a third of its time.
+  private mutating func readAhead() {
+    for number in dueTimes.takeUpcoming() {
+      let slot = Int(number)
+      let lane = Int(cells[slot].lane)
+      let isDue = cells[slot].schedule.dueAt != nil && jobs[slot].isEnabled
+      rowsRead &+= cells[slot].schedule.runCount &+ Int64(lanes[lane].runningCount)
+      rowsRead &+= Int64(lanes[lane].stormCount) &+ Int64(lanePositions[lane])
+      rowsRead &+= isDue && jobs[slot].jitter > .zero ? 1 : 0
+    }
+  }
+
   private mutating func start(
     _ slot: Int, _ lane: Int, _ turn: Turn, _ now: Timestamp
   ) -> RunStart {
@@ -52,7 +67,7 @@ extension Scheduler {
     virtualTime = max(virtualTime, turn.tag)
     let dueAt = cells[slot].schedule.dueAt ?? now
     let reason = cells[slot].schedule.dueReason
-    cells[slot].finishTag = turn.tag + reserved.turns * cells[slot].turnWeight
+    cells[slot].finishTag = turn.tag + reserved.turns * jobs[slot].priority.turnWeight
     cells[slot].place = .running
     cells[slot].schedule.lastStartAt = now
     cells[slot].schedule.runCount += 1

@@ -50,7 +50,7 @@ extension Scheduler {
     settleQuota(slot, reserved, actual: summary.cost, now)
     blocked = nil
     cells[slot].finishTag +=
-      (summary.cost.turns - reserved.turns) * cells[slot].turnWeight
+      (summary.cost.turns - reserved.turns) * jobs[slot].priority.turnWeight
     cells[slot].schedule.estimate = cells[slot].schedule.estimate.moved(towards: summary.cost)
     let lane = Int(cells[slot].lane)
     if lane == 0 {

@@ -13,7 +13,6 @@ extension Scheduler {
     names[ExactText(job.name)] = index
     let slot = Int(index)
     cells[slot].lane = lane(of: job)
-    cells[slot].turnWeight = Self.turnWeight(job.priority)
     cells[slot].catchUpsLeft = Int16(Self.catchUpRunsMax)
     renewQuota(slot)
     if schedule.dueAt == nil, schedule.pausedAt == nil { planFirst(slot, now: now) }
@@ -32,9 +31,6 @@ extension Scheduler {
     positions.append(-1)
     return Int32(truncatingIfNeeded: cells.count - 1)
   }
-
-  /// Priority 50 is 1, 100 would be half of it.
-  private static func turnWeight(_ priority: Priority) -> Double { 50 / Double(priority.value) }
 
   /// A new job is due at once, unless the clock or a person decides.
   private mutating func planFirst(_ slot: Int, now: Timestamp) {
@@ -64,7 +60,6 @@ extension Scheduler {
     guard old != job else { return }
     if cells[slot].place != .running { leave(slot) }
     jobs[slot] = job
-    cells[slot].turnWeight = Self.turnWeight(job.priority)
     renewQuota(slot)
     guard cells[slot].place != .running else {
       cells[slot].changesLane = old.hostname != job.hostname || cells[slot].changesLane

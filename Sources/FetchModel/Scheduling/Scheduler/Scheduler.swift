@@ -6,9 +6,10 @@
 /// is polled. The same events give the same runs, on a real clock or a virtual one.
 ///
 /// A job is in one place at a time: in the queue of due times, in its lane's queue, held until its
-/// conditions are met, put aside until its own budget allows a run, running, or nowhere. Lanes that have somebody waiting and could start him
-/// stand in one queue by turn, those that open at a known time in another. Each step costs
-/// O(log n).
+/// conditions are met, put aside until its own budget allows a run, running, or nowhere. Lanes that
+/// have somebody waiting and could start him stand in one queue by turn, those that open at a known
+/// time in another. A step costs O(log n) of those that wait or run, and much the same however many
+/// are not due.
 package struct Scheduler: Sendable {
   var names: [ExactText: Int32] = [:]
   var jobs: [ScheduledJob] = []
@@ -18,6 +19,8 @@ package struct Scheduler: Sendable {
   var free: [Int32] = []
 
   var dueTimes = LadderQueue()
+  /// Nothing that counts: see `readAhead`.
+  var rowsRead: Int64 = 0
   var held: [Int32] = []
   var limited = IndexedHeap<Int64>()
   /// Of the jobs that have a budget of their own.

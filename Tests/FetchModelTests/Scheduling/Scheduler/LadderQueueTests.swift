@@ -51,14 +51,43 @@ import Testing
     rig.drain()
   }
 
-  @Test func `a queue that was emptied takes earlier times than before`() {
+  @Test func `a queue that was emptied takes times before and after those it had`() {
     var rig = QueueRig(numbers: 1000)
-    for round in (0..<5).reversed() {
+    for round in [4, 3, 0, 5, 1] as [Int64] {
       for number in 0..<1000 {
-        rig.push(Int32(number), Int64(round) << 40 + Int64(number % 700) << 20)
+        rig.push(Int32(number), round << 40 + Int64(number % 700) << 20)
       }
       rig.drain()
     }
+  }
+
+  @Test func `a bucket from which all were removed is passed over`() {
+    var rig = QueueRig(numbers: 1000)
+    // As many as go into the heap, those that are removed, and more than go into it.
+    for number in 0..<256 { rig.push(Int32(number), Int64(number)) }
+    for number in 256..<260 { rig.push(Int32(number), 1 << 30) }
+    for number in 260..<1000 { rig.push(Int32(number), 1 << 40 + Int64(number) << 20) }
+    for number in 256..<260 { rig.remove(Int32(number)) }
+    rig.drain()
+  }
+
+  @Test func `those that come next are told once, when a bucket becomes the heap`() {
+    var queue = LadderQueue()
+    var positions = [Int32](repeating: -1, count: 5000)
+    for number in 0..<5000 {
+      queue.push(Int32(number), key: Int64(number) << 12, &positions)
+    }
+    var told: Set<Int32> = []
+    var count = 0
+    while let first = queue.first {
+      let upcoming = queue.takeUpcoming()
+      #expect(queue.takeUpcoming().isEmpty)
+      told.formUnion(upcoming)
+      count += upcoming.count
+      #expect(told.contains(first.number))
+      queue.remove(first.number, &positions)
+    }
+    #expect(told.count == 5000 && count == 5000)
   }
 
   @Test func `lists that shrink leave their room to others`() {
