@@ -67,15 +67,8 @@ struct Add: AsyncParsableCommand {
         NewJob(
           name: job.name, plugin: editing.pluginPath(plugin),
           options: ValueObject(given.map { ($0.key, $0.value) }), interval: interval))
-    } catch let problems as PluginProblems {
-      for problem in problems.all { output.message(problem.description) }
-      return .failure(ExitStatus.badPlugin)
-    } catch let problems as OptionProblems {
-      for message in problems.messages { output.message(message) }
-      return .failure(ExitStatus.usage)
     } catch {
-      output.message("\(error)")
-      return .failure(ExitStatus.runFailed)
+      return .failure(output.stopped(by: error))
     }
   }
 

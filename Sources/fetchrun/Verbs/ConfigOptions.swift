@@ -12,8 +12,7 @@ struct ConfigOptions: ParsableArguments {
       return try ConfigFile.load(
         config, locations: Surroundings.locations, environment: Surroundings.environment)
     } catch {
-      output.problems(error)
-      throw ExitStatus.badPlugin
+      throw output.stopped(by: error)
     }
   }
 
@@ -23,8 +22,7 @@ struct ConfigOptions: ParsableArguments {
       return try ConfigFile.store(
         config, locations: Surroundings.locations, environment: Surroundings.environment)
     } catch {
-      output.problems(error)
-      throw ExitStatus.badPlugin
+      throw output.stopped(by: error)
     }
   }
 

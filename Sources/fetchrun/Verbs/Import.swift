@@ -43,15 +43,8 @@ struct Import: AsyncParsableCommand {
         return .failure(ExitStatus.usage)
       }
       return .success(try await OPMLReader(workers: services.workers).feeds(inFile: opml))
-    } catch let problems as PluginProblems {
-      for problem in problems.all { output.message(problem.description) }
-      return .failure(ExitStatus.badPlugin)
-    } catch let failure as Failure {
-      output.message(failure.message)
-      return .failure(ExitStatus.runFailed)
     } catch {
-      output.message("\(error)")
-      return .failure(ExitStatus.runFailed)
+      return .failure(output.stopped(by: error))
     }
   }
 }

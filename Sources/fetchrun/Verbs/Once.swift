@@ -99,15 +99,8 @@ struct Once: AsyncParsableCommand {
       if transfers?.hasFailures == true { return ExitStatus.runFailed }
       return output.exitCode(
         for: [report.record] + (transfers?.records ?? []), errorOnNoData: errorOnNoData)
-    } catch let problems as PluginProblems {
-      for problem in problems.all { output.message(problem.description) }
-      return ExitStatus.badPlugin
-    } catch let problems as OptionProblems {
-      for message in problems.messages { output.message(message) }
-      return ExitStatus.usage
     } catch {
-      output.message("\(error)")
-      return ExitStatus.runFailed
+      return output.stopped(by: error)
     }
   }
 

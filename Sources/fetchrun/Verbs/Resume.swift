@@ -1,6 +1,5 @@
 import ArgumentParser
 import FetchEngine
-import FetchModel
 
 /// `fetchrun resume`: takes a pause back.
 struct Resume: AsyncParsableCommand {
@@ -12,16 +11,7 @@ struct Resume: AsyncParsableCommand {
       when all are resumed.
       """)
 
-  @OptionGroup var jobs: JobArguments
-  @OptionGroup var daemon: DaemonOptions
+  @OptionGroup var arguments: PauseArguments
 
-  @Flag(name: .long, help: "Print one JSON object per job.")
-  var json = false
-
-  func run() async throws {
-    let output = RunOutput(asJSON: json)
-    try await daemon.ask(.resume(jobs.selection), output) { line in
-      output.control(line) { PauseLine(line)?.text }
-    }
-  }
+  func run() async throws { try await arguments.ask { .resume($0) } }
 }

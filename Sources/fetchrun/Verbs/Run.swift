@@ -97,10 +97,7 @@ struct Run: AsyncParsableCommand {
       if !isNothing { runs.show(line) }
     }
     output.progress("")
-    if !unknown.isEmpty {
-      output.problems(ConfigProblems(unknown))
-      return ExitStatus.badPlugin
-    }
+    if !unknown.isEmpty { return output.stopped(by: ConfigProblems(unknown)) }
     for job in disabled { runs.refuse(job, SkipReason.disabled.sentence) }
     return exitCode(end, output) ?? runs.exitCode(errorOnNoData: errorOnNoData)
   }
@@ -132,8 +129,7 @@ struct Run: AsyncParsableCommand {
     network.warn(output)
     let services: Services
     do { services = try Services.start(network, pluginFolders: config.pluginFolders) } catch {
-      output.message(error.message)
-      return ExitStatus.runFailed
+      return output.stopped(by: error)
     }
     let ending = await runAll(config, services, output)
     await services.shutdown()
@@ -162,12 +158,8 @@ struct Run: AsyncParsableCommand {
       await waiting
       try await store.close()
       return transfers?.hasFailures == true ? ExitStatus.runFailed : code
-    } catch let problems as ConfigProblems {
-      output.problems(problems)
-      return ExitStatus.badPlugin
     } catch {
-      output.message("\(error)")
-      return ExitStatus.runFailed
+      return output.stopped(by: error)
     }
   }
 

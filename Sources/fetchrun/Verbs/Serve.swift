@@ -42,8 +42,7 @@ struct Serve: AsyncParsableCommand {
     network.warn(output)
     let services: Services
     do { services = try Services.start(network) } catch {
-      output.message(error.message)
-      throw ExitStatus.runFailed
+      throw output.stopped(by: error)
     }
     let ending = await serve(services, output)
     await services.shutdown()
@@ -58,12 +57,8 @@ struct Serve: AsyncParsableCommand {
       try await daemon.run()
       try await store.close()
       return nil
-    } catch let problems as ConfigProblems {
-      output.problems(problems)
-      return ExitStatus.badPlugin
     } catch {
-      output.message("\(error)")
-      return ExitStatus.runFailed
+      return output.stopped(by: error)
     }
   }
 

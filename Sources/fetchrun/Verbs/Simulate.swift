@@ -75,8 +75,7 @@ struct Simulate: AsyncParsableCommand {
       services = try Services.start(
         NetworkOptions.none, pluginFolders: config.pluginFolders, cachesManifests: false)
     } catch {
-      output.message(error.message)
-      throw ExitStatus.runFailed
+      throw output.stopped(by: error)
     }
     let preparation = JobPreparation(shelf: services.shelf)
     let result: Result<[PreparedJob], ConfigProblems>
@@ -85,9 +84,7 @@ struct Simulate: AsyncParsableCommand {
     }
     await services.shutdown()
     switch result {
-    case .failure(let problems):
-      output.problems(problems)
-      throw ExitStatus.badPlugin
+    case .failure(let problems): throw output.stopped(by: problems)
     case .success(var prepared):
       // A disabled job runs by its name.
       for index in prepared.indices { prepared[index].config.isEnabled = true }

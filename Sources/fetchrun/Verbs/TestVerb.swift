@@ -33,8 +33,7 @@ struct TestVerb: AsyncParsableCommand {
     let output = RunOutput(asJSON: json)
     let services: Services
     do { services = try Services.start(NetworkOptions.none) } catch {
-      output.message(error.message)
-      throw ExitStatus.runFailed
+      throw output.stopped(by: error)
     }
     let interruption = Interruption()
     let ending = await interruption.cancelling { await testAll(services, output) }

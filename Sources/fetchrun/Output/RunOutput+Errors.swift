@@ -1,0 +1,24 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchModel
+
+extension RunOutput {
+  /// Says what keeps a verb from its work, a message for each problem; what the program ends with.
+  func stopped(by error: any Error) -> ExitCode {
+    switch error {
+    case let problems as ConfigProblems:
+      self.problems(problems)
+      return ExitStatus.badPlugin
+    case let problems as PluginProblems:
+      for problem in problems.all { message(problem.description) }
+      return ExitStatus.badPlugin
+    case let problems as OptionProblems:
+      for text in problems.messages { message(text) }
+      return ExitStatus.usage
+    default:
+      message("\(error)")
+      return ExitStatus.runFailed
+    }
+  }
+}

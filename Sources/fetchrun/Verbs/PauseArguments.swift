@@ -1,0 +1,42 @@
+import ArgumentParser
+import FetchEngine
+import FetchModel
+
+/// What `pause` and `resume` are told: some jobs or all, since none must not be taken for all.
+struct PauseArguments: ParsableArguments {
+  @Argument(help: "Names of jobs.")
+  var jobs: [String] = []
+
+  @Flag(name: .long, help: "All jobs.")
+  var all = false
+
+  @OptionGroup var daemon: DaemonOptions
+
+  @Flag(name: .long, help: "Print one JSON object per job.")
+  var json = false
+
+  mutating func validate() throws {
+    if jobs.isEmpty, !all { throw ValidationError("which job? name some, or say --all") }
+    if all, !jobs.isEmpty { throw ValidationError("name jobs or say --all, not both") }
+  }
+
+  func ask(_ request: (JobSelection) -> ControlRequest) async throws {
+    let output = RunOutput(asJSON: json)
+    try await daemon.ask(request(all ? .all : .named(jobs)), output) { line in
+      output.control(line) { PauseLine(line)?.text }
+    }
+  }
+}
+
+extension PauseLine {
+  /// `reuters: is paused`, `all jobs: were not paused`
+  fileprivate var text: String {
+    let (who, verb) = job.map { ($0, ("is", "was")) } ?? ("all jobs", ("are", "were"))
+    return switch (isPaused, isChanged) {
+    case (true, true): "\(who): \(verb.0) paused"
+    case (true, false): "\(who): \(verb.1) paused already"
+    case (false, true): "\(who): \(verb.0) resumed"
+    case (false, false): "\(who): \(verb.1) not paused"
+    }
+  }
+}
