@@ -40,17 +40,14 @@ extension Scheduler {
     return nil
   }
 
-  /// Reads of the rows of the jobs whose times come next, and of their lanes, a word in each cache
-  /// line. What it finds is of no use, but here the processor waits for many rows at a time, where a
-  /// decision would wait for one after the other: with a million jobs, a third of its time.
+  /// Reads the rows of the jobs whose times come next, and of their lanes. With a million jobs this
+  /// saves a third of a decision's time.
   private mutating func readAhead() {
     for number in dueTimes.takeUpcoming() {
       let slot = Int(number)
       let lane = Int(cells[slot].lane)
-      let isDue = cells[slot].schedule.dueAt != nil && jobs[slot].isEnabled
-      rowsRead &+= cells[slot].schedule.runCount &+ Int64(lanes[lane].runningCount)
-      rowsRead &+= Int64(lanes[lane].stormCount) &+ Int64(lanePositions[lane])
-      rowsRead &+= isDue && jobs[slot].jitter > .zero ? 1 : 0
+      rowsRead &+= cells.readAhead(slot) &+ jobs.readAhead(slot)
+      rowsRead &+= lanes.readAhead(lane) &+ lanePositions.readAhead(lane)
     }
   }
 

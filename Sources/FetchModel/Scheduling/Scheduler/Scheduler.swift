@@ -20,7 +20,7 @@ package struct Scheduler: Sendable {
 
   var dueTimes = LadderQueue()
   /// Nothing that counts: see `readAhead`.
-  var rowsRead: Int64 = 0
+  var rowsRead: UInt8 = 0
   var held: [Int32] = []
   var limited = IndexedHeap<Int64>()
   /// Of the jobs that have a budget of their own.
