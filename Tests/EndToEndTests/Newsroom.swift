@@ -61,6 +61,7 @@ final class Newsroom: Sendable {
 
   private let scene: Scene
   private let server: ScriptedServer
+  var port: UInt16 { server.port }
 
   /// `publishes` says how many items a feed has when it is asked for the nth time, counted from 1.
   init(

@@ -1,0 +1,91 @@
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// A granted name that leads to a public address first and to this machine later, or to both.
+@Suite(
+  .enabled(if: Namespace.isAvailable, "only root may give a program names of its own"),
+  .serialized, .timeLimit(.minutes(2)))
+struct RebindingTests {
+  static let publicAddress = "93.184.215.14"
+  static let deadPublicAddress = "93.184.215.15"
+
+  let program: Program
+  /// What the names lead to, for all in the namespace.
+  let hosts: URL
+  /// Holds the namespace.
+  let holder: Watched
+  let news: Newsroom
+
+  init() throws {
+    program = try Program()
+    hosts = program.folder.appending(path: "hosts")
+    try Data().write(to: hosts)
+    try program.write("fetchrun.yaml", "jobs: []\n")
+    let script = """
+      ip link set lo up && ip addr add \(Self.publicAddress)/32 dev lo \
+      && mount --bind '\(hosts.path)' /etc/hosts && exec "$@"
+      """
+    holder = try Watched(
+      program, ["serve", "--config", program.folder.path + "/fetchrun.yaml"],
+      launcher: ["/usr/bin/unshare", "--net", "--mount", "/bin/sh", "-c", script, "sh"])
+    #expect(holder.wait(forMessage: "fetchrun: serving "))
+    news = try Namespace.inside(networkOf: holder.identifier) { try Newsroom(address: "0.0.0.0") }
+  }
+
+  private func end() {
+    news.stop()
+    holder.signal(SIGTERM)
+    #expect(holder.end() == 0)
+    program.remove()
+  }
+
+  /// In place: the namespace has the file itself.
+  private func resolve(_ name: String, to addresses: String...) throws {
+    let file = try FileHandle(forWritingTo: hosts)
+    try file.truncate(atOffset: 0)
+    try file.write(contentsOf: Data(addresses.map { "\($0) \(name)\n" }.joined().utf8))
+    try file.close()
+  }
+
+  private func run(_ name: String, _ path: String) throws -> (
+    status: Int32, output: [String], messages: [String]
+  ) {
+    let enter = ["--target", "\(holder.identifier)", "--net", "--mount"]
+    let once = try Watched(
+      program,
+      [
+        "--plugin", Program.top.path + "/plugins/rss.lua", "--option",
+        "url=http://\(name):\(news.port)\(path)", "--store", program.folder.path + "/runs.sqlite",
+      ],
+      launcher: ["/usr/bin/nsenter"] + enter)
+    return (once.end(), once.output, once.messages)
+  }
+
+  @Test func `a name that leads elsewhere later is asked at no private address`() throws {
+    defer { end() }
+    try resolve("rebind.test", to: Self.publicAddress)
+    #expect(try run("rebind.test", "/feed").status == 0)
+    #expect(news.visits.count == 1)
+
+    try resolve("rebind.test", to: "127.0.0.1")
+    let rebound = try run("rebind.test", "/feed")
+    #expect(rebound.status == 1)
+    #expect(
+      rebound.output.contains {
+        $0.contains("rebind.test (127.0.0.1) is a loopback address; allow it with --allow-private")
+      }, "\(rebound.output) \(rebound.messages)")
+    #expect(news.visits.count == 1)
+  }
+
+  @Test func `a name with a dead public address and a private one beside it does not fall back`()
+    throws
+  {
+    defer { end() }
+    try resolve("both.test", to: Self.deadPublicAddress, "127.0.0.1")
+    let failed = try run("both.test", "/feed")
+    #expect(failed.status == 1)
+    #expect(failed.output.contains { $0.hasPrefix("failed ") }, "\(failed.output)")
+    #expect(news.visits.isEmpty)
+  }
+}
