@@ -2,6 +2,9 @@
 local base64, files, hash, html, http = require "base64", require "files", require "hash", require "html", require "http"
 local json, log, time, url, xml = require "json", require "log", require "time", require "url", require "xml"
 
+-- With another one everything is looked at again.
+local version = "1.0.0"
+
 -- Names and paths
 
 -- Why no file can have a name, or nil.
@@ -123,6 +126,7 @@ end
 --   files        as JSON, a list of { name, size, modified, etag, sha256, url, problem }, false for nothing
 --   folders      a list of { name, etag }
 --   etag, stamp  what tells that the page is that of last time
+--   is_reworded  whether an answer once said the same in other words
 -- The files are one text, since tables of ten thousand would be read and written by every run that
 -- finds nothing new.
 
@@ -174,6 +178,12 @@ local function entries_of(pages)
   return entries, is_whole
 end
 
+-- Whether two pages of a folder tell the same: answers may differ in their words alone.
+local function is_alike(page, old)
+  return old ~= nil and page.files == old.files and page.url == old.url
+    and json.encode(page.folders or {}) == json.encode(old.folders or {})
+end
+
 -- Walks the folders from the root on; `read(place, old)` gives the page of one, `old` itself where it
 -- is that of last time, or nil, why not and the status. A folder whose entity tag its parent knows and
 -- that has not changed is not asked for, nor is what lies in it.
@@ -190,6 +200,10 @@ local function walk(before, root, is_open, read)
       local problem, status
       page, problem, status = read(place, old)
       if not page then return nil, problem, status end
+      if page ~= old and is_alike(page, old) then
+        page = old
+        page.is_reworded = true
+      end
       page.etag = place.etag
       changed = changed or page ~= old
     end
@@ -268,7 +282,10 @@ local function collection_page(document, place)
 end
 
 local function webdav(ctx, before, root, is_open)
-  local is_cloud = true
+  -- Asked of the first folder, and known then of all. Apache, asked for properties of two namespaces,
+  -- words the same answer differently each time: it is asked for those of one.
+  local first = before[""]
+  local is_cloud = not first or first.is_cloud or not first.is_reworded
   return walk(before, root, is_open, function(place, old)
     local response, problem = ask(ctx, {
       method = "PROPFIND", url = place.url, body = is_cloud and cloud_properties or plain_properties,
@@ -390,7 +407,8 @@ local function manifest(ctx, before, address)
       url = text("url") and url.resolve(response.url, about.url),
     })
   end
-  return { [""] = { root = url.resolve(response.url, "./"), files = packed(rows) } }, true
+  local page = { root = url.resolve(response.url, "./"), files = packed(rows) }
+  return { [""] = page }, not (old and old.files == page.files and old.root == page.root)
 end
 
 -- ListObjectsV2 of a bucket that anybody may read; `root` is the bucket's address.
@@ -409,7 +427,6 @@ local function s3(ctx, before, root)
     if not response then return nil, problem end
     local page = old
     if not (old and (response.not_modified or response.same_body)) then
-      changed = true
       local document, why = xml.parse(response)
       if not document then return nil, root .. ": " .. why end
       if not document:find("boolean(/*[local-name()='ListBucketResult'])") then
@@ -432,6 +449,7 @@ local function s3(ctx, before, root)
         root = folder == "" and root or address_of(root, folder) .. "/", files = packed(rows),
         token = following ~= "" and following or nil,
       }
+      changed = changed or not is_alike(page, old)
     end
     pages[key], token = page, page.token
   until not token
@@ -686,10 +704,13 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind)
   return count + deleted, marks
 end
 
+-- How many items are stored at once: so many the host holds.
+local items_of_a_commit = 1000
+
 local function fetch(ctx)
   local options, state = ctx.options, ctx.state
   local is_wanted, is_open = filters(options)
-  local asked = hash.sha256(json.encode(options, { sort = true }))
+  local asked = hash.sha256(version .. json.encode(options, { sort = true }))
   local is_known = not options.dry_run and state.asked == asked
   local before = is_known and state.pages or {}
   local pages, changed, kind = read_source(ctx, before, is_known and state.kind or nil, is_open)
@@ -711,20 +732,25 @@ local function fetch(ctx)
   local count, marks = mirror(ctx, wanted, is_whole, is_wanted, kind)
   if not count then return nil, marks end
   if options.dry_run then return end
+  if changed then
+    if is_whole then ctx:complete() end
+    for i, entry in ipairs(wanted) do
+      ctx:emit(item_of(entry))
+      -- With the state of before: what is lost after this is found again.
+      if i % items_of_a_commit == 0 then ctx:checkpoint() end
+    end
+  end
   ctx.state = {
     asked = asked, kind = kind, pages = pages, marks = marks,
     -- While something changes here the folder is looked at again next time.
     digest = count == 0 and digest or nil,
   }
-  if not changed then return end
-  if is_whole then ctx:complete() end
-  for _, entry in ipairs(wanted) do ctx:emit(item_of(entry)) end
 end
 
 return {
   api = 1,
   name = "file-sync",
-  version = "1.0.0",
+  version = version,
   description = "keeps a local folder the same as a remote one (one way)",
   options = {
     source = { type = "url", required = true, description = "the folder: WebDAV, file:, a listing, a bucket" },

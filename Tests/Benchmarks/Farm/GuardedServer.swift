@@ -19,7 +19,7 @@ final class GuardedServer {
       folder=$1; shift
       \(command) & server=$!
       read -r _
-      kill $server; wait $server; rm -rf "$folder"
+      kill $server; wait $server 2>/dev/null; rm -rf "$folder"
       """
     guardian = try ChildProcess(
       "sh", ["-c", script, "sh", folder.path] + arguments, input: ends[0])
