@@ -96,7 +96,7 @@ import Testing
     news.wait { $0.count == 1 }
     let status = try lines.status()
     #expect(status.count == 9)
-    #expect(status.filter { isOffline($0.value) }.count == 8)
+    try #require(status.filter { isOffline($0.value) }.count == 8)
     #expect(try lines.explain("j1").contains("It has never run."))
     #expect(news.visits.map(\.hostname) == ["s1"])
 

@@ -58,7 +58,7 @@ enum JobKey: String, ConfigKey {
     case .priority: ConfigEntry(.priority, "who goes first where not all can", default: "normal")
     case .budget:
       ConfigEntry(.quota, "what it alone may spend, beside the budget of all jobs")
-    case .conditions: ConfigEntry(.conditions, "what must hold before it runs by itself")
+    case .conditions: ConfigEntry(.conditions, "what must hold before it runs")
     case .catchUp:
       ConfigEntry(
         .choice(CatchUp.allCases.map(\.rawValue)), "what becomes of times missed while nothing ran",

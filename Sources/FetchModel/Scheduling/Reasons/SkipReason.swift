@@ -6,6 +6,8 @@ package enum SkipReason: Hashable, Sendable {
   case running(since: Timestamp)
   /// A trigger met a run that was about to start anyway.
   case ridesAlong(TriggerKind)
+  /// A trigger came during a run, which failed: its back-off holds.
+  case failed(TriggerKind)
   case disabled
   case paused(since: Timestamp)
 
@@ -16,6 +18,7 @@ package enum SkipReason: Hashable, Sendable {
       "it was due at \(time.plain) while nothing ran, and its catch_up is none"
     case .running(let since): "a run is under way since \(since.plain)"
     case .ridesAlong(let kind): "\(kind.phrase), but a run was about to start anyway"
+    case .failed(let kind): "\(kind.phrase) while it ran, and that run failed"
     case .disabled: "it is disabled in the config"
     case .paused(let since): "it is paused since \(since.plain)"
     }

@@ -169,11 +169,7 @@ extension Scheduler {
     if jobs[slot].catchUp == .all, cells[slot].dueBefore != nil {
       cells[slot].catchUpsLeft = max(0, cells[slot].catchUpsLeft - 1)
     }
-    if let kind = cells[slot].runsAgain, summary.isSuccess {
-      let time = kind == .push ? nextPush(slot, now) : now
-      plan(slot, (time, .triggered(kind)))
-      if kind == .push { cells[slot].schedule.lastPushAt = time }
-    }
+    if let kind = cells[slot].runsAgain { runAgain(slot, kind, after: summary, now) }
     cells[slot].runsAgain = nil
     if let due = cells[slot].schedule.dueAt, let until = summary.retryAfter, until > due {
       plan(slot, (until, .retryAfter))
@@ -185,6 +181,20 @@ extension Scheduler {
     }
     cells[slot].isProbe = false
     settle(slot)
+  }
+
+  /// For all triggers that came during a run; one that failed is tried again by its back-off.
+  private mutating func runAgain(
+    _ slot: Int, _ kind: TriggerKind, after summary: RunSummary, _ now: Timestamp
+  ) {
+    guard summary.isSuccess else {
+      let job = JobNumber(Int32(truncatingIfNeeded: slot))
+      skips.append(Skip(job: job, at: now, reason: .failed(kind)))
+      return
+    }
+    let time = kind == .push ? nextPush(slot, now) : now
+    plan(slot, (time, .triggered(kind)))
+    if kind == .push { cells[slot].schedule.lastPushAt = time }
   }
 
   /// A run that a crash left behind, found after a restart: the job is due again.

@@ -105,6 +105,18 @@ import Testing
     #expect(runs == 11)
   }
 
+  @Test func `a push during a run that fails is a skip with its reason`() {
+    var rig = SchedulerRig(gap: .zero)
+    let job = rig.add("a")
+    #expect(rig.due() == ["a"])
+    _ = rig.scheduler.trigger(job, .push, now: rig.now)
+    let verdict = rig.scheduler.ended(job, RunSummary(.failed(.pluginError)), now: rig.now)
+    #expect(verdict.dueReason == .backOff(1))
+    let reasons = rig.scheduler.takeSkips().map(\.reason)
+    #expect(reasons == [.failed(.push)])
+    #expect(reasons.map(\.sentence) == ["it was pushed while it ran, and that run failed"])
+  }
+
   @Test func `a push rides along with a run that is about to start`() {
     var rig = SchedulerRig()
     let first = rig.add("a")
