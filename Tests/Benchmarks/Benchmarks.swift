@@ -6,7 +6,7 @@ import Foundation
 @main
 struct Benchmarks: ParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case farm, pipeline, start, memory, idle, due, decisions, sync
+    case farm, pipeline, start, memory, idle, due, decisions, sync, transfer
   }
 
   static let configuration = CommandConfiguration(
@@ -20,6 +20,7 @@ struct Benchmarks: ParsableCommand {
       due        `serve` with all jobs due at once, against `fetchrun run`
       decisions  the scheduler with 1,000 to 1,000,000 jobs
       sync       a mirror of --files files by `file-sync`, against `rclone sync`
+      transfer   a download of 1 GiB against curl, and the memory of one of 2 GiB
       """)
 
   @Argument(help: "What to measure; everything if not given.")
@@ -51,7 +52,8 @@ struct Benchmarks: ParsableCommand {
       report("fetchrun is not beside this program (swift build -c release): floor only")
     }
     if part == .sync { return try sync(product, scratch) }
-    let farm = try makeFarm(count: [.start, .memory, .idle].contains(part) ? 1 : most, in: scratch)
+    let farm = try makeFarm(
+      count: [.start, .memory, .idle, .transfer].contains(part) ? 1 : most, in: scratch)
     let server = try FeedServer(serving: farm.folder, scratch: scratch)
     defer { server.stop() }
     if serve { return try wait(server, farm: farm, product: product) }
@@ -79,6 +81,11 @@ struct Benchmarks: ParsableCommand {
     if let product, part == nil || part == .due {
       let urls = farm.feeds.map { server.url(of: $0) }
       print(try DueBenchmark(farm: farm, product: product, urls: urls).measure())
+    }
+    if let product, part == nil || part == .transfer {
+      let transfer = TransferBenchmark(
+        server: server, farm: farm, scratch: scratch, product: product)
+      print(try transfer.measure())
     }
     if part == nil { print(try DecisionBenchmark().measure()) }
     if !isRight { throw ExitCode.failure }

@@ -123,6 +123,17 @@ struct Product {
       errors: messages)
   }
 
+  /// The same with another plugin, which keeps files.
+  func start(plugin: URL, url: String, filesRoot: URL) throws -> ChildProcess {
+    try ChildProcess(
+      binary.path,
+      [
+        "--plugin", plugin.path, "--option", "url=\(url)", "--store", store.path,
+        "--files-root", filesRoot.path, "--allow-private",
+      ],
+      errors: messages)
+  }
+
   /// Starts all jobs at once.
   func start(config: URL, parallel: Int) throws -> ChildProcess {
     try ChildProcess(
