@@ -130,6 +130,67 @@ import Testing
         """)
   }
 
+  /// A pseudo-terminal for the program, by util-linux.
+  private static let script = "/usr/bin/script"
+
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: script), "script is not installed"),
+    .timeLimit(.minutes(1)))
+  func `on a terminal it says how far it is`() throws {
+    defer { end() }
+    let isSeen = DispatchSemaphore(value: 0)
+    let slow = try ScriptedServer { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 2000000\r\n\r\n")
+      connection.send([UInt8](repeating: 7, count: 1_000_000))
+      isSeen.wait()
+      connection.send([UInt8](repeating: 7, count: 1_000_000))
+    }
+    defer { slow.stop() }
+    let seen = try program.write("seen", "")
+    let command =
+      "\(Program.executable.path) --plugin \(program.folder.path)/puller.lua --allow-private"
+      + " --option url=\(slow.url)/f --option size=2000000"
+    let process = Process()
+    process.executableURL = URL(filePath: Self.script)
+    process.arguments = ["-q", "-e", "-f", "-c", command, seen]
+    process.environment = program.environment
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    let line = /\[#+·+\] [1-5]?\d %  \S+ [kM]B of 2\.0 MB  (\S+ [kM]B\/s  )?1 left/
+    var isShown = false
+    while process.isRunning, !isShown, !Task.isCancelled {
+      let text = String(decoding: try Data(contentsOf: URL(filePath: seen)), as: UTF8.self)
+      isShown = text.contains(line)
+      sched_yield()
+    }
+    isSeen.signal()
+    process.waitUntilExit()
+    #expect(isShown)
+    #expect(process.terminationStatus == 0)
+  }
+
+  @Test func `what cannot begin soon is left queued, and that is said`() throws {
+    defer { end() }
+    let busy = try ScriptedServer { _, connection in
+      connection.answer(503, ["Retry-After: 3600"])
+    }
+    defer { busy.stop() }
+    let ending = try once(url: busy.url + "/f")
+    #expect(ending.status == 0)
+    #expect(
+      mentions(ending) == [
+        greeting,
+        "fetchrun: 1 transfer stays queued; the next run, or fetchrun serve, goes on with what is"
+          + " there",
+      ])
+    let listed = try transfers().output.split(separator: "\n").last
+    #expect(
+      listed?.contains(
+        /^ 1  pull  waiting   0 bytes   -  [-0-9]+ [:0-9]+  in\/big.bin  http:\S+ answered 503$/)
+        == true)
+  }
+
   @Test func `serve carries out what was left queued, and can be asked meanwhile`() throws {
     defer { end() }
     let config = try program.write(

@@ -81,7 +81,7 @@ extension TransferService {
   ) -> TransferAttempt.Setup {
     let (id, files, boot) = (record.id, setup.pipeline.files, SystemBoot.id)
     let isCopy = Self.hostname(of: record).isEmpty
-    withState { $0.received[id] = record.download.receivedBytes }
+    withState { $0.received[id] = record.download.offset }
     return TransferAttempt.Setup(
       record: record, root: { () throws(FileFault) in try self.sweptRoot(of: job, files) },
       session: session, threads: files.threads, readPaths: job.grant.readPaths, boot: boot,

@@ -155,7 +155,7 @@ package final class TransferService: Sendable {
         let record = machine.record
         guard case .ready = setup.standing(record.job) else { continue }
         progress.pendingCount += 1
-        progress.receivedBytes += state.received[record.id] ?? record.download.receivedBytes
+        progress.receivedBytes += state.received[record.id] ?? record.download.offset
         let total = record.download.totalBytes
         progress.totalBytes = progress.totalBytes.flatMap { sum in total.map { sum + $0 } }
       }

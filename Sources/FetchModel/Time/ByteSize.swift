@@ -42,6 +42,11 @@ extension ByteSize: CustomStringConvertible {
     for (name, unit) in binary where bytes >= unit && bytes % unit == 0 && bytes / unit < 10_000 {
       return "\(bytes / unit) \(name)"
     }
+    return decimal
+  }
+
+  /// In decimal units, with one digit after the point: for amounts that stand beside each other.
+  package var decimal: String {
     let decimal = [("GB", Int64(1_000_000_000)), ("MB", 1_000_000), ("kB", 1000)]
     for (name, unit) in decimal where bytes >= unit {
       return "\(bytes / unit).\(bytes % unit * 10 / unit) \(name)"

@@ -89,6 +89,9 @@ package struct TransferMachine: Sendable {
     if attempt.gainedBytes >= TransferRetry.gainBytesMin {
       record.failureCount = 0
       record.failingSince = nil
+    } else if attempt.failure.code == .offline {
+      // Nobody's failure: however long it lasts, nothing is given up for it.
+      return wait(attempt.failure, until: now + TransferRetry.whileOffline)
     } else {
       record.failureCount += 1
       record.failingSince = record.failingSince ?? now
@@ -97,9 +100,13 @@ package struct TransferMachine: Sendable {
     let delay = TransferRetry.delay(
       failures: record.failureCount, failingFor: failingFor, chance: chance)
     guard let delay else { return end(attempt.failure) }
+    return wait(attempt.failure, until: max(now + delay, attempt.notBefore ?? now))
+  }
+
+  private mutating func wait(_ failure: Failure, until time: Timestamp) -> [TransferAction] {
     record.state = .waiting
-    record.failure = attempt.failure
-    record.nextAttemptAt = max(now + delay, attempt.notBefore ?? now)
+    record.failure = failure
+    record.nextAttemptAt = time
     return [.store]
   }
 

@@ -7,6 +7,8 @@
 package enum TransferRetry {
   package static let afterGain: Duration = .seconds(1)
   package static let quick: [Duration] = [.seconds(2), .seconds(10), .seconds(60)]
+  /// Where nobody says that the network is back, it is looked for so often.
+  package static let whileOffline = Backoff.first
   package static let givenUpAfter = Backoff.longDeadAfter
   /// What an attempt must bring, that can be gone on from, not to count as a failure.
   package static let gainBytesMin: Int64 = 64 << 10

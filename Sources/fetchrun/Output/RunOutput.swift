@@ -70,7 +70,8 @@ struct RunOutput: Sendable {
   func transfer(_ record: TransferRecord) {
     let place = "\(record.job): \(record.request.to.text)"
     switch record.failure {
-    case nil: message("\(place): \(ByteSize(bytes: record.download.receivedBytes)) received")
+    case nil:
+      message("\(place): \(ByteSize(bytes: record.download.receivedBytes).decimal) received")
     case let failure?: message("\(place): not received: \(failure.described)")
     }
   }

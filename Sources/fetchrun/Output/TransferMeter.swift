@@ -11,7 +11,7 @@ struct TransferMeter {
   mutating func line(_ progress: TransferProgress, at now: ContinuousClock.Instant) -> String {
     looks.append((now, progress.receivedBytes))
     looks.removeAll { $0.at.duration(to: now) > Self.speedPeriod && $0.at != now }
-    let received = ByteSize(bytes: progress.receivedBytes)
+    let received = ByteSize(bytes: progress.receivedBytes).decimal
     let left = "\(progress.pendingCount) left"
     guard let total = progress.totalBytes, total > 0 else {
       return "\(received)  \(speed)\(left)"
@@ -22,7 +22,7 @@ struct TransferMeter {
       String(repeating: "#", count: filled)
       + String(repeating: "·", count: Self.barWidth - filled)
     return
-      "[\(bar)] \(Int(part * 100)) %  \(received) of \(ByteSize(bytes: total))  \(speed)\(left)"
+      "[\(bar)] \(Int(part * 100)) %  \(received) of \(ByteSize(bytes: total).decimal)  \(speed)\(left)"
   }
 
   private var speed: String {
@@ -32,6 +32,6 @@ struct TransferMeter {
     let seconds = first.at.duration(to: last.at) / .seconds(1)
     guard seconds > 0 else { return "" }
     let rate = Double(last.bytes - first.bytes) / seconds
-    return "\(ByteSize(bytes: Int64(min(rate, 1e15))))/s  "
+    return "\(ByteSize(bytes: Int64(min(rate, 1e15))).decimal)/s  "
   }
 }

@@ -12,8 +12,8 @@ enum TransferTable {
       table.append([
         .init("\(record.id)"), .init(record.job),
         .init(record.state.rawValue, style(record.state)),
-        .init("\(ByteSize(bytes: record.download.receivedBytes))"),
-        .init(record.download.totalBytes.map { "\(ByteSize(bytes: $0))" } ?? "-"),
+        .init(ByteSize(bytes: record.download.receivedBytes).decimal),
+        .init(record.download.totalBytes.map { ByteSize(bytes: $0).decimal } ?? "-"),
         time(record.nextAttemptAt), .init(record.request.to.text),
         .init(record.failure?.message ?? ""),
       ])

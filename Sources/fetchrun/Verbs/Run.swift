@@ -29,7 +29,9 @@ struct Run: AsyncParsableCommand {
   @Flag(name: .long, help: "Whatever the intervals say (the default).")
   var now = false
 
-  @Flag(name: .long, help: "Hand the jobs over to a daemon, if there is one, and end.")
+  @Flag(
+    name: .long,
+    help: "Hand the jobs over to a daemon, if there is one, and leave downloads queued.")
   var noWait = false
 
   @Flag(name: .long, help: "Print one JSON object per run.")

@@ -90,6 +90,19 @@ import Testing
     #expect(machine.record.nextAttemptAt == Self.now + .seconds(500))
   }
 
+  @Test func `being offline counts as no failure, however long it lasts`() throws {
+    var machine = try machine(.running)
+    let offline = TransferEvent.AttemptFailure(Failure(.offline, "no network", retryable: true))
+    for day in 0..<30 {
+      let now = Self.now + .seconds(day * 86_400)
+      #expect(machine.handle(.failed(offline), now: now, chance: 0) == [.store])
+      #expect(machine.record.state == .waiting)
+      #expect(machine.record.nextAttemptAt == now + TransferRetry.whileOffline)
+      #expect(machine.record.failureCount == 0)
+      #expect(machine.handle(.start, now: now, chance: 0) == [.store, .fetch])
+    }
+  }
+
   @Test func `a lasting failure ends it and takes the part away`() throws {
     var machine = try machine(.running)
     let actions = machine.handle(.failed(.init(Transfers.gone)), now: Self.now, chance: 0)
