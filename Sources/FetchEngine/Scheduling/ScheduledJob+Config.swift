@@ -11,7 +11,8 @@ extension ScheduledJob {
       name: prepared.job.name, interval: config.interval ?? manifest.interval ?? .adaptive,
       hostname: prepared.job.laneHostname)
     jitter = config.jitter
-    zone = config.zone ?? local
+    // Others need none, and a job with nothing unusual takes less memory.
+    if case .cron = interval { zone = config.zone ?? local }
     if !config.windows.isEmpty || config.days != .all { runTimes = config.runTimes(local: local) }
     priority = config.priority
     budget = config.budget

@@ -31,7 +31,7 @@ package struct ScheduledJob: Hashable, Sendable {
     asksOthers = Self.isElsewhere(hostname)
   }
 
-  /// In whose clocks a cron line is written.
+  /// In whose clocks a cron line is written; nothing to other intervals.
   package var zone: ZoneOffsets {
     get { exceptions.part.zone }
     set { exceptions.part.zone = newValue }
