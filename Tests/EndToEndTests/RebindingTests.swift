@@ -4,7 +4,7 @@ import Testing
 
 /// A granted name that leads to a public address first and to this machine later, or to both.
 @Suite(
-  .enabled(if: Namespace.hasTwoEnds, "only root, with iproute2, may give a program a network of its own"),
+  .enabled(if: Namespace.hasTwoEnds, "only root, with ip(8), may give a program its own network"),
   .serialized, .timeLimit(.minutes(2)))
 struct RebindingTests {
   static let publicAddress = "93.184.215.14"
