@@ -11,6 +11,9 @@ import Testing
   /// After the server was asked, or for one of five after the start: the latest instant.
   private static let middleMicrosecondsMax: UInt64 = 150_000
   private static let lifeMicrosecondsMax: UInt64 = 400_000
+  /// Kills around the end of a small download: the latest instant after the server was asked.
+  private static let endCount = 25
+  private static let endMicrosecondsMax: UInt64 = 60_000
   /// What a kill may cost: bytes that are on their way, in the buffers of the kernel and libcurl.
   private static let lostBytesMax: Int64 = 64 << 10
 
@@ -91,11 +94,18 @@ import Testing
     }
   }
 
+  private static var seed: UInt64 {
+    let environment = ProcessInfo.processInfo.environment
+    return environment["FETCHRUN_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
+  }
+
+  private static func next(_ chance: UInt64) -> UInt64 {
+    chance &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+  }
+
   @Test(.timeLimit(.minutes(2)))
   func `killed a hundred times, the file is right to the byte, and each came about once`() throws {
-    let environment = ProcessInfo.processInfo.environment
-    let seed =
-      environment["FETCHRUN_SEED"].flatMap(UInt64.init) ?? UInt64.random(in: 0...UInt64.max)
+    let seed = Self.seed
     print("the seed of the kills: FETCHRUN_SEED=\(seed)")
     var chance = seed
     let program = try Program()
@@ -111,7 +121,7 @@ import Testing
       let running = try program.start(arguments)
       let isMiddle = round % 5 > 0
       if isMiddle { #expect(server.waitUntilAsked()) }
-      chance = chance &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      chance = Self.next(chance)
       let latest = isMiddle ? Self.middleMicrosecondsMax : Self.lifeMicrosecondsMax
       usleep(UInt32((chance >> 33) % latest))
       kill(running.process.processIdentifier, SIGKILL)
@@ -143,5 +153,63 @@ import Testing
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.fetchrun-partial") == [])
     #expect(try program.run("doctor").output.contains("good  store:"))
+  }
+
+  /// Counts how often it was told of an end, in the state that is stored with each telling.
+  private static let counting = """
+    local files = require "files"
+    return {
+      api = 1, name = "counter", version = "1.0.0",
+      options = { url = { type = "url", required = true }, to = { required = true } },
+      permissions = { http = { "{options.url}" } },
+      fetch = function(ctx)
+        if files.stat(ctx.options.to) then return end
+        assert(ctx:transfer { url = ctx.options.url, to = ctx.options.to })
+      end,
+      on_transfer = function(ctx, transfer)
+        ctx.state.told = (ctx.state.told or 0) + 1
+        return { { id = transfer.to, title = transfer.state .. " " .. ctx.state.told } }
+      end,
+    }
+    """
+
+  @Test(.timeLimit(.minutes(2)))
+  func `killed around its end, a download is there and the plugin has been told of it once`()
+    throws
+  {
+    let seed = Self.seed
+    print("the seed of the kills: FETCHRUN_SEED=\(seed)")
+    var chance = seed
+    let program = try Program()
+    defer { program.remove() }
+    let asked = DispatchSemaphore(value: 0)
+    let server = try ScriptedServer { request, connection in
+      asked.signal()
+      connection.answer(200, ["ETag: \"v1\""], "the file \(request.path)")
+    }
+    defer { server.stop() }
+    let plugin = try program.write("counter.lua", Self.counting)
+    let root = program.folder.appending(path: "fetchrun/files/count")
+    for round in 1...Self.endCount {
+      let name = "f\(round)"
+      let arguments = [
+        "--plugin", plugin, "--option", "url=\(server.url)/\(name)", "--option", "to=\(name)",
+        "--allow-private", "--job", "count",
+      ]
+      while asked.wait(timeout: .now()) == .success {}
+      let running = try program.start(arguments)
+      #expect(asked.wait(timeout: .now() + 30) == .success)
+      chance = Self.next(chance)
+      usleep(UInt32((chance >> 33) % Self.endMicrosecondsMax))
+      kill(running.process.processIdentifier, SIGKILL)
+      _ = try running.wait()
+      let ending = try program.start(arguments).wait()
+      #expect(ending.status == 0, "seed \(seed), round \(round): \(ending.messages)")
+      let file = root.appending(path: name).path
+      #expect(try String(contentsOfFile: file, encoding: .utf8) == "the file /\(name)")
+    }
+    let lines = try program.run("items", "--json", "--since", "0", "--limit", "0").lines
+    let titles = try lines.map { try JSONReader.decode($0)["title"]?.stringValue }
+    #expect(titles == (1...Self.endCount).map { "done \($0)" }, "seed \(seed)")
   }
 }
