@@ -572,8 +572,12 @@ local function is_same(options, entry, here, verdict, mark)
   return mark ~= nil and mark.tag == tag_of(entry) and mark.was ~= here.modified
 end
 
--- Why an entry cannot have its place here: two of one path, a file where others need a folder.
-local function place_problem(entry, paths, here)
+-- Why an entry cannot have its place here: two of one path, a file where others need a folder, a place
+-- that is taken.
+local function place_problem(options, entry, paths, here)
+  if options.backup and (entry.path .. "/"):sub(1, #options.backup + 1) == options.backup .. "/" then
+    return "here that is the backup folder"
+  end
   if paths[entry.path] ~= entry then return "the source has it twice" end
   local folder = parent(entry.path)
   while folder do
@@ -679,7 +683,7 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind)
   local verdicts = sum_verdicts(options, entries, here, kind)
   local missing, marks = {}, {}
   for _, entry in ipairs(entries) do
-    entry.problem = entry.problem or place_problem(entry, paths, here)
+    entry.problem = entry.problem or place_problem(options, entry, paths, here)
     local there, mark = here[entry.path], (ctx.state.marks or {})[entry.path]
     if entry.problem then
     elseif is_same(options, entry, there, verdicts[entry.path], mark) then

@@ -68,6 +68,10 @@ import Testing
     _ = try mirror.run(options)
     let texts = ["in/a": "new a", "old/in/a": "1", "old/b": "2"]
     #expect(try mirror.texts() == texts)
+    // The source can put nothing there.
+    try mirror.write("old/in/a", "forged", at: 1_700_000_100)
+    let warned = try mirror.run(options)
+    #expect(warned.changes == ["old/in/a": "added: here that is the backup folder"])
     for _ in 1...2 {
       #expect(try mirror.run(options).outcome.hasPrefix("noData "))
       #expect(try mirror.texts() == texts)
