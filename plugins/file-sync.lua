@@ -243,24 +243,57 @@ local function segment_of(reference)
   end))
 end
 
--- The members of a collection. The collection itself has the shortest address of all; servers behind
--- others write addresses of which only the last segment is right.
-local function members(document)
-  local list, own = {}, 1
-  for i, node in ipairs(document:select("/d:multistatus/d:response", names)) do
-    local reference = node:find("string(d:href)", names):gsub("^%s+", ""):gsub("[/%s]+$", "")
-    list[i] = { node = node, reference = reference }
-    if #reference < #list[own].reference then own = i end
+-- The bytes of an answer that are read as one document: of 10,000 members it has more nodes than a
+-- document may have.
+local part_bytes = 400000
+
+-- The parts of an answer, each with whole members and a document of its own.
+local function parts_of(body)
+  if #body <= part_bytes then return { body } end
+  local head = body:match("^.-<[%w_.-]*:?multistatus[^>]*>")
+  local root = head and head:match("<([%w_.-]*:?multistatus)[^>]*>$")
+  local prefix = head and body:match("<([%w_.-]*:?)response[%s>]", #head + 1)
+  if not prefix then return { body } end
+  local parts, start, ending = {}, #head + 1, "</" .. prefix .. "response>"
+  while true do
+    local _, last = body:find(ending, start + part_bytes, true)
+    if not last then
+      parts[#parts + 1] = head .. body:sub(start)
+      return parts
+    end
+    parts[#parts + 1] = head .. body:sub(start, last) .. "</" .. root .. ">"
+    start = last + 1
   end
-  if #list > 0 then table.remove(list, own) end
+end
+
+-- What a collection's answer tells of: a list of { node, reference }, the collection's own first. That
+-- has the shortest address of all; servers behind others write addresses of which only the last
+-- segment is right. Nil and why not, for what is no such answer.
+local function members(response)
+  local list, own = {}, 1
+  local parts = parts_of(response.body)
+  local form = { content_type = response.headers["content-type"] }
+  for _, part in ipairs(parts) do
+    local document, problem
+    if #parts == 1 then document, problem = xml.parse(response)
+    else document, problem = xml.parse(part, form) end
+    if not document then return nil, problem end
+    if not document:find("boolean(/d:multistatus)", names) then return nil, "it is no listing" end
+    for _, node in ipairs(document:select("/d:multistatus/d:response", names)) do
+      local reference = node:find("string(d:href)", names):gsub("^%s+", ""):gsub("[/%s]+$", "")
+      list[#list + 1] = { node = node, reference = reference }
+      if #reference < #list[own].reference then own = #list end
+    end
+  end
+  list[1], list[own] = list[own], list[1]
   return list
 end
 
-local function collection_page(document, place)
+local function collection_page(list, place)
   local rows, folders = {}, {}
-  local is_cloud = document:find("boolean(/d:multistatus/d:response[1]/d:propstat/d:prop/oc:fileid/text())", names)
-  for _, member in ipairs(members(document)) do
-    local node, segment = member.node, segment_of(member.reference)
+  local is_cloud = #list > 0 and list[1].node:find("boolean(d:propstat/d:prop/oc:fileid/text())", names)
+  for i = 2, #list do
+    local node, segment = list[i].node, segment_of(list[i].reference)
     local function property(name)
       local text = node:find("string(d:propstat/d:prop/" .. name .. ")", names)
       return text ~= "" and text or nil
@@ -297,14 +330,14 @@ local function webdav(ctx, before, root, is_open)
       return old
     end
     if response.status == 207 or not response.ok and ctx.options.kind == "webdav" then
-      local document, why = xml.parse(response)
-      if not document then return nil, place.url .. ": " .. why end
-      if document:find("boolean(/d:multistatus)", names) then
+      local list, why = members(response)
+      if list then
         place.url = folder_url(response.url)
-        local page = collection_page(document, place)
+        local page = collection_page(list, place)
         is_cloud = page.is_cloud
         return page
       end
+      if why ~= "it is no listing" then return nil, place.url .. ": " .. why end
     end
     return nil, ("PROPFIND %s was answered with status %d and no listing"):format(place.url, response.status),
       response.status

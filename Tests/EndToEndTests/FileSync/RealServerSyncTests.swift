@@ -78,6 +78,23 @@ import Testing
     try live(mirror, first: 3, later: 3)
   }
 
+  @Test(.enabled(if: ApacheServer.isInstalled, "apache2-bin is not installed"))
+  func `a collection whose answer is read in parts`() throws {
+    let server = try ApacheServer(hasDAV: true)
+    let mirror = try Mirror(
+      source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/")
+    defer { mirror.remove() }
+    let count = 2_000
+    for number in 0..<count { try mirror.write("file number \(number)", "") }
+    let run = try mirror.run(["dry_run": "true"])
+    #expect(run.requestCount == 1)
+    // What is more than a log may have is counted.
+    let named = run.messages.filter { $0.contains("would fetch file number ") }.count
+    let more = run.messages.last.flatMap { $0.split(separator: " ").dropLast().last }
+    #expect(named > 500)
+    #expect(named + (more.flatMap { Int($0) } ?? 0) == count)
+  }
+
   @Test(.enabled(if: NginxFolders.hasDAV, "libnginx-mod-http-dav-ext is not installed"))
   func `collections of nginx`() throws {
     let server = try NginxFolders()
