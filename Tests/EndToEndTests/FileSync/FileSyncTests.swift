@@ -124,6 +124,20 @@ import Testing
     #expect(try mirror.texts().keys.sorted() == expected)
   }
 
+  @Test func `what is more than one commit takes is whole all the same`() throws {
+    let mirror = try Mirror()
+    defer { mirror.remove() }
+    for number in 1...1_050 { try mirror.write("\(number)", "\(number)") }
+    #expect(try mirror.run(["include": "?,??"]).outcome == "newData +99 ~0 -0")
+    #expect(try mirror.run().outcome == "newData +951 ~0 -0")
+    #expect(try mirror.isSame())
+    try mirror.write("7", "seven")
+    try mirror.delete("1")
+    try mirror.delete("999")
+    #expect(try mirror.run(["delete": "true"]).outcome == "newData +0 ~1 -2")
+    #expect(try mirror.isSame())
+  }
+
   @Test func `names that cannot be fail alone`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
