@@ -150,6 +150,10 @@ let package = Package(
       dependencies: ["FetchHost", "FetchModel", "FetchTestSupport", crypto],
       path: "Tests/FetchHostTests/Transfers", swiftSettings: strict),
     .testTarget(
+      name: "FetchHostSecretsTests",
+      dependencies: ["FetchHost", "FetchModel", "FetchTestSupport"],
+      path: "Tests/FetchHostTests/Secrets", swiftSettings: strict),
+    .testTarget(
       name: "PluginTests",
       dependencies: [
         "FetchEngine", "FetchHost", "FetchStore", "FetchSandbox", "FetchModel", "FetchTestSupport",

@@ -250,6 +250,16 @@ static bool is_list(lua_State *L, int table) {
   return numbered;
 }
 
+// A table that only means something in Lua says so in its metatable: it is no empty object.
+static void refuse_unsendable(encoder *encoder, int table) {
+  lua_State *L = encoder->L;
+  if (luaL_getmetafield(L, table, "__unsendable") == LUA_TNIL) return;
+  if (lua_type(L, -1) == LUA_TSTRING) {
+    refuse(encoder, "invalidValue", lua_tostring(L, -1));
+  }
+  lua_pop(L, 1);
+}
+
 static void encode_table(encoder *encoder, int table) {
   lua_State *L = encoder->L;
   const void *identity = lua_topointer(L, table);
@@ -262,6 +272,7 @@ static void encode_table(encoder *encoder, int table) {
     refuse(encoder, "nestingLimit", "the value has more tables inside each other than may be sent");
   }
   luaL_checkstack(L, 6, "value");
+  refuse_unsendable(encoder, table);
   level *level = &encoder->levels[encoder->depth++];
   level->table = identity;
   level->key = NULL;

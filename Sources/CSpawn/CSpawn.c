@@ -96,3 +96,50 @@ spawn_worker_result spawn_worker(const char *path, int error_descriptor) {
   result.descriptor = pair[0];
   return result;
 }
+
+static int add_command_actions(posix_spawn_file_actions_t *actions, int output) {
+  int status = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
+  if (!status) status = posix_spawn_file_actions_adddup2(actions, output, 1);
+  if (!status) status = posix_spawn_file_actions_addopen(actions, 2, "/dev/null", O_WRONLY, 0);
+  if (!status) status = posix_spawn_file_actions_addclosefrom_np(actions, 3);
+  return status;
+}
+
+static int spawn_in_group(pid_t *process, char *const *arguments, int output) {
+  posix_spawn_file_actions_t actions;
+  int status = posix_spawn_file_actions_init(&actions);
+  if (status) return status;
+  posix_spawnattr_t attributes;
+  status = posix_spawnattr_init(&attributes);
+  if (status) {
+    posix_spawn_file_actions_destroy(&actions);
+    return status;
+  }
+  status = add_command_actions(&actions, output);
+  if (!status) status = set_attributes(&attributes);
+  if (!status)
+    status = posix_spawnp(process, arguments[0], &actions, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return status;
+}
+
+spawn_command_result spawn_command(char *const *arguments) {
+  spawn_command_result result = {0, -1};
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC)) {
+    result.process = -errno;
+    return result;
+  }
+  // The null device is opened as input first, so the output must not be descriptor 0.
+  int theirs = move_up(ends[1]);
+  int status = theirs < 0 ? errno : spawn_in_group(&result.process, arguments, theirs);
+  if (theirs >= 0) close(theirs);
+  if (status) {
+    close(ends[0]);
+    result.process = -status;
+    return result;
+  }
+  result.output = ends[0];
+  return result;
+}

@@ -9,6 +9,10 @@ package struct Config: Equatable, Sendable {
   package var budget = BudgetLimits()
   package var lanes = LaneRules()
   package var transfers = TransferSettings()
+  /// Those that jobs may be given by name, each once.
+  package var secrets: [GivenSecret] = []
+  /// Path of the file with the key of stored secrets; nil for the default.
+  package var secretsKey: String?
   /// Those of the file, then those of `jobs.d`.
   package var jobs: [JobConfig] = []
   /// The file it was read from, for messages.

@@ -33,6 +33,8 @@ package struct JobConfig: Equatable, Sendable {
   package var isolation: Isolation?
   /// Where its files are kept, and how much of them.
   package var files = FilesSettings()
+  /// What its plugin gets of the secrets it asks for.
+  package var secrets: [GivenSecret] = []
   /// Limits that differ from the defaults, by their names; `timeout` is the limit `window`.
   package var limits = ValueObject()
 
@@ -43,6 +45,8 @@ package struct JobConfig: Equatable, Sendable {
   package var pluginPlace = ConfigPlace()
   /// Of each option, in their order.
   package var optionPlaces: [ConfigPlace] = []
+  /// Of each secret, in their order.
+  package var secretPlaces: [ConfigPlace] = []
 
   package init(name: String, plugin: String, line: Int = 0) {
     self.name = name
@@ -60,6 +64,7 @@ package struct JobConfig: Equatable, Sendable {
     var moved = other
     (moved.file, moved.line, moved.column) = (file, line, column)
     (moved.pluginPlace, moved.optionPlaces) = (pluginPlace, optionPlaces)
+    moved.secretPlaces = secretPlaces
     return self == moved
   }
 }

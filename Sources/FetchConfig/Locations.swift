@@ -7,6 +7,12 @@ package struct Locations: Equatable, Sendable {
   package var pluginFolders: [String]
   /// What may be deleted at any time: `$XDG_CACHE_HOME/fetchrun`.
   package var cacheFolder: String
+  /// `FETCHRUN_SECRETS`, else `$XDG_STATE_HOME/fetchrun/secrets.json`: the stored secrets, encrypted.
+  package var secrets: String
+  /// `FETCHRUN_SECRETS_KEY`, which goes before the config; nil where it is not set.
+  package var secretsKeyOverride: String?
+  /// `$XDG_CONFIG_HOME/fetchrun/secrets.key`.
+  package var secretsKeyDefault: String
   /// Config files in the order they are tried when none is named.
   package var configFiles: [String]
 
@@ -21,6 +27,11 @@ package struct Locations: Equatable, Sendable {
     store =
       environment["FETCHRUN_STORE"].flatMap(Self.nonEmpty)
       ?? folder("XDG_STATE_HOME", ".local/state") + "/store.sqlite"
+    secrets =
+      environment["FETCHRUN_SECRETS"].flatMap(Self.nonEmpty)
+      ?? folder("XDG_STATE_HOME", ".local/state") + "/secrets.json"
+    secretsKeyOverride = environment["FETCHRUN_SECRETS_KEY"].flatMap(Self.nonEmpty)
+    secretsKeyDefault = folder("XDG_CONFIG_HOME", ".config") + "/secrets.key"
     cacheFolder = folder("XDG_CACHE_HOME", ".cache")
     let named = environment["FETCHRUN_PLUGINS"].flatMap(Self.nonEmpty)
     let programFolder = executable.split(separator: "/", omittingEmptySubsequences: false)

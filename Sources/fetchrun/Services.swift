@@ -33,6 +33,14 @@ struct Services: Sendable {
       policy: try policy(network))
   }
 
+  /// The stored secrets.
+  static func vault(key: String?) -> SecretVault {
+    let locations = Surroundings.locations
+    return SecretVault(
+      path: locations.secrets,
+      keyPath: locations.secretsKeyOverride ?? key ?? locations.secretsKeyDefault)
+  }
+
   /// Reads each plugin file once, when it is first asked for: a reload takes a new one.
   static func shelf(
     workers: WorkerPool, pluginFolders: [String], cachesManifests: Bool = true
@@ -68,8 +76,13 @@ struct Services: Sendable {
       })
   }
 
-  func pipeline(_ store: SQLiteStore) -> RunPipeline {
-    RunPipeline(store: store, workers: workers, http: http, policy: policy, time: time)
+  /// `secretsKey` is the config's word on where the key of stored secrets is.
+  func pipeline(_ store: SQLiteStore, secretsKey: String? = nil) -> RunPipeline {
+    let sources = SecretSources(
+      environment: Surroundings.environment, vault: Self.vault(key: secretsKey))
+    return RunPipeline(
+      store: store, workers: workers, http: http, policy: policy, time: time,
+      secrets: SecretAccess(reading: sources))
   }
 
   func shutdown() async {

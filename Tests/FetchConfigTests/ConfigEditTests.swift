@@ -24,6 +24,28 @@ struct ConfigEditTests {
         """)
   }
 
+  @Test func `secrets are written by where they are`() throws {
+    var job = Self.job
+    job.interval = nil
+    job.options = ValueObject()
+    job.secrets = [
+      GivenSecret(name: "token", source: .environment("NEWS_TOKEN")),
+      GivenSecret(name: "key", source: .file("/run/a, b}/key")),
+    ]
+    #expect(
+      try Self.add([job], to: nil) == """
+        jobs:
+          - name: news
+            plugin: rss
+            secrets:
+              token:
+                env: NEWS_TOKEN
+              key:
+                file: /run/a, b}/key
+
+        """)
+  }
+
   static let written = """
       - name: news
         plugin: rss

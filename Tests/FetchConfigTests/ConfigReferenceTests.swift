@@ -37,7 +37,8 @@ struct ConfigReferenceTests {
   @Test func `the schema has every key of the page`() {
     let schema =
       [Self.keys("properties")]
-      + ["job", "files", "budget", "lane", "transfers"].map { Self.keys("$defs", $0, "properties") }
+      + ["job", "files", "budget", "lane", "transfers", "secret", "oauth"]
+      .map { Self.keys("$defs", $0, "properties") }
     for (keys, table) in zip(schema, ConfigReference.tables.map(\.table)) {
       let rows = table.split(separator: "\n").dropFirst(2)
       #expect(rows.count == keys.count)

@@ -31,9 +31,12 @@ import Testing
 
   /// What `check` prints, or where the file is fine, what a run ends in.
   private static func explanation(of path: String) async throws -> [String] {
-    let bench = try await PluginBench()
+    let bench = try await PluginBench(environment: ["SECRET": "s3cret-t0ken"])
     do {
-      let job = try await bench.job(path)
+      let asked = try await bench.shelf.plugin(named: path).manifest.permissions.secrets
+      let job = try await bench.job(
+        path,
+        secrets: asked.map { GivenSecret(name: $0.name, source: .environment("SECRET")) })
       let outcome = await bench.run(job).record.outcome
       try await bench.close()
       guard let failure = outcome.failure else { return ["the run did not fail"] }

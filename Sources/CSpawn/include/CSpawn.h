@@ -10,10 +10,20 @@ typedef struct {
   int descriptor;   // our end of the socket pair, non-blocking, close-on-exec
 } spawn_worker_result;
 
+typedef struct {
+  pid_t process;    // > 0, or the negated errno of what failed
+  int output;       // where its output is read, close-on-exec
+} spawn_command_result;
+
 // Starts `path` with an empty environment (but SWIFT_BACKTRACE=enable=no: the backtracer forks,
 // which the sandbox refuses), default signals, the null device as input and output, and one end
 // of a socket pair as descriptor 3. `error_descriptor` becomes its standard error; -1: the null
 // device.
 spawn_worker_result spawn_worker(const char *_Nonnull path, int error_descriptor);
+
+// Starts a program by its path, or by its name in PATH, with this process's environment, default
+// signals, in a process group of its own that has its id: the null device as input and error, a pipe
+// as output, and no other descriptor.
+spawn_command_result spawn_command(char *_Nonnull const *_Nonnull arguments);
 
 #endif

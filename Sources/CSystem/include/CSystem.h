@@ -1,9 +1,10 @@
 // What the host asks of the system that Swift's Glibc module does not have: wake-ups, times and
-// signals as descriptors to wait on, and memory. Signals also because a handler of them may call
+// signals as descriptors to wait on, memory, and keys. Signals also because a handler of them may call
 // next to nothing, and nothing of Swift's runtime.
 #ifndef FETCHRUN_CEVENTS_H
 #define FETCHRUN_CEVENTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 // A counter that one thread waits on and others add to (eventfd), non-blocking; -1 on failure.
@@ -26,5 +27,10 @@ int signal_descriptor(const int *_Nonnull numbers, int count);
 
 // Gives back to the system what was allocated and is not any more.
 void memory_trim(void);
+
+// Reads the key of type `user` with that description, looked for in the keyrings (keyrings(7)) of the
+// thread, the process and the session, as request_key(2) does. Returns its length, which may be more
+// than the capacity (then the bytes are not all there), or the negated errno.
+long keyring_read(const char *_Nonnull description, uint8_t *_Nonnull bytes, size_t capacity);
 
 #endif

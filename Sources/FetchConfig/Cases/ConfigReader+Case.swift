@@ -46,18 +46,6 @@ extension ConfigReader {
     }
   }
 
-  private mutating func hosts(_ node: Node) -> [HostPattern] {
-    var hosts: [HostPattern] = []
-    for (text, node) in texts(node, "hosts") {
-      if let host = HostPattern(text) {
-        hosts.append(host)
-      } else {
-        note(node, "hosts: '\(text)' is no hostname")
-      }
-    }
-    return hosts
-  }
-
   private mutating func limits(_ node: Node) -> ValueObject {
     guard let mapping = mapping(node, "limits") else { return ValueObject() }
     var limits = ValueObject()

@@ -19,6 +19,13 @@ enum ConfigKind: Sendable {
   case conditions
   case hosts
   case options
+  /// A list of words; not one text, which would look like a shell's line.
+  case words
+  case secrets
+  /// Those of a job, which may be `true` for one of the file's.
+  case jobSecrets
+  case secret
+  case oauth2
   case limits
   case size
   case files
@@ -50,6 +57,11 @@ enum ConfigKind: Sendable {
     case .conditions: "`network`, `ac-power`, `load below 4`, or a list"
     case .hosts: "hostname, `*.example.org`, `*`, or a list"
     case .options: "mapping, as the plugin declares"
+    case .words: "list of words, such as `[pass, show, token]`"
+    case .secrets: "mapping of names and secrets, see below"
+    case .jobSecrets: "mapping of names and secrets, see below; `true` for one of the file's"
+    case .secret: "mapping with one source"
+    case .oauth2: "mapping, see below"
     case .limits: "mapping, see <doc:HowLimitsHold>"
     case .size: "size, such as `500MB` or `64MiB`"
     case .files: "mapping of `root`, `bytes` and `count`"

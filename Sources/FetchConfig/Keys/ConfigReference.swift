@@ -5,6 +5,7 @@ package enum ConfigReference {
     ("The file", table(FileKey.self)), ("A job", table(JobKey.self)),
     ("A job's files", table(FilesKey.self)), ("The budget", table(BudgetKey.self)),
     ("A lane", table(LaneKey.self)), ("Transfers", table(TransfersKey.self)),
+    ("A secret", table(SecretKey.self)), ("An access token", table(OAuthKey.self)),
   ]
 
   private static func table<Key: ConfigKey>(_ keys: Key.Type) -> String {

@@ -21,6 +21,7 @@ package enum ConfigSchema {
           ("quota", .object(object(BudgetKey.allCases.filter(\.isOfJobs)))),
           ("lane", .object(object(LaneKey.self))),
           ("transfers", .object(object(TransfersKey.self))),
+          ("secret", .object(object(SecretKey.self))), ("oauth", .object(object(OAuthKey.self))),
         ])))
     return .object(schema)
   }()
@@ -84,6 +85,21 @@ extension ConfigKind {
       ])
     case .size: Self.any([["type": "string", "pattern": .string(Self.sizePattern)]])
     case .files: Self.reference("files")
+    case .words: ValueObject([("type", "array"), ("items", ["type": "string"])])
+    case .secrets:
+      ValueObject([
+        ("type", "object"), ("additionalProperties", .object(Self.reference("secret"))),
+      ])
+    case .jobSecrets:
+      ValueObject([
+        ("type", "object"),
+        (
+          "additionalProperties",
+          .object(Self.any([["const": true], .object(Self.reference("secret"))]))
+        ),
+      ])
+    case .secret: Self.reference("secret")
+    case .oauth2: Self.reference("oauth")
     case .defaults: Self.reference("defaults")
     case .budget: Self.reference("budget")
     case .transfers: Self.reference("transfers")

@@ -8,6 +8,8 @@ enum FileKey: String, ConfigKey {
   case budget
   case lanes
   case transfers
+  case secrets
+  case secretsKey = "secrets_key"
   case jobs
 
   var entry: ConfigEntry {
@@ -28,6 +30,11 @@ enum FileKey: String, ConfigKey {
     case .lanes: ConfigEntry(.lanes, "how politely a hostname is asked")
     case .transfers:
       ConfigEntry(.transfers, "how the downloads that plugins ask for share what there is")
+    case .secrets: ConfigEntry(.secrets, "secrets that jobs may be given by their names")
+    case .secretsKey:
+      ConfigEntry(
+        .path, "the file with the key of stored secrets",
+        default: "$XDG_CONFIG_HOME/fetchrun/secrets.key")
     case .jobs: ConfigEntry(.jobs, "the jobs; more may lie in `jobs.d/*.yaml` beside the file")
     }
   }

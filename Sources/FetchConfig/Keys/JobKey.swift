@@ -23,9 +23,12 @@ enum JobKey: String, ConfigKey {
   case allowRead = "allow_read"
   case isolation
   case files
+  case secrets
 
   /// Whether it says something of one job only, and so cannot be a default.
-  var isOwn: Bool { self == .name || self == .plugin || self == .options }
+  var isOwn: Bool { ownKeys.contains(self) }
+
+  private var ownKeys: [JobKey] { [.name, .plugin, .options, .secrets] }
 
   var entry: ConfigEntry {
     switch self {
@@ -77,6 +80,7 @@ enum JobKey: String, ConfigKey {
         .choice(Isolation.allCases.map(\.rawValue)), "`run` gives each run a worker process",
         default: "the plugin's")
     case .files: ConfigEntry(.files, "the job's own folder, see below")
+    case .secrets: ConfigEntry(.jobSecrets, "the secrets that the plugin asks for, by its names")
     }
   }
 }

@@ -46,12 +46,13 @@ package enum ConfigFile {
       do {
         let reading = ConfigReader.read(
           jobs: try self.text(of: file), file: file, template: main.template,
-          environment: environment)
+          shared: main.config.secrets, environment: environment)
         config.jobs += reading.config.jobs
         problems += reading.problems
       } catch let problem { problems.append(problem) }
     }
     problems += duplicates(in: config.jobs)
+    problems += ConfigTrust.problems(of: config)
     guard problems.isEmpty else { throw ConfigProblems(problems) }
     resolvePaths(of: &config, from: folder)
     return config
@@ -83,9 +84,21 @@ package enum ConfigFile {
     guard !folder.isEmpty else { return }
     config.store = config.store.map { resolved($0, from: folder) }
     config.pluginFolders = config.pluginFolders.map { resolved($0, from: folder) }
+    config.secretsKey = config.secretsKey.map { resolved($0, from: folder) }
+    for index in config.secrets.indices {
+      config.secrets[index].source = config.secrets[index].source.resolvingPaths {
+        resolved($0, from: folder)
+      }
+    }
     for index in config.jobs.indices {
       if !config.jobs[index].readPaths.isEmpty {
         config.jobs[index].readPaths = config.jobs[index].readPaths.map {
+          resolved($0, from: folder)
+        }
+      }
+      for number in config.jobs[index].secrets.indices {
+        let source = config.jobs[index].secrets[number].source
+        config.jobs[index].secrets[number].source = source.resolvingPaths {
           resolved($0, from: folder)
         }
       }

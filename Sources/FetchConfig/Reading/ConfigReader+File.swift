@@ -8,6 +8,7 @@ extension ConfigReader {
     let entries = entries(mapping, FileKey.self)
     // Jobs come last: they begin as what the rest of the file says.
     for (key, _, node) in entries where key != .jobs { set(key, to: node, in: &reading) }
+    shared = reading.config.secrets
     if let jobs = entries.first(where: { $0.key == .jobs })?.node {
       reading.config.jobs = self.jobs(jobs, reading.template)
     } else if needsJobs {
@@ -28,6 +29,8 @@ extension ConfigReader {
     case .budget: reading.config.budget = budget(node)
     case .lanes: reading.config.lanes = lanes(node)
     case .transfers: reading.config.transfers = transfers(node)
+    case .secrets: reading.config.secrets = secrets(node).map(\.given)
+    case .secretsKey: reading.config.secretsKey = text(node, name)
     case .jobs: break
     }
   }

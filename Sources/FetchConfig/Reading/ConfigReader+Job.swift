@@ -59,12 +59,13 @@ extension ConfigReader {
     case .conditions: setConditions(to: node, in: &job)
     case .catchUp: job.catchUp = choice(node, name, CatchUp.self) ?? job.catchUp
     case .enabled: job.isEnabled = flag(node, name)
-    case .hosts: addHosts(node, to: &job)
+    case .hosts: job.hosts += hosts(node)
     case .allowPrivate: if flag(node, name) { job.allowsPrivate = true }
     case .watch: job.watchedPaths += texts(node, name).map(\.text)
     case .allowRead: job.readPaths += texts(node, name).map(\.text)
     case .isolation: job.isolation = choice(node, name, Isolation.self)
     case .files: setFiles(to: node, in: &job)
+    case .secrets: setSecrets(to: node, in: &job)
     }
   }
 
@@ -85,6 +86,12 @@ extension ConfigReader {
     job.optionPlaces = mapping.map { place(of: $0.key) }
   }
 
+  private mutating func setSecrets(to node: Node, in job: inout JobConfig) {
+    let secrets = jobSecrets(node)
+    job.secrets = secrets.map(\.given)
+    job.secretPlaces = secrets.map(\.place)
+  }
+
   private mutating func days(_ node: Node) -> Weekdays {
     parsed(node, "days", by: Weekdays.init(parsing:)).reduce(nil) { all, days in
       all?.union(days) ?? days
@@ -99,16 +106,6 @@ extension ConfigReader {
       }
     }
     job.conditions = conditions
-  }
-
-  private mutating func addHosts(_ node: Node, to job: inout JobConfig) {
-    for (text, node) in texts(node, "hosts") {
-      if let host = HostPattern(text) {
-        job.hosts.append(host)
-      } else {
-        note(node, "'\(text)' is no hostname; write example.org, *.example.org or '*'")
-      }
-    }
   }
 
   private mutating func setFiles(to node: Node, in job: inout JobConfig) {

@@ -10,6 +10,8 @@ struct ConfigReader {
   private let hasTags: Bool
   private let hasVariables: Bool
   private(set) var problems: [ConfigProblem] = []
+  /// The file's secrets, which jobs may name.
+  var shared: [GivenSecret] = []
   /// Zones by their names as far as they were needed; nil for an unknown one.
   private var zones: [String: ZoneOffsets?] = [:]
 
@@ -37,9 +39,11 @@ struct ConfigReader {
 
   /// A file of `jobs.d`, which has nothing but a list of jobs.
   static func read(
-    jobs text: String, file: String, template: JobConfig, environment: [String: String]
+    jobs text: String, file: String, template: JobConfig, shared: [GivenSecret] = [],
+    environment: [String: String]
   ) -> Reading {
     read(text, file, environment) { reader, root in
+      reader.shared = shared
       var reading = Reading(template: template)
       reading.config.jobs = reader.jobsOnly(root, template)
       return reading

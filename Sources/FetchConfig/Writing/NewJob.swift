@@ -7,6 +7,7 @@ package struct NewJob: Equatable, Sendable {
   package var options: ValueObject
   /// As it is written.
   package var interval: String?
+  package var secrets: [GivenSecret] = []
 
   package init(
     name: String, plugin: String, options: ValueObject = ValueObject(), interval: String? = nil
@@ -26,6 +27,12 @@ package struct NewJob: Equatable, Sendable {
         "  \(YAMLText.scalar($0.key)): \(YAMLText.line($0.value))"
       }
     }
+    let sources = secrets.flatMap { secret in
+      secret.source.written.map {
+        ["  \(YAMLText.scalar(secret.name)):", "    \($0.kind): \(YAMLText.scalar($0.place))"]
+      } ?? []
+    }
+    if !sources.isEmpty { lines += ["secrets:"] + sources }
     if let interval {
       // A duration is no number to YAML, since it ends with its unit.
       let isDuration = (try? Duration(parsing: interval)) != nil
@@ -38,6 +45,6 @@ package struct NewJob: Equatable, Sendable {
   /// Whether a job of a config is this one.
   func isRead(as job: JobConfig) -> Bool {
     ExactText(job.name) == ExactText(name) && ExactText(job.plugin) == ExactText(plugin)
-      && job.options == options
+      && job.options == options && job.secrets == secrets
   }
 }

@@ -50,7 +50,7 @@ package struct JobPreparation: Sendable {
       return PreparedJob(config: job, job: try definition.job(with: plugin))
     } catch {
       throw ConfigProblems(
-        error.all.map { problem(of: job, at: place(of: $0.option, in: job), $0.configMessage) })
+        error.all.map { problem(of: job, at: place(of: $0, in: job), $0.configMessage) })
     }
   }
 
@@ -63,12 +63,14 @@ package struct JobPreparation: Sendable {
     }
   }
 
-  private func place(of option: String, in job: JobConfig) -> ConfigPlace {
-    let index = job.options.keys.firstIndex { ExactText($0) == ExactText(option) }
-    guard let index, index < job.optionPlaces.count else {
+  private func place(of problem: OptionProblem, in job: JobConfig) -> ConfigPlace {
+    let names = problem.isSecret ? job.secrets.map(\.name) : job.options.keys
+    let places = problem.isSecret ? job.secretPlaces : job.optionPlaces
+    let index = names.firstIndex { ExactText($0) == ExactText(problem.option) }
+    guard let index, index < places.count else {
       return ConfigPlace(line: job.line, column: job.column)
     }
-    return job.optionPlaces[index]
+    return places[index]
   }
 
   private func problem(
@@ -87,6 +89,7 @@ extension JobDefinition {
     allowsPrivate = job.allowsPrivate
     readPaths = job.readPaths
     hosts = job.hosts
+    secrets = job.secrets
     isolation = job.isolation
     files = job.files
     limits = job.limits

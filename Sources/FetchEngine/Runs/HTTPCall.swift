@@ -9,10 +9,11 @@ enum HTTPCall {
   /// Reads the one table argument; an error is the plugin author's mistake, in Lua's words.
   static func request(_ call: HostCall) throws(HTTPCallProblem) -> HTTPRequest {
     let table = try table(call)
-    guard let url = table["url"]?.stringValue else {
+    var request = HTTPRequest(url: table["url"]?.stringValue ?? "")
+    request.sealed = try HTTPSecrets.sealed(table)
+    guard request.sealed?.url != nil || table["url"]?.stringValue != nil else {
       throw HTTPCallProblem("http: the url must be text")
     }
-    var request = HTTPRequest(url: url)
     request.method = table["method"]?.stringValue?.uppercased() ?? "GET"
     request.headers = try headers(table["headers"])
     request.body = try body(table["body"])
@@ -43,7 +44,7 @@ enum HTTPCall {
     }
     var fields: [HTTPField] = []
     for (name, value) in object.members {
-      for entry in value.arrayValue ?? [value] {
+      for entry in value.arrayValue ?? [value] where !SecretText.isMarked(entry) {
         guard let text = entry.displayText, !entry.isNull else {
           throw HTTPCallProblem("http: the header '\(name)' must be text")
         }
@@ -58,6 +59,7 @@ enum HTTPCall {
     case nil, .null: return nil
     case .string(let text): return Array(text.utf8)
     case .bytes(let bytes): return bytes
+    case .object where SecretText.isMarked(value ?? .null): return nil
     default: throw HTTPCallProblem("http: the body must be text; for a table use json = or form =")
     }
   }

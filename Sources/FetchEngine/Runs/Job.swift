@@ -9,6 +9,8 @@ package struct Job: Sendable {
   /// Every declared option that has a value.
   package var options: ValueObject
   package var grant: Grant
+  /// Where the values of the granted secrets are, by their names.
+  package var secretSources: [String: SecretSource] = [:]
   package var limits = RunLimits()
   package var isolation: Isolation
   package var files = FilesSettings()

@@ -10,6 +10,7 @@ package struct JobDefinition: Sendable {
   package var readPaths: [String] = []
   /// Hostnames besides those that the plugin asks for.
   package var hosts: [HostPattern] = []
+  package var secrets: [GivenSecret] = []
   package var isolation: Isolation?
   package var files = FilesSettings()
   /// Limits that differ from the defaults, by their names; checked where they were read.
@@ -43,14 +44,17 @@ package struct JobDefinition: Sendable {
   package func job(with plugin: Plugin) throws(OptionProblems) -> Job {
     let given = try givenOptions(plugin.manifest.options)
     let options = try OptionResolution.resolve(given, against: plugin.manifest.options).get()
+    let asked = plugin.manifest.permissions
     var grant = Grant()
-    grant.hosts = PermissionResolution.hosts(asked: plugin.manifest.permissions, options: options)
+    grant.hosts = PermissionResolution.hosts(asked: asked, options: options)
     grant.hosts += hosts.filter { !grant.hosts.contains($0) }
     grant.privateAddresses = allowsPrivate
     // A path that is not there yet grants nothing, and says so when it is read.
     grant.readPaths = readPaths.map { FileBytes.absolute($0) ?? $0 }
+    grant.secrets = try SecretResolution.grants(asked: asked, given: secrets, options: options)
     let name = name ?? JobName.of(plugin.manifest, given: given)
     var job = Job(name: name, plugin: plugin, options: options, grant: grant)
+    for secret in secrets { job.secretSources[secret.name] = secret.source }
     if let isolation { job.isolation = isolation }
     job.files = files
     for limit in limits.members { try? job.limits.set(limit.key, to: limit.value) }

@@ -15,6 +15,8 @@ final class RunCalls: HostCallHandler {
   private let transfers: RunTransfers
   /// The ended transfer that this run is about.
   private let transfer: TransferRecord?
+  /// Nil where the job has none.
+  private let secrets: RunSecrets?
   /// What checkpoints have stored already.
   private let stored = Mutex(StoredSoFar())
 
@@ -40,15 +42,20 @@ final class RunCalls: HostCallHandler {
   ) {
     self.pipeline = pipeline
     self.transfer = transfer
-    transfers = RunTransfers(store: pipeline.store, job: job)
     self.job = job
     self.snapshot = snapshot
     self.record = record
     files = RunFiles(places: pipeline.files, job: job)
+    secrets =
+      job.secretSources.isEmpty
+      ? nil
+      : RunSecrets(
+        grants: job.grant.secrets, sources: job.secretSources, access: pipeline.secrets)
+    transfers = RunTransfers(store: pipeline.store, job: job, secrets: secrets)
     session = HTTPSession(
       transport: pipeline.http, grant: job.grant, policy: pipeline.policy,
       validators: snapshot.validators.usable(for: job.reading), deadline: .now + job.limits.window,
-      limits: job.limits, clock: pipeline.time.clock, now: pipeline.time.now)
+      limits: job.limits, secrets: secrets, clock: pipeline.time.clock, now: pipeline.time.now)
   }
 
   // MARK: Before the plugin wakes
@@ -103,6 +110,7 @@ final class RunCalls: HostCallHandler {
     switch call.products(job.limits) {
     case .failure(let failure): return .raises(failure.message)
     case .success(let products):
+      let products = session.redactor.redacted(products)
       do throws(StoreError) {
         var commit = RunCommit(record: record)
         commit.part = .checkpoint
@@ -143,8 +151,10 @@ final class RunCalls: HostCallHandler {
     commit.coolDowns = coolDowns
     do throws(StoreError) {
       switch end.result {
-      case .failure(let failure): commit.record.outcome = .failed(failure)
-      case .success(let products): try await decide(products, &commit)
+      case .failure(let failure):
+        commit.record.outcome = .failed(session.redactor.redacted(failure))
+      case .success(let products):
+        try await decide(session.redactor.redacted(products), &commit)
       }
       if let settling {
         let settlement = await settling(commit.record, facts(of: commit, end))
@@ -167,6 +177,14 @@ final class RunCalls: HostCallHandler {
       commit.record.outcome = .failed(error.failure)
       return RunReport(record: commit.record)
     }
+  }
+
+  /// The plugin's lines, and what the host has to say of the job's secrets.
+  func logs(_ lines: [LogLine]) -> [LogLine] {
+    guard let secrets else { return lines }
+    let redactor = secrets.redactor
+    return lines.map(redactor.redacted)
+      + secrets.notices.map { LogLine(.warning, redactor.redacted($0)) }
   }
 
   private func decide(

@@ -14,10 +14,11 @@ package struct RunPipeline: Sendable {
   private let turns = JobTurns()
   /// Called when a run has queued transfers.
   var onTransfers: @Sendable () -> Void = {}
+  let secrets: SecretAccess
 
   package init(
     store: SQLiteStore, workers: WorkerPool, http: any HTTPTransport, policy: HTTPPolicy,
-    time: RunTime
+    time: RunTime, secrets: SecretAccess = SecretAccess(reading: SecretSources(environment: [:]))
   ) {
     self.store = store
     self.workers = workers
@@ -25,6 +26,7 @@ package struct RunPipeline: Sendable {
     self.policy = policy
     self.time = time
     files = JobFolders(store: store.path)
+    self.secrets = secrets
   }
 
   /// Runs a job once. Never throws: whatever happens is an outcome, and is recorded where the store
@@ -69,7 +71,7 @@ package struct RunPipeline: Sendable {
     }
     var report = await calls.finish(
       end, duration: begunAt.duration(to: .now), settling: settling)
-    report.logs = end.logs
+    report.logs = calls.logs(end.logs)
     return report
   }
 
@@ -91,13 +93,26 @@ package struct RunPipeline: Sendable {
     var run = WorkerRun(plugin: job.plugin.source, seed: record.run.low)
     run.limits = job.limits
     run.isolation = job.isolation == .run ? .perRun : .shared
-    run.arguments = ValueObject([
+    run.arguments = arguments(job, snapshot, record)
+    return run
+  }
+
+  /// What the plugin finds in `ctx`.
+  private func arguments(
+    _ job: Job, _ snapshot: JobSnapshot, _ record: RunRecord
+  ) -> ValueObject {
+    var arguments = ValueObject([
       ("options", .object(job.options)), ("state", snapshot.state ?? .object(ValueObject())),
       ("trigger", .string(record.trigger.rawValue)), ("job", .string(job.name)),
       ("run", .string(record.run.description)),
       ("now", .number(Double(record.startedAt.milliseconds) / 1000)),
     ])
-    if time.standsStill { run.arguments.append("stands_still", true) }
-    return run
+    let asked = job.plugin.manifest.permissions.secrets
+    if !asked.isEmpty {
+      let given = asked.map { ($0.name, Value.bool(job.secretSources[$0.name] != nil)) }
+      arguments.append("secrets", .object(ValueObject(given)))
+    }
+    if time.standsStill { arguments.append("stands_still", true) }
+    return arguments
   }
 }

@@ -7,11 +7,13 @@ import Synchronization
 final class RunTransfers: Sendable {
   private let store: SQLiteStore
   private let job: Job
+  private let secrets: RunSecrets?
   private let asked = Mutex<[FilePath: QueuedTransfer]>([:])
 
-  init(store: SQLiteStore, job: Job) {
+  init(store: SQLiteStore, job: Job, secrets: RunSecrets?) {
     self.store = store
     self.job = job
+    self.secrets = secrets
   }
 
   func answer(_ call: HostCall) async -> HostCallAnswer {
@@ -24,7 +26,8 @@ final class RunTransfers: Sendable {
       switch request {
       case .failure(let failure): results.append(.failure(failure))
       case .success(let request):
-        if let refusal = TransferCall.refusal(of: request, job.grant) {
+        if let refusal = TransferCall.refusal(of: request, job.grant) ?? secretRefusal(of: request)
+        {
           results.append(.failure(refusal))
           continue
         }
@@ -34,6 +37,21 @@ final class RunTransfers: Sendable {
       }
     }
     return asked.answer(results)
+  }
+
+  /// A transfer is stored until it is done, and fetched without the run's secrets: what a server has
+  /// echoed may not go into one.
+  private func secretRefusal(of request: TransferRequest) -> Failure? {
+    guard let redactor = secrets?.redactor, !redactor.isEmpty else { return nil }
+    let paths = [request.to, request.backup].compactMap { $0?.text }
+    let fields = request.headers.flatMap { [$0.name, $0.value] }
+    guard ([request.url] + paths + fields).contains(where: { redactor.redacted($0) != $0 }) else {
+      return nil
+    }
+    return Failure(
+      .permission,
+      "the transfer has a secret in it, which would be stored with it; only requests of http may "
+        + "have one")
   }
 
   /// What is pending for the path is kept where it is the same, else it is replaced.

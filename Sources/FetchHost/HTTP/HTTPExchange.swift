@@ -51,19 +51,48 @@ struct HTTPExchange {
   private mutating func follow() async throws(Failure) -> HTTPAnswer {
     for _ in 0...session.policy.redirectsMax {
       if let failure = HostGate.check(plan.target, session.grant) { throw failure }
+      if let failure = session.secrets?.check(plan, cookies: cookies()) { throw failure }
       let validators = currentValidators()
       let answer = try await answerOfHop(validators)
       noteHop(answer)
       guard request.followRedirects,
-        let next = try RedirectRule.next(
-          after: plan, status: answer.status, location: answer.header("location"))
+        let next = try nextPlan(answer)
       else { return finished(answer, validators) }
+      try refuseToExpose(next)
       if next.hasMovedForGood { movedTo = next.target.text }
       plan = next
     }
     throw Failure(
       .redirect,
       "\(plan.target.authority) redirects more than \(session.policy.redirectsMax) times")
+  }
+}
+
+// MARK: Redirects
+
+extension HTTPExchange {
+  private func nextPlan(_ answer: HTTPHopAnswer) throws(Failure) -> RequestPlan? {
+    let location = answer.header("location")
+    do throws(Failure) {
+      return try RedirectRule.next(after: plan, status: answer.status, location: location)
+    } catch {
+      // The message may quote a part of the address, and so of a secret in it.
+      guard let location, session.redactor.redacted(location) != location else { throw error }
+      throw Failure(
+        error.code,
+        "\(plan.target.authority) redirects wrongly, to an address with a secret in it")
+    }
+  }
+
+  /// What went encrypted is not sent on for all to read, whoever it is for.
+  private func refuseToExpose(_ next: RequestPlan) throws(Failure) {
+    guard plan.target.scheme == .https, next.target.scheme == .http,
+      session.redactor.redacted(next.target.text) != next.target.text
+    else { return }
+    throw Failure(
+      .redirect,
+      "\(plan.target.authority) redirects from https to \(next.target.origin) with a secret in the "
+        + "address, which is refused; use the new address if it is right")
   }
 }
 
@@ -106,6 +135,7 @@ extension HTTPExchange {
     hop.decompressionRatioMax = session.limits.decompressionRatio
     hop.now = session.now()
     hop.sink = sink
+    hop.redactor = session.redactor
     return hop
   }
 
@@ -117,21 +147,29 @@ extension HTTPExchange {
     ]
     fields += defaults.filter { !plan.hasHeader($0.name) }
     fields += plan.headers
-    if let authorization = plan.authorization, !plan.hasHeader("Authorization") {
+    if let credentials = plan.carried?.aws {
+      fields.removeAll { AWSSignature.isOwn($0.name) }
+      fields += AWSSignature.headers(for: plan, credentials, now: session.now())
+    } else if let authorization = plan.authorization, !plan.hasHeader("Authorization") {
       fields.append(HTTPField("Authorization", authorization))
     }
-    if !plan.hasHeader("Cookie"),
-      let cookies = session.noting({ $0.jar.header(for: plan.target, now: session.now()) })
-    {
-      fields.append(HTTPField("Cookie", cookies))
-    }
+    if let cookies = cookies() { fields.append(HTTPField("Cookie", cookies)) }
     return fields + ConditionalRule.headers(validators, now: session.now())
+  }
+
+  /// Nil where there are none, and where the plugin sets its own.
+  private func cookies() -> String? {
+    if plan.hasHeader("Cookie") { return nil }
+    return session.noting { $0.jar.header(for: plan.target, now: session.now()) }
   }
 
   private func currentValidators() -> Validators? {
     guard request.conditional, plan.takesValidators else { return nil }
-    return session.known[ConditionalRule.key(plan)]
+    return session.known[key]
   }
+
+  /// What the plan's validators are stored under: a secret in the address is none of it.
+  private var key: String { session.redactor.redacted(ConditionalRule.key(plan)) }
 }
 
 // MARK: The retry
@@ -187,7 +225,8 @@ extension HTTPExchange {
   }
 
   private func finished(_ hopAnswer: HTTPHopAnswer, _ sent: Validators?) -> HTTPAnswer {
-    var answer = HTTPAnswer(status: hopAnswer.status, url: plan.target.text)
+    var answer = HTTPAnswer(
+      status: hopAnswer.status, url: session.redactor.redacted(plan.target.text))
     answer.headers = hopAnswer.headers
     answer.body = hopAnswer.body
     answer.movedTo = movedTo
@@ -207,7 +246,7 @@ extension HTTPExchange {
   /// Says what is as last time, and keeps what next time needs.
   private func compare(_ answer: inout HTTPAnswer, _ sent: Validators?) {
     let now = session.now()
-    let key = ConditionalRule.key(plan)
+    let key = key
     if answer.status == 304, let sent, !ConditionalRule.headers(sent, now: now).isEmpty {
       answer.notModified = true
       remember(ConditionalRule.afterNotModified(answer.headers, old: sent), key)
@@ -219,7 +258,17 @@ extension HTTPExchange {
     }
   }
 
+  /// A server may send a secret back in a validator; without it, it is asked in full next time.
   private func remember(_ validators: Validators, _ key: String) {
+    let redactor = session.redactor
+    var validators = validators
+    if !redactor.isEmpty {
+      for field in [\Validators.etag, \.lastModified] {
+        if let text = validators[keyPath: field], redactor.redacted(text) != text {
+          validators[keyPath: field] = nil
+        }
+      }
+    }
     session.noting { $0.validators[key] = validators }
   }
 }

@@ -30,6 +30,8 @@ package struct HTTPHop: Sendable {
   package var readPaths: [String] = []
   /// The time of asking, which a file's age is counted from.
   package var now = Timestamp(milliseconds: 0)
+  /// Takes the secrets out of what is written down of this hop and its answer.
+  package var redactor = Redactor()
 
   package init(target: TargetURL, deadline: ContinuousClock.Instant) {
     self.target = target

@@ -14,4 +14,12 @@ struct HTTPRecord {
     requestCount += 1
     if !hostsReached.contains(hostname) { hostsReached.append(hostname) }
   }
+
+  /// What requests beside those of the plugin have cost.
+  mutating func add(_ other: HTTPRecord) {
+    requestCount += other.requestCount
+    receivedBytes += other.receivedBytes
+    retryAfters += other.retryAfters
+    hostsReached += other.hostsReached.filter { !hostsReached.contains($0) }
+  }
 }

@@ -14,6 +14,8 @@ package final class HTTPSession: Sendable {
   let deadline: ContinuousClock.Instant
   let clock: any Clock<Duration>
   let now: @Sendable () -> Timestamp
+  /// Nil for a run that was given none.
+  let secrets: RunSecrets?
   private let record = Mutex(HTTPRecord())
 
   /// `validators` are those of the job, by the keys of `validatorUpdates`; the run's window ends at
@@ -21,13 +23,14 @@ package final class HTTPSession: Sendable {
   package init(
     transport: any HTTPTransport, grant: Grant, policy: HTTPPolicy,
     validators: [String: Validators],
-    deadline: ContinuousClock.Instant, limits: RunLimits,
+    deadline: ContinuousClock.Instant, limits: RunLimits, secrets: RunSecrets? = nil,
     clock: any Clock<Duration> = HostClock(), now: @escaping @Sendable () -> Timestamp
   ) {
     self.transport = transport
     self.grant = grant
     self.policy = policy
     self.limits = limits
+    self.secrets = secrets
     known = validators
     self.deadline = deadline
     self.clock = clock
@@ -43,16 +46,27 @@ package final class HTTPSession: Sendable {
     _ request: HTTPRequest, into sink: (any BodySink)? = nil
   ) async -> Result<HTTPAnswer, Failure> {
     do throws(Failure) {
-      let plan = try RequestPlan(request)
-      var exchange = HTTPExchange(session: self, request: request, plan: plan, sink: sink)
-      return .success(try await exchange.run())
+      guard let sealed = request.sealed else {
+        return .success(try await exchange(request, try RequestPlan(request), sink))
+      }
+      return .success(try await send(request, sealed, sink))
     } catch {
-      return .failure(error)
+      return .failure(redactor.redacted(error))
     }
+  }
+
+  func exchange(
+    _ request: HTTPRequest, _ plan: RequestPlan, _ sink: (any BodySink)?
+  ) async throws(Failure) -> HTTPAnswer {
+    var exchange = HTTPExchange(session: self, request: request, plan: plan, sink: sink)
+    return try await exchange.run()
   }
 }
 
 extension HTTPSession {
+  /// What is left behind of this run goes through it.
+  package var redactor: Redactor { secrets?.redactor ?? Redactor() }
+
   func noting<Answer>(_ change: (inout HTTPRecord) -> Answer) -> Answer {
     record.withLock { change(&$0) }
   }

@@ -14,6 +14,8 @@ package struct HTTPRequest: Equatable, Sendable {
   /// Send the stored validators and answer 304 as `notModified`.
   package var conditional = true
   package var bodyBytesMax: Int?
+  /// Its parts that have secrets in them; they go before the plain ones.
+  package var sealed: SealedRequest?
 
   package init(url: String) { self.url = url }
 
@@ -23,6 +25,6 @@ package struct HTTPRequest: Equatable, Sendable {
       && left.basicAuth?.password == right.basicAuth?.password
       && left.bearerToken == right.bearerToken && left.timeout == right.timeout
       && left.followRedirects == right.followRedirects && left.conditional == right.conditional
-      && left.bodyBytesMax == right.bodyBytesMax
+      && left.bodyBytesMax == right.bodyBytesMax && left.sealed == right.sealed
   }
 }

@@ -18,11 +18,17 @@ package enum RedirectRule {
       next.method = "GET"
       next.body = nil
       next.headers.removeAll { RequestHeaders.describesBody($0.name) }
+      next.carried?.body = []
     }
     if !next.target.isSameOrigin(as: plan.target) {
       try refuseDowngrade(of: plan, to: next)
       next.authorization = nil
-      next.headers.removeAll { !RequestHeaders.isSafeAcrossOrigins($0.name) }
+      let withSecret = plan.carried?.headers ?? []
+      next.headers.removeAll {
+        !RequestHeaders.isSafeAcrossOrigins($0.name) || withSecret.contains($0.name.asciiLowercased)
+      }
+      next.carried?.headers = []
+      next.carried?.aws = nil
     }
     return next
   }

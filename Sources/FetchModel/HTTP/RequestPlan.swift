@@ -9,6 +9,8 @@ package struct RequestPlan: Equatable, Sendable {
   package var authorization: String?
   /// Whether every redirect so far was permanent (301, 308), so that the address has moved.
   package var hasMovedForGood = true
+  /// Nil for a request without secrets.
+  package var carried: CarriedSecrets?
 
   package init(_ request: HTTPRequest) throws(Failure) {
     guard let method = HTTPMethod.known(request.method) else {
@@ -23,13 +25,18 @@ package struct RequestPlan: Equatable, Sendable {
     authorization = try Self.authorization(of: request)
   }
 
+  package init(_ opened: OpenedRequest) throws(Failure) {
+    try self.init(opened.request)
+    carried = opened.carried
+  }
+
   private static func authorization(of request: HTTPRequest) throws(Failure) -> String? {
     let value: String
     if let (user, password) = request.basicAuth {
       if user.utf8.contains(UInt8(ascii: ":")) {
         throw Failure(.invalidValue, "a user name for basic authentication has a colon in it")
       }
-      value = "Basic " + base64(Array("\(user):\(password)".utf8))
+      value = "Basic " + Base64.text(Array("\(user):\(password)".utf8))
     } else if let token = request.bearerToken {
       value = "Bearer " + token
     } else {
@@ -37,22 +44,6 @@ package struct RequestPlan: Equatable, Sendable {
     }
     if let failure = RequestHeaders.check([HTTPField("Authorization", value)]) { throw failure }
     return value
-  }
-
-  /// RFC 4648 section 4.
-  private static func base64(_ bytes: [UInt8]) -> String {
-    let alphabet = Array(
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    var text: [UInt8] = []
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let group = bytes[start..<min(start + 3, bytes.count)]
-      let number = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-      for digit in 0..<4 {
-        let isPadding = digit > group.count
-        text.append(isPadding ? UInt8(ascii: "=") : alphabet[number >> (18 - 6 * digit) & 63])
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }
 
@@ -64,7 +55,8 @@ extension RequestPlan {
 
   /// Whether the request carries what could identify or authorise its sender.
   package var hasCredentials: Bool {
-    authorization != nil || headers.contains { !RequestHeaders.isSafeAcrossOrigins($0.name) }
+    authorization != nil || carried?.aws != nil
+      || headers.contains { !RequestHeaders.isSafeAcrossOrigins($0.name) }
   }
 
   /// Whether the host may add its own validators: never over a plugin's own condition or range.

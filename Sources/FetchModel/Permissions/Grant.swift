@@ -6,6 +6,7 @@ package struct Grant: Equatable, Sendable {
   package var privateAddresses = false
   /// Files a `file:` URL may read: each a file, or a folder with all that is in it; absolute.
   package var readPaths: [String] = []
+  package var secrets: [SecretGrant] = []
 
   package init() {}
 }

@@ -4,6 +4,8 @@ package struct PermissionRequest: Equatable, Sendable {
   package var http: [String] = []
   /// Files and folders to read by `file:` URLs, or `{options.NAME}`.
   package var read: [String] = []
+  /// By their names.
+  package var secrets: [SecretRequest] = []
 
   package init() {}
 }

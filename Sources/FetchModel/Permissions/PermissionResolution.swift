@@ -13,8 +13,13 @@ package enum PermissionResolution {
   package static func hosts(
     asked request: PermissionRequest, options: ValueObject
   ) -> [HostPattern] {
+    hosts(request.http, options)
+  }
+
+  /// The same for any such entries.
+  package static func hosts(_ entries: [String], _ options: ValueObject) -> [HostPattern] {
     var hosts: [HostPattern] = []
-    for entry in request.http {
+    for entry in entries {
       for pattern in patterns(entry, options) where !hosts.contains(pattern) {
         hosts.append(pattern)
       }

@@ -172,24 +172,28 @@ package struct ManifestReader {
       note(["permissions"], "must be a table: permissions = { http = { \"example.org\" } }")
       return request
     }
-    refuseUnknown(object, known: ["http", "read"], path: ["permissions"])
+    refuseUnknown(object, known: ["http", "read", "secrets"], path: ["permissions"])
     request.http = texts(object, "http", path: ["permissions"])
     request.read = texts(object, "read", path: ["permissions"])
-    for entry in request.http {
-      if let option = PermissionResolution.optionName(in: entry) {
-        checkOptionReference(option, options, path: ["permissions", "http"])
-      } else if HostPattern(entry) == nil {
-        note(
-          ["permissions", "http"],
-          "'\(entry)' is not a hostname; write example.org, *.example.org or {options.NAME}")
-      }
-    }
+    request.secrets = secrets(object["secrets"], options: options)
+    checkHosts(request.http, options, path: ["permissions", "http"])
     for entry in request.read {
       if let option = PermissionResolution.optionName(in: entry) {
         checkOptionReference(option, options, path: ["permissions", "read"])
       }
     }
     return request
+  }
+
+  mutating func checkHosts(_ entries: [String], _ options: [OptionSpec], path: [String]) {
+    for entry in entries {
+      if let option = PermissionResolution.optionName(in: entry) {
+        checkOptionReference(option, options, path: path)
+      } else if HostPattern(entry) == nil {
+        note(
+          path, "'\(entry)' is not a hostname; write example.org, *.example.org or {options.NAME}")
+      }
+    }
   }
 
   private mutating func checkOptionReference(
@@ -245,11 +249,11 @@ package struct ManifestReader {
 
   // MARK: Kinds
 
-  private mutating func note(_ path: [String], _ message: String) {
+  mutating func note(_ path: [String], _ message: String) {
     problems.append(ManifestProblem(path, message))
   }
 
-  private mutating func refuseUnknown(_ object: ValueObject, known: [String], path: [String]) {
+  mutating func refuseUnknown(_ object: ValueObject, known: [String], path: [String]) {
     for key in object.keys where !known.contains(key) {
       note(path + [key], "unknown key\(NearestName.hint(key, among: known))")
     }
@@ -262,7 +266,7 @@ package struct ManifestReader {
     return text(object, key, path: []) ?? ""
   }
 
-  private mutating func text(_ object: ValueObject, _ key: String, path: [String]) -> String? {
+  mutating func text(_ object: ValueObject, _ key: String, path: [String]) -> String? {
     guard let value = object[key] else { return nil }
     if value.stringValue == nil {
       note(path + [key], "must be text, not \(value.kindName.withArticle)")
@@ -270,7 +274,7 @@ package struct ManifestReader {
     return value.stringValue
   }
 
-  private mutating func flag(_ object: ValueObject, _ key: String, path: [String]) -> Bool {
+  mutating func flag(_ object: ValueObject, _ key: String, path: [String]) -> Bool {
     guard let value = object[key] else { return false }
     if value.boolValue == nil {
       note(path + [key], "must be true or false, not \(value.kindName.withArticle)")
@@ -286,7 +290,7 @@ package struct ManifestReader {
     return value.arrayValue ?? []
   }
 
-  private mutating func texts(_ object: ValueObject, _ key: String, path: [String]) -> [String] {
+  mutating func texts(_ object: ValueObject, _ key: String, path: [String]) -> [String] {
     list(object, key, path: path).compactMap { entry in
       if entry.stringValue == nil {
         note(path + [key], "must be a list of text, not of a \(entry.kindName)")

@@ -1,10 +1,12 @@
-/// What is wrong with one option of a job.
+/// What is wrong with one option or one secret of a job.
 package struct OptionProblem: Error, Equatable, Sendable {
   package var option: String
   /// What is wrong and what to do, but for how to give what is missing.
   package var message: String
   /// How to write the missing value; nil where the option was given.
   package var example: String?
+  /// Whether a secret is meant, and not an option.
+  package var isSecret = false
 
   package init(_ option: String, _ message: String, example: String? = nil) {
     self.option = option
@@ -12,15 +14,26 @@ package struct OptionProblem: Error, Equatable, Sendable {
     self.example = example
   }
 
+  package init(secret name: String, _ message: String, isMissing: Bool = false) {
+    self.init(name, message, example: isMissing ? "stored" : nil)
+    isSecret = true
+  }
+
   /// As a config file says it.
   package var configMessage: String {
-    message + (example.map { "; add \(option): \($0) to its options" } ?? "")
+    guard let example else { return message }
+    return isSecret
+      ? "\(message); add \(option): { \(example): NAME } to its secrets"
+      : "\(message); add \(option): \(example) to its options"
   }
 }
 
 extension OptionProblem: CustomStringConvertible {
   /// As the command line says it.
   package var description: String {
-    message + (example.map { "; give it with --option \(option)=\($0)" } ?? "")
+    guard let example else { return message }
+    return isSecret
+      ? "\(message); give it with --secret \(option)=\(example):NAME"
+      : "\(message); give it with --option \(option)=\(example)"
   }
 }

@@ -26,6 +26,8 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case invalidValue
   /// The plugin asked for what it was not granted.
   case permission
+  /// A secret could not be read, or a token not be renewed.
+  case secretUnavailable
   /// The worker process ended in the middle of this run, by this run's doing.
   case workerCrashed
   /// The worker process could not be started or does not speak our language.

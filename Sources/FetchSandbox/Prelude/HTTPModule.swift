@@ -2,8 +2,9 @@ extension PreludeModule {
   /// `require "http"`: requests that the host sends.
   ///
   /// One host call, `http.request`, with one table: `method`, `url`, `headers` (a table of name and
-  /// text), `body`, `auth` (`{user, password}` or `{bearer}`), `timeout` in seconds, `conditional`,
-  /// `redirects`. It answers a table `status`, `headers` (lower-case names), `body`, `url`,
+  /// text), `body`, `auth` (`{user, password}`, `{bearer}` or `{aws}`), `timeout` in seconds,
+  /// `conditional`, `redirects`; texts with secrets in them as `SecretText` has them, and `json` in
+  /// place of the body where a value has. It answers a table `status`, `headers` (lower-case names), `body`, `url`,
   /// `not_modified`, `same_body`; or `nil, message, code, retryable`.
   package static let http = PreludeModule(
     "http",
@@ -50,7 +51,8 @@ extension PreludeModule {
     end
 
     local function send(name, method, url, options)
-      if type(url) ~= "string" then
+      local secrets = fetchrun.secrets
+      if type(url) ~= "string" and not (secrets and secrets.parts(url)) then
         fail("pluginError", name .. " needs an address, got a " .. type(url))
       end
       local message = { method = method, url = url, headers = {} }
@@ -58,6 +60,7 @@ extension PreludeModule {
         set_options = set_options or fetchrun.chunk("fetchrun:http-options")(require)
         set_options(name, message, options)
       end
+      if secrets then message.url = secrets.wire(message.url) end
       local answer, problem, code, retryable = fetchrun.call("http.request", message)
       if answer then return wrap(answer) end
       if code then notify("remember", problem, code, retryable or false) end

@@ -15,9 +15,19 @@ extension PreludeChunk {
       redirects = "boolean", method = "string", url = "string",
     }
 
+    local takes_secret = { body = true, json = true, bearer = true, url = true }
+
+    local function is_secret(value)
+      return fetchrun.secrets and fetchrun.secrets.parts(value) ~= nil
+    end
+
     local function check(name, options)
       for option, value in next, options do
         local wanted = known[option]
+        if is_secret(value) then
+          if takes_secret[option] then goto continue end
+          fail("pluginError", name .. ": option '" .. tostring(option) .. "' cannot be a secret")
+        end
         if not wanted then
           local names = {}
           for other in next, known do names[#names + 1] = other end
@@ -28,32 +38,45 @@ extension PreludeChunk {
           fail("pluginError", name .. ": option '" .. option .. "' must be a " .. wanted
             .. ", got a " .. type(value))
         end
+        ::continue::
       end
     end
 
+    local function name_of(key)
+      if is_secret(key) then fail("pluginError", "http: a secret cannot be a name") end
+      return tostring(key)
+    end
+
     local function escape(text)
+      if is_secret(text) then return fetchrun.secrets.escaped(text) end
       return (gsub(tostring(text), "[^%w._~-]", function(c) return format("%%%02X", byte(c)) end))
     end
 
     -- Names in order, so that the same options always make the same address.
     local function encode(fields)
       local names, parts = {}, {}
-      for name in next, fields do names[#names + 1] = tostring(name) end
+      for name in next, fields do names[#names + 1] = name_of(name) end
       sort(names)
       for _, name in ipairs(names) do
         local value = fields[name]
-        if type(value) == "table" then
+        if type(value) == "table" and not is_secret(value) then
           for _, one in ipairs(value) do parts[#parts + 1] = escape(name) .. "=" .. escape(one) end
         else
           parts[#parts + 1] = escape(name) .. "=" .. escape(value)
         end
       end
-      return concat(parts, "&")
+      if not fetchrun.secrets then return concat(parts, "&") end
+      local text = parts[1] or ""
+      for i = 2, #parts do text = text .. "&" .. parts[i] end
+      return text
     end
 
     local function with_query(url, query)
       local text = encode(query)
       if text == "" then return url end
+      if is_secret(url) then
+        return url .. (fetchrun.secrets.has(url, "?") and "&" or "?") .. text
+      end
       local address, fragment = url, ""
       local hash = find(url, "#", 1, true)
       if hash then address, fragment = url:sub(1, hash - 1), url:sub(hash) end
@@ -74,9 +97,10 @@ extension PreludeChunk {
         if options[option] ~= nil then given = given + 1 end
       end
       if given > 1 then fail("pluginError", name .. ": give one of body, json and form") end
-      local content_type
+      local secrets, content_type = fetchrun.secrets, nil
       if options.json ~= nil then
-        message.body = require("json").encode(options.json)
+        message.json = secrets and secrets.tree(options.json)
+        if message.json == nil then message.body = require("json").encode(options.json) end
         content_type = "application/json"
       elseif options.form then
         message.body = encode(options.form)
@@ -84,6 +108,7 @@ extension PreludeChunk {
       else
         message.body = options.body
       end
+      if secrets then message.body = secrets.wire(message.body) end
       if content_type and not has_header(message.headers, "content-type") then
         message.headers["Content-Type"] = content_type
       end
@@ -95,15 +120,22 @@ extension PreludeChunk {
       end
       check(name, options)
       for header, value in next, options.headers or {} do
-        message.headers[tostring(header)] = tostring(value)
+        local text = is_secret(value) and fetchrun.secrets.wire(value) or tostring(value)
+        message.headers[name_of(header)] = text
       end
       if options.query then message.url = with_query(message.url, options.query) end
       set_body(name, options, message)
-      local auth = options.auth or {}
       if options.bearer then
         message.auth = { bearer = options.bearer }
       elseif options.auth then
-        message.auth = { user = auth.user, password = auth.password, bearer = auth.bearer }
+        local auth = options.auth
+        message.auth = {
+          user = auth.user, password = auth.password, bearer = auth.bearer, aws = auth.aws,
+        }
+      end
+      local secrets = fetchrun.secrets
+      if secrets and message.auth then
+        message.auth = secrets.tree(message.auth) or message.auth
       end
       message.timeout = options.timeout
       message.conditional = options.conditional

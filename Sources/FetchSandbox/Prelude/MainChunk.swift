@@ -62,6 +62,14 @@ extension PreludeChunk {
       notify("whole")
     end
 
+    local secrets = arguments.secrets
+    arguments.secrets = nil
+    function ctx.secret(self, name)
+      if self ~= ctx then name = self end
+      fetchrun.secrets = fetchrun.secrets or fetchrun.chunk("fetchrun:secrets")(secrets or {})
+      return fetchrun.secrets.named(name)
+    end
+
     function ctx.time_left()
       local left = window - (clock() - startedAt)
       return left > 0 and left or 0.0

@@ -32,6 +32,10 @@ struct RunOutput: Sendable {
       parts.append(
         "may keep \(ByteSize(bytes: quota.bytes)) in \(quota.count) files in \(filesPath)")
     }
+    for secret in job.grant.secrets {
+      let hosts = secret.hosts.map(\.text).joined(separator: ", ")
+      parts.append("may send the secret \(secret.name) to \(hosts.isEmpty ? "nobody" : hosts)")
+    }
     if job.grant.privateAddresses { parts.append("may reach private addresses") }
     if parts.isEmpty { parts = ["may reach nothing"] }
     message("\(job.name) " + parts.joined(separator: "; "))

@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
+import Glibc
 
 /// `fetchrun add PLUGIN`: one more job in the config.
 struct Add: AsyncParsableCommand {
@@ -26,6 +27,7 @@ struct Add: AsyncParsableCommand {
     help: "never, adaptive, a duration such as 15m, or a cron line such as '0 7 * * mon-fri'.")
   var interval: String?
 
+  @OptionGroup var secrets: SecretOption
   @OptionGroup var file: ConfigOptions
 
   mutating func validate() throws {
@@ -59,16 +61,32 @@ struct Add: AsyncParsableCommand {
     do {
       let found = try await services.shelf.plugin(named: plugin)
       let specs = found.manifest.options
-      let job = try JobDefinition(plugin: plugin, name: name, options: texts).job(with: found)
+      var definition = JobDefinition(plugin: plugin, name: name, options: texts)
+      definition.secrets = givenSecrets
+      let job = try definition.job(with: found)
       let given = job.options.members.filter { member in
         texts.contains { $0.name == member.key } && specs.contains { $0.name == member.key }
       }
-      return .success(
-        NewJob(
-          name: job.name, plugin: editing.pluginPath(plugin),
-          options: ValueObject(given.map { ($0.key, $0.value) }), interval: interval))
+      var new = NewJob(
+        name: job.name, plugin: editing.pluginPath(plugin),
+        options: ValueObject(given.map { ($0.key, $0.value) }), interval: interval)
+      new.secrets = definition.secrets
+      return .success(new)
     } catch {
       return .failure(output.stopped(by: error))
+    }
+  }
+
+  /// Paths on the command line are from here, those in the config from its folder.
+  private var givenSecrets: [GivenSecret] {
+    secrets.given.map { secret in
+      var secret = secret
+      secret.source = secret.source.resolvingPaths { path in
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+      }
+      return secret
     }
   }
 

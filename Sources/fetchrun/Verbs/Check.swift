@@ -82,7 +82,11 @@ struct Check: AsyncParsableCommand {
   /// `plugins/rss.lua: fine: rss 1.0.0, asks for {options.url}`
   private func summary(_ plugin: Plugin) -> String {
     let manifest = plugin.manifest
-    let asks = (manifest.permissions.http + manifest.permissions.read).joined(separator: ", ")
+    let secrets = manifest.permissions.secrets.map { secret in
+      "the secret \(secret.name) for \(secret.hosts.joined(separator: " and "))"
+    }
+    let asks = (manifest.permissions.http + manifest.permissions.read + secrets)
+      .joined(separator: ", ")
     return "\(plugin.path): fine: \(manifest.name) \(PlainText.line(manifest.version))"
       + (asks.isEmpty ? ", asks for nothing" : ", asks for \(PlainText.line(asks))")
   }

@@ -12,7 +12,7 @@ struct Once: AsyncParsableCommand {
     usage: "fetchrun --plugin FILE [--option NAME=VALUE]... [--job NAME] [--store PATH] [--json]",
     discussion: """
       The plugin's own hostnames are granted to this run and named on standard error; files and \
-      private addresses need --allow-read and --allow-private.
+      private addresses need --allow-read and --allow-private, secrets --secret.
       """)
 
   @Option(name: .long, help: "A plugin's file, or its name in a plugin folder.")
@@ -30,6 +30,7 @@ struct Once: AsyncParsableCommand {
   @Option(name: .long, help: "The job that items and state belong to.")
   var job: String?
 
+  @OptionGroup var secrets: SecretOption
   @OptionGroup var storage: StoreOptions
   @OptionGroup var network: NetworkOptions
 
@@ -130,6 +131,7 @@ struct Once: AsyncParsableCommand {
     definition.allowsPrivate = network.allowPrivate
     definition.readPaths = allowRead
     definition.files.root = filesRoot
+    definition.secrets = secrets.given
     definition.isolation = isolate ? .run : nil
     return definition
   }

@@ -149,8 +149,9 @@ struct Run: AsyncParsableCommand {
       for index in prepared.indices { prepared[index].config.isEnabled = true }
       let store = try await Services.openStore(storage.path(configured: config.store), output)
       let service = try JobService(
-        config, pipeline: services.pipeline(store), notesStarts: false, runsOnce: true,
-        plansAhead: due, local: SystemZones.local, logger: output.message)
+        config, pipeline: services.pipeline(store, secretsKey: config.secretsKey),
+        notesStarts: false, runsOnce: true, plansAhead: due, local: SystemZones.local,
+        logger: output.message)
       try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
       let transfers = noWait ? nil : TransferWait(service.transfers, output)
       // They begin while other runs go on, and end when nothing is left to be waited for.

@@ -68,8 +68,8 @@ struct Serve: AsyncParsableCommand {
     let (config, prepared) = try await read(services)
     let store = try await Services.openStore(storage.path(configured: config.store), output)
     let service = try JobService(
-      config, pipeline: services.pipeline(store), notesStarts: true, local: SystemZones.local,
-      logger: output.message)
+      config, pipeline: services.pipeline(store, secretsKey: config.secretsKey), notesStarts: true,
+      local: SystemZones.local, logger: output.message)
     try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
     var settings = Daemon.Settings(
       socket: try ControlSocketPath.of(store: store.path), grace: grace,

@@ -12,6 +12,7 @@ struct SessionFixture {
   var validators: [String: Validators] = [:]
   var window: Duration = .seconds(20)
   var limits = RunLimits()
+  var secrets: RunSecrets?
   var clock: any Clock<Duration> = ContinuousClock()
   var now = startAt
 
@@ -25,7 +26,7 @@ struct SessionFixture {
     let now = now
     return HTTPSession(
       transport: transport, grant: grant, policy: policy, validators: validators,
-      deadline: .now + window, limits: limits, clock: clock, now: { now })
+      deadline: .now + window, limits: limits, secrets: secrets, clock: clock, now: { now })
   }
 
   func get(_ url: String) async -> Result<HTTPAnswer, Failure> {

@@ -54,6 +54,30 @@ import Testing
         + " write example.org, *.example.org or {options.NAME}"
     ),
     (
+      "permissions", ["secrets": ["token"]],
+      "permissions.secrets: must be a table: secrets = { token = { hosts = { \"api.example.org\" } } }"
+    ),
+    (
+      "permissions", ["secrets": ["token": [:]]],
+      "permissions.secrets.token: say where it is sent: hosts = { \"api.example.org\" }"
+    ),
+    (
+      "permissions", ["secrets": ["a b": ["hosts": ["a.example"]]]],
+      "permissions.secrets.a b: is no name of a secret; use up to 64 letters, digits, '-', '_' and '.'"
+    ),
+    (
+      "permissions", ["secrets": ["token": ["host": ["a.example"], "hosts": ["{options.url}"]]]],
+      "permissions.secrets.token.host: unknown key (did you mean 'hosts'?)"
+    ),
+    (
+      "permissions", ["secrets": ["token": ["hosts": ["*"]]]],
+      "permissions.secrets.token.hosts: a secret for every hostname is for the user to allow; name them"
+    ),
+    (
+      "permissions", ["secrets": ["token": ["hosts": ["{options.urls}"]]]],
+      "permissions.secrets.token.hosts: {options.urls} names no option of this plugin (did you mean 'url'?)"
+    ),
+    (
       "items", ["first_run": "some"],
       "items.first_run: must be \"all\", \"baseline\" or \"latest:N\""
     ),

@@ -29,7 +29,8 @@ final class PluginBench: Sendable {
     return WorkerPool(configuration: WorkerPoolConfiguration(executable: executable))
   }
 
-  init() async throws {
+  /// Secrets are variables of `environment`.
+  init(environment: [String: String] = [:]) async throws {
     workers = try #require(Self.workers, "build fetchrun-worker first")
     folder = FileManager.default.temporaryDirectory
       .appending(path: "fetchrun-plugins-\(UUID().uuidString)")
@@ -42,14 +43,16 @@ final class PluginBench: Sendable {
     let startAt = Self.startAt
     let time = RunTime(now: { startAt }, random: { UInt64.random(in: .min ... .max) })
     pipeline = RunPipeline(
-      store: store, workers: workers, http: Self.http, policy: policy, time: time)
+      store: store, workers: workers, http: Self.http, policy: policy, time: time,
+      secrets: SecretAccess(reading: SecretSources(environment: environment)))
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// A job named after the plugin; loopback is granted as by `--allow-private`.
   func job(
-    _ plugin: String, options: ValueObject = ValueObject(), readPaths: [String] = []
+    _ plugin: String, options: ValueObject = ValueObject(), readPaths: [String] = [],
+    secrets: [GivenSecret] = []
   ) async throws -> Job {
     let found = try await shelf.plugin(named: plugin)
     var definition = JobDefinition(
@@ -57,6 +60,7 @@ final class PluginBench: Sendable {
       options: options.members.map { .value(name: $0.key, value: $0.value) })
     definition.allowsPrivate = true
     definition.readPaths = readPaths
+    definition.secrets = secrets
     return try definition.job(with: found)
   }
 

@@ -1,11 +1,16 @@
 /// RFC 4648: sections 4 (`+/`) and 5 (`-_`, for URLs and file names).
-enum Base64 {
-  enum Alphabet {
+package enum Base64 {
+  package enum Alphabet: Sendable {
     case standard
     case url
   }
 
-  static func encode(
+  package static func text(_ bytes: [UInt8], _ alphabet: Alphabet = .standard) -> String {
+    let text = bytes.withUnsafeBytes { encode($0, alphabet, padded: alphabet == .standard) }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  package static func encode(
     _ bytes: UnsafeRawBufferPointer, _ alphabet: Alphabet, padded: Bool
   ) -> [UInt8] {
     let digits = alphabet == .standard ? standardDigits : urlDigits
@@ -34,7 +39,7 @@ enum Base64 {
   /// The bytes of a text in either alphabet; padding may be left away. White space is passed over
   /// unless `strict`, which also wants the padding and no stray bits after the last byte. Nil for
   /// anything else.
-  static func decode(_ text: UnsafeRawBufferPointer, strict: Bool) -> [UInt8]? {
+  package static func decode(_ text: UnsafeRawBufferPointer, strict: Bool) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count / 4 * 3 + 3)
     var bits: UInt32 = 0

@@ -1,0 +1,69 @@
+import FetchModel
+
+/// Reads what of a request's table has secrets in it.
+enum HTTPSecrets {
+  /// Nil where nothing has.
+  static func sealed(_ table: ValueObject) throws(HTTPCallProblem) -> SealedRequest? {
+    var sealed = SealedRequest()
+    sealed.url = try marked(table["url"], "the url")
+    for member in table["headers"]?.objectValue?.members ?? [] {
+      for entry in member.value.arrayValue ?? [member.value] {
+        guard let text = try marked(entry, "the header '\(member.key)'") else { continue }
+        sealed.headers.append(.init(name: member.key, value: text))
+      }
+    }
+    if let body = try marked(table["body"], "the body") { sealed.body = .text(body) }
+    if let tree = table["json"] { sealed.body = .json(tree) }
+    let auth = table["auth"]
+    try readPair(auth, into: &sealed)
+    sealed.bearer = try marked(auth?["bearer"], "the bearer token")
+    if let aws = auth?["aws"] { sealed.aws = try signer(aws) }
+    return sealed.isEmpty ? nil : sealed
+  }
+
+  /// With one of them a secret, both are made into `Authorization` together.
+  private static func readPair(
+    _ auth: Value?, into sealed: inout SealedRequest
+  ) throws(HTTPCallProblem) {
+    let pair = [auth?["user"], auth?["password"]]
+    guard pair.contains(where: { $0.map(SecretText.isMarked) ?? false }) else { return }
+    sealed.user = try pair[0].map { value throws(HTTPCallProblem) in try text(value, "auth.user") }
+    sealed.password = try pair[1].map { value throws(HTTPCallProblem) in
+      try text(value, "auth.password")
+    }
+  }
+
+  private static func marked(
+    _ value: Value?, _ what: String
+  ) throws(HTTPCallProblem) -> SecretText? {
+    guard let value, SecretText.isMarked(value) else { return nil }
+    return try text(value, what)
+  }
+
+  private static func text(_ value: Value, _ what: String) throws(HTTPCallProblem) -> SecretText {
+    do { return try SecretText(wire: value) } catch {
+      throw HTTPCallProblem("http: \(what) \(error.message)")
+    }
+  }
+
+  private static func signer(_ value: Value) throws(HTTPCallProblem) -> SealedRequest.AWS {
+    func plain(_ key: String) throws(HTTPCallProblem) -> String {
+      guard let text = value[key]?.stringValue, !text.isEmpty else {
+        throw HTTPCallProblem("http: auth.aws.\(key) must be text")
+      }
+      return text
+    }
+    guard let key = value["key"], let secret = value["secret"] else {
+      throw HTTPCallProblem("http: auth.aws needs key, secret, region and service")
+    }
+    let secretKey = try text(secret, "auth.aws.secret")
+    guard !secretKey.names.isEmpty else {
+      throw HTTPCallProblem("http: auth.aws.secret must be a secret: ctx:secret(\"name\")")
+    }
+    var aws = SealedRequest.AWS(
+      keyID: try text(key, "auth.aws.key"), secretKey: secretKey,
+      region: try plain("region"), service: try plain("service"))
+    if let token = value["token"] { aws.sessionToken = try text(token, "auth.aws.token") }
+    return aws
+  }
+}

@@ -1,0 +1,50 @@
+import FetchModel
+
+/// Requests with secrets in them, and those for access tokens.
+extension HTTPSession {
+  /// A token that the server takes no more is renewed, once; for a sink, by its owner's next try.
+  func send(
+    _ request: HTTPRequest, _ sealed: SealedRequest, _ sink: (any BodySink)?
+  ) async throws(Failure) -> HTTPAnswer {
+    guard let secrets else {
+      throw Failure(.permission, "the job has no secrets; give it some in its secrets")
+    }
+    let answer = try await sendOpened(request, sealed, secrets, sink)
+    guard answer.status == 401, await secrets.forgetTokens(of: sealed), sink == nil else {
+      return answer
+    }
+    return try await sendOpened(request, sealed, secrets, nil)
+  }
+
+  private func sendOpened(
+    _ request: HTTPRequest, _ sealed: SealedRequest, _ secrets: RunSecrets,
+    _ sink: (any BodySink)?
+  ) async throws(Failure) -> HTTPAnswer {
+    let opened = try await secrets.open(sealed, in: request, of: self)
+    return try await exchange(opened.request, try RequestPlan(opened), sink)
+  }
+
+  /// A token server is slow at times; a run has other things to do.
+  private static let tokenTimeout: Duration = .seconds(30)
+  private static let tokenBytesMax = 256 << 10
+
+  /// To the one hostname that the user has named for it, through the same gates, lanes and counts as
+  /// all requests of the run; of its answer the run learns nothing.
+  func sendForToken(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure> {
+    var grant = Grant()
+    grant.privateAddresses = self.grant.privateAddresses
+    if let target = try? TargetURL(request.url), let host = HostPattern(target.hostname) {
+      grant.hosts = [host]
+    }
+    var request = request
+    request.timeout = Self.tokenTimeout
+    request.bodyBytesMax = Self.tokenBytesMax
+    let session = HTTPSession(
+      transport: transport, grant: grant, policy: policy, validators: [:],
+      deadline: .now + Self.tokenTimeout, limits: limits, clock: clock, now: now)
+    let result = await session.send(request)
+    let other = session.noting { $0 }
+    noting { $0.add(other) }
+    return result
+  }
+}

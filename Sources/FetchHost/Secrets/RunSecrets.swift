@@ -1,0 +1,169 @@
+package import FetchModel
+import Synchronization
+
+/// The secrets of one run: puts values into requests that go where they may, and knows what is to be
+/// redacted of all that the run leaves behind.
+///
+/// A value is read when it is first sent, and forgotten with the run.
+package final class RunSecrets: Sendable {
+  private struct State {
+    var values: [String: SecretValue] = [:]
+    /// Tokens that are no run's own, by the names they are used under.
+    var oldTokens: [String: SecretValue] = [:]
+    var redactor = Redactor()
+    var notices: [String] = []
+  }
+
+  private let grants: [SecretGrant]
+  private let sources: [String: SecretSource]
+  private let access: SecretAccess
+  private let state = Mutex(State())
+
+  package init(grants: [SecretGrant], sources: [String: SecretSource], access: SecretAccess) {
+    self.grants = grants
+    self.sources = sources
+    self.access = access
+  }
+
+  /// Of every value that was read so far.
+  package var redactor: Redactor { state.withLock { $0.redactor } }
+
+  /// What the user is to know, beside what the run came to.
+  package var notices: [String] { state.withLock { $0.notices } }
+
+  // MARK: Before sending
+
+  /// The request with its values in it, if each may be sent to where the request goes.
+  func open(
+    _ sealed: SealedRequest, in request: HTTPRequest, of session: HTTPSession
+  ) async throws(Failure) -> OpenedRequest {
+    let target: TargetURL
+    if let url = sealed.url {
+      target = try SealedAddress.place(url)
+    } else {
+      target = try TargetURL(request.url)
+    }
+    if target.scheme == .file { throw SealedAddress.toFile }
+    if let failure = HostGate.check(target, session.grant) { throw failure }
+    for name in sealed.names {
+      if let failure = try grant(name).check(target.hostname) { throw failure }
+    }
+    var values: [String: SecretValue] = [:]
+    for name in sealed.names { values[name] = try await value(named: name, for: session) }
+    let opened = try sealed.opened(in: request) { name throws(Failure) in
+      guard let value = values[name] else { throw Self.unknown(name) }
+      return value
+    }
+    if let (user, password) = opened.request.basicAuth, let name = sealed.password?.names.first {
+      let password = SecretValue(password)
+      state.withLock { $0.redactor.add(user: user, password: password, named: name) }
+    }
+    try check(opened.request.url, isAt: target)
+    return opened
+  }
+
+  /// Values are encoded and so cannot change where it goes; this makes sure.
+  private func check(_ url: String, isAt place: TargetURL) throws(Failure) {
+    guard let target = try? TargetURL(url), target.isSameOrigin(as: place) else {
+      throw Failure(
+        .invalidURL, "the address at \(place.authority) cannot be used with its secrets in it")
+    }
+  }
+
+  private func grant(_ name: String) throws(Failure) -> SecretGrant {
+    guard let grant = grants.first(where: { ExactText($0.name) == ExactText(name) }) else {
+      throw Self.unknown(name)
+    }
+    return grant
+  }
+
+  private static func unknown(_ name: String) -> Failure {
+    Failure(.permission, "the job has no secret '\(name)'; give it one in its secrets")
+  }
+
+  /// Whether a request may go to a hostname with all that it has in it: what a redirect takes along,
+  /// and what a server or a plugin has put into it in clear, also into cookies.
+  func check(_ plan: RequestPlan, cookies: String?) -> Failure? {
+    let hostname = plan.target.hostname
+    for name in plan.carried?.body ?? [] {
+      if let failure = (try? grant(name))?.check(hostname) { return failure }
+    }
+    let redactor = redactor
+    if redactor.isEmpty { return nil }
+    let texts =
+      [plan.target.text, plan.authorization ?? "", cookies ?? ""] + plan.headers.map(\.value)
+    let parts = texts.map { Array($0.utf8) } + [plan.body ?? []]
+    for part in parts {
+      let found = redactor.name(in: part) { name in
+        guard let grant = try? grant(name) else { return true }
+        return grant.check(hostname) != nil
+      }
+      guard let found else { continue }
+      return Failure(
+        .permission,
+        "the request would take the secret '\(found)' to \(hostname), where it may not be sent")
+    }
+    return nil
+  }
+
+  // MARK: Values
+
+  private func value(
+    named name: String, for session: HTTPSession
+  ) async throws(Failure) -> SecretValue {
+    if let known = state.withLock({ $0.values[name] }) { return known }
+    guard let source = sources[name] else { throw Self.unknown(name) }
+    if case .oauth2(let client) = source { return try await token(of: client, name, session) }
+    do throws(SecretProblem) {
+      let value = try await access.reading.value(of: source)
+      state.withLock { state in
+        state.values[name] = value
+        state.redactor.add(value, named: name)
+      }
+      return value
+    } catch {
+      throw Failure(
+        .secretUnavailable, "the secret '\(name)' cannot be had: \(error.message)",
+        retryable: error.retryable)
+    }
+  }
+
+  private func token(
+    of client: OAuthClient, _ name: String, _ session: HTTPSession
+  ) async throws(Failure) -> SecretValue {
+    let issue: AccessTokens.Issue
+    do throws(Failure) {
+      issue = try await access.tokens.token(
+        of: client, reading: access.reading, now: session.now
+      ) { request in await session.sendForToken(request) }
+    } catch {
+      var failure = error
+      failure.message = "the secret '\(name)' cannot be had: \(error.message)"
+      throw failure
+    }
+    state.withLock { state in
+      state.redactor.add(issue.token, named: name)
+      for other in issue.others { state.redactor.add(other.value, named: "\(name).\(other.what)") }
+      if !issue.isKept { state.values[name] = issue.token }
+      state.oldTokens[name] = issue.isOld ? issue.token : nil
+      if let notice = issue.notice, !issue.isOld, !state.notices.contains(notice) {
+        state.notices.append(notice)
+      }
+    }
+    return issue.token
+  }
+
+  /// Whether a request that was answered 401 is worth another try: the tokens in it were old, and
+  /// are now forgotten.
+  func forgetTokens(of sealed: SealedRequest) async -> Bool {
+    var isAny = false
+    for name in sealed.names {
+      guard case .oauth2(let client)? = sources[name],
+        let token = state.withLock({ $0.oldTokens.removeValue(forKey: name) })
+      else { continue }
+      await access.tokens.forget(token, of: client)
+      isAny = true
+    }
+    return isAny
+  }
+}

@@ -1,0 +1,88 @@
+package import FetchModel
+import Glibc
+
+/// The sources of a machine: its environment, files, programs, keyrings, and the stored secrets.
+package struct SecretSources: SecretReading {
+  private let environment: [String: String]
+  private let vault: SecretVault?
+  private let now: @Sendable () -> Timestamp
+
+  package static let credentialsVariable = "CREDENTIALS_DIRECTORY"
+
+  package init(
+    environment: [String: String], vault: SecretVault? = nil,
+    now: @escaping @Sendable () -> Timestamp = { SystemClock.now() }
+  ) {
+    self.environment = environment
+    self.vault = vault
+    self.now = now
+  }
+
+  package func value(of source: SecretSource) async throws(SecretProblem) -> SecretValue {
+    switch source {
+    case .environment(let name): return try variable(name)
+    case .file(let path):
+      return try read("the file \(path)", try PrivateFile.read(path, isShared: false))
+    case .command(let words):
+      return try read(
+        "the output of \(words.first ?? "")", try await SecretCommand.output(of: words))
+    case .credential(let name): return try credential(name)
+    case .keyring(let name):
+      return try read("the key '\(name)' of the kernel's keyring", try KernelKeyring.read(name))
+    case .stored(let name): return try stored().value(named: name)
+    case .oauth2: throw SecretProblem("an access token has no value of its own")
+    }
+  }
+
+  private func read(_ what: String, _ bytes: [UInt8]) throws(SecretProblem) -> SecretValue {
+    do throws(SecretProblem) { return try SecretValue(read: bytes) } catch {
+      throw SecretProblem("\(what) \(error.message)")
+    }
+  }
+
+  private func variable(_ name: String) throws(SecretProblem) -> SecretValue {
+    guard let text = environment[name] else {
+      throw SecretProblem("the environment variable \(name) is not set")
+    }
+    return try read("the environment variable \(name)", Array(text.utf8))
+  }
+
+  /// systemd gives the service alone the right to read them, by an ACL that looks like a group's.
+  private func credential(_ name: String) throws(SecretProblem) -> SecretValue {
+    guard let folder = environment[Self.credentialsVariable], !folder.isEmpty else {
+      throw SecretProblem(
+        "there is no \(Self.credentialsVariable): it is set for services with LoadCredential=\(name):…"
+      )
+    }
+    let path = "\(folder)/\(name)"
+    return try read("the credential \(path)", try PrivateFile.read(path, isShared: true))
+  }
+
+  private func stored() throws(SecretProblem) -> SecretVault {
+    guard let vault else { throw SecretProblem("there are no stored secrets here") }
+    return vault
+  }
+
+  // MARK: Refresh tokens
+
+  package func refreshToken(
+    of client: OAuthClient
+  ) async throws(SecretProblem) -> SecretValue? {
+    guard let source = client.refreshToken else { return nil }
+    let first = try await value(of: source)
+    if case .stored = source { return first }
+    guard let vault, let newest = try? vault.value(named: client.rotationName(of: first)) else {
+      return first
+    }
+    return newest
+  }
+
+  package func keep(_ token: SecretValue, of client: OAuthClient) async throws(SecretProblem) {
+    guard let source = client.refreshToken else { return }
+    if case .stored(let name) = source {
+      return try stored().set(token, named: name, now: now())
+    }
+    let first = try await value(of: source)
+    try stored().set(token, named: client.rotationName(of: first), now: now())
+  }
+}

@@ -1,0 +1,19 @@
+/// Who signs a request by AWS Signature Version 4, and for what.
+package struct AWSCredentials: Equatable, Sendable {
+  package var keyID: String
+  package var secretKey: SecretValue
+  /// Of temporary credentials.
+  package var sessionToken: SecretValue?
+  package var region: String
+  /// `s3`, which signs its paths and bodies otherwise than the others; `execute-api` and so on.
+  package var service: String
+
+  package init(keyID: String, secretKey: SecretValue, region: String, service: String) {
+    self.keyID = keyID
+    self.secretKey = secretKey
+    self.region = region
+    self.service = service
+  }
+
+  package var isS3: Bool { service == "s3" }
+}

@@ -1,0 +1,43 @@
+/// The form for command lines: `NAME=KIND:WHERE`. The kind is never left away: what stands alone may
+/// be the secret itself.
+extension SecretSource {
+  /// As command lines and configs write it; nil for what is no single word.
+  package var written: (kind: String, place: String)? {
+    switch self {
+    case .environment(let name): ("env", name)
+    case .file(let path): ("file", path)
+    case .credential(let name): ("credential", name)
+    case .keyring(let name): ("keyring", name)
+    case .stored(let name): ("stored", name)
+    case .command, .oauth2: nil
+    }
+  }
+}
+
+extension GivenSecret {
+  /// What is wrong with a text, without the text: it may be the secret itself.
+  package static let textRule =
+    "write where the secret is, never its value: NAME=env:VARIABLE, NAME=file:PATH, "
+    + "NAME=credential:NAME, NAME=keyring:NAME or NAME=stored:NAME"
+
+  /// Nil for every other text.
+  package init?(text: String) {
+    guard let cut = text.firstIndex(of: "="), SecretName.isValid(String(text[..<cut])) else {
+      return nil
+    }
+    let words = text[cut...].dropFirst().split(separator: ":", maxSplits: 1)
+    guard words.count == 2, let source = Self.source(words[0], String(words[1])) else { return nil }
+    self.init(name: String(text[..<cut]), source: source)
+  }
+
+  private static func source(_ kind: Substring, _ place: String) -> SecretSource? {
+    switch kind {
+    case "env": .environment(place)
+    case "file": .file(place)
+    case "credential" where !place.contains("/"): .credential(place)
+    case "keyring": .keyring(place)
+    case "stored" where SecretName.isValid(place): .stored(place)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/// A secret that the user gives a job.
+package struct GivenSecret: Equatable, Sendable {
+  package var name: String
+  package var source: SecretSource
+  /// Where it may be sent; nil for where the plugin asks to send it.
+  package var hosts: [HostPattern]?
+
+  package init(name: String, source: SecretSource, hosts: [HostPattern]? = nil) {
+    self.name = name
+    self.source = source
+    self.hosts = hosts
+  }
+}

@@ -1,0 +1,122 @@
+/// The ways in which a text may write the bytes of a secret, one unit after the other.
+enum RedactedSpelling: CaseIterable {
+  /// As they are.
+  case plain
+  /// Any of them as `%XX`, a space as `+` (RFC 3986, HTML forms).
+  case percent
+  /// `\"`, `\/`, `\n`, `é` (RFC 8259 section 7).
+  case json
+  /// `&amp;`, `&#39;`, `&#x27;`.
+  case html
+
+  /// How far a secret stands in a text.
+  enum Match {
+    case none
+    /// All of it, up to this place.
+    case whole(end: Int)
+    /// The text ends, or is cut by an ellipsis, after so many bytes of it.
+    case cut(count: Int, end: Int)
+  }
+
+  func match(_ secret: [UInt8], in text: UnsafeRawBufferPointer, at start: Int) -> Match {
+    var matched = 0
+    var place = start
+    while matched < secret.count {
+      guard place < text.count else { return .cut(count: matched, end: place) }
+      if let escape = escape(in: text, at: place) {
+        guard escape.isNext(in: secret, at: matched) else {
+          return Self.isEllipsis(text, place) ? .cut(count: matched, end: place) : .none
+        }
+        matched += escape.bytes.count
+        place += escape.width
+      } else if text[place] == secret[matched] {
+        matched += 1
+        place += 1
+      } else {
+        return Self.isEllipsis(text, place) ? .cut(count: matched, end: place) : .none
+      }
+    }
+    return .whole(end: place)
+  }
+
+  private static func isEllipsis(_ text: UnsafeRawBufferPointer, _ place: Int) -> Bool {
+    let rest = text[place...]
+    return rest.starts(with: "...".utf8) || rest.starts(with: "…".utf8)
+  }
+
+  // MARK: Escapes
+
+  private func escape(in text: UnsafeRawBufferPointer, at place: Int) -> WrittenEscape? {
+    let byte = text[place]
+    switch self {
+    case .plain: return nil
+    case .percent where byte == UInt8(ascii: "%"):
+      guard let value = Self.number(text, place + 1, digits: 2) else { return nil }
+      return WrittenEscape(byte: UInt8(truncatingIfNeeded: value), width: 3)
+    case .percent where byte == UInt8(ascii: "+"): return .plus
+    case .json where byte == UInt8(ascii: "\\"): return Self.jsonEscape(text, place)
+    case .html where byte == UInt8(ascii: "&"): return Self.reference(text, place)
+    default: return nil
+    }
+  }
+
+  private static func number(
+    _ text: UnsafeRawBufferPointer, _ start: Int, digits count: Int, radix: UInt32 = 16
+  ) -> UInt32? {
+    guard start + count <= text.count, count > 0 else { return nil }
+    var value: UInt32 = 0
+    for place in start..<start + count {
+      guard let digit = text[place].hexDigitValue, UInt32(digit) < radix else { return nil }
+      value = value &* radix &+ UInt32(digit)
+    }
+    return value
+  }
+
+  private static let jsonLetters: [UInt8: UInt8] = [
+    UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
+    UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0C, UInt8(ascii: "\""): UInt8(ascii: "\""),
+    UInt8(ascii: "\\"): UInt8(ascii: "\\"), UInt8(ascii: "/"): UInt8(ascii: "/"),
+  ]
+
+  private static func jsonEscape(
+    _ text: UnsafeRawBufferPointer, _ place: Int
+  ) -> WrittenEscape? {
+    guard place + 1 < text.count else { return nil }
+    let letter = text[place + 1]
+    if let byte = jsonLetters[letter] { return WrittenEscape(byte: byte, width: 2) }
+    guard letter == UInt8(ascii: "u"), let unit = number(text, place + 2, digits: 4) else {
+      return nil
+    }
+    let isHigh = (0xD800...0xDBFF).contains(unit)
+    guard isHigh else { return WrittenEscape(scalar: unit, width: 6) }
+    let hasSecond = place + 8 <= text.count && text[(place + 6)...].starts(with: "\\u".utf8)
+    guard hasSecond, let low = number(text, place + 8, digits: 4),
+      (0xDC00...0xDFFF).contains(low)
+    else { return nil }
+    return WrittenEscape(scalar: 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00), width: 12)
+  }
+
+  private static let references: [(text: String, byte: UInt8)] = [
+    ("&amp;", UInt8(ascii: "&")), ("&lt;", UInt8(ascii: "<")), ("&gt;", UInt8(ascii: ">")),
+    ("&quot;", UInt8(ascii: "\"")), ("&apos;", UInt8(ascii: "'")),
+  ]
+
+  private static func reference(
+    _ text: UnsafeRawBufferPointer, _ place: Int
+  ) -> WrittenEscape? {
+    for reference in references where text[place...].starts(with: reference.text.utf8) {
+      return WrittenEscape(byte: reference.byte, width: reference.text.utf8.count)
+    }
+    let digitsMax = 6
+    guard text[place...].starts(with: "&#".utf8) else { return nil }
+    let isHexadecimal = text[(place + 2)...].first.map { $0 | 0x20 } == UInt8(ascii: "x")
+    let start = place + (isHexadecimal ? 3 : 2)
+    let digits = text[min(start, text.count)...].prefix(digitsMax + 1)
+      .prefix { $0 != UInt8(ascii: ";") }
+    let end = start + digits.count
+    guard digits.count <= digitsMax, end < text.count, text[end] == UInt8(ascii: ";"),
+      let scalar = number(text, start, digits: digits.count, radix: isHexadecimal ? 16 : 10)
+    else { return nil }
+    return WrittenEscape(scalar: scalar, width: end + 1 - place)
+  }
+}

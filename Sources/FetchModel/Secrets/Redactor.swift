@@ -1,0 +1,150 @@
+/// Takes the values of secrets out of texts: `[secret token]` stands where one stood.
+///
+/// A value is found as it is, percent-encoded, escaped as in JSON and in HTML, in base64 (alone or
+/// with anything before and after it), and cut off at the end of a text. What a plugin disguises in
+/// another way is not found: it had the value from a server that it was sent to.
+///
+/// Values of fewer than `bytesMin` bytes are left alone: they would tear holes into every text.
+package struct Redactor: Sendable {
+  private struct Known {
+    var name: String
+    var value: [UInt8]
+    var needles: [RedactedBase64.Needle]
+  }
+
+  package static let bytesMin = 4
+  /// Of a value that is cut off, this much must be there to be told from chance.
+  private static let cutBytesMin = 8
+  /// What is checked before it is sent; shorter ones are ordinary words too often.
+  package static let guardedBytesMin = 8
+
+  private var known: [Known] = []
+  /// By byte: whether a spelling of a value can begin with it.
+  private var isFirst = Self.none
+  private static let none = [Bool](repeating: false, count: 256)
+
+  package init() {}
+
+  package var isEmpty: Bool { known.isEmpty }
+
+  package mutating func add(_ secret: SecretValue, named name: String) {
+    let value = Array(secret.text.utf8)
+    guard value.count >= Self.bytesMin, !known.contains(where: { $0.value == value }) else {
+      return
+    }
+    add(Known(name: name, value: value, needles: RedactedBase64.needles(of: value)))
+    for byte in "%+\\&".utf8 { isFirst[Int(byte)] = true }
+  }
+
+  /// Basic authentication's `user:password`, which is short enough to be known by its whole only.
+  package mutating func add(user: String, password: SecretValue, named name: String) {
+    let pair = Array("\(user):\(password.text)".utf8)
+    guard password.text.utf8.count >= Self.bytesMin else { return }
+    add(Known(name: name, value: [], needles: [RedactedBase64.whole(pair)]))
+  }
+
+  private mutating func add(_ new: Known) {
+    known.append(new)
+    for byte in [new.value.first] + new.needles.map(\.digits.first) {
+      if let byte { isFirst[Int(byte)] = true }
+    }
+  }
+
+  // MARK: Texts
+
+  package func redacted(_ text: String) -> String {
+    guard !isEmpty else { return text }
+    var text = text
+    let redacted = text.withUTF8 { self.redacted(UnsafeRawBufferPointer($0)) }
+    return redacted.map { String(decoding: $0, as: UTF8.self) } ?? text
+  }
+
+  package func redacted(_ bytes: [UInt8]) -> [UInt8] {
+    guard !isEmpty else { return bytes }
+    return bytes.withUnsafeBytes { redacted($0) } ?? bytes
+  }
+
+  /// Nil where there is nothing to redact.
+  private func redacted(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+    var result: [UInt8] = []
+    var copied = 0
+    var place = 0
+    while place < text.count {
+      guard isFirst[Int(text[place])], let found = find(in: text, at: place) else {
+        place += 1
+        continue
+      }
+      result += text[copied..<max(copied, found.range.lowerBound)]
+      result += "[secret \(found.name)]".utf8
+      place = found.range.upperBound
+      copied = place
+    }
+    return copied == 0 ? nil : result + text[copied...]
+  }
+
+  /// The first secret in a text, among those that a rule is for.
+  package func name(in bytes: [UInt8], where isGuarded: (String) -> Bool) -> String? {
+    let guarded = known.filter { $0.value.count >= Self.guardedBytesMin && isGuarded($0.name) }
+    guard !guarded.isEmpty else { return nil }
+    return bytes.withUnsafeBytes { text in
+      for place in text.indices where isFirst[Int(text[place])] {
+        if let found = find(in: text, at: place, among: guarded) { return found.name }
+      }
+      return nil
+    }
+  }
+}
+
+// MARK: One place
+
+extension Redactor {
+  private struct Found {
+    var name: String
+    var range: Range<Int>
+  }
+
+  private func find(in text: UnsafeRawBufferPointer, at place: Int) -> Found? {
+    find(in: text, at: place, among: known)
+  }
+
+  /// The longest one that begins there.
+  private func find(
+    in text: UnsafeRawBufferPointer, at place: Int, among known: [Known]
+  ) -> Found? {
+    var longest: Found?
+    for secret in known {
+      for range in [spelled(secret, text, place), encoded(secret, text, place)] {
+        guard let range, range.count > longest?.range.count ?? 0 else { continue }
+        longest = Found(name: secret.name, range: range)
+      }
+    }
+    return longest
+  }
+
+  private func spelled(
+    _ secret: Known, _ text: UnsafeRawBufferPointer, _ place: Int
+  ) -> Range<Int>? {
+    guard !secret.value.isEmpty else { return nil }
+    var end = place
+    for spelling in RedactedSpelling.allCases {
+      switch spelling.match(secret.value, in: text, at: place) {
+      case .whole(let place): end = max(end, place)
+      case .cut(let count, let place) where count >= Self.cutBytesMin: end = max(end, place)
+      case .cut, .none: break
+      }
+    }
+    return end > place ? place..<end : nil
+  }
+
+  private func encoded(
+    _ secret: Known, _ text: UnsafeRawBufferPointer, _ place: Int
+  ) -> Range<Int>? {
+    let fitting = secret.needles.filter { text[place...].starts(with: $0.digits) }
+    guard let needle = fitting.max(by: { $0.digits.count < $1.digits.count }) else { return nil }
+    let end = place + needle.digits.count
+    guard needle.hasEdges else { return place..<end }
+    let isBefore = place > 0 && RedactedBase64.isDigit(text[place - 1])
+    let isAfter = end < text.count && RedactedBase64.isDigit(text[end])
+    return (isBefore ? place - 1 : place)..<(isAfter ? end + 1 : end)
+  }
+}

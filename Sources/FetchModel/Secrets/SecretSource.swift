@@ -1,0 +1,44 @@
+/// Where a secret's value is read when it is used.
+package indirect enum SecretSource: Hashable, Sendable {
+  /// An environment variable of the host.
+  case environment(String)
+  /// A file that only its owner can read.
+  case file(String)
+  /// What a program writes to its standard output; a list, never a shell's line.
+  case command([String])
+  /// A file of `$CREDENTIALS_DIRECTORY` (systemd's LoadCredential).
+  case credential(String)
+  /// A `user` key of the kernel's keyrings.
+  case keyring(String)
+  /// One that `fetchrun secret set` keeps, encrypted.
+  case stored(String)
+  /// An access token that the host gets and renews.
+  case oauth2(OAuthClient)
+}
+
+extension SecretSource {
+  /// Whether reading it starts a program.
+  package var runsCommand: Bool {
+    switch self {
+    case .command: true
+    case .oauth2(let client):
+      client.clientSecret?.runsCommand == true || client.refreshToken?.runsCommand == true
+    default: false
+    }
+  }
+
+  /// The same with its paths resolved; a command's name is looked up as a shell would.
+  package func resolvingPaths(_ resolved: (String) -> String) -> SecretSource {
+    switch self {
+    case .file(let path): return .file(resolved(path))
+    case .command(let words):
+      guard let program = words.first, program.utf8.contains(UInt8(ascii: "/")) else { return self }
+      return .command([resolved(program)] + words.dropFirst())
+    case .oauth2(var client):
+      client.clientSecret = client.clientSecret?.resolvingPaths(resolved)
+      client.refreshToken = client.refreshToken?.resolvingPaths(resolved)
+      return .oauth2(client)
+    default: return self
+    }
+  }
+}

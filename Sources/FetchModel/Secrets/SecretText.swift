@@ -1,0 +1,98 @@
+/// Text of a request in which secrets stand as names: what a plugin has in place of their values.
+package struct SecretText: Equatable, Sendable {
+  package enum Part: Equatable, Sendable {
+    case text(String)
+    case secret(name: String, spelling: Spelling)
+  }
+
+  /// How a value is written where it is put.
+  package enum Spelling: String, Equatable, Sendable {
+    case plain
+    /// Percent-encoded, all but RFC 3986's unreserved characters: for addresses and forms.
+    case url
+  }
+
+  package var parts: [Part]
+
+  /// No header, address or form that anyone writes by hand has more.
+  package static let partsMax = 64
+
+  package init(_ parts: [Part]) { self.parts = parts }
+}
+
+extension SecretText {
+  /// Each name once, in order.
+  package var names: [String] {
+    var names: [String] = []
+    for case .secret(let name, _) in parts where !names.contains(name) { names.append(name) }
+    return names
+  }
+
+  /// The text with the values in it. `spelling` goes before the parts' own.
+  package func opened<Problem: Error>(
+    spelling: Spelling? = nil, _ value: (String) throws(Problem) -> SecretValue
+  ) throws(Problem) -> String {
+    var opened = ""
+    for part in parts {
+      switch part {
+      case .text(let text): opened += text
+      case .secret(let name, let own):
+        let text = try value(name).text
+        opened += (spelling ?? own) == .url ? PercentEncoding.encode(text) : text
+      }
+    }
+    return opened
+  }
+}
+
+// MARK: The wire's form
+
+extension SecretText {
+  /// The one key of the object that stands for such a text: `{"$secret": [part, ...]}`, each part a
+  /// text or `{"name": ..., "as": "url"}`.
+  package static let mark = "$secret"
+
+  /// Whether a value of a host call claims to be such a text.
+  package static func isMarked(_ value: Value) -> Bool {
+    guard case .object(let object) = value else { return false }
+    return object.count == 1 && object[mark] != nil
+  }
+
+  /// What a worker sent: nothing in it is believed. Plain text is a text without secrets.
+  package init(wire value: Value) throws(SecretProblem) {
+    if let text = value.stringValue {
+      self.init([.text(text)])
+      return
+    }
+    guard Self.isMarked(value), let parts = value[Self.mark]?.arrayValue, !parts.isEmpty else {
+      throw SecretProblem("must be text, not \(value.kindName.withArticle)")
+    }
+    guard parts.count <= Self.partsMax else {
+      throw SecretProblem("is put together of more than \(Self.partsMax) parts")
+    }
+    self.init([])
+    for part in parts { self.parts.append(try Self.part(part)) }
+  }
+
+  private static func part(_ value: Value) throws(SecretProblem) -> Part {
+    if let text = value.stringValue { return .text(text) }
+    guard let object = value.objectValue, let name = object["name"]?.stringValue,
+      SecretName.isValid(name),
+      let spelling = Spelling(rawValue: object["as"]?.stringValue ?? Spelling.plain.rawValue)
+    else { throw SecretProblem("has a part that is neither text nor a secret") }
+    return .secret(name: name, spelling: spelling)
+  }
+
+  /// For what is kept until it is sent.
+  package var wire: Value {
+    let parts = parts.map { part -> Value in
+      switch part {
+      case .text(let text): .string(text)
+      case .secret(let name, .plain): ["name": .string(name)]
+      case .secret(let name, let spelling):
+        ["name": .string(name), "as": .string(spelling.rawValue)]
+      }
+    }
+    return .object(ValueObject([(Self.mark, .array(parts))]))
+  }
+}

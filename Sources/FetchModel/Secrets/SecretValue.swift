@@ -1,0 +1,31 @@
+/// A secret in clear: never shown, whatever prints it.
+package struct SecretValue: Equatable, Sendable {
+  /// For sending and comparing only.
+  package let text: String
+
+  /// Tokens have some hundred bytes, private keys some thousands.
+  package static let bytesMax = 64 << 10
+
+  package init(_ text: String) { self.text = text }
+
+  /// What a file, a command or a person gave: one line end after it is no part of it.
+  package init(read bytes: [UInt8]) throws(SecretProblem) {
+    var bytes = bytes[...]
+    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    guard !bytes.isEmpty else { throw SecretProblem("is empty") }
+    guard bytes.count <= Self.bytesMax else {
+      throw SecretProblem("is longer than \(Self.bytesMax) bytes")
+    }
+    guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+      throw SecretProblem("is not UTF-8 text")
+    }
+    self.text = text
+  }
+}
+
+extension SecretValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  package var description: String { "[secret]" }
+  package var debugDescription: String { description }
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,138 @@
+extension PreludeChunk {
+  /// `ctx:secret(name)`: what stands for a secret in the options of a request. It has no value in
+  /// here: only the host knows it, and puts it in when it sends.
+  ///
+  /// Loaded when a run first asks for one. Called with the names that the manifest asks for, each
+  /// with whether the job has it; returns what the other chunks need to take handles.
+  static let secrets = PreludeChunk(
+    "fetchrun:secrets",
+    #"""
+    local asked = ...
+    local fail, type, next, tostring = fetchrun.fail, type, next, tostring
+    local setmetatable, getmetatable, rawget = setmetatable, getmetatable, rawget
+    local sort, concat, gsub, find = table.sort, table.concat, string.gsub, string.find
+    local format, byte = string.format, string.byte
+    local where = "a secret can only be used in the options of http: in headers, query, form, json,"
+      .. " body, bearer and auth, and in the path of an address"
+    local array = getmetatable(fetchrun.array {})
+    local deepest = 100
+
+    -- By handle: a list of texts and of { name =, as = }. A handle itself is an empty table.
+    local parts_of, handles = {}, {}
+    local metatable = { __metatable = false, __name = "secret", __unsendable = where }
+
+    local function handle(parts)
+      local new = setmetatable({}, metatable)
+      parts_of[new] = parts
+      return new
+    end
+
+    local function parts(value)
+      return value ~= nil and parts_of[value] or nil
+    end
+
+    local function shown(value)
+      local texts = {}
+      for i, part in next, parts_of[value] do
+        texts[i] = type(part) == "table" and "secret(" .. part.name .. ")" or part
+      end
+      return concat(texts)
+    end
+
+    metatable.__tostring = shown
+
+    function metatable.__concat(left, right)
+      local all = {}
+      for _, value in next, { left, right } do
+        local more = parts(value)
+        if more then
+          for i = 1, #more do all[#all + 1] = more[i] end
+        elseif type(value) == "string" or type(value) == "number" then
+          all[#all + 1] = tostring(value)
+        else
+          fail("pluginError", "a " .. type(value) .. " cannot be joined to a secret")
+        end
+      end
+      return handle(all)
+    end
+
+    for _, event in next, {
+      "index", "newindex", "call", "len", "unm", "add", "sub", "mul", "div", "mod", "pow", "idiv",
+      "band", "bor", "bxor", "bnot", "shl", "shr", "lt", "le", "pairs",
+    } do
+      metatable["__" .. event] = function() fail("pluginError", where) end
+    end
+
+    local secrets = { parts = parts }
+
+    function secrets.named(name)
+      if type(name) ~= "string" then
+        fail("pluginError", "ctx:secret needs the name of a secret, got a " .. type(name))
+      end
+      local known = asked[name]
+      if known == nil then
+        local names = {}
+        for other in next, asked do names[#names + 1] = other end
+        sort(names)
+        fail("pluginError", "the manifest asks for no secret '" .. name .. "'; "
+          .. (#names > 0 and "it asks for " .. concat(names, ", ")
+            or "add it to permissions.secrets, with the hosts it is sent to"))
+      end
+      if not known then return nil end
+      handles[name] = handles[name] or handle { { name = name } }
+      return handles[name]
+    end
+
+    -- What the host is told.
+    function secrets.wire(value)
+      local known = parts(value)
+      return known and { ["$secret"] = known } or value
+    end
+
+    local function escape(text)
+      return (gsub(text, "[^%w._~-]", function(c) return format("%%%02X", byte(c)) end))
+    end
+
+    -- The same with everything in it percent-encoded.
+    function secrets.escaped(value)
+      local escaped = {}
+      for i, part in next, parts_of[value] do
+        escaped[i] = type(part) == "table" and { name = part.name, as = "url" } or escape(part)
+      end
+      return handle(escaped)
+    end
+
+    -- Whether its own texts have that character.
+    function secrets.has(value, character)
+      for _, part in next, parts_of[value] do
+        if type(part) == "string" and find(part, character, 1, true) then return true end
+      end
+      return false
+    end
+
+    local function inside(value, depth)
+      if type(value) ~= "table" or depth > deepest then return false end
+      if parts(value) then return true end
+      for key, field in next, value do
+        if parts(key) then fail("pluginError", "a secret cannot be a name in a table") end
+        if inside(field, depth + 1) then return true end
+      end
+      return false
+    end
+
+    local function copy(value, depth)
+      if type(value) ~= "table" or depth > deepest then return value end
+      if parts(value) then return secrets.wire(value) end
+      local result = {}
+      for key, field in next, value do result[key] = copy(field, depth + 1) end
+      return getmetatable(value) == array and fetchrun.array(result) or result
+    end
+
+    -- The tree for the host if there is a secret in it, else nil.
+    function secrets.tree(value)
+      return inside(value, 1) and copy(value, 1) or nil
+    end
+
+    return secrets
+    """#)
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import Glibc
+
+/// Asks for a line on the terminal, which does not show it.
+enum HiddenInput {
+  private static let bytesMax = 64 << 10
+
+  /// Ctrl-C ends the program; the terminal is as it was, whatever happens.
+  static func line(_ prompt: String) throws -> [UInt8] {
+    Terminal.write(prompt, to: STDERR_FILENO)
+    var old = termios()
+    guard tcgetattr(STDIN_FILENO, &old) == 0 else { return [] }
+    var hidden = old
+    // Without ISIG Ctrl-C comes as a byte, and cannot leave the terminal mute.
+    hidden.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+    defer {
+      tcsetattr(STDIN_FILENO, TCSAFLUSH, &old)
+      Terminal.write("\n", to: STDERR_FILENO)
+    }
+    var bytes: [UInt8] = []
+    while bytes.count < bytesMax {
+      var byte: UInt8 = 0
+      let count = read(STDIN_FILENO, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count == 1 else { break }
+      switch byte {
+      case 0x03: throw ExitStatus.interrupted
+      case 0x04, 0x0A, 0x0D: return bytes
+      case 0x08, 0x7F: removeCharacter(&bytes)
+      case 0x15: bytes.removeAll()
+      default: bytes.append(byte)
+      }
+    }
+    return bytes
+  }
+
+  /// With all the bytes that UTF-8 has for it.
+  private static func removeCharacter(_ bytes: inout [UInt8]) {
+    while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
+  }
+}

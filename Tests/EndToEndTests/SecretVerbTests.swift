@@ -1,0 +1,182 @@
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// `fetchrun secret`, and secrets given to jobs.
+@Suite struct SecretVerbTests {
+  let program: Program
+
+  init() throws { program = try Program() }
+
+  private static let value = "s3cret-t0ken-value"
+
+  private static let plugin = """
+    local http, log = require "http", require "log"
+    return {
+      api = 1, name = "probe", version = "1.0.0",
+      options = { url = { type = "url", required = true } },
+      permissions = {
+        http = { "{options.url}" },
+        secrets = { token = { hosts = { "{options.url}" }, required = true } },
+      },
+      fetch = function(ctx)
+        local response = assert(http.get(ctx.options.url, { bearer = ctx:secret("token") }))
+        log.info("got", response.body)
+        if response.status ~= 200 then error("refused: " .. response.body) end
+        return { { id = 1, title = response.body } }
+      end,
+    }
+    """
+
+  /// Echoes who asks; 401 for anyone but the one token.
+  private static func server() throws -> ScriptedServer {
+    try ScriptedServer { request, connection in
+      let got = request.header("authorization") ?? ""
+      connection.answer(got == "Bearer \(value)" ? 200 : 401, [], got)
+    }
+  }
+
+  @Test func `a secret is set from standard input, listed by name, used, and removed`() throws {
+    defer { program.remove() }
+    let server = try Self.server()
+    defer { server.stop() }
+    let plugin = try program.write("probe.lua", Self.plugin)
+    let set = try program.run("secret", "set", "github", input: Self.value + "\n")
+    #expect(set.status == 0)
+    let file = program.folder.path + "/fetchrun/secrets.json"
+    #expect(set.messages == "fetchrun: the secret 'github' is kept in \(file)\n")
+    let list = try program.run("secret", "list", "--json")
+    #expect(
+      list.output.contains(/^\{"name":"github","changedAt":"20[0-9T:.-]+Z"\}\n$/))
+    let arguments = ["--plugin", plugin, "--option", "url=\(server.url)/", "--allow-private"]
+    let run = try program.start(arguments + ["--secret", "token=stored:github", "--json"]).wait()
+    #expect(run.status == 0)
+    #expect(run.output.contains("\"title\":\"Bearer [secret token]\""))
+    #expect(run.messages.contains("info: got Bearer [secret token]\n"))
+    #expect(
+      run.messages.contains("may reach 127.0.0.1; may send the secret token to 127.0.0.1;"))
+    try expectNoTrace(run)
+    let removed = try program.run("secret", "remove", "github", "githup")
+    #expect(removed.status == 1)
+    #expect(
+      removed.messages
+        == "fetchrun: the secret 'github' is forgotten\nfetchrun: there is no secret 'githup'\n")
+    let failed = try program.start(arguments + ["--secret", "token=stored:github"]).wait()
+    #expect(failed.status == 1)
+    #expect(
+      failed.output.contains(
+        "secretUnavailable: the secret 'token' cannot be had: there is no stored secret 'github'; "
+          + "set it with fetchrun secret set github"))
+  }
+
+  private func expectNoTrace(_ ending: Program.Ending) throws {
+    #expect(!ending.output.contains(Self.value) && !ending.messages.contains(Self.value))
+    let files = FileManager.default.enumerator(atPath: program.folder.path)
+    for case let name as String in files ?? FileManager.DirectoryEnumerator() {
+      let bytes = FileManager.default.contents(atPath: program.folder.path + "/" + name) ?? Data()
+      #expect(bytes.range(of: Data(Self.value.utf8)) == nil, "\(name)")
+    }
+  }
+
+  @Test func `a failure does not tell the secret either`() throws {
+    defer { program.remove() }
+    let server = try ScriptedServer { request, connection in
+      connection.answer(403, [], "<b>\(request.header("authorization") ?? "")</b>")
+    }
+    defer { server.stop() }
+    let plugin = try program.write("probe.lua", Self.plugin)
+    let run = try program.start(
+      [
+        "--plugin", plugin, "--option", "url=\(server.url)/", "--allow-private",
+        "--secret", "token=env:TOKEN",
+      ], environment: ["TOKEN": Self.value]
+    ).wait()
+    #expect(run.status == 1)
+    #expect(run.output.contains("refused: <b>Bearer [secret token]</b>"))
+    try expectNoTrace(run)
+    let runs = try program.run("runs", "--json")
+    #expect(runs.output.contains("refused: <b>Bearer [secret token]</b>"))
+  }
+
+  @Test func `a value is never an argument, and is not repeated`() throws {
+    defer { program.remove() }
+    let set = try program.run("secret", "set", "github", Self.value)
+    #expect(set.status == 64)
+    #expect(set.messages.contains("the value of a secret is no argument, where others see it"))
+    #expect(!set.messages.contains(Self.value))
+    let plugin = try program.write("probe.lua", Self.plugin)
+    let run = try program.run("--plugin", plugin, "--secret", "token=\(Self.value)")
+    #expect(run.status == 64)
+    #expect(run.messages.contains("write where the secret is, never its value: NAME=env:VARIABLE"))
+    #expect(!run.messages.contains(Self.value))
+    #expect(try program.run("secret", "set", "a b", input: "x").status == 64)
+    let empty = try program.run("secret", "set", "github", input: "\n")
+    #expect(empty.status == 1)
+    #expect(empty.messages == "fetchrun: the secret 'github' was not kept: is empty\n")
+  }
+
+  @Test func `a plugin that is checked names the secrets it asks for`() throws {
+    defer { program.remove() }
+    let plugin = try program.write("probe.lua", Self.plugin)
+    let check = try program.run("check", plugin)
+    #expect(
+      check.output
+        == "\(plugin): fine: probe 1.0.0, asks for {options.url}, "
+        + "the secret token for {options.url}\n")
+  }
+
+  @Test func `jobs get the secrets of the config, with its key`() throws {
+    defer { program.remove() }
+    let server = try Self.server()
+    defer { server.stop() }
+    try program.write("probe.lua", Self.plugin)
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      secrets_key: own.key
+      secrets: { site: { stored: site }, token: { stored: site } }
+      jobs:
+        - name: probe
+          plugin: ./probe.lua
+          options: { url: "\(server.url)/" }
+          allow_private: true
+          secrets: { token: true }
+      """)
+    let set = try program.run("secret", "set", "site", "--config", config, input: Self.value)
+    #expect(set.status == 0)
+    #expect(FileManager.default.fileExists(atPath: program.folder.path + "/own.key"))
+    let run = try program.run("run", "--config", config)
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("newData  probe  1 added"))
+    try expectNoTrace(run)
+  }
+
+  @Test func `check names the secrets that a job lacks and those that nobody asks for`() throws {
+    defer { program.remove() }
+    try program.write("probe.lua", Self.plugin)
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      jobs:
+        - name: none
+          plugin: ./probe.lua
+          options: { url: "https://a.example/" }
+        - name: more
+          plugin: ./probe.lua
+          options: { url: "https://a.example/" }
+          secrets:
+            token: { env: A }
+            tokens: { env: A }
+      """)
+    let check = try program.run("check", config)
+    #expect(check.status == 78)
+    #expect(
+      check.messages == """
+        fetchrun: \(config):2:5: job 'none': the secret 'token' is missing; \
+        add token: { stored: NAME } to its secrets
+        fetchrun: \(config):10:7: job 'more': the plugin asks for no secret 'tokens' \
+        (did you mean 'token'?); it asks for token
+
+        """)
+  }
+}

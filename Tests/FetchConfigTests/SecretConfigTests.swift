@@ -1,0 +1,173 @@
+import FetchConfig
+import FetchModel
+import Foundation
+import Testing
+
+/// Secrets in the config: where values are, who gets them, and who may write such a file.
+@Suite struct SecretConfigTests {
+  @Test func `each source is read, paths from the config's folder`() throws {
+    let folder = try ConfigFolder([
+      "fetchrun.yaml": """
+      secrets_key: keys/main
+      secrets:
+        a: { env: A }
+        b: { file: b.txt, hosts: [api.example.org, "*.example.net"] }
+        c: { command: [./tool, "a b", -x] }
+        d: { command: [pass, show, d] }
+        e: { credential: e.token }
+        f: { keyring: "fetchrun:f" }
+        g: { stored: g }
+        h:
+          oauth2:
+            token_url: https://auth.example.org/token
+            client_id: me
+            client_secret: { file: "${SECRETS}/client" }
+            refresh_token: { stored: h-refresh }
+            scope: read write
+            client_auth: body
+      jobs:
+        - { name: one, plugin: rss, secrets: { b: true, own: { env: OWN } } }
+        - { name: two, plugin: rss }
+      """,
+      "jobs.d/more.yaml": "jobs: [ { name: three, plugin: rss, secrets: { g: true } } ]",
+    ])
+    defer { folder.remove() }
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o600], ofItemAtPath: folder.mainFile)
+    let config = try folder.load(["SECRETS": "/run/secrets"])
+    let here = folder.path + "/"
+    #expect(config.secretsKey == here + "keys/main")
+    var client = OAuthClient(tokenURL: "https://auth.example.org/token", clientID: "me")
+    client.clientSecret = .file("/run/secrets/client")
+    client.refreshToken = .stored("h-refresh")
+    client.scope = "read write"
+    client.authentication = .body
+    #expect(
+      config.secrets.map(\.source) == [
+        .environment("A"), .file(here + "b.txt"), .command([here + "./tool", "a b", "-x"]),
+        .command(["pass", "show", "d"]), .credential("e.token"), .keyring("fetchrun:f"),
+        .stored("g"), .oauth2(client),
+      ])
+    #expect(
+      config.secrets.map { $0.hosts?.map(\.text) } == [
+        nil, ["api.example.org", "*.example.net"], nil, nil, nil, nil, nil, nil,
+      ])
+    #expect(
+      config.jobs[0].secrets
+        == [config.secrets[1], GivenSecret(name: "own", source: .environment("OWN"))])
+    #expect(config.jobs[1].secrets.isEmpty)
+    #expect(config.jobs[2].secrets == [config.secrets[6]])
+  }
+
+  static let wrong: [(text: String, problem: String)] = [
+    ("secrets: [a]", "1:10: secrets must be a mapping of keys and values"),
+    (
+      "secrets: { a: A }", "1:15: a secret must be a mapping of keys and values"
+    ),
+    (
+      "secrets: { a: {} }",
+      "1:15: a secret needs a source: one of env, file, command, credential, keyring, stored, oauth2"
+    ),
+    ("secrets: { a: true }", "1:15: a secret must be a mapping of keys and values"),
+    ("secrets: { a: { enw: A } }", "1:17: unknown key 'enw' (did you mean 'env'?)"),
+    (
+      "secrets: { a: { env: A, file: b } }", "1:25: a secret has one source; keep env or file"
+    ),
+    (
+      "secrets: { a b: { env: A } }",
+      "1:12: 'a b' is no name of a secret; use up to 64 letters, digits, '-', '_' and '.'"
+    ),
+    ("secrets: { a: { env: '' } }", "1:22: env is empty"),
+    (
+      "secrets: { a: { command: pass show a } }",
+      "1:26: command must be a list of words, such as [pass, show, token]; no shell reads it"
+    ),
+    (
+      "secrets: { a: { credential: ../a } }",
+      "1:29: credential is the name of a file in $CREDENTIALS_DIRECTORY, not a path"
+    ),
+    (
+      "secrets: { a: { env: A, hosts: https://a.example/ } }",
+      "1:32: 'https://a.example/' is no hostname; write example.org, *.example.org or '*'"
+    ),
+    ("secrets: { a: { oauth2: { client_id: me } } }", "1:25: oauth2 needs token_url"),
+    (
+      "secrets: { a: { oauth2: { client_id: me, token_url: http://a.example/ } } }",
+      "1:53: token_url must begin with https://, since secrets are sent there"
+    ),
+    (
+      "secrets: { a: { oauth2: { client_id: me, token_url: https://a.example/, "
+        + "client_secret: { hosts: a.example } } } }",
+      "1:90: client_secret has a source only, and none that is a token itself"
+    ),
+    (
+      "jobs: [ { name: a, plugin: rss, secrets: { token: true } } ]\n"
+        + "secrets: { tokens: { env: A } }",
+      "1:51: the file has no secret 'token' (did you mean 'tokens'?); add it to its secrets"
+    ),
+    (
+      "defaults: { secrets: { a: { env: A } } }",
+      "1:13: secrets is a job's own and cannot be a default"
+    ),
+  ]
+
+  @Test(arguments: wrong.indices) func `a mistake is explained`(index: Int) throws {
+    let (text, problem) = Self.wrong[index]
+    let jobs = text.contains("jobs:") ? "" : "\njobs: [ { name: a, plugin: rss } ]\n"
+    #expect(try ConfigFolder.problems(text + jobs) == ["fetchrun.yaml:" + problem])
+  }
+
+  // MARK: Trust
+
+  private static let withCommand = """
+    secrets: { a: { command: [pass, show, a] } }
+    jobs: [ { name: a, plugin: rss } ]
+    """
+
+  private func problems(
+    _ files: [String: String], modes: [(String, Int)]
+  ) throws -> [String] {
+    let folder = try ConfigFolder(files)
+    defer { folder.remove() }
+    for (name, mode) in [("fetchrun.yaml", 0o600), ("", 0o700)] + modes {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode], ofItemAtPath: folder.path + "/" + name)
+    }
+    return folder.problems().map { $0.replacing(folder.path, with: "FOLDER") }
+  }
+
+  @Test(arguments: [0o660, 0o606, 0o622])
+  func `a config that others can write may not have commands run`(mode: Int) throws {
+    let files = ["fetchrun.yaml": Self.withCommand]
+    #expect(
+      try problems(files, modes: [("fetchrun.yaml", mode)]) == [
+        "fetchrun.yaml: run chmod go-w fetchrun.yaml: others can write it, "
+          + "and it has commands run"
+      ])
+    #expect(try problems(files, modes: [("fetchrun.yaml", 0o644)]) == [])
+    let without = Self.withCommand.replacing("command: [pass, show, a]", with: "env: A")
+    #expect(try problems(["fetchrun.yaml": without], modes: [("fetchrun.yaml", mode)]) == [])
+  }
+
+  @Test func `nor one whose folder others can write, unless it is sticky`() throws {
+    let files = ["fetchrun.yaml": Self.withCommand]
+    #expect(
+      try problems(files, modes: [("", 0o777)]) == [
+        "fetchrun.yaml: run chmod go-w FOLDER: others can write the folder FOLDER, "
+          + "and this file has commands run"
+      ])
+    #expect(try problems(files, modes: [("", 0o1777)]) == [])
+  }
+
+  @Test func `a file of jobs.d is looked at for itself, a token's commands too`() throws {
+    let oauth =
+      "jobs: [ { name: b, plugin: rss, secrets: { t: { oauth2: { token_url: https://a.example/, "
+      + "client_id: me, refresh_token: { command: [pass, t] } } } } } ]"
+    let files = ["fetchrun.yaml": Self.withCommand, "jobs.d/b.yaml": oauth]
+    #expect(
+      try problems(files, modes: [("jobs.d/b.yaml", 0o664)]) == [
+        "jobs.d/b.yaml: run chmod go-w jobs.d/b.yaml: others can write it, "
+          + "and it has commands run"
+      ])
+  }
+}

@@ -1,0 +1,245 @@
+import FetchHost
+import FetchModel
+import FetchTestSupport
+import Synchronization
+import Testing
+
+/// Access tokens, got and renewed through the run's own requests.
+@Suite struct AccessTokenTests {
+  private static func client(
+    _ server: ScriptedServer, refreshes: Bool = false,
+    _ authentication: OAuthClient.Authentication = .basic
+  ) -> OAuthClient {
+    var client = OAuthClient(tokenURL: server.url + "/token", clientID: "my app")
+    client.clientSecret = .environment("client")
+    client.refreshToken = refreshes ? .environment("refresh") : nil
+    client.scope = "read"
+    client.authentication = authentication
+    return client
+  }
+
+  private static let reading = [
+    "client": "client&secret", "refresh": "first-refresh-token",
+  ]
+
+  /// Gives `access-1`, `access-2` ... by `/token`; answers who has the newest of them.
+  private static func server(
+    lifetime: Int? = 3600, fields: String = "", revoked: Set<Int> = []
+  ) throws -> ScriptedServer {
+    let count = Mutex(0)
+    return try ScriptedServer { request, connection in
+      if request.path == "/token" {
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        let expiry = lifetime.map { ",\"expires_in\":\($0)" } ?? ""
+        connection.answer(
+          200, [],
+          "{\"access_token\":\"access-token-\(number)\",\"token_type\":\"bearer\"\(expiry)\(fields)}"
+        )
+      } else {
+        let number = request.header("authorization").flatMap {
+          Int($0.dropFirst("Bearer access-token-".count))
+        }
+        connection.answer(number.map(revoked.contains) ?? true ? 401 : 200)
+      }
+    }
+  }
+
+  private static func session(
+    _ client: OAuthClient, _ tokens: AccessTokens, reading: FixedSecrets = FixedSecrets(reading),
+    after: Duration = .zero, hosts: [String] = ["127.0.0.1"]
+  ) -> HTTPSession {
+    var fixture = SessionFixture()
+    fixture.now = SessionFixture.startAt + after
+    fixture.grant.hosts = hosts.compactMap { HostPattern($0) }
+    fixture.secrets = RunSecrets(
+      ["token": ["127.0.0.1"]], reading: reading, clients: ["token": client], tokens: tokens)
+    return fixture.session()
+  }
+
+  private static func request(_ server: ScriptedServer) -> HTTPRequest {
+    var request = HTTPRequest(url: server.url + "/api")
+    var sealed = SealedRequest()
+    sealed.bearer = .of("token")
+    request.sealed = sealed
+    return request
+  }
+
+  @Test func `a client's own credentials get a token, kept until shortly before its end`()
+    async throws
+  {
+    let server = try Self.server(lifetime: 600)
+    defer { server.stop() }
+    let client = Self.client(server)
+    let tokens = AccessTokens()
+    let times: [(after: Duration, number: Int)] = [
+      (.zero, 1), (.seconds(539), 1), (.seconds(541), 2), (.seconds(600), 2),
+    ]
+    for (after, number) in times {
+      let session = Self.session(client, tokens, after: after)
+      #expect(try await session.send(Self.request(server)).get().status == 200)
+      #expect(server.requests.last?.header("authorization") == "Bearer access-token-\(number)")
+    }
+    let asked = try #require(server.requests.first)
+    #expect(asked.method == "POST")
+    #expect(asked.header("content-type") == "application/x-www-form-urlencoded")
+    // "my%20app:client%26secret"
+    #expect(asked.header("authorization") == "Basic bXklMjBhcHA6Y2xpZW50JTI2c2VjcmV0")
+    #expect(asked.body == Array("grant_type=client_credentials&scope=read".utf8))
+    #expect(server.requests.filter { $0.path == "/token" }.count == 2)
+  }
+
+  @Test func `the client's secret may stand in the body`() async throws {
+    let server = try Self.server()
+    defer { server.stop() }
+    let session = Self.session(Self.client(server, .body), AccessTokens())
+    _ = try await session.send(Self.request(server)).get()
+    let asked = try #require(server.requests.first)
+    #expect(asked.header("authorization") == nil)
+    #expect(
+      asked.body
+        == Array(
+          ("grant_type=client_credentials&scope=read&client_id=my%20app"
+            + "&client_secret=client%26secret").utf8))
+  }
+
+  @Test func `a refresh token that the server replaces is kept for next time`() async throws {
+    let server = try Self.server(fields: ",\"refresh_token\":\"second-refresh-token\"")
+    defer { server.stop() }
+    let reading = FixedSecrets(Self.reading)
+    let client = Self.client(server, refreshes: true)
+    let tokens = AccessTokens()
+    for after in [Duration.zero, .seconds(4000)] {
+      _ = try await Self.session(client, tokens, reading: reading, after: after)
+        .send(Self.request(server)).get()
+    }
+    let bodies = server.requests.filter { $0.path == "/token" }.map {
+      String(decoding: $0.body, as: UTF8.self)
+    }
+    #expect(
+      bodies == [
+        "grant_type=refresh_token&refresh_token=first-refresh-token&scope=read",
+        "grant_type=refresh_token&refresh_token=second-refresh-token&scope=read",
+      ])
+    #expect(reading.keptTokens == ["second-refresh-token"])
+  }
+
+  @Test func `a refresh token that cannot be kept is told, and the run goes on`() async throws {
+    let server = try Self.server(fields: ",\"refresh_token\":\"second-refresh-token\"")
+    defer { server.stop() }
+    let reading = FixedSecrets(Self.reading, keepProblem: SecretProblem("the disk is full"))
+    var fixture = SessionFixture()
+    let secrets = RunSecrets(
+      ["token": ["127.0.0.1"]], reading: reading,
+      clients: ["token": Self.client(server, refreshes: true)])
+    fixture.secrets = secrets
+    #expect(try await fixture.session().send(Self.request(server)).get().status == 200)
+    #expect(
+      secrets.notices == [
+        "127.0.0.1:\(server.port) has given a new refresh token, which cannot be kept: "
+          + "the disk is full; the next start may need a new one from you"
+      ])
+    #expect(
+      secrets.redactor.redacted("second-refresh-token") == "[secret token.refresh_token]")
+  }
+
+  @Test func `runs that need the same token at once ask for it once`() async throws {
+    let server = try Self.server()
+    defer { server.stop() }
+    let client = Self.client(server)
+    let tokens = AccessTokens()
+    let statuses = await withTaskGroup(of: Int?.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          try? await Self.session(client, tokens).send(Self.request(server)).get().status
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses == [Int?](repeating: 200, count: 8))
+    #expect(server.requests.filter { $0.path == "/token" }.count == 1)
+  }
+
+  @Test func `a token that the server takes no more is renewed once`() async throws {
+    let server = try Self.server(revoked: [1, 3, 4])
+    defer { server.stop() }
+    let client = Self.client(server)
+    let tokens = AccessTokens()
+    // A new token that is refused is the server's last word.
+    #expect(try await Self.session(client, tokens).send(Self.request(server)).get().status == 401)
+    #expect(server.requests.count == 2)
+    // The old one is worth a new one.
+    #expect(try await Self.session(client, tokens).send(Self.request(server)).get().status == 200)
+    #expect(
+      server.requests.map { $0.header("authorization")?.suffix(2) ?? "" }
+        == ["V0", "-1", "-1", "V0", "-2"])
+  }
+
+  @Test func `without an expiry a token is asked for in each run`() async throws {
+    let server = try Self.server(lifetime: nil)
+    defer { server.stop() }
+    let tokens = AccessTokens()
+    for _ in 0..<2 {
+      let session = Self.session(Self.client(server), tokens)
+      for _ in 0..<2 { _ = try await session.send(Self.request(server)).get() }
+    }
+    #expect(server.requests.filter { $0.path == "/token" }.count == 2)
+  }
+
+  @Test func `its request counts as the run's, and its server needs no grant of the plugin`()
+    async throws
+  {
+    let tokenServer = try Self.server()
+    let server = try Self.server()
+    defer {
+      tokenServer.stop()
+      server.stop()
+    }
+    let named = try ScriptedServer { _, connection in
+      connection.answer(200, [], "{\"access_token\":\"access-token-1\"}")
+    }
+    defer { named.stop() }
+    var client = Self.client(named)
+    client.tokenURL = "http://localhost:\(named.port)/token"
+    let session = Self.session(client, AccessTokens())
+    _ = try await session.send(Self.request(server)).get()
+    #expect(session.requestCount == 2)
+    #expect(session.hostsReached == ["localhost", "127.0.0.1"])
+    #expect(session.facts.count == 1)
+  }
+
+  static let refusals: [(answer: String, message: String, retryable: Bool)] = [
+    (
+      #"400 {"error":"invalid_client","error_description":"no client&secret here"}"#,
+      "it answered 400, invalid_client: no [secret client_secret] here", false
+    ),
+    ("503 down", "it answered 503", true),
+    ("200 {}", "its answer has no access_token in it", false),
+    (
+      #"200 {"access_token":"a","token_type":"mac"}"#,
+      "it gives tokens of the type mac, not Bearer", false
+    ),
+    ("302 x", "it answered 302", false),
+  ]
+
+  @Test(arguments: refusals.indices)
+  func `what a token server says is told, without what it was sent`(index: Int) async throws {
+    let (answer, message, retryable) = Self.refusals[index]
+    let server = try ScriptedServer { _, connection in
+      let status = Int(answer.prefix(3)) ?? 0
+      connection.answer(status, ["Location: /elsewhere"], String(answer.dropFirst(4)))
+    }
+    defer { server.stop() }
+    let failure = await Self.session(Self.client(server), AccessTokens())
+      .send(Self.request(server)).failure
+    #expect(
+      failure
+        == Failure(
+          .secretUnavailable,
+          "the secret 'token' cannot be had: no access token from 127.0.0.1:\(server.port): "
+            + message, retryable: retryable))
+    #expect(server.requests.allSatisfy { $0.path == "/token" })
+  }
+}

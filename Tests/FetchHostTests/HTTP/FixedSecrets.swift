@@ -1,0 +1,62 @@
+import FetchHost
+import FetchModel
+import Synchronization
+
+/// Secrets by the names of environment variables, with a count of how often each was read.
+final class FixedSecrets: SecretReading {
+  private let values: [String: String]
+  private let reads = Mutex<[String: Int]>([:])
+  private let kept = Mutex<[SecretValue]>([])
+  private let keepProblem: SecretProblem?
+
+  init(_ values: [String: String], keepProblem: SecretProblem? = nil) {
+    self.values = values
+    self.keepProblem = keepProblem
+  }
+
+  func readCount(_ name: String) -> Int { reads.withLock { $0[name] ?? 0 } }
+  var keptTokens: [String] { kept.withLock { $0.map(\.text) } }
+
+  func value(of source: SecretSource) async throws(SecretProblem) -> SecretValue {
+    guard case .environment(let name) = source, let value = values[name] else {
+      throw SecretProblem("there is none")
+    }
+    reads.withLock { $0[name, default: 0] += 1 }
+    return SecretValue(value)
+  }
+
+  func refreshToken(of client: OAuthClient) async throws(SecretProblem) -> SecretValue? {
+    guard let source = client.refreshToken else { return nil }
+    if let newest = kept.withLock({ $0.last }) { return newest }
+    return try await value(of: source)
+  }
+
+  func keep(_ token: SecretValue, of client: OAuthClient) async throws(SecretProblem) {
+    if let keepProblem { throw keepProblem }
+    kept.withLock { $0.append(token) }
+  }
+}
+
+extension RunSecrets {
+  /// Each secret of that name is the environment variable of that name.
+  convenience init(
+    _ hosts: [String: [String]], reading: any SecretReading,
+    clients: [String: OAuthClient] = [:], tokens: AccessTokens = AccessTokens()
+  ) {
+    self.init(
+      grants: hosts.map { name, hosts in
+        SecretGrant(name: name, hosts: hosts.compactMap { HostPattern($0) })
+      },
+      sources: Dictionary(
+        uniqueKeysWithValues: hosts.keys.map { name in
+          (name, clients[name].map(SecretSource.oauth2) ?? .environment(name))
+        }),
+      access: SecretAccess(reading: reading, tokens: tokens))
+  }
+}
+
+extension SecretText {
+  static func of(_ name: String) -> SecretText {
+    SecretText([.secret(name: name, spelling: .plain)])
+  }
+}

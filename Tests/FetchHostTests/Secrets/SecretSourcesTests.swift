@@ -1,0 +1,190 @@
+import FetchHost
+import FetchModel
+import Foundation
+import Testing
+
+/// Where values are read, and what is said where they cannot be.
+@Suite struct SecretSourcesTests {
+  let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  private func value(
+    _ source: SecretSource, _ environment: [String: String] = [:]
+  ) async throws -> String {
+    let sources = SecretSources(environment: environment, vault: folder.vault())
+    return try await sources.value(of: source).text
+  }
+
+  private func problem(
+    _ source: SecretSource, _ environment: [String: String] = [:]
+  ) async -> String {
+    do {
+      _ = try await value(source, environment)
+      return "none"
+    } catch let problem as SecretProblem {
+      return problem.message.replacing(folder.path, with: "FOLDER")
+    } catch { return "\(error)" }
+  }
+
+  @Test func `an environment variable`() async throws {
+    #expect(try await value(.environment("A"), ["A": " v "]) == " v ")
+    #expect(await problem(.environment("B")) == "the environment variable B is not set")
+    #expect(await problem(.environment("B"), ["B": ""]) == "the environment variable B is empty")
+  }
+
+  @Test func `a file that only its owner can read`() async throws {
+    let file = try folder.write("token", "v\n")
+    #expect(try await value(.file(file)) == "v")
+    for (mode, word) in [(0o640, "0640"), (0o604, "0604"), (0o620, "0620"), (0o666, "0666")] {
+      try folder.setMode("token", mode)
+      #expect(
+        await problem(.file(file))
+          == "the file FOLDER/token can be read or written by others (mode \(word)); "
+          + "run chmod 600 FOLDER/token")
+    }
+    try folder.setMode("token", 0o400)
+    #expect(try await value(.file(file)) == "v")
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+  func `a file that belongs to another user is refused`() async throws {
+    let file = try folder.write("token", "v\n")
+    try #require(chown(file, 12345, 12345) == 0)
+    #expect(
+      await problem(.file(file))
+        == "the file FOLDER/token belongs to user 12345, who can change it; run chown 0 FOLDER/token"
+    )
+  }
+
+  @Test func `what is no such file is told`() async throws {
+    #expect(
+      await problem(.file(folder.path + "/none"))
+        == "the file FOLDER/none cannot be read: No such file or directory")
+    #expect(await problem(.file(folder.path)) == "FOLDER is not a regular file")
+    #expect(await problem(.file("/dev/zero")) == "/dev/zero is not a regular file")
+    let empty = try folder.write("empty", "\n")
+    #expect(await problem(.file(empty)) == "the file FOLDER/empty is empty")
+    let binary = try folder.write("binary", "a\0b")
+    #expect(await problem(.file(binary)) == "the file FOLDER/binary is not UTF-8 text")
+    let long = try folder.write("long", String(repeating: "a", count: 100_000))
+    #expect(await problem(.file(long)) == "the file FOLDER/long is longer than 66560 bytes")
+  }
+
+  @Test func `a credential of the service manager`() async throws {
+    try folder.write("token", "v", mode: 0o440)
+    let environment = ["CREDENTIALS_DIRECTORY": folder.path]
+    #expect(try await value(.credential("token"), environment) == "v")
+    #expect(
+      await problem(.credential("token"))
+        == "there is no CREDENTIALS_DIRECTORY: it is set for services with LoadCredential=token:…")
+  }
+
+  @Test func `a stored one`() async throws {
+    try folder.vault().set(SecretValue("v"), named: "token", now: Timestamp(seconds: 0))
+    #expect(try await value(.stored("token")) == "v")
+    #expect(
+      await problem(.stored("other"))
+        == "there is no stored secret 'other'; set it with fetchrun secret set other")
+    let none = SecretSources(environment: [:])
+    await #expect(throws: SecretProblem("there are no stored secrets here")) {
+      try await none.value(of: .stored("token"))
+    }
+  }
+
+  // MARK: Commands
+
+  @Test func `what a program prints`() async throws {
+    #expect(try await value(.command(["/bin/echo", "a  b", "$HOME;`id`"])) == "a  b $HOME;`id`")
+    #expect(try await value(.command(["printf", "%s", "by name"])) == "by name")
+  }
+
+  @Test func `a program that fails is told, without what it printed`() async throws {
+    #expect(
+      await problem(.command(["sh", "-c", "echo value; exit 3"])) == "'sh' ended with status 3")
+    #expect(await problem(.command(["sh", "-c", "kill -9 $$"])) == "'sh' ended with signal 9")
+    #expect(await problem(.command(["true"])) == "the output of true is empty")
+    #expect(
+      await problem(.command(["/no/such/program"]))
+        == "'/no/such/program' cannot be started: No such file or directory")
+    #expect(
+      await problem(.command([folder.path]))
+        == "'FOLDER' cannot be started: Permission denied")
+  }
+
+  @Test func `a program that prints without end is ended, with all it has started`() async throws {
+    let mark = folder.path + "/group"
+    let script = "echo $$ > \(mark); sh -c 'exec yes' & exec yes"
+    #expect(
+      await problem(.command(["sh", "-c", script]))
+        == "'sh' did not end within 10s, or wrote more than any secret has")
+    let group = try #require(Int32(try folder.text("group").dropLast()))
+    while Self.isAlive(group: group) { sched_yield() }
+  }
+
+  /// Whether any process of the group still runs; who adopts those that have ended may be slow.
+  private static func isAlive(group: Int32) -> Bool {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.contains { name in
+      let text = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8)
+      let words = text?.split(separator: ")").last?.split(separator: " ") ?? []
+      return words.count > 2 && words[2] == String(group) && words[0] != "Z"
+    }
+  }
+
+  @Test func `a program has neither our input nor our descriptors, and its own group`() async throws
+  {
+    let script = "cat; ls /proc/self/fd | tr '\\n' ' '; cut -d' ' -f5 /proc/$$/stat; echo $$"
+    let words = try await value(.command(["sh", "-c", script])).split(separator: "\n")
+    #expect(words.first?.hasPrefix("0 1 2 3 ") == true, "3 is the listing's own")
+    #expect(words.last == words.first?.split(separator: " ").last)
+  }
+
+  // MARK: The kernel's keyring
+
+  @Test(.enabled(if: KernelKey.isAllowed, "this kernel or container lets nobody add keys"))
+  func `a key of the kernel's keyring`() async throws {
+    let name = try #require(KernelKey.add("fetchrun-test-\(UUID().uuidString)", "v"))
+    #expect(try await value(.keyring(name)) == "v")
+  }
+
+  @Test func `a key that is not there is told`() async throws {
+    let message = await problem(.keyring("fetchrun-test-none"))
+    #expect(
+      [
+        "there is no key 'fetchrun-test-none' in the kernel's keyrings of this session; "
+          + "add it with keyctl padd user fetchrun-test-none @u",
+        "the kernel does not let this process read the key 'fetchrun-test-none'; "
+          + "link it to the session's keyring with keyctl link",
+        "this kernel or container has no keyrings",
+      ].contains(message))
+  }
+
+  // MARK: Refresh tokens
+
+  @Test func `a refresh token that took another's place is used until the user sets a new one`()
+    async throws
+  {
+    var client = OAuthClient(tokenURL: "https://a.example/token", clientID: "me")
+    client.refreshToken = .environment("R")
+    func sources(_ value: String) -> SecretSources {
+      SecretSources(environment: ["R": value], vault: folder.vault())
+    }
+    #expect(try await sources("one").refreshToken(of: client)?.text == "one")
+    try await sources("one").keep(SecretValue("two"), of: client)
+    #expect(try await sources("one").refreshToken(of: client)?.text == "two")
+    #expect(try await sources("new").refreshToken(of: client)?.text == "new")
+    #expect(!(try folder.text("secrets.json")).contains("two"))
+  }
+
+  @Test func `a stored refresh token is replaced where it is`() async throws {
+    var client = OAuthClient(tokenURL: "https://a.example/token", clientID: "me")
+    client.refreshToken = .stored("refresh")
+    let vault = folder.vault()
+    try vault.set(SecretValue("one"), named: "refresh", now: Timestamp(seconds: 0))
+    let sources = SecretSources(environment: [:], vault: vault)
+    try await sources.keep(SecretValue("two"), of: client)
+    #expect(try vault.value(named: "refresh").text == "two")
+    #expect(try vault.entries().map(\.name) == ["refresh"])
+  }
+}

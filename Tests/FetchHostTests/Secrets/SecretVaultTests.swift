@@ -1,0 +1,141 @@
+import FetchHost
+import FetchModel
+import Foundation
+import Testing
+
+@Suite struct SecretVaultTests {
+  let folder: Folder
+  private static let now = Timestamp(seconds: 1_795_000_000)
+
+  init() throws { folder = try Folder() }
+
+  private func problem(_ body: () throws -> Void) -> String {
+    do {
+      try body()
+      return "none"
+    } catch let problem as SecretProblem {
+      return problem.message.replacing(folder.path, with: "FOLDER")
+    } catch { return "\(error)" }
+  }
+
+  @Test func `values come back, and neither file shows them or is for others`() throws {
+    let vault = folder.vault()
+    #expect(try vault.entries() == [])
+    try vault.set(SecretValue("value-b"), named: "b", now: Self.now)
+    try vault.set(SecretValue("value-a"), named: "a", now: Self.now)
+    #expect(try vault.value(named: "a").text == "value-a")
+    #expect(try vault.value(named: "b").text == "value-b")
+    #expect(
+      try vault.entries() == [
+        SecretVault.Entry(name: "a", changedAt: Self.now),
+        SecretVault.Entry(name: "b", changedAt: Self.now),
+      ])
+    for name in ["secrets.json", "secrets.key"] {
+      #expect(try folder.mode(name) == 0o600)
+      #expect(!(try folder.text(name)).contains("value"))
+    }
+    #expect(folder.names == ["secrets.json", "secrets.json.lock", "secrets.key"])
+  }
+
+  @Test func `setting again replaces, with another nonce`() throws {
+    let vault = folder.vault()
+    try vault.set(SecretValue("value"), named: "a", now: Self.now)
+    let first = try folder.text("secrets.json")
+    try vault.set(SecretValue("value"), named: "a", now: Self.now)
+    #expect(try folder.text("secrets.json") != first)
+    #expect(try vault.entries().count == 1)
+  }
+
+  @Test func `what is removed is gone`() throws {
+    let vault = folder.vault()
+    try vault.set(SecretValue("value"), named: "a", now: Self.now)
+    #expect(try vault.remove(named: "a"))
+    #expect(!(try vault.remove(named: "a")))
+    #expect(try vault.entries() == [])
+  }
+
+  @Test func `a key or a file that others can read is refused`() throws {
+    let vault = folder.vault()
+    try vault.set(SecretValue("value"), named: "a", now: Self.now)
+    try folder.setMode("secrets.key", 0o644)
+    #expect(
+      problem { _ = try vault.value(named: "a") }
+        == "the file FOLDER/secrets.key can be read or written by others (mode 0644); "
+        + "run chmod 600 FOLDER/secrets.key")
+    try folder.setMode("secrets.key", 0o600)
+    try folder.setMode("secrets.json", 0o660)
+    #expect(
+      problem { _ = try vault.entries() }
+        == "the file FOLDER/secrets.json can be read or written by others (mode 0660); "
+        + "run chmod 600 FOLDER/secrets.json")
+  }
+
+  @Test func `another key opens nothing, and says what to do`() throws {
+    try folder.vault().set(SecretValue("value"), named: "a", now: Self.now)
+    let other = folder.vault(key: "other.key")
+    try other.set(SecretValue("value"), named: "b", now: Self.now)
+    #expect(
+      problem { _ = try other.value(named: "a") }
+        == "the stored secret 'a' was not encrypted with the key in FOLDER/other.key, or is "
+        + "damaged; set it again with fetchrun secret set a")
+    #expect(try other.value(named: "b").text == "value")
+  }
+
+  @Test func `a value put in another's place is refused`() throws {
+    let vault = folder.vault()
+    try vault.set(SecretValue("value"), named: "a", now: Self.now)
+    let text = try folder.text("secrets.json")
+    try folder.write("secrets.json", text.replacing("\"a\"", with: "\"b\""))
+    #expect(problem { _ = try vault.value(named: "b") }.hasPrefix("the stored secret 'b' was not"))
+  }
+
+  @Test(arguments: [
+    ("", "FOLDER/secrets.json is no file of stored secrets, or is damaged"),
+    ("{}", "FOLDER/secrets.json is no file of stored secrets, or is damaged"),
+    (
+      #"{"format":"fetchrun secrets","version":2}"#,
+      "FOLDER/secrets.json was written by a later version of fetchrun"
+    ),
+    (
+      #"{"format":"fetchrun secrets","version":1,"secrets":[{"name":"a"}]}"#,
+      "FOLDER/secrets.json is damaged"
+    ),
+    (
+      #"{"format":"fetchrun secrets","version":1,"secrets":[{"name":"../a","changedAt":"2026-11-20T10:00:00Z","box":"AA=="}]}"#,
+      "FOLDER/secrets.json is damaged"
+    ),
+    (
+      #"{"format":"fetchrun secrets","version":1,"secrets":[{"name":"a","changedAt":"2026-11-20T10:00:00Z","box":"AA=="}]}"#,
+      "the stored secret 'a' was not encrypted with the key in FOLDER/secrets.key, or is damaged; "
+        + "set it again with fetchrun secret set a"
+    ),
+  ]) func `a file that is damaged or of another time is told`(text: String, message: String) throws
+  {
+    let vault = folder.vault()
+    try vault.set(SecretValue("value"), named: "a", now: Self.now)
+    try folder.write("secrets.json", text)
+    #expect(problem { _ = try vault.value(named: "a") } == message)
+  }
+
+  @Test func `a key file with something else in it is told, and left alone`() throws {
+    try folder.write("secrets.key", "password\n")
+    #expect(
+      problem { try folder.vault().set(SecretValue("v"), named: "a", now: Self.now) }
+        == "FOLDER/secrets.key has no key of stored secrets in it")
+    #expect(try folder.text("secrets.key") == "password\n")
+  }
+
+  @Test func `many who set at once lose nothing`() async throws {
+    let vault = folder.vault()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<20 {
+        group.addTask {
+          try vault.set(SecretValue("value \(number)"), named: "s\(number)", now: Self.now)
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try vault.entries().count == 20)
+    #expect(try vault.value(named: "s7").text == "value 7")
+  }
+}

@@ -1,0 +1,138 @@
+import FetchModel
+import Testing
+
+@Suite struct RedactorTests {
+  static let awkward = #"s3/cr&t+"k é<9"#
+
+  static func redactor(_ value: String, name: String = "token") -> Redactor {
+    var redactor = Redactor()
+    redactor.add(SecretValue(value), named: name)
+    return redactor
+  }
+
+  static let spellings: [(text: String, redacted: String)] = [
+    (#"a s3/cr&t+"k é<9 b"#, "a [secret token] b"),
+    ("?k=s3%2Fcr%26t%2B%22k%20%C3%A9%3C9&b=1", "?k=[secret token]&b=1"),
+    ("?k=s3%2fcr%26t%2b%22k%20%c3%a9%3c9", "?k=[secret token]"),
+    ("k=s3/cr%26t%2B%22k+%C3%A9%3C9", "k=[secret token]"),
+    (#"{"k":"s3/cr&t+\"k é<9"}"#, #"{"k":"[secret token]"}"#),
+    (#"{"k":"s3\/cr&t+\"k \u00e9\u003c9"}"#, #"{"k":"[secret token]"}"#),
+    (#"<p>s3/cr&amp;t+&quot;k é&lt;9</p>"#, "<p>[secret token]</p>"),
+    ("<p>s3&#47;cr&#x26;t+&#34;k &#233;&#60;9</p>", "<p>[secret token]</p>"),
+    ("nothing of s3/cr it", "nothing of s3/cr it"),
+  ]
+
+  @Test(arguments: spellings.indices) func `a value is found however it is written`(index: Int) {
+    let (text, redacted) = Self.spellings[index]
+    #expect(Self.redactor(Self.awkward).redacted(text) == redacted)
+  }
+
+  @Test(arguments: ["", "u:", "us:", "use:", "a longer user:"])
+  func `a value is found in base64, with anything before and after it`(before: String) {
+    let redactor = Self.redactor("correct horse battery")
+    for after in ["", ".", "..", "..."] {
+      let text = "\(before)correct horse battery\(after)"
+      for alphabet in [Base64.Alphabet.standard, .url] {
+        let encoded = Base64.text(Array(text.utf8), alphabet)
+        let redacted = redactor.redacted("Basic \(encoded) end")
+        #expect(redacted.hasPrefix("Basic "))
+        #expect(redacted.contains("[secret token]"))
+        #expect(redacted.hasSuffix(" end"))
+        // What is left decodes to nothing of the value.
+        #expect(redacted.utf8.count <= 10 + 16 + (before.utf8.count + after.utf8.count + 6) * 2)
+      }
+    }
+  }
+
+  @Test func `a short password is found in its own basic authentication`() {
+    var redactor = Redactor()
+    redactor.add(user: "ann", password: SecretValue("pass"), named: "password")
+    #expect(redactor.redacted("Basic YW5uOnBhc3M=") == "Basic [secret password]=")
+  }
+
+  @Test func `a value that is cut off is found by its beginning`() {
+    let redactor = Self.redactor("0123456789abcdef")
+    #expect(redactor.redacted("at 01234567") == "at [secret token]")
+    #expect(redactor.redacted("at 0123456789...") == "at [secret token]...")
+    #expect(redactor.redacted("at 0123456789… and on") == "at [secret token]… and on")
+    #expect(redactor.redacted("at 0123456") == "at 0123456")
+    #expect(redactor.redacted("at 0123456789 and on") == "at 0123456789 and on")
+  }
+
+  @Test func `of two values the longer one is found, and each as often as it stands there`() {
+    var redactor = Self.redactor("abcd", name: "short")
+    redactor.add(SecretValue("abcdefgh"), named: "long")
+    #expect(
+      redactor.redacted("abcdefgh abcdx abcd") == "[secret long] [secret short]x [secret short]")
+  }
+
+  @Test func `a value of fewer than four bytes is left alone`() {
+    #expect(Self.redactor("abc").redacted("abc abcabc") == "abc abcabc")
+    #expect(Self.redactor("abc").isEmpty)
+  }
+
+  @Test func `items, states, failures and log lines are redacted in every part`() throws {
+    let redactor = Self.redactor("hunter22")
+    var item = ParsedItem()
+    item.id = "id hunter22"
+    item.title = "hunter22"
+    item.url = "https://a.example/?k=hunter22"
+    item.summary = "s hunter22"
+    item.content = "c hunter22"
+    item.author = "hunter22"
+    item.published = "hunter22"
+    item.updated = "hunter22"
+    item.tags = ["a", "hunter22"]
+    item.fields = ValueObject([("hunter22", ["deep": [.string("x hunter22")]])])
+    var wanted = ParsedItem()
+    wanted.id = "id [secret token]"
+    wanted.title = "[secret token]"
+    wanted.url = "https://a.example/?k=[secret token]"
+    wanted.summary = "s [secret token]"
+    wanted.content = "c [secret token]"
+    wanted.author = "[secret token]"
+    wanted.published = "[secret token]"
+    wanted.updated = "[secret token]"
+    wanted.tags = ["a", "[secret token]"]
+    wanted.fields = ValueObject([("[secret token]", ["deep": [.string("x [secret token]")]])])
+    #expect(redactor.redacted(item) == wanted)
+    #expect(
+      redactor.redacted(.bytes(Array("\u{1}hunter22".utf8)))
+        == .bytes(Array("\u{1}[secret token]".utf8)))
+    let failure = Failure(
+      .pluginError, "got hunter22", file: "hunter22.lua", traceback: ["in 'hunter22'"])
+    #expect(
+      redactor.redacted(failure)
+        == Failure(
+          .pluginError, "got [secret token]", file: "[secret token].lua",
+          traceback: ["in '[secret token]'"]))
+    #expect(redactor.redacted(LogLine(.info, "hunter22")) == LogLine(.info, "[secret token]"))
+  }
+
+  @Test func `keys that become the same are one key`() {
+    let object = ValueObject([
+      ("hunter22", 1), ("other", 2), ("aHVudGVyMjI", 3), ("hunter22 too", 4),
+    ])
+    #expect(
+      Self.redactor("hunter22").redacted(object).members.map(\.key)
+        == ["[secret token]", "other", "[secret token] too"])
+  }
+
+  @Test func `only secrets of at least eight bytes are looked for in what is sent`() {
+    var redactor = Self.redactor("12345678", name: "long")
+    redactor.add(SecretValue("1234"), named: "short")
+    let sent = Array("?a=1234&b=%3112345678".utf8)
+    #expect(redactor.name(in: sent) { _ in true } == "long")
+    #expect(redactor.name(in: sent) { $0 == "short" } == nil)
+    #expect(redactor.name(in: Array("?a=1234".utf8)) { _ in true } == nil)
+  }
+
+  @Test func `a value shows itself nowhere`() {
+    let value = SecretValue("hunter22")
+    var dumped = ""
+    dump([value], to: &dumped)
+    for text in ["\(value)", "\([value])", String(reflecting: value), dumped] {
+      #expect(!text.contains("hunter22"))
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import FetchModel
+import Testing
+
+@Suite struct SealedRequestTests {
+  private static let token = SecretText([.secret(name: "token", spelling: .plain)])
+
+  private static func value(_ name: String) throws(Failure) -> SecretValue {
+    SecretValue("<\(name)&>")
+  }
+
+  private static func address(_ start: String) -> SecretText {
+    SecretText([.text(start), .secret(name: "token", spelling: .plain), .text("/x")])
+  }
+
+  @Test func `values stand where their names stood`() throws {
+    var sealed = SealedRequest()
+    sealed.url = Self.address("https://a.example/bot")
+    sealed.headers = [.init(name: "X-Key", value: SecretText([.text("k ")] + Self.token.parts))]
+    sealed.bearer = Self.token
+    sealed.body = .json(["list": [Self.token.wire, "plain"]])
+    var request = HTTPRequest(url: "")
+    request.headers = [HTTPField("Accept", "a/b")]
+    request.sealed = sealed
+    let opened = try sealed.opened(in: request, Self.value)
+    #expect(opened.request.url == "https://a.example/bot%3Ctoken%26%3E/x")
+    #expect(
+      opened.request.headers == [HTTPField("Accept", "a/b"), HTTPField("X-Key", "k <token&>")])
+    #expect(opened.request.bearerToken == "<token&>")
+    #expect(opened.request.body == Array(#"{"list":["<token&>","plain"]}"#.utf8))
+    #expect(opened.request.sealed == nil)
+    #expect(opened.carried.headers == ["x-key"])
+    #expect(opened.carried.body == ["token"])
+    #expect(sealed.names == ["token"])
+  }
+
+  @Test func `a user or a password alone may be a secret`() throws {
+    var sealed = SealedRequest()
+    sealed.user = SecretText([.text("ann")])
+    sealed.password = Self.token
+    let request = HTTPRequest(url: "https://a.example/")
+    let opened = try sealed.opened(in: request, Self.value)
+    #expect(opened.request.basicAuth?.user == "ann")
+    #expect(opened.request.basicAuth?.password == "<token&>")
+  }
+
+  static let refused = [
+    ("https://", "the address \"https://\" has no hostname"),
+    (
+      "https://a.example",
+      "a secret can stand in the path and the query of an address only, behind the / that ends its"
+        + " hostname"
+    ),
+    ("https://a.example:80", SealedRequestTests.behind),
+    ("https://a.example#", SealedRequestTests.behind),
+    ("file:///", "a secret is never used for a file: address; only servers get secrets"),
+    ("//a.example/", "the address \"//a.example/\" has no scheme; begin it with https://"),
+  ]
+  static let behind =
+    "a secret can stand in the path and the query of an address only, behind the / that ends its"
+    + " hostname"
+
+  @Test(arguments: refused.indices)
+  func `a secret has no say in where a request goes`(index: Int) throws {
+    let (start, message) = Self.refused[index]
+    let failure = #expect(throws: Failure.self) {
+      try SealedAddress.place(Self.address(start))
+    }
+    #expect(failure?.message == message)
+  }
+
+  @Test func `a secret that begins an address is refused`() {
+    let failure = #expect(throws: Failure.self) { try SealedAddress.place(Self.token) }
+    #expect(failure?.message == Self.behind)
+  }
+
+  @Test(arguments: ["https://a.example/", "https://a.example?k=", "https://a.example:81/a/b?c="])
+  func `behind the hostname a secret may stand`(start: String) throws {
+    #expect(try SealedAddress.place(Self.address(start)).hostname == "a.example")
+  }
+
+  // MARK: Redirects
+
+  private static func plan(_ url: String = "https://a.example/") throws -> RequestPlan {
+    var sealed = SealedRequest()
+    sealed.headers = [.init(name: "User-Agent", value: token)]
+    sealed.bearer = token
+    sealed.body = .text(token)
+    sealed.aws = .init(keyID: token, secretKey: token, region: "r", service: "s3")
+    var request = HTTPRequest(url: url)
+    request.method = "POST"
+    return try RequestPlan(try sealed.opened(in: request, value))
+  }
+
+  @Test func `within the origin a redirect keeps all, beyond it only the body`() throws {
+    let plan = try Self.plan()
+    let within = try #require(
+      try RedirectRule.next(after: plan, status: 307, location: "/other"))
+    #expect(within.carried == plan.carried)
+    #expect(within.authorization == "Bearer <token&>")
+    #expect(within.headers.map(\.name) == ["User-Agent"])
+    let beyond = try #require(
+      try RedirectRule.next(after: plan, status: 307, location: "https://b.example/"))
+    #expect(beyond.authorization == nil)
+    #expect(beyond.headers.isEmpty)
+    #expect(beyond.carried?.aws == nil)
+    #expect(beyond.carried?.body == ["token"])
+    let got = try #require(
+      try RedirectRule.next(after: plan, status: 303, location: "https://b.example/"))
+    #expect(got.carried?.body == [])
+  }
+
+  @Test func `a grant says where a secret may go`() throws {
+    let grant = SecretGrant(
+      name: "token", hosts: ["a.example", "*.b.example"].compactMap { HostPattern($0) })
+    #expect(grant.check("a.example") == nil)
+    #expect(grant.check("x.b.example") == nil)
+    #expect(
+      grant.check("b.example")?.message
+        == "the secret 'token' may not be sent to b.example (granted: a.example, *.b.example); "
+        + "add it to the hosts of the secret in the config, if you trust it")
+  }
+}

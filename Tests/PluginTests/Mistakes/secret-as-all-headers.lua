@@ -1,0 +1,14 @@
+-- expect: secret-as-all-headers.lua:12: pluginError: http.get: option 'headers' cannot be a secret
+-- expect: secret-as-all-headers.lua:12: in function 'fetch'
+local http = require "http"
+
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  permissions = {
+    http = { "example.org", "api.example.org" },
+    secrets = { token = { hosts = { "api.example.org" } } },
+  },
+  fetch = function(ctx)
+    assert(http.get("https://api.example.org/", { headers = ctx:secret("token") }))
+  end,
+}

@@ -1,0 +1,12 @@
+-- expect: secret-encoded-as-json.lua:10: invalidValue: key: a secret can only be used in the options of http: in headers, query, form, json, body, bearer and auth, and in the path of an address
+-- expect: secret-encoded-as-json.lua:10: in function 'fetch'
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  permissions = {
+    http = { "example.org", "api.example.org" },
+    secrets = { token = { hosts = { "api.example.org" } } },
+  },
+  fetch = function(ctx)
+    return { { id = require "json".encode { key = ctx:secret("token") } } }
+  end,
+}

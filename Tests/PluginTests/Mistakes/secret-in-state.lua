@@ -1,0 +1,11 @@
+-- expect: invalidValue: ctx.state: key[1]: a secret can only be used in the options of http: in headers, query, form, json, body, bearer and auth, and in the path of an address
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  permissions = {
+    http = { "example.org", "api.example.org" },
+    secrets = { token = { hosts = { "api.example.org" } } },
+  },
+  fetch = function(ctx)
+    ctx.state.key = { ctx:secret("token") }
+  end,
+}

@@ -1,0 +1,14 @@
+-- expect: secret-to-a-file.lua:12: permission: a secret is never used for a file: address; only servers get secrets
+-- expect: secret-to-a-file.lua:12: in function 'fetch'
+local http = require "http"
+
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  permissions = {
+    http = { "example.org", "api.example.org" },
+    secrets = { token = { hosts = { "api.example.org" } } },
+  },
+  fetch = function(ctx)
+    assert(http.get("file:///etc/passwd", { query = { key = ctx:secret("token") } }))
+  end,
+}
