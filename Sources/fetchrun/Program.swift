@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchHost
+import Glibc
 
 /// What the command line says, on the host's own threads.
 @main
@@ -13,8 +14,9 @@ enum Program {
         } else {
           try command.run()
         }
+        end(EXIT_SUCCESS)
       } catch {
-        Fetchrun.exit(withError: error)
+        end(tell(error))
       }
     }
   }
@@ -26,5 +28,22 @@ enum Program {
     if first.hasPrefix("-"), let once = try? Once.parse(words) { return once }
     if first == "run", let run = try? Run.parse(Array(words.dropFirst())) { return run }
     return try Fetchrun.parseAsRoot(words)
+  }
+
+  /// Says what it has to say, as `ParsableCommand.exit` does, and returns the status.
+  private static func tell(_ error: any Error) -> Int32 {
+    let code = Fetchrun.exitCode(for: error)
+    let text = Fetchrun.fullMessage(for: error)
+    if !text.isEmpty {
+      Terminal.write(text + "\n", to: code.isSuccess ? STDOUT_FILENO : STDERR_FILENO)
+    }
+    return code.rawValue
+  }
+
+  /// Ends the process without `exit`, which takes libraries down (OpenSSL frees what it has) under
+  /// threads that still use them: one in some two hundred runs crashed so, after all was done.
+  private static func end(_ status: Int32) -> Never {
+    fflush(nil)
+    _exit(status)
   }
 }
