@@ -10,16 +10,29 @@
 
 enum { worker_descriptor = 3, buffer_bytes = 256 << 10 };
 
-static int add_actions(posix_spawn_file_actions_t *actions, int theirs, int error_descriptor) {
+// What a child has as descriptors 1, 2 and 3; -1 is the null device, or no descriptor 3.
+typedef struct {
+  int output, error, worker;
+} streams;
+
+// posix_spawn, or posix_spawnp for a program that is looked for in PATH.
+typedef int (*starter)(
+    pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
+    char *const[], char *const[]);
+
+static int add_stream(posix_spawn_file_actions_t *actions, int ours, int theirs) {
+  return ours < 0 ? posix_spawn_file_actions_addopen(actions, theirs, "/dev/null", O_WRONLY, 0)
+                  : posix_spawn_file_actions_adddup2(actions, ours, theirs);
+}
+
+static int add_actions(posix_spawn_file_actions_t *actions, streams given) {
   int status = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
-  if (!status) status = posix_spawn_file_actions_addopen(actions, 1, "/dev/null", O_WRONLY, 0);
-  if (!status)
-    status = error_descriptor < 0
-        ? posix_spawn_file_actions_addopen(actions, 2, "/dev/null", O_WRONLY, 0)
-        : posix_spawn_file_actions_adddup2(actions, error_descriptor, 2);
-  if (!status) status = posix_spawn_file_actions_adddup2(actions, theirs, worker_descriptor);
-  if (!status)
-    status = posix_spawn_file_actions_addclosefrom_np(actions, worker_descriptor + 1);
+  if (!status) status = add_stream(actions, given.output, 1);
+  if (!status) status = add_stream(actions, given.error, 2);
+  int first_closed = worker_descriptor;
+  if (!status && given.worker >= 0)
+    status = posix_spawn_file_actions_adddup2(actions, given.worker, first_closed++);
+  if (!status) status = posix_spawn_file_actions_addclosefrom_np(actions, first_closed);
   return status;
 }
 
@@ -37,7 +50,9 @@ static int set_attributes(posix_spawnattr_t *attributes) {
   return status;
 }
 
-static int spawn(pid_t *process, const char *path, int theirs, int error_descriptor) {
+static int spawn(
+    starter start, pid_t *process, const char *path, streams given, char *const *arguments,
+    char *const *environment) {
   posix_spawn_file_actions_t actions;
   int status = posix_spawn_file_actions_init(&actions);
   if (status) return status;
@@ -47,13 +62,9 @@ static int spawn(pid_t *process, const char *path, int theirs, int error_descrip
     posix_spawn_file_actions_destroy(&actions);
     return status;
   }
-  status = add_actions(&actions, theirs, error_descriptor);
+  status = add_actions(&actions, given);
   if (!status) status = set_attributes(&attributes);
-  if (!status) {
-    char *const arguments[] = {(char *)"fetchrun-worker", NULL};
-    char *const environment[] = {(char *)"SWIFT_BACKTRACE=enable=no", NULL};
-    status = posix_spawn(process, path, &actions, &attributes, arguments, environment);
-  }
+  if (!status) status = start(process, path, &actions, &attributes, arguments, environment);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return status;
@@ -86,7 +97,10 @@ spawn_worker_result spawn_worker(const char *path, int error_descriptor) {
     close(pair[0]);
     return result;
   }
-  int status = spawn(&result.process, path, theirs, error_descriptor);
+  char *const arguments[] = {(char *)"fetchrun-worker", NULL};
+  char *const environment[] = {(char *)"SWIFT_BACKTRACE=enable=no", NULL};
+  streams given = {-1, error_descriptor, theirs};
+  int status = spawn(posix_spawn, &result.process, path, given, arguments, environment);
   close(theirs);
   if (status) {
     close(pair[0]);
@@ -95,33 +109,6 @@ spawn_worker_result spawn_worker(const char *path, int error_descriptor) {
   }
   result.descriptor = pair[0];
   return result;
-}
-
-static int add_command_actions(posix_spawn_file_actions_t *actions, int output) {
-  int status = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
-  if (!status) status = posix_spawn_file_actions_adddup2(actions, output, 1);
-  if (!status) status = posix_spawn_file_actions_addopen(actions, 2, "/dev/null", O_WRONLY, 0);
-  if (!status) status = posix_spawn_file_actions_addclosefrom_np(actions, 3);
-  return status;
-}
-
-static int spawn_in_group(pid_t *process, char *const *arguments, int output) {
-  posix_spawn_file_actions_t actions;
-  int status = posix_spawn_file_actions_init(&actions);
-  if (status) return status;
-  posix_spawnattr_t attributes;
-  status = posix_spawnattr_init(&attributes);
-  if (status) {
-    posix_spawn_file_actions_destroy(&actions);
-    return status;
-  }
-  status = add_command_actions(&actions, output);
-  if (!status) status = set_attributes(&attributes);
-  if (!status)
-    status = posix_spawnp(process, arguments[0], &actions, &attributes, arguments, environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  return status;
 }
 
 spawn_command_result spawn_command(char *const *arguments) {
@@ -133,7 +120,10 @@ spawn_command_result spawn_command(char *const *arguments) {
   }
   // The null device is opened as input first, so the output must not be descriptor 0.
   int theirs = move_up(ends[1]);
-  int status = theirs < 0 ? errno : spawn_in_group(&result.process, arguments, theirs);
+  streams given = {theirs, -1, -1};
+  int status = theirs < 0
+      ? errno
+      : spawn(posix_spawnp, &result.process, arguments[0], given, arguments, environ);
   if (theirs >= 0) close(theirs);
   if (status) {
     close(ends[0]);
