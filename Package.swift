@@ -157,7 +157,7 @@ let package = Package(
       name: "PluginTests",
       dependencies: [
         "FetchEngine", "FetchHost", "FetchStore", "FetchSandbox", "FetchModel", "FetchTestSupport",
-        "fetchrun-worker",
+        "LuaVM", "fetchrun-worker",
       ],
       exclude: ["FileAttacks", "Mistakes"], swiftSettings: strict),
     .testTarget(

@@ -78,11 +78,16 @@ struct Services: Sendable {
 
   /// `secretsKey` is the config's word on where the key of stored secrets is.
   func pipeline(_ store: SQLiteStore, secretsKey: String? = nil) -> RunPipeline {
-    let sources = SecretSources(
-      environment: Surroundings.environment, vault: Self.vault(key: secretsKey))
-    return RunPipeline(
+    RunPipeline(
       store: store, workers: workers, http: http, policy: policy, time: time,
-      secrets: SecretAccess(reading: sources))
+      secrets: secretAccess(key: secretsKey))
+  }
+
+  /// The secrets of this machine.
+  func secretAccess(key: String?) -> SecretAccess {
+    SecretAccess(
+      reading: SecretSources(
+        environment: Surroundings.environment, vault: Self.vault(key: key)))
   }
 
   func shutdown() async {

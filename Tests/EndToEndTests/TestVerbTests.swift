@@ -1,4 +1,5 @@
 import FetchModel
+import FetchTestSupport
 import Foundation
 import Testing
 
@@ -196,5 +197,181 @@ import Testing
     #expect(bad.status == 78)
     #expect(bad.output == "passed  rss  rdf\n")
     #expect(bad.messages.contains("no plugin 'rsss' (did you mean 'rss'?)"))
+  }
+}
+
+extension TestVerbTests {
+  private static let keeper = """
+    local files, log = require "files", require "log"
+    return {
+      api = 1, name = "keeper", version = "1", options = { from = { required = true } },
+      permissions = { read = { "{options.from}" } },
+      fetch = function(ctx)
+        local from = assert(files.folder(ctx.options.from))
+        for _, entry in ipairs(assert(from:list())) do
+          files.write("copies/" .. entry.path, from:read(entry.path))
+          ctx:emit { id = entry.path, title = entry.modified, at = from.path }
+        end
+        log.info(files.remove("old.txt"))
+      end,
+    }
+    """
+
+  @Test func `a case may have files to read, and shows what becomes of the job's own`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write("keeper.lua", Self.keeper)
+    let folder = "keeper.test/one/"
+    try program.write(
+      folder + "case.yaml",
+      """
+      options: { from: "{case}/in" }
+      allow_read: [in]
+      runs: [{}, {}]
+      """)
+    try program.write(folder + "in/a.txt", "alpha")
+    try program.write(folder + "files/old.txt", "old")
+    #expect(try program.run("test", path, "--update").output == "updated  keeper  one\n")
+    let expected = try String(
+      contentsOfFile: program.folder.path + "/" + folder + "expected.jsonl", encoding: .utf8)
+    let lines = expected.split(separator: "\n").map(String.init)
+    #expect(
+      lines.prefix(3) == [
+        """
+        {"change":"added","fields":{"at":"{case}/in"},"id":"a.txt","publishedAt":null,\
+        "title":"2026-11-20T10:00:00Z","url":null}
+        """,
+        """
+        {"file":"copies/a.txt",\
+        "sha256":"8ed3f6ad685b959ead7022518e1af76cd816f8e8ec7ccdda1ed4018e8f2223f8"}
+        """,
+        #"{"file":"old.txt","sha256":null}"#,
+      ])
+    #expect(lines.count == 7)
+    #expect(lines[3] == #"{"log":"info","message":"true"}"#)
+    // Nothing but times of the recording has been seen: it passes at any other time.
+    #expect(try program.run("test", path).output == "passed  keeper  one\n")
+    // Nothing was written where the case lies.
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: program.folder.path + "/" + folder)
+    #expect(names.sorted() == ["case.yaml", "expected.jsonl", "files", "in"])
+  }
+
+  @Test func `granted files are recorded with a case`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write("keeper.lua", Self.keeper)
+    try program.write("in/a.txt", "alpha")
+    let from = program.folder.path + "/in"
+    let recorded = try program.run(
+      "record", path, "--case", "one", "--option", "from=\(from)", "--allow-read", from)
+    #expect(recorded.status == 0, "\(recorded.messages)")
+    try FileManager.default.removeItem(atPath: from)
+    let yaml = try String(
+      contentsOfFile: program.folder.path + "/keeper.test/one/case.yaml", encoding: .utf8)
+    #expect(yaml.contains("from: \"{case}/granted/in\"\n"))
+    #expect(yaml.contains("allow_read: [\"granted/in\"]\n"))
+    #expect(try program.run("test", path).output == "passed  keeper  one\n")
+  }
+
+  @Test func `nobody is asked, not even who listens`() throws {
+    let server = try ScriptedServer { _, connection in connection.answer(200, [], "[]") }
+    defer { server.stop() }
+    let (program, path) = try program([
+      "one/case.yaml": """
+      options: { url: "\(server.url)/ships" }
+      allow_private: true
+      runs: [{}]
+      """
+    ])
+    defer { program.remove() }
+    for arguments in [[], ["--update"]] {
+      let ending = try program.start(["test", path] + arguments).wait()
+      #expect(ending.status == 1)
+      #expect(
+        ending.lines.dropFirst().first
+          == "  GET \(server.url)/ships is not in the recording, which has no request here")
+    }
+    #expect(server.connectionCount == 0)
+    // It would have been reached.
+    let run = try program.run(
+      "--plugin", path, "--option", "url=\(server.url)/ships", "--allow-private")
+    #expect(run.status == 0)
+    #expect(server.connectionCount == 1)
+  }
+
+  private static let keeping = """
+    local http = require "http"
+    return {
+      api = 1, name = "images", version = "1",
+      permissions = {
+        http = { "images.example" }, secrets = { token = { hosts = { "images.example" } } },
+      },
+      fetch = function(ctx)
+        local response = assert(http.get("https://images.example/latest", {
+          bearer = ctx:secret("token"), query = { key = ctx:secret("token") },
+        }))
+        local id = assert(ctx:transfer { url = response:json().url, to = "a.iso", size = 3 })
+        return { { id = "asked", title = "asked for " .. id } }
+      end,
+      on_transfer = function(ctx, transfer)
+        if transfer.failure then return nil, transfer.failure.message end
+        local text = assert(require("files").read(transfer.to))
+        return { { id = transfer.to, title = ctx.trigger .. " " .. text, size = transfer.size } }
+      end,
+    }
+    """
+
+  private static let kept = """
+    secrets: { token: made-up-token }
+    runs:
+      - requests:
+          - url: https://images.example/latest?key=[secret token]
+            headers: { Authorization: "Bearer [secret token]" }
+            answer: { body: '{"url": "https://images.example/1.iso"}' }
+      - transfer: { url: "https://images.example/1.iso", to: a.iso, size: 3 }
+      - transfer:
+          url: https://images.example/2.iso
+          to: b.iso
+          failure: { code: httpStatus, message: it is gone }
+    """
+
+  @Test func `a case may give secrets, and tell of ended downloads`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write("images.lua", Self.keeping)
+    try program.write("images.test/one/case.yaml", Self.kept)
+    try program.write("images.test/one/files/a.iso", "iso")
+    #expect(try program.run("test", path, "--update").output == "updated  images  one\n")
+    let expected = try String(
+      contentsOfFile: program.folder.path + "/images.test/one/expected.jsonl", encoding: .utf8)
+    let lines = expected.split(separator: "\n").map(String.init)
+    try #require(lines.count == 6)
+    #expect(lines[0].contains(#""title":"asked for 1""#))
+    #expect(
+      lines[1] == #"{"size":3,"to":"a.iso","transfer":"https://images.example/1.iso"}"#)
+    #expect(lines[2] == #"{"added":1,"outcome":"newData","removed":0,"updated":0}"#)
+    #expect(lines[3].contains(#""title":"transfer iso""#) && lines[3].contains(#""size":3"#))
+    #expect(lines[4] == lines[2])
+    #expect(lines[5].contains(#""message":"it is gone","outcome":"failed""#))
+    #expect(try program.run("test", path).output == "passed  images  one\n")
+
+    // With another value, or none, another request is sent.
+    let other = Self.kept.replacing("[secret token]\"", with: "something else\"")
+    try program.write("images.test/one/case.yaml", other)
+    #expect(
+      try program.run("test", path).output.contains(
+        "GET https://images.example/latest?key=[secret token] is recorded with the header"
+          + " Authorization: Bearer something else, and was sent with 'Bearer [secret token]'"))
+    try program.write(
+      "images.test/one/case.yaml", Self.kept.replacing("made-up-token", with: "short"))
+    #expect(
+      try program.run("test", path).output.contains(
+        "the secret needs a made-up value of 8 bytes or more"))
+    try program.write(
+      "images.test/one/case.yaml", "trigger: transfer\nruns: [{}]\n")
+    #expect(
+      try program.run("test", path).output.contains(
+        "a run with the trigger transfer needs transfer: with what has ended"))
   }
 }

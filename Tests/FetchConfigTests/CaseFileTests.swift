@@ -104,6 +104,14 @@ struct CaseFileTests {
   }
 
   static let mistakes: [(String, [String])] = [
+    (
+      "allow_read: [../other, none]\nruns: [{}]",
+      [
+        "case.yaml:1:14: allow_read: '../other' is no path in the folder: it has . or .. as a name;"
+          + " write the names of folders and file only"
+      ]
+    ),
+    ("allow_read: [none]\nruns: [{}]", ["none: cannot be read: No such file or directory"]),
     ("", ["case.yaml: the file is empty; a case needs runs:"]),
     ("options: {}", ["case.yaml:1:1: the case has no runs; add runs: with a list of them"]),
     ("runs: []", ["case.yaml:1:7: runs must have a run; one without requests is {}"]),
@@ -197,12 +205,21 @@ struct CaseFileTests {
         etag: "W/\"1\"", lastModified: "Fri, 20 Nov 2026 06:00:05 GMT",
         bodyHash: [UInt8](repeating: 7, count: 32), lastFullAnswerAt: recording.now)
     ]
+    recording.readPaths = [try FilePath("in"), try FilePath("one.txt")]
+    recording.readableFiles = [
+      RecordedFile(try FilePath("in/a/b.txt"), Array("b".utf8)),
+      RecordedFile(try FilePath("one.txt"), Array("1".utf8)),
+    ]
+    recording.files = [RecordedFile(try FilePath("own/ä.txt"), [])]
     recording.runs = [RecordedRun(requests: Self.requests), RecordedRun()]
     recording.runs[1].now = Timestamp(seconds: 1_795_168_900)
 
     let written = CaseText(recording, comment: ["A case."])
     #expect(written.text.hasPrefix("# A case.\nnow: 2026-11-20T10:00:00.123Z\n"))
-    #expect(written.files.map(\.path) == ["answers/2-list.json", "answers/3-answer"])
+    #expect(
+      written.files.map(\.path) == [
+        "in/a/b.txt", "one.txt", "files/own/ä.txt", "answers/2-list.json", "answers/3-answer",
+      ])
     let folder = try ConfigFolder(["case.yaml": written.text])
     defer { folder.remove() }
     for file in written.files {

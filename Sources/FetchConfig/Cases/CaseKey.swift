@@ -1,8 +1,9 @@
 /// The keys of a `case.yaml`, mapping by mapping. The reader and the reference page go by them.
 package enum CaseKey {
   package enum Whole: String, CaseIterable {
-    case options, state, now, runs, trigger, job, run, validators, hosts, limits
+    case options, state, now, runs, trigger, job, run, validators, hosts, limits, secrets
     case allowPrivate = "allow_private"
+    case allowRead = "allow_read"
 
     package var summary: String {
       switch self {
@@ -16,18 +17,51 @@ package enum CaseKey {
       case .validators: "what the host knows of addresses before the first run"
       case .hosts: "hostnames granted besides those that the plugin asks for"
       case .limits: "limits of a run, as in a job: `{window: 10s}`"
+      case .secrets:
+        "made-up values of the secrets that the job is given: `{token: made-up}`; see below"
       case .allowPrivate: "`true`: private, loopback and link-local addresses are granted"
+      case .allowRead:
+        "files and folders of the case's folder that are granted; `{case}` in options is where they are"
       }
     }
   }
 
   package enum Run: String, CaseIterable {
-    case requests, now
+    case requests, now, transfer
 
     package var summary: String {
       switch self {
       case .requests: "list of the requests that the run makes; none unless said"
       case .now: "when it begins; when the one before it did unless said"
+      case .transfer:
+        "the ended download that the run is about: `on_transfer` is called in place of `fetch`"
+      }
+    }
+  }
+
+  package enum Secret: String, CaseIterable {
+    case value, hosts
+
+    package var summary: String {
+      switch self {
+      case .value: "made up; required"
+      case .hosts: "where it may be sent; where the plugin asks to send it unless said"
+      }
+    }
+  }
+
+  package enum Transfer: String, CaseIterable {
+    case url, to, size, sha256, etag, modified, failure
+
+    package var summary: String {
+      switch self {
+      case .url: "what was asked for; required"
+      case .to: "path in the job's folder; required. The file itself lies in `files/` of the case"
+      case .size: "bytes of the file; 0 unless said"
+      case .sha256: "of the file, in hexadecimal, where it was asked for"
+      case .etag: "what the server said of it"
+      case .modified: "the same, or what was asked for"
+      case .failure: "why there is no file: `{code: httpStatus, message: it is gone}`"
       }
     }
   }

@@ -22,6 +22,12 @@ package struct CaseText {
     if !recording.hosts.isEmpty {
       write("hosts: " + line(.array(recording.hosts.map { .string($0.text) })), 0)
     }
+    if !recording.secrets.isEmpty { write(recording.secrets) }
+    if !recording.readPaths.isEmpty {
+      write("allow_read: " + line(.array(recording.readPaths.map { .string($0.text) })), 0)
+    }
+    files = recording.readableFiles.map { ($0.path.text, $0.bytes) }
+    files += recording.files.map { ("\(CaseFile.filesFolder)/\($0.path.text)", $0.bytes) }
     if !recording.limits.isEmpty { write("limits: " + line(.object(recording.limits)), 0) }
     if !recording.options.isEmpty { write("options", recording.options, 0) }
     if let state = recording.state { write("state: " + line(state), 0) }
@@ -62,14 +68,49 @@ package struct CaseText {
     }
   }
 
+  private mutating func write(_ secrets: [RecordedSecret]) {
+    write("secrets:", 0)
+    for secret in secrets {
+      guard let hosts = secret.hosts else {
+        write(scalar(secret.name), secret.value, 2)
+        continue
+      }
+      write("\(scalar(secret.name)):", 2)
+      write("value", secret.value, 4)
+      write("hosts: " + line(.array(hosts.map { .string($0.text) })), 4)
+    }
+  }
+
   // MARK: Runs
 
+  private mutating func write(_ transfer: RecordedTransfer, _ indent: Int) {
+    write("url", transfer.url, indent)
+    write("to", transfer.to.text, indent)
+    if let size = transfer.size { write("size: \(size)", indent) }
+    if let hash = transfer.sha256 { write("sha256: \"\(Hexadecimal.text(of: hash))\"", indent) }
+    if let etag = transfer.etag { write("etag", etag, indent) }
+    if let modified = transfer.modified { write("modified: \(modified)", indent) }
+    if let failure = transfer.failure {
+      let value: Value = [
+        "code": .string(failure.code.rawValue), "message": .string(failure.message),
+      ]
+      write("failure: " + line(value), indent)
+    }
+  }
+
   private mutating func write(_ run: RecordedRun) {
-    guard run.now != nil || !run.requests.isEmpty else { return write("- {}", 2) }
+    guard run.now != nil || !run.requests.isEmpty || run.transfer != nil else {
+      return write("- {}", 2)
+    }
     var mark = "- "
     if let now = run.now {
       write(mark + "now: \(now)", 2)
       mark = "  "
+    }
+    if let transfer = run.transfer {
+      write(mark + "transfer:", 2)
+      mark = "  "
+      write(transfer, 6)
     }
     guard !run.requests.isEmpty else { return }
     write(mark + "requests:", 2)
@@ -132,7 +173,8 @@ package struct CaseText {
   private mutating func file(
     for body: RecordedBody, _ stem: String, _ ending: String?
   ) -> String {
-    if let known = files.first(where: { $0.bytes == body.bytes }) { return known.path }
+    let answers = files.filter { $0.path.hasPrefix(CaseFile.answersFolder + "/") }
+    if let known = answers.first(where: { $0.bytes == body.bytes }) { return known.path }
     let name = stem.contains(".") || ending == nil ? stem : stem + "." + (ending ?? "")
     let path = body.file ?? "\(CaseFile.answersFolder)/\(requestCount)-\(name)"
     files.append((path, body.bytes))

@@ -24,6 +24,9 @@ extension ConfigReader {
     }
     if let validators { recording.validators = self.validators(validators, recording.now) }
     recording.runs = list(runs, "runs").map { run($0, files) }
+    if recording.trigger == .transfer, recording.runs.contains(where: { $0.transfer == nil }) {
+      note(runs, "a run with the trigger transfer needs transfer: with what has ended")
+    }
     if recording.runs.isEmpty { note(runs, "runs must have a run; one without requests is {}") }
     return recording
   }
@@ -42,6 +45,8 @@ extension ConfigReader {
     case .hosts: recording.hosts = hosts(node)
     case .limits: recording.limits = limits(node)
     case .allowPrivate: recording.allowsPrivate = flag(node, name)
+    case .secrets: recording.secrets = recordedSecrets(node)
+    case .allowRead: recording.readPaths = parsed(node, name, by: FilePath.init)
     case .runs, .validators: break
     }
   }
@@ -94,6 +99,7 @@ extension ConfigReader {
       case .now: run.now = time(node, key.rawValue)
       case .requests:
         run.requests = list(node, key.rawValue).compactMap { request($0, files) }
+      case .transfer: run.transfer = transfer(node)
       }
     }
     return run
@@ -191,7 +197,7 @@ extension ConfigReader {
     return []
   }
 
-  private mutating func object(_ node: Node, _ what: String) -> ValueObject? {
+  mutating func object(_ node: Node, _ what: String) -> ValueObject? {
     guard case .mapping = node, let object = value(node).objectValue else {
       note(node, "\(what) must be a mapping of names and values")
       return nil
@@ -199,7 +205,7 @@ extension ConfigReader {
     return object
   }
 
-  private mutating func time(_ node: Node, _ key: String) -> Timestamp? {
+  mutating func time(_ node: Node, _ key: String) -> Timestamp? {
     guard let text = text(node, key) else { return nil }
     let time = Timestamp(rfc3339: text)
     if time == nil { note(node, "\(key) must be a time such as 2026-11-20T10:00:00Z") }

@@ -172,6 +172,7 @@ final class RunCalls: HostCallHandler {
       report.isTransferTold = commit.toldTransfer != nil
       report.lines = stored.withLock { $0.lines } + receipt.news(of: commit)
       report.hostsReached = session.hostsReached
+      report.redactor = session.redactor
       return report
     } catch {
       commit.record.outcome = .failed(error.failure)

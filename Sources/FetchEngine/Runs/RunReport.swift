@@ -12,6 +12,8 @@ package struct RunReport: Sendable {
   package var isTransferTold = false
   /// Hostnames that were really asked.
   package var hostsReached: [String] = []
+  /// Takes out the secrets that the run has used.
+  package var redactor = Redactor()
 
   package init(record: RunRecord) { self.record = record }
 }

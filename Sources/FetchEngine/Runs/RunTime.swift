@@ -6,7 +6,7 @@ package struct RunTime: Sendable {
   package var now: @Sendable () -> Timestamp
   package var random: @Sendable () -> UInt64
   /// What a wait before a retry is slept on.
-  package var clock: any Clock<Duration> = ContinuousClock()
+  package var clock: any Clock<Duration> = HostClock()
   /// Whether the plugin's own clock stands still during a run.
   package var standsStill = false
 

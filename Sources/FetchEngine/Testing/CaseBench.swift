@@ -6,37 +6,70 @@ import FetchStore
 /// the same worker processes as every run, with time and chance as recorded.
 struct CaseBench: Sendable {
   private let recording: Recording
+  private let files: CaseFiles
   private let job: Job
   private let workers: WorkerPool
   private let policy: HTTPPolicy
   private let store: SQLiteStore
   private let chance: SeededChance
   private let folder: ScratchFolder
+  private let secrets: SecretAccess
+
+  /// What a recording is made with, and a replay has its own of.
+  struct Live {
+    var readPaths: [String] = []
+    var secrets: [GivenSecret] = []
+    var access: SecretAccess
+  }
 
   init(
-    _ recording: Recording, _ plugin: Plugin, _ workers: WorkerPool, _ policy: HTTPPolicy
+    _ recording: Recording, _ plugin: Plugin, _ workers: WorkerPool, _ policy: HTTPPolicy,
+    live: Live? = nil
   ) async throws {
     self.recording = recording
     self.workers = workers
     self.policy = policy
-    job = try Self.job(recording, plugin)
+    folder = try ScratchFolder()
+    files = CaseFiles(scratch: folder.path)
+    let live = live ?? Self.madeUp(recording)
+    secrets = live.access
+    job = try Self.job(recording, plugin, files, live)
     let run = recording.run
     chance = SeededChance(
       seed: run?.low ?? 0, first: run.map { [$0.high, $0.low] } ?? [])
-    folder = try ScratchFolder()
+    try files.write(recording)
     store = try await SQLiteStore.open(at: folder.path + "/store.sqlite")
     try await remember()
   }
 
+  /// Secrets come from the recording, and from nowhere else.
+  private static func madeUp(_ recording: Recording) -> Live {
+    let values = recording.secrets.map { ($0.name, $0.value) }
+    let sources = SecretSources(
+      environment: Dictionary(values, uniquingKeysWith: { first, _ in first }))
+    var live = Live(access: SecretAccess(reading: sources))
+    live.secrets = recording.secrets.map {
+      GivenSecret(name: $0.name, source: .environment($0.name), hosts: $0.hosts)
+    }
+    return live
+  }
+
   private static func job(
-    _ recording: Recording, _ plugin: Plugin
+    _ recording: Recording, _ plugin: Plugin, _ files: CaseFiles, _ live: Live
   ) throws(OptionProblems) -> Job {
     var definition = JobDefinition(
       plugin: plugin.path, name: recording.job ?? plugin.manifest.name,
-      options: recording.options.members.map { .value(name: $0.key, value: $0.value) })
+      options: recording.options.members.map {
+        .value(
+          name: $0.key,
+          value: $0.value.replacing(Recording.casePlaceholder, with: files.folder))
+      })
     definition.allowsPrivate = recording.allowsPrivate
     definition.hosts = recording.hosts
+    definition.readPaths = live.readPaths + recording.readPaths.map(files.path)
+    definition.files.root = files.root
     definition.limits = recording.limits
+    definition.secrets = live.secrets
     return try definition.job(with: plugin)
   }
 
@@ -59,16 +92,59 @@ struct CaseBench: Sendable {
     _ = try await store.commit(commit)
   }
 
+  /// Runs it once, and says what it came to, what it made of the job's files, and which downloads
+  /// it has queued.
   func run(
-    at now: Timestamp, over transport: any HTTPTransport, clock: any Clock<Duration>
-  ) async -> RunReport {
+    _ run: RecordedRun = RecordedRun(), at now: Timestamp, over transport: any HTTPTransport,
+    clock: any Clock<Duration>
+  ) async throws -> CaseRun {
     var time = RunTime(now: { now }, random: { [chance] in chance.next() })
     time.clock = clock
     time.standsStill = true
     let pipeline = RunPipeline(
-      store: store, workers: workers, http: transport, policy: policy, time: time)
-    return await pipeline.run(job, trigger: recording.trigger)
+      store: store, workers: workers, http: transport, policy: policy, time: time,
+      secrets: secrets)
+    let transfer = try await ended(run.transfer, at: now)
+    let earlier = try store.reader.transfers(job: job.name).map(\.id).max() ?? 0
+    let before = await files.hashes()
+    let report = await pipeline.run(
+      job, trigger: transfer == nil ? recording.trigger : .transfer, transfer: transfer)
+    let changes = CaseFileChange.between(before, await files.hashes())
+    files.setTimes(of: changes, now)
+    let queued = try store.reader.transfers(job: job.name).filter { $0.id > earlier }
+    return CaseRun(
+      report: report, changes: changes, transfers: queued.sorted { $0.id < $1.id }.map(\.request))
+  }
+
+  /// That of an earlier run, if one has asked for it.
+  private func ended(
+    _ recorded: RecordedTransfer?, at now: Timestamp
+  ) async throws(StoreError) -> TransferRecord? {
+    guard let recorded else { return nil }
+    let pending = try await store.pendingTransfer(of: job.name, to: recorded.to)
+    let record = recorded.record(id: pending?.id ?? 0, job: job.name, at: now)
+    if pending != nil { _ = try await store.update(record) }
+    return record
+  }
+
+  /// As they are on every machine.
+  func portable(_ lines: CaseLines) -> CaseLines {
+    lines.replacing(files.folder, with: Recording.casePlaceholder)
   }
 
   func close() async { try? await store.close() }
+}
+
+extension Value {
+  /// The same value with another text in place of one, wherever it stands.
+  fileprivate func replacing(_ text: String, with other: String) -> Value {
+    switch self {
+    case .string(let content): .string(content.replacing(text, with: other))
+    case .array(let list): .array(list.map { $0.replacing(text, with: other) })
+    case .object(let object):
+      .object(
+        ValueObject(object.members.map { ($0.key, $0.value.replacing(text, with: other)) }))
+    default: self
+    }
+  }
 }

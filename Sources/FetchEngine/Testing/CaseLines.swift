@@ -20,13 +20,49 @@ package struct CaseLines: Equatable, Sendable {
   /// Of the file, each line with its end.
   package var text: String { lines.map { $0 + "\n" }.joined() }
 
-  mutating func append(_ report: RunReport) {
+  mutating func append(_ run: CaseRun) {
+    let report = run.report
     for item in report.lines { lines.append(Self.line(of: item)) }
-    for log in report.logs {
+    for transfer in run.transfers { lines.append(Self.line(of: transfer)) }
+    for file in run.changes {
+      let hash = file.hash.map { Value.string(Hexadecimal.text(of: $0)) } ?? .null
+      lines.append(Self.line(["file": .string(file.path), "sha256": hash]))
+    }
+    append(report.logs, report.record.outcome)
+  }
+
+  mutating func append(_ logs: [LogLine], _ outcome: Outcome) {
+    for log in logs {
       lines.append(
         Self.line(["log": .string(log.level.rawValue), "message": .string(log.message)]))
     }
-    lines.append(Self.line(Self.end(report.record.outcome)))
+    lines.append(Self.line(Self.end(outcome)))
+  }
+
+  /// With another text in place of one that differs from machine to machine.
+  func replacing(_ text: String, with other: String) -> CaseLines {
+    var copy = self
+    copy.lines = lines.map { $0.replacing(text, with: other) }
+    return copy
+  }
+
+  /// Says of the run that came last where it failed, too.
+  mutating func tellLine(of failure: Failure) {
+    guard let number = failure.line, !lines.isEmpty,
+      var end = Self.end(.failed(failure)).objectValue
+    else { return }
+    end["line"] = .integer(Int64(number))
+    lines[lines.count - 1] = Self.line(.object(end))
+  }
+
+  /// Only what was logged, and the outcomes.
+  var withoutItems: CaseLines {
+    var copy = self
+    copy.lines.removeAll { line in
+      let value = try? JSONReader.decode(line)
+      return ["change", "transfer", "sha256"].contains { value?[$0] != nil }
+    }
+    return copy
   }
 
   // MARK: Lines
@@ -35,6 +71,17 @@ package struct CaseLines: Equatable, Sendable {
     let members = (try? JSONReader.decode(item.json))?.objectValue?.members ?? []
     let kept = members.filter { !["sequence", "seenAt", "job"].contains($0.key) }
     return line(.object(ValueObject(kept.map { ($0.key, $0.value) })))
+  }
+
+  private static func line(of transfer: TransferRequest) -> String {
+    var object = ValueObject([
+      ("transfer", .string(transfer.url)), ("to", .string(transfer.to.text)),
+    ])
+    if let size = transfer.size { object["size"] = .integer(size) }
+    if let hash = transfer.sha256 { object["sha256"] = .string(Hexadecimal.text(of: hash)) }
+    if let modified = transfer.modified { object["modified"] = .string(modified.description) }
+    if let backup = transfer.backup { object["backup"] = .string(backup.text) }
+    return line(.object(object))
   }
 
   private static func end(_ outcome: Outcome) -> Value {
@@ -74,7 +121,9 @@ extension CaseLines {
 
   private static func shown(_ line: String) -> [String] {
     let members = (try? JSONReader.decode(line))?.objectValue?.members ?? []
-    let kind = ["outcome", "log", "change"].first { kind in members.contains { $0.key == kind } }
+    let kind = ["outcome", "log", "change", "transfer", "file"].first { kind in
+      members.contains { $0.key == kind }
+    }
     let head = members.first { $0.key == kind }.map { "\($0.key) \($0.value.displayText ?? "")" }
     let rest = members.filter { $0.key != kind && !$0.value.isNull }
     return [head ?? "?"] + rest.flatMap { shown($0.key, $0.value) }

@@ -27,6 +27,7 @@ package struct PluginTest: Sendable {
           result.verdict = .updated
         } else {
           result.diff = (expected ?? CaseLines()).diff(to: played.lines)
+          result.problems += played.failurePlaces
         }
         if expected == nil, !updates {
           result.problems.append(
@@ -50,9 +51,9 @@ package struct PluginTest: Sendable {
     for (index, run) in recording.runs.enumerated() {
       now = run.now ?? now
       let answers = ReplayedAnswers(run)
-      let report = await bench.run(at: now, over: answers, clock: StandingClock())
-      played.lines.append(report)
-      played.outcomes.append(report.record.outcome)
+      let ended = try await bench.run(run, at: now, over: answers, clock: StandingClock())
+      played.lines.append(ended)
+      played.outcomes.append(ended.report.record.outcome)
       let place = recording.runs.count == 1 ? "" : "run \(index + 1): "
       played.problems += answers.unrecorded.map { "\(place)\($0)" }
       played.problems += answers.unasked.map {
@@ -60,6 +61,7 @@ package struct PluginTest: Sendable {
       }
     }
     await bench.close()
+    played.lines = bench.portable(played.lines)
     return played
   }
 
@@ -78,4 +80,14 @@ package struct PlayedCase: Sendable {
   package var outcomes: [Outcome] = []
   /// What was asked for and not recorded, or recorded and not asked for; one sentence each.
   package var problems: [String] = []
+
+  /// Where runs failed, which a case expects of none: it would change with each line above it.
+  var failurePlaces: [String] {
+    outcomes.compactMap { outcome in
+      guard let failure = outcome.failure, let file = failure.file, let line = failure.line else {
+        return nil
+      }
+      return "\(file):\(line): \(failure.message)"
+    }
+  }
 }

@@ -13,7 +13,9 @@ final class ScratchFolder: Sendable {
       throw Failure(
         .storeUnavailable, "no folder can be made in \(root): \(String(cString: strerror(errno)))")
     }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let made = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // Grants are of what links lead to.
+    path = FileBytes.absolute(made) ?? made
   }
 
   deinit { Self.remove(path) }

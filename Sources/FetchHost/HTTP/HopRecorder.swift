@@ -5,6 +5,7 @@ import Synchronization
 package final class HopRecorder: HTTPTransport {
   private let transport: any HTTPTransport
   private let bytesMax: Int
+  private let allowance: RecorderAllowance?
   private let state = Mutex(State())
 
   private struct State {
@@ -12,24 +13,40 @@ package final class HopRecorder: HTTPTransport {
     var bytes = 0
     var isWhole = true
 
-    mutating func keep(_ hop: HTTPHop, _ end: HTTPHopEnd, _ bytesMax: Int) {
+    mutating func keep(
+      _ hop: HTTPHop, _ end: HTTPHopEnd, _ bytesMax: Int, _ allowance: RecorderAllowance?
+    ) {
       guard isWhole else { return }
-      if case .success(let answer) = end.result { bytes += answer.body.count }
-      bytes += hop.body?.count ?? 0
-      isWhole = bytes <= bytesMax
-      if isWhole { hops.append((hop, end)) } else { hops = [] }
+      var count = hop.body?.count ?? 0
+      if case .success(let answer) = end.result { count += answer.body.count }
+      guard bytes + count <= bytesMax, allowance?.take(count) ?? true else {
+        return drop(allowance)
+      }
+      bytes += count
+      hops.append((hop, end))
+    }
+
+    mutating func drop(_ allowance: RecorderAllowance?) {
+      allowance?.giveBack(bytes)
+      self = State(isWhole: false)
     }
   }
 
-  /// Keeps nothing when there would be more than that many bytes of bodies.
-  package init(_ transport: any HTTPTransport, bytesMax: Int) {
+  /// Keeps nothing when there would be more than that many bytes of bodies, or more than all
+  /// recorders together may hold.
+  package init(
+    _ transport: any HTTPTransport, bytesMax: Int, allowance: RecorderAllowance? = nil
+  ) {
     self.transport = transport
     self.bytesMax = bytesMax
+    self.allowance = allowance
   }
+
+  deinit { state.withLock { $0.drop(allowance) } }
 
   @concurrent package func perform(_ hop: HTTPHop) async -> HTTPHopEnd {
     let end = await transport.perform(hop)
-    state.withLock { $0.keep(hop, end, bytesMax) }
+    state.withLock { $0.keep(hop, end, bytesMax, allowance) }
     return end
   }
 
@@ -69,7 +86,8 @@ extension RecordedRequest {
   /// Not what the host adds to every request, nor cookies, which come of the answers before.
   private static func tellsOfPlugin(_ field: HTTPField) -> Bool {
     switch field.name.asciiLowercased {
-    case "accept-encoding", "cookie": false
+    // The date of a signature is the time it was made.
+    case "accept-encoding", "cookie", "x-amz-date": false
     case "accept": field.value != "*/*"
     case "user-agent": !field.value.hasPrefix("fetchrun/")
     default: true

@@ -49,7 +49,12 @@ package final class ReplayedAnswers: HTTPTransport {
 }
 
 extension SentRequest {
+  /// As it is recorded: with the names of secrets in place of their values.
   init(_ hop: HTTPHop) {
-    self.init(method: hop.method, url: hop.target.text, headers: hop.headers, body: hop.body)
+    let redactor = hop.redactor
+    self.init(
+      method: hop.method, url: redactor.redacted(hop.target.text),
+      headers: hop.headers.map { HTTPField($0.name, redactor.redacted($0.value)) },
+      body: hop.body.map(redactor.redacted))
   }
 }

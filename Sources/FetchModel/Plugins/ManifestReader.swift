@@ -9,7 +9,7 @@ package struct ManifestReader {
     "api", "name", "version", "description", "author", "license", "homepage", "options",
     "permissions", "wake_on", "interval", "timeout", "items", "isolation", "functions",
   ]
-  static let functionNames = ["fetch", "on_transfer"]
+  package static let functionNames = ["fetch", "on_transfer"]
 
   /// The manifest, or every problem in it. `functions` in the table is the worker's list of the
   /// table's function fields.

@@ -11,8 +11,9 @@ package struct RecordedAnswers: Sendable {
 
   package init(_ run: RecordedRun) {
     entries = run.requests.map { request in
-      // As the host writes addresses, however a person did.
-      let url = (try? TargetURL(request.url))?.text ?? request.url
+      // As the host writes addresses, however a person did; with a secret in it, it is no address.
+      let hasSecret = request.url.contains(Redactor.mark)
+      let url = (hasSecret ? nil : try? TargetURL(request.url))?.text ?? request.url
       return Entry(request: request, url: RecordedText(url), left: request.times)
     }
   }

@@ -39,4 +39,29 @@ package enum RecordedFault: String, CaseIterable, Sendable {
     default: nil
     }
   }
+
+  /// For the page on tests.
+  package var summary: String {
+    switch self {
+    case .timeout: "no whole answer within the request's time"
+    case .connectTimeout: "no connection within 10 s"
+    case .tooSlow: "less than 100 bytes a second"
+    case .refused: "no connection; `detail` says why, `connection refused` unless said"
+    case .closed: "the connection ended without an answer"
+    case .cut: "the connection ended in the middle of the answer"
+    case .offline: "this machine has no network"
+    case .unknownHost: "the hostname cannot be resolved"
+    case .unknownProxy: "the proxy's name cannot be resolved"
+    case .proxy: "the proxy cannot be reached, or refuses; `detail` says why"
+    case .tls: "no secure connection; `detail` says why, `its certificate has expired` unless said"
+    case .privateAddress: "the name leads to the private address in `detail`"
+    case .notHTTP: "the server speaks something else"
+    case .headersTooLong: "the answer's headers are too long"
+    case .bodyTooBig: "the body is larger than the limit"
+    case .compressedTooMuch: "the body is a bomb"
+    case .damagedBody: "the body cannot be decoded; `detail` is the coding"
+    case .unknownCoding: "the body's coding, in `detail`, is not known"
+    case .file: "a `file:` address cannot be read; `detail` is a code and a message"
+    }
+  }
 }

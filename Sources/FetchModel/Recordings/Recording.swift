@@ -16,13 +16,24 @@ package struct Recording: Equatable, Sendable {
   package var allowsPrivate = false
   /// Hostnames besides those that the plugin asks for.
   package var hosts: [HostPattern] = []
+  package var secrets: [RecordedSecret] = []
   /// Limits that differ from the defaults, by their names.
   package var limits = ValueObject()
+  /// What lies in the job's own folder before the first run.
+  package var files: [RecordedFile] = []
+  /// What of the case's folder is granted for reading, each a file or a folder. In options, the
+  /// folder is `casePlaceholder`.
+  package var readPaths: [FilePath] = []
+  /// The files that are granted so, by their paths in the case's folder.
+  package var readableFiles: [RecordedFile] = []
   /// At least one.
   package var runs: [RecordedRun] = []
 
   /// A day without a daylight saving change or a leap second near it.
   package static let usualNow = Timestamp(seconds: 1_795_168_800)  // 2026-11-20T10:00:00Z
+
+  /// In options and in what is expected, wherever the case lies.
+  package static let casePlaceholder = "{case}"
 
   package init(now: Timestamp = usualNow) { self.now = now }
 }
@@ -32,6 +43,17 @@ package struct RecordedRun: Equatable, Sendable {
   /// When it begins; nil: when the one before it did.
   package var now: Timestamp?
   package var requests: [RecordedRequest] = []
+  /// The ended download that it is about: its trigger is then `transfer`.
+  package var transfer: RecordedTransfer?
 
   package init(requests: [RecordedRequest] = []) { self.requests = requests }
+
+  /// Without what the host asked for to get access tokens: where a case gives a secret's value,
+  /// nobody asks for one.
+  package mutating func removeTokenRequests(of sources: some Sequence<SecretSource>) {
+    for case .oauth2(let client) in sources {
+      let url = (try? TargetURL(client.tokenURL))?.text ?? client.tokenURL
+      requests.removeAll { $0.method == "POST" && $0.url.hasSameBytes(as: url) }
+    }
+  }
 }

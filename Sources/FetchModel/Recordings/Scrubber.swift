@@ -102,7 +102,9 @@ package struct Scrubber: Sendable {
     if SecretNames.isSecret(header: name) {
       let isSchemed = name.hasSuffix("authorization")
       let scheme = isSchemed ? field.value.split(separator: " ").first.map { "\($0) " } : nil
-      return HTTPField(field.name, (scheme ?? "") + Self.placeholder)
+      let redacted = String(text(field.value).dropFirst(scheme?.count ?? 0))
+      let shown = Self.isRedacted(redacted) ? redacted : Self.placeholder
+      return HTTPField(field.name, (scheme ?? "") + shown)
     }
     let isAddress = name == "location" || name == "link"
     return HTTPField(field.name, isAddress ? address(field.value) : text(field.value))
@@ -110,7 +112,8 @@ package struct Scrubber: Sendable {
 
   private func address(_ url: String) -> String {
     var url = text(url)
-    for (name, value) in Self.fields(url) where SecretNames.isSecret(field: name) {
+    for (name, value) in Self.fields(url)
+    where SecretNames.isSecret(field: name) && !Self.isRedacted(value) {
       url = url.replacing("\(name)=\(value)", with: "\(name)=\(Self.placeholder)")
     }
     return url
@@ -168,6 +171,11 @@ package struct Scrubber: Sendable {
   }
 
   // MARK: Forms
+
+  /// Whether nothing is left in it but the name of a secret.
+  private static func isRedacted(_ text: String) -> Bool {
+    text.hasPrefix(Redactor.mark) && text.firstIndex(of: "]") == text.indices.last
+  }
 
   /// As it is, in an address, and in JSON.
   private static func forms(_ value: [UInt8]) -> [[UInt8]] {

@@ -13,6 +13,8 @@ package struct Redactor: Sendable {
   }
 
   package static let bytesMin = 4
+  /// What stands for a secret begins with this.
+  static let mark = "[secret "
   /// Of a value that is cut off, this much must be there to be told from chance.
   private static let cutBytesMin = 8
   /// What is checked before it is sent; shorter ones are ordinary words too often.
@@ -75,7 +77,7 @@ package struct Redactor: Sendable {
         continue
       }
       result += text[copied..<max(copied, found.range.lowerBound)]
-      result += "[secret \(found.name)]".utf8
+      result += "\(Self.mark)\(found.name)]".utf8
       place = found.range.upperBound
       copied = place
     }

@@ -17,7 +17,7 @@ extension TransferRecord {
   }
 
   /// As it was asked for, else as the server said.
-  private var modifiedAt: Timestamp? {
+  var modifiedAt: Timestamp? {
     request.modified ?? download.validators.lastModified.flatMap(HTTPDate.parse)
   }
 }

@@ -1,4 +1,6 @@
 import FetchEngine
+import FetchModel
+import FetchStore
 
 /// How the cases of plugins are shown.
 extension RunOutput {
@@ -16,10 +18,15 @@ extension RunOutput {
       "\(terminal.styled(result.verdict.rawValue, style))  \(result.plugin)  "
         + PlainText.line(result.name))
     for problem in result.problems { terminal.output("  " + PlainText.line(problem)) }
-    if result.diff.isEmpty { return }
-    terminal.output("  --- expected")
-    terminal.output("  +++ came")
-    for line in result.diff.split(separator: "\n") {
+    diff(result.diff, from: "expected", to: "came")
+  }
+
+  private func diff(_ diff: String, from old: String, to new: String) {
+    if diff.isEmpty { return }
+    let terminal = Terminal.current
+    terminal.output("  --- \(old)")
+    terminal.output("  +++ \(new)")
+    for line in diff.split(separator: "\n") {
       let style: Terminal.Style? = line.first == "+" ? .green : line.first == "-" ? .red : nil
       let text = "  " + PlainText.line(String(line))
       terminal.output(style.map { terminal.styled(text, $0) } ?? text)

@@ -14,10 +14,7 @@ struct Add: AsyncParsableCommand {
   @Argument(help: "A plugin's name in a plugin folder, or its file.")
   var plugin: String
 
-  @Option(
-    name: .long, parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("An option of the plugin; may be repeated.", valueName: "name=value"))
-  var option: [String] = []
+  @OptionGroup var options: PluginOptions
 
   @Option(name: .long, help: "The job's name; one is made of the plugin's if it is left away.")
   var name: String?
@@ -31,9 +28,6 @@ struct Add: AsyncParsableCommand {
   @OptionGroup var file: ConfigOptions
 
   mutating func validate() throws {
-    for text in option where !text.contains("=") || text.hasPrefix("=") {
-      throw ValidationError("--option needs NAME=VALUE, not '\(text)'")
-    }
     if let interval {
       do { _ = try Interval(parsing: interval) } catch {
         throw ValidationError("--interval: \(error)")
@@ -61,11 +55,11 @@ struct Add: AsyncParsableCommand {
     do {
       let found = try await services.shelf.plugin(named: plugin)
       let specs = found.manifest.options
-      var definition = JobDefinition(plugin: plugin, name: name, options: texts)
+      var definition = JobDefinition(plugin: plugin, name: name, options: options.texts)
       definition.secrets = givenSecrets
       let job = try definition.job(with: found)
       let given = job.options.members.filter { member in
-        texts.contains { $0.name == member.key } && specs.contains { $0.name == member.key }
+        options.texts.contains { $0.name == member.key } && specs.contains { $0.name == member.key }
       }
       var new = NewJob(
         name: job.name, plugin: editing.pluginPath(plugin),
@@ -89,8 +83,6 @@ struct Add: AsyncParsableCommand {
       return secret
     }
   }
-
-  private var texts: [JobDefinition.OptionText] { option.map(JobDefinition.OptionText.init) }
 
   private func refuseDuplicate(
     _ job: NewJob, _ editing: ConfigEditing, _ output: RunOutput

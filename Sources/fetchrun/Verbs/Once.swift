@@ -22,10 +22,7 @@ struct Once: AsyncParsableCommand {
   @Argument(help: .hidden)
   var words: [String] = []
 
-  @Option(
-    name: .long, parsing: .unconditionalSingleValue,
-    help: ArgumentHelp("An option of the plugin; may be repeated.", valueName: "name=value"))
-  var option: [String] = []
+  @OptionGroup var options: PluginOptions
 
   @Option(name: .long, help: "The job that items and state belong to.")
   var job: String?
@@ -55,12 +52,6 @@ struct Once: AsyncParsableCommand {
 
   @Flag(name: .long, help: "Leave the downloads that the plugin asks for queued.")
   var noWait = false
-
-  mutating func validate() throws {
-    for text in option where !text.contains("=") || text.hasPrefix("=") {
-      throw ValidationError("--option needs NAME=VALUE, not '\(text)'")
-    }
-  }
 
   /// Not in `validate`, which comes before the parser's own word on an unknown option.
   private func checkWords() throws {
@@ -127,7 +118,7 @@ struct Once: AsyncParsableCommand {
   private var definition: JobDefinition {
     var definition = JobDefinition(
       plugin: plugin ?? "", name: job,
-      options: option.map(JobDefinition.OptionText.init))
+      options: options.texts)
     definition.allowsPrivate = network.allowPrivate
     definition.readPaths = allowRead
     definition.files.root = filesRoot

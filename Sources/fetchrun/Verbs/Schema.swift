@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchConfig
+import FetchEngine
 import FetchModel
 
 /// `fetchrun schema`: what a config may say, for editors.
@@ -15,8 +16,15 @@ struct Schema: ParsableCommand {
   @Flag(name: .long, help: "Print the keys as tables in Markdown instead.")
   var markdown = false
 
+  @Flag(name: .long, help: "Print the tables of the plugin interface in Markdown instead.")
+  var interface = false
+
   func run() throws {
-    if markdown {
+    if interface {
+      for (title, table) in InterfaceTables.all {
+        Terminal.current.output("## \(title)\n\n\(table)\n")
+      }
+    } else if markdown {
       for (title, table) in ConfigReference.tables {
         Terminal.current.output("## \(title)\n\n\(table)\n")
       }

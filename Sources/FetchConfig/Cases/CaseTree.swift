@@ -1,0 +1,68 @@
+import FetchModel
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// The files of a case that its plugin may read.
+enum CaseTree {
+  /// Of one folder of a case; who needs more tests something else than a plugin.
+  static let countMax = 1_000
+  static let bytesMax = 64 << 20
+
+  /// All regular files below a folder, by path; none where there is no such folder. Links are
+  /// passed over.
+  static func files(below folder: String) throws(ConfigProblem) -> [RecordedFile] {
+    var found: [RecordedFile] = []
+    try add(folder, "", to: &found)
+    return found.sorted { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
+  }
+
+  /// That file, or what is below that folder, under another path.
+  static func files(
+    at whole: String, as path: FilePath
+  ) throws(ConfigProblem) -> [RecordedFile] {
+    var status = stat()
+    guard lstat(whole, &status) == 0 else {
+      throw ConfigProblem(file: whole, "cannot be read: \(String(cString: strerror(errno)))")
+    }
+    if status.st_mode & S_IFMT == S_IFREG {
+      return [RecordedFile(path, try ConfigFile.bytes(of: whole))]
+    }
+    var found: [RecordedFile] = []
+    try add(whole, path.text + "/", to: &found)
+    return found
+  }
+
+  private static func add(
+    _ folder: String, _ prefix: String, to found: inout [RecordedFile]
+  ) throws(ConfigProblem) {
+    guard let stream = opendir(folder) else { return }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
+      }
+      if name == "." || name == ".." { continue }
+      let whole = folder + "/" + name
+      var status = stat()
+      guard lstat(whole, &status) == 0 else { continue }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR: try add(whole, prefix + name + "/", to: &found)
+      case S_IFREG:
+        let path: FilePath
+        do { path = try FilePath(prefix + name) } catch {
+          throw ConfigProblem(file: whole, error.description)
+        }
+        found.append(RecordedFile(path, try ConfigFile.bytes(of: whole)))
+        let bytes = found.reduce(0) { $0 + $1.bytes.count }
+        guard found.count <= countMax, bytes <= bytesMax else {
+          throw ConfigProblem(
+            file: folder,
+            "has more than \(countMax) files or \(ByteSize(bytes: Int64(bytesMax)))")
+        }
+      default: break
+      }
+    }
+  }
+}

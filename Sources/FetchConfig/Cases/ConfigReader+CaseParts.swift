@@ -1,0 +1,87 @@
+import FetchModel
+import Yams
+
+/// Secrets and transfers of a `case.yaml`.
+extension ConfigReader {
+  mutating func recordedSecrets(_ node: Node) -> [RecordedSecret] {
+    var secrets: [RecordedSecret] = []
+    guard let mapping = mapping(node, "secrets") else { return [] }
+    for (key, child) in mapping {
+      guard let name = key.string, SecretName.isValid(name) else {
+        note(key, "a secret's name has \(SecretName.rule)")
+        continue
+      }
+      if let secret = secret(name, child) { secrets.append(secret) }
+    }
+    return secrets
+  }
+
+  private mutating func secret(_ name: String, _ node: Node) -> RecordedSecret? {
+    var value: String?
+    var hosts: [HostPattern]?
+    if case .mapping(let mapping) = node {
+      for (key, _, node) in entries(mapping, CaseKey.Secret.self) {
+        switch key {
+        case .value: value = text(node, key.rawValue)
+        case .hosts: hosts = self.hosts(node)
+        }
+      }
+    } else {
+      value = text(node, name)
+    }
+    // Shorter ones could not be told from other text in what is asked for.
+    guard let value, value.utf8.count >= Redactor.guardedBytesMin else {
+      note(node, "the secret needs a made-up value of \(Redactor.guardedBytesMin) bytes or more")
+      return nil
+    }
+    return RecordedSecret(name, value: value, hosts: hosts)
+  }
+
+  mutating func transfer(_ node: Node) -> RecordedTransfer? {
+    guard let mapping = mapping(node, "a transfer") else { return nil }
+    var url: String?
+    var path: FilePath?
+    var rest: [(CaseKey.Transfer, Node)] = []
+    for (key, _, node) in entries(mapping, CaseKey.Transfer.self) {
+      switch key {
+      case .url: url = text(node, key.rawValue)
+      case .to: path = parsedOne(node, key.rawValue, by: FilePath.init)
+      default: rest.append((key, node))
+      }
+    }
+    guard let url, let path else {
+      note(node, "the transfer needs url: and to:")
+      return nil
+    }
+    var transfer = RecordedTransfer(url: url, to: path)
+    for (key, node) in rest { set(key, to: node, in: &transfer) }
+    return transfer
+  }
+
+  private mutating func set(
+    _ key: CaseKey.Transfer, to node: Node, in transfer: inout RecordedTransfer
+  ) {
+    let name = key.rawValue
+    switch key {
+    case .size: transfer.size = count(node, name, 0...(1 << 50)).map(Int64.init)
+    case .sha256:
+      transfer.sha256 = text(node, name).flatMap { Hexadecimal.bytes(of: Array($0.utf8)) }
+      if transfer.sha256?.count != 32 { note(node, "\(name) must be 64 hexadecimal digits") }
+    case .etag: transfer.etag = text(node, name)
+    case .modified: transfer.modified = time(node, name)
+    case .failure: transfer.failure = failure(node)
+    case .url, .to: break
+    }
+  }
+
+  private mutating func failure(_ node: Node) -> Failure? {
+    guard let object = object(node, "failure") else { return nil }
+    guard let code = object["code"]?.stringValue.flatMap(FailureCode.init),
+      let message = object["message"]?.stringValue, object.members.count == 2
+    else {
+      note(node, "failure must have a code, such as httpStatus, and a message")
+      return nil
+    }
+    return Failure(code, message)
+  }
+}

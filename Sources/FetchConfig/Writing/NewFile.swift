@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Files that were not there before.
+package enum NewFile {
+  /// Makes the folders it needs. Throws, and changes nothing, where there is a file already.
+  package static func write(_ bytes: [UInt8], to path: String) throws(ConfigProblem) {
+    for index in path.indices.dropFirst() where path[index] == "/" {
+      mkdir(String(path[..<index]), 0o755)
+    }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw problem(path) }
+    defer { close(descriptor) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw problem(path) }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Whether anything is there: a file, a folder, or a link to nowhere.
+  package static func isThere(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  private static func problem(_ path: String) -> ConfigProblem {
+    let why =
+      errno == EEXIST
+      ? "is there already"
+      : "cannot be written: "
+        + String(
+          cString: strerror(errno))
+    return ConfigProblem(file: path, why)
+  }
+}

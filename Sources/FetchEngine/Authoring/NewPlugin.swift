@@ -1,0 +1,80 @@
+import FetchConfig
+package import FetchHost
+import FetchModel
+
+/// Writes a plugin that works, with a case that it passes and what editors want to know.
+package struct NewPlugin: Sendable {
+  private let name: String
+  private let kind: PluginKind
+  private let folder: String
+
+  /// The case that it comes with.
+  package static let caseName = "example"
+
+  /// `folder` ends without a slash; empty: the working folder.
+  package init(named name: String, _ kind: PluginKind, in folder: String) {
+    self.name = name
+    self.kind = kind
+    self.folder = folder.isEmpty || folder == "." ? "" : folder + "/"
+  }
+
+  package var file: String { "\(folder)\(name).lua" }
+
+  /// What to type next, a line each.
+  package var nextSteps: [String] {
+    [
+      "fetchrun test \(file)",
+      "fetchrun record \(file) --case real \(kind.arguments)",
+      "fetchrun --plugin \(file) \(kind.arguments)",
+    ]
+  }
+
+  /// What was written, and what was there already and stays as it is.
+  package struct Written: Equatable, Sendable {
+    package var files: [String] = []
+    package var kept: [String] = []
+  }
+
+  /// Nothing is overwritten: where the plugin or its test folder is there already, nothing is
+  /// written.
+  package func write(workers: WorkerPool) async throws -> Written {
+    let cases = CaseFolder.ofCases(plugin: file)
+    for path in [file, cases] where NewFile.isThere(path) {
+      throw Failure(.invalidOption, "\(path) is there already; take another name or --folder")
+    }
+    let template = kind.template(named: name)
+    var written = Written()
+    try NewFile.write(Array(template.text.utf8), to: file)
+    written.files.append(file)
+    let recorded = try await recorded(template, workers)
+    let example = CaseFolder(Self.caseName, ofPlugin: file)
+    written.files += try recorded.write(
+      to: example, comment: ["fetchrun test runs this; time stands still at `now`."])
+    for (name, text) in [(".luarc.json", InterfaceStubs.settings)] + stubs {
+      let path = folder + name
+      if NewFile.isThere(path) {
+        written.kept.append(path)
+      } else {
+        try NewFile.write(Array(text.utf8), to: path)
+        written.files.append(path)
+      }
+    }
+    return written
+  }
+
+  private var stubs: [(String, String)] {
+    InterfaceStubs.files.map { ("\(InterfaceStubs.folder)/\($0.name)", $0.text) }
+  }
+
+  /// What is expected of the plugin is what it does.
+  private func recorded(
+    _ template: PluginTemplate, _ workers: WorkerPool
+  ) async throws -> RecordedCase {
+    let shelf = PluginShelf(folders: PluginFolders([]), workers: workers)
+    let plugin = try await shelf.plugin(named: file.contains("/") ? file : "./" + file)
+    let played = try await PluginTest(workers: workers).play(template.recording, of: plugin)
+    if let problem = played.problems.first { throw Failure(.internalError, problem) }
+    return RecordedCase(
+      recording: template.recording, lines: played.lines, outcomes: played.outcomes, scrubbed: [])
+  }
+}

@@ -1,0 +1,44 @@
+import FetchModel
+
+/// A plugin to begin with, and a recording that it passes.
+struct PluginTemplate {
+  var text: String
+  var recording: Recording
+}
+
+/// What a new plugin is for.
+package enum PluginKind: String, CaseIterable, Sendable {
+  case rss, json, files, page
+
+  func template(named name: String) -> PluginTemplate {
+    switch self {
+    case .rss: .rss(name)
+    case .json: .json(name)
+    case .files: .files(name)
+    case .page: .page(name)
+    }
+  }
+
+  /// What it is run with on something real.
+  var arguments: String {
+    switch self {
+    case .rss, .json, .page: "--option url=ADDRESS"
+    case .files: "--option folder=FOLDER --allow-read FOLDER"
+    }
+  }
+}
+
+extension PluginTemplate {
+  /// One request, answered with that body.
+  init(
+    _ text: String, url: String, type: String, file: String, body: String
+  ) {
+    self.text = text
+    var answer = RecordedAnswer(status: 200)
+    answer.headers = [HTTPField("Content-Type", type)]
+    answer.body = RecordedBody(Array(body.utf8), file: "answers/\(file)")
+    recording = Recording()
+    recording.options = ValueObject([("url", .string(url))])
+    recording.runs = [RecordedRun(requests: [RecordedRequest(url: url, end: .answer(answer))])]
+  }
+}

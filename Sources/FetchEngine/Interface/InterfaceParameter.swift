@@ -1,0 +1,43 @@
+/// One parameter of a function of the plugin interface, read from LuaLS's way of writing it:
+/// `text: string`, `options?: {pretty?: boolean}`, `...: string`.
+struct InterfaceParameter: Equatable {
+  var name: String
+  var type: String
+  var isOptional: Bool
+
+  init(_ text: Substring) {
+    let colon = text.firstIndex(of: ":") ?? text.endIndex
+    let label = text[..<colon]
+    isOptional = label.last == "?"
+    name = String(isOptional ? label.dropLast() : label)
+    type = String(text[colon...].dropFirst().drop { $0 == " " })
+  }
+
+  /// A list of them, separated by commas outside of braces.
+  static func list(_ text: String) -> [InterfaceParameter] {
+    var parts: [Substring] = []
+    var depth = 0
+    var start = text.startIndex
+    for index in text.indices {
+      switch text[index] {
+      case "{", "(", "<": depth += 1
+      case "}", ")", ">": depth -= 1
+      case "," where depth == 0:
+        parts.append(text[start..<index])
+        start = text.index(after: index)
+      default: break
+      }
+    }
+    parts.append(text[start...])
+    return parts.map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
+      .map { InterfaceParameter($0) }
+  }
+
+  /// As the page shows it: `text`, `{pretty=, sort=}`, `…`.
+  var shown: String {
+    if name == "..." { return "…" }
+    guard type.hasPrefix("{"), type.hasSuffix("}"), !type.hasPrefix("{[") else { return name }
+    let keys = Self.list(String(type.dropFirst().dropLast())).map { $0.name + "=" }
+    return "{" + keys.joined(separator: ", ") + "}"
+  }
+}

@@ -1,0 +1,84 @@
+/// The tables of the page for plugin authors, in Markdown.
+package enum InterfaceTables {
+  /// Each with the heading that it stands under on the page.
+  package static let all: [(title: String, table: String)] = [
+    ("The manifest", table(PluginInterface.manifest)),
+    ("Options", table(PluginInterface.option)),
+    ("Permissions", table(PluginInterface.secretPermission)),
+    ("Items rules", table(PluginInterface.itemRules)),
+    ("Items", table(PluginInterface.item)),
+    ("ctx", table(PluginInterface.context)),
+    ("http", table(PluginInterface.http)),
+    ("http", table(PluginInterface.requestOptions)),
+    ("http", table(PluginInterface.response)),
+    ("feed", table(PluginInterface.feed)),
+    ("feed", table(PluginInterface.feedItem)),
+    ("xml and html", table([PluginInterface.xml, PluginInterface.html])),
+    ("xml and html", table(PluginInterface.node)),
+    ("json", table(PluginInterface.json)),
+    ("csv", table(PluginInterface.csv)),
+    ("time", table(PluginInterface.time)),
+    ("url", table(PluginInterface.url)),
+    ("text", table(PluginInterface.text)),
+    ("hash and base64", table([PluginInterface.hash, PluginInterface.base64])),
+    ("log", table(PluginInterface.log)),
+    ("files", table(PluginInterface.files)),
+    ("files", table(PluginInterface.fileEntry)),
+    ("Transfers", table(PluginInterface.transferRequest)),
+    ("Transfers", table(PluginInterface.transfer)),
+  ]
+
+  private static func table(_ module: InterfaceModule) -> String { table([module]) }
+
+  /// With a column for examples where there are some.
+  private static func table(_ modules: [InterfaceModule]) -> String {
+    let hasExamples = modules.contains { $0.functions.contains { $0.example != nil } }
+    var rows: [[String]] = []
+    for module in modules {
+      for function in module.functions {
+        let cells = [shown(function, prefix: module.name + "."), function.summary]
+        rows.append(hasExamples ? cells + [function.example ?? ""] : cells)
+      }
+      for value in module.values {
+        let names = value.names.map { "`\(module.name).\($0)`" }.joined(separator: ", ")
+        rows.append(hasExamples ? [names, value.summary, ""] : [names, value.summary])
+      }
+    }
+    return lines(hasExamples ? ["function", "result", "example"] : ["function", "what"], rows)
+  }
+
+  private static func table(_ item: InterfaceClass) -> String {
+    let prefix = item.prefix
+    var rows = item.fields.map { field in
+      let names = field.names.map { "`\(prefix)\($0)`" }.joined(separator: ", ")
+      return [names] + (field.kind.map { [$0] } ?? []) + [field.summary]
+    }
+    for method in item.methods {
+      rows.append([shown(method, prefix: (item.value ?? "") + ":"), method.summary])
+    }
+    if item.isOpen { rows.append(["any other", "whatever JSON can hold"]) }
+    return lines(item.headings, rows)
+  }
+
+  private static func shown(_ function: InterfaceFunction, prefix: String) -> String {
+    function.names.enumerated().map { index, name in
+      index == 0 ? "`\(prefix)\(name)\(function.shownParameters)`" : "`\(prefix)\(name)`"
+    }.joined(separator: ", ")
+  }
+
+  private static func lines(_ headings: [String], _ rows: [[String]]) -> String {
+    let rule = headings.map { _ in "---" }.joined(separator: "|")
+    return
+      (["| \(headings.joined(separator: " | ")) |", "|\(rule)|"]
+      + rows.map { "| \($0.joined(separator: " | ")) |".replacing(" |  |", with: " | |") })
+      .joined(separator: "\n")
+  }
+}
+
+extension InterfaceClass {
+  /// What stands before a field's name on the page; a response's stand alone.
+  fileprivate var prefix: String {
+    guard let value, value != "response" else { return "" }
+    return value + "."
+  }
+}

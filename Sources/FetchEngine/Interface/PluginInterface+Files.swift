@@ -1,0 +1,78 @@
+extension PluginInterface {
+  static let files = InterfaceModule(
+    "files",
+    readers + [
+      .init(
+        "write", parameters: "path: string, text: string", results: "true? done",
+        "string? message", summary: "`true`; folders on the way are made",
+        example: "`files.write(\"a.json\", json.encode(all))`"),
+      .init(
+        "remove", parameters: "path: string", results: "boolean? removed", "string? message",
+        summary: "`true`, of a file or an empty folder; `false` where nothing was",
+        example: "`files.remove(\"a.json\")`"),
+      .init(
+        "move", parameters: "from: string, to: string", results: "true? done", "string? message",
+        summary: "`true`; takes the place of a file; folders on the way are made",
+        example: "`files.move(\"new\", \"old/1\")`"),
+      .init(
+        "folder", parameters: "path: string", results: "fetchrun.Folder? folder",
+        "string? message",
+        summary:
+          "a folder that `--allow-read` or `allow_read` grants, by its absolute path:"
+          + " `folder:list`, `folder:stat`, `folder:read`, `folder:sha256`, `folder:digest` as above,"
+          + " and `folder.path`",
+        example: "`files.folder(\"/srv/photos\"):list()`"),
+    ])
+
+  /// What can be asked of the job's own folder and of a granted one.
+  private static let readers: [InterfaceFunction] = [
+    .init(
+      "list", parameters: "path?: string, options?: {recursive?: boolean}",
+      results: "fetchrun.FileEntry[]? entries", "string? message",
+      summary: "list of entries, sorted by the bytes of their paths",
+      example: "`files.list(\"notes\", { recursive = true })`"),
+    .init(
+      "stat", parameters: "path: string", results: "fetchrun.FileEntry? entry",
+      "string? message", summary: "entry, or `nil` where nothing is",
+      example: "`files.stat(\"a.json\").size`"),
+    .init(
+      "read", parameters: "path: string", results: "string? text", "string? message",
+      summary: "text, as bytes; up to the limit `bodyBytes`",
+      example: "`json.decode(files.read(\"a.json\"))`"),
+    .init(
+      "sha256", parameters: "path: string|string[]", results: "string|(string|false)[]? digest",
+      "string? message",
+      summary:
+        "lower-case hexadecimal, of a file of any size; of a list of at most 10,000 paths a list,"
+        + " `false` for what has none",
+      example: "`files.sha256(\"a.iso\")`"),
+    .init(
+      "digest", parameters: "path?: string", results: "string? digest", "string? message",
+      summary:
+        "hexadecimal, over path, size and time of every file below: what tells an unchanged tree"
+        + " without reading a file",
+      example: "`if files.digest() == ctx.state.digest then return end`"),
+  ]
+
+  static let fileEntry = InterfaceClass(
+    "fetchrun.FileEntry", headings: ["field of an entry", "what"],
+    fields: [
+      .init(
+        "path", type: "string", isOptional: false,
+        "from the job's folder, or the granted one, on"),
+      .init(
+        "kind", type: "\"file\"|\"folder\"|\"link\"|\"other\"", isOptional: false,
+        "`\"file\"`, `\"folder\"`, `\"link\"` (a symbolic one), `\"other\"` (FIFO, socket, device)"),
+      .init("size", type: "integer", isOptional: false, "bytes of a file, else 0"),
+      .init("modified", type: "string", isOptional: false, "RFC 3339 in UTC"),
+      .init(
+        "problem", type: "string",
+        "only where there is one: the name is not UTF-8, or what lies in the folder cannot be listed."
+          + " A list with one of these is not whole"),
+    ])
+
+  static let folder = InterfaceClass(
+    "fetchrun.Folder", headings: ["folder", "what"],
+    fields: [.init("path", type: "string", isOptional: false, "its absolute path")],
+    methods: readers)
+}

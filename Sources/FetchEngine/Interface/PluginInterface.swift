@@ -1,0 +1,42 @@
+/// All that a plugin may say and use, written down once: the tables of the page for plugin authors
+/// and the stubs for editors are made of it, and a test holds it against the sandbox.
+package enum PluginInterface {
+  static let modules: [InterfaceModule] = [
+    http, feed, xml, html, json, csv, time, url, text, hash, base64, log, files,
+  ]
+
+  static let classes: [InterfaceClass] = [
+    manifest, option, permissions, secretPermission, itemRules, item, context, secret,
+    requestOptions, response, feedItem,
+    feedAbout, node, fileEntry, folder,
+    transferRequest, transfer,
+  ]
+
+  /// Globals of Lua that are there.
+  package static let globals = [
+    "assert", "error", "pcall", "xpcall", "select", "type", "tostring", "tonumber", "ipairs",
+    "pairs", "next", "rawequal", "rawget", "rawlen", "rawset", "getmetatable", "setmetatable",
+    "load", "collectgarbage", "require", "_VERSION", "string", "table", "math", "utf8",
+    "coroutine",
+  ]
+
+  /// The fields of a table that a plugin writes: `fetchrun.Plugin`, `fetchrun.Option` …
+  package static func keys(of name: String) -> [String] {
+    classes.first { $0.name == name }?.fields.flatMap(\.names) ?? []
+  }
+
+  /// Every name of the interface as the page writes it: `json.decode`, `ctx:emit`, `node:text`.
+  package static let names: Set<String> = {
+    var names: Set<String> = []
+    for module in modules {
+      for name in module.functions.flatMap(\.names) { names.insert("\(module.name).\(name)") }
+      for name in module.values.flatMap(\.names) { names.insert("\(module.name).\(name)") }
+    }
+    for item in classes {
+      guard let value = item.value else { continue }
+      for name in item.fields.flatMap(\.names) { names.insert("\(value).\(name)") }
+      for name in item.methods.flatMap(\.names) { names.insert("\(value):\(name)") }
+    }
+    return names
+  }()
+}

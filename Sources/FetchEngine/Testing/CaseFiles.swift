@@ -1,0 +1,80 @@
+import FetchConfig
+import FetchHost
+import FetchModel
+
+/// The files of a case in its scratch folder: what it begins with, and what runs make of it.
+///
+/// Times of files are those of the recording, so that nothing depends on when it is replayed. Waits
+/// for the disk.
+struct CaseFiles: Sendable {
+  /// The job's own folder.
+  let root: String
+  /// What stands for the case's folder.
+  let folder: String
+  private let threads = FileThreads()
+
+  init(scratch: String) {
+    root = scratch + "/files"
+    folder = scratch + "/case"
+  }
+
+  /// A path of the case, where it lies now.
+  func path(of path: FilePath) -> String { folder + "/" + path.text }
+
+  func write(_ recording: Recording) throws(ConfigProblem) {
+    for file in recording.files { try write(file, below: root, recording.now) }
+    for file in recording.readableFiles { try write(file, below: folder, recording.now) }
+  }
+
+  private func write(
+    _ file: RecordedFile, below folder: String, _ time: Timestamp
+  ) throws(ConfigProblem) {
+    let path = folder + "/" + file.path.text
+    try NewFile.write(file.bytes, to: path)
+    FileTime.set(path, to: time)
+  }
+
+  // MARK: What is there
+
+  /// Hashes of the job's files by their paths; what cannot be read has none.
+  func hashes() async -> [String: [UInt8]] {
+    guard NewFile.isThere(root) else { return [:] }
+    return await threads.run { [root] isCancelled in
+      guard let root = try? FileRoot.open(root, quota: FileQuota()),
+        let listing = try? root.folder.list(.root, recursive: true)
+      else { return [:] }
+      var hashes: [String: [UInt8]] = [:]
+      for entry in listing.entries where entry.kind == .file {
+        let text = listing.path(of: entry)
+        let path = try? FilePath(text)
+        hashes[text] = path.flatMap { try? root.folder.sha256($0, isCancelled: isCancelled) } ?? []
+      }
+      return hashes
+    }
+  }
+
+  /// What a run wrote gets the time of the recording.
+  func setTimes(of changes: [CaseFileChange], _ time: Timestamp) {
+    for change in changes where change.hash != nil {
+      FileTime.set(root + "/" + change.path, to: time)
+    }
+  }
+}
+
+/// What a run made of one of the job's files.
+struct CaseFileChange: Equatable, Sendable {
+  var path: String
+  /// SHA-256 of what is in it now; nil when it is gone.
+  var hash: [UInt8]?
+
+  /// By path.
+  static func between(
+    _ old: [String: [UInt8]], _ new: [String: [UInt8]]
+  ) -> [CaseFileChange] {
+    let changed = new.filter { old[$0.key] != $0.value }.map {
+      CaseFileChange(path: $0.key, hash: $0.value)
+    }
+    let gone = old.keys.filter { new[$0] == nil }.map { CaseFileChange(path: $0, hash: nil) }
+    return (changed + gone).sorted { ExactText($0.path) < ExactText($1.path) }
+  }
+}

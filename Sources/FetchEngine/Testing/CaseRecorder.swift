@@ -1,0 +1,158 @@
+package import FetchConfig
+package import FetchHost
+package import FetchModel
+
+/// Makes a case of what a plugin really asks for and is answered, on a store that is thrown away.
+///
+/// Time stands still while it is recorded as it will when it is replayed. What is written has been
+/// replayed once: what is expected is what came of that.
+package struct CaseRecorder: Sendable {
+  private let workers: WorkerPool
+  private let transport: any HTTPTransport
+  private let policy: HTTPPolicy
+  private let now: @Sendable () -> Timestamp
+  private let secrets: SecretAccess
+
+  /// All answers of a case together.
+  package static let bytesMax = 64 << 20
+
+  package init(
+    workers: WorkerPool, transport: any HTTPTransport, policy: HTTPPolicy,
+    secrets: SecretAccess, now: @escaping @Sendable () -> Timestamp
+  ) {
+    self.workers = workers
+    self.transport = transport
+    self.policy = policy
+    self.now = now
+    self.secrets = secrets
+  }
+
+  /// Runs the plugin so often and gives the case, which is not written yet. Throws a `Failure` that
+  /// says why there is none.
+  ///
+  /// - Parameter definition: names the plugin and its options; only options that it names are
+  ///   written down.
+  package func record(
+    _ plugin: Plugin, _ definition: JobDefinition, runCount: Int
+  ) async throws -> RecordedCase {
+    var recording = Recording(now: now())
+    recording.options = try Self.given(definition, plugin)
+    recording.allowsPrivate = definition.allowsPrivate
+    recording.hosts = definition.hosts
+    recording.secrets = definition.secrets.map { RecordedSecret($0.name, hosts: $0.hosts) }
+    let bench = try await CaseBench(
+      recording, plugin, workers, policy,
+      live: .init(
+        readPaths: definition.readPaths, secrets: definition.secrets, access: secrets))
+    var outcomes: [Outcome] = []
+    var redactors: [Redactor] = []
+    for _ in 0..<runCount {
+      let recorder = HopRecorder(transport, bytesMax: Self.bytesMax)
+      let report = try await bench.run(
+        at: recording.now, over: recorder, clock: HostClock()
+      ).report
+      if let failure = report.record.outcome.failure, failure.code == .cancelled { throw failure }
+      guard var run = recorder.run else {
+        throw Failure(
+          .bodyLimit,
+          "the answers are larger than \(ByteSize(bytes: Int64(Self.bytesMax))), or one ended in a"
+            + " way that cannot be recorded")
+      }
+      run.removeTokenRequests(of: definition.secrets.map(\.source))
+      recording.runs.append(run)
+      outcomes.append(report.record.outcome)
+      redactors.append(report.redactor)
+    }
+    await bench.close()
+    if RequiredNames.of(plugin.source.text).contains("files") {
+      try recording.takeGranted(definition.readPaths)
+    }
+    return try await replayed(recording, redactors, outcomes, plugin)
+  }
+
+  /// The options that were given, as values.
+  private static func given(
+    _ definition: JobDefinition, _ plugin: Plugin
+  ) throws(OptionProblems) -> ValueObject {
+    let options = try definition.job(with: plugin).options
+    let names = Set(definition.options.map { ExactText($0.name) })
+    return ValueObject(
+      options.members.filter { names.contains(ExactText($0.key)) }.map { ($0.key, $0.value) })
+  }
+
+  private func replayed(
+    _ recording: Recording, _ redactors: [Redactor], _ outcomes: [Outcome], _ plugin: Plugin
+  ) async throws -> RecordedCase {
+    var scrubber = Scrubber { bytes in redactors.reduce(bytes) { $1.redacted($0) } }
+    let scrubbed = scrubber.scrubbed(recording)
+    let played = try await PluginTest(workers: workers).play(scrubbed, of: plugin)
+    let isSame = zip(outcomes, played.outcomes).allSatisfy { $0.isAlike($1) }
+    guard played.problems.isEmpty, isSame else {
+      let problem =
+        played.problems.first
+        ?? "it ended \(outcomes.map(\.word).joined(separator: ", ")) over the network and "
+        + played.outcomes.map(\.word).joined(separator: ", ") + " on the recording"
+      throw Failure(
+        .pluginFailed, "the plugin does not do the same when it is replayed: \(problem)")
+    }
+    let secrets = recording.secrets.map { "the secret \($0.name)" }
+    return RecordedCase(
+      recording: scrubbed, lines: played.lines, outcomes: played.outcomes,
+      scrubbed: secrets + scrubber.found)
+  }
+}
+
+/// A recording that has been replayed.
+package struct RecordedCase: Sendable {
+  package var recording: Recording
+  /// What it comes to.
+  package var lines: CaseLines
+  package var outcomes: [Outcome]
+  /// What was taken out, for people: `the header Authorization`.
+  package var scrubbed: [String]
+
+  /// Writes `case.yaml`, the answers and `expected.jsonl`, and says what it wrote; nothing that is
+  /// there is overwritten.
+  @discardableResult
+  package func write(
+    to folder: CaseFolder, comment: [String]
+  ) throws(ConfigProblem) -> [String] {
+    let text = CaseText(recording, comment: comment)
+    var files = [(folder.caseFile, Array(text.text.utf8))]
+    files += text.files.map { (folder.path + "/" + $0.path, $0.bytes) }
+    files.append((folder.expectedFile, Array(lines.text.utf8)))
+    for (path, bytes) in files { try NewFile.write(bytes, to: path) }
+    return files.map(\.0)
+  }
+}
+
+extension Outcome {
+  /// Whether both came to the same for people: messages may name what was scrubbed.
+  fileprivate func isAlike(_ other: Outcome) -> Bool {
+    switch (self, other) {
+    case (.failed(let one), .failed(let two)): one.code == two.code
+    default: self == other
+    }
+  }
+}
+
+extension Recording {
+  /// Copies what was granted into the case, and lets options name it there.
+  fileprivate mutating func takeGranted(_ paths: [String]) throws {
+    for path in paths {
+      guard let whole = FileBytes.absolute(path) else { continue }
+      let name = try FilePath("granted/" + (whole.split(separator: "/").last ?? "root"))
+      guard !readPaths.contains(name) else {
+        throw Failure(.invalidOption, "two granted folders are called \(name.name)")
+      }
+      readPaths.append(name)
+      readableFiles += try CaseFile.readable(whole, as: name)
+      options = ValueObject(
+        options.members.map { member in
+          let text = member.value.stringValue?.replacing(
+            whole, with: "\(Self.casePlaceholder)/\(name.text)")
+          return (member.key, text.map { .string($0) } ?? member.value)
+        })
+    }
+  }
+}

@@ -1,0 +1,12 @@
+package import FetchModel
+import Glibc
+
+/// When a file says it was changed last.
+package enum FileTime {
+  /// Of the file at that path; nothing happens where there is none.
+  package static func set(_ path: String, to time: Timestamp) {
+    let nanoseconds = Int(time.milliseconds - time.seconds * 1000) * 1_000_000
+    let instant = timespec(tv_sec: Int(time.seconds), tv_nsec: nanoseconds)
+    _ = utimensat(AT_FDCWD, path, [instant, instant], 0)
+  }
+}

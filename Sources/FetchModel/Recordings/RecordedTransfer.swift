@@ -1,0 +1,38 @@
+/// An ended download that a run is about: what `on_transfer` is told.
+package struct RecordedTransfer: Equatable, Sendable {
+  package var url: String
+  package var to: FilePath
+  package var size: Int64?
+  package var sha256: [UInt8]?
+  package var etag: String?
+  package var modified: Timestamp?
+  /// Nil: the file is there.
+  package var failure: Failure?
+
+  package init(url: String, to: FilePath) {
+    self.url = url
+    self.to = to
+  }
+
+  package init(_ record: TransferRecord) {
+    self.init(url: record.request.url, to: record.request.to)
+    size = record.state == .done ? record.download.receivedBytes : nil
+    sha256 = record.sha256
+    etag = record.download.validators.etag
+    modified = record.modifiedAt
+    failure = record.failure
+  }
+
+  /// As the store would have it.
+  package func record(id: Int64, job: String, at time: Timestamp) -> TransferRecord {
+    var request = TransferRequest(url: url, to: to)
+    request.modified = modified
+    var record = TransferRecord(id: id, job: job, request: request, createdAt: time)
+    record.state = failure == nil ? .done : .failed
+    record.download.receivedBytes = size ?? 0
+    record.download.validators.etag = etag
+    record.sha256 = sha256
+    record.failure = failure
+    return record
+  }
+}

@@ -1,0 +1,15 @@
+import ArgumentParser
+import FetchModel
+
+/// What a case may be called: it is a folder's name.
+enum CaseName {
+  private static let bytesMax = 100
+
+  static func check(_ name: String) throws {
+    let isName =
+      !name.isEmpty && name.first != "." && name.utf8.count <= bytesMax
+      && name.utf8.allSatisfy { ByteSet.unreserved.contains($0) && $0 != UInt8(ascii: "~") }
+    if isName { return }
+    throw ValidationError("--case must be a name of letters, digits and - _ . , not '\(name)'")
+  }
+}

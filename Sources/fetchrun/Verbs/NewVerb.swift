@@ -1,0 +1,99 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchModel
+
+/// `fetchrun new`: what plugin authors begin with.
+struct NewVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "new", abstract: "Begin a plugin: its file, a test, and stubs for editors.",
+    subcommands: [NewPluginVerb.self, NewStubs.self])
+}
+
+/// `fetchrun new plugin NAME`.
+struct NewPluginVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plugin",
+    abstract: "Write a plugin that works, with a test that it passes.",
+    discussion: """
+      Writes NAME.lua, NAME.test with one case, and, where they are not there yet, .luarc.json and \
+      .fetchrun/lua, by which the Lua language server knows the plugin interface. Nothing is \
+      overwritten.
+      """)
+
+  @Argument(help: "The plugin's name: lower-case letters, digits and - _ .")
+  var name: String
+
+  @Option(name: .long, help: "What it is to read: rss, json, files or page.")
+  var kind = PluginKind.json
+
+  @Option(name: .long, help: "The folder to write to.")
+  var folder = "."
+
+  mutating func validate() throws {
+    let isName =
+      !name.isEmpty && name.utf8.count <= 64 && name.first != "." && name.first != "-"
+      && name.utf8.allSatisfy(Self.isNameByte)
+    if !isName {
+      throw ValidationError(
+        "a plugin's name has lower-case letters, digits and - _ . in it, not '\(name)'")
+    }
+    while folder.count > 1, folder.last == "/" { folder.removeLast() }
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    ByteSet.unreserved.contains(byte) && byte != UInt8(ascii: "~")
+      && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+  }
+
+  func run() async throws {
+    let output = RunOutput(asJSON: false)
+    let services: Services
+    do { services = try Services.start(NetworkOptions.none, cachesManifests: false) } catch {
+      output.message(error.message)
+      throw ExitStatus.runFailed
+    }
+    let ending = await write(services, output)
+    await services.shutdown()
+    if let ending { throw ending }
+  }
+
+  private func write(_ services: Services, _ output: RunOutput) async -> ExitCode? {
+    let plugin = NewPlugin(named: name, kind, in: folder)
+    do {
+      let written = try await plugin.write(workers: services.workers)
+      for file in written.files { Terminal.current.output("wrote  \(file)") }
+      for file in written.kept { Terminal.current.output("kept   \(file)") }
+      output.message("next:")
+      for step in plugin.nextSteps { output.message("  " + step) }
+      return nil
+    } catch let failure as Failure {
+      output.message(failure.message)
+      return failure.code == .invalidOption ? ExitStatus.usage : ExitStatus.runFailed
+    } catch {
+      output.message("\(error)")
+      return ExitStatus.runFailed
+    }
+  }
+}
+
+extension PluginKind: ExpressibleByArgument {}
+
+/// `fetchrun new stubs`.
+struct NewStubs: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stubs",
+    abstract: "Write the stubs for editors anew, as this fetchrun has the plugin interface.")
+
+  @Option(name: .long, help: "The folder with the plugins.")
+  var folder = "."
+
+  func run() throws {
+    do {
+      for file in try StubFiles.refresh(in: folder) { Terminal.current.output("wrote  \(file)") }
+    } catch {
+      RunOutput(asJSON: false).message("\(error)")
+      throw ExitStatus.runFailed
+    }
+  }
+}

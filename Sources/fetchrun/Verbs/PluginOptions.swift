@@ -1,0 +1,18 @@
+import ArgumentParser
+import FetchEngine
+
+/// The options of a plugin on the command line.
+struct PluginOptions: ParsableArguments {
+  @Option(
+    name: .long, parsing: .unconditionalSingleValue,
+    help: ArgumentHelp("An option of the plugin; may be repeated.", valueName: "name=value"))
+  var option: [String] = []
+
+  var texts: [JobDefinition.OptionText] { option.map(JobDefinition.OptionText.init) }
+
+  mutating func validate() throws {
+    for text in option where !text.contains("=") || text.hasPrefix("=") {
+      throw ValidationError("--option needs NAME=VALUE, not '\(text)'")
+    }
+  }
+}

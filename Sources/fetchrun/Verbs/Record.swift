@@ -1,0 +1,103 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchModel
+
+/// `fetchrun record PLUGIN --case NAME`: a case for `fetchrun test`.
+struct Record: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record",
+    abstract: "Run a plugin and keep what it asked for and was answered as a test case.",
+    discussion: """
+      Writes case.yaml, the answers and what came of them into a folder beside the plugin, \
+      plugins/rss.test/NAME for plugins/rss.lua. Cookies, Authorization and what else bears a \
+      secret by its name is left out of all of it. The user's store is not touched.
+      """)
+
+  @Argument(help: "A plugin's file, or its name in a plugin folder.")
+  var plugin: String
+
+  @Option(name: .customLong("case"), help: "The name of the case: letters, digits and - _ .")
+  var caseName: String
+
+  @OptionGroup var options: PluginOptions
+
+  @Option(name: .long, help: "How many runs, one after the other; the second one asks for changes.")
+  var runs = 1
+
+  @Option(
+    name: .long, parsing: .unconditionalSingleValue,
+    help: "A file or folder that file: URLs may read; may be repeated.")
+  var allowRead: [String] = []
+
+  @OptionGroup var secrets: SecretOption
+  @OptionGroup var network: NetworkOptions
+
+  mutating func validate() throws {
+    try CaseName.check(caseName)
+    if !(1...20).contains(runs) { throw ValidationError("--runs must be from 1 to 20") }
+  }
+
+  func run() async throws {
+    let output = RunOutput(asJSON: false)
+    let services: Services
+    do { services = try Services.start(network) } catch {
+      output.message(error.message)
+      throw ExitStatus.runFailed
+    }
+    network.warn(output)
+    let interruption = Interruption()
+    let ending = await interruption.cancelling { await record(services, output) }
+    await services.shutdown()
+    if let code = interruption.exitCode ?? ending { throw code }
+  }
+
+  private func record(_ services: Services, _ output: RunOutput) async -> ExitCode? {
+    do {
+      let found = try await services.shelf.plugin(named: plugin)
+      let folder = CaseFolder(caseName, ofPlugin: found.path)
+      guard !NewFile.isThere(folder.path) else {
+        output.message("there is a case \(folder.path) already; remove it, or take another --case")
+        return ExitStatus.usage
+      }
+      output.granted(
+        try definition.job(with: found), filesPath: "a folder that is thrown away")
+      output.progress("\(found.manifest.name) is running …")
+      let recorder = CaseRecorder(
+        workers: services.workers, transport: services.http, policy: services.policy,
+        secrets: services.secretAccess(key: nil), now: services.time.now)
+      let recorded = try await recorder.record(found, definition, runCount: runs)
+      output.progress("")
+      try recorded.write(
+        to: folder, comment: ["Recorded by fetchrun record; fetchrun test runs it."])
+      tell(of: recorded, folder, found, output)
+      return nil
+    } catch {
+      output.progress("")
+      return output.stopped(by: error)
+    }
+  }
+
+  private func tell(
+    of recorded: RecordedCase, _ folder: CaseFolder, _ plugin: Plugin, _ output: RunOutput
+  ) {
+    let count = recorded.recording.runs.flatMap(\.requests).reduce(0) { $0 + $1.times }
+    let words = recorded.outcomes.map(\.word).joined(separator: ", ")
+    Terminal.current.output("recorded  \(folder.path)  \(words)  (\(counted(count, "request")))")
+    for failure in recorded.outcomes.compactMap(\.failure) {
+      output.message("it failed: " + PlainText.line(failure.described))
+    }
+    if !recorded.scrubbed.isEmpty {
+      output.message("left out: " + recorded.scrubbed.joined(separator: ", "))
+    }
+    output.message("fetchrun test \(plugin.path) --case \(folder.name) runs it")
+  }
+
+  private var definition: JobDefinition {
+    var definition = JobDefinition(plugin: plugin, options: options.texts)
+    definition.allowsPrivate = network.allowPrivate
+    definition.readPaths = allowRead
+    definition.secrets = secrets.given
+    return definition
+  }
+}

@@ -1,0 +1,154 @@
+import FetchModel
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// Secrets in recordings: what is written down has none of their values, and does without them.
+@Suite struct RecordedSecretTests {
+  let program: Program
+
+  init() throws { program = try Program() }
+
+  private static let token = "t0ken/of&mine+\"quoted\""
+  private static let password = "pässw0rd of mine"
+  private static let cookie = "c00kie-of-the-session"
+
+  /// Uses secrets in each way there is; the server echoes what it got.
+  private static func plugin(_ ending: String = "") -> String {
+    """
+    local http, log = require "http", require "log"
+    return {
+      api = 1, name = "orders", version = "1",
+      options = { url = { type = "url", required = true } },
+      permissions = {
+        http = { "{options.url}" },
+        secrets = {
+          token = { hosts = { "{options.url}" } }, password = { hosts = { "{options.url}" } },
+        },
+      },
+      fetch = function(ctx)
+        local url, token = ctx.options.url, ctx:secret("token")
+        local password = ctx:secret("password")
+        assert(http.post(url .. "login", { form = { user = "me", pass = password } }))
+        assert(http.get(url .. "basic", { auth = { user = "me", password = password } }))
+        assert(http.post(url .. "json", { json = { token = token } }))
+        local echo = assert(http.get(url .. "orders", {
+          bearer = token, query = { key = token, page = 1 }, headers = { ["X-Note"] = "as " .. token },
+        }))
+        log.info("echo", echo.body)
+        \(ending)
+        return { { id = 1, title = echo.body } }
+      end,
+    }
+    """
+  }
+
+  private static func server(
+    echoing headers: [String] = ["authorization", "x-note"]
+  ) throws -> ScriptedServer {
+    try ScriptedServer { request, connection in
+      let got = headers.compactMap { request.header($0) }
+      let echo = ([request.path] + got).joined(separator: " ")
+      let encoded = Data(token.utf8).base64EncodedString()
+      connection.answer(
+        200, ["Set-Cookie: sid=\(cookie); Path=/", "X-Session-Token: \(encoded)"],
+        "\(echo) \(encoded) \(Data(("x" + password).utf8).base64EncodedString())")
+    }
+  }
+
+  private var arguments: [String] {
+    ["--secret", "token=env:TOKEN", "--secret", "password=env:PASSWORD", "--allow-private"]
+  }
+
+  private let environment = ["TOKEN": token, "PASSWORD": password]
+
+  /// A value in all that it may be written as.
+  private static func forms(_ value: String) -> [Data] {
+    let unreserved = CharacterSet(
+      charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+    let percent = value.addingPercentEncoding(withAllowedCharacters: unreserved) ?? value
+    let json = (try? JSONWriter.text(.string(value))) ?? ""
+    // Without the ends, which depend on what stands around it.
+    let base64 = [value, "x" + value, "me:" + value].map { text in
+      String(Data(text.utf8).base64EncodedString().dropFirst(6).dropLast(4))
+    }
+    let texts =
+      [value, percent, percent.lowercased(), percent.replacing("%20", with: "+")]
+      + [String(json.dropFirst().dropLast())] + base64
+    return texts.map { Data($0.utf8) }
+  }
+
+  private func expectNoTrace(_ endings: Program.Ending...) throws {
+    var texts = endings.map { ("what was said", Data(($0.output + $0.messages).utf8)) }
+    let names = FileManager.default.enumerator(atPath: program.folder.path)
+    while let name = names?.nextObject() as? String {
+      let bytes = FileManager.default.contents(atPath: program.folder.path + "/" + name)
+      texts.append((name, bytes ?? Data()))
+    }
+    #expect(texts.count > endings.count)
+    for (name, bytes) in texts {
+      for form in [Self.token, Self.password, Self.cookie].flatMap(Self.forms) {
+        #expect(bytes.range(of: form) == nil, "\(name): \(String(decoding: form, as: UTF8.self))")
+      }
+    }
+  }
+
+  @Test func `a recording has their names in place of their values, and passes without them`()
+    throws
+  {
+    defer { program.remove() }
+    let server = try Self.server(echoing: ["authorization", "cookie", "x-note"])
+    let plugin = try program.write("orders.lua", Self.plugin())
+    let recorded = try program.start(
+      ["record", plugin, "--case", "one", "--option", "url=\(server.url)/"] + arguments,
+      environment: environment
+    ).wait()
+    server.stop()
+    #expect(recorded.status == 0, "\(recorded.messages)")
+    let folder = program.folder.path + "/orders.test/one"
+    #expect(recorded.output == "recorded  \(folder)  newData  (4 requests)\n")
+    #expect(
+      recorded.messages.contains("fetchrun: left out: the secret token, the secret password, "))
+    try expectNoTrace(recorded)
+    let yaml = try String(contentsOfFile: folder + "/case.yaml", encoding: .utf8)
+    #expect(yaml.contains("\n  token: made-up-token\n"))
+    #expect(yaml.contains("\n  password: made-up-password\n"))
+    #expect(yaml.contains("orders?key=[secret token]&page=1"))
+    #expect(yaml.contains("Authorization: Bearer [secret token]"))
+    #expect(yaml.contains("as [secret token]"))
+    #expect(yaml.contains("pass=[secret password]"))
+    // No secret is given, no server is there.
+    let test = try program.run("test", plugin)
+    #expect(test.status == 0, "\(test.output)")
+    #expect(test.output == "passed  orders  one\n")
+  }
+
+  @Test func `a failed run is kept without them, and fails so again`() throws {
+    defer { program.remove() }
+    let server = try Self.server()
+    let plugin = try program.write(
+      "orders.lua", Self.plugin("error(\"no orders in \" .. echo.body)"))
+    let run = try program.start(
+      ["--plugin", plugin, "--option", "url=\(server.url)/", "--json"] + arguments,
+      environment: environment
+    ).wait()
+    server.stop()
+    #expect(run.status == 1)
+    let record = try JSONReader.decode(try #require(run.lines.last))
+    let id = try #require(record["run"]?.stringValue)
+    let message = try #require(record["failure"]?["message"]?.stringValue)
+    #expect(message.hasPrefix("no orders in /orders?key=[secret token]&page=1 "))
+    let replay = try program.run("replay", id)
+    #expect(replay.status == 0, "\(replay.output)\(replay.messages)")
+    #expect(replay.output.hasPrefix("same  "))
+    #expect(replay.output.contains(message))
+    let line = try #require(record["failure"]?["line"]?.integerValue)
+    #expect(replay.output.hasSuffix("(orders.lua:\(line))\n"))
+    try expectNoTrace(run, replay)
+    let written = try program.run("replay", id, "--case", "no-orders")
+    #expect(written.status == 0, "\(written.messages)")
+    try expectNoTrace(written)
+    #expect(try program.run("test", plugin, "--update").status == 0)
+    #expect(try program.run("test", plugin).output == "passed  orders  no-orders\n")
+  }
+}

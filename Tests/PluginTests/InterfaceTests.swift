@@ -1,0 +1,107 @@
+import FetchEngine
+import FetchModel
+import Foundation
+import LuaVM
+import Testing
+
+/// One source has the plugin interface: held against the sandbox, the page and the stubs. Whoever adds
+/// to the interface adds to `Sources/FetchEngine/Interface`; `fetchrun schema --interface` then prints
+/// the tables of the page.
+@Suite struct InterfaceTests {
+  static let page = DocumentedInterfaceTests.page
+
+  @Test func `it is what a plugin finds in its world, no more and no less`() async throws {
+    let found = try await Explorer.names()
+    let globals = found.filter { $0.hasPrefix("_G.") }
+    #expect(Set(globals.map { String($0.dropFirst(3)) }) == Set(PluginInterface.globals))
+    // The keys that a plugin writes are no names it finds.
+    let written = PluginInterface.names.filter { !$0.hasPrefix("items.") }
+    #expect(found.subtracting(globals).subtracting(written) == [])
+    #expect(written.subtracting(found) == [])
+  }
+
+  @Test func `it has the keys that a manifest's reader knows`() {
+    let keys = ManifestReader.topKeys.filter { $0 != "functions" } + ManifestReader.functionNames
+    #expect(PluginInterface.keys(of: "fetchrun.Plugin").sorted() == keys.sorted())
+    #expect(
+      PluginInterface.keys(of: "fetchrun.Option").sorted() == ManifestReader.optionKeys.sorted())
+    #expect(
+      PluginInterface.keys(of: "fetchrun.ItemRules").sorted() == ManifestReader.itemKeys.sorted())
+    #expect(
+      PluginInterface.keys(of: "fetchrun.SecretPermission").sorted()
+        == ManifestReader.secretKeys.sorted())
+  }
+
+  @Test(arguments: InterfaceTables.all.indices) func `the page has each table as it is`(index: Int)
+    throws
+  {
+    let (title, table) = InterfaceTables.all[index]
+    let start = try #require(
+      ["## ", "### "].lazy.compactMap { Self.page.range(of: "\n\($0)\(title)\n") }.first,
+      "the page has no heading \(title)")
+    let section = "\n" + Self.page[start.upperBound...].components(separatedBy: "\n## ")[0]
+    #expect(
+      section.contains("\n\n" + table + "\n"),
+      "under \(title), write:\n\(table)\n(fetchrun schema --interface prints all tables)")
+  }
+
+  @Test(arguments: InterfaceStubs.files.map(\.name)) func `a stub is Lua`(name: String) throws {
+    let text = try #require(InterfaceStubs.files.first { $0.name == name }?.text)
+    #expect(text.hasPrefix(InterfaceStubs.mark))
+    _ = try LuaChunk.compile(name: name, source: Array(text.utf8), strip: true)
+  }
+
+  /// Names that stubs define: functions of modules, fields and methods of classes.
+  private static func stubbed(_ text: String, _ file: String) -> Set<String> {
+    let values = [
+      "fetchrun.Context": "ctx", "fetchrun.Response": "response", "fetchrun.Node": "node",
+      "fetchrun.ItemRules": "items",
+    ]
+    var names: Set<String> = []
+    var owner: String?
+    for line in text.split(separator: "\n") {
+      if let match = line.wholeMatch(of: /---@class (\S+?):?( .*)?/) {
+        let name = String(match.1)
+        owner = file == "plugin.lua" ? values[name] : String(name.dropFirst("fetchrun.".count))
+      } else if let match = line.firstMatch(of: /^---@field (\w+)\?? (fun\(self)?/), let owner {
+        names.insert("\(owner)\(match.2 == nil ? "." : ":")\(match.1)")
+      } else if let match = line.firstMatch(of: /^function (\w+)\.(\w+)\(/) {
+        names.insert("\(match.1).\(match.2)")
+      }
+    }
+    return names
+  }
+
+  @Test func `the stubs have every name, and no other`() {
+    let stubbed = InterfaceStubs.files.reduce(into: Set<String>()) {
+      $0.formUnion(Self.stubbed($1.text, $1.name))
+    }
+    #expect(stubbed == PluginInterface.names)
+  }
+
+  @Test func `a function's stub says its parameters and what it returns`() throws {
+    let json = try #require(InterfaceStubs.files.first { $0.name == "json.lua" }?.text)
+    #expect(json.hasPrefix("---@meta json\n"))
+    #expect(
+      json.contains(
+        """
+        ---the value; `nil, message` with line and column
+        ---Example: `json.decode('[1,2]')[1]` is `1`
+        ---@param text string
+        ---@return any value
+        ---@return string? message
+        function json.decode(text) end
+        """))
+    #expect(json.contains("---@field null? any stands for null"))
+    #expect(json.hasSuffix("\nreturn json\n"))
+    let url = try #require(InterfaceStubs.files.first { $0.name == "url.lua" }?.text)
+    #expect(url.contains("---@overload fun(text: string): table<string, any>\n"))
+    #expect(url.contains("function url.join(base, ...) end"))
+  }
+
+  @Test func `the editor's settings are JSON and lead to the stubs`() throws {
+    let settings = try JSONReader.decode(InterfaceStubs.settings)
+    #expect(settings["workspace.library"] == [.string(InterfaceStubs.folder)])
+    #expect(settings["runtime.version"] == "Lua 5.4")
+  }
+}
