@@ -13,10 +13,15 @@ package struct Config: Equatable, Sendable {
   package var secrets: [GivenSecret] = []
   /// Path of the file with the key of stored secrets; nil for the default.
   package var secretsKey: String?
+  /// Of how many failed runs of a job the answers are kept.
+  package var keptFailureCount = keptFailureCountUsual
   /// Those of the file, then those of `jobs.d`.
   package var jobs: [JobConfig] = []
   /// The file it was read from, for messages.
   package var file = ""
+
+  package static let keptFailureCountUsual = 3
+  package static let keptFailureCountMax = 100
 
   package init() {}
 }

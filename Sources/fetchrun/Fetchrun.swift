@@ -16,7 +16,7 @@ struct Fetchrun: AsyncParsableCommand {
     version: Product.version,
     subcommands: [
       Once.self, Run.self, Serve.self, Items.self, Diff.self, Runs.self, Reset.self, Prune.self,
-      Check.self, TestVerb.self, NewVerb.self, Record.self,
+      Check.self, TestVerb.self, NewVerb.self, Record.self, Replay.self,
       Add.self, Import.self, Export.self, Schema.self, Status.self, Explain.self, Push.self,
       Pause.self, Resume.self, BudgetVerb.self, Transfers.self, Simulate.self, SecretVerb.self,
       Doctor.self,

@@ -76,11 +76,13 @@ struct Services: Sendable {
       })
   }
 
-  /// `secretsKey` is the config's word on where the key of stored secrets is.
+  /// `secretsKey` is the config's word on where the key of stored secrets is. The answers
+  /// of failed runs are kept as it is usual, until a config says otherwise.
   func pipeline(_ store: SQLiteStore, secretsKey: String? = nil) -> RunPipeline {
     RunPipeline(
       store: store, workers: workers, http: http, policy: policy, time: time,
-      secrets: secretAccess(key: secretsKey))
+      secrets: secretAccess(key: secretsKey),
+      keeping: FailureKeeping(count: Config.keptFailureCountUsual))
   }
 
   /// The secrets of this machine.

@@ -44,6 +44,7 @@ import Testing
         sql: """
           DROP TABLE transfers;
           DROP TABLE learned;
+          DROP TABLE kept_runs;
           ALTER TABLE jobs DROP COLUMN schedule;
           DROP TABLE ledger;
           DROP TABLE skips;
@@ -102,7 +103,10 @@ import Testing
     try await store.close()
     let old = try DatabaseQueue(path: path)
     try await old.writeWithoutTransaction { db in
-      try db.execute(sql: "DROP TABLE transfers; DROP TABLE learned; PRAGMA user_version = 2")
+      try db.execute(
+        sql: """
+          DROP TABLE kept_runs; DROP TABLE transfers; DROP TABLE learned; PRAGMA user_version = 2
+          """)
     }
     try old.close()
     #expect(try reader().schedules() == ["news": StoredSchedule([1])])

@@ -10,6 +10,7 @@ enum FileKey: String, ConfigKey {
   case transfers
   case secrets
   case secretsKey = "secrets_key"
+  case keepFailed = "keep_failed"
   case jobs
 
   var entry: ConfigEntry {
@@ -35,6 +36,11 @@ enum FileKey: String, ConfigKey {
       ConfigEntry(
         .path, "the file with the key of stored secrets",
         default: "$XDG_CONFIG_HOME/fetchrun/secrets.key")
+    case .keepFailed:
+      ConfigEntry(
+        .count(0...Config.keptFailureCountMax),
+        "of how many failed runs of a job the answers are kept, for `fetchrun replay`",
+        default: "3")
     case .jobs: ConfigEntry(.jobs, "the jobs; more may lie in `jobs.d/*.yaml` beside the file")
     }
   }

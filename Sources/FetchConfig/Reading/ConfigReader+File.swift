@@ -31,6 +31,9 @@ extension ConfigReader {
     case .transfers: reading.config.transfers = transfers(node)
     case .secrets: reading.config.secrets = secrets(node).map(\.given)
     case .secretsKey: reading.config.secretsKey = text(node, name)
+    case .keepFailed:
+      let count = count(node, name, 0...Config.keptFailureCountMax)
+      reading.config.keptFailureCount = count ?? reading.config.keptFailureCount
     case .jobs: break
     }
   }

@@ -6,17 +6,19 @@ import Synchronization
 /// The host's side of one run: answers its calls, and at the end turns what it gave into an outcome
 /// and one commit.
 final class RunCalls: HostCallHandler {
-  private let pipeline: RunPipeline
-  private let job: Job
-  private let snapshot: JobSnapshot
-  private let record: RunRecord
-  private let session: HTTPSession
+  let pipeline: RunPipeline
+  let job: Job
+  let snapshot: JobSnapshot
+  let record: RunRecord
+  let session: HTTPSession
   private let files: RunFiles
   private let transfers: RunTransfers
   /// The ended transfer that this run is about.
-  private let transfer: TransferRecord?
+  let transfer: TransferRecord?
   /// Nil where the job has none.
   private let secrets: RunSecrets?
+  /// Where the answers of failed runs are kept.
+  let recorder: HopRecorder?
   /// What checkpoints have stored already.
   private let stored = Mutex(StoredSoFar())
 
@@ -52,8 +54,13 @@ final class RunCalls: HostCallHandler {
       : RunSecrets(
         grants: job.grant.secrets, sources: job.secretSources, access: pipeline.secrets)
     transfers = RunTransfers(store: pipeline.store, job: job, secrets: secrets)
+    recorder =
+      pipeline.keeping.countMax > 0
+      ? HopRecorder(
+        pipeline.http, bytesMax: KeptRun.runBytesMax, allowance: pipeline.keeping.allowance)
+      : nil
     session = HTTPSession(
-      transport: pipeline.http, grant: job.grant, policy: pipeline.policy,
+      transport: recorder ?? pipeline.http, grant: job.grant, policy: pipeline.policy,
       validators: snapshot.validators.usable(for: job.reading), deadline: .now + job.limits.window,
       limits: job.limits, secrets: secrets, clock: pipeline.time.clock, now: pipeline.time.now)
   }
@@ -152,7 +159,9 @@ final class RunCalls: HostCallHandler {
     do throws(StoreError) {
       switch end.result {
       case .failure(let failure):
-        commit.record.outcome = .failed(session.redactor.redacted(failure))
+        let failure = session.redactor.redacted(failure)
+        commit.record.outcome = .failed(failure)
+        commit.kept = kept(failure, end.logs)
       case .success(let products):
         try await decide(session.redactor.redacted(products), &commit)
       }

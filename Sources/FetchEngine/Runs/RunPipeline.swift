@@ -15,10 +15,12 @@ package struct RunPipeline: Sendable {
   /// Called when a run has queued transfers.
   var onTransfers: @Sendable () -> Void = {}
   let secrets: SecretAccess
+  let keeping: FailureKeeping
 
   package init(
     store: SQLiteStore, workers: WorkerPool, http: any HTTPTransport, policy: HTTPPolicy,
-    time: RunTime, secrets: SecretAccess = SecretAccess(reading: SecretSources(environment: [:]))
+    time: RunTime, secrets: SecretAccess = SecretAccess(reading: SecretSources(environment: [:])),
+    keeping: FailureKeeping = FailureKeeping(count: 0)
   ) {
     self.store = store
     self.workers = workers
@@ -27,6 +29,7 @@ package struct RunPipeline: Sendable {
     self.time = time
     files = JobFolders(store: store.path)
     self.secrets = secrets
+    self.keeping = keeping
   }
 
   /// Runs a job once. Never throws: whatever happens is an outcome, and is recorded where the store

@@ -13,6 +13,7 @@ package struct JobService: Sendable {
   private let known: KnownJobs
   private let lanes: RequestLanes
   private let time: RunTime
+  private let keeping: FailureKeeping
 
   /// - Parameters:
   ///   - pipeline: without lanes; every request of its runs will take its turn.
@@ -41,6 +42,8 @@ package struct JobService: Sendable {
     memory = ScheduleMemory(store: pipeline.store, logger: logger)
     var pipeline = pipeline
     pipeline.policy.lanes = lanes
+    keeping = pipeline.keeping
+    keeping.setCount(config.keptFailureCount)
     time = pipeline.time
     let known = KnownJobs(jobs: jobs, keepsJobs: runsOnce)
     self.known = known
@@ -89,6 +92,7 @@ package struct JobService: Sendable {
     _ config: Config, _ prepared: [PreparedJob], local: ZoneOffsets
   ) throws(StoreError) {
     lanes.setRules(config.lanes)
+    keeping.setCount(config.keptFailureCount)
     jobs.setRules(lanes: config.lanes, limits: config.limits, now: time.now())
     known.set(config)
     try load(prepared, local: local)

@@ -5,6 +5,27 @@ extension RunLimits {
     "resultBytes", "logBytes", "nesting",
   ]
 
+  /// Those that are not as they usually are, by their names, as `set` reads them.
+  package var unusual: ValueObject {
+    let usual = RunLimits()
+    let durations = [("window", window, usual.window), ("cpu", cpu, usual.cpu)]
+    let counts = [
+      ("memoryBytes", memoryBytes, usual.memoryBytes), ("bodyBytes", bodyBytes, usual.bodyBytes),
+      ("decompressionRatio", decompressionRatio, usual.decompressionRatio),
+      ("hostCalls", hostCalls, usual.hostCalls), ("items", items, usual.items),
+      ("resultBytes", resultBytes, usual.resultBytes), ("logBytes", logBytes, usual.logBytes),
+      ("nesting", nesting, usual.nesting),
+    ]
+    var unusual = ValueObject()
+    for (name, own, usual) in durations where own != usual {
+      unusual.append(name, .string("\(own.wholeMilliseconds)ms"))
+    }
+    for (name, own, usual) in counts where own != usual {
+      unusual.append(name, .integer(Int64(own)))
+    }
+    return unusual
+  }
+
   /// Sets one limit from what a config says: durations and sizes with their units (`30s`, `64MB`),
   /// counts as whole numbers. The error says what would be right.
   package mutating func set(_ name: String, to value: Value) throws(RunLimitProblem) {

@@ -9,7 +9,7 @@ enum StoreSchema {
   /// `PRAGMA application_id`: "ftch". A SQLite file without it is another program's.
   static let applicationID = 0x6674_6368
 
-  private static let migrations = [first, scheduling, learning, transfers]
+  private static let migrations = [first, scheduling, learning, transfers, keeping]
 
   /// Brings a store to this version, all migrations in one transaction with their number.
   static func migrate(_ db: Database, from version: Int) throws {
@@ -112,6 +112,19 @@ enum StoreSchema {
       reason TEXT NOT NULL
     ) STRICT;
     CREATE INDEX skips_by_job ON skips (job);
+    """
+
+  /// The answers of runs that failed, for as long as they are among the last ones.
+  private static let keeping = """
+    CREATE TABLE kept_runs (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      run BLOB NOT NULL UNIQUE,
+      job TEXT NOT NULL,
+      started_at INTEGER NOT NULL,
+      bytes INTEGER NOT NULL,
+      content BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX kept_runs_by_job ON kept_runs (job);
     """
 
   /// What was learned of a job's source, which most runs leave alone, apart from what each run

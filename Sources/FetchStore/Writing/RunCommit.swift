@@ -25,6 +25,8 @@ package struct RunCommit: Sendable {
   /// The ended transfer that the run has told the plugin of.
   package var toldTransfer: Int64?
 
+  /// What is kept of a run that failed.
+  package var kept: KeptAnswers?
   /// What the scheduler remembers of the job from now on; nil leaves the old.
   package var schedule: StoredSchedule?
   /// What belongs to all jobs together and the run has changed: see `SchedulerMemory`.

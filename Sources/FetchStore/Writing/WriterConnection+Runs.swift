@@ -16,6 +16,7 @@ extension WriterConnection {
     for transfer in commit.transfers { try queue(transfer, job: job, at: record.startedAt) }
     if let told = commit.toldTransfer { try markTold(told) }
     for (origin, until) in commit.coolDowns { try setCoolDown(origin, until: until) }
+    if let kept = commit.kept { try keep(kept, of: record) }
     if commit.part == .end && record.outcome.failure == nil {
       statements.markFirstResult.bind(1, job)
       statements.markFirstResult.bind(2, record.startedAt)

@@ -7,6 +7,7 @@ extension WriterConnection {
     for table in ["items", "changes", "validators", "transfers"] {
       try db.execute(sql: "DELETE FROM \(table) WHERE job = ?", arguments: [id])
     }
+    try db.execute(sql: "DELETE FROM kept_runs WHERE job = ?", arguments: [name])
     try db.execute(
       sql: "UPDATE jobs SET state = NULL, first_result_at = NULL WHERE id = ?", arguments: [id])
     return true
@@ -19,6 +20,9 @@ extension WriterConnection {
       try db.execute(
         sql: "DELETE FROM runs WHERE started_at < ? AND outcome <> ?",
         arguments: [now.milliseconds - Self.milliseconds(days), RunRow.runningWord])
+      try db.execute(
+        sql: "DELETE FROM kept_runs WHERE started_at < ?",
+        arguments: [now.milliseconds - Self.milliseconds(days)])
     }
     if let days = retention.runDays {
       try db.execute(

@@ -32,4 +32,23 @@ extension RunOutput {
       terminal.output(style.map { terminal.styled(text, $0) } ?? text)
     }
   }
+
+  /// `same  news  019a…`, or `differs`, then in what.
+  func replay(_ replay: KeptReplay, _ row: KeptRunRow) {
+    let terminal = Terminal.current
+    if replay.isPluginChanged { message("the plugin has changed since that run") }
+    if asJSON { return terminal.output(replay.json(of: row.run, job: row.job)) }
+    let word = replay.isSame ? terminal.styled("same", .green) : terminal.styled("differs", .yellow)
+    terminal.output("\(word)  \(PlainText.line(row.job))  \(row.run)  \(described(replay.outcome))")
+    for problem in replay.problems { terminal.output("  " + PlainText.line(problem)) }
+    diff(replay.diff, from: "then", to: "now")
+  }
+
+  private func described(_ outcome: Outcome) -> String {
+    switch outcome {
+    case .newData(let counts): "newData: \(counts.added) added"
+    case .noData(let reason): "noData: \(reason.rawValue)"
+    case .failed(let failure): PlainText.line("failed: \(failure.described)")
+    }
+  }
 }

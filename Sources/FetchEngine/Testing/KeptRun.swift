@@ -1,0 +1,99 @@
+package import FetchConfig
+import FetchHost
+package import FetchModel
+
+/// A failed run as it is kept in the store: the case that it would be, scrubbed, and what it came
+/// to.
+package struct KeptRun: Sendable {
+  /// The plugin's file, and the hash of what it said.
+  package var plugin: String
+  package var pluginHash: [UInt8]
+  package var recording: Recording
+  /// What it logged and how it ended.
+  package var lines: CaseLines
+  /// As they are stored.
+  private var text: String
+  private var files: [(path: String, bytes: [UInt8])]
+
+  /// Bodies of one run, request and answer.
+  package static let runBytesMax = 4 << 20
+
+  init(
+    _ recording: Recording, _ plugin: Plugin, _ failure: Failure, _ logs: [LogLine],
+    redactor: Redactor
+  ) {
+    var scrubber = Scrubber { redactor.redacted($0) }
+    self.recording = scrubber.scrubbed(recording)
+    self.plugin = FileBytes.absolute(plugin.path) ?? plugin.path
+    pluginHash = plugin.source.contentHash
+    var failure = failure
+    failure.message = scrubber.text(failure.message)
+    lines = CaseLines()
+    lines.append(logs.map { LogLine($0.level, scrubber.text($0.message)) }, .failed(failure))
+    lines.tellLine(of: failure)
+    let written = CaseText(self.recording)
+    (text, files) = (written.text, written.files)
+  }
+
+  /// Whether it is worth keeping: nothing is learnt from a run that had no network, or was ended.
+  static func isWorthKeeping(_ failure: Failure, _ run: RecordedRun) -> Bool {
+    switch failure.code {
+    case .cancelled, .abandoned, .offline, .storeUnavailable, .workerUnavailable,
+      .secretUnavailable:
+      false
+    case .nameResolution, .connection, .tls, .httpTimeout:
+      run.requests.contains { if case .answer = $0.end { true } else { false } }
+    default: true
+    }
+  }
+
+  // MARK: In the store
+
+  var encoded: [UInt8] {
+    Value.object(
+      ValueObject([
+        ("plugin", .string(plugin)), ("hash", .bytes(pluginHash)), ("case", .string(text)),
+        ("expected", .string(lines.text)),
+        ("files", .object(ValueObject(files.map { ($0.path, .bytes($0.bytes)) }))),
+      ])
+    ).encoded
+  }
+
+  /// What a store has is believed as little as any file.
+  package init(encoded bytes: [UInt8]) throws(Failure) {
+    guard let value = try? Value(encoded: bytes), let plugin = value["plugin"]?.stringValue,
+      let text = value["case"]?.stringValue, let expected = value["expected"]?.stringValue
+    else { throw Failure(.internalError, "what is kept of this run cannot be read") }
+    self.plugin = plugin
+    self.text = text
+    pluginHash = value["hash"].flatMap(Self.bytes) ?? []
+    files = (value["files"]?.objectValue?.members ?? []).map {
+      ($0.key, Self.bytes($0.value) ?? [])
+    }
+    do {
+      recording = try CaseFile.read(text, files: files)
+      lines = try CaseLines(text: expected)
+    } catch {
+      throw Failure(.internalError, "what is kept of this run cannot be read: \(error)")
+    }
+  }
+
+  /// As a test case, without what is expected: that it fails is not what is wanted.
+  package func write(to folder: CaseFolder) throws(ConfigProblem) {
+    guard !NewFile.isThere(folder.path) else {
+      throw ConfigProblem(file: folder.path, "is there already")
+    }
+    let comment = "# Of the run \(recording.run.map { "\($0)" } ?? ""), which failed.\n"
+    try NewFile.write(Array((comment + text).utf8), to: folder.caseFile)
+    for file in files { try NewFile.write(file.bytes, to: folder.path + "/" + file.path) }
+  }
+
+  /// Text that was stored as bytes is read as text.
+  private static func bytes(_ value: Value) -> [UInt8]? {
+    switch value {
+    case .bytes(let bytes): bytes
+    case .string(let text): Array(text.utf8)
+    default: nil
+    }
+  }
+}

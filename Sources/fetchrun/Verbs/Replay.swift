@@ -1,0 +1,126 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchStore
+
+/// `fetchrun replay RUN`: a failed run once more, on the answers it had.
+struct Replay: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Run a failed run again, on the answers it had then.",
+    discussion: """
+      The answers of the last failed runs of each job are kept in the store (keep_failed in the \
+      config). The plugin runs as its file is now, in the sandbox and without network; what comes \
+      out is compared with then, and not stored. Without a RUN, lists what is kept.
+
+      Exit status: 0 it came to the same; 1 to something else; 64 no such run; 78 the plugin cannot \
+      be read.
+      """)
+
+  @Argument(help: "The id of a run, its beginning, or a job's name for its last failed run.")
+  var name: String?
+
+  @OptionGroup var storage: StoreOptions
+
+  @Option(name: .long, help: "The plugin's file, where it is another one now.")
+  var plugin: String?
+
+  @Option(
+    name: .customLong("case"),
+    help: "Write it beside the plugin as a test case of that name, too.")
+  var caseName: String?
+
+  @Flag(name: .long, help: "Print a JSON object.")
+  var json = false
+
+  mutating func validate() throws {
+    if let caseName { try CaseName.check(caseName) }
+  }
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    let rows = try keptRuns(output)
+    guard let name else { return list(rows) }
+    guard let row = Self.row(name, among: rows) else {
+      let hint = NearestName.hint(name, among: rows.map(\.job))
+      output.message("nothing is kept of a run '\(name)'\(hint); fetchrun replay lists what is")
+      throw ExitStatus.usage
+    }
+    let kept = try kept(row, output)
+    let services: Services
+    do { services = try Services.start(NetworkOptions.none) } catch {
+      output.message(error.message)
+      throw ExitStatus.runFailed
+    }
+    let interruption = Interruption()
+    let ending = await interruption.cancelling { await replay(kept, row, services, output) }
+    await services.shutdown()
+    if let code = interruption.exitCode ?? ending { throw code }
+  }
+
+  // MARK: What is kept
+
+  private func keptRuns(_ output: RunOutput) throws -> [KeptRunRow] {
+    var rows: [KeptRunRow] = []
+    try Reading.from(storage, output) { rows = try $0.keptRuns() }
+    return rows
+  }
+
+  /// By the id, by its beginning where only one begins so, or the newest of a job.
+  private static func row(_ name: String, among rows: [KeptRunRow]) -> KeptRunRow? {
+    let begun = rows.filter { $0.run.description.hasPrefix(name.lowercased()) }
+    if begun.count == 1 { return begun.first }
+    return rows.first { ExactText($0.job) == ExactText(name) }
+  }
+
+  private func kept(_ row: KeptRunRow, _ output: RunOutput) throws -> KeptRun {
+    var content: [UInt8]?
+    try Reading.from(storage, output) { content = try $0.keptAnswers(of: row.run) }
+    do { return try KeptRun(encoded: content ?? []) } catch {
+      output.message("\(row.run): \(error.message)")
+      throw ExitStatus.runFailed
+    }
+  }
+
+  private func list(_ rows: [KeptRunRow]) {
+    for row in rows {
+      let time = row.startedAt.description.prefix(19)
+      let line: Value = [
+        "run": .string(row.run.description), "job": .string(row.job),
+        "startedAt": .string(row.startedAt.description), "bytes": .integer(Int64(row.bytes)),
+      ]
+      let text = "\(row.run)  \(time)  \(PlainText.line(row.job))"
+      Terminal.current.output(json ? (try? JSONWriter.text(line)) ?? "{}" : text)
+    }
+  }
+
+  // MARK: Replaying
+
+  private func replay(
+    _ kept: KeptRun, _ row: KeptRunRow, _ services: Services, _ output: RunOutput
+  ) async -> ExitCode? {
+    do {
+      let found = try await services.shelf.plugin(named: plugin ?? kept.plugin)
+      let replay = try await KeptReplay(kept, found, PluginTest(workers: services.workers))
+      output.replay(replay, row)
+      if let caseName { try write(kept, as: caseName, found, output) }
+      return replay.isSame ? nil : ExitStatus.runFailed
+    } catch let problems as OptionProblems {
+      for message in problems.messages { output.message(message) }
+      return ExitStatus.badPlugin
+    } catch {
+      return output.stopped(by: error)
+    }
+  }
+
+  private func write(
+    _ kept: KeptRun, as name: String, _ plugin: Plugin, _ output: RunOutput
+  ) throws {
+    let folder = CaseFolder(name, ofPlugin: plugin.path)
+    try kept.write(to: folder)
+    output.message(
+      "wrote \(folder.path); fetchrun test \(plugin.path) --case \(name) --update accepts what it"
+        + " comes to")
+  }
+}

@@ -1,0 +1,141 @@
+import FetchModel
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// `fetchrun replay`: failed runs once more.
+@Suite struct ReplayVerbTests {
+  private static func plugin(_ condition: String) -> String {
+    """
+    local http, log = require "http", require "log"
+    return {
+      api = 1, name = "orders", version = "1",
+      options = { url = { type = "url", required = true }, token = { default = "t0ken-of-mine" } },
+      permissions = { http = { "{options.url}" } },
+      fetch = function(ctx)
+        local first = assert(http.get(ctx.options.url, { bearer = ctx.options.token }))
+        log.info("drew", math.random(1 << 30), "after", ctx.state.count)
+        ctx.state.count = (ctx.state.count or 0) + 1
+        for _, order in ipairs(first:json()) do
+          if \(condition) then error("order " .. order.id .. " has no title") end
+          ctx:emit(order)
+        end
+      end,
+    }
+    """
+  }
+
+  /// A program whose job has failed once after a run that did not, and its plugin's path.
+  private func failedProgram(
+    _ arguments: [String] = []
+  ) throws -> (program: Program, plugin: String, run: Value) {
+    let server = try ScriptedServer { request, connection in
+      let isFirst = request.header("if-none-match") == nil
+      connection.answer(
+        200, ["ETag: \"\(isFirst ? 1 : 2)\""],
+        isFirst ? #"[{"id": 1, "title": "one"}]"# : #"[{"id": 2}]"#)
+    }
+    defer { server.stop() }
+    let program = try Program()
+    let path = try program.write("orders.lua", Self.plugin("not order.title"))
+    var last: Value = .null
+    for status in [0, 1] {
+      let ending = try program.start(
+        ["--plugin", path, "--option", "url=\(server.url)/", "--allow-private", "--json"]
+          + arguments
+      ).wait()
+      #expect(ending.status == Int32(status))
+      last = try JSONReader.decode(try #require(ending.lines.last))
+    }
+    return (program, path, last)
+  }
+
+  @Test func `a failed run comes to the same on the answers it had`() throws {
+    let (program, _, run) = try failedProgram()
+    defer { program.remove() }
+    let id = try #require(run["run"]?.stringValue)
+    let job = try #require(run["job"]?.stringValue)
+    // The server is gone; state, validators, chance and time are those of then.
+    let replay = try program.run("replay", id)
+    #expect(replay.status == 0, "\(replay.output)\(replay.messages)")
+    #expect(
+      replay.output
+        == "same  \(job)  \(id)  failed: pluginError: order 2 has no title (orders.lua:11)\n")
+    #expect(replay.messages.isEmpty)
+    let byJob = try program.run("replay", job, "--json")
+    #expect(byJob.status == 0)
+    let line = try JSONReader.decode(try #require(byJob.lines.first))
+    #expect(line["same"] == true)
+    #expect(line["run"] == run["run"])
+    #expect(line["outcome"] == "failed")
+    // Nothing of it was stored.
+    #expect(try program.run("runs", "--json").lines.count == 2)
+  }
+
+  @Test func `a mended plugin is told in what it differs`() throws {
+    let (program, path, run) = try failedProgram()
+    defer { program.remove() }
+    let id = try #require(run["run"]?.stringValue)
+    let job = try #require(run["job"]?.stringValue)
+    try program.write("orders.lua", Self.plugin("false"))
+    let replay = try program.run("replay", String(id.prefix(30)))
+    #expect(replay.status == 1)
+    #expect(replay.messages == "fetchrun: the plugin has changed since that run\n")
+    #expect(
+      replay.lines.first == "differs  \(job)  \(id)  newData: 1 added", "\(replay.output)")
+    #expect(replay.output.contains("  -outcome failed\n"))
+    #expect(replay.output.contains("  +outcome newData\n"))
+    #expect(!replay.output.contains("drew 0"))
+
+    // And it becomes a test.
+    let written = try program.run("replay", id, "--case", "without-title")
+    #expect(written.status == 1)
+    #expect(
+      written.messages.contains(
+        "wrote \(program.folder.path)/orders.test/without-title; fetchrun test \(path)"
+          + " --case without-title --update accepts what it comes to"))
+    #expect(try program.run("test", path, "--update").status == 0)
+    #expect(try program.run("test", path).output == "passed  orders  without-title\n")
+  }
+
+  @Test func `what is kept is listed, bounded and without secrets`() throws {
+    let (program, _, run) = try failedProgram()
+    defer { program.remove() }
+    let id = try #require(run["run"]?.stringValue)
+    let list = try program.run("replay")
+    #expect(list.lines.count == 1)
+    #expect(list.output.hasPrefix(id + "  "))
+    let json = try program.run("replay", "--json")
+    #expect(try JSONReader.decode(json.lines[0])["run"] == run["run"])
+    for name in ["store.sqlite", "store.sqlite-wal"] {
+      let file = program.folder.path + "/fetchrun/" + name
+      let data = FileManager.default.contents(atPath: file) ?? Data()
+      #expect(data.range(of: Data("t0ken-of-mine".utf8)) == nil)
+    }
+    let unknown = try program.run("replay", "order")
+    #expect(unknown.status == 64)
+    #expect(unknown.messages.contains("nothing is kept of a run 'order'"))
+  }
+
+  @Test func `keep_failed 0 keeps nothing`() throws {
+    let server = try ScriptedServer { _, connection in connection.answer(500) }
+    defer { server.stop() }
+    let program = try Program()
+    defer { program.remove() }
+    for (count, kept) in [(0, 0), (2, 2)] {
+      let config = try program.write(
+        "fetchrun.yaml",
+        """
+        keep_failed: \(count)
+        allow_private: true
+        lanes: { "*": { gap: 0s } }
+        jobs:
+          - { name: news, plugin: rss, options: { url: "\(server.url)/" } }
+        """)
+      for _ in 0..<3 {
+        #expect(try program.run("run", "--config", config).status == 1)
+      }
+      #expect(try program.run("replay").lines.count == kept)
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import FetchModel
+import FetchStore
+import GRDB
+import Testing
+
+/// What is kept of failed runs, and for how long.
+@Suite struct KeptRunTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open() async throws -> SQLiteStore {
+    try await SQLiteStore.open(at: folder.file("store.sqlite"))
+  }
+
+  private func reader() throws -> StoreReader { try StoreReader(at: folder.file("store.sqlite")) }
+
+  private func fail(
+    _ number: Int, _ store: SQLiteStore, job: String = "news", _ content: [UInt8],
+    countMax: Int = 3, at time: Timestamp = Runs.start
+  ) async throws {
+    let failure = Failure(.pluginError, "no")
+    _ = try await store.openJob(job, run: Runs.id(number))
+    var commit = RunCommit(
+      record: Runs.record(number, job: job, outcome: .failed(failure), at: time))
+    commit.kept = KeptAnswers(content: content, countMax: countMax)
+    _ = try await store.commit(commit)
+  }
+
+  @Test func `each job keeps its last runs`() async throws {
+    let store = try await open()
+    for number in 1...4 { try await fail(number, store, [UInt8(number)]) }
+    try await fail(5, store, job: "other", [5])
+    let rows = try reader().keptRuns()
+    #expect(rows.map(\.run) == [5, 4, 3, 2].map(Runs.id))
+    #expect(rows.map(\.job) == ["other", "news", "news", "news"])
+    #expect(rows.map(\.bytes) == [1, 1, 1, 1])
+    #expect(try reader().keptAnswers(of: Runs.id(4)) == [4])
+    #expect(try reader().keptAnswers(of: Runs.id(1)) == nil)
+    try await fail(6, store, [6], countMax: 1)
+    #expect(try reader().keptRuns().map(\.run) == [6, 5].map(Runs.id))
+    try await store.close()
+  }
+
+  @Test func `all jobs together keep no more than their bytes`() async throws {
+    let store = try await open()
+    let third = [UInt8](repeating: 1, count: KeptAnswers.bytesMax / 3)
+    for number in 1...3 { try await fail(number, store, job: "job \(number)", third) }
+    #expect(try reader().keptRuns().count == 3)
+    try await fail(4, store, job: "job 4", [1, 2, 3])
+    #expect(try reader().keptRuns().map(\.run) == [4, 3, 2].map(Runs.id))
+    try await fail(5, store, job: "huge", [UInt8](repeating: 1, count: KeptAnswers.bytesMax + 1))
+    #expect(try reader().keptRuns().count == 3)
+    try await store.close()
+  }
+
+  @Test func `all jobs together keep no more than their number`() async throws {
+    let store = try await open()
+    try await fail(0, store, job: "first", [1])
+    // Together, so that they share transactions.
+    try await withThrowingTaskGroup { group in
+      for number in 1...KeptAnswers.runCountMax {
+        group.addTask { try await fail(number, store, job: "job \(number)", [1]) }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try reader().keptRuns().count == KeptAnswers.runCountMax)
+    #expect(try reader().keptAnswers(of: Runs.id(0)) == nil)
+    try await store.close()
+  }
+
+  @Test func `a reset job keeps nothing, and old runs go with their records`() async throws {
+    let store = try await open()
+    try await fail(1, store, job: "old", [1], at: Runs.start)
+    try await fail(2, store, job: "new", [2], at: Runs.start + .seconds(100 * 86_400))
+    try await fail(3, store, job: "reset", [3], at: Runs.start + .seconds(100 * 86_400))
+    #expect(try await store.reset(job: "reset"))
+    #expect(try reader().keptRuns().map(\.job) == ["new", "old"])
+    _ = try await store.prune(Retention(), now: Runs.start + .seconds(101 * 86_400))
+    #expect(try reader().keptRuns().map(\.job) == ["new"])
+    try await store.close()
+  }
+
+  @Test func `a store that knows nothing of it has none`() async throws {
+    let store = try await open()
+    try await store.close()
+    let old = try DatabaseQueue(path: folder.file("store.sqlite"))
+    try await old.write { try $0.execute(sql: "DROP TABLE kept_runs") }
+    try old.close()
+    #expect(try reader().keptRuns().isEmpty)
+    #expect(try reader().keptAnswers(of: Runs.id(1)) == nil)
+  }
+}
