@@ -1,3 +1,4 @@
+import FetchTestSupport
 import Foundation
 import Testing
 
@@ -42,6 +43,72 @@ import Testing
       contentsOfFile: folder + "/ships.test/example/expected.jsonl", encoding: .utf8)
     #expect(expected.split(separator: "\n").count == 3)
     #expect(expected.contains("\"outcome\":\"newData\""))
+  }
+
+  @Test(arguments: [
+    ("rss", "item.summary = nil", "item.summary = \"short\"", "+  summary: short"),
+    ("json", "berth = ship.berth", "quay = ship.berth", "-  berth: A1\n  +  quay: A1"),
+    ("files", "size = entry.size", "bytes = entry.size", "-  size: 19\n  +  bytes: 19"),
+    (
+      "page", "title = link:text()", "title = link:text():upper()",
+      "-  title: Lighthouse reopens\n  +  title: LIGHTHOUSE REOPENS"
+    ),
+  ])
+  func `a change of it is shown, and accepted`(
+    kind: String, line: String, changed: String, shown: String
+  ) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let folder = program.folder.path
+    #expect(try start(program, "plugin", "mine", "--kind", kind, "--folder", folder).status == 0)
+    let plugin = folder + "/mine.lua"
+    let text = try String(contentsOfFile: plugin, encoding: .utf8)
+    #expect(text.contains(line))
+    try program.write("mine.lua", text.replacing(line, with: changed))
+    #expect(try program.run("check", plugin).status == 0)
+    let red = try program.run("test", plugin)
+    #expect(red.status == 1)
+    #expect(red.output.hasPrefix("failed  mine  example\n  --- expected\n  +++ came\n"))
+    #expect(red.output.contains("\n  " + shown + "\n"), "\(red.output)")
+    #expect(try program.run("test", plugin, "--update").output == "updated  mine  example\n")
+    #expect(try program.run("test", plugin).output == "passed  mine  example\n")
+  }
+
+  /// The walk of the README: the template does not fit the address at first.
+  @Test func `a plugin is made to fit what its address answers`() throws {
+    let server = try ScriptedServer { _, connection in
+      connection.answer(
+        200, ["Content-Type: application/json"],
+        """
+        { "boats": [ { "imo": 1, "name": "Ada", "arrived": "2026-11-20T06:10:00Z" },
+                     { "imo": 2, "name": "Eva", "arrived": "2026-11-20T06:20:00Z" } ] }
+        """)
+    }
+    let program = try Program()
+    defer { program.remove() }
+    let folder = program.folder.path
+    #expect(try start(program, "plugin", "ships", "--folder", folder).status == 0)
+    let plugin = folder + "/ships.lua"
+    let recorded = try program.run(
+      "record", plugin, "--case", "real", "--option", "url=\(server.url)/", "--allow-private")
+    server.stop()
+    #expect(recorded.output == "recorded  \(folder)/ships.test/real  failed  (1 request)\n")
+    #expect(
+      recorded.messages.contains(
+        "it failed: pluginError: there are no ships in the answer (ships.lua:23)\n"))
+    let text = try String(contentsOfFile: plugin, encoding: .utf8)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines[22].contains("assert(response:json().ships"))
+    let answers = try FileManager.default.contentsOfDirectory(
+      atPath: folder + "/ships.test/real/answers")
+    #expect(answers.count == 1)
+
+    try program.write("ships.lua", text.replacing("json().ships", with: "json().boats"))
+    let red = try program.run("test", plugin, "--case", "real")
+    #expect(red.status == 1)
+    #expect(red.output.contains("\n  +  title: Ada\n"), "\(red.output)")
+    #expect(try program.run("test", plugin, "--case", "real", "--update").status == 0)
+    #expect(try program.run("test", plugin, "--case", "real").status == 0)
   }
 
   @Test func `nothing is overwritten`() throws {

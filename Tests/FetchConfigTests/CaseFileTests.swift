@@ -112,6 +112,31 @@ struct CaseFileTests {
       ]
     ),
     ("allow_read: [none]\nruns: [{}]", ["none: cannot be read: No such file or directory"]),
+    (
+      "secrets: {a/b: made-up-value, c: short, d: {hosts: x}, e: [1]}\nruns: [{}]",
+      [
+        "case.yaml:1:11: a secret's name has up to 64 letters, digits, '-', '_' and '.'",
+        "case.yaml:1:34: the secret needs a made-up value of 8 bytes or more",
+        "case.yaml:1:44: the secret needs a made-up value of 8 bytes or more",
+        "case.yaml:1:59: e must be text",
+      ]
+    ),
+    (
+      "runs: [{transfer: {url: u}}, {transfer: {url: u, to: ../x}}]",
+      [
+        "case.yaml:1:19: the transfer needs url: and to:",
+        "case.yaml:1:54: to: '../x' is no path in the folder: it has . or .. as a name; write the"
+          + " names of folders and file only",
+      ]
+    ),
+    (
+      "trigger: transfer\nruns: [{transfer: {url: u, to: x, sha256: 1, failure: {code: gone}}}, {}]",
+      [
+        "case.yaml:2:7: a run with the trigger transfer needs transfer: with what has ended",
+        "case.yaml:2:43: sha256 must be 64 hexadecimal digits",
+        "case.yaml:2:55: failure must have a code, such as httpStatus, and a message",
+      ]
+    ),
     ("", ["case.yaml: the file is empty; a case needs runs:"]),
     ("options: {}", ["case.yaml:1:1: the case has no runs; add runs: with a list of them"]),
     ("runs: []", ["case.yaml:1:7: runs must have a run; one without requests is {}"]),
@@ -213,6 +238,21 @@ struct CaseFileTests {
     recording.files = [RecordedFile(try FilePath("own/ä.txt"), [])]
     recording.runs = [RecordedRun(requests: Self.requests), RecordedRun()]
     recording.runs[1].now = Timestamp(seconds: 1_795_168_900)
+    recording.secrets = [
+      RecordedSecret("token"),
+      RecordedSecret("key", value: "9: made up", hosts: recording.hosts),
+    ]
+    var transfer = RecordedTransfer(url: "https://a.example/1", to: try FilePath("in/ä b.iso"))
+    transfer.size = 5_000_000_000
+    transfer.sha256 = [UInt8](repeating: 7, count: 32)
+    transfer.etag = "\"1\""
+    transfer.modified = recording.now
+    recording.runs.append(RecordedRun())
+    recording.runs[2].transfer = transfer
+    transfer = RecordedTransfer(url: "https://a.example/2", to: try FilePath("2"))
+    transfer.failure = Failure(.httpStatus, "it is \"gone\"")
+    recording.runs.append(RecordedRun())
+    recording.runs[3].transfer = transfer
 
     let written = CaseText(recording, comment: ["A case."])
     #expect(written.text.hasPrefix("# A case.\nnow: 2026-11-20T10:00:00.123Z\n"))

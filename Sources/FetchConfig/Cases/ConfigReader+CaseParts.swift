@@ -17,7 +17,7 @@ extension ConfigReader {
   }
 
   private mutating func secret(_ name: String, _ node: Node) -> RecordedSecret? {
-    var value: String?
+    var value: String? = ""
     var hosts: [HostPattern]?
     if case .mapping(let mapping) = node {
       for (key, _, node) in entries(mapping, CaseKey.Secret.self) {
@@ -29,10 +29,10 @@ extension ConfigReader {
     } else {
       value = text(node, name)
     }
+    guard let value else { return nil }
     // Shorter ones could not be told from other text in what is asked for.
-    guard let value, value.utf8.count >= Redactor.guardedBytesMin else {
+    if value.utf8.count < Redactor.guardedBytesMin {
       note(node, "the secret needs a made-up value of \(Redactor.guardedBytesMin) bytes or more")
-      return nil
     }
     return RecordedSecret(name, value: value, hosts: hosts)
   }
@@ -41,18 +41,19 @@ extension ConfigReader {
     guard let mapping = mapping(node, "a transfer") else { return nil }
     var url: String?
     var path: FilePath?
+    var isNamed = false
     var rest: [(CaseKey.Transfer, Node)] = []
     for (key, _, node) in entries(mapping, CaseKey.Transfer.self) {
       switch key {
       case .url: url = text(node, key.rawValue)
-      case .to: path = parsedOne(node, key.rawValue, by: FilePath.init)
+      case .to:
+        isNamed = true
+        path = parsedOne(node, key.rawValue, by: FilePath.init)
       default: rest.append((key, node))
       }
     }
-    guard let url, let path else {
-      note(node, "the transfer needs url: and to:")
-      return nil
-    }
+    if url == nil || !isNamed { note(node, "the transfer needs url: and to:") }
+    guard let url, let path else { return nil }
     var transfer = RecordedTransfer(url: url, to: path)
     for (key, node) in rest { set(key, to: node, in: &transfer) }
     return transfer

@@ -23,7 +23,7 @@ package enum PluginKind: String, CaseIterable, Sendable {
   var arguments: String {
     switch self {
     case .rss, .json, .page: "--option url=ADDRESS"
-    case .files: "--option folder=FOLDER --allow-read FOLDER"
+    case .files: "--option folder=$PWD/FOLDER --allow-read FOLDER"
     }
   }
 }

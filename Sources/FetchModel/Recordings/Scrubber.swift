@@ -103,7 +103,9 @@ package struct Scrubber: Sendable {
       let isSchemed = name.hasSuffix("authorization")
       let scheme = isSchemed ? field.value.split(separator: " ").first.map { "\($0) " } : nil
       let redacted = String(text(field.value).dropFirst(scheme?.count ?? 0))
-      let shown = Self.isRedacted(redacted) ? redacted : Self.placeholder
+      // What is left of Base64 around a secret depends on the secret's length.
+      let isBasic = scheme?.asciiLowercased == "basic "
+      let shown = Self.isRedacted(redacted) && !isBasic ? redacted : Self.placeholder
       return HTTPField(field.name, (scheme ?? "") + shown)
     }
     let isAddress = name == "location" || name == "link"

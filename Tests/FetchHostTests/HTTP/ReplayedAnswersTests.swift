@@ -148,4 +148,22 @@ import Testing
     _ = await session.send(HTTPRequest(url: server.url))
     #expect(recorder.run == nil)
   }
+
+  @Test func `all recorders together keep no more than they are allowed`() async throws {
+    let server = try ScriptedServer { _, connection in connection.answer(200, [], "four") }
+    defer { server.stop() }
+    let allowance = RecorderAllowance(bytesMax: 7)
+    let other = HopRecorder(SessionFixture.engine, bytesMax: 100, allowance: allowance)
+    do {
+      let recorder = HopRecorder(SessionFixture.engine, bytesMax: 100, allowance: allowance)
+      _ = await SessionFixture().session(over: recorder).send(HTTPRequest(url: server.url))
+      #expect(recorder.run?.requests.count == 1)
+      _ = await SessionFixture().session(over: other).send(HTTPRequest(url: server.url))
+      #expect(other.run == nil)
+    }
+    // The first one has given back what it had.
+    let last = HopRecorder(SessionFixture.engine, bytesMax: 100, allowance: allowance)
+    _ = await SessionFixture().session(over: last).send(HTTPRequest(url: server.url))
+    #expect(last.run?.requests.count == 1)
+  }
 }

@@ -107,6 +107,27 @@ import Testing
     #expect(Self.answer(scrubber.scrubbed(recording))?.body.bytes == [9])
   }
 
+  @Test func `a secret that the plugin was given keeps its name, where nothing else is left`() {
+    let recording = Self.recording { request, _ in
+      request.url = "https://a.example/?token=abcdefgh&page=1"
+      request.headers = [
+        HTTPField("Authorization", "Bearer abcdefgh"), HTTPField("X-Token", "abcdefgh"),
+        HTTPField("X-Api-Key", "abcdefgh and more"), HTTPField("Cookie", "abcdefghabcdefgh"),
+        HTTPField("Proxy-Authorization", "Basic dTphYmNkZWZnaA=="),  // u:abcdefgh
+      ]
+    }
+    var redactor = Redactor()
+    redactor.add(SecretValue("abcdefgh"), named: "token")
+    redactor.add(user: "u", password: SecretValue("abcdefgh"), named: "token")
+    var scrubber = Scrubber { [redactor] in redactor.redacted($0) }
+    let request = scrubber.scrubbed(recording).runs[0].requests[0]
+    #expect(request.url == "https://a.example/?token=[secret token]&page=1")
+    #expect(
+      request.headers.map(\.value) == [
+        "Bearer [secret token]", "[secret token]", "SCRUBBED", "SCRUBBED", "Basic SCRUBBED",
+      ])
+  }
+
   @Test func `what has been scrubbed once stays as it is`() {
     let recording = Self.recording { request, answer in
       request.url = "https://a.example/?token=abcdefgh"
