@@ -8,6 +8,8 @@ final class RunScheduler {
   private let trusted: TrustedChunks
   private let outbox: Outbox
   private var plugin: LoadedPlugin?
+  /// What begins a call of a hook file: compiled at the first one, for most workers see none.
+  private lazy var hookChunk = try? TrustedChunks.compile(.hook)
   private var runs: [UInt32: PluginRun] = [:]
   /// Runs whose slice was used up, in the order of their turns.
   private var ready: [PluginRun] = []
@@ -102,9 +104,10 @@ extension RunScheduler {
     do { state = try Self.state(in: message.arguments) } catch { throw .invalidValue(error) }
     let run = PluginRun(id: id, limits: message.limits, initialState: state, outbox: outbox)
     runs[id] = run
-    guard let lua = run.open(plugin, trusted, seed: message.seed) else {
-      return fail(run, .limit(.memoryLimit, message.limits))
-    }
+    let isHook = HookFunction(rawValue: message.entry) != nil
+    guard let lua = run.open(plugin, trusted, seed: message.seed),
+      !isHook || (hookChunk.map { lua.add($0, trusted: true) } ?? false)
+    else { return fail(run, .limit(.memoryLimit, message.limits)) }
     var arguments = ValueWriter(reserving: message.arguments.count + 256)
     arguments.beginArray(count: 5)
     arguments.append(encoded: message.arguments)
@@ -113,7 +116,8 @@ extension RunScheduler {
     arguments.write(plugin.chunk.name)
     plugin.libraryNames.withUnsafeBytes { arguments.append(encoded: $0) }
     let step = arguments.bytes.withUnsafeBytes {
-      lua.start(main: PreludeChunk.main.name, arguments: $0)
+      lua.start(
+        main: (isHook ? PreludeChunk.hook : .main).name, arguments: $0)
     }
     settle(run, lua, step)
   }

@@ -15,7 +15,7 @@ struct TrustedChunks {
     all = compiled
   }
 
-  private static func compile(_ chunk: PreludeChunk) throws(Problem) -> LuaChunk {
+  static func compile(_ chunk: PreludeChunk) throws(Problem) -> LuaChunk {
     do {
       return try LuaChunk.compile(
         name: chunk.name, source: Array(chunk.source.utf8), strip: true)

@@ -12,7 +12,18 @@ package struct PluginFolders: Sendable {
   /// A name with a slash, or one ending in `.lua` that is a file here, is a path; any other is
   /// `NAME.lua` in the first folder that has it.
   package func load(_ name: String) throws(Failure) -> PluginFile {
-    let path = try locate(name)
+    try load(name, in: "", "plugin")
+  }
+
+  /// A hook file: by its path, or `hooks/NAME.lua` in the first folder that has it.
+  package func loadHook(_ name: String) throws(Failure) -> PluginFile {
+    try load(name, in: "hooks/", "hook file")
+  }
+
+  private func load(
+    _ name: String, in subfolder: String, _ kind: String
+  ) throws(Failure) -> PluginFile {
+    let path = try locate(name, subfolder, kind)
     let text = try read(path)
     let cut = path.lastIndex(of: "/")
     let folder = cut.map { String(path[..<$0]) } ?? "."
@@ -24,21 +35,24 @@ package struct PluginFolders: Sendable {
       source: PluginSource(name: stem, fileName: fileName, text: text, libraries: libraries))
   }
 
-  private func locate(_ name: String) throws(Failure) -> String {
+  private func locate(
+    _ name: String, _ subfolder: String, _ kind: String
+  ) throws(Failure) -> String {
     if name.contains("/") || name.hasSuffix(".lua") && FileBytes.exists(name) { return name }
-    let fileName = name.hasSuffix(".lua") ? name : name + ".lua"
+    let fileName = subfolder + (name.hasSuffix(".lua") ? name : name + ".lua")
     for folder in folders where FileBytes.exists(folder + "/" + fileName) {
       return folder + "/" + fileName
     }
     throw Failure(
       .invalidPlugin,
-      "no plugin '\(name)'\(NearestName.hint(name, among: names)): there is no \(fileName) in "
+      "no \(kind) '\(name)'\(NearestName.hint(name, among: names(in: subfolder))): "
+        + "there is no \(fileName) in "
         + folders.joined(separator: ", "))
   }
 
-  /// Of all plugins in the folders.
-  private var names: [String] {
-    folders.flatMap(FileBytes.names(in:)).filter { $0.hasSuffix(".lua") }
+  /// Of all Lua files in the folders.
+  private func names(in subfolder: String) -> [String] {
+    folders.flatMap { FileBytes.names(in: $0 + "/" + subfolder) }.filter { $0.hasSuffix(".lua") }
       .map { String($0.dropLast(4)) }.sorted()
   }
 

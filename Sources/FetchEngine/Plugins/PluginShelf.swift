@@ -1,7 +1,7 @@
 package import FetchHost
 import FetchModel
 
-/// Plugins by name or path, each read and inspected once while its file stays in memory.
+/// Plugins and hook files by name or path, each read and inspected once while its file stays in memory.
 ///
 /// Inspection runs the file's top level in a worker under the limits of a run; its effects end there.
 /// With a cache, a text that was inspected before is not again.
@@ -10,6 +10,7 @@ package actor PluginShelf {
   private let workers: WorkerPool
   private let cache: ManifestCache?
   private var known: [String: Result<Plugin, PluginProblems>] = [:]
+  private var knownHooks: [String: Result<Plugin, PluginProblems>] = [:]
 
   package init(folders: PluginFolders, workers: WorkerPool, cache: ManifestCache? = nil) {
     self.folders = folders
@@ -19,18 +20,47 @@ package actor PluginShelf {
 
   package func plugin(named name: String) async throws(PluginProblems) -> Plugin {
     if let result = known[name] { return try result.get() }
-    let result = await inspect(name)
+    let result = await inspect({ () throws(Failure) in try folders.load(name) }, name) { table, _ in
+      ManifestReader.read(table)
+    }
     known[name] = result
     return try result.get()
   }
 
-  private func inspect(_ name: String) async -> Result<Plugin, PluginProblems> {
+  /// A hook file, by its path or its name in the folder `hooks` of a plugin folder.
+  package func hook(named name: String) async throws(PluginProblems) -> Plugin {
+    if let result = knownHooks[name] { return try result.get() }
+    let result = await inspect({ () throws(Failure) in try folders.loadHook(name) }, name, Self.hook)
+    knownHooks[name] = result
+    return try result.get()
+  }
+
+  /// What a file is by its functions: a plugin, or a hook file.
+  package func file(named name: String) async throws(PluginProblems) -> Plugin {
+    try await inspect({ () throws(Failure) in try folders.load(name) }, name) { table, file in
+      ManifestReader.isHook(table) ? Self.hook(table, file) : ManifestReader.read(table)
+    }.get()
+  }
+
+  private typealias Reading = (Value, PluginFile) -> Result<Manifest, ManifestProblems>
+
+  private static func hook(
+    _ table: Value, _ file: PluginFile
+  ) -> Result<Manifest, ManifestProblems> {
+    ManifestReader.readHook(table, named: file.source.name)
+  }
+
+  private func inspect(
+    _ load: () throws(Failure) -> PluginFile, _ name: String, _ read: Reading
+  ) async -> Result<Plugin, PluginProblems> {
     let file: PluginFile
-    do { file = try folders.load(name) } catch {
+    do { file = try load() } catch {
       return .failure(
         PluginProblems(all: [PluginProblem(file: name, line: nil, message: error.message)]))
     }
-    if let table = cache?.table(of: file.source), case .success(let plugin) = read(table, file) {
+    if let table = cache?.table(of: file.source),
+      case .success(let plugin) = plugin(read(table, file), file)
+    {
       return .success(plugin)
     }
     switch await workers.inspect(file.source) {
@@ -40,14 +70,16 @@ package actor PluginShelf {
         PluginProblems(
           all: [PluginProblem(file: path, line: failure.line, message: failure.message)]))
     case .success(let table):
-      let result = read(table, file)
+      let result = plugin(read(table, file), file)
       if case .success = result { cache?.keep(table, of: file.source) }
       return result
     }
   }
 
-  private func read(_ table: Value, _ file: PluginFile) -> Result<Plugin, PluginProblems> {
-    ManifestReader.read(table)
+  private func plugin(
+    _ manifest: Result<Manifest, ManifestProblems>, _ file: PluginFile
+  ) -> Result<Plugin, PluginProblems> {
+    manifest
       .map { Plugin(path: file.path, source: file.source, manifest: $0) }
       .mapError { PluginProblems(all: $0.all.map { problem(of: $0, in: file) }) }
   }

@@ -6,6 +6,18 @@ enum HTTPCall {
   static let name = "http.request"
   static let headersMax = 100
 
+  /// The answer to a call, by who sends the request.
+  static func answer(
+    _ call: HostCall, _ send: (HTTPRequest) async -> Result<HTTPAnswer, Failure>
+  ) async -> HostCallAnswer {
+    let request: HTTPRequest
+    do { request = try Self.request(call) } catch { return .raises(error.message) }
+    switch await send(request) {
+    case .success(let answer): return Self.answer(answer)
+    case .failure(let failure): return .failure(failure)
+    }
+  }
+
   /// Reads the one table argument; an error is the plugin author's mistake, in Lua's words.
   static func request(_ call: HostCall) throws(HTTPCallProblem) -> HTTPRequest {
     let table = try table(call)

@@ -22,8 +22,13 @@ package struct Job: Sendable {
     return options[option]?.stringValue
   }
 
+  /// In the order in which they are called.
+  package var hooks: [LuaHook] = [] {
+    didSet { reading = Self.reading(plugin.source, options, hooks) }
+  }
+
   /// See `Validators.reading`.
-  let reading: [UInt8]
+  private(set) var reading: [UInt8]
 
   package init(name: String, plugin: Plugin, options: ValueObject, grant: Grant) {
     self.name = name
@@ -32,13 +37,21 @@ package struct Job: Sendable {
     self.grant = grant
     isolation = plugin.manifest.isolation
     limits.window = plugin.manifest.window ?? limits.window
-    reading = Self.reading(plugin.source, options)
+    reading = Self.reading(plugin.source, options, [])
   }
 
-  private static func reading(_ source: PluginSource, _ options: ValueObject) -> [UInt8] {
+  /// What is dropped or changed belongs to how a body is read: with another filter, one that has not
+  /// changed is to be read again.
+  private static func reading(
+    _ source: PluginSource, _ options: ValueObject, _ hooks: [LuaHook]
+  ) -> [UInt8] {
     var writer = ValueWriter()
     writer.write(bytes: source.contentHash)
     writer.write(.object(options.sortedByKey))
+    for hook in hooks where hook.has(.onItem) {
+      writer.write(bytes: hook.file.source.contentHash)
+      writer.write(.object(hook.options.sortedByKey))
+    }
     return Array(SHA256.hash(data: writer.bytes).prefix(16))
   }
 }

@@ -19,6 +19,8 @@ final class RunCalls: HostCallHandler {
   private let secrets: RunSecrets?
   /// Where the answers of failed runs are kept.
   let recorder: HopRecorder?
+  /// Nil where no hook file has a word in the run.
+  private let hooks: RunHooks?
   /// What checkpoints have stored already.
   private let stored = Mutex(StoredSoFar())
 
@@ -40,10 +42,11 @@ final class RunCalls: HostCallHandler {
 
   init(
     pipeline: RunPipeline, job: Job, snapshot: JobSnapshot, record: RunRecord,
-    transfer: TransferRecord? = nil
+    transfer: TransferRecord? = nil, hooks: RunHooks? = nil
   ) {
     self.pipeline = pipeline
     self.transfer = transfer
+    self.hooks = hooks
     self.job = job
     self.snapshot = snapshot
     self.record = record
@@ -92,20 +95,11 @@ final class RunCalls: HostCallHandler {
 
   func answer(_ call: HostCall) async -> HostCallAnswer {
     switch call.name {
-    case HTTPCall.name: await answerHTTP(call)
+    case HTTPCall.name: await HTTPCall.answer(call) { request in await send(request) }
     case HostCall.checkpointName: await checkpoint(call)
     case let name where FilesCall.isName(name): await files.answer(call)
     case TransferCall.name: await transfers.answer(call)
     default: .raises("the host knows no call '\(call.name)'")
-    }
-  }
-
-  private func answerHTTP(_ call: HostCall) async -> HostCallAnswer {
-    let request: HTTPRequest
-    do { request = try HTTPCall.request(call) } catch { return .raises(error.message) }
-    switch await send(request) {
-    case .success(let answer): return HTTPCall.answer(answer)
-    case .failure(let failure): return .failure(failure)
     }
   }
 
@@ -117,7 +111,10 @@ final class RunCalls: HostCallHandler {
     switch call.products(job.limits) {
     case .failure(let failure): return .raises(failure.message)
     case .success(let products):
-      let products = session.redactor.redacted(products)
+      var products = session.redactor.redacted(products)
+      if let hooks, !(await hooks.apply(to: &products)) {
+        return .raises(RunHooks.cancelled.message)
+      }
       do throws(StoreError) {
         var commit = RunCommit(record: record)
         commit.part = .checkpoint
@@ -163,7 +160,12 @@ final class RunCalls: HostCallHandler {
         commit.record.outcome = .failed(failure)
         commit.kept = kept(failure, end.logs)
       case .success(let products):
-        try await decide(session.redactor.redacted(products), &commit)
+        var products = session.redactor.redacted(products)
+        if let hooks, !(await hooks.apply(to: &products)) {
+          commit.record.outcome = .failed(RunHooks.cancelled)
+        } else {
+          try await decide(products, &commit)
+        }
       }
       if let settling {
         let settlement = await settling(commit.record, facts(of: commit, end))
@@ -189,8 +191,9 @@ final class RunCalls: HostCallHandler {
     }
   }
 
-  /// The plugin's lines, and what the host has to say of the job's secrets.
+  /// The plugin's lines, those of hooks, and what the host has to say of the job's secrets.
   func logs(_ lines: [LogLine]) -> [LogLine] {
+    let lines = lines + (hooks?.logs ?? [])
     guard let secrets else { return lines }
     let redactor = secrets.redactor
     return lines.map(redactor.redacted)
@@ -206,9 +209,11 @@ final class RunCalls: HostCallHandler {
     // A plugin's own word needs no full answers: it may know by its state what a 304 stands for.
     var rules = rules
     rules.complete = rules.complete || products.isWhole
-    // What is told of one transfer shows nothing of the rest.
+    // What is told of one transfer shows nothing of the rest. An item that a hook failed at may have
+    // another identity than at other times, or be one that is dropped.
     let isWhole =
-      products.isWhole || transfer == nil && OutcomeRule.isWhole(answers: answers)
+      (products.isWhole || transfer == nil && OutcomeRule.isWhole(answers: answers))
+      && hooks?.hasKept != true
     let earlier = stored.withLock { $0 }
     let changes = try await changes(
       products.items, rules, isWhole: isWhole, earlier: earlier.shown)

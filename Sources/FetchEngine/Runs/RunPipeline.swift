@@ -46,7 +46,7 @@ package struct RunPipeline: Sendable {
     await turns.enter(job.name)
     defer { turns.leave(job.name) }
     var record = newRecord(of: job, trigger: trigger)
-    let begunAt = ContinuousClock.now
+    var begunAt = ContinuousClock.now
     let snapshot: JobSnapshot
     do {
       snapshot = try await store.openJob(
@@ -58,8 +58,15 @@ package struct RunPipeline: Sendable {
     }
     // A commit that fails leaves the lease; after one that succeeds this does nothing.
     defer { store.abandon(job.name, run: record.run) }
+    let hooks = job.hooks.isEmpty ? nil : RunHooks(self, job, record)
+    if let hooks {
+      await hooks.beforeRun()
+      // Their time is not the plugin's.
+      begunAt = .now
+    }
     let calls = RunCalls(
-      pipeline: self, job: job, snapshot: snapshot, record: record, transfer: transfer)
+      pipeline: self, job: job, snapshot: snapshot, record: record, transfer: transfer,
+      hooks: hooks)
     let end: WorkerRunEnd
     if transfer == nil, await calls.findNothingNew() {
       end = WorkerRunEnd(.success(WorkerProducts()))

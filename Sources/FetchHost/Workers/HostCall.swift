@@ -7,11 +7,19 @@ package struct HostCall: Equatable, Sendable {
   /// An encoded list of the arguments.
   package let arguments: [UInt8]
 
-  /// Of a `checkpoint`: the items since the last one, one encoded after the other.
+  /// Of a call that takes them: the items since the last one, one encoded after the other.
   package var items: [UInt8] = []
 
   /// The call that stores what a run has given so far.
   package static let checkpointName = "checkpoint"
+  /// The call by which a hook file gives what became of the last items and gets the next ones.
+  package static let hookItemsName = "hook.items"
+
+  /// The call by which a hook file that failed says after how many seconds to try again.
+  package static let hookRetryName = "hook.retry"
+
+  /// Whether the call takes what the run has given since the last one that does.
+  var takesItems: Bool { name == Self.checkpointName || name == Self.hookItemsName }
 
   package init(name: String, arguments: [UInt8]) {
     self.name = name

@@ -7,13 +7,18 @@ import FetchModel
 struct ItemDecoder {
   private(set) var items: [ParsedItem] = []
   private let limits: RunLimits
+  /// What the first item is called in messages.
+  private let firstNumber: Int
 
   enum Problem: Error {
     case failure(Failure)
     case malformed(ValueError)
   }
 
-  init(limits: RunLimits) { self.limits = limits }
+  init(limits: RunLimits, firstNumber: Int = 1) {
+    self.limits = limits
+    self.firstNumber = firstNumber
+  }
 
   /// Adds the encoded items that lie one after the other in `bytes`.
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Problem) {
@@ -63,7 +68,7 @@ struct ItemDecoder {
     }
   }
 
-  private func readItem(_ reader: inout ValueReader) throws(Problem) -> ParsedItem {
+  func readItem(_ reader: inout ValueReader) throws(Problem) -> ParsedItem {
     let tag = try wire { () throws(ValueError) in try reader.peekTag() }
     guard tag == ValueTag.object || tag == ValueTag.array else {
       throw invalid("is a \(kind(of: tag)); \(Self.advice)")
@@ -137,7 +142,7 @@ struct ItemDecoder {
     case .notFinite:
       throw .failure(
         Failure(
-          .invalidValue, "item \(items.count + 1): '\(key)' is a number that JSON cannot hold"))
+          .invalidValue, "item \(items.count + firstNumber): '\(key)' is a number that JSON cannot hold"))
     }
   }
 
@@ -176,11 +181,11 @@ struct ItemDecoder {
   }
 
   private func invalid(_ what: String) -> Problem {
-    .failure(Failure(.invalidItem, "item \(items.count + 1) \(what)"))
+    .failure(Failure(.invalidItem, "item \(items.count + firstNumber) \(what)"))
   }
 
   private func notUTF8(_ what: String) -> Problem {
-    .failure(Failure(.invalidValue, "item \(items.count + 1): \(what) is not valid UTF-8"))
+    .failure(Failure(.invalidValue, "item \(items.count + firstNumber): \(what) is not valid UTF-8"))
   }
 
   private func kind(of tag: UInt8) -> String {

@@ -10,14 +10,14 @@ extension WorkerSupervisor {
     }
     worker.executingCount -= 1
     if run.crashCount + run.exposureCount > 0, let index = run.journal.match(call) {
-      if call.name == HostCall.checkpointName { _ = run.attempt.takeItems() }
+      if call.takesItems { _ = run.attempt.takeItems() }
       run.phase = .waiting(call: index)
       if let answer = run.journal[index] { reply(answer, to: run) }
       return
     }
     let index = run.journal.add(call)
     var call = call
-    if call.name == HostCall.checkpointName { call.items = run.attempt.takeItems() }
+    if call.takesItems { call.items = run.attempt.takeItems() }
     run.phase = .waiting(call: index)
     run.callTask = Task(executorPreference: HostExecutor.shared) {
       [calls = run.calls, mailbox, id = run.id, call] in

@@ -1,8 +1,8 @@
 /// Finds where in a plugin's text a manifest key stands, so that messages can name a line.
 package enum ManifestLocation {
   /// The 1-based line of the last key of the path, looking for each key in turn after the one
-  /// before it, as a table field (`key =` or `["key"] =`); falls back to the deepest key found,
-  /// then to nil. What follows `--` is passed over, in texts too: a hint for people, nothing
+  /// before it, as a table field (`key =`, `["key"] =` or `function name.key(`); falls back to the
+  /// deepest key found, then to nil. What follows `--` is passed over, in texts too: a hint for people, nothing
   /// depends on it.
   package static func line(of path: [String], in source: some StringProtocol) -> Int? {
     let bytes = Array(source.utf8)
@@ -27,7 +27,8 @@ package enum ManifestLocation {
         continue
       }
       if bytes[index..<index + key.count].elementsEqual(key),
-        index == 0 || !isNameByte(bytes[index - 1]), assigns(bytes, after: index + key.count)
+        index == 0 || !isNameByte(bytes[index - 1]),
+        assigns(bytes, after: index + key.count) || isFunction(bytes, index, index + key.count)
       {
         return index
       }
@@ -46,6 +47,13 @@ package enum ManifestLocation {
       }
     }
     return false
+  }
+
+  /// `function name.key(`, of which only the point and the parenthesis are looked at: that a call
+  /// looks the same can only name another line.
+  private static func isFunction(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Bool {
+    start > 0 && bytes[start - 1] == UInt8(ascii: ".") && end < bytes.count
+      && bytes[end] == UInt8(ascii: "(")
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {

@@ -1,9 +1,9 @@
 /// Reads a manifest from the table a plugin returned. The table comes from a worker and is not
 /// believed: unknown keys, wrong kinds and missing parts are problems, all reported at once.
 package struct ManifestReader {
-  private var problems: [ManifestProblem] = []
+  private(set) var problems: [ManifestProblem] = []
 
-  private init() {}
+  init() {}
 
   package static let topKeys = [
     "api", "name", "version", "description", "author", "license", "homepage", "options",
@@ -47,7 +47,7 @@ package struct ManifestReader {
 
   // MARK: Top level
 
-  private mutating func checkAPI(_ value: Value?) {
+  mutating func checkAPI(_ value: Value?) {
     guard let version = value?.integerValue else {
       return note(["api"], "say which plugin interface the file is written for: api = 1")
     }
@@ -56,7 +56,7 @@ package struct ManifestReader {
     }
   }
 
-  private mutating func checkName(_ name: String) {
+  mutating func checkName(_ name: String) {
     let allowed = name.utf8.allSatisfy { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
@@ -79,7 +79,7 @@ package struct ManifestReader {
     }
   }
 
-  private mutating func window(_ value: Value?) -> Duration? {
+  mutating func window(_ value: Value?) -> Duration? {
     guard let value else { return nil }
     if let seconds = value.numberValue, seconds > 0, seconds <= 86_400 {
       return .milliseconds(Int64(seconds * 1000))
@@ -107,7 +107,7 @@ package struct ManifestReader {
     }
   }
 
-  private mutating func isolation(_ value: Value?) -> Isolation {
+  mutating func isolation(_ value: Value?) -> Isolation {
     guard let value else { return .shared }
     guard let text = value.stringValue, let isolation = Isolation(rawValue: text) else {
       note(["isolation"], "must be \"shared\" or \"run\"")
@@ -120,7 +120,7 @@ package struct ManifestReader {
 
   package static let optionKeys = ["type", "required", "default", "choices", "description"]
 
-  private mutating func options(_ value: Value?) -> [OptionSpec] {
+  mutating func options(_ value: Value?) -> [OptionSpec] {
     guard let value else { return [] }
     guard let object = value.objectValue else {
       note(["options"], "must be a table of options: options = { url = { type = \"url\" } }")
@@ -165,7 +165,7 @@ package struct ManifestReader {
 
   // MARK: Permissions
 
-  private mutating func permissions(_ value: Value?, options: [OptionSpec]) -> PermissionRequest {
+  mutating func permissions(_ value: Value?, options: [OptionSpec]) -> PermissionRequest {
     var request = PermissionRequest()
     guard let value else { return request }
     guard let object = value.objectValue else {

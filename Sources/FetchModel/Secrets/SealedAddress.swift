@@ -3,7 +3,9 @@ package enum SealedAddress {
   /// What stands before the first secret, read as an address: it decides where the request goes,
   /// whatever the secrets are.
   package static func place(_ text: SecretText) throws(Failure) -> TargetURL {
-    guard case .text(let start)? = text.parts.first else { throw refused }
+    var start = ""
+    for case .text(let part) in text.parts.prefix(while: \.isText) { start += part }
+    guard !start.isEmpty else { throw refused }
     let target = try TargetURL(start)
     guard target.scheme != .file else { throw toFile }
     let afterScheme = start.utf8.drop { $0 != UInt8(ascii: ":") }.dropFirst(3)

@@ -3,12 +3,15 @@ package struct SecretText: Equatable, Sendable {
   package enum Part: Equatable, Sendable {
     case text(String)
     case secret(name: String, spelling: Spelling)
+
+    var isText: Bool { if case .text = self { true } else { false } }
   }
 
   /// How a value is written where it is put.
   package enum Spelling: String, Equatable, Sendable {
     case plain
-    /// Percent-encoded, all but RFC 3986's unreserved characters: for addresses and forms.
+    /// Percent-encoded, all but RFC 3986's unreserved characters and the colon: for addresses and
+    /// forms. A colon may stand in paths and queries, and is in the middle of Telegram's tokens.
     case url
   }
 
@@ -38,10 +41,14 @@ extension SecretText {
       case .text(let text): opened += text
       case .secret(let name, let own):
         let text = try value(name).text
-        opened += (spelling ?? own) == .url ? PercentEncoding.encode(text) : text
+        opened += (spelling ?? own) == .url ? Self.encoded(text) : text
       }
     }
     return opened
+  }
+
+  private static func encoded(_ text: String) -> String {
+    PercentEncoding.encode(text).replacing("%3A", with: ":")
   }
 }
 

@@ -7,10 +7,10 @@ import FetchModel
 struct Check: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Check plugins and config files, without network or store.",
+    abstract: "Check plugins, hook files and config files, without network or store.",
     discussion: """
-      Plugins: their code and manifest. Config files (.yaml, .yml): every key and value, the files \
-      of jobs.d beside them, and whether each plugin takes its options.
+      Plugins and hook files: their code and manifest. Config files (.yaml, .yml): every key and \
+      value, the files of jobs.d beside them, and whether each plugin takes its options.
       """)
 
   @Argument(
@@ -68,7 +68,7 @@ struct Check: AsyncParsableCommand {
     var isClean = true
     for file in plugins {
       do {
-        let plugin = try await services.shelf.plugin(named: file)
+        let plugin = try await services.shelf.file(named: file)
         if !json { Terminal.current.output(summary(plugin)) }
       } catch {
         isClean = false
@@ -87,7 +87,9 @@ struct Check: AsyncParsableCommand {
     }
     let asks = (manifest.permissions.http + manifest.permissions.read + secrets)
       .joined(separator: ", ")
-    return "\(plugin.path): fine: \(manifest.name) \(PlainText.line(manifest.version))"
+    let kind = manifest.functions.contains("fetch") ? "" : "hook "
+    let version = manifest.version.isEmpty ? "" : " \(PlainText.line(manifest.version))"
+    return "\(plugin.path): fine: \(kind)\(manifest.name)\(version)"
       + (asks.isEmpty ? ", asks for nothing" : ", asks for \(PlainText.line(asks))")
   }
 }

@@ -21,7 +21,7 @@ final class PluginBench: Sendable {
   let shelf: PluginShelf
   let workers: WorkerPool
   private let store: SQLiteStore
-  private let pipeline: RunPipeline
+  let pipeline: RunPipeline
 
   /// A pool of its own, for a test that counts workers; its owner shuts it down.
   static func newWorkers() throws -> WorkerPool {
@@ -62,6 +62,30 @@ final class PluginBench: Sendable {
     definition.readPaths = readPaths
     definition.secrets = secrets
     return try definition.job(with: found)
+  }
+
+  /// A hook of that text, with loopback granted as by `allow_private`.
+  func hook(
+    _ text: String, named name: String = "hook", options: ValueObject = ValueObject(),
+    secrets: [GivenSecret] = [], limits: Value = [:]
+  ) async throws -> LuaHook {
+    let path = folder.appending(path: "\(name)-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(filePath: "\(path)/\(name).lua"))
+    return try await hook(
+      file: "\(path)/\(name).lua", options: options, secrets: secrets, limits: limits)
+  }
+
+  func hook(
+    file: String, options: ValueObject = ValueObject(), secrets: [GivenSecret] = [],
+    limits: Value = [:]
+  ) async throws -> LuaHook {
+    var definition = JobDefinition(
+      plugin: file, options: options.members.map { .value(name: $0.key, value: $0.value) })
+    definition.allowsPrivate = true
+    definition.secrets = secrets
+    definition.limits = limits.objectValue ?? ValueObject()
+    return try definition.hook(with: try await shelf.hook(named: file))
   }
 
   func run(_ job: Job) async -> RunReport { await pipeline.run(job, trigger: .manual) }

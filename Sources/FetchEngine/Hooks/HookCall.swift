@@ -1,0 +1,69 @@
+import FetchHost
+package import FetchModel
+
+/// One call of a hook's function: a worker run of its own, with the limits and the grant of the
+/// hook.
+package struct HookCall: Sendable {
+  package var hook: LuaHook
+  package var function: HookFunction
+  /// What the function gets as `run`.
+  package var run: ValueObject
+  /// What the function is told beside it: changes, or a failure.
+  package var told: Value?
+  /// The items of a call of `on_item`.
+  var items: HookItems?
+
+  package init(_ hook: LuaHook, _ function: HookFunction, run: ValueObject, told: Value? = nil) {
+    self.hook = hook
+    self.function = function
+    self.run = run
+    self.told = told
+  }
+
+  /// Never throws; cancelling the task ends the call as failed with `cancelled`.
+  package func made(by pipeline: RunPipeline) async -> HookEnd {
+    let host = HookHost(self, pipeline)
+    let end = await pipeline.workers.run(workerRun(pipeline.time), calls: host)
+    var result = HookEnd()
+    result.usage = end.usage
+    result.logs = end.logs.map(host.redactor.redacted)
+    result.retryAfter = host.retryAfter
+    switch end.result {
+    case .success: result.failure = items?.problem
+    case .failure(let failure): result.failure = host.redactor.redacted(failure)
+    }
+    return result
+  }
+
+  private func workerRun(_ time: RunTime) -> WorkerRun {
+    var run = WorkerRun(plugin: hook.file.source, seed: time.random())
+    run.entry = function.rawValue
+    run.limits = limits
+    run.isolation = hook.isolation == .run ? .perRun : .shared
+    run.arguments = arguments(now: time.now())
+    return run
+  }
+
+  /// For items room to come back as they went, and for the calls that carry them.
+  private var limits: RunLimits {
+    var limits = hook.limits
+    guard let items else { return limits }
+    limits.items = items.count
+    limits.hostCalls += items.count + 1
+    return limits
+  }
+
+  private func arguments(now: Timestamp) -> ValueObject {
+    var arguments = ValueObject([
+      ("hook", .string(hook.name)), ("options", .object(hook.options)), ("run", .object(run)),
+      ("now", .number(Double(now.milliseconds) / 1000)),
+    ])
+    if let told { arguments.append("told", told) }
+    let asked = hook.file.manifest.permissions.secrets
+    if !asked.isEmpty {
+      let given = asked.map { ($0.name, Value.bool(hook.secretSources[$0.name] != nil)) }
+      arguments.append("secrets", .object(ValueObject(given)))
+    }
+    return arguments
+  }
+}

@@ -1,0 +1,11 @@
+package import FetchModel
+
+/// What the call of a hook's function came to.
+package struct HookEnd: Sendable {
+  /// Nil where the function returned.
+  package var failure: Failure?
+  package var logs: [LogLine] = []
+  /// The latest time until which a server that was asked wants to be left alone.
+  package var retryAfter: Timestamp?
+  package var usage = RunUsage()
+}

@@ -1,0 +1,58 @@
+import FetchHost
+import FetchModel
+import Synchronization
+
+/// The host's side of one call of a hook: its requests, and the items it is given.
+final class HookHost: HostCallHandler {
+  private let session: HTTPSession
+  private let items: HookItems?
+  private let now: @Sendable () -> Timestamp
+  /// What the hook itself says.
+  private let askedRetry = Mutex<Timestamp?>(nil)
+
+  init(_ call: HookCall, _ pipeline: RunPipeline) {
+    let hook = call.hook
+    let secrets =
+      hook.secretSources.isEmpty
+      ? nil
+      : RunSecrets(
+        grants: hook.grant.secrets, sources: hook.secretSources, access: pipeline.secrets)
+    items = call.items
+    now = pipeline.time.now
+    session = HTTPSession(
+      transport: pipeline.http, grant: hook.grant, policy: pipeline.policy, validators: [:],
+      deadline: .now + hook.limits.window, limits: hook.limits, secrets: secrets,
+      clock: pipeline.time.clock, now: pipeline.time.now)
+  }
+
+  var redactor: Redactor { session.redactor }
+
+  /// The later one of what the hook and what the servers it asked say.
+  var retryAfter: Timestamp? {
+    let asked = askedRetry.withLock { $0 }
+    return (session.retryAfters.map(\.until) + (asked.map { [$0] } ?? [])).max()
+  }
+
+  /// Nobody is to be silenced for good by a number.
+  private static let retrySecondsMax = 86_400.0
+
+  func answer(_ call: HostCall) async -> HostCallAnswer {
+    switch call.name {
+    case HTTPCall.name: await HTTPCall.answer(call) { request in await session.send(request) }
+    case HostCall.hookItemsName:
+      items?.answer(call, redactor: redactor) ?? .raises("there are no items")
+    case HostCall.hookRetryName: takeRetry(call)
+    default: .raises("a hook cannot ask for '\(call.name)'")
+    }
+  }
+
+  private func takeRetry(_ call: HostCall) -> HostCallAnswer {
+    guard let seconds = try? call.values().first?.numberValue, seconds > 0 else {
+      return .values([])
+    }
+    let wait = min(seconds, Self.retrySecondsMax)
+    let until = now() + .milliseconds(Int64(wait * 1000))
+    askedRetry.withLock { $0 = until }
+    return .values([])
+  }
+}

@@ -1,0 +1,40 @@
+import FetchModel
+
+/// What hook files are told, as tables with Lua's own kind of names.
+enum HookTable {
+  /// `run`, before it has an outcome; `last` is the run of the job before it.
+  static func run(_ record: RunRecord, options: ValueObject, last: RunRecord?) -> ValueObject {
+    var run = beginning(of: record)
+    run.append("options", .object(options))
+    if let last { run.append("last", .object(ended(last))) }
+    return run
+  }
+
+  /// A run that has ended.
+  static func ended(_ record: RunRecord) -> ValueObject {
+    var run = beginning(of: record)
+    run.append("outcome", .string(record.outcome.word))
+    if let reason = record.outcome.reason { run.append("reason", .string(reason.rawValue)) }
+    let counts = record.outcome.counts
+    run.append("added", .integer(Int64(counts.added)))
+    run.append("updated", .integer(Int64(counts.updated)))
+    run.append("removed", .integer(Int64(counts.removed)))
+    if let failure = record.outcome.failure { run.append("failure", .object(table(failure))) }
+    return run
+  }
+
+  static func table(_ failure: Failure) -> ValueObject {
+    ValueObject([
+      ("code", .string(failure.code.rawValue)), ("message", .string(failure.message)),
+      ("retryable", .bool(failure.retryable)),
+    ])
+  }
+
+  private static func beginning(of record: RunRecord) -> ValueObject {
+    ValueObject([
+      ("id", .string(record.run.description)), ("job", .string(record.job)),
+      ("plugin", .string(record.plugin)), ("trigger", .string(record.trigger.rawValue)),
+      ("started_at", .string(record.startedAt.description)),
+    ])
+  }
+}

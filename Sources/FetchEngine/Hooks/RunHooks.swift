@@ -1,0 +1,88 @@
+import FetchHost
+import FetchModel
+import FetchStore
+import Synchronization
+
+/// The hook files that have a word in one run of a job: `before_run`, and `on_item` for what the
+/// plugin gives. Whatever goes wrong in one is told in the run's log and costs the run nothing.
+final class RunHooks: Sendable {
+  private struct State {
+    var logs: [LogLine] = []
+    var hasKept = false
+  }
+
+  private let pipeline: RunPipeline
+  private let hooks: [LuaHook]
+  private let run: ValueObject
+  private let itemLimits: RunLimits
+  private let state = Mutex(State())
+
+  /// Nil where no hook of the job has such a function.
+  init?(_ pipeline: RunPipeline, _ job: Job, _ record: RunRecord) {
+    hooks = job.hooks.filter { $0.has(.beforeRun) || $0.has(.onItem) }
+    if hooks.isEmpty { return nil }
+    self.pipeline = pipeline
+    itemLimits = job.limits
+    let last = try? pipeline.store.reader.runs(job: job.name, limit: 1).first
+    run = HookTable.run(record, options: job.options, last: last)
+  }
+
+  /// What a run comes to that is cancelled while its items are with a hook: as they are, they may be
+  /// news that the hook would have dropped.
+  static let cancelled = Failure(
+    .cancelled, "the run was cancelled while a hook looked at its items")
+
+  var logs: [LogLine] { state.withLock { $0.logs } }
+
+  /// Whether an item stayed as it was because a hook failed.
+  var hasKept: Bool { state.withLock { $0.hasKept } }
+
+  func beforeRun() async {
+    for hook in hooks where hook.has(.beforeRun) {
+      let call = HookCall(hook, .beforeRun, run: run)
+      let end = await call.made(by: pipeline)
+      tell(hook, end.logs)
+      if let failure = end.failure {
+        tell(hook, [Self.line(.beforeRun, failure, "the run goes on")])
+      }
+    }
+  }
+
+  /// Puts what the hooks make of them in the place of the items. False when the run was cancelled in
+  /// the middle; then nothing is to be stored.
+  func apply(to products: inout WorkerProducts) async -> Bool {
+    for hook in hooks where hook.has(.onItem) {
+      if products.items.isEmpty { return true }
+      var call = HookCall(hook, .onItem, run: run)
+      // As large as the plugin may make them, and as deep.
+      call.hook.limits.resultBytes = max(hook.limits.resultBytes, itemLimits.resultBytes)
+      call.hook.limits.nesting = max(hook.limits.nesting, itemLimits.nesting)
+      let items = HookItems(products.items, limits: itemLimits)
+      call.items = items
+      let end = await call.made(by: pipeline)
+      if end.failure?.code == .cancelled { return false }
+      tell(hook, end.logs + items.notes.map { LogLine(.warning, "on_item: \($0)") })
+      if let failure = end.failure {
+        tell(hook, [Self.line(.onItem, failure, "the items it had not done are as they were")])
+      }
+      if items.hasKept { state.withLock { $0.hasKept = true } }
+      products.items = items.items
+    }
+    return true
+  }
+
+  private func tell(_ hook: LuaHook, _ lines: [LogLine]) {
+    let lines = lines.map { LogLine($0.level, "hook \(hook.name): \($0.message)") }
+    if !lines.isEmpty { state.withLock { $0.logs += lines } }
+  }
+
+  private static func line(
+    _ function: HookFunction, _ failure: Failure, _ consequence: String
+  ) -> LogLine {
+    let place = failure.file.map { file in "\(file):\(failure.line.map { "\($0):" } ?? "") " } ?? ""
+    return LogLine(
+      .warning,
+      "\(function.rawValue) failed (\(failure.code.rawValue)), \(consequence): \(place)"
+        + failure.message)
+  }
+}

@@ -1,0 +1,63 @@
+package import FetchModel
+
+/// What a hook file made of one item.
+package enum ItemVerdict: Equatable, Sendable {
+  case dropped
+  /// It stays as it was: the hook made a mistake.
+  case kept
+  case changed(ParsedItem)
+  /// It gave what is no item; a sentence for its author.
+  case refused(String)
+
+  /// Reads the verdicts on so many items, as a worker sent them one after the other. Throws where
+  /// they are others in number, or no encoded values: then the worker is not to be believed.
+  ///
+  /// - Parameter number: what the first of the items is called in messages.
+  package static func read(
+    _ bytes: [UInt8], count: Int, number: Int, _ limits: RunLimits
+  ) throws(ValueError) -> [ItemVerdict] {
+    let result = bytes.withUnsafeBytes { bytes in
+      Result { () throws(ValueError) in
+        var reader = ValueReader(bytes)
+        var verdicts: [ItemVerdict] = []
+        verdicts.reserveCapacity(count)
+        while !reader.isAtEnd, verdicts.count < count {
+          verdicts.append(try read(&reader, number: number + verdicts.count, limits))
+        }
+        guard reader.isAtEnd, verdicts.count == count else { throw .truncated }
+        return verdicts
+      }
+    }
+    return try result.get()
+  }
+
+  private static func read(
+    _ reader: inout ValueReader, number: Int, _ limits: RunLimits
+  ) throws(ValueError) -> ItemVerdict {
+    switch try reader.peekTag() {
+    case ValueTag.true:
+      try reader.skipValue()
+      return .kept
+    case ValueTag.false:
+      try reader.skipValue()
+      return .dropped
+    default: return try readItem(&reader, number: number, limits)
+    }
+  }
+
+  private static func readItem(
+    _ reader: inout ValueReader, number: Int, _ limits: RunLimits
+  ) throws(ValueError) -> ItemVerdict {
+    var whole = reader
+    try whole.skipValue()
+    defer { reader = whole }
+    do throws(ItemDecoder.Problem) {
+      return .changed(try ItemDecoder(limits: limits, firstNumber: number).readItem(&reader))
+    } catch {
+      switch error {
+      case .failure(let failure): return .refused(failure.message)
+      case .malformed(let error): throw error
+      }
+    }
+  }
+}

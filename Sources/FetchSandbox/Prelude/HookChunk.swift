@@ -1,0 +1,119 @@
+extension PreludeChunk {
+  /// One call of a hook file: loads it, makes `ctx`, and calls the entry with the run it is about.
+  ///
+  /// `on_item` is called for each item that the host call `hook.items` gives, until it gives none.
+  /// What becomes of an item is told in its place: the changed item, false where it is dropped, true
+  /// where it is to stay as it was.
+  static let hook = PreludeChunk(
+    "fetchrun:hook",
+    #"""
+    local arguments, entry, window, file, files = ...
+    local call, notify, fail, clock = fetchrun.call, fetchrun.notify, fetchrun.fail, fetchrun.clock
+    local type, next, pcall, tostring, setmetatable = type, next, pcall, tostring, setmetatable
+    local sort, concat, math_type = table.sort, table.concat, math.type
+    local startedAt = clock()
+    -- Mistakes that are told one by one; of the rest only the number is.
+    local toldMax = 3
+
+    local isLoading = true
+    function fetchrun.call(name, ...)
+      if isLoading then
+        fail("pluginError",
+          name .. " is not possible while the hook file is loaded; call it in a function of the hook")
+      end
+      return call(name, ...)
+    end
+
+    local now = arguments.now
+    if now then
+      function fetchrun.now() return now + (clock() - startedAt) end
+    end
+
+    fetchrun.chunk("fetchrun:require")(files)
+
+    local run, told, secrets = arguments.run, arguments.told, arguments.secrets
+    local ctx = { options = arguments.options or {}, hook = arguments.hook }
+
+    function ctx.secret(self, name)
+      if self ~= ctx then name = self end
+      fetchrun.secrets = fetchrun.secrets or fetchrun.chunk("fetchrun:secrets")(secrets or {})
+      return fetchrun.secrets.named(name)
+    end
+
+    function ctx.time_left()
+      local left = window - (clock() - startedAt)
+      return left > 0 and left or 0.0
+    end
+
+    local function refuse(verb, key)
+      local names = {}
+      for name in next, ctx do names[#names + 1] = name end
+      sort(names)
+      fail("pluginError", "the ctx of a hook has no field '" .. tostring(key) .. "'" .. verb
+        .. "; it has " .. concat(names, ", "))
+    end
+
+    setmetatable(ctx, {
+      __metatable = false,
+      __index = function(_, key) refuse("", key) end,
+      __newindex = function(_, key) refuse(" to set", key) end,
+    })
+
+    local hook = fetchrun.chunk(file)()
+    isLoading = false
+    local action = type(hook) == "table" and hook[entry]
+    if type(action) ~= "function" then
+      fail("invalidPlugin", "the hook file has no function '" .. entry .. "'")
+    end
+
+    if entry ~= "on_item" then
+      -- Called as a field, so that tracebacks name it: the names of locals are stripped from this code.
+      local entries = { [entry] = action }
+      local result, message, seconds
+      if told ~= nil then
+        result, message, seconds = entries[entry](run, told, ctx)
+      else
+        result, message, seconds = entries[entry](run, ctx)
+      end
+      if not result and message ~= nil then
+        if math_type(seconds) then call("hook.retry", seconds) end
+        notify("failed", tostring(message))
+      end
+      return {}
+    end
+
+    local number, badCount = 0, 0
+
+    local function keep(problem)
+      badCount = badCount + 1
+      if badCount <= toldMax then
+        notify("log", "warning", "on_item: item " .. number .. ": " .. tostring(problem))
+      end
+      notify("item", true)
+    end
+
+    local function give(ok, item)
+      if not ok then return keep(item) end
+      if item == nil or item == false then return notify("item", false) end
+      if type(item) ~= "table" then
+        return keep("on_item returned a " .. type(item)
+          .. "; it returns the item, or nil to drop it")
+      end
+      local sent, problem = pcall(notify, "item", item)
+      if not sent then keep(problem) end
+    end
+
+    while true do
+      local items = call("hook.items")
+      if #items == 0 then break end
+      for i = 1, #items do
+        number = number + 1
+        give(pcall(action, items[i], run, ctx))
+      end
+    end
+    if badCount > toldMax then
+      notify("log", "warning", "on_item: " .. badCount - toldMax .. " more items are as they were")
+    end
+    return {}
+    """#)
+}
