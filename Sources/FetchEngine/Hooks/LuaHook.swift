@@ -25,7 +25,8 @@ extension JobDefinition {
     definition.name = file.manifest.name
     let job = try definition.job(with: file)
     return LuaHook(
-      name: file.manifest.name, file: file, options: job.options, grant: job.grant, secretSources: job.secretSources,
+      name: file.manifest.name, file: file, options: job.options, grant: job.grant,
+      secretSources: job.secretSources,
       limits: job.limits, isolation: job.isolation)
   }
 }

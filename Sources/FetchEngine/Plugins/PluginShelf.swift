@@ -20,8 +20,8 @@ package actor PluginShelf {
 
   package func plugin(named name: String) async throws(PluginProblems) -> Plugin {
     if let result = known[name] { return try result.get() }
-    let result = await inspect({ () throws(Failure) in try folders.load(name) }, name) { table, _ in
-      ManifestReader.read(table)
+    let result = await inspect(name, loading: { () throws(Failure) in try folders.load(name) }) {
+      ManifestReader.read($0.table)
     }
     known[name] = result
     return try result.get()
@@ -30,28 +30,33 @@ package actor PluginShelf {
   /// A hook file, by its path or its name in the folder `hooks` of a plugin folder.
   package func hook(named name: String) async throws(PluginProblems) -> Plugin {
     if let result = knownHooks[name] { return try result.get() }
-    let result = await inspect({ () throws(Failure) in try folders.loadHook(name) }, name, Self.hook)
+    let result = await inspect(
+      name, loading: { () throws(Failure) in try folders.loadHook(name) }, reading: Self.hook)
     knownHooks[name] = result
     return try result.get()
   }
 
   /// What a file is by its functions: a plugin, or a hook file.
   package func file(named name: String) async throws(PluginProblems) -> Plugin {
-    try await inspect({ () throws(Failure) in try folders.load(name) }, name) { table, file in
-      ManifestReader.isHook(table) ? Self.hook(table, file) : ManifestReader.read(table)
+    try await inspect(name, loading: { () throws(Failure) in try folders.load(name) }) {
+      ManifestReader.isHook($0.table) ? Self.hook($0) : ManifestReader.read($0.table)
     }.get()
   }
 
-  private typealias Reading = (Value, PluginFile) -> Result<Manifest, ManifestProblems>
+  /// What a worker found in a file.
+  private struct Inspected {
+    var table: Value
+    var file: PluginFile
+  }
 
-  private static func hook(
-    _ table: Value, _ file: PluginFile
-  ) -> Result<Manifest, ManifestProblems> {
-    ManifestReader.readHook(table, named: file.source.name)
+  private typealias Reading = (Inspected) -> Result<Manifest, ManifestProblems>
+
+  private static func hook(_ inspected: Inspected) -> Result<Manifest, ManifestProblems> {
+    ManifestReader.readHook(inspected.table, named: inspected.file.source.name)
   }
 
   private func inspect(
-    _ load: () throws(Failure) -> PluginFile, _ name: String, _ read: Reading
+    _ name: String, loading load: () throws(Failure) -> PluginFile, reading read: Reading
   ) async -> Result<Plugin, PluginProblems> {
     let file: PluginFile
     do { file = try load() } catch {
@@ -59,7 +64,7 @@ package actor PluginShelf {
         PluginProblems(all: [PluginProblem(file: name, line: nil, message: error.message)]))
     }
     if let table = cache?.table(of: file.source),
-      case .success(let plugin) = plugin(read(table, file), file)
+      case .success(let plugin) = plugin(read(Inspected(table: table, file: file)), file)
     {
       return .success(plugin)
     }
@@ -70,7 +75,7 @@ package actor PluginShelf {
         PluginProblems(
           all: [PluginProblem(file: path, line: failure.line, message: failure.message)]))
     case .success(let table):
-      let result = plugin(read(table, file), file)
+      let result = plugin(read(Inspected(table: table, file: file)), file)
       if case .success = result { cache?.keep(table, of: file.source) }
       return result
     }

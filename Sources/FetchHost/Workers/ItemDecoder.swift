@@ -142,7 +142,8 @@ struct ItemDecoder {
     case .notFinite:
       throw .failure(
         Failure(
-          .invalidValue, "item \(items.count + firstNumber): '\(key)' is a number that JSON cannot hold"))
+          .invalidValue,
+          "item \(items.count + firstNumber): '\(key)' is a number that JSON cannot hold"))
     }
   }
 
@@ -185,7 +186,8 @@ struct ItemDecoder {
   }
 
   private func notUTF8(_ what: String) -> Problem {
-    .failure(Failure(.invalidValue, "item \(items.count + firstNumber): \(what) is not valid UTF-8"))
+    .failure(
+      Failure(.invalidValue, "item \(items.count + firstNumber): \(what) is not valid UTF-8"))
   }
 
   private func kind(of tag: UInt8) -> String {

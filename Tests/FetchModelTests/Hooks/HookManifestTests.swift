@@ -66,11 +66,12 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (["functions": ["fetch"]], false), (["functions": ["fetch", "on_item"]], false),
-    (["functions": ["on_item"]], true), (["functions": ["on_itme"]], true),
-    (["functions": ["fecth"]], false), (["functions": []], false), ("text", false),
-  ] as [(Value, Bool)])
+  @Test(
+    arguments: [
+      (["functions": ["fetch"]], false), (["functions": ["fetch", "on_item"]], false),
+      (["functions": ["on_item"]], true), (["functions": ["on_itme"]], true),
+      (["functions": ["fecth"]], false), (["functions": []], false), ("text", false),
+    ] as [(Value, Bool)])
   func `a file is a hook file by its functions`(table: Value, isHook: Bool) {
     #expect(ManifestReader.isHook(table) == isHook)
   }

@@ -29,7 +29,9 @@ struct HookedJob {
 
   func job(_ items: String = "[]") async throws -> Job {
     var job = try await bench.job(path, options: ValueObject([("items", .string(items))]))
-    for limit in limits.objectValue?.members ?? [] { try job.limits.set(limit.key, to: limit.value) }
+    for limit in limits.objectValue?.members ?? [] {
+      try job.limits.set(limit.key, to: limit.value)
+    }
     job.hooks = hooks
     return job
   }

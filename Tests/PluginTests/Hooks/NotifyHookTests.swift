@@ -111,14 +111,14 @@ import Testing
       sent?.json == [
         "msgtype": "m.notice", "format": "org.matrix.custom.html",
         "body": """
-          a <b> & c
-          One & <two> | *three* @here https://example.org/?a=1&b=2|3
-          updated: Zwei äöü 🎉
-          """,
+        a <b> & c
+        One & <two> | *three* @here https://example.org/?a=1&b=2|3
+        updated: Zwei äöü 🎉
+        """,
         "formatted_body": """
-          <b>a &lt;b&gt; &amp; c</b><br><a href="https://example.org/?a=1&amp;b=2|3">\
-          One &amp; &lt;two&gt; | *three* @here</a><br>updated: Zwei äöü 🎉
-          """,
+        <b>a &lt;b&gt; &amp; c</b><br><a href="https://example.org/?a=1&amp;b=2|3">\
+        One &amp; &lt;two&gt; | *three* @here</a><br>updated: Zwei äöü 🎉
+        """,
       ])
   }
 
@@ -135,10 +135,10 @@ import Testing
     #expect(
       sent?.json == [
         "text": """
-          *a &lt;b&gt; &amp; c*
-          <https://example.org/?a=1&amp;b=2%7C3|One &amp; &lt;two&gt; | *three* @here>
-          updated: Zwei äöü 🎉
-          """
+        *a &lt;b&gt; &amp; c*
+        <https://example.org/?a=1&amp;b=2%7C3|One &amp; &lt;two&gt; | *three* @here>
+        updated: Zwei äöü 🎉
+        """
       ])
   }
 
@@ -154,10 +154,10 @@ import Testing
     #expect(
       sent?.json == [
         "content": #"""
-          **a \<b\> & c**
-          One & \<two\> \| \*three\* \@here <https://example.org/?a=1&b=2|3>
-          updated: Zwei äöü 🎉
-          """#,
+        **a \<b\> & c**
+        One & \<two\> \| \*three\* \@here <https://example.org/?a=1&b=2|3>
+        updated: Zwei äöü 🎉
+        """#,
         "allowed_mentions": ["parse": []],
       ])
   }
@@ -177,10 +177,10 @@ import Testing
         "chat_id": "@news", "parse_mode": "HTML",
         "link_preview_options": ["is_disabled": true],
         "text": """
-          <b>a &lt;b&gt; &amp; c</b>
-          <a href="https://example.org/?a=1&amp;b=2|3">One &amp; &lt;two&gt; | *three* @here</a>
-          updated: Zwei äöü 🎉
-          """,
+        <b>a &lt;b&gt; &amp; c</b>
+        <a href="https://example.org/?a=1&amp;b=2|3">One &amp; &lt;two&gt; | *three* @here</a>
+        updated: Zwei äöü 🎉
+        """,
       ])
   }
 
