@@ -19,8 +19,8 @@ import Testing
     #expect(ending.status == 78)
     #expect(
       ending.messages == """
-        fetchrun: \(file):1: timeout: write a duration such as "30s" or "2m"
-        fetchrun: \(file):2: on_itme: unknown function (did you mean 'on_item'?); a hook file may \
+        \(file):1: timeout: write a duration such as "30s" or "2m"
+        \(file):2: on_itme: unknown function (did you mean 'on_item'?); a hook file may \
         have before_run, on_item, on_new_data, on_no_data, on_failed, on_recovered
 
         """)
