@@ -15,6 +15,8 @@ package struct Config: Equatable, Sendable {
   package var secretsKey: String?
   /// Of how many failed runs of a job the answers are kept.
   package var keptFailureCount = keptFailureCountUsual
+  /// Those of all jobs, of plugins and of named jobs; jobs may have further ones.
+  package var hooks: [HookConfig] = []
   /// Those of the file, then those of `jobs.d`.
   package var jobs: [JobConfig] = []
   /// The file it was read from, for messages.
@@ -24,4 +26,7 @@ package struct Config: Equatable, Sendable {
   package static let keptFailureCountMax = 100
 
   package init() {}
+
+  /// The file's, then those of each job, in the order in which they are told.
+  package var allHooks: [HookConfig] { hooks + jobs.flatMap(\.hooks) }
 }

@@ -35,6 +35,8 @@ package struct JobConfig: Equatable, Sendable {
   package var files = FilesSettings()
   /// What its plugin gets of the secrets it asks for.
   package var secrets: [GivenSecret] = []
+  /// Those that are told of this job alone.
+  package var hooks: [HookConfig] = []
   /// Limits that differ from the defaults, by their names; `timeout` is the limit `window`.
   package var limits = ValueObject()
 

@@ -164,6 +164,35 @@ package final class SQLiteStore: Sendable {
     try await queue.perform(isWrite: true) { try $0.update(transfer) }
   }
 
+  // MARK: Deliveries
+
+  /// Writes down how deliveries stand; those that are there no more are passed over.
+  package func update(_ deliveries: [Delivery]) async throws(StoreError) {
+    try await queue.perform(isWrite: true) { connection in
+      for delivery in deliveries { try connection.update(delivery) }
+    }
+  }
+
+  /// Takes deliveries out of the outbox: they were delivered, or nobody wants them.
+  package func removeDeliveries(_ ids: [Int64]) async throws(StoreError) {
+    try await queue.perform(isWrite: true) { connection in
+      for id in ids { try connection.removeDelivery(id) }
+    }
+  }
+
+  /// Writes a delivery that belongs to no run, unless one with this mark under this name was written
+  /// before; whether it was written now.
+  package func add(
+    _ delivery: NewDelivery, mark: [UInt8], named name: String
+  ) async throws(StoreError) -> Bool {
+    try await queue.perform(isWrite: true) { connection in
+      guard try connection.ledgerEntry(name) != mark else { return false }
+      try connection.setLedger(mark, name: name)
+      try connection.insert(delivery)
+      return true
+    }
+  }
+
   // MARK: Upkeep
 
   /// Forgets what the job knows: its items and their history, its state and its validators. Its run

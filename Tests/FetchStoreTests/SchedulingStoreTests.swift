@@ -42,6 +42,7 @@ import Testing
     try await old.writeWithoutTransaction { db in
       try db.execute(
         sql: """
+          DROP TABLE outbox;
           DROP TABLE transfers;
           DROP TABLE learned;
           DROP TABLE kept_runs;
@@ -105,7 +106,8 @@ import Testing
     try await old.writeWithoutTransaction { db in
       try db.execute(
         sql: """
-          DROP TABLE kept_runs; DROP TABLE transfers; DROP TABLE learned; PRAGMA user_version = 2
+          DROP TABLE outbox; DROP TABLE kept_runs; DROP TABLE transfers;
+          DROP TABLE learned; PRAGMA user_version = 2
           """)
     }
     try old.close()

@@ -183,7 +183,10 @@ import Testing
     try await store.close()
     let old = try DatabaseQueue(path: store.path)
     try await old.writeWithoutTransaction { db in
-      try db.execute(sql: "DROP TABLE kept_runs; DROP TABLE transfers; PRAGMA user_version = 3")
+      try db.execute(
+        sql: """
+          DROP TABLE outbox; DROP TABLE kept_runs; DROP TABLE transfers; PRAGMA user_version = 3
+          """)
     }
     try old.close()
     #expect(try reader().transfers().isEmpty)

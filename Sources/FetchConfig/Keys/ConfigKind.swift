@@ -34,6 +34,17 @@ enum ConfigKind: Sendable {
   case quota
   case lanes
   case transfers
+  case hooks
+  case events
+  case filter
+  case names
+  case headers
+  case program
+  case webhook
+  case command
+  case fileSink
+  case email
+  case luaHook
   case jobs
 
   /// For the reference page.
@@ -68,6 +79,18 @@ enum ConfigKind: Sendable {
     case .defaults: "mapping of the keys of a job"
     case .budget, .lanes, .transfers: "mapping, see below"
     case .quota: "mapping of the keys of a budget but `runs`"
+    case .hooks: "list, see below"
+    case .events:
+      HookEvent.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ") + ", or a list"
+    case .filter: "condition on an item, see <doc:Hooks>"
+    case .names: "name, or a list of them"
+    case .headers: "mapping of names and texts or secrets"
+    case .program: "list of words; with `shell` a text"
+    case .webhook: "address, or mapping, see below"
+    case .command: "list of words, or mapping, see below"
+    case .fileSink: "path, or mapping, see below"
+    case .email: "mapping, see below"
+    case .luaHook: "path or name, or mapping, see below"
     case .jobs: "list, see below"
     }
   }

@@ -6,6 +6,9 @@ package enum ConfigReference {
     ("A job's files", table(FilesKey.self)), ("The budget", table(BudgetKey.self)),
     ("A lane", table(LaneKey.self)), ("Transfers", table(TransfersKey.self)),
     ("A secret", table(SecretKey.self)), ("An access token", table(OAuthKey.self)),
+    ("A hook", table(HookKey.self)), ("A webhook", table(WebhookKey.self)),
+    ("A command", table(CommandKey.self)), ("A file", table(FileSinkKey.self)),
+    ("An email", table(EmailKey.self)), ("A hook file", table(LuaHookKey.self)),
   ]
 
   private static func table<Key: ConfigKey>(_ keys: Key.Type) -> String {

@@ -22,6 +22,12 @@ package enum ConfigSchema {
           ("lane", .object(object(LaneKey.self))),
           ("transfers", .object(object(TransfersKey.self))),
           ("secret", .object(object(SecretKey.self))), ("oauth", .object(object(OAuthKey.self))),
+          ("hook", .object(object(HookKey.self))),
+          ("webhook", .object(object(WebhookKey.self))),
+          ("command", .object(object(CommandKey.self))),
+          ("filesink", .object(object(FileSinkKey.self))),
+          ("email", .object(object(EmailKey.self))),
+          ("luahook", .object(object(LuaHookKey.self))),
         ])))
     return .object(schema)
   }()
@@ -108,6 +114,28 @@ extension ConfigKind {
       ValueObject([
         ("type", "object"), ("additionalProperties", .object(Self.reference("lane"))),
       ])
+    case .hooks: ValueObject([("type", "array"), ("items", .object(Self.reference("hook")))])
+    case .events:
+      Self.oneOrMore(["enum": .array(HookEvent.allCases.map { .string($0.rawValue) })])
+    case .filter: ValueObject([("type", "string")])
+    case .names: Self.oneOrMore(["type": "string"])
+    case .program: Self.oneOrMore(["type": "string"])
+    case .headers:
+      ValueObject([
+        ("type", "object"),
+        (
+          "additionalProperties",
+          .object(Self.any([["type": ["string", "number"]], .object(Self.reference("secret"))]))
+        ),
+      ])
+    case .webhook: Self.any([["type": "string"], .object(Self.reference("webhook"))])
+    case .command:
+      Self.any([
+        ["type": "array", "items": ["type": "string"]], .object(Self.reference("command")),
+      ])
+    case .fileSink: Self.any([["type": "string"], .object(Self.reference("filesink"))])
+    case .email: Self.reference("email")
+    case .luaHook: Self.any([["type": "string"], .object(Self.reference("luahook"))])
     case .jobs:
       ValueObject([("type", ["array", "null"]), ("items", .object(Self.reference("job")))])
     }

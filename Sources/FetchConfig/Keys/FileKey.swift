@@ -11,6 +11,7 @@ enum FileKey: String, ConfigKey {
   case secrets
   case secretsKey = "secrets_key"
   case keepFailed = "keep_failed"
+  case hooks
   case jobs
 
   var entry: ConfigEntry {
@@ -41,6 +42,7 @@ enum FileKey: String, ConfigKey {
         .count(0...Config.keptFailureCountMax),
         "of how many failed runs of a job the answers are kept, for `fetchrun replay`",
         default: "3")
+    case .hooks: ConfigEntry(.hooks, "who is told of what the jobs bring, and of their failures")
     case .jobs: ConfigEntry(.jobs, "the jobs; more may lie in `jobs.d/*.yaml` beside the file")
     }
   }

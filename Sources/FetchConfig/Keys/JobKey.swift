@@ -24,11 +24,12 @@ enum JobKey: String, ConfigKey {
   case isolation
   case files
   case secrets
+  case hooks
 
   /// Whether it says something of one job only, and so cannot be a default.
   var isOwn: Bool { ownKeys.contains(self) }
 
-  private var ownKeys: [JobKey] { [.name, .plugin, .options, .secrets] }
+  private var ownKeys: [JobKey] { [.name, .plugin, .options, .secrets, .hooks] }
 
   var entry: ConfigEntry {
     switch self {
@@ -81,6 +82,8 @@ enum JobKey: String, ConfigKey {
         default: "the plugin's")
     case .files: ConfigEntry(.files, "the job's own folder, see below")
     case .secrets: ConfigEntry(.jobSecrets, "the secrets that the plugin asks for, by its names")
+    case .hooks:
+      ConfigEntry(.hooks, "who else is told of this job alone; without `jobs` and `plugins`")
     }
   }
 }

@@ -52,6 +52,7 @@ package enum ConfigFile {
       } catch let problem { problems.append(problem) }
     }
     problems += duplicates(in: config.jobs)
+    problems += HookCheck.problems(of: config)
     problems += ConfigTrust.problems(of: config)
     guard problems.isEmpty else { throw ConfigProblems(problems) }
     resolvePaths(of: &config, from: folder)
@@ -90,7 +91,16 @@ package enum ConfigFile {
         resolved($0, from: folder)
       }
     }
+    for index in config.hooks.indices {
+      config.hooks[index].sink = config.hooks[index].sink.resolvingPaths {
+        resolved($0, from: folder)
+      }
+    }
     for index in config.jobs.indices {
+      for number in config.jobs[index].hooks.indices {
+        let sink = config.jobs[index].hooks[number].sink
+        config.jobs[index].hooks[number].sink = sink.resolvingPaths { resolved($0, from: folder) }
+      }
       if !config.jobs[index].readPaths.isEmpty {
         config.jobs[index].readPaths = config.jobs[index].readPaths.map {
           resolved($0, from: folder)

@@ -34,6 +34,7 @@ extension ConfigReader {
     case .keepFailed:
       let count = count(node, name, 0...Config.keptFailureCountMax)
       reading.config.keptFailureCount = count ?? reading.config.keptFailureCount
+    case .hooks: reading.config.hooks = hooks(node)
     case .jobs: break
     }
   }

@@ -32,6 +32,7 @@ extension ConfigReader {
       note(node, "the job has no name; add name: NAME")
       return nil
     }
+    for index in job.hooks.indices { job.hooks[index].scope = .jobs([job.name]) }
     return job
   }
 
@@ -66,6 +67,7 @@ extension ConfigReader {
     case .isolation: job.isolation = choice(node, name, Isolation.self)
     case .files: setFiles(to: node, in: &job)
     case .secrets: setSecrets(to: node, in: &job)
+    case .hooks: job.hooks = hooks(node, ofJob: true)
     }
   }
 

@@ -170,7 +170,7 @@ extension ConfigReader {
     return nil
   }
 
-  private mutating func innerSource(_ node: Node, _ name: String) -> SecretSource? {
+  mutating func innerSource(_ node: Node, _ name: String) -> SecretSource? {
     guard let mapping = mapping(node, name) else { return nil }
     let entries = entries(mapping, SecretKey.self)
     for entry in entries where entry.key == .hosts || entry.key == .oauth2 {

@@ -190,6 +190,25 @@ struct ConfigReader {
     }
   }
 
+  /// A header, a key or such: not empty, and on one line.
+  mutating func line(_ node: Node, _ key: String) -> String? {
+    guard let text = text(node, key) else { return nil }
+    if text.isEmpty || text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
+      note(node, "\(key) must be one line of text")
+      return nil
+    }
+    return text
+  }
+
+  mutating func duration(_ node: Node, _ key: String, _ range: ClosedRange<Duration>) -> Duration? {
+    guard let duration = parsedOne(node, key, by: Duration.init(parsing:)) else { return nil }
+    if range.contains(duration) { return duration }
+    note(
+      node,
+      "\(key) must be from \(range.lowerBound.shortText) to \(range.upperBound.shortText)")
+    return nil
+  }
+
   mutating func flag(_ node: Node, _ key: String) -> Bool {
     if case .scalar = node, let flag = value(node).boolValue { return flag }
     note(node, "\(key) must be true or false")

@@ -8,6 +8,9 @@ package enum ConfigTrust {
   static func problems(of config: Config) -> [ConfigProblem] {
     var files: [String] = []
     if config.secrets.contains(where: \.source.runsCommand) { files.append(config.file) }
+    for hook in config.allHooks where hook.sink.runsCommand && !files.contains(hook.file) {
+      files.append(hook.file)
+    }
     for job in config.jobs
     where job.secrets.contains(where: \.source.runsCommand) && !files.contains(job.file) {
       files.append(job.file)

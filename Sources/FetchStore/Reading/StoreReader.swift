@@ -76,6 +76,7 @@ package final class StoreReader: Sendable {
   var hasLearned: Bool { version >= 3 }
 
   var hasTransfers: Bool { version >= 4 }
+  var hasOutbox: Bool { version >= 6 }
 
   /// Reads at one instant.
   func read<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {

@@ -9,7 +9,7 @@ enum StoreSchema {
   /// `PRAGMA application_id`: "ftch". A SQLite file without it is another program's.
   static let applicationID = 0x6674_6368
 
-  private static let migrations = [first, scheduling, learning, transfers, keeping]
+  private static let migrations = [first, scheduling, learning, transfers, keeping, outbox]
 
   /// Brings a store to this version, all migrations in one transaction with their number.
   static func migrate(_ db: Database, from version: Int) throws {
@@ -171,5 +171,26 @@ enum StoreSchema {
     CREATE UNIQUE INDEX transfers_pending ON transfers (job, path)
       WHERE state IN ('queued', 'running', 'waiting');
     CREATE INDEX transfers_untold ON transfers (id) WHERE told = 0;
+    """
+
+  /// What hooks are to be told, written with the runs that it tells of. A row that was delivered
+  /// goes; AUTOINCREMENT never gives an id twice, for a digest is named by that of its first.
+  private static let outbox = """
+    CREATE TABLE outbox (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      hook TEXT NOT NULL,
+      job TEXT NOT NULL,
+      run BLOB,
+      event TEXT NOT NULL,
+      key TEXT NOT NULL,
+      payload TEXT NOT NULL,
+      state TEXT NOT NULL,
+      digest INTEGER,
+      attempts INTEGER NOT NULL,
+      failing_since INTEGER,
+      next_attempt_at INTEGER,
+      failure TEXT,
+      created_at INTEGER NOT NULL
+    ) STRICT;
     """
 }

@@ -27,6 +27,10 @@ package struct RunCommit: Sendable {
 
   /// What is kept of a run that failed.
   package var kept: KeptAnswers?
+  /// What hooks are to be told of this part, given the sequence of its first change. Asked in the
+  /// transaction, and again where that is done again: the same each time.
+  package var deliveries: (@Sendable (_ firstSequence: Int64?) -> [NewDelivery])?
+
   /// What the scheduler remembers of the job from now on; nil leaves the old.
   package var schedule: StoredSchedule?
   /// What belongs to all jobs together and the run has changed: see `SchedulerMemory`.

@@ -15,6 +15,8 @@ extension WriterConnection {
     for (url, validators) in commit.validators { try setValidators(validators, url: url, job: job) }
     for transfer in commit.transfers { try queue(transfer, job: job, at: record.startedAt) }
     if let told = commit.toldTransfer { try markTold(told) }
+    let deliveries = commit.deliveries?(first) ?? []
+    for delivery in deliveries { try insert(delivery) }
     for (origin, until) in commit.coolDowns { try setCoolDown(origin, until: until) }
     if let kept = commit.kept { try keep(kept, of: record) }
     if commit.part == .end && record.outcome.failure == nil {
@@ -22,7 +24,8 @@ extension WriterConnection {
       statements.markFirstResult.bind(2, record.startedAt)
       try statements.markFirstResult.run()
     }
-    return AppliedCommit(receipt: CommitReceipt(firstSequence: first), runNumber: run)
+    let receipt = CommitReceipt(firstSequence: first, deliveryCount: deliveries.count)
+    return AppliedCommit(receipt: receipt, runNumber: run)
   }
 
   private func write(

@@ -8,6 +8,7 @@ extension WriterConnection {
       try db.execute(sql: "DELETE FROM \(table) WHERE job = ?", arguments: [id])
     }
     try db.execute(sql: "DELETE FROM kept_runs WHERE job = ?", arguments: [name])
+    // What hooks have not been told yet they are told all the same.
     try db.execute(
       sql: "UPDATE jobs SET state = NULL, first_result_at = NULL WHERE id = ?", arguments: [id])
     return true
@@ -27,6 +28,11 @@ extension WriterConnection {
     if let days = retention.runDays {
       try db.execute(
         sql: "DELETE FROM transfers WHERE told = 1 AND updated_at < ?",
+        arguments: [now.milliseconds - Self.milliseconds(days)])
+    }
+    if let days = retention.runDays {
+      try db.execute(
+        sql: "DELETE FROM outbox WHERE state = 'dead' AND created_at < ?",
         arguments: [now.milliseconds - Self.milliseconds(days)])
     }
     if let days = retention.itemDays { try pruneItems(unseenFor: Self.milliseconds(days)) }

@@ -9,6 +9,8 @@ final class WriterConnection {
   let db: Database
   let statements: WriterStatements
   var transferStatements: [TransferStatement: SQLStatement] = [:]
+  /// Prepared when it is first needed.
+  var insertDelivery: SQLStatement?
 
   init(_ db: Database) throws {
     self.db = db

@@ -1,0 +1,17 @@
+import FetchModel
+
+/// The keys of `command`.
+enum CommandKey: String, ConfigKey {
+  case run
+  case shell
+  case timeout
+
+  var entry: ConfigEntry {
+    switch self {
+    case .run: ConfigEntry(.program, "a program and its arguments", isRequired: true)
+    case .shell: ConfigEntry(.flag, "`run` is one text, which `/bin/sh -c` reads", default: "false")
+    case .timeout:
+      ConfigEntry(.duration, "after that it is killed with all it has started", default: "1m")
+    }
+  }
+}

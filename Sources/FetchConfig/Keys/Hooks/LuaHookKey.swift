@@ -1,0 +1,27 @@
+import FetchModel
+
+/// The keys of `lua`.
+enum LuaHookKey: String, ConfigKey {
+  case file
+  case options
+  case hosts
+  case allowPrivate = "allow_private"
+  case secrets
+  case limits
+
+  var entry: ConfigEntry {
+    switch self {
+    case .file:
+      ConfigEntry(
+        .text, "a path when it has a slash, else a name in a plugin folder's `hooks/`",
+        isRequired: true)
+    case .options: ConfigEntry(.options, "the hook's options")
+    case .hosts: ConfigEntry(.hosts, "hostnames it may reach besides those it asks for")
+    case .allowPrivate:
+      ConfigEntry(
+        .flag, "it may reach private, loopback and link-local addresses", default: "false")
+    case .secrets: ConfigEntry(.jobSecrets, "the secrets that it asks for, by its names")
+    case .limits: ConfigEntry(.limits, "limits that differ from the usual")
+    }
+  }
+}

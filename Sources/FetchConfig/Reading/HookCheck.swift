@@ -1,0 +1,36 @@
+import FetchModel
+
+/// What is wrong with the hooks of a config that no hook shows by itself.
+enum HookCheck {
+  static func problems(of config: Config) -> [ConfigProblem] {
+    let hooks = config.allHooks
+    if hooks.isEmpty { return [] }
+    var problems: [ConfigProblem] = []
+    var first: [String: HookConfig] = [:]
+    for hook in hooks {
+      if let other = first[hook.name] {
+        let place =
+          other.file == hook.file ? "line \(other.place.line)" : "\(other.file):\(other.place.line)"
+        problems.append(problem(of: hook, "a hook named '\(hook.name)' stands in \(place) already"))
+      }
+      first[hook.name] = first[hook.name] ?? hook
+    }
+    let names = config.jobs.map(\.name)
+    let known = Set(names.map(ExactText.init))
+    for hook in config.hooks {
+      guard case .jobs(let wanted) = hook.scope else { continue }
+      for name in wanted where !known.contains(ExactText(name)) {
+        problems.append(
+          problem(
+            of: hook,
+            "hook '\(hook.name)': there is no job '\(name)'\(NearestName.hint(name, among: names))")
+        )
+      }
+    }
+    return problems
+  }
+
+  private static func problem(of hook: HookConfig, _ message: String) -> ConfigProblem {
+    ConfigProblem(file: hook.file, line: hook.place.line, column: hook.place.column, message)
+  }
+}

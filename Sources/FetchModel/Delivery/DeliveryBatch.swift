@@ -1,0 +1,47 @@
+/// What one attempt delivers: one delivery, or those of a digest together.
+package struct DeliveryBatch: Equatable, Sendable {
+  package let hook: String
+  /// In their order; at least one.
+  package let deliveries: [Delivery]
+  package let isDigest: Bool
+
+  /// nil for none.
+  package init?(_ deliveries: [Delivery], isDigest: Bool = false) {
+    guard let first = deliveries.first else { return nil }
+    hook = first.hook
+    self.deliveries = deliveries
+    self.isDigest = isDigest
+  }
+
+  /// The same for every attempt.
+  package var key: String { deliveries[0].key }
+  /// `digest`, or what the delivery tells of.
+  package var event: String { isDigest ? "digest" : deliveries[0].event.rawValue }
+  /// Nil for a digest, which may be of several.
+  package var job: String? { isDigest ? nil : deliveries[0].job }
+  package var run: RunID? { isDigest ? nil : deliveries[0].run }
+
+  /// One JSON object, compact: the delivery's own, or for a digest
+  /// `{"id","hook","event":"digest","at","deliveries":[…]}`.
+  package var json: String {
+    guard isDigest else { return deliveries[0].payload }
+    var line = JSONLine()
+    line.member("id", key)
+    line.member("hook", hook)
+    line.member("event", event)
+    line.member("at", deliveries[deliveries.count - 1].createdAt.description)
+    line.member(
+      "deliveries", literal: "[" + deliveries.map(\.payload).joined(separator: ",") + "]")
+    return line.closed()
+  }
+
+  /// The payloads read back.
+  package var payloads: [ValueObject] {
+    deliveries.map { (try? JSONReader.decode($0.payload))?.objectValue ?? ValueObject() }
+  }
+
+  /// The item lines of all its deliveries, in their order.
+  package var items: [ValueObject] {
+    payloads.flatMap { ($0["items"]?.arrayValue ?? []).compactMap(\.objectValue) }
+  }
+}

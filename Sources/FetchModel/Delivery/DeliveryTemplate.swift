@@ -1,0 +1,88 @@
+/// A text with `{{name}}` where something of a delivery goes: `{{hook}}`, `{{event}}`, `{{job}}`,
+/// `{{id}}`, `{{count}}`, and of its first item `{{title}}`, `{{url}}`, `{{item.NAME}}`; `{{text}}`
+/// is all of it for people, `{{json}}` all of it for programs. In a template `{{json:NAME}}` is the
+/// same as a JSON text with its quotes, so that what a stranger has written stays inside them.
+package struct DeliveryTemplate: Equatable, Sendable {
+  private enum Part: Equatable {
+    case text(String)
+    case field(String, asJSON: Bool)
+  }
+
+  private let parts: [Part]
+  private static let names = [
+    "hook", "event", "job", "id", "count", "title", "url", "text", "json",
+  ]
+
+  package init(parsing text: String) throws(FilterProblem) {
+    var parts: [Part] = []
+    var rest = text[...]
+    while let start = rest.firstRange(ofBraces: "{") {
+      parts.append(.text(String(rest[..<start])))
+      rest = rest[start...].dropFirst(2)
+      guard let end = rest.firstRange(ofBraces: "}") else {
+        throw FilterProblem("has a '{{' without its '}}'")
+      }
+      parts.append(try Self.field(rest[..<end]))
+      rest = rest[end...].dropFirst(2)
+    }
+    parts.append(.text(String(rest)))
+    self.parts = parts
+  }
+
+  private static func field(_ text: Substring) throws(FilterProblem) -> Part {
+    var name = text.filter { $0 != " " }
+    let asJSON = name.hasPrefix("json:")
+    if asJSON { name = String(name.dropFirst(5)) }
+    guard names.contains(name) || name.hasPrefix("item.") && name.utf8.count > 5 else {
+      throw FilterProblem(
+        "has {{\(name.prefix(40))}}; use one of \(names.joined(separator: ", ")) or item.NAME")
+    }
+    return .field(name, asJSON: asJSON)
+  }
+
+  package func text(of batch: DeliveryBatch) -> String {
+    let items = batch.items
+    return parts.reduce(into: "") { result, part in
+      switch part {
+      case .text(let text): result += text
+      case .field(let name, let asJSON):
+        let text = Self.value(of: name, batch, items)
+        result += asJSON ? (try? JSONWriter.text(.string(text))) ?? "\"\"" : text
+      }
+    }
+  }
+
+  private static func value(
+    of name: String, _ batch: DeliveryBatch, _ items: [ValueObject]
+  ) -> String {
+    switch name {
+    case "hook": batch.hook
+    case "event": batch.event
+    case "job": batch.job ?? ""
+    case "id": batch.key
+    case "count": "\(items.count)"
+    case "text": DeliveryText.body(of: batch)
+    case "json": batch.json
+    default: itemValue(name.hasPrefix("item.") ? String(name.dropFirst(5)) : name, items.first)
+    }
+  }
+
+  private static func itemValue(_ name: String, _ item: ValueObject?) -> String {
+    guard let value = item?[name] ?? item?["fields"]?[name] else { return "" }
+    if let text = value.stringValue { return text }
+    return value.isNull ? "" : (try? JSONWriter.text(value)) ?? ""
+  }
+}
+
+extension Substring {
+  /// Where two of these stand.
+  fileprivate func firstRange(ofBraces brace: Character) -> Index? {
+    var index = startIndex
+    while index < endIndex {
+      let next = self.index(after: index)
+      if self[index] == brace, next < endIndex, self[next] == brace { return index }
+      index = next
+    }
+    return nil
+  }
+}

@@ -1,0 +1,63 @@
+/// Deliveries in words, for people.
+package enum DeliveryText {
+  /// One line: what happened to what.
+  package static func subject(of batch: DeliveryBatch) -> String {
+    let items = batch.items
+    guard !batch.isDigest else {
+      return items.isEmpty
+        ? counted(batch.deliveries.count, "message")
+        : "\(counted(items.count, "item")) of \(batch.hook)"
+    }
+    let delivery = batch.deliveries[0]
+    switch delivery.event {
+    case .newData:
+      let title = items.count == 1 ? title(of: items[0]) : counted(items.count, "item")
+      return "\(delivery.job): \(title)"
+    case .noData: return "\(delivery.job) has nothing new"
+    case .failed: return "\(delivery.job) fails"
+    case .recovered: return "\(delivery.job) works again"
+    case .stale: return "\(delivery.job) is stale"
+    }
+  }
+
+  /// Plain text of several lines.
+  package static func body(of batch: DeliveryBatch) -> String {
+    zip(batch.deliveries, batch.payloads).map { text(of: $0, $1) }.joined(separator: "\n\n")
+  }
+
+  private static func text(of delivery: Delivery, _ payload: ValueObject) -> String {
+    let items = (payload["items"]?.arrayValue ?? []).compactMap(\.objectValue)
+    switch delivery.event {
+    case .newData: return items.map { text(of: $0, job: delivery.job) }.joined(separator: "\n\n")
+    case .noData: return "\(delivery.job) has nothing new."
+    case .failed:
+      let count = payload["failures"]?.integerValue ?? 1
+      let message = payload["run"]?["failure"]?["message"]?.stringValue ?? "it failed"
+      return "\(delivery.job) failed \(counted(Int(clamping: count), "time")) in a row: \(message)."
+    case .recovered:
+      let count = payload["failures"]?.integerValue ?? 1
+      return
+        "\(delivery.job) works again after \(counted(Int(clamping: count), "failure")) in a row."
+    case .stale:
+      let since = payload["stale"]?["since"]?.stringValue ?? "long"
+      let isQuiet = payload["stale"]?["what"]?.stringValue == StaleRule.What.newData.rawValue
+      return isQuiet
+        ? "\(delivery.job) has brought nothing new since \(since)."
+        : "No run of \(delivery.job) went well since \(since)."
+    }
+  }
+
+  private static func text(of item: ValueObject, job: String) -> String {
+    var lines = ["\(job), \(item["change"]?.stringValue ?? "added"): \(title(of: item))"]
+    if let url = item["url"]?.stringValue { lines.append(url) }
+    if let summary = item["fields"]?["summary"]?.stringValue, !summary.isEmpty {
+      lines.append(String(summary.prefix(500)))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  package static func title(of item: ValueObject) -> String {
+    let title = item["title"]?.stringValue ?? item["url"]?.stringValue ?? item["id"]?.stringValue
+    return title ?? "an item"
+  }
+}

@@ -1,0 +1,37 @@
+/// What a filter looks at.
+struct FilterSubject {
+  let change: ItemChange
+  let job: String
+
+  /// Null for what the item has not. A removed item has its `id` only.
+  func value(at path: [String]) -> Value {
+    guard let first = path.first else { return .null }
+    var value = field(first)
+    for name in path.dropFirst() { value = value[name] ?? .null }
+    return value
+  }
+
+  private func field(_ name: String) -> Value {
+    switch name {
+    case "id": return .string(change.key.text)
+    case "change": return .string(change.kind.word)
+    case "job": return .string(job)
+    default: break
+    }
+    guard let item = change.item else { return .null }
+    switch name {
+    case "title": return text(item.title)
+    case "url": return text(item.url)
+    case "published", "publishedAt": return text(item.published)
+    case "updated": return text(item.updated)
+    case "author": return text(item.author)
+    case "summary": return text(item.summary)
+    case "content": return text(item.content)
+    case "tags": return .array(item.tags.map(Value.string))
+    case "fields": return .object(item.fields)
+    default: return item.fields[name] ?? .null
+    }
+  }
+
+  private func text(_ text: String?) -> Value { text.map(Value.string) ?? .null }
+}

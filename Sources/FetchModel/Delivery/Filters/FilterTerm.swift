@@ -1,0 +1,122 @@
+/// A filter as a tree.
+indirect enum FilterTerm: Sendable {
+  case literal(Value)
+  case field([String])
+  case comparison(FilterTerm, Comparison, FilterTerm)
+  case not(FilterTerm)
+  case and(FilterTerm, FilterTerm)
+  case or(FilterTerm, FilterTerm)
+
+  enum Comparison: String, Sendable, CaseIterable {
+    case equal = "=="
+    case unequal = "!="
+    case lessOrEqual = "<="
+    case greaterOrEqual = ">="
+    case less = "<"
+    case greater = ">"
+    case contains
+    case starts
+    case ends
+    case isIn = "in"
+  }
+
+  func value(of subject: FilterSubject) -> Value {
+    switch self {
+    case .literal(let value): value
+    case .field(let path): subject.value(at: path)
+    case .comparison(let left, let comparison, let right):
+      .bool(comparison.holds(left.value(of: subject), right.value(of: subject)))
+    case .not(let term): .bool(!term.value(of: subject).isTrue)
+    case .and(let left, let right):
+      .bool(left.value(of: subject).isTrue && right.value(of: subject).isTrue)
+    case .or(let left, let right):
+      .bool(left.value(of: subject).isTrue || right.value(of: subject).isTrue)
+    }
+  }
+}
+
+extension Value {
+  /// Whether it counts as yes where it stands alone: something, and not false.
+  var isTrue: Bool {
+    switch self {
+    case .null: false
+    case .bool(let flag): flag
+    case .string(let text): !text.isEmpty
+    case .array(let elements): !elements.isEmpty
+    default: true
+    }
+  }
+}
+
+extension FilterTerm.Comparison {
+  func holds(_ left: Value, _ right: Value) -> Bool {
+    switch self {
+    case .equal: isEqual(left, right)
+    case .unequal: !isEqual(left, right)
+    case .less: order(left, right).map { $0 < 0 } ?? false
+    case .lessOrEqual: order(left, right).map { $0 <= 0 } ?? false
+    case .greater: order(left, right).map { $0 > 0 } ?? false
+    case .greaterOrEqual: order(left, right).map { $0 >= 0 } ?? false
+    case .contains: contains(left, right)
+    case .starts: texts(left, right).map { $0.starts(with: $1) } ?? false
+    case .ends: texts(left, right).map { $0.reversed().starts(with: $1.reversed()) } ?? false
+    case .isIn: contains(right, left)
+    }
+  }
+
+  private func isEqual(_ left: Value, _ right: Value) -> Bool {
+    if let numbers = numbers(left, right) { return numbers.0 == numbers.1 }
+    return left == right
+  }
+
+  /// Below, equal or above zero; nil for what has no order. Numbers may be written as text.
+  private func order(_ left: Value, _ right: Value) -> Int? {
+    if let (left, right) = numbers(left, right) { return left < right ? -1 : left > right ? 1 : 0 }
+    guard let left = left.stringValue, let right = right.stringValue else { return nil }
+    if left.utf8.elementsEqual(right.utf8) { return 0 }
+    return left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
+  }
+
+  private func numbers(_ left: Value, _ right: Value) -> (Double, Double)? {
+    guard left.numberValue != nil || right.numberValue != nil else { return nil }
+    guard let left = number(left), let right = number(right) else { return nil }
+    return (left, right)
+  }
+
+  private func number(_ value: Value) -> Double? {
+    let number = value.numberValue ?? value.stringValue.flatMap { Double($0) }
+    return number.flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  private func contains(_ whole: Value, _ part: Value) -> Bool {
+    if case .array(let elements) = whole { return elements.contains { isEqual($0, part) } }
+    guard let (whole, part) = texts(whole, part) else { return false }
+    return KMP.contains(whole, part)
+  }
+
+  private func texts(_ left: Value, _ right: Value) -> ([UInt8], [UInt8])? {
+    guard let left = left.stringValue, let right = right.stringValue else { return nil }
+    return (Array(left.lowercased().utf8), Array(right.lowercased().utf8))
+  }
+}
+
+/// Finds bytes in bytes in one pass: items are hostile, and the two lengths must not multiply.
+private enum KMP {
+  static func contains(_ whole: [UInt8], _ part: [UInt8]) -> Bool {
+    if part.isEmpty { return true }
+    var borders = [Int](repeating: 0, count: part.count)
+    var length = 0
+    for index in part.indices.dropFirst() {
+      while length > 0, part[index] != part[length] { length = borders[length - 1] }
+      if part[index] == part[length] { length += 1 }
+      borders[index] = length
+    }
+    length = 0
+    for byte in whole {
+      while length > 0, byte != part[length] { length = borders[length - 1] }
+      if byte == part[length] { length += 1 }
+      if length == part.count { return true }
+    }
+    return false
+  }
+}

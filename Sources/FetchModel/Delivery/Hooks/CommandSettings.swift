@@ -1,0 +1,9 @@
+/// A program that is started for each delivery, with its JSON as input and `FETCHRUN_*` variables.
+package struct CommandSettings: Equatable, Sendable {
+  /// A program and its arguments; with `shell`, one text that `/bin/sh -c` reads.
+  package var words: [String]
+  package var shell = false
+  package var timeout: Duration = .seconds(60)
+
+  package init(words: [String]) { self.words = words }
+}

@@ -1,0 +1,27 @@
+/// A POST of each delivery, as JSON unless `body` says otherwise.
+package struct WebhookSettings: Equatable, Sendable {
+  package var url: String
+  package var headers: [HTTPField] = []
+  /// What the delivery is signed with, by Standard Webhooks: `webhook-signature`.
+  package var secret: SecretSource?
+  /// A header whose value is a secret, such as `Authorization`.
+  package var secretHeaders: [SecretHeader] = []
+  /// A template in place of the JSON: see `DeliveryTemplate`.
+  package var body: String?
+  package var contentType: String?
+  package var timeout: Duration = .seconds(30)
+  /// Whether private, loopback and link-local addresses may be asked.
+  package var allowsPrivate = false
+
+  package struct SecretHeader: Equatable, Sendable {
+    package var name: String
+    package var source: SecretSource
+
+    package init(name: String, source: SecretSource) {
+      self.name = name
+      self.source = source
+    }
+  }
+
+  package init(url: String) { self.url = url }
+}

@@ -1,0 +1,56 @@
+internal import FetchModel
+internal import GRDB
+
+extension WriterConnection {
+  func insert(_ delivery: NewDelivery) throws {
+    let row = try insertDelivery ?? SQLStatement(db, Self.insertion)
+    insertDelivery = row
+    row.bind(1, delivery.hook)
+    row.bind(2, delivery.job)
+    row.bind(3, delivery.run?.bytes)
+    row.bind(4, delivery.event.rawValue)
+    row.bind(5, delivery.key)
+    row.bind(6, delivery.payload)
+    row.bind(7, DeliveryState.pending.rawValue)
+    row.bind(8, delivery.notBefore?.milliseconds)
+    row.bind(9, delivery.createdAt)
+    try row.run()
+  }
+
+  private static let insertion = """
+    INSERT INTO outbox (
+      hook, job, run, event, key, payload, state, attempts, next_attempt_at, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)
+    """
+
+  func update(_ delivery: Delivery) throws {
+    let row = try SQLStatement(
+      db,
+      """
+      UPDATE outbox SET state = ?, digest = ?, attempts = ?, failing_since = ?,
+        next_attempt_at = ?, failure = ?
+      WHERE id = ?
+      """)
+    row.bind(1, delivery.state.rawValue)
+    row.bind(2, delivery.digest)
+    row.bind(3, delivery.attemptCount)
+    row.bind(4, delivery.failingSince?.milliseconds)
+    row.bind(5, delivery.nextAttemptAt?.milliseconds)
+    row.bind(6, delivery.failure)
+    row.bind(7, delivery.id)
+    try row.run()
+  }
+
+  func removeDelivery(_ id: Int64) throws {
+    let row = try SQLStatement(db, "DELETE FROM outbox WHERE id = ?")
+    row.bind(1, id)
+    try row.run()
+  }
+
+  func ledgerEntry(_ name: String) throws -> [UInt8]? {
+    let row = try SQLStatement(db, "SELECT content FROM ledger WHERE name = ?")
+    row.bind(1, name)
+    defer { row.reset() }
+    return try row.step() ? row.bytes(0) : nil
+  }
+}

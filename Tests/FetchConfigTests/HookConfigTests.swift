@@ -1,0 +1,199 @@
+import FetchConfig
+import FetchModel
+import Foundation
+import Testing
+
+/// Hooks in the config: who is told of what, and where it goes.
+@Suite struct HookConfigTests {
+  private func problems(_ hooks: String) -> [String] {
+    let text = "jobs: [ { name: news, plugin: rss } ]\nhooks:\n" + hooks
+    do {
+      _ = try ConfigFolder.load(text, environment: [:])
+      return []
+    } catch {
+      return (error as? ConfigProblems)?.all.map {
+        "\($0.line):\($0.column) \($0.message)"
+      } ?? ["\(error)"]
+    }
+  }
+
+  @Test func `every key and every sink is read`() throws {
+    let folder = try ConfigFolder([
+      "fetchrun.yaml": """
+      hooks:
+        - name: chat
+          on: [added, failed, recovered, stale]
+          when: title contains 'swift'
+          jobs: news
+          batch: each
+          rate: 30/h
+          failures: 5
+          stale_after: 2d
+          quiet_after: 2w
+          dead_after: 1w
+          webhook:
+            url: https://chat.example.org/hook
+            headers: { X-Team: "7", Authorization: { env: TOKEN } }
+            secret: { file: hook.key }
+            body: '{"text": {{json:text}}}'
+            content_type: application/json
+            timeout: 10s
+            allow_private: true
+        - { name: short, webhook: "http://127.0.0.1:8080/x" }
+        - { name: say, plugins: [rss, web-page], command: [./bin/say, "a b"] }
+        - { name: shell, command: { run: "cat > $HOME/x", shell: true, timeout: 5s } }
+        - { name: log, digest: 1h, file: log/news.jsonl }
+        - { name: feed, file: { path: /srv/news.xml, format: atom, items: 20, title: News, url: https://a.test/n } }
+        - name: mail
+          email:
+            server: smtps://mail.example.org
+            from: a@example.org
+            to: [b@example.org, c@example.org]
+            user: a
+            password: { env: MAIL }
+            subject: "{{count}} new"
+        - name: script
+          lua: { file: hooks/own.lua, options: { room: x }, hosts: [api.example.org], limits: { window: 5s } }
+      jobs:
+        - name: news
+          plugin: rss
+          hooks: [ { name: own, on: updated, lua: ntfy } ]
+      """
+    ])
+    defer { folder.remove() }
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o600], ofItemAtPath: folder.mainFile)
+    let config = try folder.load([:])
+    let here = folder.path + "/"
+    #expect(
+      config.allHooks.map(\.name)
+        == ["chat", "short", "say", "shell", "log", "feed", "mail", "script", "own"])
+    var chat = WebhookSettings(url: "https://chat.example.org/hook")
+    chat.headers = [HTTPField("X-Team", "7")]
+    chat.secretHeaders = [.init(name: "Authorization", source: .environment("TOKEN"))]
+    chat.secret = .file(here + "hook.key")
+    chat.body = #"{"text": {{json:text}}}"#
+    chat.contentType = "application/json"
+    chat.timeout = .seconds(10)
+    chat.allowsPrivate = true
+    var hook = HookConfig(name: "chat", sink: .webhook(chat))
+    hook.events = [.added, .failed, .recovered, .stale]
+    hook.filter = try ItemFilter(parsing: "title contains 'swift'")
+    hook.scope = .jobs(["news"])
+    hook.batching = .each
+    hook.rate = Rate(amount: 30, period: .hour)
+    hook.failuresInRow = 5
+    hook.staleAfter = .seconds(2 * 86_400)
+    hook.quietAfter = .seconds(14 * 86_400)
+    hook.deadAfter = .seconds(7 * 86_400)
+    #expect(config.hooks[0] == hook)
+    #expect(config.hooks[1].sink == .webhook(WebhookSettings(url: "http://127.0.0.1:8080/x")))
+    #expect(config.hooks[2].scope == .plugins(["rss", "web-page"]))
+    #expect(config.hooks[2].sink == .command(CommandSettings(words: [here + "./bin/say", "a b"])))
+    var shell = CommandSettings(words: ["cat > $HOME/x"])
+    (shell.shell, shell.timeout) = (true, .seconds(5))
+    #expect(config.hooks[3].sink == .command(shell))
+    #expect(config.hooks[4].batching == .digest(.seconds(3600)))
+    #expect(config.hooks[4].sink == .file(FeedFileSettings(path: here + "log/news.jsonl")))
+    var feed = FeedFileSettings(path: "/srv/news.xml")
+    (feed.format, feed.itemCount, feed.title) = (.atom, 20, "News")
+    feed.url = "https://a.test/n"
+    #expect(config.hooks[5].sink == .file(feed))
+    var mail = EmailSettings(
+      server: "smtps://mail.example.org", from: "a@example.org",
+      to: ["b@example.org", "c@example.org"])
+    (mail.user, mail.password, mail.subject) = ("a", .environment("MAIL"), "{{count}} new")
+    #expect(config.hooks[6].sink == .email(mail))
+    var lua = LuaHookSettings(file: here + "hooks/own.lua")
+    lua.options = ValueObject([("room", "x")])
+    lua.hosts = [try #require(HostPattern("api.example.org"))]
+    lua.limits = ValueObject([("window", "5s")])
+    #expect(config.hooks[7].sink == .lua(lua))
+    #expect(config.jobs[0].hooks[0].scope == .jobs(["news"]))
+    #expect(config.jobs[0].hooks[0].sink == .lua(LuaHookSettings(file: "ntfy")))
+    #expect(config.jobs[0].hooks[0].events == [.updated])
+  }
+
+  @Test(arguments: [
+    ("  - { name: a }", "3:5 the hook goes nowhere; add one of webhook, command, file, email, lua"),
+    ("  - { command: [x] }", "3:5 the hook has no name; add name: NAME"),
+    (
+      "  - { name: a b, command: [x] }",
+      "3:13 'a b' is no name of a hook; use letters, digits, - and _, at most 64"
+    ),
+    (
+      "  - { name: a, command: [x], file: y }",
+      "3:30 a hook goes to one place; keep command or file"
+    ),
+    (
+      "  - { name: a, command: x }",
+      "3:25 a command must be a list of words, such as [notify-send, news]; no shell reads it "
+        + "unless command has run and shell: true"
+    ),
+    ("  - { name: a, command: { run: [x, y], shell: true } }", "3:32 with shell, run is one text"),
+    (
+      "  - { name: a, on: [aded], command: [x] }",
+      "3:21 on has the unknown event 'aded' (did you mean 'added'?); use added, updated, removed, "
+        + "noData, failed, recovered, stale"
+    ),
+    (
+      "  - { name: a, when: 'title =', command: [x] }",
+      "3:22 when: has a '='; write == or !="
+    ),
+    (
+      "  - { name: a, on: stale, command: [x] }",
+      "3:5 the hook is told of stale; say after what: stale_after or quiet_after"
+    ),
+    ("  - { name: a, stale_after: 1d, command: [x] }", "3:16 stale_after needs stale in on"),
+    (
+      "  - { name: a, batch: each, digest: 1h, command: [x] }",
+      "3:16 batch and digest exclude each other; keep one"
+    ),
+    ("  - { name: a, digest: 0s, command: [x] }", "3:24 digest must be from 1s to 31d"),
+    (
+      "  - { name: a, jobs: [new], command: [x] }",
+      "3:5 hook 'a': there is no job 'new' (did you mean 'news'?)"
+    ),
+    (
+      "  - { name: a, command: [x] }\n  - { name: a, command: [y] }",
+      "4:5 a hook named 'a' stands in line 3 already"
+    ),
+    (
+      "  - { name: a, webhook: ftp://x.test }",
+      "3:25 webhook.url must begin with http:// or https://"
+    ),
+    (
+      "  - { name: a, webhook: { url: https://x.test, body: '{{nam}}' } }",
+      "3:54 webhook.body: the template has {{nam}}; use one of hook, event, job, id, count, title, "
+        + "url, text, json or item.NAME"
+    ),
+    (
+      "  - { name: a, email: { server: smtp://m.test/x, from: a@b.test, to: c@d.test } }",
+      "3:33 email.server must be smtps://HOST[:PORT] or smtp://HOST[:PORT]"
+    ),
+    (
+      "  - { name: a, email: { server: smtp://m.test, from: \"a@b.test\\nBcc: x\", to: c@d.test } }",
+      "3:54 email.from must be one line of text"
+    ),
+    (
+      "  - { name: a, email: { server: smtp://m.test, from: a@b.test, to: 'C <c@d.test>' } }",
+      "3:68 email.to: 'C <c@d.test>' is no address; write name@example.org"
+    ),
+    ("  - { name: a, email: { from: a@b.test, to: c@d.test } }", "3:23 email needs server"),
+  ]) func `what is wrong is told with its place`(hooks: String, problem: String) {
+    #expect(problems(hooks) == [problem])
+  }
+
+  @Test func `a config with commands is refused where others can write it`() throws {
+    let folder = try ConfigFolder([
+      "fetchrun.yaml": """
+      hooks: [ { name: a, command: [x] } ]
+      jobs: [ { name: news, plugin: rss } ]
+      """
+    ])
+    defer { folder.remove() }
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o666], ofItemAtPath: folder.mainFile)
+    #expect(throws: ConfigProblems.self) { try folder.load([:]) }
+  }
+}

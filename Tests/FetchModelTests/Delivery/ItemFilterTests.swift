@@ -1,0 +1,62 @@
+import FetchModel
+import Testing
+
+@Suite struct ItemFilterTests {
+  private var change: ItemChange {
+    var item = Items.make(
+      id: "a", title: "Swift 6.3 Released", url: "https://a.test/x",
+      fields: ValueObject([
+        ("price", .string("9.50")), ("stock", .integer(3)), ("place", ["city": "Köln"]),
+        ("sold", .bool(false)),
+      ]))
+    item.tags = ["swift", "Linux"]
+    return Items.decide([item], known: KnownItems()).changes[0]
+  }
+
+  @Test(arguments: [
+    ("title contains \"swift\"", true), ("title contains 'rust'", false),
+    ("title starts 'SWIFT' and title ends \"released\"", true),
+    ("price < 10", true), ("price < 9.5", false), ("price <= 9.5", true), ("price == 9.5", true),
+    ("stock >= 3 and stock != 4", true), ("stock > 3 or price > 9", true),
+    ("place.city == 'Köln'", true), ("fields.place.city == \"Bonn\"", false),
+    ("tags contains 'swift'", true), ("tags contains 'linux'", false),
+    ("'swift' in tags", true), ("id in ['b', 'a']", true), ("id in []", false),
+    ("missing", false), ("missing == null", true), ("not missing", true), ("sold", false),
+    ("missing < 3", false), ("title < 3", false), ("title", true), ("not not title", true),
+    ("change == 'added' and job == 'news'", true),
+    ("sold or (price > 1 and not (stock == 3))", false), ("published > '2026'", false),
+    ("title contains ''", true), ("price == 'nan'", false),
+  ]) func `a filter says which items pass`(text: String, passes: Bool) throws {
+    #expect(try ItemFilter(parsing: text).passes(change, job: "news") == passes)
+  }
+
+  @Test(arguments: [
+    ("", "is empty"), ("title contains", "ends where a field or a value should be"),
+    ("title = 'a'", "has a '='; write == or !="), ("title 'a'", "has \"a\" where it should end"),
+    ("(title", "has a '(' without its ')'"), ("title == 'a", "has a text without its closing '"),
+    ("and", "has 'and' where a field or a value should be"),
+    ("a == 1.2.3", "has '1.2.3', which is no number"),
+    ("a ; b", "has a ';', which means nothing here"),
+    ("a in [1 2]", "has a list whose values are not parted by ','"),
+    ("a in [b]", "has a list of other things than values"),
+  ]) func `what is no filter is told`(text: String, problem: String) {
+    #expect(throws: FilterProblem.self) { try ItemFilter(parsing: text) }
+    do { _ = try ItemFilter(parsing: text) } catch { #expect(error.description == problem) }
+  }
+
+  @Test func `no filter is too deep or too long to be read`() {
+    let deep = String(repeating: "(", count: 1000) + "a" + String(repeating: ")", count: 1000)
+    #expect(throws: FilterProblem.self) { try ItemFilter(parsing: deep) }
+    #expect(throws: FilterProblem.self) {
+      try ItemFilter(parsing: String(repeating: "not ", count: 2000) + "a")
+    }
+  }
+
+  @Test func `a removed item has its id only`() throws {
+    var removed = change
+    removed.kind = .removed
+    removed.item = nil
+    #expect(try ItemFilter(parsing: "title").passes(removed, job: "news") == false)
+    #expect(try ItemFilter(parsing: "id == 'a'").passes(removed, job: "news"))
+  }
+}
