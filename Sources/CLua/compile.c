@@ -46,13 +46,12 @@ lua_step lua_compile(
       .nesting_max = 1,
   };
   output->count = 0;
-  lua_run *run = lua_run_open(&limits, NULL, 0);
+  // Known by name, so that the position in front of a message is recognised.
+  lua_chunk chunk = {name, (const uint8_t *)"", 0, false};
+  lua_run *run = lua_run_open(&limits, &chunk, 1, NULL, 0);
   if (run == NULL) return LUA_STEP_KILLED;
   lua_step step = LUA_STEP_KILLED;
-  // Known by name, so that the position in front of a message is recognised.
-  if (lua_run_add_chunk(run, name, (const uint8_t *)"", 0, false) && _setjmp(run->escape) == 0) {
-    step = compile(run, name, source, count, strip, output);
-  }
+  if (_setjmp(run->escape) == 0) step = compile(run, name, source, count, strip, output);
   lua_run_close(run);
   return step;
 }

@@ -134,6 +134,11 @@ void environment_open(lua_State *L) {
   protect_string_metatable(L);
 }
 
+void environment_push_base(lua_State *L, int more) {
+  lua_createtable(L, 0, (int)COUNT(base_entries) + more);
+  set_functions(L, base_entries, base_functions, COUNT(base_entries));
+}
+
 // Looks Lua's own functions up in the library table on top of the stack.
 static bool take_functions(
     lua_State *L, const entry *entries, lua_CFunction *functions, size_t count) {

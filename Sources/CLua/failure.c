@@ -25,7 +25,7 @@ static const char *chunk_name(const lua_Debug *frame) {
 static bool is_plugin(lua_State *L, lua_Debug *frame) {
   lua_getinfo(L, "Sl", frame);
   if (*frame->what == 'C' || frame->currentline < 0) return false;
-  const run_chunk *chunk = run_find_chunk(run_of(L), chunk_name(frame));
+  const lua_chunk *chunk = run_find_chunk(run_of(L), chunk_name(frame));
   return chunk == NULL || !chunk->trusted;
 }
 
@@ -205,7 +205,8 @@ static size_t read_digits(const char *text, size_t count, int *number) {
 }
 
 static prefix find_prefix(const lua_run *run, const char *message, size_t count) {
-  for (const run_chunk *chunk = run->chunks; chunk != NULL; chunk = chunk->next) {
+  for (size_t i = 0; i < run->chunk_count; i++) {
+    const lua_chunk *chunk = &run->chunks[i];
     size_t name_count = strlen(chunk->name);
     if (name_count + 4 > count || memcmp(message, chunk->name, name_count) != 0) continue;
     if (message[name_count] != ':') continue;

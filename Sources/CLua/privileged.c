@@ -4,6 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#define ENTRIES_PER_CHECK 1000
+
 static const char privileged_key = 0;
 static const char trusted_key = 0;
 
@@ -92,7 +94,7 @@ static int clock_seconds(lua_State *L) {
 }
 
 static int chunk(lua_State *L) {
-  const run_chunk *found = run_find_chunk(run_of(L), luaL_checkstring(L, 1));
+  const lua_chunk *found = run_find_chunk(run_of(L), luaL_checkstring(L, 1));
   if (found == NULL) {
     lua_pushnil(L);
   } else {
@@ -105,9 +107,31 @@ static int fail(lua_State *L) {
   failure_raise(L, luaL_checkstring(L, 1), luaL_checkstring(L, 2));
 }
 
+// fetchrun.count(table): how long a list it is; where it is none, nil and a key that no list has, or
+// nil alone where there are holes.
+static int count_list(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_Unsigned count = lua_rawlen(L, 1), entries = 0;
+  lua_pushnil(L);
+  while (lua_next(L, 1) != 0) {
+    lua_pop(L, 1);
+    if (!lua_isinteger(L, -1)) {
+      lua_pushnil(L);
+      lua_insert(L, -2);
+      return 2;
+    }
+    entries++;
+    if (entries % ENTRIES_PER_CHECK == 0) lua_bounded_check(L);
+  }
+  if (entries != count) return 0;
+  lua_pushinteger(L, (lua_Integer)count);
+  return 1;
+}
+
 static const luaL_Reg functions[] = {
-    {"array", values_array}, {"call", call},       {"chunk", chunk},   {"clock", clock_seconds},
-    {"fail", fail},          {"library", library}, {"notify", notify}, {NULL, NULL},
+    {"array", values_array},  {"call", call},       {"chunk", chunk},
+    {"clock", clock_seconds}, {"count", count_list}, {"fail", fail},
+    {"library", library},     {"notify", notify},   {NULL, NULL},
 };
 
 void privileged_push(lua_State *L) {
@@ -122,9 +146,15 @@ void privileged_push(lua_State *L) {
   lua_rawsetp(L, LUA_REGISTRYINDEX, &privileged_key);
 }
 
-// Pushes a copy of the table at `index`, one level deep.
-static void push_copy(lua_State *L, int index) {
-  lua_newtable(L);
+// The libraries that trusted code uses.
+static const char *const trusted_libraries[] = {"string", "table"};
+#define LIBRARY_COUNT (sizeof trusted_libraries / sizeof *trusted_libraries)
+#define LIBRARY_FUNCTIONS_EXPECTED 17
+
+// Pushes a copy of the table on top of the stack, one level deep.
+static void push_copy(lua_State *L) {
+  int index = lua_gettop(L);
+  lua_createtable(L, 0, LIBRARY_FUNCTIONS_EXPECTED);
   lua_pushnil(L);
   while (lua_next(L, index) != 0) {
     lua_pushvalue(L, -2);
@@ -134,37 +164,35 @@ static void push_copy(lua_State *L, int index) {
 }
 
 // The globals of trusted chunks: what Lua itself offers as it was before the plugin ran, so that no
-// change of a plugin to its world reaches into trusted code; `fetchrun`; behind them the plugin's
-// globals. Made for the first chunk of a run, which is a trusted one.
+// change of a plugin to its world reaches into trusted code; and `fetchrun`. Made for the first chunk
+// of a run, which is a trusted one.
 static void push_trusted_globals(lua_State *L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &trusted_key) == LUA_TTABLE) return;
   lua_pop(L, 1);
   luaL_checkstack(L, 10, "globals");
+  environment_push_base(L, LIBRARY_COUNT + 2);
   lua_pushglobaltable(L);
-  int globals = lua_gettop(L);
-  push_copy(L, globals);
-  int copy = globals + 1;
-  lua_pushnil(L);
-  while (lua_next(L, globals) != 0) {
-    if (lua_istable(L, -1) && !lua_rawequal(L, -1, globals)) {
-      lua_pushvalue(L, -2);
-      push_copy(L, lua_gettop(L) - 1);
-      lua_rawset(L, copy);
-    }
+  for (size_t i = 0; i < LIBRARY_COUNT; i++) {
+    lua_getfield(L, -1, trusted_libraries[i]);
+    push_copy(L);
+    lua_setfield(L, -4, trusted_libraries[i]);
     lua_pop(L, 1);
   }
-  privileged_push(L);
-  lua_setfield(L, copy, "fetchrun");
+  // Of math the one function that trusted code uses.
   lua_createtable(L, 0, 1);
-  lua_pushvalue(L, globals);
-  lua_setfield(L, -2, "__index");
-  lua_setmetatable(L, copy);
-  lua_pushvalue(L, copy);
+  lua_getfield(L, -2, "math");
+  lua_getfield(L, -1, "type");
+  lua_setfield(L, -3, "type");
+  lua_pop(L, 1);
+  lua_setfield(L, -3, "math");
+  lua_pop(L, 1);
+  privileged_push(L);
+  lua_setfield(L, -2, "fetchrun");
+  lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &trusted_key);
-  lua_remove(L, globals);
 }
 
-void privileged_push_chunk(lua_State *L, const run_chunk *chunk) {
+void privileged_push_chunk(lua_State *L, const lua_chunk *chunk) {
   int status =
       luaL_loadbufferx(L, (const char *)chunk->bytecode, chunk->count, chunk->name, "b");
   if (status != LUA_OK) lua_error(L);

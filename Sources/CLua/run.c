@@ -53,7 +53,7 @@ static int finish_body(lua_State *L, int status, lua_KContext context) {
 
 static int run_body(lua_State *L) {
   lua_run *run = run_of(L);
-  const run_chunk *chunk = run_find_chunk(run, run->main_name);
+  const lua_chunk *chunk = run_find_chunk(run, run->main_name);
   if (chunk == NULL) return luaL_error(L, "there is no chunk '%s'", run->main_name);
   privileged_push_chunk(L, chunk);
   int count = values_decode_list(L, run->message, run->message_count);
@@ -75,10 +75,14 @@ static void make_state(lua_run *run) {
   lua_gc(run->main, LUA_GCRESTART);
 }
 
-lua_run *lua_run_open(const lua_run_limits *limits, void *context, uint64_t seed) {
+lua_run *lua_run_open(
+    const lua_run_limits *limits, const lua_chunk *chunks, size_t chunk_count, void *context,
+    uint64_t seed) {
   lua_run *run = calloc(1, sizeof *run);
   if (run == NULL) return NULL;
   run->limits = *limits;
+  run->chunks = chunks;
+  run->chunk_count = chunk_count;
   run->context = context;
   run->seed = seed;
   random_seed(run, seed, 0);
@@ -91,23 +95,9 @@ lua_run *lua_run_open(const lua_run_limits *limits, void *context, uint64_t seed
   return NULL;
 }
 
-bool lua_run_add_chunk(
-    lua_run *run, const char *name, const uint8_t *bytecode, size_t count, bool trusted) {
-  run_chunk *chunk = malloc(sizeof *chunk);
-  char *copy = strdup(name);
-  if (chunk == NULL || copy == NULL) {
-    free(chunk);
-    free(copy);
-    return false;
-  }
-  *chunk = (run_chunk){run->chunks, copy, bytecode, count, trusted};
-  run->chunks = chunk;
-  return true;
-}
-
-const run_chunk *run_find_chunk(const lua_run *run, const char *name) {
-  for (const run_chunk *chunk = run->chunks; chunk != NULL; chunk = chunk->next) {
-    if (strcmp(chunk->name, name) == 0) return chunk;
+const lua_chunk *run_find_chunk(const lua_run *run, const char *name) {
+  for (size_t i = 0; i < run->chunk_count; i++) {
+    if (strcmp(run->chunks[i].name, name) == 0) return &run->chunks[i];
   }
   return NULL;
 }
@@ -208,12 +198,6 @@ void lua_run_preempt_every(lua_run *run, int instructions) {
 
 void lua_run_close(lua_run *run) {
   arena_close(&run->arena);
-  for (run_chunk *chunk = run->chunks; chunk != NULL;) {
-    run_chunk *next = chunk->next;
-    free((void *)chunk->name);
-    free(chunk);
-    chunk = next;
-  }
   lua_buffer_free(&run->output);
   lua_buffer_free(&run->arguments);
   lua_buffer_free(&run->answer);

@@ -30,14 +30,6 @@ typedef enum {
   ENDED,
 } run_waiting;
 
-typedef struct run_chunk {
-  struct run_chunk *next;
-  const char *name; // owned
-  const uint8_t *bytecode;
-  size_t count;
-  bool trusted;
-} run_chunk;
-
 struct lua_run {
   arena arena;
   size_t refused_size; // the last allocation refused, until one succeeds
@@ -67,7 +59,8 @@ struct lua_run {
   uint64_t seed;
   bool is_seeded; // and its strings' hash with it
   uint64_t random[4];
-  run_chunk *chunks;
+  const lua_chunk *chunks;
+  size_t chunk_count;
 
   const char *main_name;
   const uint8_t *message; // what the caller of this step brought: arguments or a reply
@@ -85,7 +78,7 @@ _Noreturn void run_escape(lua_run *run);
 _Noreturn void run_die(lua_run *run, lua_death death);
 // Clears a buffer and gives memory back that only a large value needed.
 void run_reset_buffer(lua_buffer *buffer);
-const run_chunk *run_find_chunk(const lua_run *run, const char *name);
+const lua_chunk *run_find_chunk(const lua_run *run, const char *name);
 
 // tick.c
 const char *tick_prepare(void);
@@ -99,7 +92,8 @@ void tick_switch(lua_run *run, lua_State *to);
 // environment.c
 extern lua_environment environment;
 void environment_open(lua_State *L);
-void environment_push_base(lua_State *L, const char *name);
+// Pushes a table of the base functions as they are for plugins, with room for so many more names.
+void environment_push_base(lua_State *L, int more);
 
 // internals.c: `block` is the first block that the state allocates.
 void internals_prepare(void);
@@ -150,7 +144,7 @@ size_t values_utf8_prefix(const char *text, size_t count);
 
 // privileged.c: pushes the table `fetchrun`.
 void privileged_push(lua_State *L);
-void privileged_push_chunk(lua_State *L, const run_chunk *chunk);
+void privileged_push_chunk(lua_State *L, const lua_chunk *chunk);
 
 // failure.c
 // Pushes `file:line: ` of the nearest frame of the plugin, or "".

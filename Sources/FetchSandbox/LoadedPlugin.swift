@@ -3,21 +3,33 @@ import LuaVM
 
 /// The plugin of this worker, compiled.
 struct LoadedPlugin {
-  let chunk: LuaChunk
-  let libraries: [LuaChunk]
+  /// The name of the plugin's own chunk.
+  let name: String
+  /// What its runs know: the trusted chunks, the plugin, its libraries.
+  let chunks: LuaChunks
+  private let trusted: [LuaChunk]
+  private let own: [LuaChunk]
   /// Encoded table: module name to chunk name, for `require`.
   let libraryNames: [UInt8]
 
-  init(_ source: PluginSource) throws(Failure) {
-    chunk = try Self.compile(source.fileName, source.text)
+  init(_ source: PluginSource, _ trusted: TrustedChunks) throws(Failure) {
+    let chunk = try Self.compile(source.fileName, source.text)
     var names = ValueObject()
     var libraries: [LuaChunk] = []
     for library in source.libraries {
       libraries.append(try Self.compile(library.fileName, library.text))
       names.append(library.name, .string(library.fileName))
     }
-    self.libraries = libraries
+    name = chunk.name
+    self.trusted = trusted.all
+    own = [chunk] + libraries
+    chunks = LuaChunks(trusted: self.trusted, own: own)
     libraryNames = Value.object(names).encoded
+  }
+
+  /// The same and one more trusted chunk.
+  func chunks(adding chunk: LuaChunk) -> LuaChunks {
+    LuaChunks(trusted: trusted + [chunk], own: own)
   }
 
   private static func compile(_ file: String, _ text: [UInt8]) throws(Failure) -> LuaChunk {

@@ -42,21 +42,16 @@ final class PluginRun {
     self.outbox = outbox
   }
 
-  /// A Lua state with all chunks; nil where there is no memory for it.
-  func open(_ plugin: LoadedPlugin, _ trusted: TrustedChunks, seed: UInt64) -> LuaRun? {
+  /// A Lua state that knows these chunks; nil where there is no memory for it.
+  func open(_ chunks: LuaChunks, seed: UInt64) -> LuaRun? {
     let (seconds, attoseconds) = limits.cpu.components
     let cpu =
       UInt64(clamping: seconds) &* 1_000_000_000 &+ UInt64(clamping: attoseconds) / 1_000_000_000
-    let lua = LuaRun(
+    lua = LuaRun(
       limits: LuaRunLimits(
         cpuNanosecondsMax: cpu, memoryBytesMax: limits.memoryBytes,
         messageBytesMax: Self.messageBytesMax, nestingMax: limits.nesting),
-      seed: seed, context: self)
-    guard let lua else { return nil }
-    for chunk in trusted.all { guard lua.add(chunk, trusted: true) else { return nil } }
-    for chunk in plugin.libraries { guard lua.add(chunk, trusted: false) else { return nil } }
-    guard lua.add(plugin.chunk, trusted: false) else { return nil }
-    self.lua = lua
+      chunks: chunks, seed: seed, context: self)
     return lua
   }
 

@@ -8,8 +8,9 @@ final class RunScheduler {
   private let trusted: TrustedChunks
   private let outbox: Outbox
   private var plugin: LoadedPlugin?
-  /// What begins a call of a hook file: compiled at the first one, for most workers see none.
-  private lazy var hookChunk = try? TrustedChunks.compile(.hook)
+  /// What begins a call of a hook file, besides what its runs know: compiled at the first call, for
+  /// most workers see none.
+  private var hookChunks: LuaChunks?
   private var runs: [UInt32: PluginRun] = [:]
   /// Runs whose slice was used up, in the order of their turns.
   private var ready: [PluginRun] = []
@@ -59,9 +60,10 @@ extension RunScheduler {
   private func load(_ source: PluginSource) throws(WireError) {
     guard plugin == nil else { throw .unexpected("a second plugin") }
     do throws(Failure) {
-      let loaded = try LoadedPlugin(source)
+      let loaded = try LoadedPlugin(source, trusted)
       let manifest = try inspect(loaded)
       plugin = loaded
+      hookChunks = nil
       outbox.send { frames throws(WireError) in try frames.loaded(manifest) }
     } catch {
       outbox.send { frames throws(WireError) in try frames.loadFailed(error) }
@@ -74,12 +76,12 @@ extension RunScheduler {
     limits.cpu = Self.loadCPU
     let run = PluginRun(id: 0, limits: limits, initialState: [], outbox: outbox)
     defer { run.lua = nil }
-    guard let lua = run.open(plugin, trusted, seed: 0) else {
+    guard let lua = run.open(plugin.chunks, seed: 0) else {
       throw .limit(.memoryLimit, run.limits)
     }
     var arguments = ValueWriter(reserving: 256)
     arguments.beginArray(count: 2)
-    arguments.write(plugin.chunk.name)
+    arguments.write(plugin.name)
     plugin.libraryNames.withUnsafeBytes { arguments.append(encoded: $0) }
     var step = arguments.bytes.withUnsafeBytes {
       lua.start(main: PreludeChunk.inspect.name, arguments: $0)
@@ -105,21 +107,28 @@ extension RunScheduler {
     let run = PluginRun(id: id, limits: message.limits, initialState: state, outbox: outbox)
     runs[id] = run
     let isHook = HookFunction(rawValue: message.entry) != nil
-    guard let lua = run.open(plugin, trusted, seed: message.seed),
-      !isHook || (hookChunk.map { lua.add($0, trusted: true) } ?? false)
+    guard let chunks = isHook ? hookChunks(plugin) : plugin.chunks,
+      let lua = run.open(chunks, seed: message.seed)
     else { return fail(run, .limit(.memoryLimit, message.limits)) }
     var arguments = ValueWriter(reserving: message.arguments.count + 256)
     arguments.beginArray(count: 5)
     arguments.append(encoded: message.arguments)
     arguments.write(message.entry)
     arguments.write(Double(message.limits.window.wholeMilliseconds) / 1000)
-    arguments.write(plugin.chunk.name)
+    arguments.write(plugin.name)
     plugin.libraryNames.withUnsafeBytes { arguments.append(encoded: $0) }
     let step = arguments.bytes.withUnsafeBytes {
       lua.start(
         main: (isHook ? PreludeChunk.hook : .main).name, arguments: $0)
     }
     settle(run, lua, step)
+  }
+
+  private func hookChunks(_ file: LoadedPlugin) -> LuaChunks? {
+    if hookChunks == nil, let chunk = try? TrustedChunks.compile(.hook) {
+      hookChunks = file.chunks(adding: chunk)
+    }
+    return hookChunks
   }
 
   /// The encoded state among a run's arguments; empty where there is none.

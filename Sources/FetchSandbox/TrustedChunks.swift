@@ -8,7 +8,7 @@ struct TrustedChunks {
   enum Problem: Error { case cannotCompile(String) }
 
   init() throws(Problem) {
-    let starters = [.main, .inspect, .httpOptions, .secrets, Self.requireChunk]
+    let starters = [.main, .context, .inspect, .httpOptions, .secrets, Self.requireChunk]
     let chunks = starters + Self.libraryChunks + Self.moduleChunks
     var compiled: [LuaChunk] = []
     for chunk in chunks { compiled.append(try Self.compile(chunk)) }

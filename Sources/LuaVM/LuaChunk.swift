@@ -6,17 +6,30 @@ internal import CLua
 // SAFETY: the bytes are written before anybody else sees the chunk, and never again.
 package final class LuaChunk: @unchecked Sendable {
   package let name: String
-  /// At an address that stays the same, for C keeps it.
-  let bytes: UnsafeBufferPointer<UInt8>
+  /// The bytecode, and the name with a zero behind it, at addresses that stay the same: C keeps them.
+  private let bytes: UnsafeMutablePointer<UInt8>
+  private let count: Int
+  private let nameBytes: UnsafeMutablePointer<CChar>
 
   private init(name: String, bytes: UnsafeRawBufferPointer) {
     self.name = name
-    let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
-    _ = copy.initialize(from: bytes)
-    self.bytes = UnsafeBufferPointer(copy)
+    count = bytes.count
+    self.bytes = .allocate(capacity: count)
+    UnsafeMutableRawBufferPointer(start: self.bytes, count: count).copyMemory(from: bytes)
+    let name = name.utf8CString
+    nameBytes = .allocate(capacity: name.count)
+    nameBytes.initialize(from: Array(name), count: name.count)
   }
 
-  deinit { bytes.deallocate() }
+  deinit {
+    bytes.deallocate()
+    nameBytes.deallocate()
+  }
+
+  /// The chunk as C knows it, as long as this object lives.
+  func entry(trusted: Bool) -> lua_chunk {
+    lua_chunk(name: nameBytes, bytecode: bytes, count: count, trusted: trusted)
+  }
 
   /// Compiles source text of at most 1 MiB. `name` is the file name shown in messages, as in
   /// `name:line:`; it should be unique among the chunks of a run. With `strip` lines and names are

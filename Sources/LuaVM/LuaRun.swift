@@ -7,14 +7,18 @@ internal import CLua
 /// Lua code runs outside of a step, also not when the run is dropped.
 package final class LuaRun {
   private var run: OpaquePointer?
-  private var chunks: [LuaChunk] = []
+  private let chunks: LuaChunks
 
   /// Whatever belongs to this run outside of Lua; library functions find it here.
   package let context: AnyObject?
 
-  /// Opens a run with nothing loaded; nil when there is no memory. The `seed` seeds `math.random`:
-  /// the same seed, chunks, arguments and replies make the same run.
-  package init?(limits: LuaRunLimits, seed: UInt64, context: AnyObject? = nil) {
+  /// Opens a run that knows these chunks; nil when there is no memory. The `seed` seeds
+  /// `math.random`: the same seed, chunks, arguments and replies make the same run.
+  package init?(
+    limits: LuaRunLimits, chunks: LuaChunks, seed: UInt64, context: AnyObject? = nil
+  ) {
+    guard let entries = chunks.entries.baseAddress else { return nil }
+    self.chunks = chunks
     self.context = context
     var raw = lua_run_limits(
       cpu_nanoseconds_max: limits.cpuNanosecondsMax,
@@ -22,21 +26,13 @@ package final class LuaRun {
       memory_bytes_max: max(0, limits.memoryBytesMax),
       message_bytes_max: max(0, limits.messageBytesMax),
       nesting_max: UInt32(clamping: limits.nestingMax))
-    run = lua_run_open(&raw, Unmanaged.passUnretained(self).toOpaque(), seed)
+    run = lua_run_open(
+      &raw, entries, chunks.entries.count, Unmanaged.passUnretained(self).toOpaque(), seed)
     if run == nil { return nil }
   }
 
   deinit {
     if let run { lua_run_close(run) }
-  }
-
-  /// Makes a chunk known to the run. Trusted chunks see the privileged table `fetchrun` (CLua.h);
-  /// others see the plugin's globals only. False: no memory.
-  package func add(_ chunk: LuaChunk, trusted: Bool) -> Bool {
-    guard let run else { return false }
-    chunks.append(chunk)
-    guard let start = chunk.bytes.baseAddress else { return false }
-    return lua_run_add_chunk(run, chunk.name, start, chunk.bytes.count, trusted)
   }
 
   /// Starts the trusted chunk `main` with an encoded list of arguments, valid during the call.

@@ -8,12 +8,7 @@ enum Program {
   static func main() {
     HostExecutor.shared.run {
       do {
-        var command = try parsed(Array(CommandLine.arguments.dropFirst()))
-        if var command = command as? any AsyncParsableCommand {
-          try await command.run()
-        } else {
-          try command.run()
-        }
+        try await run(Array(CommandLine.arguments.dropFirst()))
         end(EXIT_SUCCESS)
       } catch {
         end(tell(error))
@@ -21,13 +16,19 @@ enum Program {
     }
   }
 
-  /// What scripts ask for most, a run, is read without a look at all other verbs. Whatever is not
-  /// right there is read again as a whole: help and mistakes are told by the whole.
-  private static func parsed(_ words: [String]) throws -> any ParsableCommand {
-    let first = words.first ?? ""
-    if first.hasPrefix("-"), let once = try? Once.parse(words) { return once }
-    if first == "run", let run = try? Run.parse(Array(words.dropFirst())) { return run }
-    return try Fetchrun.parseAsRoot(words)
+  /// What scripts ask for most, a run, is read without the parser where its words are plain.
+  private static func run(_ words: [String]) async throws {
+    if words.first == "run" {
+      if let run = Run(plain: Array(words.dropFirst())) { return try await run.run() }
+    } else if let once = Once(plain: words) {
+      return try await once.run()
+    }
+    var command = try Fetchrun.parseAsRoot(words)
+    if var command = command as? any AsyncParsableCommand {
+      try await command.run()
+    } else {
+      try command.run()
+    }
   }
 
   /// Says what it has to say, as `ParsableCommand.exit` does, and returns the status.

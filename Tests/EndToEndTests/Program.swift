@@ -66,6 +66,12 @@ struct Program {
   func run(
     _ arguments: String..., environment: [String: String] = [:], input: String? = nil
   ) throws -> Ending {
+    try run(arguments, environment: environment, input: input)
+  }
+
+  func run(
+    _ arguments: [String], environment: [String: String] = [:], input: String? = nil
+  ) throws -> Ending {
     try start(arguments, environment: environment, input: input).wait()
   }
 }

@@ -54,15 +54,13 @@ final class TestRun {
     seed: UInt64 = 7
   ) throws {
     if let problem = Self.prepared { throw TestRunError.unprepared(problem) }
-    guard let run = LuaRun(limits: limits, seed: seed, context: watch) else {
+    let main = try LuaChunk.compile(name: "prelude", source: Self.prelude.utf8)
+    let plugin = try LuaChunk.compile(name: name, source: source.utf8)
+    let chunks = LuaChunks(trusted: [main], own: [plugin])
+    guard let run = LuaRun(limits: limits, chunks: chunks, seed: seed, context: watch) else {
       throw TestRunError.noMemory
     }
     self.run = run
-    let main = try LuaChunk.compile(name: "prelude", source: Self.prelude.utf8)
-    let plugin = try LuaChunk.compile(name: name, source: source.utf8)
-    guard run.add(main, trusted: true), run.add(plugin, trusted: false) else {
-      throw TestRunError.noMemory
-    }
   }
 
   /// The first step, and those after it that are only more CPU time.

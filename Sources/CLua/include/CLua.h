@@ -12,6 +12,15 @@
 
 typedef struct lua_run lua_run;
 
+// Code that lua_compile made, known to a run under its name. Trusted chunks see the privileged table
+// `fetchrun`; others see only the plugin's world.
+typedef struct {
+  const char *_Nonnull name;
+  const uint8_t *_Nonnull bytecode;
+  size_t count;
+  bool trusted;
+} lua_chunk;
+
 // A growing buffer owned by whoever made it; release it with lua_buffer_free.
 typedef struct {
   uint8_t *_Nullable bytes;
@@ -89,16 +98,11 @@ lua_step lua_compile(
     const char *_Nonnull name, const uint8_t *_Nonnull source, size_t count, bool strip,
     lua_buffer *_Nonnull output);
 
-// A run with nothing loaded; NULL when there is no memory. `context` is handed to the callbacks.
-// `seed` seeds math.random, so that the run can be repeated exactly.
+// A run of these chunks, which must live as long as it; NULL when there is no memory. `context` is
+// handed to the callbacks. `seed` seeds math.random, so that the run can be repeated exactly.
 lua_run *_Nullable lua_run_open(
-    const lua_run_limits *_Nonnull limits, void *_Nullable context, uint64_t seed);
-
-// Makes a chunk that lua_compile made known to the run under a name; the bytes must live as long as
-// the run. Trusted chunks see the privileged table `fetchrun`; others see only the plugin's world.
-bool lua_run_add_chunk(
-    lua_run *_Nonnull run, const char *_Nonnull name, const uint8_t *_Nonnull bytecode,
-    size_t count, bool trusted);
+    const lua_run_limits *_Nonnull limits, const lua_chunk *_Nonnull chunks, size_t chunk_count,
+    void *_Nullable context, uint64_t seed);
 
 // Starts the trusted chunk `main` with the decoded arguments (an encoded list). The step's output
 // stays valid until the next call for this run.

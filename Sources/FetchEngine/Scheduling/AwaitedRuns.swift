@@ -1,3 +1,4 @@
+import FetchHost
 import FetchModel
 
 /// Runs that a person asked a daemon for, until each has ended or it is known that it will not
@@ -6,6 +7,11 @@ struct AwaitedRuns {
   let jobs: ScheduledJobs
   let loop: RunLoop
   let now: @Sendable () -> Timestamp
+
+  private let clock = HostClock()
+
+  /// The ends of so long are told together: who waits for thousands of runs is not woken by each.
+  private static let gathering: Duration = .milliseconds(20)
 
   /// A job that could not start for so long is left to another time.
   static let patience: Duration = .seconds(60)
@@ -52,15 +58,20 @@ struct AwaitedRuns {
     var hopeful: RunWatch.Awaited.Element?
     for await _ in watch.turns {
       let isOver = watch.isOver
-      let (events, awaited) = watch.take()
+      let events = watch.takeEvents()
       for event in events { await self.tell(event, tell) }
-      if awaited.isEmpty { return }
-      hopeful = isOver ? nil : hope(awaited, hopeful)
-      guard hopeful == nil else { continue }
+      if watch.awaitedCount == 0 {
+        for event in watch.takeEvents() { await self.tell(event, tell) }
+        return
+      }
+      hopeful = isOver ? nil : watch.look { hope($0, hopeful) }
+      if hopeful != nil {
+        if !events.isEmpty { try? await clock.sleep(for: Self.gathering) }
+        continue
+      }
       // The run of a job that is gone may have been told of since they were taken.
-      let (late, left) = watch.take()
-      for event in late { await self.tell(event, tell) }
-      for job in left.keys.sorted() {
+      for event in watch.takeEvents() { await self.tell(event, tell) }
+      for job in watch.look({ $0.keys.sorted() }) {
         await tell(.notRun(job: job.text, why: reason(job.text, isOver: isOver)))
       }
       return

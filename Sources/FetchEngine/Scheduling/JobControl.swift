@@ -64,17 +64,27 @@ package struct JobControl: ControlHandler {
 
   private func unknown(_ name: String) -> ControlEnd { .unknownJob(name, among: allNames) }
 
+  /// So many jobs are looked at at once: the scheduler stands still meanwhile.
+  private static let jobsPerLook = 200
+
   private func status(
     _ job: String?, _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
-    let lines = jobs.look { scheduler -> [StatusLine]? in
-      guard let job else {
-        return scheduler.numbers.map { StatusLine($0, in: scheduler, now: now()) }
+    var left = jobs.look { scheduler in
+      job.map { scheduler.number(of: $0).map { [$0] } ?? [] } ?? scheduler.numbers
+    }[...]
+    if let job, left.isEmpty { return unknown(job) }
+    while !left.isEmpty {
+      let part = left.prefix(Self.jobsPerLook)
+      left = left.dropFirst(Self.jobsPerLook)
+      let lines = jobs.look { scheduler in
+        let now = now()
+        return part.compactMap { number in
+          scheduler.holds(number) ? StatusLine(number, in: scheduler, now: now) : nil
+        }
       }
-      return scheduler.number(of: job).map { [StatusLine($0, in: scheduler, now: now())] }
+      for row in lines { await line(row.value) }
     }
-    guard let lines else { return unknown(job ?? "") }
-    for row in lines { await line(row.value) }
     return .done
   }
 

@@ -41,21 +41,24 @@ final class RunWatch: Sendable {
   var awaitedCount: Int { state.withLock { $0.awaited.count } }
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// What was noted since the last time, and the runs of which nothing was noted yet: not to be kept
-  /// for long, since they are copied if something is noted meanwhile.
-  func take() -> (events: [Event], awaited: Awaited) {
+  /// What was noted since the last time.
+  func takeEvents() -> [Event] {
     state.withLock { state in
       defer { state.events = [] }
-      return (state.events, state.awaited)
+      return state.events
     }
   }
+
+  /// Shows the runs of which nothing was noted yet. They are many: a copy kept beyond the call would
+  /// be made again whenever something is noted.
+  func look<Answer>(_ body: (Awaited) -> Answer) -> Answer { state.withLock { body($0.awaited) } }
 
   // MARK: The loop
 
   /// Takes what concerns awaited runs.
   func note(_ ended: [EndedRun], _ notices: [JobNotice]) {
     state.withLock { state in
-      let concerned = state.awaited
+      let concerned = notices.isEmpty ? [:] : state.awaited
       for run in ended {
         let job = ExactText(run.report.record.job)
         guard let number = state.awaited[job], run.number >= number else { continue }

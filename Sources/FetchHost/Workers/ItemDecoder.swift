@@ -23,6 +23,7 @@ struct ItemDecoder {
   /// Adds the encoded items that lie one after the other in `bytes`.
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Problem) {
     var reader = ValueReader(bytes)
+    reader.sortsKeys = true
     while !reader.isAtEnd {
       guard items.count < limits.items else { throw .failure(.limit(.itemLimit, limits)) }
       items.append(try readItem(&reader))
@@ -81,6 +82,7 @@ struct ItemDecoder {
     guard count > 0 else { throw invalid("has no fields; \(Self.advice)") }
     var item = ParsedItem()
     for _ in 0..<count { try readField(&reader, into: &item) }
+    item.fields.sortByKey()
     return item
   }
 

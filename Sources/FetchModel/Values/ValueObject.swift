@@ -34,8 +34,20 @@ package struct ValueObject: Sendable {
   /// The same members ordered by the bytes of their keys: the canonical order for fingerprints.
   package var sortedByKey: ValueObject {
     var copy = self
-    copy.members.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    copy.sortByKey()
     return copy
+  }
+
+  /// Orders the members by the bytes of their keys.
+  package mutating func sortByKey() {
+    guard !isSortedByKey else { return }
+    members.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+  }
+
+  private var isSortedByKey: Bool {
+    zip(members, members.dropFirst()).allSatisfy {
+      !$1.key.utf8.lexicographicallyPrecedes($0.key.utf8)
+    }
   }
 }
 

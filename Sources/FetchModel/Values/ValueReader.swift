@@ -6,6 +6,9 @@ package struct ValueReader {
   private let bytes: UnsafeRawBufferPointer
   package private(set) var offset = 0
   private let depthMax: Int
+  /// Whether the members of objects are ordered by key. A Lua table has no order of its own, and what
+  /// is shown of it should be the same each time.
+  package var sortsKeys = false
 
   /// Lists and tables inside each other that an encoded value may have; the plugin's own limit is
   /// lower and is held by the worker.
@@ -163,6 +166,7 @@ package struct ValueReader {
       let key = try readString()
       object.append(key, try readValue(depth: depth + 1))
     }
+    if sortsKeys { object.sortByKey() }
     return .object(object)
   }
 

@@ -6,8 +6,7 @@ extension PreludeChunk {
     #"""
     local arguments, entry, window, file, files = ...
     local call, notify, fail, clock = fetchrun.call, fetchrun.notify, fetchrun.fail, fetchrun.clock
-    local type, next, rawlen, rawget, math_type = type, next, rawlen, rawget, math.type
-    local tostring, sort, concat, move = tostring, table.sort, table.concat, table.move
+    local type, rawlen, rawget = type, rawlen, rawget
     local itemsPerMessage = 200
     local startedAt = clock()
 
@@ -51,55 +50,25 @@ extension PreludeChunk {
       notify("item", item)
     end
 
-    -- Stores the items so far and the state; what comes after a failure keeps them.
-    function ctx.checkpoint()
-      call("checkpoint", rawget(ctx, "state"))
-    end
-
-    -- What was given is all there is: what is absent from it is gone. Also where some answers were
-    -- those of last time, which the plugin knows by its state.
-    function ctx.complete()
-      notify("whole")
-    end
-
-    local secrets = arguments.secrets
-    arguments.secrets = nil
-    function ctx.secret(self, name)
-      if self ~= ctx then name = self end
-      fetchrun.secrets = fetchrun.secrets or fetchrun.chunk("fetchrun:secrets")(secrets or {})
-      return fetchrun.secrets.named(name)
-    end
-
     function ctx.time_left()
       local left = window - (clock() - startedAt)
       return left > 0 and left or 0.0
     end
 
-    -- One request, or a list of them: then two lists, of ids and of messages, false where there is
-    -- none.
-    function ctx.transfer(self, request)
-      if self ~= ctx then request = self end
-      if type(request) ~= "table" then
-        fail("pluginError", "ctx:transfer needs a table such as { url = ..., to = ... }, got a "
-          .. type(request))
-      end
-      local id, problem, code, retryable = call("transfer", request)
-      if not id and code then notify("remember", problem, code, retryable or false) end
-      return id, problem, code
-    end
-
-    local function refuse(verb, key)
-      local names = {}
-      for name in next, ctx do names[#names + 1] = name end
-      sort(names)
-      fail("pluginError",
-        "ctx has no field '" .. tostring(key) .. "'" .. verb .. "; it has " .. concat(names, ", "))
+    -- What few plugins use is loaded when it is.
+    local secrets, more = arguments.secrets, nil
+    arguments.secrets = nil
+    local function field(verb, key)
+      more = more or fetchrun.chunk("fetchrun:context")(ctx, call, secrets)
+      return more(verb, key)
     end
 
     setmetatable(ctx, {
       __metatable = false,
-      __index = function(_, key) refuse("", key) end,
-      __newindex = function(_, key) refuse(" to set (what is to be kept goes into ctx.state)", key) end,
+      __index = function(_, key) return field("", key) end,
+      __newindex = function(_, key)
+        field(" to set (what is to be kept goes into ctx.state)", key)
+      end,
     })
 
     local plugin = fetchrun.chunk(file)()
@@ -107,24 +76,6 @@ extension PreludeChunk {
     local fetch = type(plugin) == "table" and plugin[entry]
     if type(fetch) ~= "function" then
       fail("invalidPlugin", "the plugin has no function '" .. entry .. "'")
-    end
-
-    -- A list and nothing else: as many entries as the list is long.
-    local function check_list(list)
-      local count, entries = rawlen(list), 0
-      for key in next, list do
-        if math_type(key) ~= "integer" then
-          local what = count == 0 and "a table with named fields"
-            or "a list with the field '" .. tostring(key) .. "'"
-          fail("invalidItem",
-            entry .. " returned " .. what .. "; it returns a list of items: { item, ... }")
-        end
-        entries = entries + 1
-      end
-      if entries ~= count then
-        fail("invalidItem", entry .. " returned a list with holes; leave out what is nil")
-      end
-      return count
     end
 
     -- Called as a field, so that tracebacks name it: the names of locals are stripped from this code.
@@ -141,13 +92,22 @@ extension PreludeChunk {
       fail("invalidItem", entry .. " returned a " .. type(result)
         .. "; it returns a list of items, or nothing, or nil and a message")
     else
-      local count = check_list(result)
+      local count, key = fetchrun.count(result)
+      if not count then
+        local what = "a list with holes; leave out what is nil"
+        if key ~= nil then
+          what = (rawlen(result) == 0 and "a table with named fields"
+            or "a list with the field '" .. tostring(key) .. "'")
+            .. "; it returns a list of items: { item, ... }"
+        end
+        fail("invalidItem", entry .. " returned " .. what)
+      end
       if count <= itemsPerMessage then
         if count > 0 then notify("items", result) end
       else
         for first = 1, count, itemsPerMessage do
           local last = first + itemsPerMessage - 1
-          notify("items", move(result, first, last < count and last or count, 1, {}))
+          notify("items", table.move(result, first, last < count and last or count, 1, {}))
         end
       end
     end

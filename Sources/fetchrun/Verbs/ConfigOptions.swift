@@ -6,6 +6,12 @@ struct ConfigOptions: ParsableArguments {
   @Option(name: .long, help: "The config file.")
   var config: String?
 
+  init() {}
+
+  init(_ plain: PlainWords) {
+    config = plain[single: "--config"]
+  }
+
   /// The config; its problems are said, and end the program.
   func load(_ output: RunOutput) throws -> Config {
     do {

@@ -11,6 +11,17 @@ struct NetworkOptions: ParsableArguments {
   @Flag(name: .long, help: "Do not verify TLS certificates. Anyone on the way can then lie.")
   var insecure = false
 
+  static let plainFlags = ["--allow-private", "--insecure"]
+  static let plainSingles = ["--ca-file"]
+
+  init() {}
+
+  init(_ plain: PlainWords) {
+    allowPrivate = plain.has("--allow-private")
+    caFile = plain[single: "--ca-file"]
+    insecure = plain.has("--insecure")
+  }
+
   /// Says aloud what was turned off.
   func warn(_ output: RunOutput) {
     guard insecure else { return }
@@ -20,11 +31,5 @@ struct NetworkOptions: ParsableArguments {
   }
 
   /// For verbs that make no request of their own.
-  static let none: NetworkOptions = {
-    var options = NetworkOptions()
-    options.allowPrivate = false
-    options.caFile = nil
-    options.insecure = false
-    return options
-  }()
+  static var none: NetworkOptions { NetworkOptions(PlainWords()) }
 }

@@ -8,6 +8,12 @@ struct PluginOptions: ParsableArguments {
     help: ArgumentHelp("An option of the plugin; may be repeated.", valueName: "name=value"))
   var option: [String] = []
 
+  init() {}
+
+  init(_ plain: PlainWords) {
+    option = plain[list: "--option"]
+  }
+
   var texts: [JobDefinition.OptionText] { option.map(JobDefinition.OptionText.init) }
 
   mutating func validate() throws {

@@ -10,6 +10,12 @@ struct SecretOption: ParsableArguments {
         + " stored:NAME; never its value; may be repeated.", valueName: "name=kind:where"))
   var secret: [String] = []
 
+  init() {}
+
+  init(_ plain: PlainWords) {
+    secret = plain[list: "--secret"]
+  }
+
   mutating func validate() throws {
     if secret.contains(where: { GivenSecret(text: $0) == nil }) {
       throw ValidationError("--secret: " + GivenSecret.textRule)

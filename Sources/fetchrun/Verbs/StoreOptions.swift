@@ -6,6 +6,12 @@ struct StoreOptions: ParsableArguments {
   @Option(name: .long, help: "The store's file.")
   var store: String?
 
+  init() {}
+
+  init(_ plain: PlainWords) {
+    store = plain[single: "--store"]
+  }
+
   func path(configured: String? = nil) -> String {
     store ?? configured ?? Surroundings.locations.store
   }

@@ -278,13 +278,12 @@ import Testing
     watch.expect("b") { nil }
     let notice = JobNotice(job: "b", notice: .gone)
     watch.note([ended(2)], [notice])
-    #expect(watch.take().events.isEmpty)
-    #expect(watch.take().awaited == [ExactText("a"): 3])
+    #expect(watch.takeEvents().isEmpty)
+    #expect(watch.look { $0 } == [ExactText("a"): 3])
     watch.note([ended(3), ended(4)], [JobNotice(job: "a", notice: .gone), notice])
-    let (events, awaited) = watch.take()
-    #expect(awaited.isEmpty)
-    #expect(events.count == 2)
+    #expect(watch.awaitedCount == 0)
+    #expect(watch.takeEvents().count == 2)
     watch.note([ended(5)], [JobNotice(job: "a", notice: .gone)])
-    #expect(watch.take().events.isEmpty)
+    #expect(watch.takeEvents().isEmpty)
   }
 }

@@ -71,6 +71,10 @@ package struct Scheduler: Sendable {
 
   package func number(of name: String) -> JobNumber? { names[ExactText(name)].map(JobNumber.init) }
   package var count: Int { names.count }
+  /// Whether a job of that number is there still.
+  package func holds(_ job: JobNumber) -> Bool {
+    jobs.indices.contains(job.slot) && names[ExactText(jobs[job.slot].name)] == job.index
+  }
   package subscript(job: JobNumber) -> ScheduledJob { jobs[job.slot] }
   package func schedule(of job: JobNumber) -> JobSchedule { cells[job.slot].schedule }
   package func isRunning(_ job: JobNumber) -> Bool { cells[job.slot].place == .running }

@@ -1,0 +1,29 @@
+import ArgumentParser
+
+extension Once {
+  /// The command, where its words are plain and right; else nil, and the parser has its word.
+  init?(plain words: [String]) {
+    let plain = PlainWords(
+      words,
+      flags: NetworkOptions.plainFlags
+        + ["--isolate", "--json", "--error-on-no-data", "--no-wait"],
+      singles: NetworkOptions.plainSingles + ["--store", "--plugin", "--job", "--files-root"],
+      lists: ["--option", "--secret", "--allow-read"])
+    guard let plain, plain.operands.isEmpty, plain[single: "--plugin"] != nil else { return nil }
+    self.init()
+    plugin = plain[single: "--plugin"]
+    self.words = []
+    options = PluginOptions(plain)
+    job = plain[single: "--job"]
+    secrets = SecretOption(plain)
+    storage = StoreOptions(plain)
+    network = NetworkOptions(plain)
+    allowRead = plain[list: "--allow-read"]
+    filesRoot = plain[single: "--files-root"]
+    isolate = plain.has("--isolate")
+    json = plain.has("--json")
+    errorOnNoData = plain.has("--error-on-no-data")
+    noWait = plain.has("--no-wait")
+    guard (try? secrets.validate()) != nil, (try? options.validate()) != nil else { return nil }
+  }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+
+extension Run {
+  /// The command, where its words are plain and right; else nil, and the parser has its word.
+  init?(plain words: [String]) {
+    let plain = PlainWords(
+      words,
+      flags: NetworkOptions.plainFlags
+        + ["--due", "--now", "--no-wait", "--json", "--error-on-no-data"],
+      singles: NetworkOptions.plainSingles + ["--store", "--config", "--parallel"])
+    guard let plain else { return nil }
+    self.init()
+    jobs = plain.operands
+    file = ConfigOptions(plain)
+    storage = StoreOptions(plain)
+    network = NetworkOptions(plain)
+    parallel = plain[single: "--parallel"].flatMap { Int($0) }
+    due = plain.has("--due")
+    now = plain.has("--now")
+    noWait = plain.has("--no-wait")
+    json = plain.has("--json")
+    errorOnNoData = plain.has("--error-on-no-data")
+    let isNumber = parallel != nil || plain[single: "--parallel"] == nil
+    guard isNumber, (try? validate()) != nil else { return nil }
+  }
+}
