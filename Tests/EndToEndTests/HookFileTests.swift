@@ -46,4 +46,92 @@ import Testing
     #expect(ending.status == 78)
     #expect(ending.messages.contains("a plugin needs a function: fetch = function(ctx) … end"))
   }
+
+  // MARK: From the config
+
+  static let source = """
+    return {
+      api = 1, name = "source", version = "1",
+      options = { items = { type = "list", default = { "a", "b", "advert" } } },
+      fetch = function(ctx)
+        local items = {}
+        for i, name in ipairs(ctx.options.items) do items[i] = { id = name, title = name } end
+        return items
+      end,
+    }
+    """
+
+  private static func mark(_ word: String) -> String {
+    "return { on_item = function(item) item.title = item.title .. ' \(word)' return item end }"
+  }
+
+  @Test func `hooks are for all jobs, for a plugin, or for a job, in the config's order`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    for name in ["source", "other"] {
+      try program.write(
+        "plugins/\(name).lua",
+        Self.source.replacing("name = \"source\"", with: "name = \"\(name)\""))
+    }
+    for word in ["all", "plugin", "job", "own"] {
+      try program.write("hooks/\(word).lua", Self.mark(word))
+    }
+    let folder = program.folder.path
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      plugins: \(folder)/plugins
+      hooks:
+        - {name: first, lua: hooks/all.lua}
+        - {name: second, plugins: [source], lua: hooks/plugin.lua}
+        - {name: third, jobs: [one], lua: {file: hooks/job.lua}}
+        - name: filter
+          lua: hooks/filter.lua
+      jobs:
+        - {name: one, plugin: source, options: {items: [a, advert]}, \
+      hooks: [{name: fourth, lua: hooks/own.lua}]}
+        - {name: two, plugin: source, options: {items: [b]}}
+        - {name: three, plugin: other, options: {items: [c]}}
+      """)
+    try program.write(
+      "hooks/filter.lua",
+      "return { on_item = function(i) if not i.title:find('advert') then return i end end }")
+    let ending = try program.run("run", "--config", config)
+    #expect(ending.status == 0, "\(ending.messages)")
+    let items = try program.run("items", "--json")
+    let titles = items.lines.compactMap { line in
+      line.firstMatch(of: /"title":"([^"]*)"/).map { String($0.1) }
+    }
+    #expect(
+      titles.sorted() == ["a all plugin job own", "b all plugin", "c all"], "\(items.messages)")
+  }
+
+  @Test func `check names the mistakes of hook files in a config`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    try program.write("plugins/source.lua", Self.source)
+    try program.write(
+      "hooks/notes.lua",
+      "return { options = { to = { required = true } }, on_new_data = function() end }")
+    let folder = program.folder.path
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      plugins: \(folder)/plugins
+      hooks:
+        - name: first
+          lua: nothing
+        - name: second
+          lua: {file: hooks/notes.lua, options: {too: a}}
+      jobs:
+        - {name: one, plugin: source}
+      """)
+    let ending = try program.run("check", config)
+    #expect(ending.status == 78)
+    #expect(
+      ending.messages.contains(":3:5: hook 'first': nothing: no hook file 'nothing': there is no"),
+      "\(ending.messages)")
+    #expect(ending.messages.contains(":5:5: hook 'second': "), "\(ending.messages)")
+    #expect(ending.messages.contains("(did you mean 'to'?)"), "\(ending.messages)")
+  }
 }

@@ -22,6 +22,7 @@ extension ConfigReader {
     let entries = entries(mapping, HookKey.self)
     guard let sink = sink(entries, of: node, mapping) else { return nil }
     var hook = HookConfig(name: "", sink: sink)
+    if case .lua = sink { hook.events = HookConfig.eventsOfLuaUnlessSet }
     hook.file = file
     let place = place(of: node)
     hook.place = (place.line, place.column)

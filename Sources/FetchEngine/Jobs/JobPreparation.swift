@@ -20,6 +20,10 @@ package struct JobPreparation: Sendable {
     let wanted = Set(names.map(ExactText.init))
     var problems = Self.unknown(names, in: config)
     var prepared: [PreparedJob] = []
+    var hooks = LuaHooks()
+    do throws(ConfigProblems) { hooks = try await self.hooks(of: config) } catch {
+      problems += error.all
+    }
     for job in config.jobs
     where wanted.isEmpty ? job.isEnabled : wanted.contains(ExactText(job.name)) {
       do throws(ConfigProblems) { prepared.append(try await prepare(job)) } catch {
@@ -27,12 +31,20 @@ package struct JobPreparation: Sendable {
       }
     }
     guard problems.isEmpty else { throw ConfigProblems(problems) }
-    return prepared
+    if hooks.isEmpty { return prepared }
+    return prepared.map { hooks.joined(to: $0) }
   }
 
-  /// All that is wrong with the plugins and options of a config's jobs, disabled ones too.
+  /// The Lua hooks of a config; each file is read once, however often this is asked for.
+  package func hooks(of config: Config) async throws(ConfigProblems) -> LuaHooks {
+    try await HookPreparation(shelf: shelf, allowsPrivate: allowsPrivate).prepare(config.allHooks)
+  }
+
+  /// All that is wrong with the plugins, hook files and options of a config, those of disabled jobs
+  /// too.
   package func problems(in config: Config) async -> [ConfigProblem] {
     var problems: [ConfigProblem] = []
+    do throws(ConfigProblems) { _ = try await hooks(of: config) } catch { problems = error.all }
     for job in config.jobs {
       do throws(ConfigProblems) { _ = try await prepare(job) } catch { problems += error.all }
     }

@@ -28,7 +28,9 @@ enum HookKey: String, ConfigKey {
   var entry: ConfigEntry {
     switch self {
     case .name: ConfigEntry(.text, "what its deliveries belong to; unique", isRequired: true)
-    case .on: ConfigEntry(.events, "what it is told of", default: "added")
+    case .on:
+      ConfigEntry(
+        .events, "what it is told of", default: "added; of `lua` also failed and recovered")
     case .when: ConfigEntry(.filter, "only items for which this holds")
     case .jobs: ConfigEntry(.names, "only these jobs")
     case .plugins:

@@ -30,6 +30,8 @@ package struct HookConfig: Equatable, Sendable {
 
   /// A weekend and a day.
   package static let deadAfterUnlessSet: Duration = .seconds(3 * 86_400)
+  /// A hook file has a function for each; for what it has none, it is not called.
+  package static let eventsOfLuaUnlessSet: Set<HookEvent> = [.added, .failed, .recovered]
   package static let failuresInRowAllowed = 1...1000
   /// Names of hooks are part of idempotency keys, which have no dots (Standard Webhooks).
   package static let nameRule = "letters, digits, - and _, at most 64"

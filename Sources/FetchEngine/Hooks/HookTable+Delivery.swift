@@ -1,0 +1,47 @@
+import FetchModel
+
+/// What a stored delivery tells, read back: its JSON is the program's own, and yet only looked up.
+extension HookTable {
+  /// The run that a delivery's payload is about, with the names that `run` has before it.
+  static func run(told payload: ValueObject) -> ValueObject {
+    var run = ValueObject()
+    for (key, name) in [
+      ("run", "id"), ("plugin", "plugin"), ("trigger", "trigger"), ("startedAt", "started_at"),
+      ("outcome", "outcome"), ("reason", "reason"), ("added", "added"), ("updated", "updated"),
+      ("removed", "removed"), ("failure", "failure"),
+    ] {
+      if let value = payload["run"]?[key], !value.isNull { run.append(name, value) }
+    }
+    if let failures = payload["failures"] { run.append("failures", failures) }
+    return run
+  }
+
+  /// An item line as an item: the fields of the plugin beside what happened to it.
+  static func change(_ line: ValueObject) -> ValueObject {
+    var change = ValueObject()
+    for (key, name) in [
+      ("change", "change"), ("id", "id"), ("job", "job"), ("sequence", "sequence"),
+      ("seenAt", "seen_at"), ("title", "title"), ("url", "url"), ("publishedAt", "published"),
+    ] {
+      if let value = line[key], !value.isNull { change.append(name, value) }
+    }
+    for field in line["fields"]?.objectValue?.members ?? [] where change[field.key] == nil {
+      change.append(field.key, field.value)
+    }
+    return change
+  }
+
+  /// That a job is stale, as a failure.
+  static func staleness(_ stale: Value?) -> ValueObject {
+    let since = stale?["since"]?.stringValue ?? "long"
+    let isQuiet = stale?["what"]?.stringValue == StaleRule.What.newData.rawValue
+    return ValueObject([
+      ("code", "stale"),
+      (
+        "message",
+        .string(isQuiet ? "nothing new since \(since)" : "no run went well since \(since)")
+      ),
+      ("retryable", true),
+    ])
+  }
+}

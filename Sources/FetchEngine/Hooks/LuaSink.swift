@@ -1,0 +1,86 @@
+package import FetchHost
+package import FetchModel
+
+/// Delivers to a hook file: each delivery is a call of the function that is for it.
+///
+/// What it has no function for is delivered by nobody hearing of it. Of a digest, news that follow
+/// each other are one call.
+package struct LuaSink: DeliverySink {
+  private let hook: LuaHook
+  private let pipeline: RunPipeline
+  private let logger: @Sendable (String) -> Void
+
+  /// - Parameter logger: is told what the hook logs.
+  package init(
+    _ hook: LuaHook, pipeline: RunPipeline, logger: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.hook = hook
+    self.pipeline = pipeline
+    self.logger = logger
+  }
+
+  package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
+    for telling in Telling.all(of: batch) where hook.has(telling.function) {
+      let call = HookCall(hook, telling.function, run: telling.run, told: telling.told)
+      let end = await call.made(by: pipeline)
+      for line in end.logs { logger("hook \(hook.name): \(line.message)") }
+      if let failure = end.failure {
+        return .failed(DeliveryFailure(Self.message(failure), retryAt: end.retryAfter))
+      }
+    }
+    return .delivered
+  }
+
+  private static func message(_ failure: Failure) -> String {
+    guard let file = failure.file else { return failure.message }
+    return "\(file):\(failure.line.map { "\($0):" } ?? "") \(failure.message)"
+  }
+}
+
+extension LuaSink {
+  /// One call that a batch comes to.
+  struct Telling: Equatable {
+    var function: HookFunction
+    var run: ValueObject
+    var told: Value?
+
+    static func all(of batch: DeliveryBatch) -> [Telling] {
+      var all: [Telling] = []
+      var newsCount = 0
+      for (delivery, payload) in zip(batch.deliveries, batch.payloads) {
+        let items = (payload["items"]?.arrayValue ?? []).compactMap(\.objectValue)
+        let changes = items.map { Value.object(HookTable.change($0)) }
+        if delivery.event == .newData, newsCount > 0 {
+          all[all.count - 1].add(changes)
+          continue
+        }
+        newsCount = delivery.event == .newData ? 1 : 0
+        var run = HookTable.run(told: payload)
+        run["hook"] = .string(delivery.hook)
+        run["delivery"] = .string(delivery.key)
+        run["job"] = .string(delivery.job)
+        all.append(Telling(delivery.event, run, changes, payload))
+      }
+      return all
+    }
+
+    private init(
+      _ event: DeliveryEvent, _ run: ValueObject, _ changes: [Value], _ payload: ValueObject
+    ) {
+      self.run = run
+      switch event {
+      case .newData: (function, told) = (.onNewData, .array(changes))
+      case .noData: function = .onNoData
+      case .recovered: function = .onRecovered
+      case .failed: (function, told) = (.onFailed, run["failure"] ?? .object(ValueObject()))
+      case .stale:
+        function = .onFailed
+        told = .object(HookTable.staleness(payload["stale"]))
+      }
+    }
+
+    private mutating func add(_ changes: [Value]) {
+      told = .array((told?.arrayValue ?? []) + changes)
+    }
+  }
+}

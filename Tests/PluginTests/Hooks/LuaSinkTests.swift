@@ -1,0 +1,161 @@
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// Deliveries to hook files: which function is called with what, and what its end means.
+@Suite struct LuaSinkTests {
+  /// Posts what it is told to a server.
+  static let teller = """
+    local http = require "http"
+    local function post(ctx, json)
+      local response, problem = http.post(ctx.options.url, { json = json })
+      if not response then return nil, problem end
+      if not response.ok then return nil, "answered " .. response.status end
+    end
+    return {
+      options = { url = { type = "url", required = true } },
+      permissions = { http = { "{options.url}" } },
+      on_new_data = function(run, changes, ctx) return post(ctx, { run = run, changes = changes }) end,
+      on_failed = function(run, failure, ctx) return post(ctx, { run = run, failure = failure }) end,
+      on_recovered = function(run, ctx) return post(ctx, { run = run }) end,
+    }
+    """
+
+  private static func delivery(
+    _ event: DeliveryEvent, _ payload: String, id: Int64 = 1
+  ) -> Delivery {
+    Delivery(
+      id: id, hook: "phone", job: "ships", event: event, payload: payload, key: "key-\(id)",
+      createdAt: Timestamp(seconds: 1_795_000_000))
+  }
+
+  static let run = #"""
+    {"run":"01","job":"ships","plugin":"rss","trigger":"schedule","outcome":"newData","reason":null,\#
+    "added":1,"updated":0,"removed":0,"startedAt":"2026-11-20T10:00:00.123Z","requests":1}
+    """#
+
+  private static func news(_ id: Int64) -> Delivery {
+    delivery(
+      .newData,
+      #"{"id":"k","event":"newData","run":\#(run),"items":[{"sequence":\#(id),"job":"ships","#
+        + #""id":"a\#(id)","change":"added","title":"T","url":null,"publishedAt":"2026-01-01","#
+        + #""seenAt":"2026-11-20T10:00:00.123Z","fields":{"kind":"tug","tags":["x"]}}]}"#, id: id)
+  }
+
+  private func deliver(
+    _ batch: DeliveryBatch?, text: String = teller, limits: Value = [:],
+    _ script: @escaping ScriptedServer.Script = { _, connection in connection.answer(200) }
+  ) async throws -> (end: DeliveryEnd, told: [Value]) {
+    let server = try ScriptedServer(script)
+    defer { server.stop() }
+    let bench = try await PluginBench()
+    let options = ValueObject([("url", .string(server.url + "/"))])
+    let hook = try await bench.hook(
+      text, options: text.contains("options =") ? options : ValueObject(), limits: limits)
+    let end = await LuaSink(hook, pipeline: bench.pipeline).deliver(try #require(batch))
+    try await bench.close()
+    let told = try server.requests.map {
+      try JSONReader.decode(String(decoding: $0.body, as: UTF8.self))
+    }
+    return (end, told)
+  }
+
+  static let toldRun: Value = [
+    "id": "01", "job": "ships", "plugin": "rss", "trigger": "schedule", "outcome": "newData",
+    "added": 1, "updated": 0, "removed": 0, "started_at": "2026-11-20T10:00:00.123Z",
+    "hook": "phone", "delivery": "key-1",
+  ]
+
+  private static func change(_ id: Int64) -> Value {
+    [
+      "change": "added", "id": .string("a\(id)"), "job": "ships", "sequence": .integer(id),
+      "seen_at": "2026-11-20T10:00:00.123Z", "title": "T", "published": "2026-01-01",
+      "kind": "tug", "tags": ["x"],
+    ]
+  }
+
+  @Test func `news are a call of on_new_data`() async throws {
+    let (end, told) = try await deliver(DeliveryBatch([Self.news(1)]))
+    #expect(end == .delivered)
+    #expect(told == [["run": Self.toldRun, "changes": [Self.change(1)]]])
+  }
+
+  @Test func `the news of a digest are one call, in their order`() async throws {
+    let failed = Self.delivery(
+      .failed,
+      #"{"run":{"run":"02","failure":{"code":"offline","message":"no net"}},"failures":3}"#, id: 3)
+    let batch = DeliveryBatch([Self.news(1), Self.news(2), failed, Self.news(4)], isDigest: true)
+    let (end, told) = try await deliver(batch)
+    #expect(end == .delivered)
+    #expect(told.count == 3)
+    #expect(told.first?["changes"] == [Self.change(1), Self.change(2)])
+    #expect(told.dropFirst().first?["failure"] == ["code": "offline", "message": "no net"])
+    #expect(told.dropFirst().first?["run"]?["failures"] == 3)
+    #expect(told.last?["run"]?["delivery"] == "key-4")
+  }
+
+  @Test func `a job that has become stale is told as a failure`() async throws {
+    let stale = Self.delivery(
+      .stale, #"{"run":null,"stale":{"what":"newData","since":"2026-11-01T00:00:00Z"}}"#)
+    let (end, told) = try await deliver(DeliveryBatch([stale]))
+    #expect(end == .delivered)
+    #expect(told.first?["run"]?["job"] == "ships")
+    #expect(
+      told.first?["failure"] == [
+        "code": "stale", "message": "nothing new since 2026-11-01T00:00:00Z", "retryable": true,
+      ])
+  }
+
+  @Test func `what a file has no function for is delivered without it`() async throws {
+    let none = Self.delivery(.noData, #"{"run":{}}"#)
+    let (end, told) = try await deliver(DeliveryBatch([none]))
+    #expect(end == .delivered)
+    #expect(told == [])
+  }
+
+  // MARK: Attempts that fail
+
+  @Test func `a server that is down is a failed attempt, to be tried again`() async throws {
+    let (end, _) = try await deliver(DeliveryBatch([Self.news(1)])) { _, connection in
+      connection.answer(503, ["Retry-After: 60"])
+    }
+    #expect(
+      end
+        == .failed(
+          DeliveryFailure("answered 503", retryAt: Timestamp(seconds: 1_795_000_060))))
+  }
+
+  @Test(arguments: [
+    ("error('boom')", "hook.lua:1: boom"), ("return nil, 'not now'", "not now"),
+    ("return false, 'no'", "no"),
+  ])
+  func `an error or a refusal is a failed attempt`(body: String, message: String) async throws {
+    let (end, _) = try await deliver(
+      DeliveryBatch([Self.news(1)]), text: "return { on_new_data = function() \(body) end }")
+    #expect(end == .failed(DeliveryFailure(message)))
+  }
+
+  @Test func `a limit is a failed attempt`() async throws {
+    let (end, _) = try await deliver(
+      DeliveryBatch([Self.news(1)]),
+      text: "return { on_new_data = function() while true do end end }", limits: ["cpu": "50ms"])
+    guard case .failed(let failure) = end else {
+      Issue.record("it was delivered")
+      return
+    }
+    #expect(failure.isRetryable)
+    #expect(failure.message.contains("50ms"), "\(failure.message)")
+  }
+
+  @Test func `seconds beside the message say when to try again`() async throws {
+    let (end, _) = try await deliver(
+      DeliveryBatch([Self.news(1)]),
+      text: "return { on_new_data = function() return nil, 'later', 90 end }")
+    #expect(
+      end
+        == .failed(DeliveryFailure("later", retryAt: Timestamp(seconds: 1_795_000_090))))
+  }
+}
