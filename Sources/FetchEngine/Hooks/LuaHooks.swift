@@ -1,4 +1,4 @@
-package import FetchModel
+import FetchModel
 
 /// The Lua hooks of a config with their files, in the config's order.
 package struct LuaHooks: Sendable {

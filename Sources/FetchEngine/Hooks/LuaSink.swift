@@ -1,4 +1,4 @@
-package import FetchHost
+import FetchHost
 package import FetchModel
 
 /// Delivers to a hook file: each delivery is a call of the function that is for it.
