@@ -7,7 +7,7 @@ package import FetchModel
 /// each other are one call.
 package struct LuaSink: DeliverySink {
   private let hook: LuaHook
-  private let pipeline: RunPipeline
+  private var pipeline: RunPipeline
   private let logger: @Sendable (String) -> Void
 
   /// - Parameter logger: is told what the hook logs.
@@ -16,6 +16,8 @@ package struct LuaSink: DeliverySink {
   ) {
     self.hook = hook
     self.pipeline = pipeline
+    // A delivery is not to wait for what is fetched from the same hostname.
+    self.pipeline.policy.lanes = nil
     self.logger = logger
   }
 

@@ -1,7 +1,8 @@
 import FetchModel
 
 /// The interface for editors: files of annotations that the Lua language server (LuaLS) reads, one
-/// for each module, so that `require "http"` is known, and one for the tables of a plugin.
+/// for each module, so that `require "http"` is known, and one for the tables of plugins and of hook
+/// files.
 package enum InterfaceStubs {
   /// Where they lie, seen from the folder of the plugins.
   package static let folder = ".fetchrun/lua"
@@ -33,7 +34,9 @@ package enum InterfaceStubs {
 
   private static let plugin: String = {
     var lines = ["\(mark) _", origin, ""]
-    for item in PluginInterface.classes { lines += InterfaceStubs.lines(of: item) + [""] }
+    for item in PluginInterface.classes + HookInterface.classes {
+      lines += InterfaceStubs.lines(of: item) + [""]
+    }
     return lines.joined(separator: "\n")
   }()
 

@@ -59,4 +59,12 @@ import Testing
       ])
     try await bench.close()
   }
+
+  @Test(arguments: HookFunction.names + ManifestReader.hookKeys.filter { $0 != "functions" })
+  func `editors know every key and function of a hook file`(name: String) throws {
+    let text = try #require(InterfaceStubs.files.first { $0.name == "plugin.lua" }?.text)
+    let stub = try #require(text.firstRange(of: "---@class fetchrun.Hook\n"))
+    let end = text[stub.upperBound...].firstRange(of: "---@class")?.lowerBound ?? text.endIndex
+    #expect(text[stub.upperBound..<end].contains("---@field \(name)? "))
+  }
 }
