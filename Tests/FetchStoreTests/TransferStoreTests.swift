@@ -45,6 +45,17 @@ import Testing
     request.modified = Runs.start
     request.headers = [HTTPField("Authorization", "Bearer ä"), HTTPField("X-Empty", "")]
     request.backup = try FilePath("old")
+    let token = SecretText([.text("Token "), .secret(name: "token", spelling: .plain)])
+    var sealed = SealedRequest()
+    sealed.url = SecretText([
+      .text("https://a.test/film.mkv?key="), .secret(name: "key", spelling: .url),
+    ])
+    sealed.headers = [.init(name: "X-Key", value: token)]
+    (sealed.user, sealed.password, sealed.bearer) = (SecretText([.text("ada")]), token, token)
+    sealed.aws = SealedRequest.AWS(
+      keyID: SecretText([.text("AKID")]), secretKey: token, region: "eu-central-1", service: "s3")
+    sealed.aws?.sessionToken = token
+    request.sealed = sealed
     let ids = try await queue(1, [request])
     let record = try #require(try reader().transfer(ids[0]))
     #expect(record.request == request)

@@ -1,9 +1,18 @@
 import FetchModel
 
 /// Reads what of a request's table has secrets in it.
-enum HTTPSecrets {
+struct HTTPSecrets {
+  /// What messages begin with.
+  private let call: String
+
   /// Nil where nothing has.
-  static func sealed(_ table: ValueObject) throws(HTTPCallProblem) -> SealedRequest? {
+  static func sealed(
+    _ table: ValueObject, of call: String = "http"
+  ) throws(HTTPCallProblem) -> SealedRequest? {
+    try HTTPSecrets(call: call).sealed(table)
+  }
+
+  private func sealed(_ table: ValueObject) throws(HTTPCallProblem) -> SealedRequest? {
     var sealed = SealedRequest()
     sealed.url = try marked(table["url"], "the url")
     for member in table["headers"]?.objectValue?.members ?? [] {
@@ -22,7 +31,7 @@ enum HTTPSecrets {
   }
 
   /// With one of them a secret, both are made into `Authorization` together.
-  private static func readPair(
+  private func readPair(
     _ auth: Value?, into sealed: inout SealedRequest
   ) throws(HTTPCallProblem) {
     let pair = [auth?["user"], auth?["password"]]
@@ -33,32 +42,32 @@ enum HTTPSecrets {
     }
   }
 
-  private static func marked(
+  private func marked(
     _ value: Value?, _ what: String
   ) throws(HTTPCallProblem) -> SecretText? {
     guard let value, SecretText.isMarked(value) else { return nil }
     return try text(value, what)
   }
 
-  private static func text(_ value: Value, _ what: String) throws(HTTPCallProblem) -> SecretText {
+  private func text(_ value: Value, _ what: String) throws(HTTPCallProblem) -> SecretText {
     do { return try SecretText(wire: value) } catch {
-      throw HTTPCallProblem("http: \(what) \(error.message)")
+      throw HTTPCallProblem("\(call): \(what) \(error.message)")
     }
   }
 
-  private static func signer(_ value: Value) throws(HTTPCallProblem) -> SealedRequest.AWS {
+  private func signer(_ value: Value) throws(HTTPCallProblem) -> SealedRequest.AWS {
     func plain(_ key: String) throws(HTTPCallProblem) -> String {
       guard let text = value[key]?.stringValue, !text.isEmpty else {
-        throw HTTPCallProblem("http: auth.aws.\(key) must be text")
+        throw HTTPCallProblem("\(call): auth.aws.\(key) must be text")
       }
       return text
     }
     guard let key = value["key"], let secret = value["secret"] else {
-      throw HTTPCallProblem("http: auth.aws needs key, secret, region and service")
+      throw HTTPCallProblem("\(call): auth.aws needs key, secret, region and service")
     }
     let secretKey = try text(secret, "auth.aws.secret")
     guard !secretKey.names.isEmpty else {
-      throw HTTPCallProblem("http: auth.aws.secret must be a secret: ctx:secret(\"name\")")
+      throw HTTPCallProblem("\(call): auth.aws.secret must be a secret: ctx:secret(\"name\")")
     }
     var aws = SealedRequest.AWS(
       keyID: try text(key, "auth.aws.key"), secretKey: secretKey,

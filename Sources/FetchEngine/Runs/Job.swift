@@ -1,4 +1,5 @@
 import Crypto
+import FetchHost
 package import FetchModel
 
 /// One configured use of a plugin: all that a run needs to know beforehand.
@@ -25,6 +26,12 @@ package struct Job: Sendable {
   /// In the order in which they are called.
   package var hooks: [LuaHook] = [] {
     didSet { reading = Self.reading(plugin.source, options, hooks) }
+  }
+
+  /// For one run, or one attempt at a transfer; nil where the job has none.
+  func secrets(_ access: SecretAccess) -> RunSecrets? {
+    if secretSources.isEmpty { return nil }
+    return RunSecrets(grants: grant.secrets, sources: secretSources, access: access)
   }
 
   /// See `Validators.reading`.

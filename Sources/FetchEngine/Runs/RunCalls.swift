@@ -51,11 +51,7 @@ final class RunCalls: HostCallHandler {
     self.snapshot = snapshot
     self.record = record
     files = RunFiles(places: pipeline.files, job: job)
-    secrets =
-      job.secretSources.isEmpty
-      ? nil
-      : RunSecrets(
-        grants: job.grant.secrets, sources: job.secretSources, access: pipeline.secrets)
+    secrets = job.secrets(pipeline.secrets)
     transfers = RunTransfers(store: pipeline.store, job: job, secrets: secrets)
     recorder =
       pipeline.keeping.countMax > 0

@@ -39,19 +39,21 @@ final class RunTransfers: Sendable {
     return asked.answer(results)
   }
 
-  /// A transfer is stored until it is done, and fetched without the run's secrets: what a server has
-  /// echoed may not go into one.
+  /// A transfer is stored until it is done: it has its secrets by name, and what a server has echoed
+  /// may not go into one.
   private func secretRefusal(of request: TransferRequest) -> Failure? {
     guard let redactor = secrets?.redactor, !redactor.isEmpty else { return nil }
     let paths = [request.to, request.backup].compactMap { $0?.text }
-    let fields = request.headers.flatMap { [$0.name, $0.value] }
+    let fields =
+      request.headers.flatMap { [$0.name, $0.value] }
+      + (request.sealed?.texts.flatMap(\.plain) ?? [])
     guard ([request.url] + paths + fields).contains(where: { redactor.redacted($0) != $0 }) else {
       return nil
     }
     return Failure(
       .permission,
-      "the transfer has a secret in it, which would be stored with it; only requests of http may "
-        + "have one")
+      "the transfer has the value of a secret in it, which would be stored with it; give it the "
+        + "secret itself, as ctx:secret has it")
   }
 
   /// What is pending for the path is kept where it is the same, else it is replaced.

@@ -38,7 +38,9 @@ struct TransferCall {
     }
   }
 
-  private static let keys = ["url", "to", "sha256", "size", "modified", "headers", "backup"]
+  private static let keys = [
+    "url", "to", "sha256", "size", "modified", "headers", "auth", "bearer", "backup",
+  ]
 
   private static func request(
     _ table: ValueObject
@@ -48,7 +50,8 @@ struct TransferCall {
         "transfer: there is no option '\(key)'\(NearestName.hint(key, among: keys)); there are "
           + keys.joined(separator: ", "))
     }
-    guard let url = table["url"]?.stringValue else {
+    let credentials = try TransferCredentials(table)
+    guard let url = credentials.sealed?.url?.shown ?? table["url"]?.stringValue else {
       throw HTTPCallProblem("transfer: the url must be text")
     }
     guard let to = table["to"]?.stringValue else {
@@ -57,12 +60,12 @@ struct TransferCall {
     let sha256 = try hash(table["sha256"])
     let size = try size(table["size"])
     let modified = try time(table["modified"])
-    let headers = try headers(table["headers"])
     let backup = try text(table["backup"], "backup")
     do throws(FilePathProblem) {
       var request = TransferRequest(url: url, to: try FilePath(to))
       (request.sha256, request.size) = (sha256, size)
-      (request.modified, request.headers) = (modified, headers)
+      (request.modified, request.headers) = (modified, credentials.headers)
+      request.sealed = credentials.sealed
       if let backup { request.backup = try FilePath(backup) }
       return .success(request)
     } catch {
@@ -109,28 +112,6 @@ struct TransferCall {
     return time
   }
 
-  /// What the host says itself: a plugin's own would break the resumption.
-  private static let ownHeaders = ["range", "if-range", "accept-encoding"]
-
-  private static func headers(_ value: Value?) throws(HTTPCallProblem) -> [HTTPField] {
-    guard let value, !value.isNull else { return [] }
-    guard let object = value.objectValue, object.count <= HTTPCall.headersMax else {
-      throw HTTPCallProblem(
-        "transfer: headers must be a table of at most \(HTTPCall.headersMax) names")
-    }
-    var fields: [HTTPField] = []
-    for (name, value) in object.members {
-      guard let text = value.displayText, !value.isNull else {
-        throw HTTPCallProblem("transfer: the header '\(name)' must be text")
-      }
-      if ownHeaders.contains(name.lowercased()) || RequestHeaders.isConditional(name) {
-        throw HTTPCallProblem("transfer: the header '\(name)' is the host's to set")
-      }
-      fields.append(HTTPField(name, text))
-    }
-    return fields
-  }
-
   // MARK: Whether it may be
 
   /// Why a transfer may not be had; the same is asked again when it begins.
@@ -138,6 +119,11 @@ struct TransferCall {
     var asked = HTTPRequest(url: request.url)
     asked.headers = request.headers
     do throws(Failure) {
+      if let sealed = request.sealed {
+        asked.headers += sealed.headers.map { HTTPField($0.name, "") }
+        let target = try sealed.target(plain: request.url)
+        if let refusal = sealed.refusal(at: target.hostname, grant.secrets) { return refusal }
+      }
       let plan = try RequestPlan(asked)
       if plan.target.scheme == .file { return TransferSource.refusal(of: plan.target, grant) }
       return HostGate.check(plan.target, grant)

@@ -2,7 +2,7 @@ import FetchModel
 
 /// Requests with secrets in them, and those for access tokens.
 extension HTTPSession {
-  /// A token that the server takes no more is renewed, once; for a sink, by its owner's next try.
+  /// A token that the server takes no more is renewed, once; a sink takes nothing of such an answer.
   func send(
     _ request: HTTPRequest, _ sealed: SealedRequest, _ sink: (any BodySink)?
   ) async throws(Failure) -> HTTPAnswer {
@@ -10,10 +10,8 @@ extension HTTPSession {
       throw Failure(.permission, "the job has no secrets; give it some in its secrets")
     }
     let answer = try await sendOpened(request, sealed, secrets, sink)
-    guard answer.status == 401, await secrets.forgetTokens(of: sealed), sink == nil else {
-      return answer
-    }
-    return try await sendOpened(request, sealed, secrets, nil)
+    guard answer.status == 401, await secrets.forgetTokens(of: sealed) else { return answer }
+    return try await sendOpened(request, sealed, secrets, sink)
   }
 
   private func sendOpened(

@@ -37,21 +37,13 @@ package final class RunSecrets: Sendable {
   func open(
     _ sealed: SealedRequest, in request: HTTPRequest, of session: HTTPSession
   ) async throws(Failure) -> OpenedRequest {
-    let target: TargetURL
-    if let url = sealed.url {
-      target = try SealedAddress.place(url)
-    } else {
-      target = try TargetURL(request.url)
-    }
-    if target.scheme == .file { throw SealedAddress.toFile }
+    let target = try sealed.target(plain: request.url)
     if let failure = HostGate.check(target, session.grant) { throw failure }
-    for name in sealed.names {
-      if let failure = try grant(name).check(target.hostname) { throw failure }
-    }
+    if let failure = sealed.refusal(at: target.hostname, grants) { throw failure }
     var values: [String: SecretValue] = [:]
     for name in sealed.names { values[name] = try await value(named: name, for: session) }
     let opened = try sealed.opened(in: request) { name throws(Failure) in
-      guard let value = values[name] else { throw Self.unknown(name) }
+      guard let value = values[name] else { throw SecretGrant.missing(name) }
       return value
     }
     if let (user, password) = opened.request.basicAuth, let name = sealed.password?.names.first {
@@ -72,13 +64,9 @@ package final class RunSecrets: Sendable {
 
   private func grant(_ name: String) throws(Failure) -> SecretGrant {
     guard let grant = grants.first(where: { ExactText($0.name) == ExactText(name) }) else {
-      throw Self.unknown(name)
+      throw SecretGrant.missing(name)
     }
     return grant
-  }
-
-  private static func unknown(_ name: String) -> Failure {
-    Failure(.permission, "the job has no secret '\(name)'; give it one in its secrets")
   }
 
   /// Whether a request may go to a hostname with all that it has in it: what a redirect takes along,
@@ -112,7 +100,7 @@ package final class RunSecrets: Sendable {
     named name: String, for session: HTTPSession
   ) async throws(Failure) -> SecretValue {
     if let known = state.withLock({ $0.values[name] }) { return known }
-    guard let source = sources[name] else { throw Self.unknown(name) }
+    guard let source = sources[name] else { throw SecretGrant.missing(name) }
     if case .oauth2(let client) = source { return try await token(of: client, name, session) }
     do throws(SecretProblem) {
       let value = try await access.reading.value(of: source)

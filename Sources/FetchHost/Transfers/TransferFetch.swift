@@ -80,6 +80,7 @@ struct TransferFetch {
   private var request: HTTPRequest {
     var request = HTTPRequest(url: url)
     request.headers = setup.record.request.headers + ResumeRule.headers(download)
+    request.sealed = setup.record.request.sealed
     request.conditional = false
     request.timeout = TransferAttempt.timeMax
     return request

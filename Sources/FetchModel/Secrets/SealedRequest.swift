@@ -47,11 +47,14 @@ package struct SealedRequest: Equatable, Sendable {
 }
 
 extension SealedRequest {
+  /// All but those of the body.
+  package var texts: [SecretText] {
+    [url, user, password, bearer, aws?.keyID, aws?.secretKey, aws?.sessionToken].compactMap { $0 }
+      + headers.map(\.value)
+  }
+
   /// Each name once, in no particular order of the request.
   package var names: [String] {
-    var texts = [url, user, password, bearer, aws?.keyID, aws?.secretKey, aws?.sessionToken]
-      .compactMap { $0 }
-    texts += headers.map(\.value)
     var names = bodyNames
     for name in texts.flatMap(\.names) where !names.contains(name) { names.append(name) }
     return names

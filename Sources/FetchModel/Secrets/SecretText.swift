@@ -31,6 +31,22 @@ extension SecretText {
     return names
   }
 
+  /// The text as plugins and people see it, `secret(NAME)` for each value: what may stand in an
+  /// address, too.
+  package var shown: String {
+    parts.map { part in
+      switch part {
+      case .text(let text): text
+      case .secret(let name, _): "secret(\(name))"
+      }
+    }.joined()
+  }
+
+  /// What of it is no secret.
+  package var plain: [String] {
+    parts.compactMap { if case .text(let text) = $0 { text } else { nil } }
+  }
+
   /// The text with the values in it. `spelling` goes before the parts' own.
   package func opened<Problem: Error>(
     spelling: Spelling? = nil, _ value: (String) throws(Problem) -> SecretValue

@@ -1,6 +1,7 @@
 /// A download as a plugin asks for it.
 package struct TransferRequest: Equatable, Sendable {
-  /// `http`, `https`, or `file` for a copy of a file that may be read.
+  /// `http`, `https`, or `file` for a copy of a file that may be read. For showing only where it has
+  /// secrets in it (`SecretText.shown`).
   package var url: String
   /// Where the file is to lie, in the job's own folder.
   package var to: FilePath
@@ -11,6 +12,8 @@ package struct TransferRequest: Equatable, Sendable {
   package var modified: Timestamp?
   /// Sent with the request, as those of `http.get`.
   package var headers: [HTTPField] = []
+  /// What of the request has secrets in it, by their names: their values are put in for each attempt.
+  package var sealed: SealedRequest?
   /// A folder of the job's own into which a file that is replaced is moved.
   package var backup: FilePath?
 
@@ -24,5 +27,15 @@ package struct TransferRequest: Equatable, Sendable {
   package func isSame(as other: TransferRequest) -> Bool {
     url.hasSameBytes(as: other.url) && to == other.to && sha256 == other.sha256
       && size == other.size && modified == other.modified && backup == other.backup
+      && sealed?.withoutHeaders == other.sealed?.withoutHeaders
+  }
+}
+
+extension SealedRequest {
+  /// Nil where nothing else is sealed.
+  fileprivate var withoutHeaders: SealedRequest? {
+    var rest = self
+    rest.headers = []
+    return rest.isEmpty ? nil : rest
   }
 }

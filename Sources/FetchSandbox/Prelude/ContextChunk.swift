@@ -36,6 +36,8 @@ extension PreludeChunk {
         fail("pluginError", "ctx:transfer needs a table such as { url = ..., to = ... }, got a "
           .. type(request))
       end
+      local secrets = fetchrun.secrets
+      if secrets then request = secrets.tree(request) or request end
       local id, problem, code, retryable = call("transfer", request)
       if not id and code then notify("remember", problem, code, retryable or false) end
       return id, problem, code

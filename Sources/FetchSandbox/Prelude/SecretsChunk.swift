@@ -12,7 +12,7 @@ extension PreludeChunk {
     local setmetatable, getmetatable, rawget = setmetatable, getmetatable, rawget
     local sort, concat, gsub, find = table.sort, table.concat, string.gsub, string.find
     local format, byte = string.format, string.byte
-    local where = "a secret can only be used in the options of http: in headers, query, form, json,"
+    local where = "a secret can only be used in the options of http and ctx:transfer: in headers, query, form, json,"
       .. " body, bearer and auth, and in the path of an address"
     local array = getmetatable(fetchrun.array {})
     local deepest = 100

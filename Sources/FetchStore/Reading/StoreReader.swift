@@ -77,6 +77,8 @@ package final class StoreReader: Sendable {
 
   var hasTransfers: Bool { version >= 4 }
   var hasOutbox: Bool { version >= 6 }
+  /// Whether transfers may have secrets.
+  var hasSealed: Bool { version >= 7 }
 
   /// Reads at one instant.
   func read<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {

@@ -3,7 +3,9 @@ internal import FetchModel
 /// Rows of `transfers` as records.
 enum TransferRow {
   /// In the order of `record`; the table is joined with its jobs.
-  static let columns = """
+  static let columns = older + ", sealed"
+  /// Those of a store from before transfers had secrets.
+  static let older = """
     transfers.id, jobs.name, path, url, sha256, size, modified_at, headers, backup, transfers.state,
     told, received, total, etag, last_modified, has_strong_date, boot, attempts, failures,
     failing_since, changes, next_attempt_at, failure, found_sha256, created_at, updated_at
@@ -44,6 +46,13 @@ enum TransferRow {
     request.modified = row.optionalTime(6)
     request.headers = row.bytes(7).map(headers) ?? []
     request.backup = row.text(8).flatMap { try? FilePath($0) }
+    if let sealed = row.bytes(26) {
+      // Without its secrets it is not what was asked for.
+      guard let value = try? Value(encoded: sealed), let read = SealedRequest(stored: value) else {
+        return nil
+      }
+      request.sealed = read
+    }
     return request
   }
 

@@ -9,7 +9,7 @@ enum StoreSchema {
   /// `PRAGMA application_id`: "ftch". A SQLite file without it is another program's.
   static let applicationID = 0x6674_6368
 
-  private static let migrations = [first, scheduling, learning, transfers, keeping, outbox]
+  private static let migrations = [first, scheduling, learning, transfers, keeping, outbox, sealed]
 
   /// Brings a store to this version, all migrations in one transaction with their number.
   static func migrate(_ db: Database, from version: Int) throws {
@@ -193,4 +193,7 @@ enum StoreSchema {
       created_at INTEGER NOT NULL
     ) STRICT;
     """
+
+  /// The names of the secrets that a transfer is sent with, and where in its request they stand.
+  private static let sealed = "ALTER TABLE transfers ADD COLUMN sealed BLOB;"
 }

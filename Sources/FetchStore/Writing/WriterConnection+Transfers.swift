@@ -22,6 +22,7 @@ extension WriterConnection {
     row.bind(10, TransferState.queued.rawValue)
     row.bind(11, request.size)
     row.bind(12, time)
+    row.bind(13, request.sealed?.stored.encoded)
     try row.run()
   }
 
@@ -99,8 +100,8 @@ enum TransferStatement {
       """
       INSERT INTO transfers (
         id, job, path, url, sha256, size, modified_at, headers, backup, state, told, received, total,
-        has_strong_date, attempts, failures, changes, created_at, updated_at)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 0, ?11, 0, 0, 0, 0, ?12, ?12)
+        has_strong_date, attempts, failures, changes, created_at, updated_at, sealed)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 0, ?11, 0, 0, 0, 0, ?12, ?12, ?13)
       """
     case .update:
       """

@@ -67,7 +67,7 @@ import Testing
     (
       #"{"url": "http://h1.localhost/", "to": "f", "sise": 1}"#,
       "transfer: there is no option 'sise' (did you mean 'size'?); there are url, to, sha256, size,"
-        + " modified, headers, backup"
+        + " modified, headers, auth, bearer, backup"
     ),
     (
       #"{"url": "http://h1.localhost/", "to": "f", "size": -1}"#,

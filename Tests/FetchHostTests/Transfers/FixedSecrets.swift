@@ -1,0 +1,37 @@
+import FetchHost
+import FetchModel
+
+/// Secrets that are known beforehand; the secret of a name is the variable of that name.
+struct FixedSecrets: SecretReading {
+  var values: [String: String]
+
+  init(_ values: [String: String]) { self.values = values }
+
+  func value(of source: SecretSource) async throws(SecretProblem) -> SecretValue {
+    guard case .environment(let name) = source, let value = values[name] else {
+      throw SecretProblem("there is none")
+    }
+    return SecretValue(value)
+  }
+
+  func refreshToken(of client: OAuthClient) async throws(SecretProblem) -> SecretValue? { nil }
+
+  func keep(_ token: SecretValue, of client: OAuthClient) async throws(SecretProblem) {}
+}
+
+extension RunSecrets {
+  /// `token`, for those hostnames.
+  convenience init(
+    _ hosts: [String], _ values: [String: String], client: OAuthClient? = nil,
+    tokens: AccessTokens = AccessTokens()
+  ) {
+    self.init(
+      grants: [SecretGrant(name: "token", hosts: hosts.compactMap { HostPattern($0) })],
+      sources: ["token": client.map(SecretSource.oauth2) ?? .environment("token")],
+      access: SecretAccess(reading: FixedSecrets(values), tokens: tokens))
+  }
+}
+
+extension SecretText {
+  static let token = SecretText([.secret(name: "token", spelling: .plain)])
+}
