@@ -1,5 +1,5 @@
 -- One-way mirror: keeps the job's own folder the same as a tree elsewhere. It never writes to the source.
-local base64, files, hash, html, http = require "base64", require "files", require "hash", require "html", require "http"
+local files, hash, html, http = require "files", require "hash", require "html", require "http"
 local json, log, time, url, xml = require "json", require "log", require "time", require "url", require "xml"
 
 -- With another one everything is looked at again.
@@ -109,14 +109,21 @@ end
 
 -- Asking
 
-local function authorization(options)
+-- Who asks: by the keys of a bucket, by name and password, or nobody.
+local function credentials(ctx)
+  local options = ctx.options
+  if options.key_id then
+    return { aws = {
+      key = options.key_id, secret = ctx:secret("secret_key"), token = ctx:secret("session_token"),
+      region = options.region, service = "s3",
+    } }
+  end
   if not options.user then return nil end
-  return "Basic " .. base64.encode(options.user .. ":" .. (options.password or ""))
+  return { user = options.user, password = ctx:secret("password") or options.password or "" }
 end
 
 local function ask(ctx, request)
-  request.headers = request.headers or {}
-  request.headers.Authorization = authorization(ctx.options)
+  request.auth = credentials(ctx)
   return http.request(request)
 end
 
@@ -444,7 +451,18 @@ local function manifest(ctx, before, address)
   return { [""] = page }, not (old and old.files == page.files and old.root == page.root)
 end
 
--- ListObjectsV2 of a bucket that anybody may read; `root` is the bucket's address.
+-- What an error document of S3 says, for a message.
+local function error_of(response)
+  local document = #response.body > 0
+    and xml.parse(response.body, { content_type = response.headers["content-type"] })
+  local code = document and document:find("string(/*[local-name()='Error']/*[local-name()='Code'])") or ""
+  if code == "" then return "status " .. response.status end
+  local message = document:find("string(/*[local-name()='Error']/*[local-name()='Message'])")
+  return ("status %d: %s%s"):format(response.status, code, message ~= "" and ", " .. message or "")
+end
+
+-- ListObjectsV2, page by page; `root` is the bucket's address, with its name in the path or in the
+-- hostname. Keys come percent-encoded: XML has no place for some of their characters.
 local function s3(ctx, before, root)
   local prefix = ctx.options.prefix or ""
   local folder = prefix:match("^.*/") or ""
@@ -455,20 +473,27 @@ local function s3(ctx, before, root)
     local old = before[key]
     local response, problem = ask(ctx, {
       method = "GET", url = root, conditional = old ~= nil,
-      query = { ["list-type"] = "2", prefix = prefix ~= "" and prefix or nil, ["continuation-token"] = token },
+      query = {
+        ["list-type"] = "2", ["encoding-type"] = "url", prefix = prefix ~= "" and prefix or nil,
+        ["continuation-token"] = token,
+      },
     })
     if not response then return nil, problem end
     local page = old
     if not (old and (response.not_modified or response.same_body)) then
+      if not response.ok then return nil, root .. " was answered with " .. error_of(response) end
       local document, why = xml.parse(response)
       if not document then return nil, root .. ": " .. why end
       if not document:find("boolean(/*[local-name()='ListBucketResult'])") then
         return nil, root .. " did not answer with the listing of a bucket"
       end
+      local is_encoded = document:find("string(/*/*[local-name()='EncodingType'])") == "url"
       local rows = {}
       for _, node in ipairs(document:select("/*/*[local-name()='Contents']")) do
         local function field(name) return node:find(("string(*[local-name()='%s'])"):format(name)) end
-        local path = field("Key"):sub(#folder + 1)
+        local key = field("Key")
+        if is_encoded then key = url.decode((key:gsub("+", "%%20"))) end
+        local path = key:sub(#folder + 1)
         -- A key that ends in a slash stands for a folder.
         if path ~= "" and path:sub(-1) ~= "/" then
           rows[#rows + 1] = row(path, {
@@ -527,7 +552,9 @@ local no_webdav = { [200] = true, [400] = true, [403] = true, [405] = true, [501
 local function read_source(ctx, before, known_kind, is_open)
   local options = ctx.options
   local kind = options.kind
-  if kind == "auto" then kind = options.source:match("^file:") and "folder" or nil end
+  if kind == "auto" then
+    kind = options.source:match("^file:") and "folder" or options.key_id and "s3" or nil
+  end
   if not kind and options.source:match("%.json$") then kind = "manifest" end
   local root = kind == "manifest" and options.source or folder_url(options.source)
   kind = kind or known_kind
@@ -659,12 +686,10 @@ local function remove(ctx, here, paths, is_wanted, say)
   return #gone
 end
 
-local function request_of(options, entry, there)
-  local credentials = authorization(options)
+local function request_of(options, entry, there, auth)
   return {
     url = entry.url, to = entry.path, size = entry.size, sha256 = entry.sha256, modified = entry.modified,
-    backup = there and options.backup or nil,
-    headers = credentials and { Authorization = credentials } or nil,
+    backup = there and options.backup or nil, auth = auth,
   }
 end
 
@@ -672,19 +697,22 @@ end
 local transfers_of_a_call = 1000
 
 -- Queues what is missing; what cannot be is noted in its entry. How many it were.
-local function queue(ctx, missing, here)
-  local count = 0
+local function queue(ctx, missing, here, kind)
+  local count, auth = 0, nil
+  if kind ~= "folder" then auth = credentials(ctx) end
   for first = 1, #missing, transfers_of_a_call do
     local requests = {}
     for i = first, math.min(first + transfers_of_a_call - 1, #missing) do
       local entry = missing[i]
-      requests[#requests + 1] = request_of(ctx.options, entry, here[entry.path])
+      requests[#requests + 1] = request_of(ctx.options, entry, here[entry.path], auth)
     end
     local _, problems = ctx:transfer(requests)
     for i = 1, #requests do
       local problem = problems[i]
       if problem then missing[first + i - 1].problem = problem else count = count + 1 end
     end
+    -- With the state of before. They begin, and the host need not keep all of them until the end.
+    if #requests == transfers_of_a_call then ctx:checkpoint() end
   end
   return count
 end
@@ -732,7 +760,7 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind)
   if options.dry_run then
     for _, entry in ipairs(missing) do say("would fetch", entry.path) end
   else
-    count = queue(ctx, missing, here)
+    count = queue(ctx, missing, here, kind)
   end
   for _, entry in ipairs(entries) do
     if entry.problem then say("cannot be mirrored:", shown(entry.path) .. ":", entry.problem) end
@@ -746,6 +774,9 @@ local items_of_a_commit = 1000
 
 local function fetch(ctx)
   local options, state = ctx.options, ctx.state
+  if options.key_id and not ctx:secret("secret_key") then
+    return nil, "key_id needs the job's secret 'secret_key', which is not there"
+  end
   local is_wanted, is_open = filters(options)
   local asked = hash.sha256(version .. json.encode(options, { sort = true }))
   local is_known = not options.dry_run and state.asked == asked
@@ -806,10 +837,19 @@ return {
     backup = { description = "folder, in the mirror, for files that are replaced or deleted" },
     dry_run = { type = "boolean", default = false, description = "only say what would be done" },
     user = { description = "name for the server" },
-    password = { description = "password for the server" },
+    password = { description = "password for the server; better given as the secret 'password'" },
     prefix = { description = "of the keys in a bucket (s3)" },
+    key_id = { description = "id of the key that requests are signed with (s3); needs the secret 'secret_key'" },
+    region = { default = "us-east-1", description = "region of the bucket (s3)" },
   },
-  permissions = { http = { "{options.source}" } },
+  permissions = {
+    http = { "{options.source}" },
+    secrets = {
+      password = { hosts = { "{options.source}" }, description = "password for the server" },
+      secret_key = { hosts = { "{options.source}" }, description = "secret key of a bucket (s3)" },
+      session_token = { hosts = { "{options.source}" }, description = "of a temporary key (s3)" },
+    },
+  },
   interval = "1h",
   timeout = "10m",
   fetch = fetch,

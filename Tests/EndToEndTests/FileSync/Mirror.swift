@@ -19,6 +19,10 @@ struct Mirror {
   let source: String
   /// Its address.
   let address: String
+  /// Of every run.
+  var options: [String: String] = [:]
+  /// Values by the names of the plugin's secrets; they are given by the environment.
+  var secrets: [String: String] = [:]
 
   /// Without an address the folder itself is the source.
   init(source: String? = nil, address: String? = nil) throws {
@@ -64,8 +68,14 @@ struct Mirror {
       "--option", "source=" + address, "--allow-private", "--allow-read", source, "--files-root",
       copy,
     ]
-    for (name, value) in options { arguments += ["--option", "\(name)=\(value)"] }
-    let ending = try program.start(arguments).wait()
+    for (name, value) in self.options.merging(options, uniquingKeysWith: { $1 }) {
+      arguments += ["--option", "\(name)=\(value)"]
+    }
+    for name in secrets.keys { arguments += ["--secret", "\(name)=env:SECRET_\(name)"] }
+    let environment = secrets.map { ("SECRET_" + $0, $1) }
+    let ending = try program.start(
+      arguments, environment: Dictionary(uniqueKeysWithValues: environment)
+    ).wait()
     var run = Run(outcome: "", requestCount: 0, changes: [:], messages: [])
     for line in ending.lines {
       let value = try JSONReader.decode(line)

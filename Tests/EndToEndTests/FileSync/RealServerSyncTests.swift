@@ -147,6 +147,23 @@ import Testing
     let run = try mirror.run(["user": "ada", "password": "l:ö"])
     #expect(run.outcome == "newData +1 ~0 -0")
     #expect(try mirror.isSame())
+    var other = try Mirror(source: server.folder + "/files", address: mirror.address)
+    defer { other.remove() }
+    other.secrets = ["password": "l:ö"]
+    #expect(try other.run(["user": "ada"]).outcome == "newData +1 ~0 -0")
+    #expect(try other.isSame())
+  }
+
+  @Test(
+    .enabled(if: S3Server.isInstalled, "python3-botocore is not installed"),
+    arguments: [true, false])
+  func `a bucket with keys`(isByHostname: Bool) throws {
+    let server = try S3Server()
+    let mirror = try Self.bucket(
+      server, isByHostname ? "bucket.localhost:\(server.port)/" : "127.0.0.1:\(server.port)/bucket")
+    defer { mirror.remove() }
+    try live(mirror, first: 1, later: 1)
+    #expect(try server.log().allSatisfy { $0.hasSuffix(" 200") })
   }
 
   @Test(.enabled(if: NginxFolders.isInstalled, "nginx is not installed"))
@@ -180,6 +197,86 @@ import Testing
       #expect(wrong.messages.allSatisfy { $0.contains("not received") })
     }
     #expect(try mirror.texts() == ["a b%.txt": "two"])
+  }
+
+  /// Of which every request is checked by botocore.
+  private static func bucket(_ server: S3Server, _ place: String) throws -> Mirror {
+    var mirror = try Mirror(source: server.folder + "/files", address: "http://\(place)")
+    mirror.options = ["key_id": S3Server.keyID, "region": S3Server.region]
+    mirror.secrets = ["secret_key": S3Server.secretKey]
+    return mirror
+  }
+
+  @Test(.enabled(if: S3Server.isInstalled, "python3-botocore is not installed"))
+  func `a bucket in pages, whose objects come in parts`() throws {
+    let server = try S3Server(page: 7, cut: 600_000, token: "t/o+k=en==")
+    var mirror = try Self.bucket(server, "127.0.0.1:\(server.port)/bucket")
+    defer { mirror.remove() }
+    for number in 1...20 { try mirror.write("photos/raw +\(number).txt", "\(number)") }
+    try mirror.write("photos/big", String(repeating: "0123456789", count: 100_000))
+    try mirror.write("other/x.txt", "not asked for")
+    // A temporary key.
+    mirror.secrets["session_token"] = "t/o+k=en=="
+    let run = try mirror.run(["prefix": "photos/"])
+    #expect(run.outcome == "newData +21 ~0 -0")
+    #expect(run.requestCount == 3)
+    #expect(try Mirror.files(mirror.copy) == Mirror.files(mirror.source + "/photos"))
+    let log = try server.log()
+    #expect(log.filter { $0.contains("/big bytes=600000- 206") }.count == 1)
+    #expect(log.filter { $0.contains("continuation-token=%2B%2F%3D") }.count == 2)
+    #expect(log.allSatisfy { $0.hasSuffix(" 200") || $0.hasSuffix(" 206") })
+    #expect(try mirror.run(["prefix": "photos/"]).outcome.hasPrefix("noData "))
+  }
+
+  @Test(.enabled(if: S3Server.isInstalled, "python3-botocore is not installed"))
+  func `keys that can be no path fail alone`() throws {
+    let server = try S3Server()
+    let mirror = try Self.bucket(server, "127.0.0.1:\(server.port)/bucket")
+    defer { mirror.remove() }
+    let long = String(repeating: "x", count: 256)
+    try server.setKeys([
+      "a": "1", "a//b": "2", "in/../c": "3", "./d": "4", "/e": "5", "folder/": "", long: "6",
+      "control\u{1}\tcharacters\n": "7", "Case": "8", "case": "9", "f": "10", "f/g": "11",
+    ])
+    let run = try mirror.run()
+    #expect(
+      run.changes.filter { $0.value != "added" } == [
+        "a//b": "added: its path has an empty name, . or ..",
+        "in/../c": "added: its path has an empty name, . or ..",
+        "./d": "added: its path has an empty name, . or ..",
+        "/e": "added: its path has an empty name, . or ..",
+        long: "added: its name is longer than 255 bytes",
+        "f/g": "added: the source has a file 'f' too",
+      ])
+    #expect(
+      try mirror.texts() == [
+        "a": "1", "control\u{1}\tcharacters\n": "7", "Case": "8", "case": "9", "f": "10",
+      ])
+  }
+
+  @Test(.enabled(if: S3Server.isInstalled, "python3-botocore is not installed"))
+  func `a bucket says why it refuses`() throws {
+    let server = try S3Server()
+    var mirror = try Self.bucket(server, "127.0.0.1:\(server.port)/bucket")
+    defer { mirror.remove() }
+    let address = mirror.address + "/"
+    mirror.secrets["secret_key"] = "another key"
+    #expect(
+      try mirror.run().outcome
+        == "failed: \(address) was answered with status 403: SignatureDoesNotMatch, "
+        + "The signature does not match")
+    #expect(
+      try mirror.run(["region": "us-east-1"]).outcome
+        == "failed: \(address) was answered with status 400: AuthorizationHeaderMalformed, "
+        + "expecting 'eu-central-1'")
+    mirror.secrets = [:]
+    #expect(
+      try mirror.run().outcome
+        == "failed: key_id needs the job's secret 'secret_key', which is not there")
+    mirror.options = ["kind": "s3"]
+    #expect(
+      try mirror.run().outcome
+        == "failed: \(address) was answered with status 403: AccessDenied, Access Denied")
   }
 
   @Test func `a folder of this machine`() throws {

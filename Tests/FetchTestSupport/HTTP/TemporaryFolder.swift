@@ -23,4 +23,16 @@ package enum TemporaryFolder {
     defer { fclose(file) }
     guard fputs(text, file) >= 0 else { throw Failed(path: path, code: errno) }
   }
+
+  package static func read(_ path: String) throws -> String {
+    guard let file = fopen(path, "r") else { throw Failed(path: path, code: errno) }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = fread(&chunk, 1, chunk.count, file)
+      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+      bytes += chunk.prefix(count)
+    }
+  }
 }
