@@ -27,6 +27,16 @@ final class TransferWait: Sendable {
   var records: [RunRecord] { runs.withLock { $0 } }
   var hasFailures: Bool { failedCount.load(ordering: .relaxed) > 0 }
 
+  /// Lets others change what is waited for here, until what it returns is stopped. Without a socket,
+  /// or before, they wait until the store is free.
+  func answerOthers(at store: String) -> ControlServer? {
+    let name = TransferHandler.name(ofStore: store)
+    guard let path = try? ControlSocketPath.of(store: name) else { return nil }
+    let server = ControlServer(path: path, handler: TransferHandler(service))
+    do throws(ControlError) { try server.start() } catch { return nil }
+    return server
+  }
+
   /// Returns when nothing is under way and nothing begins soon, or when the task is cancelled; what
   /// is left then stays queued, and that is said.
   func wait(until ending: TransferService.Ending = .idle(patience: patience)) async {

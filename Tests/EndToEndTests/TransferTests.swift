@@ -241,6 +241,51 @@ import Testing
     #expect(server.pattern.isFile(program.folder.path + "/files/pull/in/big.bin"))
   }
 
+  @Test func `run charges the job's own budget with its downloads`() throws {
+    defer { end() }
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      store: store.sqlite
+      allow_private: true
+      jobs:
+        - name: pull
+          plugin: ./puller.lua
+          options: { url: "\(server.url)" }
+          interval: never
+          budget: { bytes: 100MB/d }
+      """)
+    #expect(try program.run("run", "--config", config).status == 0)
+    // A twentieth may be spent at once, 5 MB: 3 MB are gone.
+    let explained = try program.run("explain", "pull", "--config", config).output
+    #expect(
+      explained.contains(/Its own budget of bytes: (1\.9\d*|2\.0) MB at hand \(at most 5\.0 MB\)/),
+      "\(explained)")
+  }
+
+  @Test func `what a run waits for can be cancelled meanwhile`() throws {
+    defer { end() }
+    let stalling = try ScriptedServer { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\nETag: \"v\"\r\nContent-Length: 100\r\n\r\nsome")
+      connection.waitUntilClientCloses()
+    }
+    defer { stalling.stop() }
+    let running = try program.start([
+      "--plugin", program.folder.path + "/puller.lua", "--job", "pull", "--allow-private",
+      "--option", "url=\(stalling.url)",
+    ])
+    while stalling.requests.isEmpty, running.process.isRunning { sched_yield() }
+    let cancelled = try transfers("cancel", "1")
+    #expect(cancelled.output == "1: failed\n")
+    #expect(cancelled.messages == "")
+    let ending = try running.wait()
+    #expect(ending.status == 1)
+    #expect(
+      mentions(ending).last
+        == "fetchrun: pull: in/big.bin: not received: cancelled: somebody cancelled the transfer")
+    #expect(!FileManager.default.fileExists(atPath: path(".fetchrun-partial/1")))
+  }
+
   @Test func `a granted file is copied, and the replaced one kept`() throws {
     defer { end() }
     let source = try program.write("source/a b.txt", "the copy")

@@ -71,6 +71,9 @@ package struct JobService: Sendable {
 
   package func now() -> Timestamp { time.now() }
 
+  /// Writes down what transfers have spent since the loop ended.
+  package func keepSpending() async { await memory.keepAll(of: jobs) }
+
   /// Who answers other processes.
   package func control(reload: @escaping @Sendable () async -> ControlEnd) -> JobControl {
     JobControl(

@@ -121,6 +121,7 @@ package struct ScheduleMemory: Sendable {
   func keepAll(of jobs: ScheduledJobs) async {
     let memory = jobs.withState { state in
       var memory = SchedulerMemory()
+      Self.addRetired(&state, to: &memory)
       memory.ledger = Self.ledger(of: state.scheduler)
       var writer = ValueWriter()
       state.learned.shared.encode(into: &writer)
@@ -162,6 +163,20 @@ package struct ScheduleMemory: Sendable {
     guard let job = state.jobs[number] else { return }
     let schedule = StoredSchedule(state.scheduler.schedule(of: number), learnedBefore: nil)
     memory.schedules.append((job.name, job.plugin.manifest.name, schedule))
+  }
+
+  private static func addRetired(
+    _ state: inout ScheduledJobs.State, to memory: inout SchedulerMemory
+  ) {
+    for (name, job) in state.retired where job.isChanged {
+      var writer = ValueWriter()
+      job.quota.encode(into: &writer)
+      var schedule = job.schedule
+      schedule.quota = writer.bytes
+      let stored = StoredSchedule(schedule, learnedBefore: schedule.adaptive)
+      memory.schedules.append((name.text, job.plugin, stored))
+      state.retired[name]?.isChanged = false
+    }
   }
 
   private func store(_ memory: SchedulerMemory) async {

@@ -17,6 +17,8 @@ package final class ScheduledJobs: Sendable {
     var settled: Set<JobNumber> = []
     /// Jobs of which something is to be stored that no run commits.
     var changed: Set<JobNumber> = []
+    /// Where each job runs once: those that have, with a budget of their own.
+    var retired: [ExactText: RetiredJob] = [:]
   }
 
   private let state: Mutex<State>
@@ -144,7 +146,7 @@ package final class ScheduledJobs: Sendable {
       if state.settled.remove(run.start.job) == nil {
         _ = Self.end(&state, run.start.job, record, RunFacts(), now)
       }
-      if runsOnce { state.scheduler.remove(run.start.job) }
+      if runsOnce { state.retire(run.start.job) }
     }
   }
 

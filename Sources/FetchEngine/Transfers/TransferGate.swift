@@ -2,7 +2,8 @@ import FetchHost
 package import FetchModel
 import Synchronization
 
-/// What transfers share with runs: lanes, hostnames that are left alone, the budget.
+/// What transfers share with runs: lanes, hostnames that are left alone, the budget of all and the
+/// job's own.
 package protocol TransferGate: Sendable {
   /// How many transfers may be under way at a hostname.
   func places(at hostname: String) -> Int
@@ -10,10 +11,10 @@ package protocol TransferGate: Sendable {
   func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp?
   /// A server asked to be left alone until then.
   func close(_ hostname: String, until: Timestamp, now: Timestamp)
-  /// When that may be spent; nil: now.
-  func opening(for cost: RunCost, now: Timestamp) -> Timestamp?
-  /// Takes what was spent. False when more than there was is spent now.
-  func charge(_ cost: RunCost, now: Timestamp) -> Bool
+  /// When that may be spent by a job; nil: now.
+  func opening(for cost: RunCost, of job: String, now: Timestamp) -> Timestamp?
+  /// Takes what a job has spent. False when more than there was is spent now.
+  func charge(_ cost: RunCost, to job: String, now: Timestamp) -> Bool
 }
 
 /// That of a command with a config.
@@ -31,14 +32,14 @@ struct ScheduledGate: TransferGate {
     jobs.withState { $0.scheduler.close(hostname, until: until, now: now) }
   }
 
-  func opening(for cost: RunCost, now: Timestamp) -> Timestamp? {
-    jobs.look { $0.budget.opening(for: cost, now: now) }
+  func opening(for cost: RunCost, of job: String, now: Timestamp) -> Timestamp? {
+    jobs.withState { $0.opening(for: cost, of: job, now: now) }
   }
 
-  func charge(_ cost: RunCost, now: Timestamp) -> Bool {
+  func charge(_ cost: RunCost, to job: String, now: Timestamp) -> Bool {
     jobs.withState { state in
-      state.scheduler.charge(cost, now: now)
-      return state.scheduler.budget.opening(for: RunCost(), now: now) == nil
+      state.charge(cost, to: job, now: now)
+      return state.opening(for: RunCost(), of: job, now: now) == nil
     }
   }
 }
@@ -67,6 +68,6 @@ package final class OpenGate: TransferGate {
     closed.withLock { $0[hostname] = max(until, $0[hostname] ?? until) }
   }
 
-  package func opening(for cost: RunCost, now: Timestamp) -> Timestamp? { nil }
-  package func charge(_ cost: RunCost, now: Timestamp) -> Bool { true }
+  package func opening(for cost: RunCost, of job: String, now: Timestamp) -> Timestamp? { nil }
+  package func charge(_ cost: RunCost, to job: String, now: Timestamp) -> Bool { true }
 }

@@ -4,13 +4,11 @@ import Glibc
 
 extension TransferService {
   /// What the budget must have for a transfer to begin, or as much as its bucket holds.
-  private static let startCost = RunCost(requests: 1, bytes: 1e6)
+  static let startCost = RunCost(requests: 1, bytes: 1e6)
 
   /// Begins what may begin.
   func beginAll() async {
     let now = now()
-    let opensAt = setup.gate.opening(for: Self.startCost, now: now)
-    withState { $0.budgetOpensAt = opensAt }
     while let id = withState({ state in
       state.isDraining ? nil : state.queue.next(surroundings(state, now))
     }) {
@@ -19,10 +17,10 @@ extension TransferService {
   }
 
   private func begin(_ id: Int64) async {
-    guard let record = withState({ $0.machines[id]?.record }) else {
-      return withState { $0.queue.remove(id) }
+    guard let record = record(of: id) else { return withState { $0.queue.remove(id) } }
+    guard case .ready(let job) = setup.standing(record.job) else {
+      return settle(id, stored: record)
     }
-    guard case .ready(let job) = setup.standing(record.job) else { return settle(id) }
     if let refusal = TransferCall.refusal(of: record.request, job.grant) {
       return await apply(.refused(refusal), to: id)
     }
@@ -30,6 +28,7 @@ extension TransferService {
     withState { state in
       let task = Task(executorPreference: HostExecutor.shared) { [self] in await carry(id, job) }
       state.attempts[id] = task
+      state.machines[id] = state.machines[id] ?? TransferMachine(record)
       if state.isDraining { task.cancel() }
     }
   }
@@ -41,7 +40,7 @@ extension TransferService {
       state.received[id] = nil
       return state.dropped.removeValue(forKey: id)
     }
-    if let dropped { await discard(dropped) }
+    if let dropped { await discard(id, of: dropped) }
     settle(id)
   }
 
@@ -52,14 +51,15 @@ extension TransferService {
     }
     let session = session(job)
     let end = await TransferAttempt(attemptSetup(record, job, session)).run()
-    note(session)
+    note(session, of: record.job)
     switch end {
     case .finished(let download, let sha256):
       await apply(.finished(download, sha256: sha256), to: id)
     case .failed(let failure): await apply(.failed(failure), to: id)
     case .stopped:
       let isOurs = Task.isCancelled
-      let until = isOurs ? nil : setup.gate.opening(for: Self.startCost, now: now())
+      let until =
+        isOurs ? nil : setup.gate.opening(for: Self.startCost, of: record.job, now: now())
       await apply(.stopped(until: until), to: id)
     }
   }
@@ -69,7 +69,8 @@ extension TransferService {
     policy.lowSpeed.period = max(policy.lowSpeed.period, Self.stallPeriod)
     return HTTPSession(
       transport: setup.engine, grant: job.grant, policy: policy, validators: [:],
-      deadline: .now + TransferAttempt.timeMax, limits: job.limits, clock: setup.clock,
+      deadline: .now + TransferAttempt.timeMax, limits: job.limits,
+      secrets: job.secrets(setup.pipeline.secrets), clock: setup.clock,
       now: setup.pipeline.time.now)
   }
 
@@ -88,19 +89,21 @@ extension TransferService {
       now: setup.pipeline.time.now,
       admit: { [self] count in
         withState { $0.received[id, default: 0] += Int64(count) }
-        return isCopy || setup.gate.charge(RunCost(bytes: Double(count)), now: now())
+        return isCopy
+          || setup.gate.charge(RunCost(bytes: Double(count)), to: record.job, now: now())
       },
       keep: { [self] download in await apply(.received(download, boot: boot), to: id) })
   }
 
   /// What the session did that others must know of.
-  private func note(_ session: HTTPSession) {
+  private func note(_ session: HTTPSession, of job: String) {
     let now = now()
     for note in session.retryAfters {
       setup.gate.close(note.hostname, until: note.until, now: now)
     }
     if session.requestCount > 0 {
-      _ = setup.gate.charge(RunCost(requests: Double(session.requestCount)), now: now)
+      _ = setup.gate.charge(
+        RunCost(requests: Double(session.requestCount)), to: job, now: now)
     }
   }
 
@@ -109,7 +112,7 @@ extension TransferService {
     let root = try files.root(of: job)
     let needed = withState { state -> Set<Int64>? in
       guard state.swept.insert(ExactText(job.name)).inserted else { return nil }
-      return Set(state.machines.keys)
+      return Set(state.queue.ids)
     }
     if let needed { try root.removePartials(except: needed) }
     return root

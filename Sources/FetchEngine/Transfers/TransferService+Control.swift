@@ -4,7 +4,7 @@ package import FetchStore
 extension TransferService {
   /// Ends a pending transfer; nil when there is none of that id.
   package func cancel(_ id: Int64) async throws(StoreError) -> TransferRecord? {
-    guard withState({ $0.machines[id]?.record.state.isPending }) == true else { return nil }
+    guard isPending(id) else { return nil }
     await apply(.cancel(.cancelledTransfer), to: id)
     return try store.reader.transfer(id)
   }
@@ -15,9 +15,13 @@ extension TransferService {
     let stored = known == nil ? try store.reader.transfer(id) : nil
     guard let record = known ?? stored, record.state != .done else { return nil }
     if record.state == .failed { try await store.checkFree(record) }
-    if known == nil, record.state != .failed { return nil }
+    if known == nil, record.state != .failed, !isPending(id) { return nil }
     await apply(.retry, to: id, reviving: record)
     return try store.reader.transfer(id)
+  }
+
+  private func isPending(_ id: Int64) -> Bool {
+    withState { $0.machines[id]?.record.state.isPending ?? $0.queue.contains(id) }
   }
 }
 

@@ -13,12 +13,7 @@ extension TransferService {
       return (state.isStale, state.isRechecking)
     }
     if isStale {
-      let records: [TransferRecord]
-      do throws(StoreError) { records = try store.reader.openTransfers() } catch {
-        return setup.logger(error.message)
-      }
-      takeNew(records)
-      await dropAll(except: Set(records.map(\.id)))
+      do throws(StoreError) { try await readStore() } catch { return setup.logger(error.message) }
     }
     if isStale || isRechecking {
       await refuseGone()
@@ -44,22 +39,36 @@ extension TransferService {
     let offline = withState { state -> [Int64] in
       guard state.isNetworkBack else { return [] }
       state.isNetworkBack = false
-      return state.machines.values.filter {
-        $0.record.state == .waiting && $0.record.failure?.code == .offline
-      }.map(\.record.id)
+      return state.offline.sorted()
     }
     for id in offline { await apply(.retry, to: id) }
   }
 
+  /// So many records are held at once.
+  private static let pageCount = 500
+
+  private func readStore() async throws(StoreError) {
+    let ids = try store.reader.openTransferIDs()
+    let unknown = withState { state in ids.filter { !state.isKnown($0) } }
+    if let first = unknown.first {
+      var last = first - 1
+      while true {
+        let page = try store.reader.openTransfers(after: last, limit: Self.pageCount)
+        takeNew(page)
+        guard let end = page.last, page.count == Self.pageCount else { break }
+        last = end.id
+      }
+    }
+    await dropAll(except: Set(ids))
+  }
+
   private func takeNew(_ records: [TransferRecord]) {
     withState { state in
-      for record in records
-      where state.machines[record.id] == nil && !state.forgotten.contains(record.id) {
-        state.machines[record.id] = TransferMachine(record)
+      for record in records where !state.isKnown(record.id) {
         if record.state.isPending {
-          state.queue.set(record, hostname: Self.hostname(of: record))
+          state.enter(record)
         } else {
-          state.untold.insert(record.id)
+          state.untold[record.id] = record.job
         }
       }
     }
@@ -69,21 +78,31 @@ extension TransferService {
     (try? TargetURL(record.request.url))?.hostname ?? ""
   }
 
+  /// As it stands: known here, or else as it is stored.
+  func record(of id: Int64) -> TransferRecord? {
+    if let known = withState({ $0.machines[id]?.record }) { return known }
+    do throws(StoreError) { return try store.reader.transfer(id) } catch {
+      setup.logger(error.message)
+      return nil
+    }
+  }
+
   /// Another took their place.
   private func dropAll(except ids: Set<Int64>) async {
     let gone = withState { state in
-      state.machines.values.map(\.record).filter { $0.state.isPending && !ids.contains($0.id) }
+      state.queue.ids.filter { !ids.contains($0) }.compactMap { id in
+        state.queue.job(of: id).map { (id, $0) }
+      }
     }
-    for record in gone { await drop(record) }
+    for (id, job) in gone { await drop(id, of: job) }
   }
 
   private func refuseGone() async {
-    let pending = withState { state in
-      state.machines.values.map(\.record).filter(\.state.isPending)
-    }
-    for record in pending {
-      guard case .gone = setup.standing(record.job) else { continue }
-      await apply(.refused(Self.goneFailure(record.job)), to: record.id)
+    for job in withState({ $0.queue.jobs }) {
+      guard case .gone = setup.standing(job) else { continue }
+      for id in withState({ $0.queue.ids(of: job) }) {
+        await apply(.refused(Self.goneFailure(job)), to: id)
+      }
     }
   }
 
@@ -98,22 +117,28 @@ extension TransferService {
 // MARK: Writing
 
 extension TransferService {
-  /// Lets something happen to a transfer, and does what follows from it. One that is not known here
-  /// is taken in as `reviving` has it.
+  /// Lets something happen to a transfer, and does what follows from it. One that has ended is taken
+  /// in as `reviving` has it.
   func apply(
     _ event: TransferEvent, to id: Int64, reviving ended: TransferRecord? = nil
   ) async {
     let now = now()
     let chance = Double(setup.pipeline.time.random() >> 11) * 0x1p-53
-    let isHeard = withState { $0.machines[id]?.record.job }.map(isHeard) ?? false
+    guard let known = ended ?? record(of: id) else { return }
+    let isHeard = isHeard(known.job)
     let (actions, record) = withState { state -> ([TransferAction], TransferRecord?) in
-      if let ended, state.machines[id] == nil {
-        state.machines[id] = TransferMachine(ended)
-        state.forgotten.remove(id)
+      state.happeningCount += 1
+      if ended != nil { state.forgotten.remove(id) }
+      if state.machines[id] == nil, !state.forgotten.contains(id) {
+        state.machines[id] = TransferMachine(known)
       }
       let actions =
         state.machines[id]?.handle(event, now: now, chance: chance, isHeard: isHeard) ?? []
       return (actions, state.machines[id]?.record)
+    }
+    defer {
+      withState { $0.happeningCount -= 1 }
+      poke()
     }
     guard let record else { return }
     for action in actions { await perform(action, record) }
@@ -129,9 +154,9 @@ extension TransferService {
       let attempt = withState { $0.attempts[record.id] }
       attempt?.cancel()
       await attempt?.value
-    case .discard: await discard(record)
+    case .discard: await discard(record.id, of: record.job)
     case .tell:
-      withState { state in _ = state.untold.insert(record.id) }
+      withState { $0.untold[record.id] = record.job }
       tellAll()
     }
   }
@@ -139,7 +164,7 @@ extension TransferService {
   /// What cannot be written down is not gone on with here: another process finds it as it was.
   private func keep(_ record: TransferRecord) async {
     do throws(StoreError) {
-      if try await !store.update(record) { await drop(record) }
+      if try await !store.update(record) { await drop(record.id, of: record.job) }
     } catch {
       setup.logger("transfer \(record.id): \(error.message)")
       forget(record.id)
@@ -147,18 +172,21 @@ extension TransferService {
   }
 
   /// Puts a transfer where its state belongs: pending ones into the queue, unless an attempt is under
-  /// way, ended ones out of it.
-  func settle(_ id: Int64) {
+  /// way, ended ones out of it. Of one that waits no more is kept here than its place. `stored` is how
+  /// one stands of which no more was known.
+  func settle(_ id: Int64, stored: TransferRecord? = nil) {
     withState { state in
-      guard let record = state.machines[id]?.record else { return }
+      guard let record = state.machines[id]?.record ?? stored else { return }
       switch record.state {
       case .running: break
       case .queued, .waiting:
         if state.attempts[id] == nil {
-          state.queue.set(record, hostname: Self.hostname(of: record))
+          state.enter(record)
+          state.machines[id] = nil
         }
       case .done, .failed:
         state.queue.remove(id)
+        state.offline.remove(id)
         if record.isTold { Self.forget(id, &state) }
       }
     }
@@ -170,32 +198,47 @@ extension TransferService {
   static func forget(_ id: Int64, _ state: inout State) {
     state.machines[id] = nil
     state.queue.remove(id)
+    state.offline.remove(id)
     state.forgotten.insert(id)
   }
 
   /// One that is in the store no more. What it left is removed when nobody works on it.
-  private func drop(_ record: TransferRecord) async {
+  private func drop(_ id: Int64, of job: String) async {
     let attempt = withState { state -> Task<Void, Never>? in
-      Self.forget(record.id, &state)
-      guard let attempt = state.attempts[record.id] else { return nil }
-      state.dropped[record.id] = record
+      Self.forget(id, &state)
+      guard let attempt = state.attempts[id] else { return nil }
+      state.dropped[id] = job
       return attempt
     }
     attempt?.cancel()
-    if attempt == nil { await discard(record) }
+    if attempt == nil { await discard(id, of: job) }
   }
 
   // MARK: Partial files
 
-  func discard(_ record: TransferRecord) async {
-    guard case .ready(let job) = setup.standing(record.job) else { return }
+  func discard(_ id: Int64, of job: String) async {
+    guard case .ready(let job) = setup.standing(job) else { return }
     let files = setup.pipeline.files
     do throws(FileFault) {
       try await files.threads.attempt { () throws(FileFault) in
-        try files.root(of: job).removePartial(record.id)
+        try files.root(of: job).removePartial(id)
       }
     } catch {
-      setup.logger("transfer \(record.id): \(error)")
+      setup.logger("transfer \(id): \(error)")
     }
+  }
+}
+
+extension TransferService.State {
+  /// Whether something is to be done for it here, or was since the store was last read.
+  fileprivate func isKnown(_ id: Int64) -> Bool {
+    machines[id] != nil || queue.contains(id) || untold[id] != nil || forgotten.contains(id)
+  }
+
+  /// Into the queue, as it stands now.
+  fileprivate mutating func enter(_ record: TransferRecord) {
+    queue.set(record, hostname: TransferService.hostname(of: record))
+    let isOffline = record.state == .waiting && record.failure?.code == .offline
+    if isOffline { offline.insert(record.id) } else { offline.remove(record.id) }
   }
 }

@@ -13,28 +13,43 @@ extension TransferService {
     }
   }
 
+  /// So many runs for ended transfers wait for their turn; of the others no more is kept than that.
+  private static let tellingsMax = 64
+
   /// Lets plugins know of ended transfers, each in a run of its own. What begins no more, or is of a
   /// held job, is told of another time.
   func tellAll() {
-    withState { state in
-      guard !state.isDraining else { return }
-      for id in state.untold.sorted() { tell(id, &state) }
+    let untold = withState { state in
+      state.isDraining ? [] : state.untold.sorted { $0.key < $1.key }
+    }
+    for (id, job) in untold {
+      let listener: Job?
+      switch setup.standing(job) {
+      case .ready(let job): listener = isHeard(job.name) ? job : nil
+      case .gone: listener = nil
+      case .held: continue
+      }
+      guard let record = record(of: id) else {
+        withState { _ = $0.untold.removeValue(forKey: id) }
+        continue
+      }
+      let isFull = withState { state in
+        if state.tellings.count >= Self.tellingsMax { return true }
+        tell(record, to: listener, &state)
+        return false
+      }
+      if isFull { return }
     }
   }
 
   // Under the lock: its end must not come before it is known.
-  private func tell(_ id: Int64, _ state: inout State) {
-    guard let record = state.machines[id]?.record, !record.state.isPending else {
-      state.untold.remove(id)
-      return
-    }
-    let listener: Job?
-    switch setup.standing(record.job) {
-    case .ready(let job): listener = isHeard(job.name) ? job : nil
-    case .gone: listener = nil
-    case .held: return
-    }
-    state.untold.remove(id)
+  private func tell(_ known: TransferRecord, to listener: Job?, _ state: inout State) {
+    let id = known.id
+    guard !state.isDraining, state.untold.removeValue(forKey: id) != nil else { return }
+    let machine = state.machines[id] ?? TransferMachine(known)
+    let record = machine.record
+    if record.state.isPending { return }
+    state.machines[id] = machine
     let task = Task(executorPreference: HostExecutor.shared) { [self] in
       let isTold =
         if let listener { await run(listener, for: record) } else { await markTold(record) }
@@ -43,6 +58,7 @@ extension TransferService {
         // Meanwhile somebody may have wanted it again.
         if isTold, state.machines[id]?.record.state.isPending == false { Self.forget(id, &state) }
       }
+      tellAll()
       poke()
     }
     state.tellings[id] = task
@@ -51,7 +67,7 @@ extension TransferService {
 
   private func run(_ job: Job, for record: TransferRecord) async -> Bool {
     let report = await setup.pipeline.run(job, trigger: .transfer, transfer: record)
-    _ = setup.gate.charge(RunCost(report.record), now: now())
+    _ = setup.gate.charge(RunCost(report.record), to: job.name, now: now())
     withState { state in
       state.reports.append(report)
       if report.transferCount > 0 { state.isStale = true }

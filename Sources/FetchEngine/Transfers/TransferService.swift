@@ -41,17 +41,21 @@ package final class TransferService: Sendable {
   }
 
   struct State: Sendable {
+    /// All that are pending; of most no more is kept than that.
     var queue: TransferQueue
-    /// Those for which something is still to be done.
+    /// Those to which something happens: under way, or ended and not told of yet.
     var machines: [Int64: TransferMachine] = [:]
     var attempts: [Int64: Task<Void, Never>] = [:]
-    /// Ended, and written down as such; their plugins are to be told.
-    var untold: Set<Int64> = []
+    /// Ended, and written down as such, by their jobs; their plugins are to be told.
+    var untold: [Int64: String] = [:]
     var tellings: [Int64: Task<Void, Never>] = [:]
+    /// So many things happen to transfers now, each to be written down and told of.
+    var happeningCount = 0
     /// How many bytes of those under way are there.
     var received: [Int64: Int64] = [:]
-    /// Gone from the store while an attempt was under way: what it left is to be removed.
-    var dropped: [Int64: TransferRecord] = [:]
+    /// Gone from the store while an attempt was under way, by their jobs: what it left is to be
+    /// removed.
+    var dropped: [Int64: String] = [:]
     /// Done with since the store was last read.
     var forgotten: Set<Int64> = []
     /// Jobs whose folder was looked through for what nobody needs any more.
@@ -60,8 +64,8 @@ package final class TransferService: Sendable {
     var isStale = true
     /// Whether jobs may stand differently.
     var isRechecking = true
-    /// Until then the budget has nothing for transfers.
-    var budgetOpensAt: Timestamp?
+    /// Wait for the network's return.
+    var offline: Set<Int64> = []
     var isDraining = false
     /// Nil until somebody says so.
     var ending: Ending?
@@ -151,12 +155,16 @@ package final class TransferService: Sendable {
       var progress = TransferProgress()
       progress.runningCount = state.queue.runningCount
       progress.totalBytes = 0
-      for machine in state.machines.values where machine.record.state.isPending {
-        let record = machine.record
-        guard case .ready = setup.standing(record.job) else { continue }
+      let standing = setup.standing
+      let sizes = state.queue.sizes { job in
+        if case .ready = standing(job) { true } else { false }
+      }
+      for size in sizes {
+        let known = state.machines[size.id]?.record
+        if known?.state.isPending == false { continue }
         progress.pendingCount += 1
-        progress.receivedBytes += state.received[record.id] ?? record.download.offset
-        let total = record.download.totalBytes
+        progress.receivedBytes += state.received[size.id] ?? size.receivedBytes
+        let total = known?.download.totalBytes ?? size.totalBytes
         progress.totalBytes = progress.totalBytes.flatMap { sum in total.map { sum + $0 } }
       }
       return progress
@@ -212,7 +220,7 @@ package final class TransferService: Sendable {
     let now = now()
     return withState { state in
       guard state.attempts.isEmpty, state.tellings.isEmpty, state.ended.isEmpty,
-        state.reports.isEmpty, !state.isStale, !state.isRechecking
+        state.reports.isEmpty, state.happeningCount == 0, !state.isStale, !state.isRechecking
       else { return false }
       if state.isDraining { return true }
       guard case .idle(let patience) = state.ending else { return false }
@@ -224,12 +232,12 @@ package final class TransferService: Sendable {
   /// Who cannot be asked or paid for now is asked when that is over.
   func surroundings(_ state: State, _ now: Timestamp) -> TransferQueue.Surroundings {
     let (gate, standing) = (setup.gate, setup.standing)
-    let opensAt = state.budgetOpensAt
     return TransferQueue.Surroundings(
       now: now, placesAt: gate.places(at:),
-      closedUntil: { hostname in
+      closedUntil: { job, hostname in
         // A copy costs nothing.
         if hostname.isEmpty { return nil }
+        let opensAt = gate.opening(for: Self.startCost, of: job, now: now)
         guard let closed = gate.closedUntil(hostname, now: now) else { return opensAt }
         return max(closed, opensAt ?? closed)
       },

@@ -23,7 +23,8 @@ enum FileCount {
     var left: [String] = []
     try each(in: hidden, of: root) { name, facts in
       let name = String(cString: name)
-      if open.contains(name) { return }
+      // A second name of a file that is counted.
+      if open.contains(name) || PartialFile.name(ofProof: name) != nil { return }
       if PartialFile.isLeftBehind(name) { left.append(name) } else { use = use + facts.use }
     }
     for name in left {

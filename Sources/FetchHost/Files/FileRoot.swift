@@ -108,12 +108,32 @@ extension FileRoot {
     try PartialFile.open(String(id), in: self, for: path)
   }
 
+  /// The size of the file at `path` if it is the one that a transfer has put there, of whose end nobody
+  /// was told: the process was killed in between. Nil where that cannot be proven.
+  package func placed(_ id: Int64, at path: FilePath) throws(FileFault) -> Int64? {
+    let hidden = try hiddenFolder()
+    defer { close(hidden) }
+    return try withNames { _ throws(FileFault) in
+      let proof = FileFacts(in: hidden, PartialFile.proofName(of: String(id)))
+      // While the first name is there it is not in its place yet.
+      guard let proof, FileFacts(in: hidden, String(id)) == nil else { return nil }
+      let opened = Beneath.open(folder.descriptor, path.folder.text, O_RDONLY | O_DIRECTORY)
+      guard opened >= 0 else { return nil }
+      defer { close(opened) }
+      guard let found = FileFacts(in: opened, path.name), found.isSameFile(as: proof) else {
+        return nil
+      }
+      return found.size
+    }
+  }
+
   /// Removes what a transfer left, if anything; not while it is open.
   package func removePartial(_ id: Int64) throws(FileFault) {
     let hidden = try hiddenFolder()
     defer { close(hidden) }
     try withNames { open throws(FileFault) in
       let name = String(id)
+      unlinkat(hidden, PartialFile.proofName(of: name), 0)
       guard !open.contains(name), let facts = FileFacts(in: hidden, name),
         unlinkat(hidden, name, 0) == 0
       else { return }
@@ -132,7 +152,9 @@ extension FileRoot {
     guard var stream = FolderStream(opened) else { throw FileFault.last(.list, hidden) }
     var left: [Int64] = []
     while let (name, _) = stream.next() {
-      if let id = Int64(String(cString: name)), !ids.contains(id) { left.append(id) }
+      let name = String(cString: name)
+      let own = PartialFile.name(ofProof: name) ?? name[...]
+      if let id = Int64(own), !ids.contains(id) { left.append(id) }
     }
     for id in left { try removePartial(id) }
   }

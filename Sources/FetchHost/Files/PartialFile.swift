@@ -136,10 +136,13 @@ package final class PartialFile: Sendable {
   }
 
   /// Makes it durable and puts it under its path; folders on the way are made. A file that it
-  /// replaces is put under `backup` first, in place of what lies there.
+  /// replaces is put under `backup` first, in place of what lies there. With `leavingProof` a second
+  /// name of it stays (`FileRoot.placed`), where the file system has such.
   ///
   /// After a failure the file that was there is there still, and this one may be placed again.
-  package func place(keepingReplacedAt backup: FilePath? = nil) throws(FileFault) {
+  package func place(
+    keepingReplacedAt backup: FilePath? = nil, leavingProof: Bool = false
+  ) throws(FileFault) {
     try sync()
     try withState { state throws(FileFault) in
       let hidden = try root.hiddenFolder()
@@ -148,7 +151,7 @@ package final class PartialFile: Sendable {
       if let backup { try root.makeFolders(backup.folder, for: backup) }
       try root.withinQuota { () throws(FileFault) in
         try root.change(path.folder, .write, path) { folder, names throws(FileFault) in
-          try place(in: folder, from: hidden, backup, &state)
+          try place(in: folder, from: hidden, backup, leavingProof, &state)
           names.remove(name)
           state.isOver = true
         }
@@ -184,7 +187,8 @@ package final class PartialFile: Sendable {
 
 extension PartialFile {
   private func place(
-    in folder: Int32, from hidden: Int32, _ backup: FilePath?, _ state: inout State
+    in folder: Int32, from hidden: Int32, _ backup: FilePath?, _ leavesProof: Bool,
+    _ state: inout State
   ) throws(FileFault) {
     let replaced = try root.replaceable(path, in: folder, .write)
     let freed = backup == nil ? replaced?.use ?? FileUse() : FileUse()
@@ -195,6 +199,11 @@ extension PartialFile {
     try root.reserve(needed - state.reserved, .write, path)
     state.reserved = needed
     if replaced != nil, let backup { try keep(folder, hidden, at: backup) }
+    if leavesProof {
+      let proof = Self.proofName(of: name)
+      unlinkat(hidden, proof, 0)
+      _ = linkat(hidden, name, hidden, proof, 0)
+    }
     guard renameat(hidden, name, folder, path.name) == 0 else {
       throw FileFault.last(.write, path.text)
     }
@@ -276,6 +285,18 @@ extension PartialFile {
   /// What has to be free for that many bytes.
   private static func needed(_ size: Int64, _ credit: FileUse) -> FileUse {
     FileUse(bytes: max(0, size - credit.bytes), count: 1 - credit.count)
+  }
+
+  // MARK: Proofs
+
+  private static let proofSuffix = ".placed"
+
+  /// The second name of a file that was placed.
+  static func proofName(of name: String) -> String { name + proofSuffix }
+
+  /// The name of the partial file of which that is the second one.
+  static func name(ofProof name: String) -> Substring? {
+    name.hasSuffix(proofSuffix) ? name.dropLast(proofSuffix.count) : nil
   }
 
   // MARK: Those of writes

@@ -47,14 +47,33 @@ package struct TransferAttempt: Sendable {
   private let setup: Setup
   private var request: TransferRequest { setup.record.request }
 
-  package init(_ setup: Setup) { self.setup = setup }
+  package init(_ setup: Setup) {
+    var kept = setup
+    kept.keep = { download in await setup.keep(setup.session.redactor.redacted(download)) }
+    self.setup = kept
+  }
 
   /// For one attempt, however much comes: then it is gone on from.
   package static let timeMax: Duration = .seconds(7 * 86_400)
 
+  /// Of the values of secrets that it was sent with, nothing is in what it came to.
   @concurrent package func run() async -> TransferAttemptEnd {
+    let end = await attempt()
+    let redactor = setup.session.redactor
+    switch end {
+    case .finished(let download, let sha256):
+      return .finished(redactor.redacted(download), sha256: sha256)
+    case .failed(var failure):
+      failure.failure = redactor.redacted(failure.failure)
+      return .failed(failure)
+    case .stopped: return .stopped
+    }
+  }
+
+  private func attempt() async -> TransferAttemptEnd {
     let setup = setup
     do throws(FileFault) {
+      if let placed = try await placed() { return placed }
       let file = try await setup.threads.attempt { () throws(FileFault) in
         try setup.root().partial(setup.record.id, for: setup.record.request.to)
       }
@@ -65,6 +84,21 @@ package struct TransferAttempt: Sendable {
     } catch {
       return .failed(.init(error.transferFailure))
     }
+  }
+
+  /// The end of an earlier attempt that nobody was told of: its process was killed when the file was in
+  /// its place.
+  private func placed() async throws(FileFault) -> TransferAttemptEnd? {
+    guard setup.record.attemptCount > 1 else { return nil }
+    let setup = setup
+    let size = try await setup.threads.attempt { () throws(FileFault) in
+      try setup.root().placed(setup.record.id, at: setup.record.request.to)
+    }
+    guard let size else { return nil }
+    var download = setup.record.download
+    download.receivedBytes = size
+    download.totalBytes = size
+    return .finished(download, sha256: setup.record.request.sha256)
   }
 
   private func fill(

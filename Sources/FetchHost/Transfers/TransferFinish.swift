@@ -64,7 +64,7 @@ struct TransferFinish {
           throw FileFault(.move, request.to.text, .entry(path: backup.text, problem: "\(error)"))
         }
       }
-      try file.place(keepingReplacedAt: kept)
+      try file.place(keepingReplacedAt: kept, leavingProof: true)
     }
   }
 }

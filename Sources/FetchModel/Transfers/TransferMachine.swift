@@ -66,7 +66,7 @@ package struct TransferMachine: Sendable {
     record.failure = nil
     record.failureCount = 0
     record.failingSince = nil
-    return told([.store])
+    return told([.store, .discard])
   }
 
   private mutating func told(_ actions: [TransferAction]) -> [TransferAction] {

@@ -8,13 +8,13 @@ package struct TransferQueue: Sendable {
     package var now: Timestamp
     /// How many may be under way at a hostname.
     package var placesAt: (String) -> Int
-    /// Until when a hostname is left alone; nil while it is not.
-    package var closedUntil: (String) -> Timestamp?
+    /// Until when a job's transfers from a hostname are left alone; nil while they are not.
+    package var closedUntil: (_ job: String, _ hostname: String) -> Timestamp?
     package var isHeld: (_ job: String) -> Bool
 
     package init(
       now: Timestamp, placesAt: @escaping (String) -> Int = { _ in .max },
-      closedUntil: @escaping (String) -> Timestamp? = { _ in nil },
+      closedUntil: @escaping (_ job: String, _ hostname: String) -> Timestamp? = { _, _ in nil },
       isHeld: @escaping (_ job: String) -> Bool = { _ in false }
     ) {
       self.now = now
@@ -35,13 +35,15 @@ package struct TransferQueue: Sendable {
     var place: TransferOrder.Place
     /// nil: it can begin now.
     var dueAt: Timestamp?
+    var receivedBytes: Int64
+    var totalBytes: Int64?
     var isRunning = false
   }
 
   package private(set) var settings: TransferSettings
   private var entries: [Int64: Entry] = [:]
-  /// Those that wait for nothing but a place, the next last.
-  private var ready: [Group: [TransferOrder.Place]] = [:]
+  /// Those that wait for nothing but a place.
+  private var ready: [Group: TransferLine] = [:]
   private var timed: Set<Int64> = []
   private var runningAt: [String: Int] = [:]
   package private(set) var runningCount = 0
@@ -54,13 +56,38 @@ package struct TransferQueue: Sendable {
   package func contains(_ id: Int64) -> Bool { entries[id] != nil }
   package func isRunning(_ id: Int64) -> Bool { entries[id]?.isRunning ?? false }
   package var ids: [Int64] { entries.keys.sorted() }
+  /// Of which there are entries, each once.
+  package var jobs: [String] { Set(entries.values.map(\.group.job)).map(\.text) }
+
+  package func ids(of job: String) -> [Int64] {
+    let job = ExactText(job)
+    return entries.filter { $0.value.group.job == job }.map(\.key).sorted()
+  }
+
+  /// The job of an entry.
+  package func job(of id: Int64) -> String? { entries[id]?.group.job.text }
+
+  /// How far the entries are of which that is asked, those under way as they were when they began:
+  /// id, what is there, and the whole where it is known.
+  package func sizes(
+    where isAsked: (_ job: String) -> Bool
+  ) -> [(id: Int64, receivedBytes: Int64, totalBytes: Int64?)] {
+    var asked: [ExactText: Bool] = [:]
+    return entries.compactMap { id, entry in
+      let job = entry.group.job
+      let isWanted = asked[job] ?? isAsked(job.text)
+      asked[job] = isWanted
+      return isWanted ? (id, entry.receivedBytes, entry.totalBytes) : nil
+    }
+  }
 
   /// Takes a pending transfer in, or takes over what has become of it; it does not run then.
   package mutating func set(_ record: TransferRecord, hostname: String) {
     remove(record.id)
     let group = Group(job: ExactText(record.job), hostname: hostname)
     let entry = Entry(
-      group: group, place: settings.order.place(of: record), dueAt: record.nextAttemptAt)
+      group: group, place: settings.order.place(of: record), dueAt: record.nextAttemptAt,
+      receivedBytes: record.download.offset, totalBytes: record.download.totalBytes)
     entries[record.id] = entry
     if entry.dueAt == nil { insert(entry) } else { timed.insert(record.id) }
   }
@@ -73,8 +100,8 @@ package struct TransferQueue: Sendable {
     } else if entry.dueAt != nil {
       timed.remove(id)
     } else {
-      ready[entry.group]?.removeAll { $0.id == id }
-      if ready[entry.group]?.isEmpty ?? false { ready[entry.group] = nil }
+      ready[entry.group]?.remove(entry.place)
+      if ready[entry.group]?.first == nil { ready[entry.group] = nil }
     }
   }
 
@@ -86,11 +113,11 @@ package struct TransferQueue: Sendable {
     admit(now: around.now)
     guard runningCount < settings.atOnceMax else { return nil }
     let group = ready.keys.filter { isOpen($0, around) }.min { left, right in
-      guard let first = ready[left]?.last, let second = ready[right]?.last else { return false }
+      guard let first = ready[left]?.first, let second = ready[right]?.first else { return false }
       return first < second
     }
-    guard let group, let place = ready[group]?.popLast() else { return nil }
-    if ready[group]?.isEmpty ?? false { ready[group] = nil }
+    guard let group, let place = ready[group]?.popFirst() else { return nil }
+    if ready[group]?.first == nil { ready[group] = nil }
     entries[place.id]?.isRunning = true
     runningCount += 1
     runningAt[group.hostname, default: 0] += 1
@@ -104,7 +131,7 @@ package struct TransferQueue: Sendable {
       return entry.dueAt
     }.min()
     let opening = ready.keys.lazy.filter { !around.isHeld($0.job.text) }
-      .compactMap { around.closedUntil($0.hostname) }.filter { $0 > around.now }.min()
+      .compactMap { around.closedUntil($0.job.text, $0.hostname) }.filter { $0 > around.now }.min()
     guard let due, let opening else { return due ?? opening }
     return min(due, opening)
   }
@@ -120,21 +147,14 @@ package struct TransferQueue: Sendable {
   }
 
   private mutating func insert(_ entry: Entry) {
-    var places = ready[entry.group] ?? []
-    // Largest first, so that the next is popped from the end.
-    var low = 0
-    var high = places.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entry.place < places[middle] { low = middle + 1 } else { high = middle }
-    }
-    places.insert(entry.place, at: low)
-    ready[entry.group] = places
+    ready[entry.group, default: TransferLine()].insert(entry.place)
   }
 
   private func isOpen(_ group: Group, _ around: Surroundings) -> Bool {
     if around.isHeld(group.job.text) { return false }
-    if let until = around.closedUntil(group.hostname), until > around.now { return false }
+    if let until = around.closedUntil(group.job.text, group.hostname), until > around.now {
+      return false
+    }
     // A copy asks nobody.
     return group.hostname.isEmpty
       || runningAt[group.hostname, default: 0] < max(1, around.placesAt(group.hostname))

@@ -17,9 +17,33 @@ extension StoreReader {
   }
 
   /// All for which something is still to be done: those that are pending, and ended ones of which
-  /// the plugin has not been told.
-  package func openTransfers() throws(StoreError) -> [TransferRecord] {
-    try transfers(where: "told = 0", nil, order: "transfers.id", limit: nil)
+  /// the plugin has not been told. In the order in which they were asked for.
+  package func openTransfers(
+    after id: Int64 = 0, limit: Int? = nil
+  ) throws(StoreError) -> [TransferRecord] {
+    try transfers(
+      where: "told = 0 AND transfers.id > \(id)", nil, order: "transfers.id", limit: limit)
+  }
+
+  /// Of `openTransfers`.
+  package func openTransferIDs() throws(StoreError) -> [Int64] {
+    guard hasTransfers else { return [] }
+    return try read { db in
+      try Int64.fetchAll(db, sql: "SELECT id FROM transfers WHERE told = 0 ORDER BY id")
+    }
+  }
+
+  /// Whether a job has one of `openTransfers`.
+  package func hasOpenTransfers(of job: String) throws(StoreError) -> Bool {
+    guard hasTransfers else { return false }
+    return try read { db in
+      try Bool.fetchOne(
+        db,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM transfers JOIN jobs ON jobs.id = transfers.job
+            WHERE told = 0 AND jobs.name = ?)
+          """, arguments: [job]) ?? false
+    }
   }
 
   package func transfer(_ id: Int64) throws(StoreError) -> TransferRecord? {
@@ -28,13 +52,17 @@ extension StoreReader {
       let row = try SQLStatement(
         db,
         """
-        SELECT \(TransferRow.columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
+        SELECT \(columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
         WHERE transfers.id = ?
         """)
       row.bind(1, id)
       defer { row.reset() }
       return try row.step() ? TransferRow.record(row) : nil
     }
+  }
+
+  private var columns: String {
+    hasSealed ? TransferRow.columns : "\(TransferRow.older), NULL"
   }
 
   private func transfers(
@@ -45,7 +73,7 @@ extension StoreReader {
       let row = try SQLStatement(
         db,
         """
-        SELECT \(TransferRow.columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
+        SELECT \(columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
         WHERE \(condition) \(job == nil ? "" : "AND jobs.name = ?2")
         ORDER BY \(order) LIMIT ?1
         """)

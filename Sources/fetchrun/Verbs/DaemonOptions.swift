@@ -64,6 +64,12 @@ struct DaemonOptions: ParsableArguments {
         return .failed("\(error)")
       }
     case .transfers(let deed, let ids):
+      do throws(ControlError) {
+        let sockets = ControlSocketPath.candidates(store: TransferHandler.name(ofStore: store))
+        return try await ControlClient.send(request, at: sockets, line: show)
+      } catch {
+        if error.code != .noDaemon { return .failed(error.message) }
+      }
       do {
         let store = try await Services.openStore(store, creates: false, output)
         let end = await StoredTransfers(store: store, now: RunTime.system.now)

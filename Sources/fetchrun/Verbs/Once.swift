@@ -100,9 +100,7 @@ struct Once: AsyncParsableCommand {
   private func waitForTransfers(
     of job: Job, _ pipeline: RunPipeline, _ store: SQLiteStore, _ output: RunOutput
   ) async throws(StoreError) -> TransferWait? {
-    guard try store.reader.openTransfers().contains(where: { $0.job == job.name }) else {
-      return nil
-    }
+    guard try store.reader.hasOpenTransfers(of: job.name) else { return nil }
     let coolDowns = try store.reader.coolDowns(after: RunTime.system.now())
     var setup = TransferService.Setup(
       pipeline: pipeline, engine: HTTPEngine(), gate: OpenGate(coolDowns: coolDowns)
@@ -111,7 +109,9 @@ struct Once: AsyncParsableCommand {
     }
     setup.logger = output.message
     let transfers = TransferWait(TransferService(setup), output, showsItems: true)
+    let server = transfers.answerOthers(at: store.path)
     await transfers.wait()
+    await server?.stop()
     return transfers
   }
 

@@ -158,7 +158,11 @@ struct Run: AsyncParsableCommand {
       async let waiting: Void? = transfers?.wait(until: .stopped)
       let code = await run(prepared.map(\.job.name), service, output)
       service.transfers.setEnding(.idle(patience: TransferWait.patience))
+      let isLeft = service.transfers.progress.pendingCount > 0
+      let server = isLeft ? transfers?.answerOthers(at: store.path) : nil
       await waiting
+      await server?.stop()
+      if transfers != nil { await service.keepSpending() }
       try await store.close()
       return transfers?.hasFailures == true ? ExitStatus.runFailed : code
     } catch {

@@ -87,13 +87,20 @@ import Testing
 
   // MARK: Budget and cool-downs
 
-  @Test func `what the budget has not is waited for, and no byte is received twice`()
-    async throws
-  {
+  /// A twentieth may be spent at once, 2.4 MB; 2 MB come in an hour.
+  private static let budgets = [
+    "budget: {bytes: 48MB/d}\n" + TransferStage.jobs,
+    TransferStage.jobs.replacing(
+      "interval: never}", with: "interval: never, budget: {bytes: 48MB/d}}"),
+  ]
+
+  @Test(arguments: budgets)
+  func `what the budget of all or of the job has not is waited for, and no byte is received twice`(
+    yaml: String
+  ) async throws {
     let server = try NastyServer(seed: 1, size: 4_000_000)
     stage.asks("a", "{\"transfers\": {\"url\": \"\(server.url)\", \"to\": \"f\"}}")
-    // A twentieth may be spent at once, 2.4 MB; 2 MB come in an hour.
-    let open = try await stage.open("budget: {bytes: 48MB/d}\n" + TransferStage.jobs)
+    let open = try await stage.open(yaml)
     try await open.run()
     var pauses: [Int64] = []
     while true {

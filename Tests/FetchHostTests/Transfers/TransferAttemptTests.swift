@@ -39,6 +39,48 @@ import Testing
     #expect(bench.record.state == .done)
   }
 
+  @Test func `a file that was in its place when the process was killed is not fetched again`()
+    async throws
+  {
+    let server = try NastyServer(seed: 1, size: 300_000)
+    var request = try TransferBench.request(server.url, to: "in/film.mkv")
+    request.sha256 = sha256(server.pattern)
+    let bench = try TransferBench(request)
+    _ = await bench.attempt(isKilledAfter: true)
+    #expect(server.pattern.isFile(bench.path("in/film.mkv")))
+    #expect(bench.record.state == .queued)
+    let end = await bench.attempt()
+    guard case .finished(let download, let hash) = end else {
+      Issue.record("\(end)")
+      return
+    }
+    #expect((download.receivedBytes, download.totalBytes) == (300_000, 300_000))
+    #expect(hash == request.sha256)
+    #expect(bench.record.state == .done)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `what took its place after the kill is not taken for it`() async throws {
+    let server = try NastyServer(seed: 1, size: 300_000)
+    let bench = try TransferBench(url: server.url)
+    _ = await bench.attempt(isKilledAfter: true)
+    try TemporaryFolder.write("another", to: bench.path() + ".new")
+    #expect(rename(bench.path() + ".new", bench.path()) == 0)
+    #expect(await bench.runToEnd() == .done)
+    #expect(server.pattern.isFile(bench.path()))
+    #expect(server.requests.count == 2)
+  }
+
+  @Test func `a kill before it was in its place leaves the part to be gone on from`() async throws {
+    let server = try NastyServer(seed: 1, size: 300_000)
+    let bench = try TransferBench(url: server.url)
+    _ = await bench.attempt(isKilledAfter: true)
+    // The second name was made, and then the process was killed.
+    #expect(rename(bench.path(), bench.partialPath) == 0)
+    #expect(await bench.runToEnd() == .done)
+    #expect(server.pattern.isFile(bench.path()))
+  }
+
   @Test func `an empty file is one, too`() async throws {
     let server = try NastyServer(seed: 1, size: 0)
     let bench = try TransferBench(url: server.url, size: 0)

@@ -24,17 +24,21 @@ final class TransferBench: Sendable {
   let policy: HTTPPolicy
   let boot: String
   private let admits: @Sendable (Int) -> Bool
+  /// Asked anew for each attempt, as another process would.
+  private let secrets: @Sendable () -> RunSecrets?
   private let state: Mutex<State>
 
   init(
     _ request: TransferRequest, quota: FileQuota = FileQuota(), boot: String = "boot",
     admits: @escaping @Sendable (_ soFar: Int) -> Bool = { _ in true },
+    secrets: @escaping @Sendable () -> RunSecrets? = { nil },
     grant: (inout Grant) -> Void = { _ in }, policy: (inout HTTPPolicy) -> Void = { _ in }
   ) throws {
     folder = try TemporaryFolder.make("transfer")
     self.quota = quota
     self.boot = boot
     self.admits = admits
+    self.secrets = secrets
     var given = Grant()
     given.hosts = [HostPattern("*")].compactMap { $0 }
     given.privateAddresses = true
@@ -77,17 +81,19 @@ final class TransferBench: Sendable {
   func advance(_ duration: Duration) { state.withLock { $0.now = $0.now + duration } }
 
   /// One attempt, and what the machine makes of its end; as another process would begin it, with
-  /// `afterBoot` after the system was started anew.
+  /// `afterBoot` after the system was started anew. With `isKilledAfter` the process ends before it
+  /// has noted what came of it.
   func attempt(
-    afterBoot: String? = nil, lanes: RequestLanes? = nil
+    afterBoot: String? = nil, lanes: RequestLanes? = nil, isKilledAfter: Bool = false
   ) async -> TransferAttemptEnd {
     handle(.start)
     var policy = policy
     policy.lanes = lanes
-    let (roots, root, quota, boot) = (roots, root, quota, afterBoot ?? boot)
+    let (root, quota, boot) = (root, quota, afterBoot ?? boot)
+    let roots = isKilledAfter ? FileRoots() : roots
     let session = HTTPSession(
       transport: Self.engine, grant: grant, policy: policy, validators: [:],
-      deadline: .now + TransferAttempt.timeMax, limits: RunLimits(),
+      deadline: .now + TransferAttempt.timeMax, limits: RunLimits(), secrets: secrets(),
       now: { [self] in state.withLock { $0.now } })
     let end = await TransferAttempt(
       .init(
@@ -98,6 +104,11 @@ final class TransferBench: Sendable {
         admit: { [self] in admit($0) },
         keep: { [self] in keep($0, boot) })
     ).run()
+    if isKilledAfter {
+      // As the store is opened again: nobody has heard of the end.
+      handle(.stopped(until: nil))
+      return end
+    }
     switch end {
     case .finished(let download, let sha256): handle(.finished(download, sha256: sha256))
     case .failed(let failure): handle(.failed(failure))

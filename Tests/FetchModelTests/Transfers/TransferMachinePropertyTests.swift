@@ -41,7 +41,7 @@ import Testing
       if record.state == .done { #expect(record.failure == nil) }
       #expect(actions.contains(.fetch) == (before.state != .running && record.state == .running))
       #expect(actions.contains(.tell) == (before.state.isPending && !record.state.isPending))
-      #expect(actions.contains(.discard) == (before.state != .failed && record.state == .failed))
+      #expect(actions.contains(.discard) == (before.state.isPending && !record.state.isPending))
       #expect(
         record.attemptCount == before.attemptCount + (actions.contains(.fetch) ? 1 : 0))
       // A file that is in its place stays there.

@@ -35,7 +35,7 @@ import Testing
     var machine = try machine(.running)
     let actions = machine.handle(
       .finished(Transfers.whole, sha256: [1]), now: Self.now + .seconds(5), chance: 0)
-    #expect(actions == [.store, .tell])
+    #expect(actions == [.store, .discard, .tell])
     #expect(machine.record.state == .done)
     #expect(machine.record.download == Transfers.whole)
     #expect(machine.record.sha256 == [1])
@@ -46,7 +46,7 @@ import Testing
     var machine = try machine(.running)
     let actions = machine.handle(
       .finished(Transfers.whole, sha256: nil), now: Self.now, chance: 0, isHeard: false)
-    #expect(actions == [.store])
+    #expect(actions == [.store, .discard])
     #expect(machine.record.isTold)
     var other = try self.machine()
     #expect(

@@ -56,6 +56,30 @@ import Testing
     #expect(starts(&queue, around) == [2])
   }
 
+  @Test func `what one job may not have keeps no other waiting`() throws {
+    let until = Self.now + .seconds(60)
+    var queue = TransferQueue()
+    for (id, job) in [(1, "a"), (2, "b"), (3, "a")] as [(Int64, String)] {
+      let request = try Transfers.record(id, to: "f\(id)").request
+      queue.set(
+        TransferRecord(id: id, job: job, request: request, createdAt: Self.now), hostname: "h")
+    }
+    let around = TransferQueue.Surroundings(
+      now: Self.now, closedUntil: { job, _ in job == "a" ? until : nil })
+    #expect(starts(&queue, around) == [2])
+    #expect(queue.nextWake(around) == until)
+    #expect(queue.ids(of: "a") == [1, 3])
+    #expect(queue.jobs.sorted() == ["a", "b"])
+    #expect(starts(&queue) == [1, 3])
+  }
+
+  @Test func `those in the middle may go, and sizes tell who is next`() throws {
+    var queue = try queue(.smallest, atOnce: 1_000, sizes: (0..<600).map { Int64($0 * 7 % 600) })
+    for id in stride(from: Int64(1), through: 600, by: 3) { queue.remove(id) }
+    let left = (Int64(1)...600).filter { $0 % 3 != 1 }
+    #expect(starts(&queue) == left.sorted { ($0 - 1) * 7 % 600 < ($1 - 1) * 7 % 600 })
+  }
+
   @Test func `what is to wait begins at its time`() throws {
     var queue = try queue(sizes: [1])
     var record = try Transfers.record(9, to: "late")
@@ -70,10 +94,10 @@ import Testing
   @Test func `a hostname that is left alone is, until then`() throws {
     var queue = try queue(sizes: [1])
     let until = Self.now + .seconds(100)
-    let around = TransferQueue.Surroundings(now: Self.now, closedUntil: { _ in until })
+    let around = TransferQueue.Surroundings(now: Self.now, closedUntil: { _, _ in until })
     #expect(starts(&queue, around) == [])
     #expect(queue.nextWake(around) == until)
-    #expect(starts(&queue, .init(now: until, closedUntil: { _ in until })) == [1])
+    #expect(starts(&queue, .init(now: until, closedUntil: { _, _ in until })) == [1])
   }
 
   @Test func `those of a held job are passed over`() throws {

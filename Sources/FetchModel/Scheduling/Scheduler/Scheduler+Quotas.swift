@@ -34,8 +34,19 @@ extension Scheduler {
     let index = Int32(truncatingIfNeeded: slot)
     guard !quotas.isEmpty, quotas[index] != nil else { return }
     quotas[index]?.settle(reserved, actual: actual, now: now)
+    noteQuota(slot)
+  }
+
+  /// Charges what came for a job without a run to what it alone may spend; see `Budget.charge`.
+  package mutating func chargeQuota(of job: JobNumber, _ cost: RunCost, now: Timestamp) {
+    guard !quotas.isEmpty, quotas[job.index] != nil else { return }
+    quotas[job.index]?.charge(cost, now: now)
+    noteQuota(job.slot)
+  }
+
+  private mutating func noteQuota(_ slot: Int) {
     var writer = ValueWriter()
-    quotas[index]?.encode(into: &writer)
+    quotas[Int32(truncatingIfNeeded: slot)]?.encode(into: &writer)
     cells[slot].schedule.quota = writer.bytes
   }
 
