@@ -19,6 +19,8 @@
     X(curl_easy_cleanup)                                                                           \
     X(curl_easy_setopt)                                                                            \
     X(curl_easy_getinfo)                                                                           \
+    X(curl_easy_perform)                                                                           \
+    X(curl_easy_strerror)                                                                          \
     X(curl_slist_append)                                                                           \
     X(curl_slist_free_all)                                                                         \
     X(curl_multi_init)                                                                             \
@@ -57,6 +59,8 @@ const char *ccurl_version(void) { return p_curl_version_info(CURLVERSION_NOW)->v
 
 CURL *ccurl_create(void) { return p_curl_easy_init(); }
 void ccurl_destroy(CURL *easy) { p_curl_easy_cleanup(easy); }
+CURLcode ccurl_perform(CURL *easy) { return p_curl_easy_perform(easy); }
+const char *ccurl_words(CURLcode code) { return p_curl_easy_strerror(code); }
 
 CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
     return p_curl_easy_setopt(easy, option, value);

@@ -5,14 +5,15 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 enum { worker_descriptor = 3, buffer_bytes = 256 << 10 };
 
-// What a child has as descriptors 1, 2 and 3; -1 is the null device, or no descriptor 3.
+// What a child has as descriptors 0, 1, 2 and 3; -1 is the null device, or no descriptor 3.
 typedef struct {
-  int output, error, worker;
+  int input, output, error, worker;
 } streams;
 
 // posix_spawn, or posix_spawnp for a program that is looked for in PATH.
@@ -26,7 +27,9 @@ static int add_stream(posix_spawn_file_actions_t *actions, int ours, int theirs)
 }
 
 static int add_actions(posix_spawn_file_actions_t *actions, streams given) {
-  int status = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
+  int status = given.input < 0
+      ? posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0)
+      : posix_spawn_file_actions_adddup2(actions, given.input, 0);
   if (!status) status = add_stream(actions, given.output, 1);
   if (!status) status = add_stream(actions, given.error, 2);
   int first_closed = worker_descriptor;
@@ -99,7 +102,7 @@ spawn_worker_result spawn_worker(const char *path, int error_descriptor) {
   }
   char *const arguments[] = {(char *)"fetchrun-worker", NULL};
   char *const environment[] = {(char *)"SWIFT_BACKTRACE=enable=no", NULL};
-  streams given = {-1, error_descriptor, theirs};
+  streams given = {-1, -1, error_descriptor, theirs};
   int status = spawn(posix_spawn, &result.process, path, given, arguments, environment);
   close(theirs);
   if (status) {
@@ -111,7 +114,9 @@ spawn_worker_result spawn_worker(const char *path, int error_descriptor) {
   return result;
 }
 
-spawn_command_result spawn_command(char *const *arguments) {
+// `input` is -1 or above descriptor 3; with `tells_error` both streams of the program's are read.
+static spawn_command_result command(
+    char *const *arguments, char *const *environment, int input, int tells_error) {
   spawn_command_result result = {0, -1};
   int ends[2];
   if (pipe2(ends, O_CLOEXEC)) {
@@ -120,10 +125,10 @@ spawn_command_result spawn_command(char *const *arguments) {
   }
   // The null device is opened as input first, so the output must not be descriptor 0.
   int theirs = move_up(ends[1]);
-  streams given = {theirs, -1, -1};
+  streams given = {input, theirs, tells_error ? theirs : -1, -1};
   int status = theirs < 0
       ? errno
-      : spawn(posix_spawnp, &result.process, arguments[0], given, arguments, environ);
+      : spawn(posix_spawnp, &result.process, arguments[0], given, arguments, environment);
   if (theirs >= 0) close(theirs);
   if (status) {
     close(ends[0]);
@@ -131,5 +136,43 @@ spawn_command_result spawn_command(char *const *arguments) {
     return result;
   }
   result.output = ends[0];
+  return result;
+}
+
+spawn_command_result spawn_command(char *const *arguments) {
+  return command(arguments, environ, -1, 0);
+}
+
+// A file in memory, to be read from its beginning; -1 with errno set.
+static int memory_file(const void *bytes, size_t count) {
+  int file = memfd_create("input", MFD_CLOEXEC);
+  if (file < 0) return -1;
+  // dup2 onto itself would keep close-on-exec.
+  file = move_up(file);
+  const char *next = bytes;
+  while (file >= 0 && count > 0) {
+    ssize_t written = write(file, next, count);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      close(file);
+      return -1;
+    }
+    next += written;
+    count -= (size_t)written;
+  }
+  if (file >= 0) lseek(file, 0, SEEK_SET);
+  return file;
+}
+
+spawn_command_result spawn_hook(
+    char *const *arguments, char *const *environment, const void *input, size_t input_bytes) {
+  spawn_command_result result = {0, -1};
+  int file = memory_file(input, input_bytes);
+  if (file < 0) {
+    result.process = -errno;
+    return result;
+  }
+  result = command(arguments, environment, file, 1);
+  close(file);
   return result;
 }

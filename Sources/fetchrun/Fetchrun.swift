@@ -18,7 +18,8 @@ struct Fetchrun: AsyncParsableCommand {
       Once.self, Run.self, Serve.self, Items.self, Diff.self, Runs.self, Reset.self, Prune.self,
       Check.self, TestVerb.self, NewVerb.self, Record.self, Replay.self,
       Add.self, Import.self, Export.self, Schema.self, Status.self, Explain.self, Push.self,
-      Pause.self, Resume.self, BudgetVerb.self, Transfers.self, Simulate.self, SecretVerb.self,
+      Pause.self, Resume.self, BudgetVerb.self, Transfers.self, Deliveries.self,
+      Simulate.self, SecretVerb.self,
       Doctor.self,
     ],
     defaultSubcommand: Once.self)

@@ -87,6 +87,16 @@ package final class ManualClock: Clock, Sendable {
     }
   }
 
+  package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+  /// Moves time on to when the first sleeper is due; nowhere while nobody sleeps.
+  package func advanceToSleeper() {
+    let rest = state.withLock { state in
+      state.sleepers.values.map(\.deadline.offset).min().map { $0 - state.now.offset }
+    }
+    if let rest { advance(by: rest) }
+  }
+
   /// Moves time on and wakes everybody who is due.
   package func advance(by duration: Duration) {
     let due = state.withLock { state in

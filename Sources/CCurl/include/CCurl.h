@@ -23,6 +23,10 @@ const char *_Nonnull ccurl_version(void);
 
 CURL *_Nullable ccurl_create(void);
 void ccurl_destroy(CURL *_Nonnull easy);
+// Waits for the end of the exchange.
+CURLcode ccurl_perform(CURL *_Nonnull easy);
+// What a result means, in words.
+const char *_Nonnull ccurl_words(CURLcode code);
 CURLcode ccurl_set_long(CURL *_Nonnull easy, CURLoption option, long value);
 CURLcode ccurl_set_size(CURL *_Nonnull easy, CURLoption option, int64_t value);
 CURLcode ccurl_set_text(CURL *_Nonnull easy, CURLoption option, const char *_Nullable value);

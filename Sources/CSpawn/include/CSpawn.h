@@ -26,4 +26,11 @@ spawn_worker_result spawn_worker(const char *_Nonnull path, int error_descriptor
 // as output, and no other descriptor.
 spawn_command_result spawn_command(char *_Nonnull const *_Nonnull arguments);
 
+// Like spawn_command, with this environment and these bytes as standard input, which lie in memory:
+// however much it is, nobody has to write it while the program reads. What the program writes to its
+// output and to its error is read from `output` together.
+spawn_command_result spawn_hook(
+    char *_Nonnull const *_Nonnull arguments, char *_Nonnull const *_Nonnull environment,
+    const void *_Nullable input, size_t input_bytes);
+
 #endif

@@ -1,7 +1,8 @@
 import FetchModel
 
 /// One line of JSON: `{"verb":"push","jobs":["reuters"]}`, for `run` with `"now":true` and
-/// `"wait":true`; `{"verb":"transfers","cancel":[7]}`, or `"retry"`. Without `jobs` all are meant.
+/// `"wait":true`; `{"verb":"transfers","cancel":[7]}`, or `"retry"`; `{"verb":"deliveries","retry":[7]}`,
+/// or `"drop"`. Without `jobs` all are meant.
 /// Other keys are passed over.
 extension ControlRequest {
   /// Of a line, its end included. Some thousand names of jobs fit.
@@ -29,6 +30,9 @@ extension ControlRequest {
       if waits { object.append("wait", .bool(true)) }
     }
     if case .transfers(let deed, let ids) = self {
+      object.append(deed.rawValue, .array(ids.map(Value.integer)))
+    }
+    if case .deliveries(let deed, let ids) = self {
       object.append(deed.rawValue, .array(ids.map(Value.integer)))
     }
     return .object(object)
@@ -80,13 +84,20 @@ extension ControlRequest {
       guard let deed = TransferDeed.allCases.first(where: { value[$0.rawValue] != nil }) else {
         throw Self.problem("says neither cancel nor retry")
       }
-      let listed = value[deed.rawValue]?.arrayValue ?? []
-      let ids = listed.compactMap(\.integerValue)
-      guard !ids.isEmpty, ids.count == listed.count else {
-        throw Self.problem("has no ids of transfers")
+      self = .transfers(deed, ids: try Self.ids(value[deed.rawValue], of: "transfers"))
+    case .deliveries:
+      guard let deed = DeliveryDeed.allCases.first(where: { value[$0.rawValue] != nil }) else {
+        throw Self.problem("says neither retry nor drop")
       }
-      self = .transfers(deed, ids: ids)
+      self = .deliveries(deed, ids: try Self.ids(value[deed.rawValue], of: "deliveries"))
     }
+  }
+
+  private static func ids(_ value: Value?, of what: String) throws(ControlError) -> [Int64] {
+    let listed = value?.arrayValue ?? []
+    let ids = listed.compactMap(\.integerValue)
+    guard !ids.isEmpty, ids.count == listed.count else { throw problem("has no ids of \(what)") }
+    return ids
   }
 
   /// Nil when there are none; an empty list is an error, lest it be taken for all.

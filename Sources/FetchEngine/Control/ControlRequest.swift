@@ -15,13 +15,22 @@ package enum ControlRequest: Hashable, Sendable {
   /// At least one, by their ids; answered with a line for each as `fetchrun transfers --json` has it.
   case transfers(TransferDeed, ids: [Int64])
 
+  /// At least one, by their ids; answered with a line for each as `fetchrun deliveries --json` has
+  /// it.
+  case deliveries(DeliveryDeed, ids: [Int64])
+
+  /// What a person does to deliveries.
+  package enum DeliveryDeed: String, Sendable, CaseIterable {
+    case retry, drop
+  }
+
   /// What a person does to transfers.
   package enum TransferDeed: String, Sendable, CaseIterable {
     case cancel, retry
   }
 
   package enum Verb: String, Sendable, CaseIterable {
-    case status, explain, push, run, pause, resume, budget, reload, transfers
+    case status, explain, push, run, pause, resume, budget, reload, transfers, deliveries
   }
 
   package var verb: Verb {
@@ -35,6 +44,7 @@ package enum ControlRequest: Hashable, Sendable {
     case .budget: .budget
     case .reload: .reload
     case .transfers: .transfers
+    case .deliveries: .deliveries
     }
   }
 }

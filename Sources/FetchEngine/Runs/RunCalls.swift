@@ -38,6 +38,8 @@ final class RunCalls: HostCallHandler {
     var itemCount = 0
     var transferCount = 0
     var shown: Set<ItemKey> = []
+    /// Checkpoints, by which the deliveries of a run are told apart.
+    var partCount = 0
   }
 
   init(
@@ -119,15 +121,18 @@ final class RunCalls: HostCallHandler {
         commit.transfers = transfers.take()
         let earlier = stored.withLock { $0.counts }
         commit.record.outcome = .newData(earlier + commit.changes.counts)
+        commit.deliveries = deliveries(of: commit, isEnd: false)
         let receipt = try await pipeline.store.commit(commit)
         stored.withLock { stored in
           stored.counts = stored.counts + commit.changes.counts
           stored.itemCount += commit.changes.itemCount
           stored.lines += receipt.news(of: commit)
           stored.shown.formUnion(commit.changes.shown)
+          stored.partCount += 1
           stored.transferCount += commit.transfers.count
         }
         if !commit.transfers.isEmpty { pipeline.onTransfers() }
+        if receipt.deliveryCount > 0 { pipeline.onDeliveries() }
         return .values([])
       } catch {
         return .raises(error.message)
@@ -163,17 +168,21 @@ final class RunCalls: HostCallHandler {
           try await decide(products, &commit)
         }
       }
+      var history: DeliveryHistory?
       if let settling {
         let settlement = await settling(commit.record, facts(of: commit, end))
         commit.record.nextDueAt = settlement.nextDueAt
         commit.schedule = settlement.schedule
         commit.ledger = settlement.ledger
+        history = settlement.history
       }
       // The plugin has heard of it, whatever it made of it; but not where its run was broken off.
       if commit.record.outcome.failure?.code != .cancelled { commit.toldTransfer = transfer?.id }
+      commit.deliveries = deliveries(of: commit, isEnd: true, history: history)
       // A run that was cancelled still writes its record: this task goes on to the end.
       let receipt = try await pipeline.store.commit(commit)
       if !commit.transfers.isEmpty { pipeline.onTransfers() }
+      if receipt.deliveryCount > 0 { pipeline.onDeliveries() }
       var report = RunReport(record: commit.record)
       report.transferCount = stored.withLock { $0.transferCount } + commit.transfers.count
       report.isTransferTold = commit.toldTransfer != nil
@@ -184,6 +193,21 @@ final class RunCalls: HostCallHandler {
     } catch {
       commit.record.outcome = .failed(error.failure)
       return RunReport(record: commit.record)
+    }
+  }
+
+  /// What hooks are told of a part of the run; nil where nobody is told of the job.
+  private func deliveries(
+    of commit: RunCommit, isEnd: Bool, history: DeliveryHistory? = nil
+  ) -> (@Sendable (Int64?) -> [NewDelivery])? {
+    let hooks = pipeline.hooks.hooks(of: job.name, plugin: commit.record.plugin)
+    if hooks.isEmpty { return nil }
+    let part = stored.withLock { $0.partCount }
+    let rule = DeliveryRule(hooks: hooks, record: commit.record, now: pipeline.time.now())
+    let changes = commit.changes.changes
+    return { first in
+      rule.deliveries(
+        of: changes, firstSequence: first, part: part, isEnd: isEnd, history: history)
     }
   }
 

@@ -33,6 +33,8 @@ package struct RunSettlement: Sendable {
   package var schedule: StoredSchedule?
   /// See `RunCommit.ledger`.
   package var ledger: [String: [UInt8]]
+  /// How the job's failures in a row stand before and after the run.
+  package var history: DeliveryHistory?
 
   package init(
     nextDueAt: Timestamp? = nil, schedule: StoredSchedule? = nil, ledger: [String: [UInt8]] = [:]

@@ -14,6 +14,10 @@ package struct RunPipeline: Sendable {
   private let turns = JobTurns()
   /// Called when a run has queued transfers.
   var onTransfers: @Sendable () -> Void = {}
+  /// Called when a run has written deliveries.
+  var onDeliveries: @Sendable () -> Void = {}
+  /// Who is told of runs.
+  package let hooks = HookBook()
   let secrets: SecretAccess
   let keeping: FailureKeeping
 

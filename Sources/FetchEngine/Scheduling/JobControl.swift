@@ -8,16 +8,19 @@ package struct JobControl: ControlHandler {
   private let now: @Sendable () -> Timestamp
   private let loop: RunLoop?
   private let transfers: (any TransferControl)?
+  private let deliveries: (any DeliveryControl)?
   private let reload: @Sendable () async -> ControlEnd
 
   /// - Parameters:
   ///   - memory: where pauses are kept; without it nothing can be changed.
   ///   - loop: what runs the jobs; told of each change.
   ///   - transfers: who carries them out; without it nothing can be done to them.
+  ///   - deliveries: as `transfers`.
   ///   - reload: reads the config again.
   package init(
     jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
     loop: RunLoop? = nil, transfers: (any TransferControl)? = nil,
+    deliveries: (any DeliveryControl)? = nil,
     reload: @escaping @Sendable () async -> ControlEnd = { .failed("nothing is to be reloaded") }
   ) {
     self.jobs = jobs
@@ -25,6 +28,7 @@ package struct JobControl: ControlHandler {
     self.now = now
     self.loop = loop
     self.transfers = transfers
+    self.deliveries = deliveries
     self.reload = reload
   }
 
@@ -47,6 +51,9 @@ package struct JobControl: ControlHandler {
     case .transfers(let deed, let ids):
       guard let transfers else { return .failed("nothing can be changed here") }
       return await transfers.answer(deed, ids, line: line)
+    case .deliveries(let deed, let ids):
+      guard let deliveries else { return .failed("nothing can be changed here") }
+      return await deliveries.answer(deed, ids, line: line)
     }
     return .done
   }

@@ -10,6 +10,9 @@ package struct JobService: Sendable {
   package let loop: RunLoop
   package let memory: ScheduleMemory
   package let transfers: TransferService
+  package let deliveries: DeliveryService
+  package let stale: StaleWatch
+  private let hooks: HookBook
   private let known: KnownJobs
   private let lanes: RequestLanes
   private let time: RunTime
@@ -20,11 +23,14 @@ package struct JobService: Sendable {
   ///   - notesStarts: see `RunPipeline.run`.
   ///   - runsOnce: see `ScheduledJobs`.
   ///   - plansAhead: see `LearnedSchedules`.
+  ///   - environment: what commands of hooks have.
+  ///   - luaHooks: the hook files of the config.
   ///   - logger: is told what goes wrong and ends nothing.
   package init(
     _ config: Config, pipeline: RunPipeline, notesStarts: Bool, runsOnce: Bool = false,
     plansAhead: Bool = true,
-    local: ZoneOffsets,
+    local: ZoneOffsets, environment: [String: String] = [:],
+    luaHooks: LuaHooks = LuaHooks(),
     clock: any Clock<Duration> = HostClock(), logger: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
     let reader = pipeline.store.reader
@@ -57,6 +63,19 @@ package struct JobService: Sendable {
     let transfers = TransferService(transferSetup)
     self.transfers = transfers
     pipeline.onTransfers = { transfers.storeChanged() }
+    hooks = pipeline.hooks
+    hooks.set(config.allHooks, lua: luaHooks)
+    let sinks = HookSinks(pipeline: pipeline, environment: environment, logger: logger)
+    var deliverySetup = DeliveryService.Setup(
+      store: pipeline.store, hooks: hooks, time: pipeline.time, sinks: sinks.sink(of:))
+    deliverySetup.clock = clock
+    deliverySetup.logger = logger
+    let deliveries = DeliveryService(deliverySetup)
+    self.deliveries = deliveries
+    pipeline.onDeliveries = { deliveries.storeChanged() }
+    stale = StaleWatch(
+      jobs: jobs, hooks: hooks, store: pipeline.store, time: pipeline.time, clock: clock,
+      logger: logger, onDeliveries: { deliveries.storeChanged() })
     loop = RunLoop(
       pipeline: pipeline, jobs: jobs, memory: memory, notesStarts: notesStarts,
       machine: Self.machine, clock: clock)
@@ -77,7 +96,8 @@ package struct JobService: Sendable {
   /// Who answers other processes.
   package func control(reload: @escaping @Sendable () async -> ControlEnd) -> JobControl {
     JobControl(
-      jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: transfers, reload: reload)
+      jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: transfers,
+      deliveries: deliveries, reload: reload)
   }
 
   /// Takes these jobs in, with what is remembered of them; others are forgotten.
@@ -87,17 +107,21 @@ package struct JobService: Sendable {
     jobs.set(prepared, local: local, remembered: try memory.schedules(), now: time.now())
     jobs.rescue(abandoned, now: time.now())
     known.keep(prepared)
+    stale.poke()
     loop.poke()
   }
 
   /// Another config: only what has changed in it is touched.
   package func reload(
-    _ config: Config, _ prepared: [PreparedJob], local: ZoneOffsets
+    _ config: Config, _ prepared: [PreparedJob], luaHooks: LuaHooks = LuaHooks(),
+    local: ZoneOffsets
   ) throws(StoreError) {
     lanes.setRules(config.lanes)
     keeping.setCount(config.keptFailureCount)
     jobs.setRules(lanes: config.lanes, limits: config.limits, now: time.now())
     known.set(config)
+    hooks.set(config.allHooks, lua: luaHooks)
+    deliveries.hooksChanged()
     try load(prepared, local: local)
     transfers.setSettings(config.transfers)
   }

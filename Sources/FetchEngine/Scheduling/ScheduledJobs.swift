@@ -125,15 +125,18 @@ package final class ScheduledJobs: Sendable {
   ) -> RunSettlement {
     withState { state in
       let number = run.start.job
-      let learnedBefore = state.scheduler.schedule(of: number).adaptive
+      let before = state.scheduler.schedule(of: number)
       let dueAt = Self.end(&state, number, record, facts, now)
       state.settled.insert(number)
       var settlement = RunSettlement(nextDueAt: dueAt)
       settlement.ledger = ScheduleMemory.ledger(of: state.scheduler)
+      settlement.history = DeliveryHistory(
+        failuresBefore: before.failureCount,
+        failuresAfter: state.scheduler.schedule(of: number).failureCount)
       // A job that was removed while it ran keeps what was remembered of it before.
       if state.scheduler.number(of: run.start.name) == number {
         settlement.schedule = StoredSchedule(
-          state.scheduler.schedule(of: number), learnedBefore: learnedBefore)
+          state.scheduler.schedule(of: number), learnedBefore: before.adaptive)
       }
       return settlement
     }
@@ -257,6 +260,23 @@ package final class ScheduledJobs: Sendable {
   package var hasConditions: Bool { withState { $0.hasConditions } }
   /// Whether a job is held by load or power now.
   package var waitsForConditions: Bool { withState { $0.scheduler.waitsForConditions } }
+
+  /// How old what each job has is, for hooks that are told of it; without those that are paused or
+  /// never run by themselves.
+  func ages() -> [JobAge] {
+    withState { state in
+      state.scheduler.numbers.compactMap { number in
+        let schedule = state.scheduler.schedule(of: number)
+        guard let job = state.jobs[number], schedule.pausedAt == nil, schedule.dueAt != nil else {
+          return nil
+        }
+        return JobAge(
+          job: job.name, plugin: job.plugin.manifest.name,
+          lastSuccessAt: schedule.lastSuccessAt ?? schedule.failingSince,
+          lastNewDataAt: schedule.lastNewDataAt)
+      }
+    }
+  }
 
   /// Reads the scheduler as it is now.
   package func look<T: Sendable>(_ body: (Scheduler) -> sending T) -> T {

@@ -31,7 +31,9 @@ package struct DeliveryRule: Sendable {
       var numbered = Numbered(rule: self, hook: hook, part: part)
       if isEnd, let history { tell(hook, history, &numbered) }
       tell(hook, changes, firstSequence, &numbered)
-      if isEnd, case .noData = record.outcome, hook.events.contains(.noData) {
+      // A run that tells a plugin of a transfer is no look at the source.
+      let isLook = record.trigger != .transfer
+      if isEnd, isLook, case .noData = record.outcome, hook.events.contains(.noData) {
         numbered.add(.noData, items: [])
       }
       all += numbered.deliveries

@@ -17,6 +17,7 @@ package enum StaleRule {
   ///
   /// - Parameters:
   ///   - lastSuccessAt: else since when it fails, else when the job was first seen.
+  ///   - lastNewDataAt: else when the job was first seen.
   package static func tellings(
     _ hook: HookConfig, lastSuccessAt: Timestamp?, lastNewDataAt: Timestamp?
   ) -> [Telling] {
@@ -25,7 +26,7 @@ package enum StaleRule {
     if let after = hook.staleAfter, let since = lastSuccessAt {
       all.append(Telling(what: .success, since: since, at: since + after))
     }
-    if let after = hook.quietAfter, let since = lastNewDataAt ?? lastSuccessAt {
+    if let after = hook.quietAfter, let since = lastNewDataAt {
       all.append(Telling(what: .newData, since: since, at: since + after))
     }
     return all

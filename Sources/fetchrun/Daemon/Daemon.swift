@@ -91,6 +91,8 @@ struct Daemon: Sendable {
     return watchdog + [
       StartedService { await control.stop() }, StartedService { await network.stop() },
       StartedService { await files.stop() }, StartedService { await config?.stop() },
+      // What the last runs bring is told, too.
+      DeliveriesService(deliveries: service.deliveries), StaleService(stale: service.stale),
       transfers, runs,
     ]
   }

@@ -37,6 +37,18 @@ struct DaemonOptions: ParsableArguments {
     if end.status != 0 { throw ExitCode(end.status) }
   }
 
+  /// Says how many deliveries wait, and how many were given up; nothing where there are none.
+  func sayDeliveries(_ output: RunOutput) {
+    guard let path = try? storePath(output),
+      let counts = try? StoreReader(at: path).deliveryCounts()
+    else { return }
+    var parts: [String] = []
+    if counts.pending > 0 { parts.append("\(counts.pending) wait") }
+    if counts.dead > 0 { parts.append("\(counts.dead) were given up") }
+    if parts.isEmpty { return }
+    output.message("deliveries: \(parts.joined(separator: ", ")); see fetchrun deliveries")
+  }
+
   /// All lines at once, for what is shown as a table.
   func askAll(_ request: ControlRequest, _ output: RunOutput) async throws -> [Value] {
     let lines = Mutex<[Value]>([])
@@ -73,6 +85,16 @@ struct DaemonOptions: ParsableArguments {
       do {
         let store = try await Services.openStore(store, creates: false, output)
         let end = await StoredTransfers(store: store, now: RunTime.system.now)
+          .answer(deed, ids) { show($0) }
+        try await store.close()
+        return end
+      } catch {
+        return .failed("\(error)")
+      }
+    case .deliveries(let deed, let ids):
+      do {
+        let store = try await Services.openStore(store, creates: false, output)
+        let end = await StoredDeliveries(store: store, now: RunTime.system.now)
           .answer(deed, ids) { show($0) }
         try await store.close()
         return end

@@ -7,7 +7,9 @@ extension Once {
       words,
       flags: NetworkOptions.plainFlags
         + ["--isolate", "--json", "--error-on-no-data", "--no-wait"],
-      singles: NetworkOptions.plainSingles + ["--store", "--plugin", "--job", "--files-root"],
+      singles: NetworkOptions.plainSingles + [
+        "--store", "--plugin", "--job", "--files-root", "--on-new",
+      ],
       lists: ["--option", "--secret", "--allow-read"])
     guard let plain, plain.operands.isEmpty, plain[single: "--plugin"] != nil else { return nil }
     self.init()
@@ -20,6 +22,7 @@ extension Once {
     network = NetworkOptions(plain)
     allowRead = plain[list: "--allow-read"]
     filesRoot = plain[single: "--files-root"]
+    onNew = plain[single: "--on-new"]
     isolate = plain.has("--isolate")
     json = plain.has("--json")
     errorOnNoData = plain.has("--error-on-no-data")

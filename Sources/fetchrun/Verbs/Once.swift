@@ -41,6 +41,13 @@ struct Once: AsyncParsableCommand {
     help: "The folder of the job's files; files/ and its name beside the store unless set.")
   var filesRoot: String?
 
+  @Option(
+    name: .long, parsing: .unconditional,
+    help: ArgumentHelp(
+      "A shell command for when there is new data: JSON as its input, FETCHRUN_* variables.",
+      valueName: "command"))
+  var onNew: String?
+
   @Flag(name: .long, help: "Give the run a worker process of its own.")
   var isolate = false
 
@@ -84,9 +91,11 @@ struct Once: AsyncParsableCommand {
       output.progress("\(job.name) is running …")
       let store = try await Services.openStore(storage.path(), output)
       let pipeline = services.pipeline(store)
+      if let onNew { pipeline.hooks.set([Self.hook(onNew, job: job.name)]) }
       let report = await pipeline.run(job, trigger: .manual)
       output.report(report)
       let transfers = noWait ? nil : try await waitForTransfers(of: job, pipeline, store, output)
+      if onNew != nil { await tell(pipeline, store, output) }
       try await store.close()
       if transfers?.hasFailures == true { return ExitStatus.runFailed }
       return output.exitCode(
@@ -94,6 +103,27 @@ struct Once: AsyncParsableCommand {
     } catch {
       return output.stopped(by: error)
     }
+  }
+
+  /// What the command of a one-off run is: a hook of that job. What it did not take the last time it
+  /// gets with the next run that names one.
+  private static func hook(_ command: String, job: String) -> HookConfig {
+    var settings = CommandSettings(words: [command])
+    settings.shell = true
+    var hook = HookConfig(name: "on-new", sink: .command(settings))
+    hook.scope = .jobs([job])
+    hook.events = [.added, .updated, .removed]
+    return hook
+  }
+
+  private func tell(
+    _ pipeline: RunPipeline, _ store: SQLiteStore, _ output: RunOutput
+  ) async {
+    let sinks = HookSinks(pipeline: pipeline, environment: Surroundings.environment)
+    var setup = DeliveryService.Setup(
+      store: store, hooks: pipeline.hooks, time: .system, sinks: sinks.sink(of:))
+    setup.logger = output.message
+    await DeliveryWait(DeliveryService(setup), output).wait()
   }
 
   /// Those of this job, from earlier runs too; others of the store are left alone.

@@ -151,7 +151,8 @@ struct Run: AsyncParsableCommand {
       let service = try JobService(
         config, pipeline: services.pipeline(store, secretsKey: config.secretsKey),
         notesStarts: false, runsOnce: true, plansAhead: due, local: SystemZones.local,
-        logger: output.message)
+        environment: Surroundings.environment,
+        luaHooks: try await preparation.hooks(of: config), logger: output.message)
       try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
       let transfers = noWait ? nil : TransferWait(service.transfers, output)
       // They begin while other runs go on, and end when nothing is left to be waited for.
@@ -163,6 +164,7 @@ struct Run: AsyncParsableCommand {
       await waiting
       await server?.stop()
       if transfers != nil { await service.keepSpending() }
+      if !config.allHooks.isEmpty { await DeliveryWait(service.deliveries, output).wait() }
       try await store.close()
       return transfers?.hasFailures == true ? ExitStatus.runFailed : code
     } catch {

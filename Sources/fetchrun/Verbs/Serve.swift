@@ -65,11 +65,12 @@ struct Serve: AsyncParsableCommand {
   private func begin(
     _ services: Services, _ output: RunOutput
   ) async throws -> (SQLiteStore, Daemon) {
-    let (config, prepared) = try await read(services)
+    let (config, prepared, hooks) = try await read(services)
     let store = try await Services.openStore(storage.path(configured: config.store), output)
     let service = try JobService(
       config, pipeline: services.pipeline(store, secretsKey: config.secretsKey), notesStarts: true,
-      local: SystemZones.local, logger: output.message)
+      local: SystemZones.local,
+      environment: Surroundings.environment, luaHooks: hooks, logger: output.message)
     try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
     var settings = Daemon.Settings(
       socket: try ControlSocketPath.of(store: store.path), grace: grace,
@@ -77,22 +78,22 @@ struct Serve: AsyncParsableCommand {
     settings.watched = WatchedPaths(config.jobs)
     if watch { settings.configFiles = watchedFiles(config) }
     let daemon = Daemon(service: service, settings: settings, output: output) {
-      let (config, prepared) = try await read(services)
-      try service.reload(config, prepared, local: SystemZones.local)
+      let (config, prepared, hooks) = try await read(services)
+      try service.reload(config, prepared, luaHooks: hooks, local: SystemZones.local)
       return WatchedPaths(config.jobs)
     }
     return (store, daemon)
   }
 
-  private func read(_ services: Services) async throws -> (Config, [PreparedJob]) {
+  private func read(_ services: Services) async throws -> (Config, [PreparedJob], LuaHooks) {
     let config = try ConfigFile.load(
       file.config, locations: Surroundings.locations, environment: Surroundings.environment)
     // What the config took to be read is there for the jobs.
     ProcessMemory.trim()
     let shelf = try Services.shelf(workers: services.workers, pluginFolders: config.pluginFolders)
-    let prepared = try await JobPreparation(shelf: shelf, allowsPrivate: network.allowPrivate)
-      .prepare(config)
-    return (config, prepared)
+    let preparation = JobPreparation(shelf: shelf, allowsPrivate: network.allowPrivate)
+    let prepared = try await preparation.prepare(config)
+    return (config, prepared, try await preparation.hooks(of: config))
   }
 
   private func watchedFiles(_ config: Config) -> [String] {

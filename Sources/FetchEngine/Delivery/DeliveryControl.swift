@@ -1,0 +1,78 @@
+package import FetchModel
+package import FetchStore
+
+/// Who does what people ask of deliveries: the service that carries them out, or whoever writes it
+/// down for the next one.
+package protocol DeliveryControl: Sendable {
+  /// Lets a delivery that waits or was given up go out now; nil when there is none of that id.
+  func retry(_ id: Int64) async throws(StoreError) -> Delivery?
+  /// Takes a delivery out of the outbox; nil when there is none of that id.
+  func drop(_ id: Int64) async throws(StoreError) -> Delivery?
+}
+
+extension DeliveryControl {
+  /// Answers a request about deliveries, one after the other; what cannot be done for one is said,
+  /// and the others are done.
+  package func answer(
+    _ deed: ControlRequest.DeliveryDeed, _ ids: [Int64], line: @Sendable (Value) async -> Void
+  ) async -> ControlEnd {
+    var problems: [String] = []
+    for id in ids {
+      do throws(StoreError) {
+        let delivery = deed == .drop ? try await drop(id) : try await retry(id)
+        if let delivery {
+          await line(delivery.line(deed == .drop ? "dropped" : delivery.state.rawValue))
+        } else {
+          problems.append("there is no delivery \(id)")
+        }
+      } catch {
+        problems.append(error.message)
+      }
+    }
+    return problems.isEmpty ? .done : .failed(problems.joined(separator: "; "))
+  }
+}
+
+/// Deliveries of a store that no service works on.
+package struct StoredDeliveries: DeliveryControl {
+  private let store: SQLiteStore
+  private let now: @Sendable () -> Timestamp
+
+  package init(store: SQLiteStore, now: @escaping @Sendable () -> Timestamp) {
+    self.store = store
+    self.now = now
+  }
+
+  package func retry(_ id: Int64) async throws(StoreError) -> Delivery? {
+    try await store.revive(id, now: now())
+  }
+
+  package func drop(_ id: Int64) async throws(StoreError) -> Delivery? {
+    guard let delivery = try store.reader.deliveries([id]).first else { return nil }
+    try await store.removeDeliveries([id])
+    return delivery
+  }
+}
+
+extension SQLiteStore {
+  /// A delivery as if it had never failed; nil when there is none of that id.
+  func revive(_ id: Int64, now: Timestamp) async throws(StoreError) -> Delivery? {
+    guard var delivery = try reader.deliveries([id]).first else { return nil }
+    delivery.state = .pending
+    delivery.attemptCount = 0
+    delivery.failingSince = nil
+    delivery.nextAttemptAt = nil
+    delivery.failure = nil
+    try await update([delivery])
+    return delivery
+  }
+}
+
+extension Delivery {
+  /// As `json` has it, with another word for its state.
+  fileprivate func line(_ state: String) -> Value {
+    var object = (try? JSONReader.decode(json))?.objectValue ?? ValueObject()
+    object["state"] = .string(state)
+    return .object(object)
+  }
+}

@@ -1,0 +1,285 @@
+package import FetchHost
+package import FetchModel
+package import FetchStore
+import Synchronization
+
+/// Delivers what the outbox has, in order for each hook and job, until it was taken or is given up.
+///
+/// The one place where deliveries meet the clock. A row goes only after its receiver has taken it: a
+/// process that ends in between delivers it again, with the same key.
+package final class DeliveryService: Sendable {
+  package struct Setup: Sendable {
+    package var store: SQLiteStore
+    package var hooks: HookBook
+    package var sinks: @Sendable (HookConfig) -> any DeliverySink
+    package var time: RunTime
+    package var clock: any Clock<Duration> = HostClock()
+    /// Is told what goes wrong and ends nothing.
+    package var logger: @Sendable (String) -> Void = { _ in }
+
+    package init(
+      store: SQLiteStore, hooks: HookBook, time: RunTime,
+      sinks: @escaping @Sendable (HookConfig) -> any DeliverySink
+    ) {
+      self.store = store
+      self.hooks = hooks
+      self.time = time
+      self.sinks = sinks
+    }
+  }
+
+  package enum Ending: Sendable {
+    /// When nothing is under way and nothing would go out within that time.
+    case idle(patience: Duration)
+    /// When it is drained or its task is cancelled.
+    case stopped
+  }
+
+  private struct State {
+    var queue = DeliveryQueue()
+    var lastID: Int64 = 0
+    var isStale = true
+    var sinks: [String: any DeliverySink] = [:]
+    var attempts: [UInt64: Task<Void, Never>] = [:]
+    var lastAttempt: UInt64 = 0
+    var isDraining = false
+    var timer: (at: Timestamp, task: Task<Void, Never>)?
+  }
+
+  private let setup: Setup
+  private let state: Mutex<State>
+  private let pokes: AsyncStream<Void>
+  private let poker: AsyncStream<Void>.Continuation
+
+  package init(_ setup: Setup) {
+    self.setup = setup
+    var state = State()
+    state.queue.setHooks(setup.hooks.all)
+    self.state = Mutex(state)
+    (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  // MARK: What others say
+
+  private func poke() { poker.yield() }
+
+  /// Runs have written deliveries.
+  package func storeChanged() {
+    state.withLock { $0.isStale = true }
+    poke()
+  }
+
+  /// The hooks of the book are others now.
+  package func hooksChanged() {
+    let hooks = setup.hooks.all
+    state.withLock { state in
+      state.queue.setHooks(hooks)
+      state.sinks = [:]
+    }
+    poke()
+  }
+
+  /// Begins nothing more; `run` returns when what is under way has ended.
+  package func drain() {
+    state.withLock { $0.isDraining = true }
+    poke()
+  }
+
+  private func cancelAttempts() {
+    for task in state.withLock({ Array($0.attempts.values) }) { task.cancel() }
+  }
+
+  /// Waiting and under way, of hooks that are known.
+  package var pendingCount: Int { state.withLock { $0.queue.count } }
+
+  // MARK: The loop
+
+  /// Delivers until the ending. A cancelled task breaks off what is under way; that goes out again
+  /// another time.
+  package func run(until ending: Ending) async {
+    await withTaskCancellationHandler {
+      poke()
+      for await _ in pokes {
+        readChanges()
+        await beginAll()
+        if isOver(ending) { break }
+        setTimer()
+      }
+      while let task = state.withLock({ $0.attempts.values.first }) { await task.value }
+    } onCancel: {
+      drain()
+      cancelAttempts()
+    }
+    state.withLock { state in
+      state.timer?.task.cancel()
+      state.timer = nil
+    }
+  }
+
+  private func isOver(_ ending: Ending) -> Bool {
+    let now = setup.time.now()
+    return state.withLock { state in
+      guard state.attempts.isEmpty, !state.isStale else { return false }
+      if state.isDraining { return true }
+      guard case .idle(let patience) = ending else { return false }
+      guard let wake = state.queue.nextWake(now: now) else { return true }
+      return wake - now > patience
+    }
+  }
+
+  private func readChanges() {
+    let after: Int64? = state.withLock { state in
+      defer { state.isStale = false }
+      return state.isStale ? state.lastID : nil
+    }
+    guard let after else { return }
+    do throws(StoreError) {
+      let new = try setup.store.reader.pendingDeliveries(after: after)
+      state.withLock { state in
+        for delivery in new {
+          state.queue.add(delivery)
+          state.lastID = max(state.lastID, delivery.id)
+        }
+      }
+    } catch {
+      setup.logger("deliveries cannot be read: \(error.message)")
+    }
+  }
+
+  private func beginAll() async {
+    let now = setup.time.now()
+    let starts = state.withLock { state in
+      state.isDraining ? [] : state.queue.begin(now: now)
+    }
+    for start in starts {
+      // Under the lock: its end must not come before it is known.
+      state.withLock { state in
+        state.lastAttempt += 1
+        let number = state.lastAttempt
+        state.attempts[number] = Task(executorPreference: HostExecutor.shared) { [self] in
+          await attempt(start)
+          self.state.withLock { state in
+            state.queue.end(start)
+            state.attempts[number] = nil
+          }
+          poke()
+        }
+      }
+    }
+  }
+
+  private func setTimer() {
+    let now = setup.time.now()
+    state.withLock { state in
+      guard !state.isDraining, let wake = state.queue.nextWake(now: now) else { return }
+      if let timer = state.timer, timer.at <= wake, timer.at > now { return }
+      state.timer?.task.cancel()
+      let delay = max(wake - now, .zero)
+      let clock = setup.clock
+      let task = Task(executorPreference: HostExecutor.shared) { [self] in
+        do { try await clock.sleep(for: delay) } catch { return }
+        self.state.withLock { if $0.timer?.at == wake { $0.timer = nil } }
+        poke()
+      }
+      state.timer = (wake, task)
+    }
+  }
+
+  // MARK: One attempt
+
+  private func attempt(_ start: DeliveryQueue.Start) async {
+    do throws(StoreError) {
+      if start.isNewDigest {
+        try await setup.store.update(start.deliveries)
+        state.withLock { state in for made in start.deliveries { state.queue.add(made) } }
+      }
+      let ids = start.deliveries.map(\.id)
+      let deliveries = try setup.store.reader.deliveries(ids).filter { $0.state == .pending }
+      guard let batch = DeliveryBatch(deliveries, isDigest: start.isDigest),
+        let sink = sink(of: start.hook)
+      else {
+        // Somebody has dropped it.
+        return state.withLock { $0.queue.remove(Set(ids)) }
+      }
+      switch await sink.deliver(batch) {
+      case .delivered:
+        state.withLock { $0.queue.remove(Set(ids)) }
+        try await setup.store.removeDeliveries(ids)
+      case .failed(let failure):
+        // What was broken off has not failed.
+        if Task.isCancelled { return }
+        try await note(failure, deliveries, start.hook)
+      }
+    } catch {
+      setup.logger("hook '\(start.hook)': \(error.message)")
+      // What cannot be written down is gone on with by the next process.
+      state.withLock { $0.queue.remove(Set(start.deliveries.map(\.id))) }
+    }
+  }
+
+  private func sink(of name: String) -> (any DeliverySink)? {
+    let known = state.withLock { state in (state.sinks[name], state.queue.hook(named: name)) }
+    if let sink = known.0 { return sink }
+    guard let hook = known.1 else { return nil }
+    let sink = setup.sinks(hook)
+    state.withLock { $0.sinks[name] = sink }
+    return sink
+  }
+
+  private func note(
+    _ failure: DeliveryFailure, _ deliveries: [Delivery], _ name: String
+  ) async throws(StoreError) {
+    let deadAfter =
+      state.withLock { $0.queue.hook(named: name)?.deadAfter } ?? HookConfig.deadAfterUnlessSet
+    let now = setup.time.now()
+    let chance = Double(setup.time.random() >> 11) * 0x1p-53
+    let noted = deliveries.map {
+      DeliveryRetry.failed($0, failure, deadAfter: deadAfter, now: now, chance: chance)
+    }
+    try await setup.store.update(noted)
+    tell(noted, failure, name)
+    state.withLock { state in
+      for var delivery in noted where delivery.state == .pending {
+        delivery.payload = ""
+        state.queue.add(delivery)
+      }
+      state.queue.remove(Set(noted.filter { $0.state == .dead }.map(\.id)))
+    }
+  }
+
+  /// At the first failure and at the last: in between nothing is new.
+  private func tell(_ noted: [Delivery], _ failure: DeliveryFailure, _ name: String) {
+    guard let first = noted.first else { return }
+    if first.state == .dead {
+      setup.logger(
+        "hook '\(name)': given up delivery \(first.id) of \(first.job): \(failure.message); see "
+          + "fetchrun deliveries --failed")
+    } else if first.attemptCount == 1 {
+      setup.logger(
+        "hook '\(name)': delivery \(first.id) of \(first.job) is tried again: \(failure.message)")
+    }
+  }
+}
+
+// MARK: What people ask
+
+extension DeliveryService: DeliveryControl {
+  /// Lets a delivery that waits or was given up go out now; nil when there is none of that id.
+  package func retry(_ id: Int64) async throws(StoreError) -> Delivery? {
+    guard let revived = try await setup.store.revive(id, now: setup.time.now()) else { return nil }
+    var waiting = revived
+    waiting.payload = ""
+    state.withLock { $0.queue.add(waiting) }
+    poke()
+    return revived
+  }
+
+  /// Takes a delivery out of the outbox; nil when there is none of that id.
+  package func drop(_ id: Int64) async throws(StoreError) -> Delivery? {
+    guard let delivery = try setup.store.reader.deliveries([id]).first else { return nil }
+    try await setup.store.removeDeliveries([id])
+    state.withLock { $0.queue.remove([id]) }
+    poke()
+    return delivery
+  }
+}

@@ -1,0 +1,44 @@
+package import FetchHost
+package import FetchModel
+
+/// Makes the sinks of hooks, with what the runs have: the same HTTP, gates and secrets.
+package struct HookSinks: Sendable {
+  private let pipeline: RunPipeline
+  private let environment: [String: String]
+  private let logger: @Sendable (String) -> Void
+
+  /// - Parameters:
+  ///   - environment: what commands have.
+  ///   - logger: is told what hook files log.
+  package init(
+    pipeline: RunPipeline, environment: [String: String],
+    logger: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
+    self.pipeline = pipeline
+    self.environment = environment
+    self.logger = logger
+  }
+
+  package func sink(of hook: HookConfig) -> any DeliverySink {
+    var pipeline = pipeline
+    // A delivery is not to wait for what is fetched from the same hostname.
+    pipeline.policy.lanes = nil
+    switch hook.sink {
+    case .webhook(let settings):
+      return WebhookSink(
+        settings, transport: pipeline.http, policy: pipeline.policy, secrets: pipeline.secrets,
+        now: pipeline.time.now)
+    case .command(let settings): return CommandSink(settings, environment: environment)
+    case .file(let settings):
+      return FeedFileSink(settings, hook: hook.name, now: pipeline.time.now)
+    case .email(let settings):
+      return EmailSink(
+        settings, policy: pipeline.policy, secrets: pipeline.secrets, now: pipeline.time.now)
+    case .lua(let settings):
+      guard let hook = pipeline.hooks.luaHook(named: hook.name) else {
+        return RefusingSink("the hook file \(settings.file) was not read")
+      }
+      return LuaSink(hook, pipeline: pipeline, logger: logger)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package import FetchModel
+
+/// Starts a program for each delivery: its JSON as input, `FETCHRUN_*` variables, no shell unless the
+/// user asked for one. Status 0 is taken as received.
+package struct CommandSink: DeliverySink {
+  private let settings: CommandSettings
+  private let environment: [String: String]
+
+  /// - Parameter environment: what the program has besides.
+  package init(_ settings: CommandSettings, environment: [String: String]) {
+    self.settings = settings
+    self.environment = environment
+  }
+
+  package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
+    let words = settings.shell ? ["/bin/sh", "-c"] + settings.words : settings.words
+    let name = settings.shell ? "the command" : "'\(settings.words.first ?? "")'"
+    let command = HookCommand(
+      words: words, environment: environment.merging(Self.variables(of: batch)) { $1 },
+      input: Array(batch.json.utf8) + [UInt8(ascii: "\n")], timeout: settings.timeout)
+    switch await command.run() {
+    case .exited(0, _): return .delivered
+    case .exited(let status, let output):
+      return .failed(DeliveryFailure("\(name) ended with status \(status)\(Self.said(output))"))
+    case .killed(let signal, let output):
+      return .failed(DeliveryFailure("\(name) was ended by signal \(signal)\(Self.said(output))"))
+    case .timedOut:
+      return .failed(
+        DeliveryFailure("\(name) did not end within \(settings.timeout.shortText)"))
+    case .cancelled: return .failed(DeliveryFailure("\(name) was broken off"))
+    case .notStarted(let why):
+      return .failed(DeliveryFailure("\(name) cannot be started: \(why)"))
+    }
+  }
+
+  /// One variable has no more: the whole environment of a program is bounded.
+  private static let variableBytesMax = 8 << 10
+
+  /// What scripts need most; all of it is in the JSON.
+  static func variables(of batch: DeliveryBatch) -> [String: String] {
+    let items = batch.items
+    var variables = [
+      "HOOK": batch.hook, "EVENT": batch.event, "JOB": batch.job ?? "",
+      "RUN": batch.run?.description ?? "", "IDEMPOTENCY_KEY": batch.key, "COUNT": "\(items.count)",
+    ]
+    variables["TITLE"] = items.first?["title"]?.stringValue ?? ""
+    variables["URL"] = items.first?["url"]?.stringValue ?? ""
+    variables["TEXT"] = DeliveryText.subject(of: batch)
+    return Dictionary(
+      uniqueKeysWithValues: variables.map { name, value in
+        let clean = value.utf8.filter { $0 != 0 }.prefix(variableBytesMax)
+        return ("FETCHRUN_" + name, String(decoding: clean, as: UTF8.self))
+      })
+  }
+
+  /// The last line that it wrote, for the message.
+  private static func said(_ output: [UInt8]) -> String {
+    let text = String(decoding: output, as: UTF8.self)
+    let line = text.split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) }
+    return line.map { ": \($0.prefix(200))" } ?? ""
+  }
+}

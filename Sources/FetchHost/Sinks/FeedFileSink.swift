@@ -1,0 +1,155 @@
+package import FetchModel
+import Glibc
+import Synchronization
+
+/// Appends deliveries to a file as lines of JSON, or keeps a feed of the newest items.
+///
+/// What is told as delivered is on the disk. A line tells its delivery's key: one that was appended
+/// twice, since the process ended before it could write that down, can be told by it. A feed has each
+/// item once.
+package struct FeedFileSink: DeliverySink {
+  private let settings: FeedFileSettings
+  private let hook: String
+  private let now: @Sendable () -> Timestamp
+
+  package init(
+    _ settings: FeedFileSettings, hook: String, now: @escaping @Sendable () -> Timestamp
+  ) {
+    self.settings = settings
+    self.hook = hook
+    self.now = now
+  }
+
+  package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
+    await withCheckedContinuation { continuation in
+      DedicatedThread.start("file hook") {
+        do throws(DeliveryFailure) {
+          try Self.lock.withLock { _ throws(DeliveryFailure) in
+            if settings.format == .jsonl { try append(batch) } else { try rewrite(batch) }
+          }
+          continuation.resume(returning: .delivered)
+        } catch {
+          continuation.resume(returning: .failed(error))
+        }
+      }
+    }
+  }
+
+  /// Several jobs may go to one file.
+  private static let lock = Mutex(())
+
+  // MARK: Lines
+
+  private func append(_ batch: DeliveryBatch) throws(DeliveryFailure) {
+    let file = open(settings.path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw failure("cannot be opened") }
+    defer { close(file) }
+    var bytes = Array(Self.lines(of: batch).map { $0 + "\n" }.joined().utf8)
+    // A process that was killed may have left half a line.
+    if Self.lastByte(of: file) != UInt8(ascii: "\n") { bytes.insert(UInt8(ascii: "\n"), at: 0) }
+    try write(bytes, to: file)
+    guard fsync(file) == 0 else { throw failure("cannot be written") }
+  }
+
+  static func lines(of batch: DeliveryBatch) -> [String] {
+    var lines: [String] = []
+    for (delivery, payload) in zip(batch.deliveries, batch.payloads) {
+      let items = (payload["items"]?.arrayValue ?? []).compactMap(\.objectValue)
+      if items.isEmpty { lines.append(delivery.payload) }
+      for var item in items {
+        item.append("delivery", .string(batch.key))
+        if let line = try? JSONWriter.text(.object(item)) { lines.append(line) }
+      }
+    }
+    return lines
+  }
+
+  /// A line's end for a file that is empty, or no file.
+  private static func lastByte(of file: Int32) -> UInt8 {
+    let size = lseek(file, 0, SEEK_END)
+    var byte = UInt8(ascii: "\n")
+    if size > 0, pread(file, &byte, 1, size - 1) != 1 { byte = UInt8(ascii: "\n") }
+    return byte
+  }
+
+  // MARK: Feeds
+
+  /// What a feed is made of, beside it: item lines, the newest first.
+  private var itemsPath: String { settings.path + ".items" }
+  private static let itemsBytesMax = 64 << 20
+
+  private func rewrite(_ batch: DeliveryBatch) throws(DeliveryFailure) {
+    var items = try storedItems()
+    for item in batch.items {
+      let id = [item["job"], item["id"]]
+      items.removeAll { [$0["job"], $0["id"]] == id }
+      if item["change"]?.stringValue != ChangeKind.removed.word { items.insert(item, at: 0) }
+    }
+    items = Array(items.prefix(settings.itemCount))
+    let feed = WrittenFeed(
+      title: settings.title ?? hook, url: settings.url, items: items, updatedAt: now())
+    try replace(itemsPath, feed.text(as: .jsonl) + "\n", mode: 0o600)
+    // A feed is for others, too: who may read it the umask says.
+    try replace(settings.path, feed.text(as: settings.format), mode: 0o666)
+  }
+
+  private func storedItems() throws(DeliveryFailure) -> [ValueObject] {
+    let file = open(itemsPath, O_RDONLY | O_CLOEXEC)
+    if file < 0, errno == ENOENT { return [] }
+    guard file >= 0 else { throw failure("cannot be read") }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = Glibc.read(file, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw failure("cannot be read") }
+      if count == 0 { break }
+      bytes += chunk[..<count]
+      guard bytes.count <= Self.itemsBytesMax else { throw failure("has grown too large") }
+    }
+    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      (try? JSONReader.decode(Array(line)))?.objectValue
+    }
+  }
+
+  /// Another file under the same name, in one step.
+  private func replace(
+    _ path: String, _ text: String, mode: mode_t
+  ) throws(DeliveryFailure) {
+    let new = path + ".new"
+    let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+    guard file >= 0 else { throw failure("cannot be written") }
+    defer { close(file) }
+    try write(Array(text.utf8), to: file)
+    guard fsync(file) == 0, rename(new, path) == 0 else { throw failure("cannot be written") }
+    syncFolder(of: path)
+  }
+
+  private func syncFolder(of path: String) {
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+
+  private func write(_ bytes: [UInt8], to file: Int32) throws(DeliveryFailure) {
+    let isWritten = bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let part = UnsafeRawBufferPointer(rebasing: rest)
+        let count = Glibc.write(file, part.baseAddress, part.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { return false }
+        rest = rest.dropFirst(count)
+      }
+      return true
+    }
+    guard isWritten else { throw failure("cannot be written") }
+  }
+
+  private func failure(_ what: String) -> DeliveryFailure {
+    DeliveryFailure("\(settings.path) \(what): \(String(cString: strerror(errno)))")
+  }
+}

@@ -1,0 +1,153 @@
+import CSpawn
+import FetchModel
+import Glibc
+import Synchronization
+
+/// One program that is given something to read: run to its end, and killed with all of its process
+/// group when that takes too long or nobody wants it any more. What it has left running in its group
+/// is killed, too.
+final class HookCommand: Sendable {
+  enum End: Equatable, Sendable {
+    /// The status, and the beginning of what it wrote to its output and error.
+    case exited(Int32, [UInt8])
+    case killed(signal: Int32, [UInt8])
+    case timedOut
+    case cancelled
+    case notStarted(String)
+  }
+
+  private struct State {
+    /// While it runs: after that the id may be another's.
+    var process: pid_t?
+    var isTimedOut = false
+    var isCancelled = false
+  }
+
+  private let words: [String]
+  private let environment: [String: String]
+  private let input: [UInt8]
+  private let timeout: Duration
+  private let state = Mutex(State())
+
+  /// What is kept of what it writes.
+  private static let outputBytesMax = 64 << 10
+
+  init(words: [String], environment: [String: String], input: [UInt8], timeout: Duration) {
+    self.words = words
+    self.environment = environment
+    self.input = input
+    self.timeout = timeout
+  }
+
+  func run() async -> End {
+    let timer = Task(executorPreference: HostExecutor.shared) { [self] in
+      do { try await HostClock().sleep(for: timeout) } catch { return }
+      kill { $0.isTimedOut = true }
+    }
+    defer { timer.cancel() }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        DedicatedThread.start("hook command") { [self] in
+          continuation.resume(returning: runHere())
+        }
+      }
+    } onCancel: {
+      kill { $0.isCancelled = true }
+    }
+  }
+
+  /// Why, and at once: under the lock the process is there, if only to be waited for.
+  private func kill(_ reason: (inout State) -> Void) {
+    state.withLock { state in
+      reason(&state)
+      if let process = state.process { _ = Glibc.kill(-process, SIGKILL) }
+    }
+  }
+
+  private func runHere() -> End {
+    let started = start()
+    guard started.process > 0 else {
+      return .notStarted(String(cString: strerror(-started.process)))
+    }
+    state.withLock { state in
+      state.process = started.process
+      if state.isCancelled || state.isTimedOut { _ = Glibc.kill(-started.process, SIGKILL) }
+    }
+    let process = started.process
+    // What it leaves behind in its group would hold the pipe open.
+    DedicatedThread.start("hook command end") { [self] in awaitEnd(of: process) }
+    let output = Self.read(started.output)
+    close(started.output)
+    return end(reap(process), output)
+  }
+
+  /// Waits without taking the process's id away, then ends what is left of its group.
+  private func awaitEnd(of process: pid_t) {
+    var facts = siginfo_t()
+    while waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    state.withLock { state in
+      if state.process == process { _ = Glibc.kill(-process, SIGKILL) }
+    }
+  }
+
+  private func reap(_ process: pid_t) -> Int32 {
+    var facts = siginfo_t()
+    // It may have closed its output and go on: it is still its process id.
+    while waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    return state.withLock { state in
+      _ = Glibc.kill(-process, SIGKILL)
+      var status: Int32 = 0
+      while waitpid(process, &status, 0) < 0, errno == EINTR {}
+      state.process = nil
+      return status
+    }
+  }
+
+  private func end(_ status: Int32, _ output: [UInt8]) -> End {
+    let (isCancelled, isTimedOut) = state.withLock { ($0.isCancelled, $0.isTimedOut) }
+    let signal = status & 0x7F
+    if signal != 0, isCancelled { return .cancelled }
+    if signal != 0, isTimedOut { return .timedOut }
+    return signal == 0
+      ? .exited(status >> 8 & 0xFF, output) : .killed(signal: signal, output)
+  }
+
+  // MARK: Descriptors
+
+  /// To its end; of what is more than fits, nothing.
+  private static func read(_ pipe: Int32) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16 << 10)
+    while true {
+      let count = Glibc.read(pipe, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return bytes }
+      bytes += chunk[..<min(count, outputBytesMax - bytes.count)]
+    }
+  }
+
+  private func start() -> spawn_command_result {
+    let variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    let none = spawn_command_result(process: -EINVAL, output: -1)
+    return Self.withPointers(words) { words in
+      Self.withPointers(variables) { variables in
+        input.withUnsafeBytes { spawn_hook(words, variables, $0.baseAddress, $0.count) }
+      } ?? none
+    } ?? none
+  }
+
+  /// nil where there are none or no memory for them.
+  private static func withPointers<T>(
+    _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>>) -> T
+  ) -> T? {
+    var pointers = texts.map { strdup($0) }
+    defer { for pointer in pointers { free(pointer) } }
+    guard !pointers.isEmpty, pointers.allSatisfy({ $0 != nil }) else { return nil }
+    pointers.append(nil)
+    return pointers.withUnsafeMutableBufferPointer { list in
+      list.baseAddress?.withMemoryRebound(
+        to: UnsafeMutablePointer<CChar>.self, capacity: list.count
+      ) { body($0) }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import CCurl
+import FetchModel
+
+/// One message to one server, on a thread that may wait.
+struct MailExchange {
+  private let settings: EmailSettings
+  private let policy: HTTPPolicy
+  private let password: String?
+
+  init(_ settings: EmailSettings, policy: HTTPPolicy, password: String?) {
+    self.settings = settings
+    self.policy = policy
+    self.password = password
+  }
+
+  /// What libcurl reads the message from.
+  private final class Reading {
+    var rest: ArraySlice<UInt8>
+    init(_ bytes: [UInt8]) { rest = bytes[...] }
+  }
+
+  func send(_ message: [UInt8]) -> DeliveryEnd {
+    guard let easy = ccurl_create() else {
+      return .failed(DeliveryFailure("libcurl does not start"))
+    }
+    defer { ccurl_destroy(easy) }
+    var receivers: UnsafeMutablePointer<curl_slist>?
+    for address in settings.to { receivers = ccurl_list_append(receivers, "<\(address)>") }
+    defer { ccurl_list_free(receivers) }
+    let reading = Reading(message)
+    apply(to: easy)
+    _ = ccurl_set_list(easy, CURLOPT_MAIL_RCPT, receivers)
+    _ = ccurl_set_pointer(
+      easy, CURLOPT_READDATA, Unmanaged.passUnretained(reading).toOpaque())
+    _ = ccurl_set_bytes_function(easy, CURLOPT_READFUNCTION) { bytes, one, count, context in
+      guard let bytes, let context else { return 0 }
+      let reading = Unmanaged<Reading>.fromOpaque(context).takeUnretainedValue()
+      let part = reading.rest.prefix(one * count)
+      UnsafeMutableRawPointer(bytes).copyMemory(from: Array(part), byteCount: part.count)
+      reading.rest = reading.rest.dropFirst(part.count)
+      return part.count
+    }
+    let code = withExtendedLifetime(reading) { ccurl_perform(easy) }
+    return end(code, status: ccurl_info_long(easy, CURLINFO_RESPONSE_CODE))
+  }
+
+  private func apply(to easy: UnsafeMutableRawPointer) {
+    _ = ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+    _ = ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "smtp,smtps")
+    _ = ccurl_set_text(easy, CURLOPT_URL, settings.server)
+    _ = ccurl_set_text(easy, CURLOPT_MAIL_FROM, "<\(settings.from)>")
+    _ = ccurl_set_long(easy, CURLOPT_UPLOAD, 1)
+    _ = ccurl_set_long(
+      easy, CURLOPT_TIMEOUT_MS, Int(clamping: settings.timeout.wholeMilliseconds))
+    let level = settings.allowsPlain ? CURLUSESSL_TRY : CURLUSESSL_ALL
+    _ = ccurl_set_long(easy, CURLOPT_USE_SSL, Int(level.rawValue))
+    _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYPEER, policy.verifiesTLS ? 1 : 0)
+    _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYHOST, policy.verifiesTLS ? 2 : 0)
+    if let bundle = policy.caFile ?? CurlOptions.caBundle {
+      _ = ccurl_set_text(easy, CURLOPT_CAINFO, bundle)
+    }
+    // No proxy of the environment's: mail goes to its server.
+    _ = ccurl_set_text(easy, CURLOPT_NOPROXY, "*")
+    if let user = settings.user { _ = ccurl_set_text(easy, CURLOPT_USERNAME, user) }
+    if let password { _ = ccurl_set_text(easy, CURLOPT_PASSWORD, password) }
+  }
+
+  private func end(_ code: CURLcode, status: Int) -> DeliveryEnd {
+    if code == CURLE_OK { return .delivered }
+    let name = settings.server
+    // RFC 5321, section 4.2.1: 5yz is for good. Not at the sign-in, where a password is mended.
+    let isFinal = (550...559).contains(status) && code != CURLE_LOGIN_DENIED
+    let words =
+      switch code {
+      case CURLE_LOGIN_DENIED: "refused the user or the password"
+      case CURLE_USE_SSL_FAILED: "offers no encryption; set allow_plain to send without"
+      case CURLE_OPERATION_TIMEDOUT: "did not answer within \(settings.timeout.shortText)"
+      default:
+        status >= 400
+          ? "answered \(status)" : "cannot be reached: \(String(cString: ccurl_words(code)))"
+      }
+    return .failed(DeliveryFailure("the mail server \(name) \(words)", isRetryable: !isFinal))
+  }
+}

@@ -1,0 +1,117 @@
+package import FetchModel
+
+/// Posts deliveries to an address, signed as Standard Webhooks has it.
+///
+/// An answer of 2xx is taken as received; its body is of no interest and not read. Redirects are not
+/// followed, since what is posted was meant for that address alone.
+package struct WebhookSink: DeliverySink {
+  private let settings: WebhookSettings
+  private let transport: any HTTPTransport
+  private let policy: HTTPPolicy
+  private let secrets: SecretAccess
+  private let now: @Sendable () -> Timestamp
+
+  package init(
+    _ settings: WebhookSettings, transport: any HTTPTransport, policy: HTTPPolicy,
+    secrets: SecretAccess, now: @escaping @Sendable () -> Timestamp
+  ) {
+    self.settings = settings
+    self.transport = transport
+    self.policy = policy
+    self.secrets = secrets
+    self.now = now
+  }
+
+  /// Answers that no later attempt would change.
+  private static let finalStatuses: Set<Int> = [400, 405, 410, 413, 414, 415, 422]
+
+  package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
+    do throws(DeliveryFailure) {
+      var redactor = Redactor()
+      let request = try await request(for: batch, &redactor)
+      return await send(request, redactor)
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  private func send(_ request: HTTPRequest, _ redactor: Redactor) async -> DeliveryEnd {
+    let session = HTTPSession(
+      transport: transport, grant: grant, policy: policy, validators: [:],
+      deadline: .now + settings.timeout, limits: RunLimits(), now: now)
+    let head = UnreadBody()
+    switch await session.send(request, into: head) {
+    case .failure(let failure):
+      return .failed(
+        DeliveryFailure(
+          redactor.redacted(failure.message), isRetryable: Self.isRetryable(failure)))
+    case .success(let answer):
+      if (200...299).contains(answer.status) { return .delivered }
+      let hostname = (try? TargetURL(settings.url))?.authority ?? settings.url
+      return .failed(
+        DeliveryFailure(
+          "\(hostname) answered \(answer.status)",
+          isRetryable: !Self.finalStatuses.contains(answer.status),
+          retryAt: answer.header("retry-after").flatMap {
+            RetryAfter.instant($0, date: answer.header("date"), now: now())
+          }))
+    }
+  }
+
+  /// What is refused here is refused another time, too.
+  private static func isRetryable(_ failure: Failure) -> Bool {
+    failure.code != .permission && failure.code != .invalidURL && failure.code != .invalidValue
+  }
+
+  private var grant: Grant {
+    var grant = Grant()
+    if let target = try? TargetURL(settings.url), let host = HostPattern(target.hostname) {
+      grant.hosts = [host]
+    }
+    grant.privateAddresses = settings.allowsPrivate
+    return grant
+  }
+
+  private func request(
+    for batch: DeliveryBatch, _ redactor: inout Redactor
+  ) async throws(DeliveryFailure) -> HTTPRequest {
+    var request = HTTPRequest(url: settings.url)
+    request.method = "POST"
+    request.conditional = false
+    request.followRedirects = false
+    request.timeout = settings.timeout
+    let template = settings.body.flatMap { try? DeliveryTemplate(parsing: $0) }
+    let body = Array((template?.text(of: batch) ?? batch.json).utf8)
+    request.body = body
+    request.headers = [HTTPField("Content-Type", settings.contentType ?? "application/json")]
+    request.headers += settings.headers
+    for header in settings.secretHeaders {
+      let value = try await secrets.value(of: header.source, for: header.name)
+      redactor.add(value, named: header.name)
+      request.headers.append(HTTPField(header.name, value.text))
+    }
+    var key: [UInt8]?
+    if let source = settings.secret {
+      key = StandardWebhook.key(try await secrets.value(of: source, for: "the signature"))
+    }
+    request.headers += StandardWebhook.fields(id: batch.key, at: now(), body: body, key: key)
+    request.headers.append(HTTPField("Idempotency-Key", batch.key))
+    return request
+  }
+}
+
+/// A body that nobody reads.
+private struct UnreadBody: BodySink {
+  func begin(_ head: HTTPHopAnswer, from target: TargetURL) -> BodyWish { .pass }
+  func take(_ bytes: UnsafeRawBufferPointer) -> Bool { false }
+}
+
+extension SecretAccess {
+  /// - Parameter use: what it is for, said where it cannot be had.
+  func value(of source: SecretSource, for use: String) async throws(DeliveryFailure) -> SecretValue
+  {
+    do throws(SecretProblem) { return try await reading.value(of: source) } catch {
+      throw DeliveryFailure("the secret for \(use) cannot be had: \(error.message)")
+    }
+  }
+}

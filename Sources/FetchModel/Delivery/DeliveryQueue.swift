@@ -1,0 +1,180 @@
+/// Which of the waiting deliveries go out now: a value without a clock.
+///
+/// In order for each hook and job, one at a time; the deliveries of a digest go together, those of all
+/// jobs of the hook. A hook has so many under way at once, and no more than its rate allows. What is of
+/// a hook that is not known stays as it is.
+package struct DeliveryQueue: Sendable {
+  /// An order of deliveries. Those of a digest are of no job.
+  private struct Lane: Hashable {
+    var hook: String
+    var job: ExactText?
+  }
+
+  /// What is to be sent in one attempt.
+  package struct Start: Equatable, Sendable {
+    package var hook: String
+    /// In their order; without their payloads.
+    package var deliveries: [Delivery]
+    package var isDigest: Bool
+    /// Whether the digest is new: which ones are in it is to be written down before it is sent.
+    package var isNewDigest: Bool
+  }
+
+  /// Under way for one hook.
+  package static let atOncePerHookMax = 4
+  /// Under way for all hooks.
+  package static let atOnceMax = 16
+  /// In one digest; more make another one.
+  package static let digestMax = 200
+
+  private var hooks: [HookConfig] = []
+  private var waiting: [Lane: [Delivery]] = [:]
+  private var lanesOfHook: [String: Set<Lane>] = [:]
+  private var running: [String: Set<Lane>] = [:]
+  private var runningCount = 0
+  /// When deliveries of hooks with a rate were begun, as far back as it looks.
+  private var begun: [String: [Timestamp]] = [:]
+
+  package init() {}
+
+  /// Waiting or under way, of hooks that are known.
+  package var count: Int {
+    hooks.reduce(0) { sum, hook in
+      sum + (lanesOfHook[hook.name] ?? []).reduce(0) { $0 + (waiting[$1]?.count ?? 0) }
+    }
+  }
+
+  package var isBusy: Bool { runningCount > 0 }
+
+  package func hook(named name: String) -> HookConfig? { hooks.first { $0.name == name } }
+
+  package mutating func setHooks(_ hooks: [HookConfig]) {
+    self.hooks = hooks
+    let all = waiting.values.flatMap(\.self).sorted { $0.id < $1.id }
+    waiting = [:]
+    lanesOfHook = [:]
+    for delivery in all { add(delivery) }
+  }
+
+  // MARK: In and out
+
+  private func lane(of delivery: Delivery) -> Lane {
+    if case .digest? = hook(named: delivery.hook)?.batching { return Lane(hook: delivery.hook) }
+    // Made when the hook had digests.
+    if delivery.digest != nil { return Lane(hook: delivery.hook) }
+    return Lane(hook: delivery.hook, job: ExactText(delivery.job))
+  }
+
+  /// Takes in one that waits; one that is in already is replaced.
+  package mutating func add(_ delivery: Delivery) {
+    let lane = lane(of: delivery)
+    lanesOfHook[delivery.hook, default: []].insert(lane)
+    var all = waiting[lane] ?? []
+    if let index = all.firstIndex(where: { $0.id == delivery.id }) {
+      all[index] = delivery
+    } else if let last = all.last, last.id > delivery.id {
+      all.insert(delivery, at: all.firstIndex { $0.id > delivery.id } ?? all.endIndex)
+    } else {
+      all.append(delivery)
+    }
+    waiting[lane] = all
+  }
+
+  package mutating func remove(_ ids: Set<Int64>) {
+    for (lane, all) in waiting where all.contains(where: { ids.contains($0.id) }) {
+      let left = all.filter { !ids.contains($0.id) }
+      waiting[lane] = left.isEmpty ? nil : left
+      if left.isEmpty { lanesOfHook[lane.hook]?.remove(lane) }
+    }
+  }
+
+  // MARK: Beginning and ending
+
+  /// All that may begin now, which is under way then.
+  package mutating func begin(now: Timestamp) -> [Start] {
+    var starts: [Start] = []
+    for hook in hooks {
+      forgetOld(hook, now)
+      for lane in (lanesOfHook[hook.name] ?? []).sorted(by: { first($0) < first($1) }) {
+        guard runningCount < Self.atOnceMax else { return starts }
+        guard running[hook.name, default: []].count < Self.atOncePerHookMax,
+          rateOpensAt(hook, now) == nil
+        else { break }
+        guard !running[hook.name, default: []].contains(lane),
+          let start = start(of: hook, lane, now)
+        else { continue }
+        running[hook.name, default: []].insert(lane)
+        runningCount += 1
+        if hook.rate != nil { begun[hook.name, default: []].append(now) }
+        starts.append(start)
+      }
+    }
+    return starts
+  }
+
+  private func first(_ lane: Lane) -> Int64 { waiting[lane]?.first?.id ?? .max }
+
+  private func start(of hook: HookConfig, _ lane: Lane, _ now: Timestamp) -> Start? {
+    guard let all = waiting[lane], let first = all.first, first.isDue(now) else { return nil }
+    guard lane.job == nil else {
+      return Start(
+        hook: hook.name, deliveries: [first], isDigest: false, isNewDigest: false)
+    }
+    if let digest = first.digest {
+      let made = all.filter { $0.digest == digest }
+      return Start(hook: hook.name, deliveries: made, isDigest: true, isNewDigest: false)
+    }
+    var made = Array(
+      all.prefix(while: { $0.digest == nil && $0.isDue(now) }).prefix(Self.digestMax))
+    for index in made.indices { made[index].digest = first.id }
+    return Start(hook: hook.name, deliveries: made, isDigest: true, isNewDigest: true)
+  }
+
+  /// An attempt has ended; what became of its deliveries is told by `add` and `remove`.
+  package mutating func end(_ start: Start) {
+    guard let delivery = start.deliveries.first else { return }
+    let lane =
+      start.isDigest
+      ? Lane(hook: start.hook) : Lane(hook: start.hook, job: ExactText(delivery.job))
+    if running[start.hook]?.remove(lane) != nil { runningCount -= 1 }
+  }
+
+  /// When the next may begin, of those that are not under way; nil: none waits for a time.
+  package func nextWake(now: Timestamp) -> Timestamp? {
+    var next: Timestamp?
+    for hook in hooks {
+      // The end of one that is under way looks again.
+      guard running[hook.name, default: []].count < Self.atOncePerHookMax else { continue }
+      let opensAt = rateOpensAt(hook, now)
+      for lane in lanesOfHook[hook.name] ?? []
+      where !running[hook.name, default: []].contains(lane) {
+        guard let first = waiting[lane]?.first else { continue }
+        var at = max(first.nextAttemptAt ?? now, now)
+        if let opensAt { at = max(at, opensAt) }
+        next = min(next ?? at, at)
+      }
+    }
+    return runningCount < Self.atOnceMax ? next : nil
+  }
+
+  // MARK: Rates
+
+  private mutating func forgetOld(_ hook: HookConfig, _ now: Timestamp) {
+    guard let rate = hook.rate else { return begun[hook.name] = nil }
+    let times = begun[hook.name] ?? []
+    begun[hook.name] = times.filter { now - $0 < rate.period.duration }
+  }
+
+  /// nil: now.
+  private func rateOpensAt(_ hook: HookConfig, _ now: Timestamp) -> Timestamp? {
+    guard let rate = hook.rate, let times = begun[hook.name] else { return nil }
+    let recent = times.filter { now - $0 < rate.period.duration && $0 <= now }
+    let count = Int(clamping: max(1, rate.amount))
+    guard recent.count >= count else { return nil }
+    return recent[recent.count - count] + rate.period.duration
+  }
+}
+
+extension Delivery {
+  fileprivate func isDue(_ now: Timestamp) -> Bool { nextAttemptAt.map { $0 <= now } ?? true }
+}

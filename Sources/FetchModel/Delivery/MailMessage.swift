@@ -1,0 +1,75 @@
+/// A message of mail as it goes over the wire (RFC 5322, MIME), from texts that strangers may have
+/// written: no line end of theirs gets into a header field.
+package struct MailMessage: Sendable {
+  package var from: String
+  package var to: [String]
+  package var subject: String
+  package var body: String
+  /// Stays the same over retries, so that a receiver can tell that it has the message.
+  package var key: String
+  package var sentAt: Timestamp
+
+  package init(
+    from: String, to: [String], subject: String, body: String, key: String, sentAt: Timestamp
+  ) {
+    self.from = from
+    self.to = to
+    self.subject = subject
+    self.body = body
+    self.key = key
+    self.sentAt = sentAt
+  }
+
+  /// ASCII, with CRLF at the end of each line and none longer than 76 characters but for addresses.
+  package var bytes: [UInt8] {
+    let host = from.split(separator: "@").last.map(String.init) ?? "localhost"
+    var lines = ["From: <\(from)>"]
+    // Folded: a list of receivers may be long.
+    lines.append("To: " + to.map { "<\($0)>" }.joined(separator: ",\r\n "))
+    lines.append("Subject: " + Self.encodedWords(subject))
+    lines.append("Date: " + HTTPDate.text(sentAt).replacing("GMT", with: "+0000"))
+    lines.append("Message-ID: <\(key)@\(host)>")
+    lines.append("Idempotency-Key: \(key)")
+    // RFC 3834: nobody's holiday notice is to answer it.
+    lines.append("Auto-Submitted: auto-generated")
+    lines.append("MIME-Version: 1.0")
+    lines.append("Content-Type: text/plain; charset=utf-8")
+    lines.append("Content-Transfer-Encoding: base64")
+    lines.append("")
+    let text = body.replacing("\r\n", with: "\n").replacing("\n", with: "\r\n") + "\r\n"
+    lines += Self.cut(Base64.text(Array(text.utf8)), every: 76)
+    return Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
+  }
+
+  /// RFC 2047: lines of at most 76 characters, each with whole characters in it.
+  private static func encodedWords(_ text: String) -> String {
+    let clean = String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.prefix(500).map {
+          $0.value < 32 || $0.value == 127 || $0.value == 0x2028 || $0.value == 0x2029 ? " " : $0
+        }))
+    if clean.utf8.allSatisfy({ $0 < 128 }), !clean.contains("=?"), clean.utf8.count <= 66 {
+      return clean
+    }
+    var words: [String] = []
+    var word: [UInt8] = []
+    for scalar in clean.unicodeScalars {
+      let bytes = Array(String(scalar).utf8)
+      // 39 bytes are 52 characters in base64; with what is around them they fit beside the name.
+      if word.count + bytes.count > 39 {
+        words.append("=?utf-8?B?\(Base64.text(word))?=")
+        word = []
+      }
+      word += bytes
+    }
+    words.append("=?utf-8?B?\(Base64.text(word))?=")
+    return words.joined(separator: "\r\n ")
+  }
+
+  private static func cut(_ text: String, every count: Int) -> [String] {
+    let bytes = Array(text.utf8)
+    return stride(from: 0, to: bytes.count, by: count).map {
+      String(decoding: bytes[$0..<min($0 + count, bytes.count)], as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import FetchEngine
+import FetchModel
+import FetchStore
+
+/// `fetchrun deliveries`: what hooks are still to be told, and what was given up.
+struct Deliveries: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "deliveries", abstract: "List, retry or drop what hooks are to be told.",
+    usage:
+      "fetchrun deliveries [--failed] [--hook HOOK] [--json] [list | retry ID... | drop ID...]",
+    discussion: """
+      What was delivered is there no more. Retried ones go out at once, or with the next run; \
+      dropped ones nobody is told of. Times are in UTC.
+      """)
+
+  enum Deed: String, ExpressibleByArgument, CaseIterable {
+    case list, retry, drop
+  }
+
+  @Argument(help: "list (the default), retry or drop.")
+  var deed = Deed.list
+
+  @Argument(help: "Ids of deliveries, to retry or drop.")
+  var ids: [Int64] = []
+
+  @Flag(name: .long, help: "Those that were given up.")
+  var failed = false
+
+  @Option(name: .long, help: "Those of one hook.")
+  var hook: String?
+
+  @OptionGroup var daemon: DaemonOptions
+
+  @Flag(name: .long, help: "Print one JSON object per delivery.")
+  var json = false
+
+  mutating func validate() throws {
+    if deed == .list, !ids.isEmpty { throw ValidationError("list takes no ids") }
+    if deed != .list, ids.isEmpty {
+      throw ValidationError("which delivery? see fetchrun deliveries for their ids")
+    }
+  }
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    switch deed {
+    case .list: try list(output)
+    case .retry: try await ask(.retry, output)
+    case .drop: try await ask(.drop, output)
+    }
+  }
+
+  private func list(_ output: RunOutput) throws {
+    do {
+      let listed = try StoreReader(at: daemon.storePath(output))
+        .listedDeliveries(onlyDead: failed, hook: hook)
+      if json {
+        for delivery in listed { Terminal.current.output(delivery.json) }
+      } else {
+        DeliveryTable.table(listed).write(to: .current)
+      }
+    } catch let error as StoreError {
+      output.message(error.message)
+      throw ExitStatus.runFailed
+    }
+  }
+
+  private func ask(_ deed: ControlRequest.DeliveryDeed, _ output: RunOutput) async throws {
+    try await daemon.ask(.deliveries(deed, ids: ids), output) { line in
+      output.control(line) {
+        guard let id = line["id"]?.integerValue, let state = line["state"]?.stringValue else {
+          return nil
+        }
+        return "\(id): \(state)"
+      }
+    }
+  }
+}

@@ -1,0 +1,199 @@
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// What becomes of the outbox: with a sink that does what the test says, on a clock that stands still.
+@Suite(.timeLimit(.minutes(1))) struct DeliveryServiceTests {
+  static let start = Timestamp(seconds: 1_800_000_000)
+
+  /// Takes what comes, in the order it comes; what a test has ordered for a hook is answered first.
+  private final class Receiver: DeliverySink {
+    struct Taken: Equatable, Sendable {
+      var key: String
+      var text: String
+    }
+
+    let taken = Mutex<[Taken]>([])
+    let orders = Mutex<[DeliveryEnd]>([])
+
+    func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
+      taken.withLock { $0.append(Taken(key: batch.key, text: batch.json)) }
+      return orders.withLock { $0.isEmpty ? .delivered : $0.removeFirst() }
+    }
+
+    var keys: [String] { taken.withLock { $0.map(\.key) } }
+  }
+
+  private let path: String
+  private let clock = ManualClock()
+  private let receivers = Receivers()
+
+  private final class Receivers: Sendable {
+    private let all = Mutex<[String: Receiver]>([:])
+    subscript(name: String) -> Receiver {
+      all.withLock { all in
+        let receiver = all[name] ?? Receiver()
+        all[name] = receiver
+        return receiver
+      }
+    }
+  }
+
+  init() throws {
+    path = try TemporaryFolder.make("deliveries") + "/store.sqlite"
+  }
+
+  private func hook(_ name: String, _ change: (inout HookConfig) -> Void = { _ in }) -> HookConfig {
+    var hook = HookConfig(name: name, sink: .command(CommandSettings(words: ["true"])))
+    change(&hook)
+    return hook
+  }
+
+  private func service(_ store: SQLiteStore, _ hooks: [HookConfig]) -> DeliveryService {
+    let (clock, receivers) = (clock, receivers)
+    let time = RunTime(now: { Self.start + clock.now.offset }, random: { .max })
+    var setup = DeliveryService.Setup(store: store, hooks: HookBook(hooks), time: time) {
+      receivers[$0.name]
+    }
+    setup.clock = clock
+    return DeliveryService(setup)
+  }
+
+  private func write(
+    _ store: SQLiteStore, _ deliveries: [(key: String, hook: String, job: String)],
+    notBefore: Timestamp? = nil
+  ) async throws {
+    for delivery in deliveries {
+      let new = NewDelivery(
+        hook: delivery.hook, job: delivery.job, run: nil, event: .newData,
+        payload: #"{"id":"\#(delivery.key)","items":[]}"#, key: delivery.key,
+        notBefore: notBefore, createdAt: Self.start)
+      _ = try await store.add(new, mark: [], named: "test \(delivery.key)")
+    }
+  }
+
+  private func until(_ isSo: () throws -> Bool) async rethrows {
+    while try !isSo() { await Task.yield() }
+  }
+
+  private let failure = DeliveryEnd.failed(DeliveryFailure("down"))
+
+  @Test func `all is delivered, in the order of each hook and job, and is gone then`() async throws
+  {
+    let store = try await SQLiteStore.open(at: path)
+    try await write(
+      store,
+      [("1", "x", "a"), ("2", "x", "a"), ("3", "y", "a"), ("4", "x", "b"), ("5", "x", "a")])
+    await service(store, [hook("x"), hook("y")]).run(until: .idle(patience: .zero))
+    #expect(receivers["x"].keys.filter { $0 != "4" } == ["1", "2", "5"])
+    #expect(receivers["y"].keys == ["3"])
+    #expect(receivers["x"].taken.withLock { $0[0].text } == #"{"id":"1","items":[]}"#)
+    #expect(try store.reader.deliveryCounts() == (0, 0))
+  }
+
+  @Test func `a sink that is down delays only itself, and gets the same key again`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    try await write(store, [("1", "x", "a"), ("2", "x", "a"), ("3", "y", "a")])
+    receivers["x"].orders.withLock { $0 = [failure, failure] }
+    let service = service(store, [hook("x"), hook("y")])
+    await service.run(until: .idle(patience: .zero))
+    #expect(receivers["x"].keys == ["1"])
+    #expect(receivers["y"].keys == ["3"])
+    #expect(service.pendingCount == 2)
+    let waiting = try store.reader.pendingDeliveries()
+    #expect(waiting.map(\.attemptCount) == [1, 0])
+    #expect(waiting[0].failure == "down")
+    // The next process.
+    let next = self.service(store, [hook("x"), hook("y")])
+    let running = Task { await next.run(until: .stopped) }
+    while receivers["x"].keys.count < 4 {
+      clock.advanceToSleeper()
+      await Task.yield()
+    }
+    #expect(receivers["x"].keys == ["1", "1", "1", "2"])
+    try await until { try store.reader.deliveryCounts().pending == 0 }
+    next.drain()
+    await running.value
+  }
+
+  @Test func `what is not taken for three days is given up, and a person can send it again`()
+    async throws
+  {
+    let store = try await SQLiteStore.open(at: path)
+    try await write(store, [("1", "x", "a"), ("2", "x", "a")])
+    receivers["x"].orders.withLock { $0 = Array(repeating: failure, count: 1000) }
+    let service = service(store, [hook("x") { $0.deadAfter = .seconds(60) }])
+    let running = Task { await service.run(until: .stopped) }
+    while try store.reader.deliveryCounts().dead < 2 {
+      clock.advanceToSleeper()
+      await Task.yield()
+    }
+    receivers["x"].orders.withLock { $0 = [] }
+    receivers["x"].taken.withLock { $0 = [] }
+    #expect(try await service.retry(2)?.state == .pending)
+    #expect(try await service.retry(9) == nil)
+    try await until { try store.reader.deliveryCounts() == (0, 1) }
+    #expect(receivers["x"].keys == ["2"])
+    #expect(try await service.drop(1)?.key == "1")
+    #expect(try await service.drop(1) == nil)
+    #expect(try store.reader.deliveryCounts() == (0, 0))
+    service.drain()
+    await running.value
+  }
+
+  @Test func `a digest is one delivery, with the same content and key at every attempt`()
+    async throws
+  {
+    let store = try await SQLiteStore.open(at: path)
+    let end = Self.start + .seconds(5)
+    try await write(store, [("1", "x", "a"), ("2", "x", "b")], notBefore: end)
+    receivers["x"].orders.withLock { $0 = [failure] }
+    let digest = hook("x") { $0.batching = .digest(.seconds(10)) }
+    let service = service(store, [digest])
+    let running = Task { await service.run(until: .stopped) }
+    while receivers["x"].keys.isEmpty {
+      clock.advanceToSleeper()
+      await Task.yield()
+    }
+    try await write(store, [("3", "x", "a")])
+    service.storeChanged()
+    while receivers["x"].keys.count < 3 {
+      clock.advanceToSleeper()
+      await Task.yield()
+    }
+    #expect(receivers["x"].keys == ["1", "1", "3"])
+    let texts = receivers["x"].taken.withLock { $0.map(\.text) }
+    #expect(texts[0] == texts[1])
+    #expect(texts[0].contains(#""event":"digest""#))
+    #expect(texts[0].contains(#"[{"id":"1","items":[]},{"id":"2","items":[]}]"#))
+    service.drain()
+    await running.value
+  }
+
+  @Test func `nothing sleeps while nothing is due`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    let service = service(store, [hook("x")])
+    let running = Task { await service.run(until: .stopped) }
+    try await write(store, [("1", "x", "a")])
+    service.storeChanged()
+    await until { receivers["x"].keys == ["1"] }
+    try await until { try store.reader.deliveryCounts().pending == 0 }
+    #expect(clock.sleeperCount == 0)
+    service.drain()
+    await running.value
+  }
+
+  @Test func `of a hook that is gone nothing is sent, and nothing is lost`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    try await write(store, [("1", "gone", "a")])
+    let service = service(store, [hook("x")])
+    await service.run(until: .idle(patience: .seconds(3600)))
+    #expect(service.pendingCount == 0)
+    #expect(try store.reader.deliveryCounts() == (1, 0))
+  }
+}

@@ -1,0 +1,184 @@
+import FetchModel
+import Testing
+
+@Suite struct DeliveryQueueTests {
+  private let start = Timestamp(seconds: 1_800_000_000)
+
+  private func hook(_ name: String, _ change: (inout HookConfig) -> Void = { _ in }) -> HookConfig {
+    var hook = HookConfig(name: name, sink: .command(CommandSettings(words: ["true"])))
+    change(&hook)
+    return hook
+  }
+
+  private func delivery(
+    _ id: Int64, _ hook: String, _ job: String = "a", at time: Timestamp? = nil
+  ) -> Delivery {
+    var delivery = Delivery(
+      id: id, hook: hook, job: job, event: .newData, payload: "", key: "\(id)", createdAt: start)
+    delivery.nextAttemptAt = time
+    return delivery
+  }
+
+  private func queue(_ hooks: [HookConfig], _ deliveries: [Delivery]) -> DeliveryQueue {
+    var queue = DeliveryQueue()
+    queue.setHooks(hooks)
+    for delivery in deliveries { queue.add(delivery) }
+    return queue
+  }
+
+  private func ids(_ starts: [DeliveryQueue.Start]) -> [[Int64]] {
+    starts.map { $0.deliveries.map(\.id) }
+  }
+
+  @Test func `one of each hook and job at a time, in order`() {
+    var queue = queue(
+      [hook("x"), hook("y")],
+      [
+        delivery(2, "x"), delivery(1, "x"), delivery(3, "x", "b"), delivery(4, "y"),
+        delivery(5, "unknown"),
+      ])
+    let first = queue.begin(now: start)
+    #expect(ids(first) == [[1], [3], [4]])
+    #expect(queue.begin(now: start).isEmpty)
+    queue.remove([1])
+    #expect(queue.begin(now: start).isEmpty, "the attempt has not ended yet")
+    queue.end(first[0])
+    #expect(ids(queue.begin(now: start)) == [[2]])
+    #expect(queue.count == 3)
+  }
+
+  @Test func `one that waits holds up those behind it, and nobody else`() {
+    let later = start + .seconds(60)
+    var queue = queue(
+      [hook("x"), hook("y")],
+      [delivery(1, "x", at: later), delivery(2, "x"), delivery(3, "x", "b"), delivery(4, "y")])
+    #expect(ids(queue.begin(now: start)) == [[3], [4]])
+    #expect(queue.nextWake(now: start) == later)
+    #expect(ids(queue.begin(now: later)) == [[1]])
+  }
+
+  @Test func `no hook has more than four under way, and all together sixteen`() {
+    let jobs = (0..<10).map { "job\($0)" }
+    let hooks = (0..<6).map { "h\($0)" }
+    var id: Int64 = 0
+    let deliveries = hooks.flatMap { hook in
+      jobs.map { job in
+        id += 1
+        return delivery(id, hook, job)
+      }
+    }
+    var queue = queue(hooks.map { self.hook($0) }, deliveries)
+    let starts = queue.begin(now: start)
+    #expect(starts.count == DeliveryQueue.atOnceMax)
+    #expect(
+      Set(starts.map(\.hook)).allSatisfy { name in
+        starts.count { $0.hook == name } == DeliveryQueue.atOncePerHookMax
+      })
+    #expect(queue.nextWake(now: start) == nil)
+  }
+
+  @Test func `a digest takes all jobs of its hook together, and stays as it was made`() {
+    let hour = hook("mail") { $0.batching = .digest(.seconds(3600)) }
+    let end = start + .seconds(3600)
+    var queue = queue(
+      [hour], [delivery(1, "mail", "a", at: end), delivery(2, "mail", "b", at: end)])
+    #expect(queue.begin(now: start).isEmpty)
+    #expect(queue.nextWake(now: start) == end)
+    queue.add(delivery(3, "mail", "a", at: end + .seconds(3600)))
+    let made = queue.begin(now: end)
+    #expect(ids(made) == [[1, 2]])
+    #expect(made[0].isNewDigest)
+    #expect(made[0].deliveries.map(\.digest) == [1, 1])
+    for var delivery in made[0].deliveries {
+      delivery.nextAttemptAt = end + .seconds(5)
+      queue.add(delivery)
+    }
+    queue.end(made[0])
+    // What comes after is not mixed with what was tried already: its key would be another's.
+    let again = queue.begin(now: end + .seconds(7200))
+    #expect(ids(again) == [[1, 2]])
+    #expect(!again[0].isNewDigest)
+    queue.remove([1, 2])
+    queue.end(again[0])
+    #expect(ids(queue.begin(now: end + .seconds(7200))) == [[3]])
+  }
+
+  @Test func `a rate lets so many out in its period, and then the next`() {
+    let slow = hook("x") { $0.rate = Rate(amount: 2, period: .hour) }
+    var queue = queue([slow], (1...4).map { delivery($0, "x", "job\($0)") })
+    #expect(ids(queue.begin(now: start)) == [[1], [2]])
+    #expect(queue.nextWake(now: start) == start + .seconds(3600))
+    #expect(queue.begin(now: start + .seconds(3599)).isEmpty)
+    #expect(ids(queue.begin(now: start + .seconds(3600))) == [[3], [4]])
+  }
+
+  /// Chance that a test can repeat.
+  private struct Chance {
+    var state: UInt64
+
+    mutating func next(below count: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % count
+    }
+  }
+
+  @Test(arguments: 1...40)
+  func `whatever fails, none is lost, none comes twice, and none overtakes another`(seed: UInt64) {
+    var chance = Chance(state: seed)
+    let hooks = [
+      hook("x"), hook("y") { $0.batching = .digest(.seconds(10)) },
+      hook("z") { $0.rate = Rate(amount: 20, period: .hour) },
+    ]
+    var queue = DeliveryQueue()
+    queue.setHooks(hooks)
+    var now = start
+    var underWay: [DeliveryQueue.Start] = []
+    var delivered: [Delivery] = []
+    var added = 0
+    var steps = 0
+    while added < 150 || queue.count > 0, steps < 20_000 {
+      steps += 1
+      if added < 150, chance.next(below: 3) == 0 {
+        added += 1
+        let hook = hooks[chance.next(below: hooks.count)]
+        queue.add(
+          delivery(
+            Int64(added), hook.name, "job\(chance.next(below: 3))", at: hook.notBefore(now)))
+      }
+      let starts = queue.begin(now: now)
+      for start in starts where start.isNewDigest {
+        for delivery in start.deliveries { queue.add(delivery) }
+      }
+      underWay += starts
+      if !underWay.isEmpty {
+        let start = underWay.remove(at: chance.next(below: underWay.count))
+        if chance.next(below: 3) == 0 {
+          for delivery in start.deliveries {
+            queue.add(
+              DeliveryRetry.failed(
+                delivery, DeliveryFailure("down"), deadAfter: .seconds(1_000_000_000), now: now,
+                chance: Double(chance.next(below: 100)) / 100))
+          }
+        } else {
+          delivered += start.deliveries
+          queue.remove(Set(start.deliveries.map(\.id)))
+        }
+        queue.end(start)
+      } else {
+        now = max(queue.nextWake(now: now) ?? now, now + .seconds(Int64(chance.next(below: 5))))
+      }
+    }
+    #expect(delivered.map(\.id).sorted() == (1...150).map(Int64.init))
+    for order in Dictionary(grouping: delivered, by: { "\($0.hook) \($0.job)" }).values {
+      #expect(order.map(\.id) == order.map(\.id).sorted())
+    }
+  }
+
+  @Test func `other hooks take over what waits`() {
+    var queue = queue([], [delivery(1, "x"), delivery(2, "y")])
+    #expect(queue.begin(now: start).isEmpty)
+    #expect(queue.count == 0)
+    queue.setHooks([hook("y")])
+    #expect(ids(queue.begin(now: start)) == [[2]])
+  }
+}
