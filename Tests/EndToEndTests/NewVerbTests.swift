@@ -121,6 +121,9 @@ import Testing
     #expect(first.status == 0)
     #expect(first.lines.contains("kept   \(folder)/.luarc.json"))
     #expect(first.lines.contains("kept   \(folder)/.fetchrun/lua/json.lua"))
+    let json = try start(program, "plugin", "other", "--folder", folder, "--json")
+    #expect(json.lines.first == #"{"file":"\#(folder)/other.lua","written":true}"#)
+    #expect(json.lines.contains(#"{"file":"\#(folder)/.luarc.json","written":false}"#))
     #expect(try String(contentsOfFile: folder + "/.luarc.json", encoding: .utf8) == "{}")
 
     try program.write("ships.lua", "-- mine")

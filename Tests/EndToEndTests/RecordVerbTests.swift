@@ -127,11 +127,19 @@ import Testing
       }
       """)
     let recorded = try program.run(
-      "record", path, "--case", "cut", "--option", "url=\(server.url)/", "--allow-private")
+      "record", path, "--case", "cut", "--option", "url=\(server.url)/", "--allow-private",
+      "--json")
     server.stop()
     #expect(recorded.status == 0)
     let folder = program.folder.path + "/cut.test/cut"
-    #expect(recorded.output == "recorded  \(folder)  failed  (2 requests)\n")
+    #expect(
+      recorded.output == """
+        {"case":"cut","folder":"\(folder)","outcomes":["failed"],"requests":2,"leftOut":[]}
+
+        """)
+    #expect(
+      recorded.messages.contains(
+        "fetchrun: it failed: connection: the answer of 127.0.0.1:\(server.port) was cut off"))
     let yaml = try String(contentsOfFile: folder + "/case.yaml", encoding: .utf8)
     #expect(yaml.contains("        times: 2\n        fault: cut\n"))
     #expect(try program.run("test", path).status == 0)

@@ -64,12 +64,41 @@ import Testing
     #expect(replay.messages.isEmpty)
     let byJob = try program.run("replay", job, "--json")
     #expect(byJob.status == 0)
-    let line = try JSONReader.decode(try #require(byJob.lines.first))
-    #expect(line["same"] == true)
-    #expect(line["run"] == run["run"])
-    #expect(line["outcome"] == "failed")
+    #expect(
+      byJob.output == """
+        {"run":"\(id)","job":"\(job)","outcome":"failed","same":true,"pluginChanged":false,\
+        "problems":[],"diff":""}
+
+        """)
     // Nothing of it was stored.
     #expect(try program.run("runs", "--json").lines.count == 2)
+  }
+
+  @Test func `a run about an ended download is done again, too`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write(
+      "copy.lua",
+      """
+      return {
+        api = 1, name = "copy", version = "1", options = { url = { type = "url" } },
+        permissions = { http = { "{options.url}" } },
+        fetch = function(ctx) assert(ctx:transfer { url = ctx.options.url, to = "a.txt" }) end,
+        on_transfer = function(ctx, transfer)
+          error(ctx.trigger .. ": no use for " .. transfer.size .. " bytes of " .. transfer.to)
+        end,
+      }
+      """)
+    let source = try program.write("in/a.txt", "alpha")
+    let run = try program.run(
+      "--plugin", path, "--option", "url=file://\(source)", "--allow-read",
+      program.folder.path + "/in", "--job", "copies")
+    #expect(run.status == 1)
+    let replay = try program.run("replay", "copies")
+    #expect(replay.status == 0, "\(replay.output)\(replay.messages)")
+    #expect(
+      replay.output.hasSuffix(
+        "  failed: pluginError: transfer: no use for 5 bytes of a.txt (copy.lua:6)\n"))
   }
 
   @Test func `a mended plugin is told in what it differs`() throws {
@@ -104,9 +133,17 @@ import Testing
     let id = try #require(run["run"]?.stringValue)
     let list = try program.run("replay")
     #expect(list.lines.count == 1)
-    #expect(list.output.hasPrefix(id + "  "))
+    let job = try #require(run["job"]?.stringValue)
+    let startedAt = try #require(run["startedAt"]?.stringValue)
+    #expect(list.output == "\(id)  \(startedAt.prefix(19))  \(job)\n")
     let json = try program.run("replay", "--json")
-    #expect(try JSONReader.decode(json.lines[0])["run"] == run["run"])
+    let bytes = try #require(try JSONReader.decode(json.lines[0])["bytes"]?.integerValue)
+    #expect((500..<5_000).contains(bytes))
+    #expect(
+      json.output == """
+        {"run":"\(id)","job":"\(job)","startedAt":"\(startedAt)","bytes":\(bytes)}
+
+        """)
     for name in ["store.sqlite", "store.sqlite-wal"] {
       let file = program.folder.path + "/fetchrun/" + name
       let data = FileManager.default.contents(atPath: file) ?? Data()

@@ -7,6 +7,7 @@ import Testing
 /// Holds the page for plugin authors against the code.
 @Suite struct DocumentedInterfaceTests {
   static let page = text("Sources/FetchEngine/Documentation.docc/PluginInterface.md")
+  static let guide = text("Sources/FetchEngine/Documentation.docc/WritingPlugins.md")
   static let readme = text("README.md")
 
   private static func text(_ path: String) -> String {
@@ -45,12 +46,25 @@ import Testing
   }
 
   /// Each block of Lua that returns a manifest.
-  static let wholePlugins = (page + readme).split(separator: "```lua\n").dropFirst()
+  static let wholePlugins = (page + guide + readme).split(separator: "```lua\n").dropFirst()
     .map { String($0.prefix(upTo: $0.range(of: "```")?.lowerBound ?? $0.endIndex)) }
     .filter { $0.contains("api = 1") }
 
   @Test func `there are whole plugins on the page and in the README`() {
-    #expect(Self.wholePlugins.count >= 3)
+    #expect(Self.wholePlugins.count >= 4)
+  }
+
+  @Test func `the first plugin of the guide does what the guide says`() async throws {
+    let text = try #require(Self.wholePlugins.first { $0.contains("name = \"primer\"") })
+    let bench = try await PluginBench()
+    let file = bench.folder.appending(path: "primer.lua")
+    try Data(text.utf8).write(to: file)
+    let first = await bench.run(try await bench.job(file.path))
+    #expect(first.lines.map(\.key.text).sorted() == ["Aurora", "Meridian"])
+    #expect(first.logs.map(\.message) == ["found 2"])
+    let second = await bench.run(try await bench.job(file.path))
+    #expect(second.record.outcome == .noData(.sameItems))
+    try await bench.close()
   }
 
   @Test(arguments: wholePlugins) func `a whole plugin is right`(text: String) async throws {

@@ -71,6 +71,7 @@ package struct KeptRun: Sendable {
       ($0.key, Self.bytes($0.value) ?? [])
     }
     do {
+      for file in files { _ = try FilePath(file.path) }
       recording = try CaseFile.read(text, files: files)
       lines = try CaseLines(text: expected)
     } catch {

@@ -30,6 +30,9 @@ struct NewPluginVerb: AsyncParsableCommand {
   @Option(name: .long, help: "The folder to write to.")
   var folder = "."
 
+  @Flag(name: .long, help: "Print one JSON object per file.")
+  var json = false
+
   mutating func validate() throws {
     let isName =
       !name.isEmpty && name.utf8.count <= 64 && name.first != "." && name.first != "-"
@@ -47,7 +50,7 @@ struct NewPluginVerb: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let output = RunOutput(asJSON: false)
+    let output = RunOutput(asJSON: json)
     let services: Services
     do { services = try Services.start(NetworkOptions.none, cachesManifests: false) } catch {
       output.message(error.message)
@@ -62,8 +65,8 @@ struct NewPluginVerb: AsyncParsableCommand {
     let plugin = NewPlugin(named: name, kind, in: folder)
     do {
       let written = try await plugin.write(workers: services.workers)
-      for file in written.files { Terminal.current.output("wrote  \(file)") }
-      for file in written.kept { Terminal.current.output("kept   \(file)") }
+      for file in written.files { output.written(file) }
+      for file in written.kept { output.written(file, isKept: true) }
       output.message("next:")
       for step in plugin.nextSteps { output.message("  " + step) }
       return nil
@@ -79,6 +82,15 @@ struct NewPluginVerb: AsyncParsableCommand {
 
 extension PluginKind: ExpressibleByArgument {}
 
+extension RunOutput {
+  /// `wrote  ships.lua`, or `kept   .luarc.json` for one that was there.
+  fileprivate func written(_ file: String, isKept: Bool = false) {
+    let object: Value = ["file": .string(file), "written": .bool(!isKept)]
+    let text = (isKept ? "kept   " : "wrote  ") + PlainText.line(file)
+    Terminal.current.output(asJSON ? (try? JSONWriter.text(object)) ?? "{}" : text)
+  }
+}
+
 /// `fetchrun new stubs`.
 struct NewStubs: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -88,11 +100,15 @@ struct NewStubs: ParsableCommand {
   @Option(name: .long, help: "The folder with the plugins.")
   var folder = "."
 
+  @Flag(name: .long, help: "Print one JSON object per file.")
+  var json = false
+
   func run() throws {
+    let output = RunOutput(asJSON: json)
     do {
-      for file in try StubFiles.refresh(in: folder) { Terminal.current.output("wrote  \(file)") }
+      for file in try StubFiles.refresh(in: folder) { output.written(file) }
     } catch {
-      RunOutput(asJSON: false).message("\(error)")
+      output.message("\(error)")
       throw ExitStatus.runFailed
     }
   }

@@ -33,13 +33,16 @@ struct Record: AsyncParsableCommand {
   @OptionGroup var secrets: SecretOption
   @OptionGroup var network: NetworkOptions
 
+  @Flag(name: .long, help: "Print a JSON object.")
+  var json = false
+
   mutating func validate() throws {
     try CaseName.check(caseName)
     if !(1...20).contains(runs) { throw ValidationError("--runs must be from 1 to 20") }
   }
 
   func run() async throws {
-    let output = RunOutput(asJSON: false)
+    let output = RunOutput(asJSON: json)
     let services: Services
     do { services = try Services.start(network) } catch {
       output.message(error.message)
@@ -82,8 +85,17 @@ struct Record: AsyncParsableCommand {
     of recorded: RecordedCase, _ folder: CaseFolder, _ plugin: Plugin, _ output: RunOutput
   ) {
     let count = recorded.recording.runs.flatMap(\.requests).reduce(0) { $0 + $1.times }
-    let words = recorded.outcomes.map(\.word).joined(separator: ", ")
-    Terminal.current.output("recorded  \(folder.path)  \(words)  (\(counted(count, "request")))")
+    let words = recorded.outcomes.map(\.word)
+    let object: Value = [
+      "case": .string(folder.name), "folder": .string(folder.path),
+      "outcomes": .array(words.map { .string($0) }), "requests": .integer(Int64(count)),
+      "leftOut": .array(recorded.scrubbed.map { .string($0) }),
+    ]
+    Terminal.current.output(
+      json
+        ? (try? JSONWriter.text(object)) ?? "{}"
+        : "recorded  \(folder.path)  \(words.joined(separator: ", "))"
+          + "  (\(counted(count, "request")))")
     for failure in recorded.outcomes.compactMap(\.failure) {
       output.message("it failed: " + PlainText.line(failure.described))
     }
