@@ -57,7 +57,7 @@ extension PluginInterface {
     "fetchrun.TransferRequest", headings: ["field of the request", "what"],
     fields: [
       .init(
-        "url", type: "string", isOptional: false,
+        "url", type: "string|fetchrun.Secret", isOptional: false,
         "`http:` or `https:`, of a hostname that the run may reach, or `file:` for a copy of a"
           + " file that it may read; required"),
       .init(
@@ -68,8 +68,11 @@ extension PluginInterface {
         "sha256", type: "string", "hexadecimal: what comes must have it, else nothing is put there"),
       .init("modified", type: "string", "RFC 3339, what the finished file is to have"),
       .init(
-        "headers", type: "table<string, string|number>",
+        "headers", type: "table<string, string|number|fetchrun.Secret>",
         "table; not `Range`, `If-Range`, `Accept-Encoding` and what makes a request conditional"),
+      .init(
+        "auth", "bearer", type: "table|string|fetchrun.Secret",
+        "as in a request of `http`: `{ user =, password = }`, `{ bearer = }` or `{ aws = … }`"),
       .init(
         "backup", type: "string",
         "a folder in the job's: a file that is replaced is kept there, under its own path"),

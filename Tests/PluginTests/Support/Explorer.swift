@@ -21,7 +21,9 @@ enum Explorer {
         for module in message:match("there are (.*)"):gmatch("%w+") do
           list(module .. ".", require(module))
         end
-        for name in pairs(ctx) do
+        -- Some come only when they are asked for.
+        local _, fields = pcall(function() return ctx.no_such_field end)
+        for name in fields:match("it has (.*)"):gmatch("[%w_]+") do
           ctx:emit { id = "ctx" .. (type(ctx[name]) == "function" and ":" or ".") .. name }
         end
         local node = html.parse("<p>text</p>")
