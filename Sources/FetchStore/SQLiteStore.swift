@@ -148,6 +148,11 @@ package final class SQLiteStore: Sendable {
     }
   }
 
+  /// As it stands, read in its turn: nobody else waits meanwhile.
+  package func transfer(_ id: Int64) async throws(StoreError) -> TransferRecord? {
+    try await queue.perform(isWrite: false) { try $0.transfer(id) }
+  }
+
   /// Throws `rejected` where another transfer is pending for the path of one that has ended.
   package func checkFree(_ transfer: TransferRecord) async throws(StoreError) {
     let other = try await pendingTransfer(of: transfer.job, to: transfer.request.to)

@@ -189,6 +189,23 @@ import Testing
     #expect(try reader().transfers().map(\.id) == [ids[0], ids[1]])
   }
 
+  @Test func `transfers of before they had secrets are read`() async throws {
+    let id = try await queue(1, [try request()])[0]
+    let record = try #require(try reader().transfer(id))
+    #expect(try await store.transfer(id) == record)
+    try await store.close()
+    let old = try DatabaseQueue(path: store.path)
+    try await old.writeWithoutTransaction { db in
+      let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+      try db.execute(
+        sql: "ALTER TABLE transfers DROP COLUMN sealed; PRAGMA user_version = \(version - 1)")
+    }
+    try old.close()
+    #expect(try reader().transfers() == [record])
+    let again = try await SQLiteStore.open(at: store.path)
+    #expect(try again.reader.transfers() == [record])
+  }
+
   @Test func `a store of before has no transfers, and takes some`() async throws {
     try await Runs.run(1, store, items: [Runs.item("a", title: "A")])
     try await store.close()

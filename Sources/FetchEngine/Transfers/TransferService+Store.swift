@@ -18,7 +18,7 @@ extension TransferService {
     if isStale || isRechecking {
       await refuseGone()
       stopHeld()
-      tellAll()
+      await tellAll()
     }
     await retryOffline()
   }
@@ -79,9 +79,9 @@ extension TransferService {
   }
 
   /// As it stands: known here, or else as it is stored.
-  func record(of id: Int64) -> TransferRecord? {
+  func record(of id: Int64) async -> TransferRecord? {
     if let known = withState({ $0.machines[id]?.record }) { return known }
-    do throws(StoreError) { return try store.reader.transfer(id) } catch {
+    do throws(StoreError) { return try await store.transfer(id) } catch {
       setup.logger(error.message)
       return nil
     }
@@ -124,7 +124,9 @@ extension TransferService {
   ) async {
     let now = now()
     let chance = Double(setup.pipeline.time.random() >> 11) * 0x1p-53
-    guard let known = ended ?? record(of: id) else { return }
+    var known = ended
+    if known == nil { known = await record(of: id) }
+    guard let known else { return }
     let isHeard = isHeard(known.job)
     let (actions, record) = withState { state -> ([TransferAction], TransferRecord?) in
       state.happeningCount += 1
@@ -157,7 +159,7 @@ extension TransferService {
     case .discard: await discard(record.id, of: record.job)
     case .tell:
       withState { $0.untold[record.id] = record.job }
-      tellAll()
+      await tellAll()
     }
   }
 

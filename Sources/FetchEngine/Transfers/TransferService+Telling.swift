@@ -18,9 +18,14 @@ extension TransferService {
 
   /// Lets plugins know of ended transfers, each in a run of its own. What begins no more, or is of a
   /// held job, is told of another time.
-  func tellAll() {
+  func tellAll() async {
     let untold = withState { state in
-      state.isDraining ? [] : state.untold.sorted { $0.key < $1.key }
+      state.happeningCount += 1
+      return state.isDraining ? [] : state.untold.sorted { $0.key < $1.key }
+    }
+    defer {
+      withState { $0.happeningCount -= 1 }
+      poke()
     }
     for (id, job) in untold {
       let listener: Job?
@@ -29,7 +34,7 @@ extension TransferService {
       case .gone: listener = nil
       case .held: continue
       }
-      guard let record = record(of: id) else {
+      guard let record = await record(of: id) else {
         withState { _ = $0.untold.removeValue(forKey: id) }
         continue
       }
@@ -58,8 +63,7 @@ extension TransferService {
         // Meanwhile somebody may have wanted it again.
         if isTold, state.machines[id]?.record.state.isPending == false { Self.forget(id, &state) }
       }
-      tellAll()
-      poke()
+      await tellAll()
     }
     state.tellings[id] = task
     if state.isCancelled { task.cancel() }

@@ -64,6 +64,13 @@ extension WriterConnection {
     return try row.step() ? TransferRow.record(row) : nil
   }
 
+  func transfer(_ id: Int64) throws -> TransferRecord? {
+    let row = try transferStatement(.one)
+    row.bind(1, id)
+    defer { row.reset() }
+    return try row.step() ? TransferRow.record(row) : nil
+  }
+
   /// The highest id ever given.
   func lastTransferID() throws -> Int64 {
     try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'transfers'") ?? 0
@@ -91,6 +98,7 @@ enum TransferStatement {
   case update
   case markTold
   case pending
+  case one
 
   var sql: String {
     switch self {
@@ -118,6 +126,11 @@ enum TransferStatement {
       """
       SELECT \(TransferRow.columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
       WHERE transfers.job = ? AND path = ? AND \(TransferRow.pending)
+      """
+    case .one:
+      """
+      SELECT \(TransferRow.columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
+      WHERE transfers.id = ?
       """
     }
   }
