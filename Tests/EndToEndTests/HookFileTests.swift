@@ -1,4 +1,7 @@
+import FetchModel
+import FetchTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 /// Hook files by the real program.
@@ -133,5 +136,72 @@ import Testing
       "\(ending.messages)")
     #expect(ending.messages.contains(":5:5: hook 'second': "), "\(ending.messages)")
     #expect(ending.messages.contains("(did you mean 'to'?)"), "\(ending.messages)")
+  }
+
+  // MARK: Deliveries
+
+  @Test func `a hook file is told of news until it takes them, by the same key`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let visits = Mutex(0)
+    let room = try ScriptedServer { _, connection in
+      let visit = visits.withLock { count in
+        count += 1
+        return count
+      }
+      connection.answer(visit == 1 ? 500 : 200)
+    }
+    defer { room.stop() }
+    try program.write("plugins/source.lua", Self.source)
+    try program.write(
+      "hooks/room.lua",
+      """
+      local http, log = require "http", require "log"
+      return {
+        options = { url = { type = "url", required = true } },
+        permissions = {
+          http = { "{options.url}" }, secrets = { token = { hosts = { "{options.url}" } } },
+        },
+        on_new_data = function(run, changes, ctx)
+          log.info("telling of", #changes)
+          local response, problem = http.post(ctx.options.url, {
+            bearer = ctx:secret("token"),
+            json = { delivery = run.delivery, job = run.job, first = changes[1].title },
+          })
+          if not response then return nil, problem end
+          if not response.ok then return nil, "answered " .. response.status end
+        end,
+      }
+      """)
+    let folder = program.folder.path
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      plugins: \(folder)/plugins
+      hooks:
+        - name: room
+          lua:
+            file: \(folder)/hooks/room.lua
+            options: {url: "\(room.url)/"}
+            allow_private: true
+            secrets: {token: {env: TOKEN}}
+      jobs:
+        - {name: one, plugin: source}
+      """)
+    let ending = try program.run(
+      "run", "--config", config, environment: ["TOKEN": "s3cret-t0ken"])
+    #expect(ending.status == 0, "\(ending.messages)")
+    #expect(ending.messages.contains("hook room: telling of 3"), "\(ending.messages)")
+    #expect(ending.messages.contains("is tried again: answered 500"), "\(ending.messages)")
+    #expect(room.requests.count == 2)
+    let bodies = room.requests.map { String(decoding: $0.body, as: UTF8.self) }
+    let told = try JSONReader.decode(bodies.first ?? "")
+    #expect(try JSONReader.decode(bodies.last ?? "") == told)
+    #expect(told["job"] == "one")
+    #expect(told["delivery"]?.stringValue?.hasSuffix("_room_0_0") == true, "\(bodies)")
+    #expect(room.requests.first?.header("authorization") == "Bearer s3cret-t0ken")
+    // What was delivered is not told again.
+    _ = try program.run("run", "--config", config, environment: ["TOKEN": "s3cret-t0ken"])
+    #expect(room.requests.count == 2)
   }
 }
