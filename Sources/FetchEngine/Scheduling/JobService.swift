@@ -104,7 +104,15 @@ package struct JobService: Sendable {
   package func load(
     _ prepared: [PreparedJob], local: ZoneOffsets, abandoned: [String] = []
   ) throws(StoreError) {
-    jobs.set(prepared, local: local, remembered: try memory.schedules(), now: time.now())
+    try load(prepared, rules: nil, local: local, abandoned: abandoned)
+  }
+
+  private func load(
+    _ prepared: [PreparedJob], rules: ScheduledJobs.Rules?, local: ZoneOffsets,
+    abandoned: [String] = []
+  ) throws(StoreError) {
+    jobs.set(
+      prepared, rules: rules, local: local, remembered: try memory.schedules(), now: time.now())
     jobs.rescue(abandoned, now: time.now())
     known.keep(prepared)
     stale.poke()
@@ -118,11 +126,11 @@ package struct JobService: Sendable {
   ) throws(StoreError) {
     lanes.setRules(config.lanes)
     keeping.setCount(config.keptFailureCount)
-    jobs.setRules(lanes: config.lanes, limits: config.limits, now: time.now())
     known.set(config)
     hooks.set(config.allHooks, lua: luaHooks)
     deliveries.hooksChanged()
-    try load(prepared, local: local)
+    let rules = ScheduledJobs.Rules(lanes: config.lanes, limits: config.limits)
+    try load(prepared, rules: rules, local: local)
     transfers.setSettings(config.transfers)
   }
 }

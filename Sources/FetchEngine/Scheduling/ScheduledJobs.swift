@@ -41,10 +41,11 @@ package final class ScheduledJobs: Sendable {
   /// These jobs and no others: what is new is taken in with what is remembered of it, what has
   /// changed is changed, what is gone is forgotten when it does not run. Due times stay.
   package func set(
-    _ wanted: [PreparedJob], local: ZoneOffsets, remembered: [String: JobSchedule] = [:],
-    now: Timestamp
+    _ wanted: [PreparedJob], rules: Rules? = nil, local: ZoneOffsets,
+    remembered: [String: JobSchedule] = [:], now: Timestamp
   ) {
     withState { state in
+      if let rules { Self.set(rules, in: &state.scheduler, now: now) }
       // Tables that grow by themselves are twice as large as they need to be, and for a moment are
       // there twice.
       state.scheduler.reserveCapacity(wanted.count)
@@ -67,6 +68,25 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
+  /// What holds for all jobs. Another budget begins with what is left of the one before.
+  package struct Rules {
+    var lanes: LaneRules
+    var limits: BudgetLimits
+  }
+
+  private static func set(_ rules: Rules, in scheduler: inout Scheduler, now: Timestamp) {
+    scheduler.setLaneRules(rules.lanes)
+    guard rules.limits != scheduler.budget.limits else { return }
+    var writer = ValueWriter()
+    scheduler.budget.encode(into: &writer)
+    var budget = Budget(rules.limits, now: now)
+    writer.bytes.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      try? budget.restore(from: &reader)
+    }
+    scheduler.setBudget(budget, now: now)
+  }
+
   /// Forgets the jobs whose time is still to come.
   package func keepDue(now: Timestamp) {
     withState { state in
@@ -86,22 +106,6 @@ package final class ScheduledJobs: Sendable {
           state.changed.insert(number)
         }
       }
-    }
-  }
-
-  /// Other lanes, or another budget, which begins with what is left of the old one.
-  package func setRules(lanes: LaneRules, limits: BudgetLimits, now: Timestamp) {
-    withState { state in
-      state.scheduler.setLaneRules(lanes)
-      guard limits != state.scheduler.budget.limits else { return }
-      var writer = ValueWriter()
-      state.scheduler.budget.encode(into: &writer)
-      var budget = Budget(limits, now: now)
-      writer.bytes.withUnsafeBytes { bytes in
-        var reader = ValueReader(bytes)
-        try? budget.restore(from: &reader)
-      }
-      state.scheduler.setBudget(budget, now: now)
     }
   }
 

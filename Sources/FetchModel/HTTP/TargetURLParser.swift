@@ -96,6 +96,11 @@ extension TargetURL {
 extension TargetURL {
   /// RFC 3986 section 5.2.4; the result begins with `/`.
   static func removingDotSegments(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    // Few paths have any.
+    let dot = UInt8(ascii: ".")
+    if path.first == slash, !zip(path, path.dropFirst()).contains(where: { $0 == (slash, dot) }) {
+      return path
+    }
     let segments = path.split(separator: slash, omittingEmptySubsequences: false).dropFirst()
     var kept: [ArraySlice<UInt8>] = []
     for segment in segments {

@@ -1,28 +1,28 @@
 extension PreludeChunk {
-  /// What of `ctx` few plugins use. Loaded when a run first asks for a field that is not there.
+  /// What of `ctx` few plugins use. Loaded when a run first calls one of it.
   ///
   /// Called with `ctx`, the host's call and the names that the manifest asks for as secrets, each with
-  /// whether the job has it. Returns a function which gives the field of a name, or refuses.
+  /// whether the job has it. Returns the functions, and `refuse` for names that `ctx` does not have.
   static let context = PreludeChunk(
     "fetchrun:context",
     #"""
     local ctx, call, secrets = ...
     local fail, notify = fetchrun.fail, fetchrun.notify
     local type, next, tostring, rawget = type, next, tostring, rawget
-    local fields = {}
+    local context = {}
 
     -- Stores the items so far and the state; what comes after a failure keeps them.
-    function fields.checkpoint()
+    function context.checkpoint()
       call("checkpoint", rawget(ctx, "state"))
     end
 
     -- What was given is all there is: what is absent from it is gone. Also where some answers were
     -- those of last time, which the plugin knows by its state.
-    function fields.complete()
+    function context.complete()
       notify("whole")
     end
 
-    function fields.secret(self, name)
+    function context.secret(self, name)
       if self ~= ctx then name = self end
       fetchrun.secrets = fetchrun.secrets or fetchrun.chunk("fetchrun:secrets")(secrets or {})
       return fetchrun.secrets.named(name)
@@ -30,7 +30,7 @@ extension PreludeChunk {
 
     -- One request, or a list of them: then two lists, of ids and of messages, false where there is
     -- none.
-    function fields.transfer(self, request)
+    function context.transfer(self, request)
       if self ~= ctx then request = self end
       if type(request) ~= "table" then
         fail("pluginError", "ctx:transfer needs a table such as { url = ..., to = ... }, got a "
@@ -43,16 +43,14 @@ extension PreludeChunk {
       return id, problem, code
     end
 
-    return function(verb, key)
-      local value = fields[key]
-      if value and verb == "" then return value end
+    function context.refuse(verb, key)
       local names = {}
-      for _, known in next, { ctx, fields } do
-        for name in next, known do names[#names + 1] = name end
-      end
+      for name in next, ctx do names[#names + 1] = name end
       table.sort(names)
       fail("pluginError", "ctx has no field '" .. tostring(key) .. "'" .. verb .. "; it has "
         .. table.concat(names, ", "))
     end
+
+    return context
     """#)
 }

@@ -56,18 +56,23 @@ extension PreludeChunk {
     end
 
     -- What few plugins use is loaded when it is.
-    local secrets, more = arguments.secrets, nil
+    local secrets, late = arguments.secrets, nil
     arguments.secrets = nil
-    local function field(verb, key)
-      more = more or fetchrun.chunk("fetchrun:context")(ctx, call, secrets)
-      return more(verb, key)
+    local function later(name)
+      return function(...)
+        late = late or fetchrun.chunk("fetchrun:context")(ctx, call, secrets)
+        return late[name](...)
+      end
     end
+    ctx.checkpoint, ctx.complete = later("checkpoint"), later("complete")
+    ctx.secret, ctx.transfer = later("secret"), later("transfer")
+    local refuse = later("refuse")
 
     setmetatable(ctx, {
       __metatable = false,
-      __index = function(_, key) return field("", key) end,
+      __index = function(_, key) refuse("", key) end,
       __newindex = function(_, key)
-        field(" to set (what is to be kept goes into ctx.state)", key)
+        refuse(" to set (what is to be kept goes into ctx.state)", key)
       end,
     })
 
