@@ -62,6 +62,7 @@ struct Benchmarks: ParsableCommand {
     if part == nil || part == .farm || part == .pipeline {
       var pipeline = PipelineBenchmark(
         server: server, farm: farm, scratch: scratch, product: product)
+      try pipeline.measureAlone()
       for count in feeds.sorted() {
         let repeats = repeats ?? PipelineBenchmark.repeats(count)
         try pipeline.measure(count: count, repeats: max(1, repeats))

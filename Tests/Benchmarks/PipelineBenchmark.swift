@@ -20,6 +20,8 @@ struct PipelineBenchmark {
   let product: Product?
   var farm: FeedFarm
   private var samples: [Int: [Phase: [Sample]]] = [:]
+  /// What a run of one feed costs: nearly all of it is the start of the programs.
+  private var alone: [Phase: Double] = [:]
   private(set) var mistakes: [String] = []
 
   init(server: FeedServer, farm: FeedFarm, scratch: URL, product: Product?) {
@@ -52,6 +54,24 @@ struct PipelineBenchmark {
       let changed = try grown.again(entityTags: tags, changed: added.keys.sorted())
       try add(.changed, count: count, floor: changed, config: config, added: added)
     }
+  }
+
+  private static let aloneRepeats = 5
+
+  /// To be called before feeds change.
+  mutating func measureAlone() throws {
+    guard let product, let feed = farm.feeds.first else { return }
+    let config = try product.configure(urls: [server.url(of: feed)])
+    var costs: [Phase: [Double]] = [:]
+    for number in 1...Self.aloneRepeats {
+      report("one feed, repeat \(number) of \(Self.aloneRepeats)")
+      product.forgetStore()
+      for phase in [Phase.cold, .unchanged] {
+        costs[phase, default: []].append(try product.run(config: config).0.cpuSeconds)
+      }
+    }
+    alone = costs.mapValues(\.median)
+    alone[.changed] = alone[.unchanged]
   }
 
   private mutating func add(
@@ -102,18 +122,25 @@ struct PipelineBenchmark {
       + flatness
   }
 
-  /// Cost per feed of the most feeds against the fewest.
+  /// Cost per feed of the most feeds against the fewest: all of it, and what goes beyond the start.
   private var flatness: String {
     guard product != nil, let few = samples.keys.min(), let many = samples.keys.max(), few < many
     else { return "" }
-    let ratios = Phase.allCases.map { phase in
-      let cost = { (count: Int) in
-        (samples[count]?[phase] ?? []).map { $0.product?.cpuSeconds ?? 0 }.median / Double(count)
-      }
-      return "\(phase.rawValue) × \((cost(many) / cost(few)).text(2))"
+    func ratios(beyond start: [Phase: Double]) -> String {
+      Phase.allCases.map { phase in
+        let cost = { (count: Int) in
+          let whole = (samples[count]?[phase] ?? []).map { $0.product?.cpuSeconds ?? 0 }.median
+          return (whole - (start[phase] ?? 0)) / Double(count)
+        }
+        return "\(phase.rawValue) × \((cost(many) / cost(few)).text(2))"
+      }.joined(separator: ", ")
     }
-    return "\ncost per feed, \(many) against \(few) feeds: \(ratios.joined(separator: ", "))"
-      + " (at most 1.15)"
+    let starts = Phase.allCases.map { ((alone[$0] ?? 0) * 1e3).text(1) }.joined(separator: ", ")
+    return """
+
+      cost per feed, \(many) against \(few) feeds: \(ratios(beyond: [:])) (at most 1.15)
+      beyond the start (\(starts) ms): \(ratios(beyond: alone)) (from 0.85 to 1.15)
+      """
   }
 
   private func megabytes(_ bytes: [Int]) -> String {

@@ -45,6 +45,11 @@ final class EngineTransfer {
     return easy
   }
 
+  /// Does not keep its connection for others.
+  func closeConnection() {
+    if let easy { _ = ccurl_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
+  }
+
   /// In libcurl's language: `name;` sends a header without a value, `name:` removes what libcurl
   /// itself would send.
   private var headerLines: [String] {

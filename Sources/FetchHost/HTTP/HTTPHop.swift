@@ -30,6 +30,9 @@ package struct HTTPHop: Sendable {
   package var readPaths: [String] = []
   /// The time of asking, which a file's age is counted from.
   package var now = Timestamp(milliseconds: 0)
+  /// Whether another request to the hostname is likely to come soon. In a crowd a connection is kept
+  /// for that alone.
+  package var isFollowed = true
   /// Takes the secrets out of what is written down of this hop and its answer.
   package var redactor = Redactor()
 

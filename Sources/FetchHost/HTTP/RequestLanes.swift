@@ -88,6 +88,11 @@ package final class RequestLanes: Sendable {
     for (waiter, start) in told { waiter.resume(returning: start) }
   }
 
+  /// Whether a request waits for the hostname's turn.
+  package func isAwaited(_ hostname: String) -> Bool {
+    state.withLock { $0.lanes[hostname]?.waiting.isEmpty == false }
+  }
+
   /// Requests under way and those that wait, of all hostnames.
   package var usageCount: Int {
     state.withLock { $0.lanes.values.reduce(0) { $0 + $1.placeCount + $1.waiting.count } }
