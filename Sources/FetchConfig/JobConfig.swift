@@ -26,10 +26,7 @@ package struct JobConfig: Equatable, Sendable {
   package var isEnabled = true
   /// Hostnames it may reach besides those its plugin asks for.
   package var hosts: [HostPattern] = []
-  /// Whether it may reach private, loopback and link-local addresses.
-  package var allowsPrivate = false
-  /// Files and folders that `file:` URLs may read.
-  package var readPaths: [String] = []
+  package var allow = Allowance()
   package var isolation: Isolation?
   /// Where its files are kept, and how much of them.
   package var files = FilesSettings()

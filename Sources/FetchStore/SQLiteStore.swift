@@ -44,10 +44,12 @@ package final class SQLiteStore: Sendable {
   /// The lease ends with the commit of `.end`, or with `abandon`. Throws `jobRunning` while
   /// another run has it. A job that the store does not know is made by its first commit.
   ///
-  /// - Parameter noting: written down, so that whoever opens the store after a crash finds that the
-  ///   run had begun.
+  /// - Parameters:
+  ///   - plugin: whose grant is read, by the name that the user gave it.
+  ///   - noting: written down, so that whoever opens the store after a crash finds that the run had
+  ///     begun.
   package func openJob(
-    _ name: String, run: RunID, noting record: RunRecord? = nil
+    _ name: String, run: RunID, plugin: String? = nil, noting record: RunRecord? = nil
   ) async throws(StoreError) -> JobSnapshot {
     let isFree = openRuns.withLock { open in
       guard open[ExactText(name)] == nil else { return false }
@@ -59,9 +61,11 @@ package final class SQLiteStore: Sendable {
     }
     do {
       guard let record else {
-        return try await queue.perform(isWrite: false) { try $0.snapshot(ofJob: name) }
+        return try await queue.perform(isWrite: false) {
+          try $0.snapshot(ofJob: name, plugin: plugin)
+        }
       }
-      return try await open(name, noting: record)
+      return try await open(name, plugin, noting: record)
     } catch {
       abandon(name, run: run)
       throw error
@@ -69,13 +73,16 @@ package final class SQLiteStore: Sendable {
   }
 
   private func open(
-    _ name: String, noting record: RunRecord
+    _ name: String, _ plugin: String?, noting record: RunRecord
   ) async throws(StoreError) -> JobSnapshot {
     var commit = RunCommit(record: record)
     commit.part = .checkpoint
     let (snapshot, number) = try await queue.perform(isWrite: true) { [commit] connection in
       // As it was: a job that is made here has not been there.
-      (try connection.snapshot(ofJob: name), try connection.apply(commit, number: nil).runNumber)
+      (
+        try connection.snapshot(ofJob: name, plugin: plugin),
+        try connection.apply(commit, number: nil).runNumber
+      )
     }
     openRuns.withLock { $0[ExactText(name)]?.number = number }
     return snapshot
@@ -196,6 +203,25 @@ package final class SQLiteStore: Sendable {
       try connection.insert(delivery)
       return true
     }
+  }
+
+  // MARK: Grants
+
+  /// What a job's plugin is granted from now on; a job that has never run is made, with the name
+  /// in its plugin's manifest.
+  package func keep(
+    _ grant: PinnedGrant, of job: String, manifestName: String
+  ) async throws(StoreError) {
+    try await queue.perform(isWrite: true) { connection in
+      try connection.keep(grant, ofJob: job, manifestName: manifestName)
+    }
+  }
+
+  /// As `StoreReader.grant`, in its turn.
+  package func grant(
+    of job: String, plugin: String
+  ) async throws(StoreError) -> PinnedGrant? {
+    try await queue.perform(isWrite: false) { try $0.grant(ofJob: job, plugin: plugin) }
   }
 
   // MARK: Upkeep

@@ -5,6 +5,8 @@ import FetchModel
 enum ExitStatus {
   static let success = ExitCode(0)
   static let runFailed = ExitCode(1)
+  /// A plugin's file wants more than was granted.
+  static let moreWanted = ExitCode(1)
   /// A job did not run: its budget is spent, its lane closed, or it is paused.
   static let notRun = ExitCode(8)
   static let noNewData = ExitCode(9)

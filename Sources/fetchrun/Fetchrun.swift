@@ -19,7 +19,7 @@ struct Fetchrun: AsyncParsableCommand {
       Check.self, TestVerb.self, NewVerb.self, Record.self, Replay.self,
       Add.self, Import.self, Export.self, Schema.self, Status.self, Explain.self, Push.self,
       Pause.self, Resume.self, BudgetVerb.self, Transfers.self, Deliveries.self,
-      Simulate.self, SecretVerb.self,
+      Simulate.self, SecretVerb.self, PermissionsVerb.self, GrantVerb.self, DiffPermissions.self,
       Doctor.self,
     ],
     defaultSubcommand: Once.self)

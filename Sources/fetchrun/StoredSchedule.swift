@@ -44,9 +44,11 @@ struct StoredSchedule {
       return end
     default:
       let now = services.time.now()
+      let reader = try StoreReader(at: store)
       let jobs = try ScheduledJobs.remembered(
-        prepared, config, in: StoreReader(at: store), local: SystemZones.local, now: now)
-      return await JobControl(jobs: jobs, now: { now }).answer(request, line: line)
+        prepared, config, in: reader, local: SystemZones.local, now: now)
+      return await JobControl(jobs: jobs, now: { now }, grants: GrantControl(reading: reader))
+        .answer(request, line: line)
     }
   }
 }

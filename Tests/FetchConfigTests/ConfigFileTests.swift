@@ -89,9 +89,9 @@ struct ConfigFileTests {
     #expect(job.budget.runTime == [Rate(amount: 3_600_000, period: .day)])
     #expect(job.conditions.needsNetwork && job.conditions.loadMax == 4)
     #expect(job.catchUp == .staggered)
-    #expect(!job.isEnabled && job.allowsPrivate && job.isolation == .run)
+    #expect(!job.isEnabled && job.allow.privateAddresses == .all && job.isolation == .run)
     #expect(job.hosts.map(\.text) == ["cdn.example.org", "*.example.net"])
-    #expect(job.readPaths == ["/srv/inbox"])
+    #expect(job.allow.readPaths == ["/srv/inbox"])
     #expect(job.files.root == "/srv/mirror")
     #expect(job.files.quota == FileQuota(bytes: 64 << 20, count: 500))
   }
@@ -152,10 +152,10 @@ struct ConfigFileTests {
     #expect(config.jobs[0].interval == .every(.seconds(3600)))
     #expect(config.jobs[0].zone?.name == "Asia/Tokyo")
     #expect(config.jobs[0].limits == ValueObject([("window", "20s"), ("cpu", "2s")]))
-    #expect(config.jobs[0].allowsPrivate)
+    #expect(config.jobs[0].allow.privateAddresses == .all)
     #expect(config.jobs[1].interval == .every(.seconds(300)))
     #expect(config.jobs[1].limits == ValueObject([("window", "5s"), ("cpu", "2s")]))
-    #expect(config.jobs[1].readPaths == ["/a", "/b"])
+    #expect(config.jobs[1].allow.readPaths == ["/a", "/b"])
     #expect(config.jobs[1].priority.value == 60)
   }
 

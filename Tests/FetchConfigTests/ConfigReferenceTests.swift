@@ -38,7 +38,8 @@ struct ConfigReferenceTests {
     let schema =
       [Self.keys("properties")]
       + [
-        "job", "files", "budget", "lane", "transfers", "secret", "oauth", "hook", "webhook",
+        "job", "allow", "files", "budget", "lane", "transfers", "secret", "oauth", "hook",
+        "webhook",
         "command", "filesink", "email", "luahook",
       ].map { Self.keys("$defs", $0, "properties") }
     #expect(schema.count == ConfigReference.tables.count)

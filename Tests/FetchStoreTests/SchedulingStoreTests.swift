@@ -43,6 +43,7 @@ import Testing
       try db.execute(
         sql: """
           DROP TABLE outbox;
+          DROP TABLE grants;
           DROP TABLE transfers;
           DROP TABLE learned;
           DROP TABLE kept_runs;
@@ -106,7 +107,7 @@ import Testing
     try await old.writeWithoutTransaction { db in
       try db.execute(
         sql: """
-          DROP TABLE outbox; DROP TABLE kept_runs; DROP TABLE transfers;
+          DROP TABLE grants; DROP TABLE outbox; DROP TABLE kept_runs; DROP TABLE transfers;
           DROP TABLE learned; PRAGMA user_version = 2
           """)
     }

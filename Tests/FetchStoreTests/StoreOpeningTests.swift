@@ -130,7 +130,8 @@ import Testing
     try await begun.write { db in
       try db.execute(
         sql: """
-          DROP TABLE outbox; DROP TABLE kept_runs; DROP TABLE transfers; DROP TABLE learned;
+          DROP TABLE grants; DROP TABLE outbox; DROP TABLE kept_runs; DROP TABLE transfers;
+          DROP TABLE learned;
           DROP TABLE skips; DROP TABLE ledger; ALTER TABLE jobs DROP COLUMN schedule;
           CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
           INSERT INTO grdb_migrations VALUES ('1'); PRAGMA user_version = 0

@@ -213,7 +213,8 @@ import Testing
     try await old.writeWithoutTransaction { db in
       try db.execute(
         sql: """
-          DROP TABLE outbox; DROP TABLE kept_runs; DROP TABLE transfers; PRAGMA user_version = 3
+          DROP TABLE grants; DROP TABLE outbox; DROP TABLE kept_runs; DROP TABLE transfers;
+          PRAGMA user_version = 3
           """)
     }
     try old.close()

@@ -3,7 +3,8 @@ package enum ConfigReference {
   /// Title and table of each mapping, in the order of the page.
   package static let tables: [(title: String, table: String)] = [
     ("The file", table(FileKey.self)), ("A job", table(JobKey.self)),
-    ("A job's files", table(FilesKey.self)), ("The budget", table(BudgetKey.self)),
+    ("What a job may touch", table(AllowKey.self)), ("A job's files", table(FilesKey.self)),
+    ("The budget", table(BudgetKey.self)),
     ("A lane", table(LaneKey.self)), ("Transfers", table(TransfersKey.self)),
     ("A secret", table(SecretKey.self)), ("An access token", table(OAuthKey.self)),
     ("A hook", table(HookKey.self)), ("A webhook", table(WebhookKey.self)),

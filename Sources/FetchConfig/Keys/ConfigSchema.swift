@@ -16,6 +16,7 @@ package enum ConfigSchema {
           (
             "defaults", .object(object(JobKey.allCases.filter { !$0.isOwn }))
           ),
+          ("allow", .object(object(AllowKey.self))),
           ("files", .object(object(FilesKey.self))),
           ("budget", .object(object(BudgetKey.self))),
           ("quota", .object(object(BudgetKey.allCases.filter(\.isOfJobs)))),
@@ -91,6 +92,11 @@ extension ConfigKind {
       ])
     case .size: Self.any([["type": "string", "pattern": .string(Self.sizePattern)]])
     case .files: Self.reference("files")
+    case .allow: Self.reference("allow")
+    case .blocks:
+      Self.any([
+        ["type": "boolean"], ["type": "string"], ["type": "array", "items": ["type": "string"]],
+      ])
     case .words: ValueObject([("type", "array"), ("items", ["type": "string"])])
     case .secrets:
       ValueObject([

@@ -19,6 +19,7 @@ enum JobKey: String, ConfigKey {
   case watch
   case enabled
   case hosts
+  case allow
   case allowPrivate = "allow_private"
   case allowRead = "allow_read"
   case isolation
@@ -71,11 +72,10 @@ enum JobKey: String, ConfigKey {
       ConfigEntry(.paths, "files and folders whose change makes the job due, while it is served")
     case .enabled: ConfigEntry(.flag, "whether it runs at all, but by its name", default: "true")
     case .hosts: ConfigEntry(.hosts, "hostnames it may reach besides those the plugin asks for")
+    case .allow: ConfigEntry(.allow, "what it may touch, see below")
     case .allowPrivate:
-      ConfigEntry(
-        .flag, "it may reach private, loopback and link-local addresses", default: "false")
-    case .allowRead:
-      ConfigEntry(.paths, "files and folders that its `file:` URLs and `files.folder` may read")
+      ConfigEntry(.flag, "short for `private` of `allow`", default: "false")
+    case .allowRead: ConfigEntry(.paths, "short for `read` of `allow`")
     case .isolation:
       ConfigEntry(
         .choice(Isolation.allCases.map(\.rawValue)), "`run` gives each run a worker process",

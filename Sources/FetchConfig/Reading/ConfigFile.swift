@@ -101,8 +101,8 @@ package enum ConfigFile {
         let sink = config.jobs[index].hooks[number].sink
         config.jobs[index].hooks[number].sink = sink.resolvingPaths { resolved($0, from: folder) }
       }
-      if !config.jobs[index].readPaths.isEmpty {
-        config.jobs[index].readPaths = config.jobs[index].readPaths.map {
+      if !config.jobs[index].allow.readPaths.isEmpty {
+        config.jobs[index].allow.readPaths = config.jobs[index].allow.readPaths.map {
           resolved($0, from: folder)
         }
       }

@@ -23,8 +23,8 @@ extension ConfigReader {
     case .store: reading.config.store = text(node, name)
     case .plugins: reading.config.pluginFolders = texts(node, name).map(\.text)
     case .allowPrivate:
-      if flag(node, name) { reading.template.allowsPrivate = true }
-    case .allowRead: reading.template.readPaths += texts(node, name).map(\.text)
+      if flag(node, name) { reading.template.allow.privateAddresses = .all }
+    case .allowRead: reading.template.allow.readPaths += texts(node, name).map(\.text)
     case .defaults: defaults(node, in: &reading.template)
     case .budget: reading.config.budget = budget(node)
     case .lanes: reading.config.lanes = lanes(node)

@@ -61,9 +61,10 @@ extension ConfigReader {
     case .catchUp: job.catchUp = choice(node, name, CatchUp.self) ?? job.catchUp
     case .enabled: job.isEnabled = flag(node, name)
     case .hosts: job.hosts += hosts(node)
-    case .allowPrivate: if flag(node, name) { job.allowsPrivate = true }
+    case .allow: setAllow(to: node, in: &job.allow)
+    case .allowPrivate: if flag(node, name) { job.allow.privateAddresses = .all }
     case .watch: job.watchedPaths += texts(node, name).map(\.text)
-    case .allowRead: job.readPaths += texts(node, name).map(\.text)
+    case .allowRead: job.allow.readPaths += texts(node, name).map(\.text)
     case .isolation: job.isolation = choice(node, name, Isolation.self)
     case .files: setFiles(to: node, in: &job)
     case .secrets: setSecrets(to: node, in: &job)

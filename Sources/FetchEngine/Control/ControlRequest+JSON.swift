@@ -2,7 +2,8 @@ import FetchModel
 
 /// One line of JSON: `{"verb":"push","jobs":["reuters"]}`, for `run` with `"now":true` and
 /// `"wait":true`; `{"verb":"transfers","cancel":[7]}`, or `"retry"`; `{"verb":"deliveries","retry":[7]}`,
-/// or `"drop"`. Without `jobs` all are meant.
+/// or `"drop"`; `{"verb":"grant","jobs":["reuters"],"plugin":…,"name":…,"hash":…,"asks":[…],"at":…}`.
+/// Without `jobs` all are meant.
 /// Other keys are passed over.
 extension ControlRequest {
   /// Of a line, its end included. Some thousand names of jobs fit.
@@ -35,13 +36,20 @@ extension ControlRequest {
     if case .deliveries(let deed, let ids) = self {
       object.append(deed.rawValue, .array(ids.map(Value.integer)))
     }
+    if case .grant(_, let grant, let manifestName) = self {
+      object.append("plugin", .string(grant.plugin))
+      object.append("name", .string(manifestName))
+      object.append("hash", .string(Hexadecimal.text(of: grant.hash)))
+      object.append("asks", grant.granted.value)
+      object.append("at", .integer(grant.grantedAt.milliseconds))
+    }
     return .object(object)
   }
 
   private var jobs: [String]? {
     switch self {
     case .status(let job): job.map { [$0] }
-    case .explain(let job): [job]
+    case .explain(let job), .grant(let job, _, _): [job]
     case .push(let jobs): jobs
     case .run(.named(let jobs), _, _), .pause(.named(let jobs)), .resume(.named(let jobs)): jobs
     default: nil
@@ -80,6 +88,12 @@ extension ControlRequest {
     case .resume: self = .resume(selection)
     case .budget: self = .budget
     case .reload: self = .reload
+    case .grant:
+      guard let job = try Self.atMostOne(jobs) else { throw Self.problem("names no job") }
+      guard let name = value["name"]?.stringValue, let grant = Self.grant(value) else {
+        throw Self.problem("says not what is granted")
+      }
+      self = .grant(job: job, grant, manifestName: name)
     case .transfers:
       guard let deed = TransferDeed.allCases.first(where: { value[$0.rawValue] != nil }) else {
         throw Self.problem("says neither cancel nor retry")
@@ -98,6 +112,16 @@ extension ControlRequest {
     let ids = listed.compactMap(\.integerValue)
     guard !ids.isEmpty, ids.count == listed.count else { throw problem("has no ids of \(what)") }
     return ids
+  }
+
+  private static func grant(_ value: Value) -> PinnedGrant? {
+    guard let plugin = value["plugin"]?.stringValue, let hash = value["hash"]?.stringValue,
+      let bytes = Hexadecimal.bytes(of: Array(hash.utf8)), let at = value["at"]?.integerValue,
+      let granted = value["asks"].flatMap(AskedPermissions.init)
+    else { return nil }
+    return PinnedGrant(
+      plugin: plugin, hash: bytes, granted: granted, at: Timestamp(milliseconds: at),
+      source: .agreement)
   }
 
   /// Nil when there are none; an empty list is an error, lest it be taken for all.

@@ -1,3 +1,5 @@
+package import FetchModel
+
 /// What another process asks of a running daemon, over its local socket.
 package enum ControlRequest: Hashable, Sendable {
   /// All jobs, or one.
@@ -12,6 +14,8 @@ package enum ControlRequest: Hashable, Sendable {
   case resume(JobSelection)
   case budget
   case reload
+  /// What the plugin of a job is granted from now on, with the name in its manifest.
+  case grant(job: String, PinnedGrant, manifestName: String)
   /// At least one, by their ids; answered with a line for each as `fetchrun transfers --json` has it.
   case transfers(TransferDeed, ids: [Int64])
 
@@ -30,7 +34,7 @@ package enum ControlRequest: Hashable, Sendable {
   }
 
   package enum Verb: String, Sendable, CaseIterable {
-    case status, explain, push, run, pause, resume, budget, reload, transfers, deliveries
+    case status, explain, push, run, pause, resume, budget, reload, transfers, deliveries, grant
   }
 
   package var verb: Verb {
@@ -45,6 +49,7 @@ package enum ControlRequest: Hashable, Sendable {
     case .reload: .reload
     case .transfers: .transfers
     case .deliveries: .deliveries
+    case .grant: .grant
     }
   }
 }

@@ -57,7 +57,8 @@ package struct JobPreparation: Sendable {
       throw ConfigProblems(error.all.map { problem(of: job, at: job.pluginPlace, "\($0)") })
     }
     var definition = JobDefinition(job)
-    definition.allowsPrivate = definition.allowsPrivate || allowsPrivate
+    definition.holdsToGrant = true
+    if allowsPrivate { definition.allow.privateAddresses = .all }
     do throws(OptionProblems) {
       return PreparedJob(config: job, job: try definition.job(with: plugin))
     } catch {
@@ -98,8 +99,7 @@ extension JobDefinition {
     self.init(
       plugin: job.plugin, name: job.name,
       options: job.options.members.map { .value(name: $0.key, value: $0.value) })
-    allowsPrivate = job.allowsPrivate
-    readPaths = job.readPaths
+    allow = job.allow
     hosts = job.hosts
     secrets = job.secrets
     isolation = job.isolation

@@ -2,16 +2,35 @@ package import FetchModel
 
 /// A plugin that was read, inspected in a worker and found right.
 package struct Plugin: Equatable, Sendable {
-  package var path: String
-  package var source: PluginSource
-  package var manifest: Manifest
-
+  /// As the user named it: a name, or a path.
+  package var name: String
+  package let path: String
+  package let source: PluginSource
+  package let manifest: Manifest
   /// Whether it, or what it is built upon, asks for the module `files` or for transfers, as far as
-  /// its text tells.
-  package var usesFiles: Bool {
+  /// its text tells; a run of one that does not is given neither.
+  package let usesFiles: Bool
+  /// What the file asks for, by its own words.
+  package let asked: AskedPermissions
+
+  package init(named name: String, _ file: PluginFile, _ manifest: Manifest) {
+    self.name = name
+    path = file.path
+    source = file.source
+    self.manifest = manifest
+    usesFiles = Self.usesFiles(file.source, manifest)
+    asked = AskedPermissions(manifest, keepsFiles: usesFiles)
+  }
+
+  private static func usesFiles(_ source: PluginSource, _ manifest: Manifest) -> Bool {
     manifest.functions.contains(RunPipeline.transferEntry)
-      || ([source.text] + source.libraries.map(\.text)).contains {
-        RequiredNames.of($0).contains("files") || $0.contains("ctx:transfer".utf8)
+      || ([source.text] + source.libraries.map(\.text)).contains { text in
+        RequiredNames.of(text).contains("files")
+          || transferCalls.contains { text.contains($0) }
       }
   }
+
+  /// Whatever the plugin calls its `ctx`.
+  private static let transferCalls = [":transfer", ".transfer", "\"transfer\"", "'transfer'"]
+    .map { Array($0.utf8) }
 }

@@ -64,7 +64,7 @@ package actor PluginShelf {
         PluginProblems(all: [PluginProblem(file: name, line: nil, message: error.message)]))
     }
     if let table = cache?.table(of: file.source),
-      case .success(let plugin) = plugin(read(Inspected(table: table, file: file)), file)
+      case .success(let plugin) = plugin(name, read(Inspected(table: table, file: file)), file)
     {
       return .success(plugin)
     }
@@ -75,17 +75,17 @@ package actor PluginShelf {
         PluginProblems(
           all: [PluginProblem(file: path, line: failure.line, message: failure.message)]))
     case .success(let table):
-      let result = plugin(read(Inspected(table: table, file: file)), file)
+      let result = plugin(name, read(Inspected(table: table, file: file)), file)
       if case .success = result { cache?.keep(table, of: file.source) }
       return result
     }
   }
 
   private func plugin(
-    _ manifest: Result<Manifest, ManifestProblems>, _ file: PluginFile
+    _ name: String, _ manifest: Result<Manifest, ManifestProblems>, _ file: PluginFile
   ) -> Result<Plugin, PluginProblems> {
     manifest
-      .map { Plugin(path: file.path, source: file.source, manifest: $0) }
+      .map { Plugin(named: name, file, $0) }
       .mapError { PluginProblems(all: $0.all.map { problem(of: $0, in: file) }) }
   }
 

@@ -10,6 +10,10 @@ package struct Job: Sendable {
   /// Every declared option that has a value.
   package var options: ValueObject
   package var grant: Grant
+  /// See `JobDefinition.holdsToGrant`.
+  package var holdsToGrant = false
+  /// What the config holds the plugin to; nil for nothing.
+  package var terms: GrantTerms?
   /// Where the values of the granted secrets are, by their names.
   package var secretSources: [String: SecretSource] = [:]
   package var limits = RunLimits()

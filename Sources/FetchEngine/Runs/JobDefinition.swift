@@ -6,8 +6,11 @@ package struct JobDefinition: Sendable {
   package var name: String?
   package var pluginName: String
   package var options: [OptionText]
-  package var allowsPrivate = false
-  package var readPaths: [String] = []
+  /// What the user lets it touch.
+  package var allow = Allowance()
+  /// Whether a changed file that asks for more is to wait for the user's word; not where the user
+  /// has just given it, by typing.
+  package var holdsToGrant = false
   /// Hostnames besides those that the plugin asks for.
   package var hosts: [HostPattern] = []
   package var secrets: [GivenSecret] = []
@@ -47,18 +50,34 @@ package struct JobDefinition: Sendable {
     let asked = plugin.manifest.permissions
     var grant = Grant()
     grant.hosts = PermissionResolution.hosts(asked: asked, options: options)
-    grant.hosts += hosts.filter { !grant.hosts.contains($0) }
-    grant.privateAddresses = allowsPrivate
+    grant.hosts += (hosts + (allow.hosts ?? [])).filter { !grant.hosts.contains($0) }
+    grant.privateAddresses = allow.privateAddresses
+    grant.keepsFiles = plugin.usesFiles
     // A path that is not there yet grants nothing, and says so when it is read.
-    grant.readPaths = readPaths.map { FileBytes.absolute($0) ?? $0 }
+    grant.readPaths = allow.readPaths.map { FileBytes.absolute($0) ?? $0 }
     grant.secrets = try SecretResolution.grants(asked: asked, given: secrets, options: options)
     let name = name ?? JobName.of(plugin.manifest, given: given)
     var job = Job(name: name, plugin: plugin, options: options, grant: grant)
     for secret in secrets { job.secretSources[secret.name] = secret.source }
+    job.holdsToGrant = holdsToGrant
+    job.terms = terms(with: plugin, given: given)
     if let isolation { job.isolation = isolation }
     job.files = files
     for limit in limits.members { try? job.limits.set(limit.key, to: limit.value) }
     return job
+  }
+
+  /// nil where the user has written nothing that what the plugin asks for is held against.
+  private func terms(with plugin: Plugin, given: ValueObject) -> GrantTerms? {
+    var allowance = allow
+    allowance.hosts = allowance.hosts.map { $0 + hosts }
+    allowance.readPaths += allowance.readPaths.compactMap(FileBytes.absolute)
+    allowance.boundSecrets = secrets.filter { $0.hosts != nil }.map(\.name)
+    guard allowance.isBinding else { return nil }
+    let inUse = AskedPermissions(
+      plugin.manifest, keepsFiles: plugin.usesFiles, given: given.keys)
+    return GrantTerms(
+      allowance: allowance, refused: inUse.all.filter { allowance.permits($0) == false })
   }
 
   private func givenOptions(_ specs: [OptionSpec]) throws(OptionProblems) -> ValueObject {

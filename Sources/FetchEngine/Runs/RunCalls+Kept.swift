@@ -18,7 +18,7 @@ extension RunCalls {
     recording.job = job.name
     recording.trigger = record.trigger
     recording.run = record.run
-    recording.allowsPrivate = job.grant.privateAddresses
+    recording.allowsPrivate = job.grant.privateAddresses != .none
     recording.hosts = job.grant.hosts
     recording.secrets = job.grant.secrets.map { RecordedSecret($0.name, hosts: $0.hosts) }
     recording.limits = job.limits.unusual

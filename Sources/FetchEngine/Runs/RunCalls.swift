@@ -15,6 +15,7 @@ final class RunCalls: HostCallHandler {
   private let transfers: RunTransfers
   /// The ended transfer that this run is about.
   let transfer: TransferRecord?
+  private let decision: GrantDecision
   /// Nil where the job has none.
   private let secrets: RunSecrets?
   /// Where the answers of failed runs are kept.
@@ -44,9 +45,11 @@ final class RunCalls: HostCallHandler {
 
   init(
     pipeline: RunPipeline, job: Job, snapshot: JobSnapshot, record: RunRecord,
-    transfer: TransferRecord? = nil, hooks: RunHooks? = nil
+    transfer: TransferRecord? = nil, hooks: RunHooks? = nil,
+    decision: GrantDecision = .runs(keeping: nil)
   ) {
     self.pipeline = pipeline
+    self.decision = decision
     self.transfer = transfer
     self.hooks = hooks
     self.job = job
@@ -119,6 +122,7 @@ final class RunCalls: HostCallHandler {
         commit.changes = try await changes(products.items, rules, isWhole: false)
         commit.state = products.state
         commit.transfers = transfers.take()
+        commit.grant = decision.kept
         let earlier = stored.withLock { $0.counts }
         commit.record.outcome = .newData(earlier + commit.changes.counts)
         commit.deliveries = deliveries(of: commit, isEnd: false)
@@ -154,12 +158,13 @@ final class RunCalls: HostCallHandler {
     var commit = RunCommit(record: record)
     // Also of a run that failed: it is such a run that a 429 makes.
     commit.coolDowns = coolDowns
+    commit.grant = decision.kept
     do throws(StoreError) {
       switch end.result {
       case .failure(let failure):
         let failure = session.redactor.redacted(failure)
         commit.record.outcome = .failed(failure)
-        commit.kept = kept(failure, end.logs)
+        commit.kept = decision.isRun ? kept(failure, end.logs) : nil
       case .success(let products):
         var products = session.redactor.redacted(products)
         if let hooks, !(await hooks.apply(to: &products)) {
@@ -177,7 +182,9 @@ final class RunCalls: HostCallHandler {
         history = settlement.history
       }
       // The plugin has heard of it, whatever it made of it; but not where its run was broken off.
-      if commit.record.outcome.failure?.code != .cancelled { commit.toldTransfer = transfer?.id }
+      if commit.record.outcome.failure?.code != .cancelled, decision.isRun {
+        commit.toldTransfer = transfer?.id
+      }
       commit.deliveries = deliveries(of: commit, isEnd: true, history: history)
       // A run that was cancelled still writes its record: this task goes on to the end.
       let receipt = try await pipeline.store.commit(commit)
@@ -211,9 +218,11 @@ final class RunCalls: HostCallHandler {
     }
   }
 
-  /// The plugin's lines, those of hooks, and what the host has to say of the job's secrets.
+  /// The plugin's lines, those of hooks, and what the host has to say of the job's grant and
+  /// secrets.
   func logs(_ lines: [LogLine]) -> [LogLine] {
-    let lines = lines + (hooks?.logs ?? [])
+    let lines =
+      (decision.note(after: snapshot.grant).map { [$0] } ?? []) + lines + (hooks?.logs ?? [])
     guard let secrets else { return lines }
     let redactor = secrets.redactor
     return lines.map(redactor.redacted)

@@ -46,12 +46,19 @@ final class RunFiles: Sendable {
         throw error.failure
       }
     }
+    guard job.grant.keepsFiles else { throw Self.unseenUse }
     do throws(FileFault) {
       let root = try root()
       return call.deed.onlyReads
         ? try read(call, root.folder, isCancelled) : try change(call, root)
     } catch { throw error.failure }
   }
+
+  /// Of a plugin that hides what it uses.
+  static let unseenUse = Failure(
+    .permission,
+    "the plugin may not keep files, since its file does not show that it does; write "
+      + "require \"files\" or ctx:transfer with these words")
 
   private func change(_ call: FilesCall, _ root: FileRoot) throws(FileFault) -> HostCallAnswer {
     switch call.deed {

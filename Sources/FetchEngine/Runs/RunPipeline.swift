@@ -12,7 +12,8 @@ package struct RunPipeline: Sendable {
   package let files: JobFolders
   /// One run of a job at a time, of all pipelines that were copied from one.
   private let turns = JobTurns()
-  /// Called when a run has queued transfers.
+  let holds = GrantHolds()
+  /// Called when a run has queued transfers, or when a job waits no longer for its user's word.
   var onTransfers: @Sendable () -> Void = {}
   /// Called when a run has written deliveries.
   var onDeliveries: @Sendable () -> Void = {}
@@ -54,7 +55,7 @@ package struct RunPipeline: Sendable {
     let snapshot: JobSnapshot
     do {
       snapshot = try await store.openJob(
-        job.name, run: record.run, noting: notesStart ? record : nil)
+        job.name, run: record.run, plugin: job.plugin.name, noting: notesStart ? record : nil)
     } catch {
       store.abandon(job.name, run: record.run)
       record.outcome = .failed(error.failure)
@@ -62,17 +63,22 @@ package struct RunPipeline: Sendable {
     }
     // A commit that fails leaves the lease; after one that succeeds this does nothing.
     defer { store.abandon(job.name, run: record.run) }
+    let decision = job.decision(by: snapshot.grant, now: record.startedAt)
+    if holds.note(job, decision) { onTransfers() }
+    let job = job.granted(decision, snapshot.grant)
     let hooks = job.hooks.isEmpty ? nil : RunHooks(self, job, record)
-    if let hooks {
+    if let hooks, decision.isRun {
       await hooks.beforeRun()
       // Their time is not the plugin's.
       begunAt = .now
     }
     let calls = RunCalls(
       pipeline: self, job: job, snapshot: snapshot, record: record, transfer: transfer,
-      hooks: hooks)
+      hooks: hooks, decision: decision)
     let end: WorkerRunEnd
-    if transfer == nil, await calls.findNothingNew() {
+    if let refusal = decision.failure(of: job.name, file: job.plugin.path) {
+      end = WorkerRunEnd(.failure(refusal))
+    } else if transfer == nil, await calls.findNothingNew() {
       end = WorkerRunEnd(.success(WorkerProducts()))
     } else {
       var run = workerRun(job, snapshot, record)

@@ -26,7 +26,9 @@ final class RunTransfers: Sendable {
       switch request {
       case .failure(let failure): results.append(.failure(failure))
       case .success(let request):
-        if let refusal = TransferCall.refusal(of: request, job.grant) ?? secretRefusal(of: request)
+        let unseen = job.grant.keepsFiles ? nil : RunFiles.unseenUse
+        if let refusal = unseen ?? TransferCall.refusal(of: request, job.grant)
+          ?? secretRefusal(of: request)
         {
           results.append(.failure(refusal))
           continue

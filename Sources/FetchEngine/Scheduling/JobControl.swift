@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchStore
 
 /// Answers what other processes ask of the scheduled jobs.
 package struct JobControl: ControlHandler {
@@ -9,6 +10,7 @@ package struct JobControl: ControlHandler {
   private let loop: RunLoop?
   private let transfers: (any TransferControl)?
   private let deliveries: (any DeliveryControl)?
+  private let grants: GrantControl?
   private let reload: @Sendable () async -> ControlEnd
 
   /// - Parameters:
@@ -16,11 +18,12 @@ package struct JobControl: ControlHandler {
   ///   - loop: what runs the jobs; told of each change.
   ///   - transfers: who carries them out; without it nothing can be done to them.
   ///   - deliveries: as `transfers`.
+  ///   - grants: what plugins were granted; without it nothing is known of that.
   ///   - reload: reads the config again.
   package init(
     jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
     loop: RunLoop? = nil, transfers: (any TransferControl)? = nil,
-    deliveries: (any DeliveryControl)? = nil,
+    deliveries: (any DeliveryControl)? = nil, grants: GrantControl? = nil,
     reload: @escaping @Sendable () async -> ControlEnd = { .failed("nothing is to be reloaded") }
   ) {
     self.jobs = jobs
@@ -29,6 +32,7 @@ package struct JobControl: ControlHandler {
     self.loop = loop
     self.transfers = transfers
     self.deliveries = deliveries
+    self.grants = grants
     self.reload = reload
   }
 
@@ -48,6 +52,8 @@ package struct JobControl: ControlHandler {
     case .pause(let selection): return await setPaused(true, selection, line)
     case .resume(let selection): return await setPaused(false, selection, line)
     case .reload: return await reload()
+    case .grant(let job, let grant, let manifestName):
+      return await keep(grant, of: job, manifestName, line)
     case .transfers(let deed, let ids):
       guard let transfers else { return .failed("nothing can be changed here") }
       return await transfers.answer(deed, ids, line: line)
@@ -95,7 +101,31 @@ package struct JobControl: ControlHandler {
     return .done
   }
 
+  private func keep(
+    _ grant: PinnedGrant, of job: String, _ manifestName: String,
+    _ line: @Sendable (Value) async -> Void
+  ) async -> ControlEnd {
+    guard let grants else { return .failed("nothing can be changed here") }
+    do throws(StoreError) {
+      let isDue = try await grants.keep(
+        grant, of: job, manifestName: manifestName, jobs, now: now())
+      await line(GrantLine(job: job, hash: grant.hash, isDue: isDue).value)
+    } catch {
+      return .failed(error.message)
+    }
+    transfers?.standingsChanged()
+    loop?.poke()
+    return .done
+  }
+
   private func explanation(of job: String) -> [ExplainLine]? {
+    let held = grants?.sentence(of: job, jobs, now: now()).map {
+      ExplainLine(job: job, sentence: $0)
+    }
+    return scheduling(of: job).map { $0 + (held.map { [$0] } ?? []) }
+  }
+
+  private func scheduling(of job: String) -> [ExplainLine]? {
     jobs.look { scheduler in
       scheduler.number(of: job).map { number in
         ExplainLine.all(number, in: scheduler, now: now())

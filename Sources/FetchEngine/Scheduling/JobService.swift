@@ -14,6 +14,7 @@ package struct JobService: Sendable {
   package let stale: StaleWatch
   private let hooks: HookBook
   private let known: KnownJobs
+  private let grants: GrantControl
   private let lanes: RequestLanes
   private let time: RunTime
   private let keeping: FailureKeeping
@@ -56,12 +57,17 @@ package struct JobService: Sendable {
     known.set(config)
     var transferSetup = TransferService.Setup(
       pipeline: pipeline, engine: HTTPEngine(), gate: ScheduledGate(jobs: jobs, lanes: lanes)
-    ) { known.standing(of: $0) }
+    ) { [holds = pipeline.holds] name in
+      let standing = known.standing(of: name)
+      if case .ready = standing, holds.isHeld(name) { return .held }
+      return standing
+    }
     transferSetup.settings = config.transfers
     transferSetup.clock = clock
     transferSetup.logger = logger
     let transfers = TransferService(transferSetup)
     self.transfers = transfers
+    grants = GrantControl(store: pipeline.store, holds: pipeline.holds)
     pipeline.onTransfers = { transfers.storeChanged() }
     hooks = pipeline.hooks
     hooks.set(config.allHooks, lua: luaHooks)
@@ -97,7 +103,7 @@ package struct JobService: Sendable {
   package func control(reload: @escaping @Sendable () async -> ControlEnd) -> JobControl {
     JobControl(
       jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: transfers,
-      deliveries: deliveries, reload: reload)
+      deliveries: deliveries, grants: grants, reload: reload)
   }
 
   /// Takes these jobs in, with what is remembered of them; others are forgotten.

@@ -197,6 +197,14 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
+  /// Whether its last run failed, and its time comes by itself.
+  func hasFailed(_ name: String) -> Bool {
+    look { scheduler in
+      guard let number = scheduler.number(of: name) else { return false }
+      return scheduler.schedule(of: number).failureCount > 0 && scheduler[number].interval != .never
+    }
+  }
+
   /// A person asks for a run of a job: the number of the run that answers it, which may be under
   /// way already, or why there will be none. See `RunStart.number`.
   func ask(_ name: String, now: Timestamp) -> Result<Int64, RunRefusal> {

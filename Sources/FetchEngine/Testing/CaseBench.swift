@@ -64,9 +64,9 @@ struct CaseBench: Sendable {
           name: $0.key,
           value: $0.value.replacing(Recording.casePlaceholder, with: files.folder))
       })
-    definition.allowsPrivate = recording.allowsPrivate
+    definition.allow.privateAddresses = PrivateAddresses(recording.allowsPrivate)
     definition.hosts = recording.hosts
-    definition.readPaths = live.readPaths + recording.readPaths.map(files.path)
+    definition.allow.readPaths = live.readPaths + recording.readPaths.map(files.path)
     definition.files.root = files.root
     definition.limits = recording.limits
     definition.secrets = live.secrets

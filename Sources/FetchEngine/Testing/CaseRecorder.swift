@@ -37,13 +37,13 @@ package struct CaseRecorder: Sendable {
   ) async throws -> RecordedCase {
     var recording = Recording(now: now())
     recording.options = try Self.given(definition, plugin)
-    recording.allowsPrivate = definition.allowsPrivate
+    recording.allowsPrivate = definition.allow.privateAddresses != .none
     recording.hosts = definition.hosts
     recording.secrets = definition.secrets.map { RecordedSecret($0.name, hosts: $0.hosts) }
     let bench = try await CaseBench(
       recording, plugin, workers, policy,
       live: .init(
-        readPaths: definition.readPaths, secrets: definition.secrets, access: secrets))
+        readPaths: definition.allow.readPaths, secrets: definition.secrets, access: secrets))
     var outcomes: [Outcome] = []
     var redactors: [Redactor] = []
     for _ in 0..<runCount {
@@ -65,7 +65,7 @@ package struct CaseRecorder: Sendable {
     }
     await bench.close()
     if RequiredNames.of(plugin.source.text).contains("files") {
-      try recording.takeGranted(definition.readPaths)
+      try recording.takeGranted(definition.allow.readPaths)
     }
     return try await replayed(recording, redactors, outcomes, plugin)
   }

@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchStore
 import Glibc
 
 extension TransferService {
@@ -18,9 +19,15 @@ extension TransferService {
 
   private func begin(_ id: Int64) async {
     guard let record = await record(of: id) else { return withState { $0.queue.remove(id) } }
-    guard case .ready(let job) = setup.standing(record.job) else {
+    guard case .ready(let known) = setup.standing(record.job) else {
       return settle(id, stored: record)
     }
+    let admitted: Job?
+    do throws(StoreError) { admitted = try await setup.pipeline.admitted(known) } catch {
+      setup.logger("transfer \(id): \(error.message)")
+      return forget(id)
+    }
+    guard let job = admitted else { return settle(id, stored: record) }
     if let refusal = TransferCall.refusal(of: record.request, job.grant) {
       return await apply(.refused(refusal), to: id)
     }

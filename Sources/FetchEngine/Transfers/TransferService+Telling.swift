@@ -61,7 +61,10 @@ extension TransferService {
       withState { state in
         state.tellings[id] = nil
         // Meanwhile somebody may have wanted it again.
-        if isTold, state.machines[id]?.record.state.isPending == false { Self.forget(id, &state) }
+        let isEnded = state.machines[id]?.record.state.isPending == false
+        if isTold, isEnded { Self.forget(id, &state) }
+        // Not until the user agrees to what the plugin asks for.
+        if !isTold, isEnded, setup.pipeline.holds.isHeld(record.job) { state.untold.insert(id) }
       }
       await tellAll()
     }

@@ -121,7 +121,7 @@ final class EngineLoop {
   }
 
   private func lane(of transfer: EngineTransfer) -> EngineLane {
-    lanes[transfer.hop.allowsPrivate ? 1 : 0]
+    lanes[transfer.hop.privateAddresses == .none ? 0 : 1]
   }
 
   private func finishDone(of lane: EngineLane) {

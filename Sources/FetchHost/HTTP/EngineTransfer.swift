@@ -150,9 +150,9 @@ final class EngineTransfer {
 
   /// Whether a connection to that address may be used.
   func admits(_ address: IPAddress?) -> Bool {
-    if hop.allowsPrivate || hop.proxy != nil { return true }
+    if hop.privateAddresses == .all || hop.proxy != nil { return true }
     guard let address else { return abort(.engine("an address of an unknown family")) }
-    guard AddressClass(address) != .global else { return true }
+    if hop.privateAddresses.admits(address) { return true }
     refused = address
     return false
   }

@@ -125,7 +125,7 @@ extension HTTPExchange {
     hop.method = plan.method
     hop.headers = headers(validators)
     hop.body = plan.body
-    hop.allowsPrivate = session.grant.privateAddresses
+    hop.privateAddresses = session.grant.privateAddresses
     hop.proxy = session.policy.proxy.proxy(for: plan.target)
     hop.caFile = session.policy.caFile
     hop.verifiesTLS = session.policy.verifiesTLS

@@ -8,8 +8,8 @@ package struct HTTPHop: Sendable {
   /// Everything that is sent besides what libcurl must write itself (Host, Content-Length).
   package var headers: [HTTPField] = []
   package var body: [UInt8]?
-  /// Connect to addresses that are not globally routable.
-  package var allowsPrivate = false
+  /// Which addresses may be connected to that are not globally routable.
+  package var privateAddresses = PrivateAddresses.none
   /// Whose address is not checked: it is the user's own choice, and where it connects to is its
   /// duty.
   package var proxy: HTTPProxy?

@@ -11,27 +11,22 @@ package enum HostGate {
         "the plugin may not reach \(target.hostname) (granted: \(granted(grant.hosts))); "
           + "add it to the plugin's permissions")
     }
-    if grant.privateAddresses { return nil }
-    if let address = target.address { return check(address) }
-    return isLocalName(target.hostname)
-      ? Failure(
-        .permission, "\(target.hostname) is this machine; allow it with --allow-private") : nil
+    if let address = target.address {
+      return grant.privateAddresses.admits(address)
+        ? nil : refusal(of: address.description, at: address)
+    }
+    guard isLocalName(target.hostname), !grant.privateAddresses.admitsLoopback else { return nil }
+    return Failure(.permission, "\(target.hostname) is this machine; \(hint)")
   }
 
-  /// nil for a public address.
-  package static func check(_ address: IPAddress) -> Failure? {
-    let kind = AddressClass(address)
-    guard kind != .global else { return nil }
-    return Failure(
-      .permission, "\(address) is \(kind.phrase); allow it with --allow-private")
-  }
-
-  /// The same for a name, once it is known where it leads.
+  /// Why a name must not be connected to, once it is known where it leads.
   package static func refusal(of hostname: String, at address: IPAddress) -> Failure {
     let kind = AddressClass(address)
     let place = hostname == address.description ? hostname : "\(hostname) (\(address))"
-    return Failure(.permission, "\(place) is \(kind.phrase); allow it with --allow-private")
+    return Failure(.permission, "\(place) is \(kind.phrase); \(hint)")
   }
+
+  private static let hint = "allow it with --allow-private, or allow.private in the config"
 
   /// RFC 6761 section 6.3: these are loopback whatever a resolver, or a proxy's, says.
   private static func isLocalName(_ hostname: String) -> Bool {

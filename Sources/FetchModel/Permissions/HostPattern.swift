@@ -29,3 +29,12 @@ package struct HostPattern: Hashable, Sendable {
       && hostname.utf8.suffix(suffix.count).elementsEqual(suffix)
   }
 }
+
+extension HostPattern {
+  /// Whether whatever the other one matches is matched.
+  package func covers(_ other: HostPattern) -> Bool {
+    if text == "*" || text.hasSameBytes(as: other.text) { return true }
+    guard other.text.hasPrefix("*.") else { return matches(other.text) }
+    return text.hasPrefix("*.") && matches(String(other.text.dropFirst(2)))
+  }
+}

@@ -27,6 +27,21 @@ package enum PermissionResolution {
     return hosts
   }
 
+  /// The absolute paths in such entries of `permissions.read`: an option's may be written as a path
+  /// or as a `file:` URL. What climbs is left out.
+  package static func paths(_ entries: [String], _ options: ValueObject) -> [String] {
+    entries.flatMap { entry -> [String] in
+      guard let name = optionName(in: entry) else { return [entry] }
+      let values = options[name].map { $0.arrayValue ?? [$0] } ?? []
+      return values.compactMap(\.stringValue).map { text in
+        guard let target = try? TargetURL(text), target.scheme == .file else { return text }
+        return String(decoding: PercentEncoding.decode(target.path.utf8), as: UTF8.self)
+      }
+    }.filter { path in
+      path.hasPrefix("/") && !path.utf8.contains(0) && !path.split(separator: "/").contains("..")
+    }
+  }
+
   private static func patterns(_ entry: String, _ options: ValueObject) -> [HostPattern] {
     guard let name = optionName(in: entry) else { return HostPattern(entry).map { [$0] } ?? [] }
     let values = options[name].map { $0.arrayValue ?? [$0] } ?? []

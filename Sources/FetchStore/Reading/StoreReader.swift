@@ -80,6 +80,8 @@ package final class StoreReader: Sendable {
   /// Whether transfers may have secrets.
   var hasSealed: Bool { version >= 7 }
 
+  var hasGrants: Bool { version >= 8 }
+
   /// Reads at one instant.
   func read<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
     do { return try database.read(body) } catch { throw StoreError(error, path: path) }

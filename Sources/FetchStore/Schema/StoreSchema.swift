@@ -9,7 +9,9 @@ enum StoreSchema {
   /// `PRAGMA application_id`: "ftch". A SQLite file without it is another program's.
   static let applicationID = 0x6674_6368
 
-  private static let migrations = [first, scheduling, learning, transfers, keeping, outbox, sealed]
+  private static let migrations = [
+    first, scheduling, learning, transfers, keeping, outbox, sealed, grants,
+  ]
 
   /// Brings a store to this version, all migrations in one transaction with their number.
   static func migrate(_ db: Database, from version: Int) throws {
@@ -196,4 +198,18 @@ enum StoreSchema {
 
   /// The names of the secrets that a transfer is sent with, and where in its request they stand.
   private static let sealed = "ALTER TABLE transfers ADD COLUMN sealed BLOB;"
+
+  /// What plugins of a job were granted, by the names that the user gave them: another name is
+  /// another choice. `asked` is JSON, see `AskedPermissions`.
+  private static let grants = """
+    CREATE TABLE grants (
+      job INTEGER NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+      plugin TEXT NOT NULL,
+      hash BLOB NOT NULL,
+      asked TEXT NOT NULL,
+      granted_at INTEGER NOT NULL,
+      source TEXT NOT NULL,
+      PRIMARY KEY (job, plugin)
+    ) STRICT, WITHOUT ROWID;
+    """
 }

@@ -31,6 +31,9 @@ package struct RunCommit: Sendable {
   /// transaction, and again where that is done again: the same each time.
   package var deliveries: (@Sendable (_ firstSequence: Int64?) -> [NewDelivery])?
 
+  /// What the plugin is granted from now on; nil leaves the old.
+  package var grant: PinnedGrant?
+
   /// What the scheduler remembers of the job from now on; nil leaves the old.
   package var schedule: StoredSchedule?
   /// What belongs to all jobs together and the run has changed: see `SchedulerMemory`.

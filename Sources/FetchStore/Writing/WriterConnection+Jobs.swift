@@ -1,14 +1,17 @@
 internal import FetchModel
 
 extension WriterConnection {
-  func snapshot(ofJob name: String) throws -> JobSnapshot {
+  /// `plugin`: whose grant is to be read, by the name that the user gave it.
+  func snapshot(ofJob name: String, plugin: String?) throws -> JobSnapshot {
     var snapshot = JobSnapshot(name: name)
     statements.job.bind(1, name)
+    statements.job.bind(2, plugin)
     guard try statements.job.step() else { return snapshot }
     let id = statements.job.integer(0)
     snapshot.id = id
     snapshot.isFirstRun = statements.job.isNull(1)
     snapshot.state = try statements.job.bytes(2).map(Self.value)
+    snapshot.grant = GrantRow.grant(statements.job, from: 3)
     statements.job.reset()
     snapshot.validators = try validators(ofJob: id)
     return snapshot
@@ -37,6 +40,7 @@ extension WriterConnection {
 
   func existingJobID(_ name: String) throws -> Int64? {
     statements.job.bind(1, name)
+    statements.job.bind(2, nil as String?)
     guard try statements.job.step() else { return nil }
     defer { statements.job.reset() }
     return statements.job.integer(0)

@@ -10,6 +10,7 @@ extension WriterConnection {
     let run = try write(record, job: job, number: number, isRunning: commit.part == .checkpoint)
     let first = try apply(commit.changes, job: job, run: run, at: record.startedAt)
     if let state = commit.state { try setState(state, job: job) }
+    if let grant = commit.grant { try setGrant(grant, job: job) }
     if let schedule = commit.schedule { try setSchedule(schedule, job: job) }
     for (name, content) in commit.ledger { try setLedger(content, name: name) }
     for (url, validators) in commit.validators { try setValidators(validators, url: url, job: job) }

@@ -13,6 +13,7 @@ struct WriterStatements {
   let setState: SQLStatement
   let setSchedule: SQLStatement
   let setLearned: SQLStatement
+  let setGrant: SQLStatement
   let setLedger: SQLStatement
   let validators: SQLStatement
   let setValidators: SQLStatement
@@ -37,7 +38,12 @@ struct WriterStatements {
     commit = try SQLStatement(db, "COMMIT")
     rollback = try SQLStatement(db, "ROLLBACK")
 
-    job = try SQLStatement(db, "SELECT id, first_result_at, state FROM jobs WHERE name = ?")
+    job = try SQLStatement(
+      db,
+      """
+      SELECT id, first_result_at, state, \(GrantRow.columns)
+      FROM jobs LEFT JOIN grants ON grants.job = jobs.id AND grants.plugin = ?2 WHERE name = ?1
+      """)
     insertJob = try SQLStatement(db, "INSERT INTO jobs (name, plugin) VALUES (?, ?)")
     markFirstResult = try SQLStatement(
       db, "UPDATE jobs SET first_result_at = ?2 WHERE id = ?1 AND first_result_at IS NULL")
@@ -45,6 +51,8 @@ struct WriterStatements {
     setSchedule = try SQLStatement(db, "UPDATE jobs SET schedule = ?2 WHERE id = ?1")
     setLearned = try SQLStatement(
       db, "INSERT OR REPLACE INTO learned (job, content) VALUES (?, ?)")
+    setGrant = try SQLStatement(
+      db, "INSERT OR REPLACE INTO grants VALUES (?, ?, ?, ?, ?, ?)")
     setLedger = try SQLStatement(
       db, "INSERT OR REPLACE INTO ledger (name, content) VALUES (?, ?)")
     validators = try SQLStatement(

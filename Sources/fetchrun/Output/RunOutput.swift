@@ -36,7 +36,7 @@ struct RunOutput: Sendable {
       let hosts = secret.hosts.map(\.text).joined(separator: ", ")
       parts.append("may send the secret \(secret.name) to \(hosts.isEmpty ? "nobody" : hosts)")
     }
-    if job.grant.privateAddresses { parts.append("may reach private addresses") }
+    if job.grant.privateAddresses != .none { parts.append("may reach private addresses") }
     if parts.isEmpty { parts = ["may reach nothing"] }
     message("\(job.name) " + parts.joined(separator: "; "))
   }

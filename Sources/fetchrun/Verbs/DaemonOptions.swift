@@ -101,7 +101,7 @@ struct DaemonOptions: ParsableArguments {
       } catch {
         return .failed("\(error)")
       }
-    case .push, .run, .reload:
+    case .push, .run, .reload, .grant:
       let start = storage.store.map { "fetchrun serve --store \($0)" } ?? "fetchrun serve"
       return .failed("no daemon runs on the store \(store); start one: \(start)")
     }

@@ -149,8 +149,8 @@ struct Once: AsyncParsableCommand {
     var definition = JobDefinition(
       plugin: plugin ?? "", name: job,
       options: options.texts)
-    definition.allowsPrivate = network.allowPrivate
-    definition.readPaths = allowRead
+    definition.allow.privateAddresses = PrivateAddresses(network.allowPrivate)
+    definition.allow.readPaths = allowRead
     definition.files.root = filesRoot
     definition.secrets = secrets.given
     definition.isolation = isolate ? .run : nil

@@ -107,8 +107,8 @@ struct Record: AsyncParsableCommand {
 
   private var definition: JobDefinition {
     var definition = JobDefinition(plugin: plugin, options: options.texts)
-    definition.allowsPrivate = network.allowPrivate
-    definition.readPaths = allowRead
+    definition.allow.privateAddresses = PrivateAddresses(network.allowPrivate)
+    definition.allow.readPaths = allowRead
     definition.secrets = secrets.given
     return definition
   }

@@ -17,7 +17,7 @@ import Testing
     }
     #expect(AddressClass(address) == .loopback)
     #expect(server.connectionCount == 0)
-    hop.allowsPrivate = true
+    hop.privateAddresses = true
     let allowed = await SessionFixture.engine.perform(hop)
     #expect(try allowed.result.get().status == 200)
   }
@@ -29,16 +29,71 @@ import Testing
       failure
         == Failure(
           .permission,
-          "router.example (192.168.1.1) is a private address; allow it with --allow-private"))
+          "router.example (192.168.1.1) is a private address; allow it with --allow-private, "
+            + "or allow.private in the config"))
+  }
+
+  @Test func `a block admits its addresses at the connection, and no others`() async throws {
+    let server = try ScriptedServer { _, connection in connection.answer(200, [], "here") }
+    var fixture = SessionFixture(allowsPrivate: false)
+    fixture.grant.privateAddresses = .within([try AddressBlock(parsing: "127.0.0.1")])
+    #expect(try await fixture.get("http://127.0.0.1:\(server.port)/").get().text == "here")
+    #expect(try await fixture.get("http://localhost:\(server.port)/").get().text == "here")
+    for block in ["127.0.0.2", "10.0.0.0/8", "64:ff9b::/96", "::1"] {
+      fixture.grant.privateAddresses = .within([try AddressBlock(parsing: block)])
+      let connectionCount = server.connectionCount
+      let failure = await fixture.get("http://127.0.0.1:\(server.port)/").failure
+      #expect(
+        failure
+          == Failure(
+            .permission,
+            "127.0.0.1 is a loopback address; allow it with --allow-private, or allow.private in "
+              + "the config"))
+      #expect(server.connectionCount == connectionCount)
+    }
+  }
+
+  /// The name is the same, and so is the connection that waits in the pool.
+  @Test func `a connection that waits is looked at again for another grant`() async throws {
+    let server = try ScriptedServer { _, connection in connection.answer(200) }
+    var hop = HTTPHop(
+      target: try TargetURL("http://a.localhost:\(server.port)/"), deadline: .now + .seconds(10))
+    hop.privateAddresses = .within([
+      try AddressBlock(parsing: "127.0.0.0/8"), try AddressBlock(parsing: "::1"),
+    ])
+    #expect(try await SessionFixture.engine.perform(hop).result.get().status == 200)
+    hop.privateAddresses = .within([try AddressBlock(parsing: "10.0.0.0/8")])
+    let refused = await SessionFixture.engine.perform(hop)
+    guard case .failure(.refusedAddress) = refused.result else {
+      Issue.record("not refused: \(refused.result)")
+      return
+    }
+    #expect(server.requests.count == 1)
+  }
+
+  @Test(arguments: ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "[::1]"])
+  func `a redirect out of the granted block is refused`(host: String) async throws {
+    let inner = try ScriptedServer { _, connection in connection.answer(200) }
+    let target = "http://\(host):\(inner.port)/"
+    let server = try ScriptedServer(address: "127.0.0.2") { _, connection in
+      connection.answer(302, ["Location: \(target)"])
+    }
+    var fixture = SessionFixture(allowsPrivate: false)
+    fixture.grant.privateAddresses = .within([try AddressBlock(parsing: "127.0.0.2")])
+    let failure = await fixture.get("http://127.0.0.2:\(server.port)/").failure
+    #expect(failure?.code == .permission)
+    #expect(failure?.message.contains("allow.private in the config") == true)
+    #expect(server.requests.count == 1)
+    #expect(inner.connectionCount == 0)
   }
 
   @Test func `a connection another run opened is not shared with one that may not`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     var hop = HTTPHop(
       target: try TargetURL("http://127.0.0.1:\(server.port)/"), deadline: .now + .seconds(10))
-    hop.allowsPrivate = true
+    hop.privateAddresses = true
     #expect(try await SessionFixture.engine.perform(hop).result.get().status == 200)
-    hop.allowsPrivate = false
+    hop.privateAddresses = false
     let refused = await SessionFixture.engine.perform(hop)
     #expect(throws: HTTPFault.refusedAddress(try #require(IPAddress("127.0.0.1")))) {
       try refused.result.get()

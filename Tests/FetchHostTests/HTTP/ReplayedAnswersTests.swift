@@ -32,7 +32,8 @@ import Testing
     (.tls, .tls, "no secure connection to a.example: its certificate has expired"),
     (
       .privateAddress, .permission,
-      "a.example (10.0.0.1) is a private address; allow it with --allow-private"
+      "a.example (10.0.0.1) is a private address; allow it with --allow-private, "
+        + "or allow.private in the config"
     ),
     (.notHTTP, .invalidResponse, "a.example does not answer in HTTP"),
     (.headersTooLong, .invalidResponse, "the headers of a.example are too long"),

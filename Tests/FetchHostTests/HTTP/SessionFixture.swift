@@ -18,7 +18,7 @@ struct SessionFixture {
 
   init(hosts: [String] = ["*"], allowsPrivate: Bool = true) {
     grant.hosts = hosts.compactMap { HostPattern($0) }
-    grant.privateAddresses = allowsPrivate
+    grant.privateAddresses = PrivateAddresses(allowsPrivate)
     policy.retryDelay = .milliseconds(1)
   }
 

@@ -58,8 +58,8 @@ final class PluginBench: Sendable {
     var definition = JobDefinition(
       plugin: plugin, name: found.manifest.name,
       options: options.members.map { .value(name: $0.key, value: $0.value) })
-    definition.allowsPrivate = true
-    definition.readPaths = readPaths
+    definition.allow.privateAddresses = true
+    definition.allow.readPaths = readPaths
     definition.secrets = secrets
     return try definition.job(with: found)
   }
@@ -82,7 +82,7 @@ final class PluginBench: Sendable {
   ) async throws -> LuaHook {
     var definition = JobDefinition(
       plugin: file, options: options.members.map { .value(name: $0.key, value: $0.value) })
-    definition.allowsPrivate = true
+    definition.allow.privateAddresses = true
     definition.secrets = secrets
     definition.limits = limits.objectValue ?? ValueObject()
     return try definition.hook(with: try await shelf.hook(named: file))

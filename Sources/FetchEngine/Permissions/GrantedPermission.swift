@@ -1,0 +1,77 @@
+package import FetchModel
+
+/// One thing that a job may do, and by whose word.
+package struct GrantedPermission: Equatable, Sendable {
+  package enum Deed: Equatable, Sendable {
+    case asked(AskedPermission)
+    /// All addresses that are not public, or a block of them.
+    case address(AddressBlock?)
+    /// A program that is started for a secret.
+    case run([String], secret: String)
+  }
+
+  package enum Giver: Equatable, Sendable {
+    case config
+    case option(String)
+    /// What is remembered from then.
+    case pinned(PinnedGrant.Source, at: Timestamp)
+    /// The first run, which is still to come.
+    case firstRun
+  }
+
+  package var deed: Deed
+  package var giver: Giver
+
+  init(_ deed: Deed, by giver: Giver) {
+    self.deed = deed
+    self.giver = giver
+  }
+}
+
+extension GrantedPermission {
+  /// As in "the plugin may …".
+  package var sentence: String { "\(phrase) (\(reason))" }
+
+  private var phrase: String {
+    switch deed {
+    case .asked(let permission): permission.phrase
+    case .address(nil): "reach every private address"
+    case .address(let block?): "reach the private addresses of \(block)"
+    case .run(let words, let secret):
+      "have `\(words.joined(separator: " "))` run for the secret \(secret)"
+    }
+  }
+
+  private var reason: String {
+    switch giver {
+    case .config: "by the config"
+    case .option(let name): "by its option \(name)"
+    case .pinned(.firstRun, let time): "granted at its first run, \(time)"
+    case .pinned(.commandLine, let time): "granted on the command line, \(time)"
+    case .pinned(.agreement, let time): "granted by fetchrun grant, \(time)"
+    case .firstRun: "will be granted at its first run"
+    }
+  }
+
+  /// As `AskedPermission.value`, or `{"address":"10.0.0.0/8"}` with `*` for all, or
+  /// `{"run":["pass","show","token"],"secret":"token"}`; with `by`.
+  package var value: Value {
+    var object: ValueObject
+    switch deed {
+    case .asked(let permission): object = permission.value.objectValue ?? ValueObject()
+    case .address(let block):
+      object = ValueObject([("address", .string(block?.description ?? "*"))])
+    case .run(let words, let secret):
+      object = ValueObject([
+        ("run", .array(words.map(Value.string))), ("secret", .string(secret)),
+      ])
+    }
+    switch giver {
+    case .config: object.append("by", "config")
+    case .option: object.append("by", "option")
+    case .pinned(let source, _): object.append("by", .string(source.rawValue))
+    case .firstRun: object.append("by", .null)
+    }
+    return .object(object)
+  }
+}

@@ -1,0 +1,48 @@
+package import FetchModel
+
+extension JobPermissions {
+  /// For people, a line each.
+  package var lines: [String] {
+    var lines = ["\(job.name) runs \(job.plugin.described)"]
+    let granted = granted
+    lines.append(granted.isEmpty ? "It may reach and read nothing." : "It may")
+    lines += granted.map { "  " + $0.sentence }
+    if let held { lines.append("It does not run: \(held.message).") }
+    return lines
+  }
+
+  /// One object; see CommandLine in the documentation.
+  package var value: Value {
+    var object = ValueObject([("job", .string(job.name))])
+    for member in job.plugin.permissions.members { object.append(member.key, member.value) }
+    object.append("may", .array(granted.map(\.value)))
+    object.append("grantedHash", .text(pin.map { Hexadecimal.text(of: $0.hash) }))
+    object.append("grantedAt", .text(pin?.grantedAt.description))
+    object.append("grantedBy", .text(pin?.source.rawValue))
+    object.append("held", .text(held?.message))
+    return .object(object)
+  }
+}
+
+extension Plugin {
+  /// `plugins/reuters.lua (reuters 1.0.0, 3fa29b01c4d5)`, with the first digits of its hash.
+  package var described: String {
+    let hash = Hexadecimal.text(of: source.contentHash).prefix(12)
+    return "\(path) (\(manifest.name) \(manifest.version), \(hash))"
+  }
+
+  /// What it asks for, for people, a line each.
+  package var permissionLines: [String] {
+    asked.isEmpty
+      ? ["\(described) asks for nothing"]
+      : ["\(described) asks to"] + asked.all.map { "  " + $0.phrase }
+  }
+
+  /// `{"plugin":…,"file":…,"hash":…,"asks":[…]}`
+  package var permissions: ValueObject {
+    ValueObject([
+      ("plugin", .string(manifest.name)), ("file", .string(path)),
+      ("hash", .string(Hexadecimal.text(of: source.contentHash))), ("asks", asked.value),
+    ])
+  }
+}

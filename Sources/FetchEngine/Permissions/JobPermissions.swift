@@ -1,0 +1,109 @@
+package import FetchModel
+
+/// What a configured job may do now, and what its plugin asks for.
+package struct JobPermissions: Sendable {
+  package let job: Job
+  package let pin: PinnedGrant?
+  package let decision: GrantDecision
+  /// Options that the user has set.
+  private let given: [String]
+  private let config: JobDefinition
+
+  /// `definition` is what `job` was made of.
+  package init(_ job: Job, _ definition: JobDefinition, _ pin: PinnedGrant?, now: Timestamp) {
+    self.job = job
+    self.pin = pin
+    decision = job.decision(by: pin, now: now)
+    given = definition.options.map(\.name)
+    config = definition
+  }
+
+  /// Why it does not run; nil where it does.
+  package var held: Failure? { decision.failure(of: job.name, file: job.plugin.path) }
+
+  /// All that it may do, by whose word, each once.
+  package var granted: [GrantedPermission] {
+    var all = inUse.flatMap(granted)
+    let hosts = (config.allow.hosts ?? []) + config.hosts
+    all += hosts.map { GrantedPermission(.asked(.reach($0.text)), by: .config) }
+    all += addresses.map { GrantedPermission($0, by: .config) }
+    all += config.allow.readPaths.map { GrantedPermission(.asked(.read($0)), by: .config) }
+    for secret in config.secrets {
+      for host in secret.hosts ?? [] {
+        all.append(
+          GrantedPermission(.asked(.send(secret: secret.name, to: host.text)), by: .config))
+      }
+      all += secret.source.commands.map {
+        GrantedPermission(.run($0, secret: secret.name), by: .config)
+      }
+    }
+    var once: [GrantedPermission] = []
+    for permission in all where !once.contains(where: { $0.deed == permission.deed }) {
+      once.append(permission)
+    }
+    return once
+  }
+
+  /// What the file asks for, with this job's options filled in.
+  private var inUse: [(asked: AskedPermission, filled: [AskedPermission], option: String?)] {
+    AskedPermissions(
+      job.plugin.manifest, keepsFiles: job.plugin.usesFiles, given: given
+    ).all.map { asked in
+      guard let option = asked.option else { return (asked, [asked], nil) }
+      // What a default holds is asked for by itself.
+      return (asked, given.contains(option) ? asked.filled(from: job.options) : [], option)
+    }
+  }
+
+  private func granted(
+    _ use: (asked: AskedPermission, filled: [AskedPermission], option: String?)
+  ) -> [GrantedPermission] {
+    if case .send(let secret, _) = use.asked {
+      // Where the config has given none, or sends it elsewhere, there is nothing to send.
+      guard let given = config.secrets.first(where: { ExactText($0.name) == ExactText(secret) }),
+        given.hosts == nil
+      else { return [] }
+    }
+    if case .read = use.asked, pin?.source != .agreement { return [] }
+    guard let giver = giver(of: use.asked) else { return [] }
+    let isReading = if case .read = use.asked { true } else { false }
+    return use.filled.map { filled in
+      GrantedPermission(
+        .asked(filled), by: isReading ? giver : use.option.map { .option($0) } ?? giver)
+    }
+  }
+
+  /// nil for what nobody has granted.
+  private func giver(of asked: AskedPermission) -> GrantedPermission.Giver? {
+    switch job.terms?.allowance.permits(asked) {
+    case true?: return .config
+    case false?: return nil
+    case nil: break
+    }
+    guard let pin, job.isPlugin(of: pin) else { return .firstRun }
+    guard pin.hash == job.plugin.source.contentHash || pin.granted.covers(asked) else {
+      return nil
+    }
+    return .pinned(pin.source, at: pin.grantedAt)
+  }
+
+  private var addresses: [GrantedPermission.Deed] {
+    switch job.grant.privateAddresses {
+    case .none: []
+    case .all: [.address(nil)]
+    case .within(let blocks): blocks.map { .address($0) }
+    }
+  }
+}
+
+extension SecretSource {
+  /// The programs that reading it starts.
+  fileprivate var commands: [[String]] {
+    switch self {
+    case .command(let words): [words]
+    case .oauth2(let client):
+      [client.clientSecret, client.refreshToken].compactMap { $0 }.flatMap(\.commands)
+    default: []
+    }
+  }
+}

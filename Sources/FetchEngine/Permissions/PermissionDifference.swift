@@ -1,0 +1,40 @@
+package import FetchModel
+
+/// What a plugin's file wants beside what was granted, and what of that it asks for no more.
+package struct PermissionDifference: Equatable, Sendable {
+  package var more: [AskedPermission]
+  package var less: [AskedPermission]
+
+  /// A job against what it was granted, with its own file or with another one in its place. A job
+  /// that has never run wants nothing but what its config refuses: its first run grants the rest.
+  package init(_ job: Job, _ pin: PinnedGrant?) {
+    switch job.decision(by: pin, now: Timestamp(milliseconds: 0)) {
+    case .runs: more = []
+    case .beyondAllowance(let asked), .beyondGrant(let asked): more = asked
+    }
+    less = job.isPlugin(of: pin) ? pin?.granted.beyond(job.plugin.asked) ?? [] : []
+  }
+
+  /// A plugin against another version of its file.
+  package init(from old: Plugin, to new: Plugin) {
+    more = new.asked.beyond(old.asked)
+    less = old.asked.beyond(new.asked)
+  }
+
+  package var isEmpty: Bool { more.isEmpty && less.isEmpty }
+
+  /// `+ reach example.org`, one each.
+  package var lines: [String] {
+    more.map { "+ " + $0.phrase } + less.map { "- " + $0.phrase }
+  }
+
+  /// `{"change":"+","reach":"example.org"}`, one each.
+  package var values: [Value] {
+    more.map { Self.value("+", $0) } + less.map { Self.value("-", $0) }
+  }
+
+  private static func value(_ change: String, _ permission: AskedPermission) -> Value {
+    let members = permission.value.objectValue?.members ?? []
+    return .object(ValueObject([("change", .string(change))] + members.map { ($0.key, $0.value) }))
+  }
+}

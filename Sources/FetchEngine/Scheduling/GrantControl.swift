@@ -1,0 +1,53 @@
+import FetchModel
+package import FetchStore
+
+/// What the plugins of scheduled jobs were granted: said, and changed by their user's word.
+package struct GrantControl: Sendable {
+  private let reader: StoreReader
+  /// Nil where nothing is to be changed.
+  private let store: SQLiteStore?
+  private let holds: GrantHolds
+
+  init(store: SQLiteStore, holds: GrantHolds) {
+    reader = store.reader
+    self.store = store
+    self.holds = holds
+  }
+
+  package init(reading reader: StoreReader) {
+    self.reader = reader
+    store = nil
+    holds = GrantHolds()
+  }
+
+  /// One sentence about a job that waits for its user's word; nil for others.
+  func sentence(of name: String, _ jobs: ScheduledJobs, now: Timestamp) -> String? {
+    guard let job = job(name, jobs),
+      let pin = try? reader.grant(of: name, plugin: job.plugin.name)
+    else { return nil }
+    let decision = job.decision(by: pin, now: now)
+    return decision.failure(of: name, file: job.plugin.path).map { "It is held: \($0.message)." }
+  }
+
+  /// Whether the job waited for that, and is due now.
+  func keep(
+    _ grant: PinnedGrant, of name: String, manifestName: String, _ jobs: ScheduledJobs,
+    now: Timestamp
+  ) async throws(StoreError) -> Bool {
+    guard let store else {
+      throw StoreError(.readOnly, "what the plugin of '\(name)' is granted cannot be kept here")
+    }
+    let pin = try await store.grant(of: name, plugin: grant.plugin)
+    try await store.keep(grant, of: name, manifestName: manifestName)
+    holds.forget(name)
+    guard let job = job(name, jobs), ExactText(job.plugin.name) == ExactText(grant.plugin),
+      !job.decision(by: pin, now: now).isRun, job.decision(by: grant, now: now).isRun,
+      jobs.hasFailed(name)
+    else { return false }
+    return jobs.trigger(name, .manual, now: now) == .due
+  }
+
+  private func job(_ name: String, _ jobs: ScheduledJobs) -> Job? {
+    jobs.withState { state in state.scheduler.number(of: name).flatMap { state.jobs[$0] } }
+  }
+}

@@ -1,0 +1,50 @@
+/// Whether a job's plugin may run as its file is now, by what was granted before. Pure.
+package enum GrantRule {
+  /// The file as it is now, and what the user says of it.
+  package struct Claim: Sendable {
+    /// As the user named it.
+    package var plugin: String
+    package var hash: [UInt8]
+    package var asked: AskedPermissions
+    package var allowance: Allowance
+    /// What of the asked is in use and `allowance` refuses.
+    package var refused: [AskedPermission]
+    /// Whether the user has just been shown what is asked for, as on a command line.
+    package var isAgreed: Bool
+
+    package init(
+      plugin: String, hash: [UInt8], asked: AskedPermissions, allowance: Allowance = Allowance(),
+      refused: [AskedPermission] = [], isAgreed: Bool = false
+    ) {
+      self.plugin = plugin
+      self.hash = hash
+      self.asked = asked
+      self.allowance = allowance
+      self.refused = refused
+      self.isAgreed = isAgreed
+    }
+  }
+
+  package static func decide(
+    _ claim: Claim, _ pin: PinnedGrant?, now: Timestamp
+  ) -> GrantDecision {
+    if !claim.refused.isEmpty { return .beyondAllowance(claim.refused) }
+    func pinned(_ granted: AskedPermissions, _ source: PinnedGrant.Source) -> PinnedGrant {
+      PinnedGrant(
+        plugin: claim.plugin, hash: claim.hash, granted: granted, at: now, source: source)
+    }
+    guard let pin, ExactText(pin.plugin) == ExactText(claim.plugin) else {
+      return .runs(keeping: pinned(claim.asked, claim.isAgreed ? .commandLine : .firstRun))
+    }
+    // The usual case: one comparison.
+    if pin.hash == claim.hash { return .runs(keeping: nil) }
+    if claim.isAgreed { return .runs(keeping: pinned(claim.asked, .commandLine)) }
+    let granted = pin.granted
+    let more = claim.asked.beyond(granted).filter { claim.allowance.permits($0) == nil }
+    guard more.isEmpty else { return .beyondGrant(more) }
+    // What was granted stays so when a file asks for less; the time is that of the user's word.
+    var kept = pinned(granted.union(claim.asked), pin.source)
+    kept.grantedAt = pin.grantedAt
+    return .runs(keeping: kept)
+  }
+}

@@ -1,0 +1,42 @@
+/// What a job's plugin was granted: which file it was, and what that asked for.
+package struct PinnedGrant: Hashable, Sendable {
+  package enum Source: String, Sendable, CaseIterable {
+    /// The first run of a job: who names a plugin in a config gives it what it asks for then.
+    case firstRun
+    /// `fetchrun --plugin`, which shows what the plugin may do.
+    case commandLine
+    /// `fetchrun grant`.
+    case agreement
+  }
+
+  /// The plugin as the user named it: another name is another choice.
+  package var plugin: String
+  /// See `PluginSource.contentHash`.
+  package var hash: [UInt8]
+  /// `granted` as it is stored: read only when a file has changed.
+  package let text: String
+  package var grantedAt: Timestamp
+  package var source: Source
+
+  package init(
+    plugin: String, hash: [UInt8], granted: AskedPermissions, at: Timestamp, source: Source
+  ) {
+    self.init(
+      plugin: plugin, hash: hash, text: (try? JSONWriter.text(granted.value)) ?? "[]", at: at,
+      source: source)
+  }
+
+  package init(plugin: String, hash: [UInt8], text: String, at: Timestamp, source: Source) {
+    self.plugin = plugin
+    self.hash = hash
+    self.text = text
+    grantedAt = at
+    self.source = source
+  }
+
+  /// Nothing where the text cannot be read: then whatever is asked for is more.
+  package var granted: AskedPermissions {
+    (try? JSONReader.decode(Array(text.utf8), depthMax: 4)).flatMap(AskedPermissions.init)
+      ?? AskedPermissions()
+  }
+}

@@ -1,0 +1,21 @@
+package import FetchModel
+internal import GRDB
+
+extension StoreReader {
+  /// What a job's plugin was granted, by the name that the user gave it; nil when it has never run.
+  package func grant(of job: String, plugin: String) throws(StoreError) -> PinnedGrant? {
+    guard hasGrants else { return nil }
+    return try read { db in
+      let row = try SQLStatement(
+        db,
+        """
+        SELECT \(GrantRow.columns) FROM grants JOIN jobs ON jobs.id = grants.job
+        WHERE jobs.name = ? AND grants.plugin = ?
+        """)
+      row.bind(1, job)
+      row.bind(2, plugin)
+      defer { row.reset() }
+      return try row.step() ? GrantRow.grant(row, from: 0) : nil
+    }
+  }
+}

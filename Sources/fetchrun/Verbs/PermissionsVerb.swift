@@ -1,0 +1,37 @@
+import ArgumentParser
+import FetchEngine
+import FetchModel
+
+/// `fetchrun permissions PLUGIN|JOB`: what a plugin asks for, and what a job was granted.
+struct PermissionsVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "permissions",
+    abstract: "Say what a plugin asks for, or what a job may do and by whose word.")
+
+  @Argument(help: "A job of the config, a plugin's file, or its name in a plugin folder.")
+  var name: String
+
+  @OptionGroup var file: ConfigOptions
+  @OptionGroup var storage: StoreOptions
+
+  @Flag(name: .long, help: "Print one JSON object.")
+  var json = false
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    try await GrantSubjects.with(file, storage, output) { subjects in
+      switch try await subjects.named(name) {
+      case .job(let prepared):
+        let permissions = try subjects.permissions(of: prepared)
+        show(permissions.value, permissions.lines, output)
+      case .plugin(let plugin):
+        show(.object(plugin.permissions), plugin.permissionLines, output)
+      }
+    }
+  }
+
+  private func show(_ value: Value, _ lines: [String], _ output: RunOutput) {
+    if json { return output.control(value) }
+    for line in lines { Terminal.current.output(PlainText.line(line)) }
+  }
+}

@@ -1,0 +1,345 @@
+import Foundation
+import Testing
+
+/// What a job's plugin was granted, over changes of its file.
+@Suite(.timeLimit(.minutes(2))) struct GrantTests {
+  let program: Program
+  private let config: String
+  /// As the config names it, from its folder.
+  private var file: String { program.folder.path + "/./probe.lua" }
+  private var store: String { program.folder.path + "/store.sqlite" }
+
+  init() throws {
+    program = try Program()
+    config = try program.write("fetchrun.yaml", Self.config())
+  }
+
+  private static func config(_ more: String = "") -> String {
+    """
+    store: store.sqlite
+    jobs:
+      - name: probe
+        plugin: ./probe.lua
+        interval: 1h
+        \(more)
+
+    """
+  }
+
+  /// A version of the plugin that asks for these and finds one item.
+  private func write(
+    _ version: Int, http: [String] = [], more: String = "", options: String = "url = {}",
+    to name: String = "probe.lua"
+  ) throws {
+    let hosts = http.map { "\"\($0)\"" }.joined(separator: ", ")
+    try program.write(
+      name,
+      """
+      return {
+        api = 1, name = "probe", version = "1.0.\(version)", options = { \(options) },
+        permissions = { http = { \(hosts) }\(more) },
+        fetch = function(ctx) return { { id = "\(version)", title = "\(version)" } } end,
+      }
+      """)
+  }
+
+  private func fetchrun(_ words: String...) throws -> Program.Ending {
+    try program.start(words + ["--config", config]).wait()
+  }
+
+  private static let wantsMore =
+    "has changed and asks for more than was granted: to reach evil.example; it has not run: see "
+    + "fetchrun diff-permissions probe, and agree with fetchrun grant probe"
+
+  @Test func `a changed file that asks for more waits for its user's word`() throws {
+    defer { program.remove() }
+    try write(1, http: ["api.example.org"])
+    let first = try fetchrun("run", "probe")
+    #expect(first.status == 0 && first.output.hasPrefix("newData  probe  1 added"))
+    #expect(
+      first.messages == "probe: info: granted at its first run: to reach api.example.org\n")
+
+    try write(2, http: ["api.example.org"])
+    let same = try fetchrun("run", "probe")
+    #expect(same.status == 0 && same.output.hasPrefix("newData  probe  1 added"))
+    #expect(same.messages == "")
+
+    try write(3, http: ["api.example.org", "evil.example"])
+    let held = try fetchrun("run", "probe", "--json")
+    #expect(held.status == 1)
+    #expect(
+      held.output.contains(
+        #""failure":{"code":"permission","message":"\#(file) \#(Self.wantsMore)","retryable":false}"#
+      ))
+    #expect(
+      held.output.contains(#""cpuSeconds":0,"requests":0,"receivedBytes":0"#), "\(held.output)")
+    let explained = try fetchrun("explain", "probe")
+    #expect(explained.lines.last == "It is held: \(file) \(Self.wantsMore).")
+
+    let wanted = try fetchrun("diff-permissions", "probe")
+    #expect(wanted.status == 1 && wanted.output == "+ reach evil.example\n")
+    let json = try fetchrun("diff-permissions", "probe", "--json")
+    #expect(json.status == 1 && json.output == "{\"change\":\"+\",\"reach\":\"evil.example\"}\n")
+
+    let unasked = try fetchrun("grant", "probe")
+    #expect(unasked.status == 64 && unasked.output == "")
+    #expect(unasked.messages.hasSuffix("fetchrun: grant asks before it grants; say --yes\n"))
+    #expect(try fetchrun("run", "probe").status == 1)
+
+    let agreed = try fetchrun("grant", "probe", "--yes")
+    #expect(agreed.status == 0 && agreed.output == "probe: granted; it runs at its next time\n")
+    #expect(agreed.messages.hasSuffix("fetchrun: + reach evil.example\n"))
+    #expect(try fetchrun("diff-permissions", "probe").status == 0)
+    let freed = try fetchrun("run", "probe")
+    #expect(freed.status == 0 && freed.output.hasPrefix("newData  probe  1 added"))
+    #expect(try !fetchrun("explain", "probe").output.contains("It is held"))
+  }
+
+  @Test func `what was granted stays so when a file asks for less`() throws {
+    defer { program.remove() }
+    try write(1, http: ["a.example", "b.example"])
+    #expect(try fetchrun("run", "probe").status == 0)
+    try write(2, http: ["a.example"])
+    #expect(try fetchrun("run", "probe").status == 0)
+    let less = try fetchrun("diff-permissions", "probe")
+    #expect(less.status == 0 && less.output == "- reach b.example\n")
+    try write(3, http: ["b.example"])
+    #expect(try fetchrun("run", "probe").status == 0)
+  }
+
+  @Test func `another file is held against the grant without a run`() throws {
+    defer { program.remove() }
+    try write(1, http: ["a.example", "*.b.example"])
+    #expect(try fetchrun("run", "probe").status == 0)
+    try write(
+      2, http: ["x.b.example", "c.example"], more: ", read = { \"/srv\" }", to: "new.lua")
+    let new = program.folder.path + "/new.lua"
+    let wanted = try fetchrun("diff-permissions", "probe", new)
+    #expect(wanted.status == 1)
+    #expect(
+      wanted.lines == [
+        "+ reach c.example", "+ read /srv", "- reach a.example", "- reach *.b.example",
+      ])
+    let plugins = try fetchrun("diff-permissions", new, file)
+    #expect(plugins.status == 1)
+    #expect(
+      plugins.lines
+        == ["+ reach a.example", "+ reach *.b.example", "- reach c.example", "- read /srv"])
+    let alone = try fetchrun("diff-permissions", file)
+    #expect(alone.status == 64)
+    #expect(
+      alone.messages.contains("which file is to take the place of \(file)? name it"))
+    #expect(try fetchrun("diff-permissions", file, file).status == 0)
+  }
+
+  @Test func `an option is the user's own word, its default is the file's`() throws {
+    defer { program.remove() }
+    let url = "url = { type = \"url\", default = \"https://a.example/\" }"
+    try write(1, http: ["{options.url}"], options: url)
+    #expect(try fetchrun("run", "probe").status == 0)
+    try program.write("fetchrun.yaml", Self.config("options: {url: \"https://b.example/\"}"))
+    #expect(try fetchrun("run", "probe").status == 0)
+    try write(2, http: ["{options.url}"], options: url)
+    #expect(try fetchrun("run", "probe").status == 0)
+    try write(3, http: ["{options.url}"], options: url.replacing("a.example", with: "c.example"))
+    let held = try fetchrun("run", "probe")
+    #expect(
+      held.status == 1
+        && held.output.contains("asks for more than was granted: to reach c.example;"))
+  }
+
+  @Test func `what a plugin requires counts as its file`() throws {
+    defer { program.remove() }
+    try program.write(
+      "probe.lua",
+      """
+      local asks = require "asks"
+      return {
+        api = 1, name = "probe", version = "1.0.0", permissions = { http = asks.hosts },
+        fetch = function(ctx) return { { id = asks.hosts[1] } } end,
+      }
+      """)
+    try program.write("lib/asks.lua", "return { hosts = { \"a.example\" } }")
+    #expect(try fetchrun("run", "probe").status == 0)
+    try program.write("lib/asks.lua", "return { hosts = { \"b.example\" } }")
+    let held = try fetchrun("run", "probe")
+    #expect(held.status == 1 && held.output.contains("to reach b.example; it has not run"))
+  }
+
+  @Test func `what allow speaks of, it decides`() throws {
+    defer { program.remove() }
+    try program.write("fetchrun.yaml", Self.config("allow: { hosts: \"*.a.example\" }"))
+    try write(1, http: ["x.a.example", "b.example"])
+    let refused = try fetchrun("run", "probe")
+    #expect(refused.status == 1)
+    #expect(
+      refused.output.contains(
+        "\(file) asks to reach b.example, which `allow` does not give the job 'probe'; it has not "
+          + "run: add that to the job's allow in the config if you trust it"))
+    let grant = try fetchrun("grant", "probe", "--yes")
+    #expect(grant.status == 1 && grant.output == "")
+    #expect(grant.messages.contains("which `allow` does not give the job 'probe'"))
+    try program.write(
+      "fetchrun.yaml", Self.config("allow: { hosts: [\"*.a.example\", b.example] }"))
+    #expect(try fetchrun("run", "probe").status == 0)
+    try write(2, http: ["y.a.example"])
+    #expect(try fetchrun("run", "probe").status == 0)
+    try write(3, more: ", secrets = { token = { hosts = { \"y.a.example\" } } }")
+    let held = try fetchrun("run", "probe")
+    #expect(held.status == 1)
+    #expect(held.output.contains("more than was granted: to send the secret token to y.a.example;"))
+  }
+
+  @Test func `who types a plugin's name agrees to it`() throws {
+    defer { program.remove() }
+    try write(1, http: ["a.example"])
+    #expect(try fetchrun("run", "probe").status == 0)
+    try write(2, http: ["a.example", "b.example"])
+    #expect(try fetchrun("run", "probe").status == 1)
+    // By another name it is another choice, and none of the config's.
+    let other = try program.run(
+      "--plugin", program.folder.path + "/probe.lua", "--job", "probe", "--store", store)
+    #expect(other.status == 0)
+    #expect(try fetchrun("run", "probe").status == 1)
+    let typed = try program.run(
+      "--plugin", file, "--job", "probe", "--store", store)
+    #expect(typed.status == 0)
+    #expect(typed.messages.contains("probe may reach a.example, b.example"))
+    #expect(try fetchrun("run", "probe").status == 0)
+    let said = try fetchrun("permissions", "probe", "--json")
+    #expect(said.output.contains(#""grantedBy":"commandLine","held":null}"#), "\(said.output)")
+  }
+
+  @Test func `what a job may do is said with who gave it`() throws {
+    defer { program.remove() }
+    try program.write(
+      "fetchrun.yaml",
+      Self.config(
+        """
+        options: {url: "https://b.example/"}
+            hosts: [c.example]
+            allow: { private: [10.0.0.0/8, "::1"], read: in }
+            secrets: { token: { command: [pass, show, token] } }
+        """))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: config)
+    try write(
+      1, http: ["a.example", "{options.url}"],
+      more: ", secrets = { token = { hosts = { \"a.example\" } } }")
+    let before = try fetchrun("permissions", "probe")
+    #expect(before.status == 0)
+    let described = try #require(before.lines.first)
+    #expect(described.hasPrefix("probe runs \(file) (probe 1.0.1, "))
+    #expect(
+      Array(before.lines.dropFirst()) == [
+        "It may", "  reach a.example (will be granted at its first run)",
+        "  reach b.example (by its option url)",
+        "  send the secret token to a.example (will be granted at its first run)",
+        "  reach c.example (by the config)",
+        "  reach the private addresses of 10.0.0.0/8 (by the config)",
+        "  reach the private addresses of ::1 (by the config)",
+        "  read \(program.folder.path)/in (by the config)",
+        "  have `pass show token` run for the secret token (by the config)",
+      ])
+    let plugin = try fetchrun("permissions", file)
+    #expect(
+      Array(plugin.lines.dropFirst()) == [
+        "  reach a.example", "  reach the hostname in its option url",
+        "  send the secret token to a.example",
+      ])
+    #expect(try fetchrun("grant", "probe", "--yes", "--json").status == 0)
+    let after = try fetchrun("permissions", "probe", "--json")
+    let hash = try #require(after.output.firstMatch(of: /"hash":"([0-9a-f]{64})"/)).1
+    let asks = [
+      #"{"reach":"a.example"}"#, #"{"reach":"{options.url}"}"#,
+      #"{"secret":"token","to":"a.example"}"#,
+    ].joined(separator: ",")
+    let may = [
+      #"{"reach":"a.example","by":"agreement"}"#, #"{"reach":"b.example","by":"option"}"#,
+      #"{"secret":"token","to":"a.example","by":"agreement"}"#,
+      #"{"reach":"c.example","by":"config"}"#, #"{"address":"10.0.0.0/8","by":"config"}"#,
+      #"{"address":"::1","by":"config"}"#,
+      #"{"read":"\#(program.folder.path)/in","by":"config"}"#,
+      #"{"run":["pass","show","token"],"secret":"token","by":"config"}"#,
+    ].joined(separator: ",")
+    let head = #"{"job":"probe","plugin":"probe","file":"\#(file)","hash":"\#(hash)","asks":["#
+    let tail = #"],"grantedHash":"\#(hash)","grantedAt":""#
+    #expect(after.output.hasPrefix("\(head)\(asks)],\"may\":[\(may)\(tail)"), "\(after.output)")
+  }
+
+  @Test func `files are read where their user has agreed to it`() throws {
+    defer { program.remove() }
+    let inbox = program.folder.path + "/in"
+    try program.write("in/a.txt", "here")
+    try program.write("in2/a.txt", "there")
+    func write(_ path: String) throws {
+      try program.write(
+        "probe.lua",
+        """
+        local http = require "http"
+        return {
+          api = 1, name = "probe", version = "1.0.0", permissions = { read = { "\(inbox)" } },
+          fetch = function(ctx)
+            local answer, why = http.get("file://\(path)")
+            if not answer then return nil, why end
+            return { { id = answer.body } }
+          end,
+        }
+        """)
+    }
+    try write(inbox + "/a.txt")
+    let asked = try fetchrun("run", "probe")
+    #expect(asked.status == 1 && asked.output.contains("the plugin may not read \(inbox)/a.txt"))
+    #expect(try fetchrun("grant", "probe", "--yes").status == 0)
+    #expect(try fetchrun("run", "probe").status == 0)
+    for path in ["/in2/a.txt", "/in/../in2/a.txt"] {
+      try write(program.folder.path + path)
+      let climbed = try fetchrun("run", "probe")
+      #expect(climbed.status == 1)
+      #expect(climbed.output.contains("the plugin may not read \(program.folder.path)/in2/a.txt"))
+    }
+  }
+
+  @Test func `a plugin that hides its use of files keeps none`() throws {
+    defer { program.remove() }
+    try program.write(
+      "probe.lua",
+      """
+      local name = "fi" .. "les"
+      local files = require(name)
+      return {
+        api = 1, name = "probe", version = "1.0.0",
+        fetch = function(ctx)
+          local done, why = files.write("a.txt", "a")
+          if not done then return nil, why end
+          return { { id = "kept" } }
+        end,
+      }
+      """)
+    let refused = try program.run("--plugin", file, "--store", store)
+    #expect(refused.status == 1)
+    #expect(
+      refused.output.contains(
+        "the plugin may not keep files, since its file does not show that it does; write "
+          + "require \"files\" or ctx:transfer with these words"), "\(refused.output)")
+  }
+
+  @Test func `a file that is replaced while a daemon serves it waits for its user`() throws {
+    defer { program.remove() }
+    try write(1, http: ["a.example"])
+    let daemon = try Watched(program, ["serve", "--config", config])
+    defer { daemon.signal(SIGKILL) }
+    #expect(daemon.wait(for: .output) { $0.contains { $0.hasPrefix("newData  probe") } })
+    try write(2, http: ["a.example", "evil.example"])
+    daemon.signal(SIGHUP)
+    #expect(daemon.wait(forMessage: "read the config again"))
+    #expect(try fetchrun("run", "probe").status == 1)
+    #expect(try fetchrun("explain", "probe").lines.last == "It is held: \(file) \(Self.wantsMore).")
+    let granted = try fetchrun("grant", "probe", "--yes")
+    #expect(granted.status == 0 && granted.output == "probe: granted; it runs now\n", "\(granted)")
+    #expect(
+      daemon.wait(for: .output) { $0.count { $0.hasPrefix("newData  probe") } == 2 })
+    #expect(try !fetchrun("explain", "probe").output.contains("It is held"))
+    daemon.signal(SIGTERM)
+    #expect(daemon.end() == 0)
+  }
+}

@@ -1,0 +1,157 @@
+import FetchModel
+import Testing
+
+@Suite struct GrantRuleTests {
+  private static let then = Timestamp(seconds: 1_000)
+  private static let now = Timestamp(seconds: 2_000)
+  private static let a = AskedPermission.reach("a.example")
+  private static let b = AskedPermission.reach("b.example")
+
+  private static func claim(
+    _ asked: [AskedPermission], hash: UInt8 = 1, plugin: String = "news",
+    allowance: Allowance = Allowance(), refused: [AskedPermission] = [], isAgreed: Bool = false
+  ) -> GrantRule.Claim {
+    GrantRule.Claim(
+      plugin: plugin, hash: [hash], asked: AskedPermissions(asked), allowance: allowance,
+      refused: refused, isAgreed: isAgreed)
+  }
+
+  private static func pin(
+    _ granted: [AskedPermission], hash: UInt8 = 1, plugin: String = "news",
+    at: Timestamp = then, source: PinnedGrant.Source = .firstRun
+  ) -> PinnedGrant {
+    PinnedGrant(
+      plugin: plugin, hash: [hash], granted: AskedPermissions(granted), at: at, source: source)
+  }
+
+  private static func allowing(_ hosts: String...) -> Allowance {
+    var allowance = Allowance()
+    allowance.hosts = hosts.compactMap { HostPattern($0) }
+    return allowance
+  }
+
+  static let cases: [(claim: GrantRule.Claim, pin: PinnedGrant?, decision: GrantDecision)] = [
+    // Never seen: what it asks for is granted with its name in the config.
+    (claim([a]), nil, .runs(keeping: pin([a], at: now))),
+    (claim([]), nil, .runs(keeping: pin([], at: now))),
+    (claim([a], isAgreed: true), nil, .runs(keeping: pin([a], at: now, source: .commandLine))),
+    // The same file.
+    (claim([a]), pin([a]), .runs(keeping: nil)),
+    (claim([a], isAgreed: true), pin([a]), .runs(keeping: nil)),
+    // The same file, though what is kept of it is less: it was agreed to.
+    (claim([a, b]), pin([a]), .runs(keeping: nil)),
+    // Changed, and asks for the same, for less, for part of it.
+    (claim([a], hash: 2), pin([a]), .runs(keeping: pin([a], hash: 2))),
+    (claim([], hash: 2), pin([a]), .runs(keeping: pin([a], hash: 2))),
+    (claim([b], hash: 2), pin([a, b]), .runs(keeping: pin([a, b], hash: 2))),
+    (
+      claim([a], hash: 2), pin([.reach("*.example")], source: .agreement),
+      .runs(keeping: pin([.reach("*.example"), a], hash: 2, source: .agreement))
+    ),
+    // Changed, and asks for more.
+    (claim([a, b], hash: 2), pin([a]), .beyondGrant([b])),
+    (claim([b], hash: 2), pin([a]), .beyondGrant([b])),
+    (claim([.keepFiles], hash: 2), pin([]), .beyondGrant([.keepFiles])),
+    (
+      claim([a, b], hash: 2, isAgreed: true), pin([a]),
+      .runs(keeping: pin([a, b], hash: 2, at: now, source: .commandLine))
+    ),
+    // Another plugin is another choice of the user.
+    (claim([b], plugin: "other"), pin([a]), .runs(keeping: pin([b], plugin: "other", at: now))),
+    // What `allow` speaks of, it decides alone.
+    (
+      claim([a, b], hash: 2, allowance: allowing("a.example", "b.example")), pin([a]),
+      .runs(keeping: pin([a, b], hash: 2))
+    ),
+    (
+      claim([a, b], hash: 2, allowance: allowing("a.example"), refused: [b]), pin([a]),
+      .beyondAllowance([b])
+    ),
+    (claim([a, b], allowance: allowing("a.example"), refused: [b]), nil, .beyondAllowance([b])),
+    (
+      claim([a, b], allowance: allowing("a.example"), refused: [b], isAgreed: true), pin([a, b]),
+      .beyondAllowance([b])
+    ),
+    (
+      claim([b, .keepFiles], hash: 2, allowance: allowing("b.example")), pin([a]),
+      .beyondGrant([.keepFiles])
+    ),
+  ]
+
+  @Test(arguments: cases.indices) func `each case comes to its decision`(index: Int) {
+    let (claim, pin, decision) = Self.cases[index]
+    #expect(GrantRule.decide(claim, pin, now: Self.now) == decision)
+  }
+
+  /// All files over three permissions, in every order of three versions: nothing runs that asks for
+  /// what nobody granted, and nothing is held that does not.
+  @Test func `over all histories a run has only what was granted`() {
+    let permissions: [AskedPermission] = [
+      .reach("a.example"), .send(secret: "s", to: "a.example"), .keepFiles,
+    ]
+    let files: [[AskedPermission]] = (0..<8).map { bits in
+      permissions.indices.filter { bits >> $0 & 1 == 1 }.map { permissions[$0] }
+    }
+    for first in files {
+      for second in files {
+        for third in files {
+          var pin: PinnedGrant?
+          var granted: Set<AskedPermission> = []
+          for (number, asked) in [first, second, third, second].enumerated() {
+            let hash = UInt8(files.firstIndex(of: asked) ?? 0)
+            let isAgreed = number == 3
+            let decision = GrantRule.decide(
+              Self.claim(asked, hash: hash, isAgreed: isAgreed), pin, now: Self.now)
+            let isMore = !Set(asked).isSubset(of: granted)
+            switch decision {
+            case .runs(let kept):
+              #expect(number == 0 || isAgreed || !isMore)
+              if let kept { pin = kept }
+              if number == 0 || isAgreed && kept != nil { granted = Set(asked) }
+            case .beyondGrant(let more):
+              #expect(number > 0 && !isAgreed)
+              #expect(Set(more) == Set(asked).subtracting(granted) && !more.isEmpty)
+            case .beyondAllowance: Issue.record("nothing is written")
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `a grant that cannot be read grants nothing`() {
+    let torn = PinnedGrant(
+      plugin: "news", hash: [1], text: #"[{"reach":"#, at: Self.then, source: .firstRun)
+    #expect(
+      GrantRule.decide(Self.claim([Self.a], hash: 2), torn, now: Self.now) == .beyondGrant([Self.a])
+    )
+    #expect(GrantRule.decide(Self.claim([Self.a]), torn, now: Self.now) == .runs(keeping: nil))
+  }
+
+  @Test func `a grant comes back from its text`() {
+    let granted: [AskedPermission] = [
+      Self.a, .read("/srv/\"é\n"), .send(secret: "s", to: "*"), .keepFiles,
+    ]
+    #expect(Self.pin(granted).granted.all == granted)
+  }
+
+  @Test func `a refusal says what is asked for and what to do`() {
+    let more = GrantDecision.beyondGrant([Self.b, .keepFiles])
+    #expect(
+      more.failure(of: "job", file: "plugins/news.lua")
+        == Failure(
+          .permission,
+          "plugins/news.lua has changed and asks for more than was granted: to reach b.example, to "
+            + "keep files in the job's folder; it has not run: see fetchrun diff-permissions job, "
+            + "and agree with fetchrun grant job"))
+    let many = GrantDecision.beyondAllowance((1...7).map { .reach("h\($0).example") })
+    #expect(
+      many.failure(of: "job", file: "news.lua")
+        == Failure(
+          .permission,
+          "news.lua asks to reach h1.example, to reach h2.example, to reach h3.example, to reach "
+            + "h4.example, to reach h5.example and 2 more, which `allow` does not give the job 'job'; "
+            + "it has not run: add that to the job's allow in the config if you trust it"))
+    #expect(GrantDecision.runs(keeping: nil).failure(of: "job", file: "news.lua") == nil)
+  }
+}
