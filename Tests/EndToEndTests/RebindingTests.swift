@@ -9,6 +9,7 @@ import Testing
 struct RebindingTests {
   static let publicAddress = "93.184.215.14"
   static let deadPublicAddress = "93.184.215.15"
+  static let privateAddress = "10.1.2.3"
 
   let program: Program
   /// What the names lead to, for all in the namespace.
@@ -24,6 +25,7 @@ struct RebindingTests {
     try program.write("fetchrun.yaml", "jobs: []\n")
     let script = """
       ip link set lo up && ip addr add \(Self.publicAddress)/32 dev lo \
+      && ip addr add \(Self.privateAddress)/32 dev lo \
       && mount --bind '\(hosts.path)' /etc/hosts && exec "$@"
       """
     holder = try Watched(
@@ -51,14 +53,17 @@ struct RebindingTests {
   private func run(_ name: String, _ path: String) throws -> (
     status: Int32, output: [String], messages: [String]
   ) {
+    try run([
+      "--plugin", Program.top.path + "/plugins/rss.lua", "--option",
+      "url=http://\(name):\(news.port)\(path)", "--store", program.folder.path + "/runs.sqlite",
+    ])
+  }
+
+  private func run(_ words: [String]) throws -> (
+    status: Int32, output: [String], messages: [String]
+  ) {
     let enter = ["--target", "\(holder.identifier)", "--net", "--mount"]
-    let once = try Watched(
-      program,
-      [
-        "--plugin", Program.top.path + "/plugins/rss.lua", "--option",
-        "url=http://\(name):\(news.port)\(path)", "--store", program.folder.path + "/runs.sqlite",
-      ],
-      launcher: ["/usr/bin/nsenter"] + enter)
+    let once = try Watched(program, words, launcher: ["/usr/bin/nsenter"] + enter)
     return (once.end(), once.output, once.messages)
   }
 
@@ -87,5 +92,36 @@ struct RebindingTests {
     #expect(failed.status == 1)
     #expect(failed.output.contains { $0.hasPrefix("failed ") }, "\(failed.output)")
     #expect(news.visits.isEmpty)
+  }
+
+  /// The block is asked for at each connection, not for the name.
+  @Test func `a name that leads out of the granted block later is not followed`() throws {
+    defer { end() }
+    let config = try program.write(
+      "block.yaml",
+      """
+      store: runs.sqlite
+      jobs:
+        - name: inside
+          plugin: rss
+          options: {url: "http://inside.test:\(news.port)/feed"}
+          allow: {private: 10.1.0.0/16}
+      """)
+    try resolve("inside.test", to: Self.privateAddress)
+    #expect(try run(["run", "--config", config]).status == 0)
+    #expect(news.visits.count == 1)
+    for (address, kind) in [("127.0.0.1", "a loopback"), ("::ffff:127.0.0.1", "a loopback")] {
+      try resolve("inside.test", to: address)
+      let left = try run(["run", "--config", config])
+      #expect(left.status == 1)
+      #expect(
+        left.output.contains {
+          $0.contains("permission: inside.test (") && $0.contains(") is \(kind) address; ")
+        }, "\(left.output) \(left.messages)")
+    }
+    #expect(news.visits.count == 1)
+    try resolve("inside.test", to: Self.privateAddress)
+    #expect(try run(["run", "--config", config]).status == 0)
+    #expect(news.visits.count == 2)
   }
 }

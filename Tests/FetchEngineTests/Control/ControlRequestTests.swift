@@ -3,6 +3,14 @@ import FetchModel
 import Testing
 
 @Suite struct ControlRequestTests {
+  private static let grant = PinnedGrant(
+    plugin: "./é.lua", hash: [0, 255],
+    granted: AskedPermissions([.reach("a.example"), .send(secret: "s", to: "*"), .keepFiles]),
+    at: Timestamp(milliseconds: 1_500), source: .agreement)
+  private static let granted =
+    #"{"verb":"grant","jobs":["a"],"plugin":"./é.lua","name":"news","hash":"00ff","asks":["#
+    + #"{"reach":"a.example"},{"secret":"s","to":"*"},{"keep":"files"}],"at":1500}"#
+
   static let pairs: [(ControlRequest, String)] = [
     (.status(job: nil), #"{"verb":"status"}"#),
     (.status(job: "a"), #"{"verb":"status","jobs":["a"]}"#),
@@ -20,6 +28,7 @@ import Testing
     (.reload, #"{"verb":"reload"}"#),
     (.transfers(.cancel, ids: [7, 9]), #"{"verb":"transfers","cancel":[7,9]}"#),
     (.transfers(.retry, ids: [1]), #"{"verb":"transfers","retry":[1]}"#),
+    (.grant(job: "a", grant, manifestName: "news"), granted),
   ]
 
   @Test(arguments: pairs) func `a request is one line of JSON and back`(
@@ -47,6 +56,12 @@ import Testing
     (#"{"verb":"transfers"}"#, "the request says neither cancel nor retry"),
     (#"{"verb":"transfers","cancel":[]}"#, "the request has no ids of transfers"),
     (#"{"verb":"transfers","retry":["x",1]}"#, "the request has no ids of transfers"),
+    (#"{"verb":"grant"}"#, "the request names no job"),
+    (#"{"verb":"grant","jobs":["a"]}"#, "the request says not what is granted"),
+    (
+      granted.replacing("\"00ff\"", with: "\"0ff\""), "the request says not what is granted"
+    ),
+    (granted.replacing("\"reach\"", with: "\"fly\""), "the request says not what is granted"),
   ]) func `what is no request is told why`(text: String, message: String) {
     #expect(throws: ControlError(.badRequest, message)) {
       try ControlRequest(line: Array(text.utf8))

@@ -22,7 +22,11 @@ final class ServiceBench: Sendable {
   let site: Site
   let clock = ManualClock()
   private let folder: URL
-  private let shelf: PluginShelf
+  private let pluginFolders: PluginFolders
+  private let pool: WorkerPool
+
+  /// Reads each plugin file again, as a process does that begins or reads its config again.
+  private var shelf: PluginShelf { PluginShelf(folders: pluginFolders, workers: pool) }
 
   private static func newWorkers() throws -> WorkerPool {
     let executable = try #require(WorkerExecutable.locate(), "build fetchrun-worker first")
@@ -30,13 +34,13 @@ final class ServiceBench: Sendable {
   }
 
   init() throws {
-    let workers = try #require(Self.workers, "build fetchrun-worker first")
+    pool = try #require(Self.workers, "build fetchrun-worker first")
     folder = FileManager.default.temporaryDirectory
       .appending(path: "fetchrun-service-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     site = try Site()
     let plugins = Self.top.appending(path: "plugins").path
-    shelf = PluginShelf(folders: PluginFolders([plugins]), workers: workers)
+    pluginFolders = PluginFolders([plugins])
   }
 
   deinit {
