@@ -36,7 +36,7 @@ package struct HookPreparation: Sendable {
     var definition = JobDefinition(
       plugin: settings.file, name: config.name,
       options: settings.options.members.map { .value(name: $0.key, value: $0.value) })
-    definition.allowsPrivate = settings.allowsPrivate || allowsPrivate
+    definition.allow.privateAddresses = PrivateAddresses(settings.allowsPrivate || allowsPrivate)
     definition.hosts = settings.hosts
     definition.secrets = settings.secrets
     definition.limits = settings.limits

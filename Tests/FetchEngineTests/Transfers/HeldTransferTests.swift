@@ -1,3 +1,4 @@
+import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
