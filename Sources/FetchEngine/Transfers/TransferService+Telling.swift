@@ -64,7 +64,10 @@ extension TransferService {
         let isEnded = state.machines[id]?.record.state.isPending == false
         if isTold, isEnded { Self.forget(id, &state) }
         // Not until the user agrees to what the plugin asks for.
-        if !isTold, isEnded, setup.pipeline.holds.isHeld(record.job) { state.untold.insert(id) }
+        if !isTold, isEnded, setup.pipeline.holds.isHeld(record.job) {
+          state.untold[id] = record.job
+          state.machines[id] = nil
+        }
       }
       await tellAll()
     }
