@@ -103,7 +103,7 @@ struct RebindingTests {
       store: runs.sqlite
       jobs:
         - name: inside
-          plugin: rss
+          plugin: \(Program.top.path)/plugins/rss.lua
           options: {url: "http://inside.test:\(news.port)/feed"}
           allow: {private: 10.1.0.0/16}
       """)

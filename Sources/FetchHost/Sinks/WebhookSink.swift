@@ -68,7 +68,7 @@ package struct WebhookSink: DeliverySink {
     if let target = try? TargetURL(settings.url), let host = HostPattern(target.hostname) {
       grant.hosts = [host]
     }
-    grant.privateAddresses = settings.allowsPrivate
+    grant.privateAddresses = PrivateAddresses(settings.allowsPrivate)
     return grant
   }
 
