@@ -236,6 +236,8 @@ import Testing
         "fetchrun: none: in/big.bin: not received: invalidResponse: \(server.url) has 3000000"
           + " bytes, not the 5 that were asked for",
         "fetchrun: pull: in/big.bin: 3.0 MB received",
+        "none: info: granted at its first run: to keep files in the job's folder",
+        "pull: info: granted at its first run: to keep files in the job's folder",
       ])
     #expect(ending.lines.filter { $0.hasPrefix("newData") }.count == 2)
     #expect(server.pattern.isFile(program.folder.path + "/files/pull/in/big.bin"))
