@@ -61,12 +61,11 @@ package final class StaleWatch: Sendable {
 
   private func setTimer(for wake: Timestamp?) {
     let clock = clock
-    let now = time.now()
     timer.withLock { timer in
       timer?.cancel()
       timer = wake.map { wake in
         Task(executorPreference: HostExecutor.shared) { [self] in
-          do { try await clock.sleep(for: max(wake - now, Self.restMin)) } catch { return }
+          do { try await clock.sleep(for: max(wake - time.now(), Self.restMin)) } catch { return }
           poke()
         }
       }

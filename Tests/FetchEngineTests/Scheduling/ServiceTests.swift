@@ -41,6 +41,27 @@ import Testing
     #expect(try StoreReader(at: bench.storePath).items(ItemQuery()).count == 3)
   }
 
+  @Test func `a quiet job is told of, and not as a broken one`() async throws {
+    let open = try await bench.serve(
+      """
+      hooks:
+        - {name: watch, on: stale, stale_after: 1d, quiet_after: 3d, file: out.jsonl}
+      jobs:
+        - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 8h}
+      """)
+    // Two that sleep by one clock would not know of each other.
+    await open.pass(days(7))
+    let watching = Task { await open.service.stale.run() }
+    let reader = try StoreReader(at: bench.storePath)
+    while try reader.pendingDeliveries().isEmpty { await Task.yield() }
+    #expect(try reader.pendingDeliveries().map(\.event) == [.stale])
+    let payload = try reader.deliveries([1])[0].payload
+    #expect(payload.contains(#""stale":{"what":"newData","since":"2026-11-20T00:00:00.000Z"}"#))
+    open.service.stale.drain()
+    await watching.value
+    try await open.stop()
+  }
+
   @Test func `what a simulation of the store foretells comes, jitter and all`() async throws {
     let yaml = """
       jobs:
