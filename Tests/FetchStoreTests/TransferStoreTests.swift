@@ -196,9 +196,10 @@ import Testing
     try await store.close()
     let old = try DatabaseQueue(path: store.path)
     try await old.writeWithoutTransaction { db in
-      let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
       try db.execute(
-        sql: "ALTER TABLE transfers DROP COLUMN sealed; PRAGMA user_version = \(version - 1)")
+        sql: """
+          DROP TABLE grants; ALTER TABLE transfers DROP COLUMN sealed; PRAGMA user_version = 6
+          """)
     }
     try old.close()
     #expect(try reader().transfers() == [record])
