@@ -17,8 +17,10 @@ package enum PrivateAddresses: Hashable, Sendable {
 
   /// Whether a name that is always this machine's may be tried; the address is checked as well.
   var admitsLoopback: Bool {
-    ["127.0.0.1", "::1"].contains { IPAddress($0).map(admits) ?? false }
+    self == .all || Self.loopback.contains(where: admits)
   }
+
+  private static let loopback = ["127.0.0.1", "::1"].compactMap(IPAddress.init)
 
   /// What is admitted by either.
   package func union(_ other: PrivateAddresses) -> PrivateAddresses {
