@@ -163,7 +163,7 @@ struct Run: AsyncParsableCommand {
       let server = isLeft ? transfers?.answerOthers(at: store.path) : nil
       await waiting
       await server?.stop()
-      if transfers != nil { await service.keepSpending() }
+      if isLeft || transfers?.hasEnded == true { await service.keepSpending() }
       if !config.allHooks.isEmpty { await DeliveryWait(service.deliveries, output).wait() }
       try await store.close()
       return transfers?.hasFailures == true ? ExitStatus.runFailed : code
