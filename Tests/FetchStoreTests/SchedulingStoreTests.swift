@@ -38,22 +38,7 @@ import Testing
     _ = try await store.openJob("news", run: Runs.id(2))
     _ = try await store.commit(commit)
     try await store.close()
-    let old = try DatabaseQueue(path: path)
-    try await old.writeWithoutTransaction { db in
-      try db.execute(
-        sql: """
-          DROP TABLE outbox;
-          DROP TABLE grants;
-          DROP TABLE transfers;
-          DROP TABLE learned;
-          DROP TABLE kept_runs;
-          ALTER TABLE jobs DROP COLUMN schedule;
-          DROP TABLE ledger;
-          DROP TABLE skips;
-          PRAGMA user_version = 1;
-          """)
-    }
-    try old.close()
+    try OldStore.takeBack(path, to: 1)
     #expect(try columns("jobs") == ["id", "name", "plugin", "first_result_at", "state"])
   }
 
@@ -103,15 +88,7 @@ import Testing
     var store = try await SQLiteStore.open(at: path)
     try await remember(store) { $0.schedules = [("news", "rss", StoredSchedule([1]))] }
     try await store.close()
-    let old = try DatabaseQueue(path: path)
-    try await old.writeWithoutTransaction { db in
-      try db.execute(
-        sql: """
-          DROP TABLE grants; DROP TABLE outbox; DROP TABLE kept_runs; DROP TABLE transfers;
-          DROP TABLE learned; PRAGMA user_version = 2
-          """)
-    }
-    try old.close()
+    try OldStore.takeBack(path, to: 2)
     #expect(try reader().schedules() == ["news": StoredSchedule([1])])
     store = try await SQLiteStore.open(at: path)
     try await remember(store) {

@@ -45,6 +45,16 @@ import Testing
     #expect(try await Runs.run(2, again, items: [Runs.item("a")]) == .noData(.sameItems))
   }
 
+  @Test(arguments: OldStore.versions)
+  func `a store of each earlier version becomes what a new one is`(_ version: Int) async throws {
+    try await SQLiteStore.open(at: path).close()
+    let new = try OldStore.shape(of: path)
+    try OldStore.takeBack(path, to: version)
+    #expect(try OldStore.shape(of: path) != new)
+    try await SQLiteStore.open(at: path).close()
+    #expect(try OldStore.shape(of: path) == new)
+  }
+
   @Test func `a second writer waits for the first, and says for whom`() async throws {
     let first = try await SQLiteStore.open(at: path)
     var told: [Int32?] = []

@@ -194,14 +194,7 @@ import Testing
     let record = try #require(try reader().transfer(id))
     #expect(try await store.transfer(id) == record)
     try await store.close()
-    let old = try DatabaseQueue(path: store.path)
-    try await old.writeWithoutTransaction { db in
-      try db.execute(
-        sql: """
-          DROP TABLE grants; ALTER TABLE transfers DROP COLUMN sealed; PRAGMA user_version = 6
-          """)
-    }
-    try old.close()
+    try OldStore.takeBack(store.path, to: 6)
     #expect(try reader().transfers() == [record])
     let again = try await SQLiteStore.open(at: store.path)
     #expect(try again.reader.transfers() == [record])
@@ -210,15 +203,7 @@ import Testing
   @Test func `a store of before has no transfers, and takes some`() async throws {
     try await Runs.run(1, store, items: [Runs.item("a", title: "A")])
     try await store.close()
-    let old = try DatabaseQueue(path: store.path)
-    try await old.writeWithoutTransaction { db in
-      try db.execute(
-        sql: """
-          DROP TABLE grants; DROP TABLE outbox; DROP TABLE kept_runs; DROP TABLE transfers;
-          PRAGMA user_version = 3
-          """)
-    }
-    try old.close()
+    try OldStore.takeBack(store.path, to: 3)
     #expect(try reader().transfers().isEmpty)
     #expect(try reader().transfer(1) == nil)
     let again = try await SQLiteStore.open(at: store.path)

@@ -1,4 +1,5 @@
 internal import GRDB
+internal import GRDBSQLite
 
 extension SQLiteStore {
   /// Opens the store at that path for writing, and makes it where there is none.
@@ -18,12 +19,14 @@ extension SQLiteStore {
     try StoreFiles.makeFile(path)
     do {
       let database = try DatabaseQueue(
-        path: path, configuration: writerConfiguration(options, path: path))
+        path: path, configuration: writerConfiguration(options))
       let (connection, abandoned) = try database.inDatabase { db in
-        try makeDurable(db, path: path)
+        // Before anything is written: the file may be somebody else's.
         let version = try StoreReader.version(db, path: path, mayBeEmpty: true)
+        try makeDurable(db, path: path)
         try StoreSchema.migrate(db, from: version)
-        let connection = try WriterConnection(db)
+        let connection = WriterConnection(db)
+        if version == 0 { return (connection, [String]()) }
         try connection.requeueTransfers()
         return (connection, try connection.rescueAbandonedRuns())
       }
@@ -49,15 +52,13 @@ extension SQLiteStore {
   }
 
   /// No memory map, since an I/O error would then be a signal.
-  private static func writerConfiguration(
-    _ options: StoreOptions, path: String
-  ) -> Configuration {
+  private static func writerConfiguration(_ options: StoreOptions) -> Configuration {
     var configuration = Configuration()
     configuration.label = "fetchrun.store"
     configuration.busyMode = .timeout(busyTimeoutSeconds)
     configuration.prepareDatabase { db in
-      // Before anything is written: the file may be somebody else's.
-      _ = try StoreReader.version(db, path: path, mayBeEmpty: true)
+      // GRDB has each statement tell of every table and column it touches. Nobody asks for that.
+      sqlite3_set_authorizer(db.sqliteConnection, nil, nil)
       try db.execute(sql: "PRAGMA mmap_size = 0")
       if let pages = options.pagesMax { try db.execute(sql: "PRAGMA max_page_count = \(pages)") }
     }

@@ -41,20 +41,11 @@ package final class StoreReader: Sendable {
   static func version(_ db: Database, path: String, mayBeEmpty: Bool) throws -> Int {
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-    // The first builds kept their migrations in tables of their own, made before the store's: a
-    // process of theirs that was killed between the two has made no store yet.
-    let isEmpty =
-      try Int.fetchOne(
-        db,
-        sql: """
-          SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'grdb@_%' ESCAPE '@'
-            AND name NOT LIKE 'sqlite@_%' ESCAPE '@'
-          """) == 0
-    if isEmpty && application == 0 {
-      if mayBeEmpty { return 0 }
-      throw missing(path)
-    }
     guard application == StoreSchema.applicationID else {
+      if try application == 0 && isEmpty(db) {
+        if mayBeEmpty { return 0 }
+        throw missing(path)
+      }
       throw StoreError(
         .corrupt,
         "\(path) is the database of another program, not a fetchrun store: "
@@ -68,6 +59,18 @@ package final class StoreReader: Sendable {
     }
     // They wrote the number after the tables: without it, it is the first.
     return max(version, 1)
+  }
+
+  /// The first builds kept their migrations in tables of their own, made before the store's: a
+  /// process of theirs that was killed between the two has made no store yet.
+  private static func isEmpty(_ db: Database) throws -> Bool {
+    let count = try Int.fetchOne(
+      db,
+      sql: """
+        SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'grdb@_%' ESCAPE '@'
+          AND name NOT LIKE 'sqlite@_%' ESCAPE '@'
+        """)
+    return count == 0
   }
 
   /// Whether the store has what the scheduler remembers.

@@ -5,16 +5,18 @@ internal import GRDBSQLite
 /// A prepared statement, bound and stepped by SQLite's own functions: GRDB's arguments and rows
 /// are values in arrays, which costs more than the insert of a small row itself.
 ///
-/// Not Sendable: belongs to its connection's queue.
-struct SQLStatement {
-  /// Keeps the statement alive; finalised with it.
-  private let owner: Statement
+/// Belongs to its connection's queue, and must be gone before the connection is closed.
+final class SQLStatement {
   private let pointer: OpaquePointer
 
-  init(_ db: Database, _ sql: String) throws {
-    owner = try db.makeStatement(sql: sql)
-    pointer = owner.sqliteStatement
+  init(_ db: Database, _ sql: String) throws(SQLFault) {
+    var pointer: OpaquePointer?
+    sqlite3_prepare_v2(db.sqliteConnection, sql, -1, &pointer, nil)
+    guard let pointer else { throw SQLFault(ofConnection: db.sqliteConnection) }
+    self.pointer = pointer
   }
+
+  deinit { sqlite3_finalize(pointer) }
 
   // MARK: Binding, columns counted from 1
 
@@ -67,10 +69,7 @@ struct SQLStatement {
       sqlite3_reset(pointer)
       return false
     default:
-      let connection = sqlite3_db_handle(pointer)
-      let fault = SQLFault(
-        code: sqlite3_extended_errcode(connection),
-        detail: sqlite3_errmsg(connection).map { String(cString: $0) } ?? "unknown error")
+      let fault = SQLFault(ofConnection: sqlite3_db_handle(pointer))
       sqlite3_reset(pointer)
       throw fault
     }
@@ -117,4 +116,10 @@ struct SQLStatement {
 struct SQLFault: Error {
   var code: Int32
   var detail: String
+
+  /// What went wrong last.
+  init(ofConnection connection: OpaquePointer?) {
+    code = sqlite3_extended_errcode(connection)
+    detail = sqlite3_errmsg(connection).map { String(cString: $0) } ?? "unknown error"
+  }
 }

@@ -2,22 +2,41 @@ internal import GRDB
 
 /// The tables, and how a store of an older fetchrun becomes one of this.
 ///
-/// A migration that was released is never edited; a change of the schema is one more migration.
+/// A change of the schema is one more migration. One that changes a table edits the one that makes
+/// the table, too: a new store is made as it shall be.
 enum StoreSchema {
   /// `PRAGMA user_version`: how many migrations a store has been through.
-  static let version = migrations.count
+  static let version = migrations.last?.version ?? 0
   /// `PRAGMA application_id`: "ftch". A SQLite file without it is another program's.
   static let applicationID = 0x6674_6368
 
+  private struct Migration {
+    /// What a store is when it has been through this one.
+    var version: Int
+    /// The version which made the table that this changes: older stores get the table as it is now.
+    var since = 0
+    var sql: String
+  }
+
   private static let migrations = [
-    first, scheduling, learning, transfers, keeping, outbox, sealed, grants,
+    Migration(version: 1, sql: first),
+    Migration(version: 2, since: 1, sql: "ALTER TABLE jobs ADD COLUMN schedule BLOB;"),
+    Migration(version: 2, sql: scheduling),
+    Migration(version: 3, sql: learning),
+    Migration(version: 4, sql: transfers),
+    Migration(version: 5, sql: keeping),
+    Migration(version: 6, sql: outbox),
+    Migration(version: 7, since: 4, sql: "ALTER TABLE transfers ADD COLUMN sealed BLOB;"),
+    Migration(version: 8, sql: grants),
   ]
 
   /// Brings a store to this version, all migrations in one transaction with their number.
   static func migrate(_ db: Database, from version: Int) throws {
     if version >= self.version { return }
     try db.inTransaction(.immediate) {
-      for migration in migrations[version...] { try db.execute(sql: migration) }
+      for migration in migrations where migration.version > version && version >= migration.since {
+        try db.execute(sql: migration.sql)
+      }
       try db.execute(sql: "PRAGMA user_version = \(self.version)")
       return .commit
     }
@@ -37,7 +56,8 @@ enum StoreSchema {
       name TEXT NOT NULL UNIQUE,
       plugin TEXT NOT NULL,
       first_result_at INTEGER,
-      state BLOB
+      state BLOB,
+      schedule BLOB
     ) STRICT;
     CREATE TABLE runs (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -102,7 +122,6 @@ enum StoreSchema {
   /// What the scheduler remembers: of each job in the row of the job, of all together by name, and
   /// the occasions that passed without a run.
   private static let scheduling = """
-    ALTER TABLE jobs ADD COLUMN schedule BLOB;
     CREATE TABLE ledger (
       name TEXT PRIMARY KEY,
       content BLOB NOT NULL
@@ -138,7 +157,8 @@ enum StoreSchema {
     ) STRICT;
     """
 
-  /// A job has one pending transfer for each path: the index holds it. `told` is 1 once nothing is
+  /// `sealed` has the names of the secrets that a transfer is sent with, and where in its request
+  /// they stand. A job has one pending transfer for each path: the index holds it. `told` is 1 once nothing is
   /// to be done for a transfer any more, so the other index has only those that a service needs.
   /// AUTOINCREMENT never gives an id twice: partial files are named by it.
   private static let transfers = """
@@ -168,7 +188,8 @@ enum StoreSchema {
       failure TEXT,
       found_sha256 BLOB,
       created_at INTEGER NOT NULL,
-      updated_at INTEGER NOT NULL
+      updated_at INTEGER NOT NULL,
+      sealed BLOB
     ) STRICT;
     CREATE UNIQUE INDEX transfers_pending ON transfers (job, path)
       WHERE state IN ('queued', 'running', 'waiting');
@@ -195,9 +216,6 @@ enum StoreSchema {
       created_at INTEGER NOT NULL
     ) STRICT;
     """
-
-  /// The names of the secrets that a transfer is sent with, and where in its request they stand.
-  private static let sealed = "ALTER TABLE transfers ADD COLUMN sealed BLOB;"
 
   /// What plugins of a job were granted, by the names that the user gave them: another name is
   /// another choice. `asked` is JSON, see `AskedPermissions`.

@@ -93,15 +93,15 @@ final class WriteQueue: Sendable {
       defer { state.pending.removeAll() }
       return state.pending
     }
-    perform(batch.filter { !$0.isWrite }, begin: \.beginRead)
-    perform(batch.filter(\.isWrite), begin: \.begin)
+    perform(batch.filter { !$0.isWrite }, begin: .beginRead)
+    perform(batch.filter(\.isWrite), begin: .begin)
     return state.withLock { state in
       state.isDraining = !state.pending.isEmpty
       return state.isDraining
     }
   }
 
-  private func perform(_ requests: [Request], begin: KeyPath<WriterStatements, SQLStatement>) {
+  private func perform(_ requests: [Request], begin: WriterStatement) {
     if requests.isEmpty { return }
     guard let connection, state.withLock(\.isUsable) else {
       let error = state.withLock(\.ending) ?? StoreError(.closed, "the store \(path) was closed")
@@ -109,7 +109,7 @@ final class WriteQueue: Sendable {
       return
     }
     do {
-      let successes = try connection.transaction(connection.statements[keyPath: begin]) {
+      let successes = try connection.transaction(begin) {
         try requests.map { try $0.attempt(connection) }
       }
       for success in successes { success() }
@@ -119,7 +119,7 @@ final class WriteQueue: Sendable {
   }
 
   private func recover(
-    _ requests: [Request], begin: KeyPath<WriterStatements, SQLStatement>, from error: StoreError
+    _ requests: [Request], begin: WriterStatement, from error: StoreError
   ) {
     if error.isDisk { stop(after: error) }
     if requests.count == 1 || error.isDisk {

@@ -3,8 +3,7 @@ internal import GRDB
 
 extension WriterConnection {
   func insert(_ delivery: NewDelivery) throws {
-    let row = try insertDelivery ?? SQLStatement(db, Self.insertion)
-    insertDelivery = row
+    let row = try statement(.insertDelivery)
     row.bind(1, delivery.hook)
     row.bind(2, delivery.job)
     row.bind(3, delivery.run?.bytes)
@@ -17,20 +16,8 @@ extension WriterConnection {
     try row.run()
   }
 
-  private static let insertion = """
-    INSERT INTO outbox (
-      hook, job, run, event, key, payload, state, attempts, next_attempt_at, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)
-    """
-
   func update(_ delivery: Delivery) throws {
-    let row = try SQLStatement(
-      db,
-      """
-      UPDATE outbox SET state = ?, digest = ?, attempts = ?, failing_since = ?,
-        next_attempt_at = ?, failure = ?
-      WHERE id = ?
-      """)
+    let row = try statement(.updateDelivery)
     row.bind(1, delivery.state.rawValue)
     row.bind(2, delivery.digest)
     row.bind(3, delivery.attemptCount)
@@ -42,13 +29,13 @@ extension WriterConnection {
   }
 
   func removeDelivery(_ id: Int64) throws {
-    let row = try SQLStatement(db, "DELETE FROM outbox WHERE id = ?")
+    let row = try statement(.removeDelivery)
     row.bind(1, id)
     try row.run()
   }
 
   func ledgerEntry(_ name: String) throws -> [UInt8]? {
-    let row = try SQLStatement(db, "SELECT content FROM ledger WHERE name = ?")
+    let row = try statement(.ledgerEntry)
     row.bind(1, name)
     defer { row.reset() }
     return try row.step() ? row.bytes(0) : nil

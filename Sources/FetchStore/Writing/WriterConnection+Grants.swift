@@ -2,7 +2,7 @@ internal import FetchModel
 
 extension WriterConnection {
   func setGrant(_ grant: PinnedGrant, job: Int64) throws {
-    let row = statements.setGrant
+    let row = try statement(.setGrant)
     row.bind(1, job)
     row.bind(2, grant.plugin)
     row.bind(3, grant.hash)
@@ -18,10 +18,11 @@ extension WriterConnection {
   }
 
   func grant(ofJob name: String, plugin: String) throws -> PinnedGrant? {
-    statements.job.bind(1, name)
-    statements.job.bind(2, plugin)
-    guard try statements.job.step() else { return nil }
-    defer { statements.job.reset() }
-    return GrantRow.grant(statements.job, from: 3)
+    let row = try statement(.job)
+    row.bind(1, name)
+    row.bind(2, plugin)
+    guard try row.step() else { return nil }
+    defer { row.reset() }
+    return GrantRow.grant(row, from: 3)
   }
 }

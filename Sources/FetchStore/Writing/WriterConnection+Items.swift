@@ -17,22 +17,24 @@ extension WriterConnection {
 
   /// Spares a job that has none a look-up for each of its first.
   private func hasItems(job: Int64) throws -> Bool {
-    statements.anyItem.bind(1, job)
-    defer { statements.anyItem.reset() }
-    return try statements.anyItem.step()
+    let row = try statement(.anyItem)
+    row.bind(1, job)
+    defer { row.reset() }
+    return try row.step()
   }
 
   private func lookUp(_ key: ItemKey, job: Int64, into known: inout KnownItems) throws {
     guard known[key] == nil else { return }
-    statements.item.bind(1, job)
-    statements.item.bind(2, key.text)
-    guard try statements.item.step() else { return }
-    known[key] = Self.knownItem(statements.item)
-    statements.item.reset()
+    let row = try statement(.item)
+    row.bind(1, job)
+    row.bind(2, key.text)
+    guard try row.step() else { return }
+    known[key] = Self.knownItem(row)
+    row.reset()
   }
 
   private func readPresent(job: Int64, into known: inout KnownItems) throws {
-    let row = statements.presentItems
+    let row = try statement(.presentItems)
     row.bind(1, job)
     while try row.step() { known[ItemKey(row.text(4) ?? "")] = Self.knownItem(row) }
   }
@@ -56,10 +58,11 @@ extension WriterConnection {
       first = first ?? sequence
     }
     for key in changes.seen {
-      statements.markSeen.bind(1, job)
-      statements.markSeen.bind(2, key.text)
-      statements.markSeen.bind(3, now)
-      try statements.markSeen.run()
+      let row = try statement(.markSeen)
+      row.bind(1, job)
+      row.bind(2, key.text)
+      row.bind(3, now)
+      try row.run()
     }
     return first
   }
@@ -70,7 +73,7 @@ extension WriterConnection {
     let previous = isFirst ? nil : try sequence(of: change.key, job: job)
     try insert(change, job: job, run: run, previous: previous, at: now)
     let sequence = lastInsertedRow
-    let row = previous == nil ? statements.insertItem : statements.updateItem
+    let row = try statement(previous == nil ? .insertItem : .updateItem)
     row.bind(1, job)
     row.bind(2, change.key.text)
     row.bind(3, Int64(bitPattern: change.fingerprint.high))
@@ -84,17 +87,18 @@ extension WriterConnection {
   }
 
   private func sequence(of key: ItemKey, job: Int64) throws -> Int64? {
-    statements.sequence.bind(1, job)
-    statements.sequence.bind(2, key.text)
-    guard try statements.sequence.step() else { return nil }
-    defer { statements.sequence.reset() }
-    return statements.sequence.integer(0)
+    let row = try statement(.sequence)
+    row.bind(1, job)
+    row.bind(2, key.text)
+    guard try row.step() else { return nil }
+    defer { row.reset() }
+    return row.integer(0)
   }
 
   private func insert(
     _ change: ItemChange, job: Int64, run: Int64, previous: Int64?, at now: Timestamp
   ) throws {
-    let row = change.item == nil ? statements.insertRemoval : statements.insertChange
+    let row = try statement(change.item == nil ? .insertRemoval : .insertChange)
     row.bind(1, job)
     row.bind(2, run)
     row.bind(3, Int64(change.kind.rawValue))

@@ -4,22 +4,23 @@ extension WriterConnection {
   /// `plugin`: whose grant is to be read, by the name that the user gave it.
   func snapshot(ofJob name: String, plugin: String?) throws -> JobSnapshot {
     var snapshot = JobSnapshot(name: name)
-    statements.job.bind(1, name)
-    statements.job.bind(2, plugin)
-    guard try statements.job.step() else { return snapshot }
-    let id = statements.job.integer(0)
+    let row = try statement(.job)
+    row.bind(1, name)
+    row.bind(2, plugin)
+    guard try row.step() else { return snapshot }
+    defer { row.reset() }
+    let id = row.integer(0)
     snapshot.id = id
-    snapshot.isFirstRun = statements.job.isNull(1)
-    snapshot.state = try statements.job.bytes(2).map(Self.value)
-    snapshot.grant = GrantRow.grant(statements.job, from: 3)
-    statements.job.reset()
+    snapshot.isFirstRun = row.isNull(1)
+    snapshot.state = try row.bytes(2).map(Self.value)
+    snapshot.grant = GrantRow.grant(row, from: 3)
     snapshot.validators = try validators(ofJob: id)
     return snapshot
   }
 
   private func validators(ofJob id: Int64) throws -> [ExactText: Validators] {
     var result: [ExactText: Validators] = [:]
-    let row = statements.validators
+    let row = try statement(.validators)
     row.bind(1, id)
     while try row.step() {
       var validators = Validators(
@@ -39,30 +40,33 @@ extension WriterConnection {
   }
 
   func existingJobID(_ name: String) throws -> Int64? {
-    statements.job.bind(1, name)
-    statements.job.bind(2, nil as String?)
-    guard try statements.job.step() else { return nil }
-    defer { statements.job.reset() }
-    return statements.job.integer(0)
+    let row = try statement(.job)
+    row.bind(1, name)
+    row.bind(2, nil as String?)
+    guard try row.step() else { return nil }
+    defer { row.reset() }
+    return row.integer(0)
   }
 
   func makeJob(_ name: String, plugin: String) throws -> Int64 {
-    statements.insertJob.bind(1, name)
-    statements.insertJob.bind(2, plugin)
-    try statements.insertJob.run()
+    let row = try statement(.insertJob)
+    row.bind(1, name)
+    row.bind(2, plugin)
+    try row.run()
     return lastInsertedRow
   }
 
   func setState(_ state: Value, job: Int64) throws {
     var writer = ValueWriter()
     if !state.isNull { writer.write(state) }
-    statements.setState.bind(1, job)
-    statements.setState.bind(2, state.isNull ? nil : writer.bytes)
-    try statements.setState.run()
+    let row = try statement(.setState)
+    row.bind(1, job)
+    row.bind(2, state.isNull ? nil : writer.bytes)
+    try row.run()
   }
 
   func setValidators(_ validators: Validators, url: ExactText, job: Int64) throws {
-    let row = statements.setValidators
+    let row = try statement(.setValidators)
     row.bind(1, job)
     row.bind(2, url.text)
     row.bind(3, validators.etag)
@@ -74,8 +78,9 @@ extension WriterConnection {
   }
 
   func setCoolDown(_ origin: ExactText, until: Timestamp) throws {
-    statements.setCoolDown.bind(1, origin.text)
-    statements.setCoolDown.bind(2, until)
-    try statements.setCoolDown.run()
+    let row = try statement(.setCoolDown)
+    row.bind(1, origin.text)
+    row.bind(2, until)
+    try row.run()
   }
 }

@@ -21,9 +21,10 @@ extension WriterConnection {
     for (origin, until) in commit.coolDowns { try setCoolDown(origin, until: until) }
     if let kept = commit.kept { try keep(kept, of: record) }
     if commit.part == .end && record.outcome.failure == nil {
-      statements.markFirstResult.bind(1, job)
-      statements.markFirstResult.bind(2, record.startedAt)
-      try statements.markFirstResult.run()
+      let row = try statement(.markFirstResult)
+      row.bind(1, job)
+      row.bind(2, record.startedAt)
+      try row.run()
     }
     let receipt = CommitReceipt(firstSequence: first, deliveryCount: deliveries.count)
     return AppliedCommit(receipt: receipt, runNumber: run)
@@ -32,7 +33,7 @@ extension WriterConnection {
   private func write(
     _ record: RunRecord, job: Int64, number: Int64?, isRunning: Bool
   ) throws -> Int64 {
-    let row = number == nil ? statements.insertRun : statements.updateRun
+    let row = try statement(number == nil ? .insertRun : .updateRun)
     let counts = record.outcome.counts
     row.bind(1, record.run.bytes)
     row.bind(2, job)

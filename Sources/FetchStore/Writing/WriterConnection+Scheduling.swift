@@ -3,19 +3,22 @@ internal import GRDB
 
 extension WriterConnection {
   func setSchedule(_ schedule: StoredSchedule, job: Int64) throws {
-    statements.setSchedule.bind(1, job)
-    statements.setSchedule.bind(2, schedule.content)
-    try statements.setSchedule.run()
+    let row = try statement(.setSchedule)
+    row.bind(1, job)
+    row.bind(2, schedule.content)
+    try row.run()
     guard let learned = schedule.learned else { return }
-    statements.setLearned.bind(1, job)
-    statements.setLearned.bind(2, learned)
-    try statements.setLearned.run()
+    let learnedRow = try statement(.setLearned)
+    learnedRow.bind(1, job)
+    learnedRow.bind(2, learned)
+    try learnedRow.run()
   }
 
   func setLedger(_ content: [UInt8], name: String) throws {
-    statements.setLedger.bind(1, name)
-    statements.setLedger.bind(2, content)
-    try statements.setLedger.run()
+    let row = try statement(.setLedger)
+    row.bind(1, name)
+    row.bind(2, content)
+    try row.run()
   }
 
   func remember(_ memory: SchedulerMemory) throws {
@@ -28,8 +31,7 @@ extension WriterConnection {
   }
 
   private func insert(_ skip: SkipRecord) throws {
-    let row = try SQLStatement(
-      db, "INSERT INTO skips (job, skipped_at, reason) VALUES (?, ?, ?)")
+    let row = try statement(.insertSkip)
     row.bind(1, skip.job)
     row.bind(2, skip.at)
     row.bind(3, skip.reason)
@@ -37,12 +39,7 @@ extension WriterConnection {
   }
 
   private func forgetOldSkips(of job: String) throws {
-    let row = try SQLStatement(
-      db,
-      """
-      DELETE FROM skips WHERE job = ?1 AND number <= (
-        SELECT number FROM skips WHERE job = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
-      """)
+    let row = try statement(.forgetOldSkips)
     row.bind(1, job)
     row.bind(2, SkipRecord.keptPerJob)
     try row.run()
@@ -57,6 +54,7 @@ extension WriterConnection {
         SELECT DISTINCT jobs.name FROM runs INDEXED BY runs_running
         JOIN jobs ON jobs.id = runs.job WHERE runs.outcome = '\(RunRow.runningWord)'
         """)
+    if abandoned.isEmpty { return [] }
     try db.execute(
       sql: """
         UPDATE runs INDEXED BY runs_running SET outcome = 'failed', failure = ?

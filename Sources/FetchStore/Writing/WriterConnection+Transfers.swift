@@ -5,11 +5,11 @@ extension WriterConnection {
   /// Queues a transfer in place of the one that is pending for its path.
   func queue(_ transfer: QueuedTransfer, job: Int64, at time: Timestamp) throws {
     let request = transfer.request
-    let pending = try transferStatement(.dropPending)
+    let pending = try statement(.dropPendingTransfer)
     pending.bind(1, job)
     pending.bind(2, request.to.text)
     try pending.run()
-    let row = try transferStatement(.insert)
+    let row = try statement(.insertTransfer)
     row.bind(1, transfer.id)
     row.bind(2, job)
     row.bind(3, request.to.text)
@@ -28,7 +28,7 @@ extension WriterConnection {
 
   /// False when there is no such transfer any more.
   func update(_ record: TransferRecord) throws -> Bool {
-    let row = try transferStatement(.update)
+    let row = try statement(.updateTransfer)
     row.bind(1, record.state.rawValue)
     row.bind(2, record.isTold ? 1 : 0)
     row.bind(3, record.download.receivedBytes)
@@ -51,13 +51,13 @@ extension WriterConnection {
   }
 
   func markTold(_ transfer: Int64) throws {
-    let row = try transferStatement(.markTold)
+    let row = try statement(.markTransferTold)
     row.bind(1, transfer)
     try row.run()
   }
 
   func pendingTransfer(of job: Int64, to path: FilePath) throws -> TransferRecord? {
-    let row = try transferStatement(.pending)
+    let row = try statement(.pendingTransfer)
     row.bind(1, job)
     row.bind(2, path.text)
     defer { row.reset() }
@@ -65,7 +65,7 @@ extension WriterConnection {
   }
 
   func transfer(_ id: Int64) throws -> TransferRecord? {
-    let row = try transferStatement(.one)
+    let row = try statement(.transfer)
     row.bind(1, id)
     defer { row.reset() }
     return try row.step() ? TransferRow.record(row) : nil
@@ -81,57 +81,5 @@ extension WriterConnection {
   func requeueTransfers() throws {
     try db.execute(
       sql: "UPDATE transfers SET state = 'queued' WHERE told = 0 AND state = 'running'")
-  }
-
-  private func transferStatement(_ use: TransferStatement) throws -> SQLStatement {
-    if let statement = transferStatements[use] { return statement }
-    let statement = try SQLStatement(db, use.sql)
-    transferStatements[use] = statement
-    return statement
-  }
-}
-
-/// The statements of transfers, each prepared when it is first needed: most commands need none.
-enum TransferStatement {
-  case dropPending
-  case insert
-  case update
-  case markTold
-  case pending
-  case one
-
-  var sql: String {
-    switch self {
-    case .dropPending:
-      "DELETE FROM transfers WHERE job = ? AND path = ? AND \(TransferRow.pending)"
-    case .insert:
-      """
-      INSERT INTO transfers (
-        id, job, path, url, sha256, size, modified_at, headers, backup, state, told, received, total,
-        has_strong_date, attempts, failures, changes, created_at, updated_at, sealed)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 0, ?11, 0, 0, 0, 0, ?12, ?12, ?13)
-      """
-    case .update:
-      """
-      UPDATE transfers SET state = ?, told = ?, received = ?, total = ?, etag = ?,
-        last_modified = ?, has_strong_date = ?, boot = ?, attempts = ?, failures = ?,
-        failing_since = ?, changes = ?, next_attempt_at = ?, failure = ?, found_sha256 = ?,
-        updated_at = ?
-      WHERE id = ?
-      """
-    // One that somebody wants again is pending, and is told of another time.
-    case .markTold:
-      "UPDATE transfers SET told = 1 WHERE id = ? AND NOT \(TransferRow.pending)"
-    case .pending:
-      """
-      SELECT \(TransferRow.columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
-      WHERE transfers.job = ? AND path = ? AND \(TransferRow.pending)
-      """
-    case .one:
-      """
-      SELECT \(TransferRow.columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
-      WHERE transfers.id = ?
-      """
-    }
   }
 }
