@@ -55,6 +55,14 @@ import Testing
     // It is the store that knows: without a daemon the same is said.
     #expect(try believed(of: lines.explain("busy")) == busy)
     #expect(try believed(of: lines.explain("still")) < 5)
+    // Without a budget a look has its least price: busy is worth one every seven minutes or more.
+    let pace = try #require(
+      explained.firstMatch(
+        of: try Regex(
+          "At present that is worth a look about every ([0-9]+)m: one costs 5m of an item's waiting,"
+            + " the least, as there is no budget of requests\\.", as: (Substring, Substring).self)))
+    let minutes = try #require(Double(pace.1))
+    #expect(abs(minutes - (600 * 86_400 / busy).squareRoot() / 60) <= 1, "\(minutes) \(busy)")
 
     // What it goes on to do from there, when the sources go on as is believed and requests are dear.
     try program.write("fetchrun.yaml", "budget: {requests: 4/h}\njobs:\n" + jobs.joined())

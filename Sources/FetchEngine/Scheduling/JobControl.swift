@@ -126,13 +126,13 @@ package struct JobControl: ControlHandler {
   }
 
   private func scheduling(of job: String) -> [ExplainLine]? {
-    jobs.look { scheduler in
-      scheduler.number(of: job).map { number in
-        ExplainLine.all(number, in: scheduler, now: now())
-          + (LearnedSchedules.sentence(scheduler, number).map {
-            [ExplainLine(job: job, sentence: $0)]
+    jobs.withState { state in
+      let now = now()
+      return state.scheduler.number(of: job).map { number in
+        ExplainLine.all(number, in: state.scheduler, now: now)
+          + state.learned.sentences(state.scheduler, number, now: now).map {
+            ExplainLine(job: job, sentence: $0)
           }
-            ?? [])
       }
     }
   }

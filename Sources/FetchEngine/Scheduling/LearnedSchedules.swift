@@ -12,13 +12,25 @@ package struct LearnedSchedules: Sendable {
   /// there to keep them.
   package var plansAhead = true
 
-  /// Requests an hour that learned schedules may use where the budget sets no limit: with it a
-  /// hundred feeds are looked at every ten minutes in the mean.
-  package static let requestsPerHourDefault = 600.0
+  /// The least price of a request, in seconds that one item waits: a source is looked at again when
+  /// what is expected to have come has waited five minutes in all. One that publishes four items a
+  /// day is worth a look an hour, one with a hundred a look every twelve minutes, one with one a week
+  /// a look every five hours. A budget that gives more does not make it less: it says what may be
+  /// spent, not what a source must bear.
+  package static let priceMin = 300.0
 
+  /// - Parameter requestsPerHour: what the budget gives; nil where it sets no limit.
   package init(requestsPerHour: Double? = nil, zone: ZoneOffsets = .utc) {
-    shared = AdaptiveShared(requestsPerHour: requestsPerHour ?? Self.requestsPerHourDefault)
+    shared = AdaptiveShared(requestsPerHour: requestsPerHour)
+    shared.priceMin = Self.priceMin
     self.zone = zone
+  }
+
+  /// Goes on with what was learned before, under today's budget.
+  mutating func resume(_ remembered: AdaptiveShared) {
+    let (requestsPerSecond, priceMin) = (shared.requestsPerSecond, shared.priceMin)
+    shared = remembered
+    (shared.requestsPerSecond, shared.priceMin) = (requestsPerSecond, priceMin)
   }
 
   /// Learns from a run and plans the next. What cannot be read of what was remembered is begun
@@ -78,12 +90,17 @@ package struct LearnedSchedules: Sendable {
     usage = profile
   }
 
-  /// What is believed of an adaptive job's source; nil for other jobs and before the first run.
-  static func sentence(_ scheduler: Scheduler, _ number: JobNumber) -> String? {
+  /// What is believed of an adaptive job's source, and how often that is worth a look; none for
+  /// other jobs and before the first run.
+  func sentences(_ scheduler: Scheduler, _ number: JobNumber, now: Timestamp) -> [String] {
     let schedule = scheduler.schedule(of: number)
     guard scheduler[number].interval == .adaptive, !schedule.adaptive.isEmpty,
-      let state = LearnedSchedules().remembered(schedule)
-    else { return nil }
+      let state = remembered(schedule)
+    else { return [] }
+    return [belief(state, schedule), pace(of: scheduler[number], state, now)]
+  }
+
+  private func belief(_ state: AdaptiveState, _ schedule: JobSchedule) -> String {
     let hundredths = Int((min(state.itemsPerSecond * 86_400, 1e6) * 100).rounded())
     let rest = hundredths % 100
     let rate = "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
@@ -93,6 +110,32 @@ package struct LearnedSchedules: Sendable {
     hints.feed = schedule.feedHints
     let isBelieved = hints.believed(itemsPerSecond: state.publication.shownItemsPerSecond) == hints
     return sentence + (isBelieved ? "." : ", more often than its feed says.")
+  }
+
+  private func pace(of job: ScheduledJob, _ state: AdaptiveState, _ now: Timestamp) -> String {
+    let clock = WeekClock(unixWithZoneOffset: Double(zone.secondsEast(now)))
+    let (interval, price) = planner(of: job, clock)
+      .pace(state.publication, shared: shared, now: now.unixSeconds)
+    let bound =
+      switch interval {
+      case bounds.intervalMin: ", the shortest interval"
+      case bounds.intervalMax: ", the longest interval"
+      default: ""
+      }
+    return "At present that is worth a look about every \(Self.text(interval))\(bound): one costs"
+      + " \(Self.text(price)) of an item's waiting, \(why(price))."
+  }
+
+  private func why(_ price: Double) -> String {
+    if shared.requestsPerSecond == nil { return "the least, as there is no budget of requests" }
+    return price > shared.priceMin
+      ? "as the budget gives no more" : "the least, as the budget gives enough"
+  }
+
+  /// In minutes from two of them on.
+  private static func text(_ seconds: Double) -> String {
+    let step = seconds < 120 ? 1.0 : 60
+    return Duration.seconds(Int64((min(seconds, 1e9) / step).rounded() * step)).shortText
   }
 
   private func encoded(_ state: AdaptiveState) -> [UInt8] {

@@ -68,15 +68,14 @@ package struct ScheduleMemory: Sendable {
 
   /// What adaptive jobs have learned together; what cannot be read is learned anew.
   static func learned(
-    requestsPerHour: Double?, zone: ZoneOffsets, reader: StoreReader
+    _ limits: BudgetLimits, zone: ZoneOffsets, reader: StoreReader
   ) throws(StoreError) -> LearnedSchedules {
     let ledger = try reader.ledger()
-    var learned = LearnedSchedules(requestsPerHour: requestsPerHour, zone: zone)
+    var learned = LearnedSchedules(requestsPerHour: limits.requestsPerHour, zone: zone)
     ledger[sharedName]?.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
-      guard var shared = try? AdaptiveShared(from: &reader) else { return }
-      shared.requestsPerSecond = learned.shared.requestsPerSecond
-      learned.shared = shared
+      guard let shared = try? AdaptiveShared(from: &reader) else { return }
+      learned.resume(shared)
     }
     ledger[usageName]?.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)

@@ -23,10 +23,9 @@ extension ScheduledJobs {
     let limits = config.limits
     let scheduler = try ScheduleMemory.scheduler(
       lanes: config.lanes, limits: limits, reader: reader, now: now)
-    let perHour = limits.requests.map(\.perHour).min()
     self.init(
       scheduler: scheduler,
-      learned: try ScheduleMemory.learned(requestsPerHour: perHour, zone: local, reader: reader),
+      learned: try ScheduleMemory.learned(limits, zone: local, reader: reader),
       runsOnce: runsOnce)
   }
 

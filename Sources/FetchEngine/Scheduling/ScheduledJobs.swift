@@ -45,7 +45,7 @@ package final class ScheduledJobs: Sendable {
     remembered: [String: JobSchedule] = [:], now: Timestamp
   ) {
     withState { state in
-      if let rules { Self.set(rules, in: &state.scheduler, now: now) }
+      if let rules { Self.set(rules, in: &state, now: now) }
       // Tables that grow by themselves are twice as large as they need to be, and for a moment are
       // there twice.
       state.scheduler.reserveCapacity(wanted.count)
@@ -74,17 +74,18 @@ package final class ScheduledJobs: Sendable {
     var limits: BudgetLimits
   }
 
-  private static func set(_ rules: Rules, in scheduler: inout Scheduler, now: Timestamp) {
-    scheduler.setLaneRules(rules.lanes)
-    guard rules.limits != scheduler.budget.limits else { return }
+  private static func set(_ rules: Rules, in state: inout State, now: Timestamp) {
+    state.scheduler.setLaneRules(rules.lanes)
+    guard rules.limits != state.scheduler.budget.limits else { return }
+    state.learned.shared.setBudget(requestsPerHour: rules.limits.requestsPerHour)
     var writer = ValueWriter()
-    scheduler.budget.encode(into: &writer)
+    state.scheduler.budget.encode(into: &writer)
     var budget = Budget(rules.limits, now: now)
     writer.bytes.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
       try? budget.restore(from: &reader)
     }
-    scheduler.setBudget(budget, now: now)
+    state.scheduler.setBudget(budget, now: now)
   }
 
   /// Forgets the jobs whose time is still to come.

@@ -14,13 +14,12 @@ extension ConfigSimulation {
     let now = plan.time.lowerBound
     let limits = config.limits
     var scheduler = Scheduler(lanes: config.lanes, budget: Budget(limits, now: now), now: now)
-    let perHour = limits.requests.map(\.perHour).min()
-    var learned = LearnedSchedules(requestsPerHour: perHour, zone: local)
+    var learned = LearnedSchedules(requestsPerHour: limits.requestsPerHour, zone: local)
     var remembered: [String: JobSchedule] = [:]
     if let reader {
       scheduler = try ScheduleMemory.scheduler(
         lanes: config.lanes, limits: limits, reader: reader, now: now)
-      learned = try ScheduleMemory.learned(requestsPerHour: perHour, zone: local, reader: reader)
+      learned = try ScheduleMemory.learned(limits, zone: local, reader: reader)
       remembered = try ScheduleMemory.schedules(in: reader)
     }
     self.init(

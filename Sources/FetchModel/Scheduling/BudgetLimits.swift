@@ -11,4 +11,7 @@ package struct BudgetLimits: Hashable, Sendable {
   package var runTime: [Rate] = []
 
   package init() {}
+
+  /// What all its rates of requests together let through for long; nil without one.
+  package var requestsPerHour: Double? { requests.map(\.perHour).min() }
 }

@@ -2,7 +2,20 @@ import FetchEngine
 import FetchModel
 import FetchStore
 import FetchTestSupport
+import Synchronization
 import Testing
+
+/// Sentences that were said of a job.
+private final class SaidLines: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  func add(_ value: Value) {
+    guard let line = ExplainLine(value) else { return }
+    lines.withLock { $0.append(line.sentence) }
+  }
+
+  var sentences: [String] { lines.withLock { $0 } }
+}
 
 /// `interval: adaptive` over virtual days, with real runs against a server, over a restart.
 @Suite(.timeLimit(.minutes(1))) struct AdaptiveServiceTests {
@@ -10,8 +23,8 @@ import Testing
 
   init() throws { bench = try ServiceBench() }
 
-  private static let yaml = """
-    budget: {requests: 10/h}
+  private static let yaml = "budget: {requests: 10/h}\n" + jobs
+  private static let jobs = """
     jobs:
       - {name: busy, plugin: rss, options: {url: "{h1}/busy"}, interval: adaptive}
       - {name: daily, plugin: rss, options: {url: "{h2}/daily"}, interval: adaptive}
@@ -33,6 +46,61 @@ import Testing
         + entries.joined() + "</feed>"
       return Site.Answer(body: body)
     }
+  }
+
+  /// How often each was asked in four days, and what is said of the busy one's pace then.
+  private func fourDays(_ yaml: String) async throws -> (asked: [Int], why: [String]) {
+    publish(at: "h1/busy", every: .seconds(1800))
+    publish(at: "h2/daily", every: .seconds(86_400))
+    publish(at: "h3/still", every: .seconds(10_000 * 86_400))
+    let open = try await bench.serve(yaml)
+    await open.pass(.seconds(4 * 86_400))
+    let said = SaidLines()
+    let control = open.service.control(reload: { .done })
+    _ = await control.answer(.explain(job: "busy"), line: { said.add($0) })
+    try await open.stop()
+    return (["busy", "daily", "still"].map { open.starts($0).count }, said.sentences)
+  }
+
+  @Test(arguments: ["", "budget: {requests: 600/h}\n"])
+  func `a source is asked as often as it deserves, whatever else there is to spend`(
+    budget: String
+  ) async throws {
+    let (asked, why) = try await fourDays(budget + Self.jobs)
+    // By the law: every 17 minutes, every 2 hours, and seldom. Who is known to be punctual needs no more
+    // than one look an item.
+    #expect((4 * 40...4 * 110).contains(asked[0]), "\(asked)")
+    #expect((4 * 8...4 * 16).contains(asked[1]), "\(asked)")
+    #expect((4...4 * 12).contains(asked[2]), "\(asked)")
+    let end = budget.isEmpty ? "there is no budget of requests" : "the budget gives enough"
+    #expect(
+      why.contains {
+        $0.hasPrefix("At present that is worth a look about every 1")
+          && $0.hasSuffix("m: one costs 5m of an item's waiting, the least, as \(end).")
+      }, "\(why)")
+  }
+
+  @Test func `where the budget gives no more, explain says so`() async throws {
+    let (asked, why) = try await fourDays("budget: {requests: 2/h}\n" + Self.jobs)
+    let requestsMax = 4 * 24 * 2 + 1
+    #expect(asked.reduce(0, +) <= requestsMax, "\(asked)")
+    #expect(
+      why.contains {
+        $0.hasPrefix("At present that is worth a look about every ")
+          && $0.hasSuffix(" of an item's waiting, as the budget gives no more.")
+      }, "\(why)")
+  }
+
+  @Test func `a new budget holds from when the config is read again`() async throws {
+    let open = try await bench.serve(Self.jobs)
+    await open.pass(.seconds(60))
+    let limited = try bench.config(Self.yaml)
+    try open.service.reload(limited, try await bench.prepare(limited), local: .utc)
+    let said = SaidLines()
+    let control = open.service.control(reload: { .done })
+    _ = await control.answer(.explain(job: "busy"), line: { said.add($0) })
+    #expect(said.sentences.contains { $0.hasSuffix("the least, as the budget gives enough.") })
+    try await open.stop()
   }
 
   @Test func `who publishes more is asked more often, within the budget, over a restart too`()

@@ -43,10 +43,21 @@ package struct AdaptiveSchedule: Sendable {
   package func nextByRate(
     _ known: AdaptiveRate, shared: AdaptiveShared, now: Double
   ) -> (dueAt: Double, hint: SourceHint?) {
-    let rate = max(known.itemsPerSecond, 1e-9)
-    let nominal = (2 * price(shared.prices(), at: now) / (rate * priority)).squareRoot()
-    let due = now + min(max(nominal, bounds.intervalMin), bounds.intervalMax)
-    return hinted(due, known, now: now)
+    hinted(now + pace(known, shared: shared, now: now).interval, known, now: now)
+  }
+
+  /// By the law alone, how long to wait between two looks, within the bounds, and the price of one
+  /// that this follows from, both in seconds.
+  package func pace(
+    _ known: AdaptiveRate, shared: AdaptiveShared, now: Double
+  ) -> (interval: Double, price: Double) {
+    let price = price(shared.prices(), at: now)
+    let nominal = nominal(price, itemsPerSecond: known.itemsPerSecond)
+    return (min(max(nominal, bounds.intervalMin), bounds.intervalMax), price)
+  }
+
+  private func nominal(_ price: Double, itemsPerSecond: Double) -> Double {
+    (2 * price / (max(itemsPerSecond, 1e-9) * priority)).squareRoot()
   }
 
   /// The time that no hint that is believed rules out.
@@ -90,7 +101,7 @@ package struct AdaptiveSchedule: Sendable {
   ) -> AdaptiveDecision {
     let price = price(prices, at: now)
     let rate = max(forecast.itemsPerSecond, 1e-9)
-    let nominal = (2 * price / (rate * priority)).squareRoot()
+    let nominal = nominal(price, itemsPerSecond: rate)
     var reason = AdaptiveReason(
       rule: .plan, itemsPerDay: rate * WeekClock.daySeconds, price: price, weight: priority,
       hourFactor: 1, nominalInterval: nominal)
@@ -131,8 +142,7 @@ package struct AdaptiveSchedule: Sendable {
     let below = place.rounded(.down)
     let share = place - below
     func at(_ hour: Int) -> Double {
-      let hour = (hour + 168) % 168
-      return prices[(hour >= 120 ? 24 : 0) + hour % 24]
+      prices[AdaptiveShared.index(hourOfWeek: (hour + WeekClock.weekHours) % WeekClock.weekHours)]
     }
     return at(Int(below)) * (1 - share) + at(Int(below) + 1) * share
   }

@@ -2,11 +2,12 @@ extension AdaptiveShared {
   private static let version: Int64 = 1
   private static let fieldCount = 10
 
-  /// One list of a fixed number of fields; what `init(from:)` makes of it is equal to this.
+  /// One list of a fixed number of fields; what `init(from:)` makes of it is equal to this, but for
+  /// `priceMin`, which is no memory.
   package func encode(into writer: inout ValueWriter) {
     writer.beginArray(count: Self.fieldCount)
     writer.write(Self.version)
-    writer.write(requestsPerSecond)
+    if let requestsPerSecond { writer.write(requestsPerSecond) } else { writer.writeNull() }
     writer.write(bytes: SparseCounts.encode(pool.counts))
     writer.write(numbers: demand)
     writer.write(proportional)
@@ -19,7 +20,7 @@ extension AdaptiveShared {
 
   package init(from reader: inout ValueReader) throws(ValueError) {
     try reader.readFields(count: Self.fieldCount, version: Self.version)
-    self.init(requestsPerHour: 3600 * (try reader.readNumber(in: 0...1e9)))
+    self.init(requestsPerHour: try reader.readRate().map { 3600 * $0 })
     guard let pool = PooledProfile(counts: try reader.readCounts(Self.hourCount)) else {
       throw .unexpected("a number out of range", wanted: "profile")
     }
@@ -35,5 +36,16 @@ extension AdaptiveShared {
     } else {
       hour = try reader.readInteger(in: 0...Int64(WeekClock.weekHours - 1))
     }
+  }
+}
+
+extension ValueReader {
+  /// Requests a second, or nil where null stands.
+  fileprivate mutating func readRate() throws(ValueError) -> Double? {
+    guard try peekTag() != ValueTag.null else {
+      try skipValue()
+      return nil
+    }
+    return try readNumber(in: 0...1e9)
   }
 }

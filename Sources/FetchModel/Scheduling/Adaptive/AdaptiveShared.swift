@@ -1,9 +1,13 @@
 /// What all adaptive jobs share: the week of all together, what they ask for by hour, and the price
-/// of a request that makes them ask for no more than the budget gives.
+/// of a request: its least, or where that has them ask for more than the budget gives the price that
+/// does not.
 package struct AdaptiveShared: Equatable, Sendable {
   package var pool = PooledProfile()
-  /// Requests a second that the budget gives.
-  package var requestsPerSecond: Double
+  /// Requests a second that the budget gives; nil where it sets no limit.
+  package var requestsPerSecond: Double?
+  /// What a request costs at least, in seconds that an item waits: what it is to its source, however
+  /// much the budget has left.
+  package var priceMin = 0.0
   /// Requests a second at the price 1, by hour of weekdays and of weekends.
   var demand = [Double](repeating: 0, count: Self.hourCount)
   /// The controller's two terms, as logarithms of a factor of the price.
@@ -27,8 +31,11 @@ package struct AdaptiveShared: Equatable, Sendable {
   /// The part of the bucket that should be full.
   private static let levelTarget = 0.5
 
-  package init(requestsPerHour: Double) {
-    requestsPerSecond = max(requestsPerHour, 1e-3) / 3600
+  package init(requestsPerHour: Double?) { setBudget(requestsPerHour: requestsPerHour) }
+
+  /// What the budget gives from here on; nil where it sets no limit.
+  package mutating func setBudget(requestsPerHour: Double?) {
+    requestsPerSecond = requestsPerHour.map { max($0, 1e-3) / 3600 }
   }
 
   /// Takes note of what a job asks for now instead of before.
@@ -40,26 +47,43 @@ package struct AdaptiveShared: Equatable, Sendable {
 
   /// Corrects the price by the level of the bucket, from 0 to 1.
   package mutating func settle(level: Double, now: Double, clock: WeekClock) {
-    note(clock.hourOfWeek(now))
+    let place = clock.hourOfWeek(now)
+    note(place)
     let hours = min(max((now - (settledAt ?? now)) / 3600, 0), 1)
     settledAt = now
     let error = (Self.levelTarget - min(max(level, 0), 1)) * 2
     proportional = Self.proportionalGain * error + Self.urgentGain * error * error * error
-    integral += Self.integralGainPerHour * error * hours
+    let step = Self.integralGainPerHour * error * hours
+    // A budget that nobody uses up is no sign that it asks too much.
+    if step < 0, isLeast(hourOfWeek: place) { return }
+    integral += step
     integral = min(max(integral, -Self.correctionMax), Self.correctionMax)
   }
 
   /// Counts a request, and after each hour makes it dearer if more than its share were made.
   private mutating func note(_ place: Int) {
     if let hour, hour != place {
-      let asked = Double(taken) / 3600 / requestsPerSecond
-      let log = hourLogs[hour % 24] + Self.hourGain * (min(asked, 3) - 1)
-      hourLogs[hour % 24] = min(max(log, -Self.hourMax), Self.hourMax)
+      judge(hour)
       taken = 0
     }
     hour = place
     taken += 1
   }
+
+  private mutating func judge(_ hour: Int) {
+    guard let requestsPerSecond else { return }
+    let surplus = min(Double(taken) / 3600 / requestsPerSecond, 3) - 1
+    if surplus < 0, isLeast(hourOfWeek: hour) { return }
+    let log = hourLogs[hour % 24] + Self.hourGain * surplus
+    hourLogs[hour % 24] = min(max(log, -Self.hourMax), Self.hourMax)
+  }
+
+  private func isLeast(hourOfWeek hour: Int) -> Bool {
+    priceMin > 0 && price(Self.index(hourOfWeek: hour), correction) <= priceMin
+  }
+
+  /// The place of an hour of the week among those of weekdays and weekends.
+  static func index(hourOfWeek hour: Int) -> Int { (hour >= 120 ? 24 : 0) + hour % 24 }
 
   private var correction: Double {
     Exponential.exp(
@@ -69,13 +93,17 @@ package struct AdaptiveShared: Equatable, Sendable {
   /// The prices of a request, in seconds that an item waits, by hour of weekdays and weekends.
   func prices() -> [Double] {
     let factor = correction
-    return (0..<Self.hourCount).map { index in
-      let kind = index / 24 * 24
-      // Plans move to the cheaper hour next to a dear one, which evens the two out.
-      let beside = demand[kind + (index + 1) % 24] + demand[kind + (index + 23) % 24]
-      let ratio = max(demand[index] / 2 + beside / 4, Self.demandMin) / requestsPerSecond
-      return ratio * ratio * factor * Exponential.exp(hourLogs[index % 24])
-    }
+    return (0..<Self.hourCount).map { max(price($0, factor), priceMin) }
+  }
+
+  /// By the budget alone: nothing where it sets no limit.
+  private func price(_ index: Int, _ factor: Double) -> Double {
+    guard let requestsPerSecond else { return 0 }
+    let kind = index / 24 * 24
+    // Plans move to the cheaper hour next to a dear one, which evens the two out.
+    let beside = demand[kind + (index + 1) % 24] + demand[kind + (index + 23) % 24]
+    let ratio = max(demand[index] / 2 + beside / 4, Self.demandMin) / requestsPerSecond
+    return ratio * ratio * factor * Exponential.exp(hourLogs[index % 24])
   }
 
   private static let demandMin = 1e-6

@@ -46,6 +46,14 @@ import Testing
     }
     #expect(copy == fixture.shared)
     #expect(copy.prices() == fixture.shared.prices())
+    fixture.shared.setBudget(requestsPerHour: nil)
+    writer = ValueWriter()
+    fixture.shared.encode(into: &writer)
+    let unlimited = try writer.bytes.withUnsafeBytes { buffer in
+      var reader = ValueReader(buffer)
+      return try AdaptiveShared(from: &reader)
+    }
+    #expect(unlimited == fixture.shared)
   }
 
   @Test func `the reader's hours survive their encoding`() throws {

@@ -138,6 +138,61 @@ import Testing
     #expect(usage.weight(at: 3 * 3600) < 1)
   }
 
+  @Test(
+    arguments: [
+      4: 3600, 100: 720, 1.0 / 7: 19_049, 1: 7200, 10_000: 300, 1e-4: 86_400,
+    ] as [Double: Double])
+  func `without a budget a source gets the pace that its rate deserves`(
+    itemsPerDay: Double, interval: Double
+  ) {
+    var shared = AdaptiveShared(requestsPerHour: nil)
+    shared.priceMin = 300
+    let known = AdaptiveRate(
+      datesItems: true, rate: RateBelief(eventsPerDay: itemsPerDay), items: 1, events: 1)
+    let pace = AdaptiveSchedule(job: "a").pace(known, shared: shared, now: 0)
+    #expect(abs(pace.interval - interval) < 1)
+    #expect(pace.price == 300)
+  }
+
+  @Test func `without a budget many jobs are asked as one is`() {
+    var fixture = fixture()
+    fixture.shared = AdaptiveShared(requestsPerHour: nil)
+    fixture.shared.priceMin = 300
+    let alone = fixture.next(AdaptiveSchedule(job: "a"))
+    for _ in 0..<100 {
+      var other = self.fixture().state
+      let schedule = AdaptiveSchedule(job: "b")
+      _ = schedule.next(&other, shared: &fixture.shared, now: fixture.now)
+      fixture.shared.settle(level: 0.5, now: fixture.now, clock: fixture.clock)
+    }
+    #expect(fixture.next(AdaptiveSchedule(job: "a")).dueAt == alone.dueAt)
+    // Items come from eight on; it is midnight.
+    #expect(alone.dueAt - fixture.now > 3600)
+  }
+
+  @Test func `a budget that nobody uses up leaves the least price, and binds at once when it must`()
+  {
+    var fixture = fixture()
+    fixture.shared = AdaptiveShared(requestsPerHour: 600)
+    fixture.shared.priceMin = 300
+    let schedule = AdaptiveSchedule(job: "a")
+    for hour in 0..<200 {
+      fixture.shared.settle(
+        level: 1, now: fixture.now + Double(hour) * 3600, clock: fixture.clock)
+    }
+    _ = fixture.next(schedule)
+    #expect(fixture.shared.prices() == Array(repeating: 300, count: 48))
+    // Nothing was saved up for later.
+    #expect(fixture.shared.integral == 0)
+    #expect(fixture.shared.hourLogs == Array(repeating: 0, count: 24))
+    fixture.shared.setBudget(requestsPerHour: 0.01)
+    for price in fixture.shared.prices() { #expect(price > 300) }
+    // It is a price as it was before there was a least one.
+    var plain = fixture.shared
+    plain.priceMin = 0
+    #expect(plain.prices() == fixture.shared.prices())
+  }
+
   @Test func `prices rise when the bucket runs dry`() {
     var fixture = fixture()
     _ = fixture.next(AdaptiveSchedule(job: "a"))
