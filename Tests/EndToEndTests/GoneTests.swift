@@ -15,14 +15,18 @@ import Testing
   }
 
   private static let notice =
-    "fetchrun: a: its source answered 410 Gone: it is paused; change its address and resume it,"
+    "fetchrun: a: its source answered 410 Gone: it is paused; change its address, and it goes on by itself,"
     + " or remove the job"
 
-  private func serve() throws -> Watched {
+  private func configure(_ path: String) throws {
     try program.write(
       "fetchrun.yaml",
-      "lanes: {\"*\": {gap: 0s}}\njobs:\n" + site.job("a", at: "h1", "/gone", every: "1s")
+      "lanes: {\"*\": {gap: 0s}}\njobs:\n" + site.job("a", at: "h1", path, every: "1s")
         + site.job("b", at: "h2", every: "1s"))
+  }
+
+  private func serve() throws -> Watched {
+    try configure("/gone")
     return try Watched(program, ["serve", "--config", lines.config, "--allow-private"])
   }
 
@@ -63,5 +67,23 @@ import Testing
     #expect(second.end() == 0)
     #expect(second.messages.count { $0 == Self.notice } == 1)
     #expect(site.visits.count { $0.hostname == "h1" } == 2)
+  }
+
+  @Test func `another address in the config ends the pause, and that is told`() throws {
+    defer {
+      site.stop()
+      program.remove()
+    }
+    let serving = try serve()
+    #expect(serving.wait(forMessage: Self.notice))
+    try configure("/there")
+    serving.signal(SIGHUP)
+    #expect(
+      serving.wait(
+        forMessage: "fetchrun: a: its options or its plugin have changed since its source answered"
+          + " 410 Gone: it is resumed"))
+    serving.wait(for: .output) { $0.contains { $0.hasPrefix("newData  a  2 added") } }
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
   }
 }

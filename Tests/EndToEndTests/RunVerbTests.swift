@@ -98,7 +98,7 @@ import Testing
     #expect(first.status == 1)
     #expect(
       first.messages.contains(
-        "fetchrun: a: its source answered 410 Gone: it is paused; change its address and resume it,"
+        "fetchrun: a: its source answered 410 Gone: it is paused; change its address, and it goes on by itself,"
           + " or remove the job\n"))
     let second = try run()
     #expect(second.status == 8)

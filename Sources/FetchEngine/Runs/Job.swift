@@ -41,6 +41,9 @@ package struct Job: Sendable {
   /// See `Validators.reading`.
   private(set) var reading: [UInt8]
 
+  /// What is asked of whom: see `RunSummary.source`.
+  var source: [UInt8] { Self.reading(plugin.source, options, []) }
+
   package init(name: String, plugin: Plugin, options: ValueObject, grant: Grant) {
     self.name = name
     self.plugin = plugin

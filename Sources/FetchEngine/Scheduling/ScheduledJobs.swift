@@ -57,6 +57,7 @@ package final class ScheduledJobs: Sendable {
         let number = state.scheduler.add(
           scheduled, remembered[scheduled.name] ?? JobSchedule(), now: now)
         state.jobs[number] = prepared.job
+        state.resumeIfChanged(number, now: now)
         kept.insert(number)
         let conditions = scheduled.conditions
         if conditions.loadMax != nil || conditions.needsACPower { state.hasConditions = true }
@@ -131,7 +132,7 @@ package final class ScheduledJobs: Sendable {
     withState { state in
       let number = run.start.job
       let before = state.scheduler.schedule(of: number)
-      let dueAt = Self.end(&state, number, record, facts, now)
+      let dueAt = Self.end(&state, number, run.job, record, facts, now)
       state.settled.insert(number)
       var settlement = RunSettlement(nextDueAt: dueAt)
       settlement.ledger = ScheduleMemory.ledger(of: state.scheduler)
@@ -152,22 +153,24 @@ package final class ScheduledJobs: Sendable {
   package func finish(_ run: ScheduledRun, _ record: RunRecord, now: Timestamp) {
     withState { state in
       if state.settled.remove(run.start.job) == nil {
-        _ = Self.end(&state, run.start.job, record, RunFacts(), now)
+        _ = Self.end(&state, run.start.job, run.job, record, RunFacts(), now)
       }
       if runsOnce { state.retire(run.start.job) }
     }
   }
 
-  /// Places a job whose run has come to that; its next time.
+  /// Places a job whose run has come to that; its next time. `job` is as the run had it, nil where
+  /// it is made up.
   static func end(
-    _ state: inout State, _ number: JobNumber, _ record: RunRecord, _ facts: RunFacts,
-    _ now: Timestamp
+    _ state: inout State, _ number: JobNumber, _ job: Job?, _ record: RunRecord,
+    _ facts: RunFacts, _ now: Timestamp
   ) -> Timestamp? {
     let scheduled = state.scheduler[number]
     var summary = RunSummary(record)
     summary.retryAfter = facts.retryAfters.filter { $0.hostname == scheduled.hostname }
       .map(\.until).max()
     if record.outcome.failure != nil { summary.httpStatus = facts.answers.last?.status }
+    if summary.httpStatus == 410 { summary.source = job?.source ?? [] }
     summary.hints.cacheLifetime = facts.answers.compactMap(\.cacheLifetime).min()
     let known = state.scheduler.schedule(of: number).feedHints
     summary.hints.feed = summary.isSuccess ? facts.feedHints(after: known) : known
@@ -183,7 +186,8 @@ package final class ScheduledJobs: Sendable {
       state.scheduler.close(note.hostname, until: note.until, now: now)
     }
     state.notices += verdict.notices.map { JobNotice(job: scheduled.name, notice: $0) }
-    return verdict.dueAt
+    // Another config may have come while it ran.
+    return state.resumeIfChanged(number, now: now) ?? verdict.dueAt
   }
 
   // MARK: What people and events ask
@@ -241,9 +245,8 @@ package final class ScheduledJobs: Sendable {
         return state.scheduler.pausedSince == nil
       }
       guard let number = state.scheduler.number(of: name) else { return nil }
-      defer { state.scheduler.pause(number, now: now) }
       state.changed.insert(number)
-      return state.scheduler.schedule(of: number).pausedAt == nil
+      return state.scheduler.pause(number, now: now)
     }
   }
 

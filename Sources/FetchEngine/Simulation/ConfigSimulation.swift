@@ -125,7 +125,7 @@ package struct ConfigSimulation {
     let now = Timestamp(milliseconds: Int64(end.dueAt))
     let number = flight.start.job
     let (record, facts) = answer(flight, at: now)
-    let due = ScheduledJobs.end(&state, number, record, facts, now)
+    let due = ScheduledJobs.end(&state, number, nil, record, facts, now)
     let isPaused = state.scheduler.schedule(of: number).pausedAt != nil
     flights[end.source - toldCount].run = SimulatedRun(
       job: flight.start.name, startedAt: flight.startedAt, dueAt: flight.start.dueAt,

@@ -92,7 +92,7 @@ import Testing
     #expect(
       asker.told == [
         "1 awaited", "a failed manual",
-        "a notice: its source answered 410 Gone: it is paused; change its address and resume it,"
+        "a notice: its source answered 410 Gone: it is paused; change its address, and it goes on by itself,"
           + " or remove the job",
       ])
     try await open.stop()

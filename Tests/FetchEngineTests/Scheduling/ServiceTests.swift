@@ -323,7 +323,7 @@ import Testing
     #expect(first.starts("a").count == 2)
     #expect(
       first.notices.map(\.notice.sentence) == [
-        "its source answered 410 Gone: it is paused; change its address and resume it,"
+        "its source answered 410 Gone: it is paused; change its address, and it goes on by itself,"
           + " or remove the job"
       ])
     try await first.stop()
@@ -334,5 +334,55 @@ import Testing
       second.waitReason("a")?.sentence(now: bench.now)
         == "it is paused since 2026-11-20T01:00:00Z because its source answered 410 Gone")
     try await second.stop()
+  }
+
+  @Test func `another address ends a pause by 410, over a restart too, and no person's`()
+    async throws
+  {
+    for place in ["h1/a", "h2/a"] {
+      bench.site.at(place) { _ in Site.Answer(status: 410, body: "gone") }
+    }
+    func yaml(_ address: String) -> String {
+      hourly.replacing("{h1}/a", with: address)
+    }
+    let first = try await bench.serve(yaml("{h1}/a"))
+    await first.pass(hours(1))
+    // While it is served.
+    let moved = try bench.config(yaml("{h2}/a"))
+    try first.service.reload(moved, try await bench.prepare(moved), local: .utc)
+    await first.pass(.seconds(60))
+    #expect(first.starts("a") == [.zero, hours(1)])
+    #expect(first.notices.map(\.notice) == [.gone, .sourceChanged, .gone])
+    try await first.stop()
+    // While it is not.
+    let second = try await bench.serve(yaml("{h2}/a"))
+    await second.pass(hours(1))
+    #expect(second.records.isEmpty)
+    try await second.stop()
+    let third = try await bench.serve(yaml("{h3}/a"))
+    await third.pass(hours(1))
+    #expect(third.starts("a").count == 2)
+    #expect(third.notices.map(\.notice) == [.sourceChanged])
+    #expect(third.service.jobs.pause("a", now: bench.now) == true)
+    try await third.stop()
+    let fourth = try await bench.serve(yaml("{h1}/b"))
+    await fourth.pass(hours(2))
+    #expect(fourth.records.isEmpty)
+    try await fourth.stop()
+    #expect(bench.site.asked == ["h1/a", "h2/a", "h3/a", "h3/a"])
+  }
+
+  @Test func `an address that changes while the old one answers 410 is asked next`() async throws {
+    bench.site.at("h1/a") { _ in Site.Answer(status: 410, body: "gone") }
+    bench.site.hold("h1/a")
+    let open = try await bench.serve(hourly)
+    await bench.site.wait(for: "h1/a", count: 1)
+    let moved = try bench.config(hourly.replacing("{h1}/a", with: "{h2}/a"))
+    try open.service.reload(moved, try await bench.prepare(moved), local: .utc)
+    bench.site.free("h1/a")
+    await open.pass(.seconds(60))
+    #expect(bench.site.asked == ["h1/a", "h2/a"])
+    #expect(open.notices.map(\.notice) == [.gone, .sourceChanged])
+    try await open.stop()
   }
 }

@@ -1,11 +1,12 @@
 extension JobSchedule {
-  /// Of which the last are the hints and, where there is one, the quota.
+  /// Of which the last are the hints, then, where there is one of them, the quota, and who is gone.
   private static let fieldCount = 17
-  private static let fieldCountMax = 18
+  private static let fieldCountMax = 19
 
   /// One list of fields, without `adaptive`: few runs change that, and it is long.
   package func encode(into writer: inout ValueWriter) {
-    writer.beginArray(count: Self.fieldCount + (quota.isEmpty ? 0 : 1))
+    let furtherCount = goneSource.isEmpty ? quota.isEmpty ? 0 : 1 : 2
+    writer.beginArray(count: Self.fieldCount + furtherCount)
     write(dueAt, &writer)
     writer.write(dueReason.code.rawValue)
     writer.write(dueReason.failures)
@@ -17,7 +18,8 @@ extension JobSchedule {
     writer.write(runCount)
     for resource in BudgetResource.allCases { writer.write(estimate[resource]) }
     if feedHints.isEmpty { writer.writeNull() } else { feedHints.encode(into: &writer) }
-    if !quota.isEmpty { writer.write(bytes: quota) }
+    if furtherCount > 0 { writer.write(bytes: quota) }
+    if furtherCount > 1 { writer.write(bytes: goneSource) }
   }
 
   private func write(_ time: Timestamp?, _ writer: inout ValueWriter) {
@@ -54,6 +56,7 @@ extension JobSchedule {
       feedHints = try FeedHints(from: &reader)
     }
     if left > 1 { quota = Array(try reader.readStringBytes()) }
+    if left > 2 { goneSource = Array(try reader.readStringBytes()) }
   }
 
   private static func estimate(_ reader: inout ValueReader) throws(ValueError) -> RunCost {

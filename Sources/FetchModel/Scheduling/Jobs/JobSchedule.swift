@@ -6,6 +6,7 @@ package struct JobSchedule: Hashable, Sendable {
     var failingSince: Timestamp?
     var pausedAt: Timestamp?
     var pauseCause: PauseCause = .person
+    var goneSource: [UInt8] = []
     var lastPushAt: Timestamp?
     var quota: [UInt8] = []
     var feedHints = FeedHints()
@@ -44,6 +45,13 @@ package struct JobSchedule: Hashable, Sendable {
   package var pauseCause: PauseCause {
     get { exceptions.part.pauseCause }
     set { exceptions.part.pauseCause = newValue }
+  }
+
+  /// What was asked of whom when 410 Gone came back: see `RunSummary.source`. Empty where the job is
+  /// not paused for that, or where that is not known.
+  package var goneSource: [UInt8] {
+    get { exceptions.unusual?.goneSource ?? [] }
+    set { if newValue != goneSource { exceptions.part.goneSource = newValue } }
   }
 
   package var lastPushAt: Timestamp? {

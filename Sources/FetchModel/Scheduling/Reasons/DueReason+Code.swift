@@ -1,7 +1,7 @@
 extension DueReason {
   enum Code: String, CaseIterable {
     case firstRun, interval, cron, adaptive, retryAfter, backOff, probe, runTimes, catchUp, resumed
-    case conditions, abandoned, cancelled
+    case sourceChanged, conditions, abandoned, cancelled
     case ttl, updatePeriod, cacheLifetime, skipHours, skipDays
     case manual, push, file, network
   }
@@ -19,6 +19,7 @@ extension DueReason {
     case .runTimes: .runTimes
     case .catchUp: .catchUp
     case .resumed: .resumed
+    case .sourceChanged: .sourceChanged
     case .conditions: .conditions
     case .abandoned: .abandoned
     case .cancelled: .cancelled
@@ -45,7 +46,7 @@ extension DueReason {
     }
     let simple: [DueReason] = [
       .firstRun, .interval, .cron, .adaptive, .retryAfter, .backOff(failures), .probe(failures),
-      .runTimes, .catchUp, .resumed, .conditions, .abandoned, .cancelled,
+      .runTimes, .catchUp, .resumed, .sourceChanged, .conditions, .abandoned, .cancelled,
     ]
     self = simple.first { $0.code.rawValue == code } ?? .interval
   }

@@ -2,6 +2,8 @@
 package enum Notice: Hashable, Sendable {
   /// The source answered 410 Gone: the job is paused.
   case gone
+  /// It asks another source than the one that is gone: the job is resumed.
+  case sourceChanged
   /// So many failures in a row: it is broken, not quiet.
   case broken(failures: Int)
   /// The first success after that many failures that had been told of.
@@ -12,8 +14,10 @@ package enum Notice: Hashable, Sendable {
   package var sentence: String {
     switch self {
     case .gone:
-      "its source answered 410 Gone: it is paused; change its address and resume it,"
+      "its source answered 410 Gone: it is paused; change its address, and it goes on by itself,"
         + " or remove the job"
+    case .sourceChanged:
+      "its options or its plugin have changed since its source answered 410 Gone: it is resumed"
     case .broken(let failures): "it failed \(failures) times in a row"
     case .healed(let failures): "it works again after \(counted(failures, "failure"))"
     case .longDead(let since):

@@ -6,6 +6,9 @@ package struct RunSummary: Hashable, Sendable {
   package var retryAfter: Timestamp?
   /// Of the answer that made the run fail.
   package var httpStatus: Int?
+  /// What was asked of whom, as bytes that tell one source from another; empty where that is not
+  /// known.
+  package var source: [UInt8] = []
   package var hints = SourceHints()
 
   package init(_ ending: RunEnding, cost: RunCost = RunCost(requests: 1)) {

@@ -29,7 +29,7 @@ extension Scheduler {
     case .failed: failed(slot, summary, natural, &notices, now)
     }
     if let planned { keepPlannedBackoff(slot, planned, now) }
-    if summary.httpStatus == 410 { retire(slot, &notices, now) }
+    if summary.httpStatus == 410 { retire(slot, summary.source, &notices, now) }
     if cells[slot].place == .running { finish(slot, summary, now) }
     cells[slot].dueBefore = nil
     noteNetwork(slot, summary, now)
@@ -157,10 +157,13 @@ extension Scheduler {
   }
 
   /// 410: nobody is to ask there again. Who resumes the job wants to know at once.
-  private mutating func retire(_ slot: Int, _ notices: inout [Notice], _ now: Timestamp) {
+  private mutating func retire(
+    _ slot: Int, _ source: [UInt8], _ notices: inout [Notice], _ now: Timestamp
+  ) {
     plan(slot, nil)
     cells[slot].schedule.pausedAt = now
     cells[slot].schedule.pauseCause = .gone
+    cells[slot].schedule.goneSource = source
     notices.append(.gone)
   }
 

@@ -87,6 +87,54 @@ import Testing
     #expect(rig.due() == ["a"])
   }
 
+  @Test func `a job paused by 410 is due again when it asks another source`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    rig.run(job, .failed(.httpStatus)) {
+      $0.httpStatus = 410
+      $0.source = [1]
+    }
+    #expect(rig.scheduler.isGone(job))
+    rig.advance(.seconds(60))
+    #expect(rig.asks([1], job) == nil)
+    #expect(rig.scheduler.isGone(job))
+    #expect(rig.asks([2], job) == .sourceChanged)
+    #expect(!rig.scheduler.isGone(job))
+    #expect(rig.scheduler.schedule(of: job).dueAt == rig.now)
+    #expect(rig.scheduler.schedule(of: job).dueReason == .sourceChanged)
+    #expect(rig.due() == ["a"])
+    #expect(rig.asks([3], job) == nil)
+  }
+
+  @Test func `a person's pause of a job whose source is gone stays when that changes`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    rig.run(job, .failed(.httpStatus)) {
+      $0.httpStatus = 410
+      $0.source = [1]
+    }
+    let paused = (1...2).map { _ in rig.scheduler.pause(job, now: rig.now) }
+    #expect(paused == [true, false])
+    #expect(rig.asks([2], job) == nil)
+    #expect(rig.why(job) == .paused(since: rig.now, .person))
+    rig.advance(.seconds(1))
+    rig.scheduler.resume(job, now: rig.now)
+    #expect(rig.due() == ["a"])
+    // Nor is one that a person paused alone anybody else's.
+    let other = rig.add("b", host: "b.example")
+    rig.scheduler.pause(other, now: rig.now)
+    #expect(rig.asks([2], other) == nil)
+    #expect(rig.why(other) == .paused(since: rig.now, .person))
+  }
+
+  @Test func `where it is not known what was gone, another source changes nothing`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    rig.run(job, .failed(.httpStatus)) { $0.httpStatus = 410 }
+    #expect(rig.asks([1], job) == nil)
+    #expect(rig.why(job) == .paused(since: rig.now, .gone))
+  }
+
   @Test func `a run that nobody ended is due again, then backs off`() {
     var rig = SchedulerRig()
     let job = rig.add("a")

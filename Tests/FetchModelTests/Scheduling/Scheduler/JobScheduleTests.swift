@@ -5,7 +5,7 @@ import Testing
   private static let reasons: [DueReason] =
     [
       .firstRun, .interval, .cron, .adaptive, .retryAfter, .backOff(3), .probe(40), .runTimes,
-      .catchUp, .resumed, .conditions, .abandoned, .cancelled,
+      .catchUp, .resumed, .sourceChanged, .conditions, .abandoned, .cancelled,
     ] + SourceHint.allCases.map(DueReason.hint) + TriggerKind.allCases.map(DueReason.triggered)
 
   private func read(_ bytes: [UInt8]) -> Result<JobSchedule, ValueError> {
@@ -54,6 +54,10 @@ import Testing
     var quota = full(.interval)
     quota.quota = Array(0...255)
     #expect(read(written(quota)) == .success(quota))
+    #expect(read(written(without(quota))) == .success(without(quota)))
+    quota.goneSource = Array(0...15)
+    #expect(read(written(quota)) == .success(quota))
+    quota.quota = []
     #expect(read(written(without(quota))) == .success(without(quota)))
   }
 

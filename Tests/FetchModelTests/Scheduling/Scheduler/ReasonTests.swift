@@ -114,8 +114,15 @@ import Testing
   @Test func `each notice is one sentence`() {
     #expect(
       Notice.gone.sentence
-        == "its source answered 410 Gone: it is paused; change its address and resume it,"
+        == "its source answered 410 Gone: it is paused; change its address, and it goes on by itself,"
         + " or remove the job")
+    #expect(
+      DueReason.sourceChanged.phrase
+        == "as its options or its plugin have changed since its source answered 410 Gone")
+    #expect(
+      Notice.sourceChanged.sentence
+        == "its options or its plugin have changed since its source answered 410 Gone:"
+        + " it is resumed")
     #expect(Notice.broken(failures: 3).sentence == "it failed 3 times in a row")
     #expect(Notice.healed(failures: 3).sentence == "it works again after 3 failures")
     #expect(

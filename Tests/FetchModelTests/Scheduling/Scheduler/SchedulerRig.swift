@@ -48,6 +48,10 @@ struct SchedulerRig {
     return scheduler.ended(job, summary, now: now)
   }
 
+  mutating func asks(_ source: [UInt8], _ job: JobNumber) -> Notice? {
+    scheduler.asks(source, job, now: now)
+  }
+
   /// Goes on to the next time something is to be done, and starts it.
   mutating func wake() -> [String] {
     guard let next = scheduler.nextWake else { return [] }
