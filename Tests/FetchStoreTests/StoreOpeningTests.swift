@@ -130,19 +130,41 @@ import Testing
     try await Runs.run(1, store, items: [Runs.item("a")])
   }
 
+  @Test func `a store that was killed before it had tables is made anew`() async throws {
+    let path = folder.file("store.sqlite")
+    let begun = try DatabaseQueue(path: path)
+    let mode = try await begun.writeWithoutTransaction { db in
+      try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+    }
+    try begun.close()
+    #expect(mode == "wal")
+    #expect(await code { _ = try StoreReader(at: path) } == .missing)
+    let store = try await SQLiteStore.open(at: path)
+    try await Runs.run(1, store, items: [Runs.item("a")])
+    #expect(try store.reader.check().isEmpty)
+  }
+
+  @Test func `a store behind a symbolic link is made where the link points`() async throws {
+    let (link, target) = (folder.file("link.sqlite"), folder.file("target.sqlite"))
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+    let store = try await SQLiteStore.open(at: link)
+    try await Runs.run(1, store, items: [Runs.item("a")])
+    try await store.close()
+    #expect(try StoreReader(at: target).items(ItemQuery()).count == 1)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
+  }
+
   @Test func `a store that was killed before its number was written is taken over`() async throws {
     let path = folder.file("store.sqlite")
     let first = try await SQLiteStore.open(at: path)
     try await Runs.run(1, first, items: [Runs.item("a")])
     try await first.close()
     // As the first builds left it: their tables, the store's first ones, and no number.
+    try OldStore.takeBack(path, to: 1)
     let begun = try DatabaseQueue(path: path)
     try await begun.write { db in
       try db.execute(
         sql: """
-          DROP TABLE grants; DROP TABLE outbox; DROP TABLE kept_runs; DROP TABLE transfers;
-          DROP TABLE learned;
-          DROP TABLE skips; DROP TABLE ledger; ALTER TABLE jobs DROP COLUMN schedule;
           CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
           INSERT INTO grdb_migrations VALUES ('1'); PRAGMA user_version = 0
           """)

@@ -16,7 +16,7 @@ extension SQLiteStore {
     try StoreFiles.makeFolder(of: path)
     let lock = try await StoreLock.take(
       for: path, waitMax: options.waitMax, clock: clock, onWait: onWait)
-    try StoreFiles.makeFile(path)
+    try StoreFiles.makeStore(path)
     do {
       let database = try DatabaseQueue(
         path: path, configuration: writerConfiguration(options))

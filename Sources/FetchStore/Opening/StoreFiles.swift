@@ -14,11 +14,20 @@ enum StoreFiles {
     if mkdir(folder, folderMode) != 0 && errno != EEXIST { throw error(errno, folder) }
   }
 
-  /// Makes an empty file where there is none: SQLite would make one that all may read, and gives
-  /// the mode of this one to its journal files.
-  static func makeFile(_ path: String) throws(StoreError) {
+  /// Makes an empty store where there is none, on the disk when this returns.
+  ///
+  /// SQLite would make a file that all may read (its journals get the mode of this one), and go into
+  /// WAL mode by a transaction with a journal of its own. What a crash leaves is this page, or a
+  /// file without bytes, which SQLite takes for an empty database, too: a file system does not give
+  /// a file the length of what it has not written.
+  static func makeStore(_ path: String) throws(StoreError) {
     if isThere(path) { return }
-    close(try openFile(path, O_RDWR | O_CREAT))
+    let descriptor = try openFile(path, O_RDWR | O_CREAT)
+    defer { close(descriptor) }
+    let page = EmptyDatabase.page
+    let written = pwrite(descriptor, page, page.count, 0)
+    guard written == page.count else { throw error(written < 0 ? errno : ENOSPC, path) }
+    if fsync(descriptor) != 0 { throw error(errno, path) }
   }
 
   static func openFile(_ path: String, _ flags: Int32) throws(StoreError) -> Int32 {
