@@ -31,7 +31,7 @@ extension HTTPSession {
   func sendForToken(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure> {
     var grant = Grant()
     grant.privateAddresses = self.grant.privateAddresses
-    if let target = try? TargetURL(request.url), let host = HostPattern(target.hostname) {
+    if let target = try? TargetURL(request.url), let host = HostPattern(of: target) {
       grant.hosts = [host]
     }
     var request = request

@@ -12,55 +12,67 @@ struct ResponseHead {
 
   /// nil when the lines are no head of an answer.
   init?(_ bytes: [UInt8]) {
-    for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-      if text.isEmpty { continue }
-      if text.starts(with: "HTTP/".utf8) {
-        guard let status = Self.status(text) else { return nil }
-        self.status = status
-        fields = []
-      } else if !take(text) {
-        return nil
+    let isHead = bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        if !take(rest[..<end]) { return false }
+        rest = rest[(end + 1)...]
       }
+      return take(rest)
     }
-    guard (200...999).contains(status) else { return nil }
+    guard isHead, (200...999).contains(status) else { return nil }
   }
 
-  static func status(_ line: ArraySlice<UInt8>) -> Int? {
+  private typealias Bytes = Slice<UnsafeRawBufferPointer>
+
+  private mutating func take(_ line: Bytes) -> Bool {
+    let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+    guard let first = line.first else { return true }
+    if first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
+      guard let status = Self.status(line) else { return false }
+      self.status = status
+      fields = []
+      return true
+    }
+    if Self.isSpace(first) { return unfold(line) }
+    guard fields.count < Self.fieldCountMax else { return false }
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return true }
+    let name = Self.text(Self.trimmed(line[..<colon]), Self.lowercased)
+    fields.append(HTTPField(name, Self.text(Self.trimmed(line[(colon + 1)...]))))
+    return true
+  }
+
+  static func status(_ line: some Collection<UInt8>) -> Int? {
     let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
     guard parts.count >= 2, parts[1].count == 3 else { return nil }
     return Int(String(decoding: parts[1], as: UTF8.self))
   }
 
-  private mutating func take(_ line: ArraySlice<UInt8>) -> Bool {
-    if let first = line.first, first == 0x20 || first == 0x09 { return unfold(line) }
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), fields.count < Self.fieldCountMax
-    else { return fields.count < Self.fieldCountMax }
-    let name = Self.text(Self.trimmed(line[..<colon]).map(Self.lowercased)[...])
-    fields.append(HTTPField(name, Self.text(Self.trimmed(line[(colon + 1)...]))))
-    return true
-  }
-
   /// RFC 9112 section 5.2: a line that begins with space goes on with the one before.
-  private mutating func unfold(_ line: ArraySlice<UInt8>) -> Bool {
+  private mutating func unfold(_ line: Bytes) -> Bool {
     guard let last = fields.indices.last else { return true }
     fields[last].value += " " + Self.text(Self.trimmed(line))
     return true
   }
 
-  private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    var rest = bytes.drop { $0 == 0x20 || $0 == 0x09 }
-    while let last = rest.last, last == 0x20 || last == 0x09 { rest.removeLast() }
+  private static func trimmed(_ bytes: Bytes) -> Bytes {
+    var rest = bytes
+    while let first = rest.first, isSpace(first) { rest = rest.dropFirst() }
+    while let last = rest.last, isSpace(last) { rest = rest.dropLast() }
     return rest
   }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
   private static func lowercased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// UTF-8, or Latin-1 where it is not (RFC 9110 section 5.5's history).
-  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
-    return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+  /// UTF-8, or Latin-1 where it is not (RFC 9110 section 5.5's history), each byte turned by `turn`.
+  private static func text(_ bytes: Bytes, _ turn: (UInt8) -> UInt8 = { $0 }) -> String {
+    let turned = bytes.map(turn)
+    if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: turned, as: UTF8.self) }
+    if let text = String(validating: turned, as: UTF8.self) { return text }
+    return String(String.UnicodeScalarView(turned.map { Unicode.Scalar($0) }))
   }
 }

@@ -65,7 +65,7 @@ package struct WebhookSink: DeliverySink {
 
   private var grant: Grant {
     var grant = Grant()
-    if let target = try? TargetURL(settings.url), let host = HostPattern(target.hostname) {
+    if let target = try? TargetURL(settings.url), let host = HostPattern(of: target) {
       grant.hosts = [host]
     }
     grant.privateAddresses = PrivateAddresses(settings.allowsPrivate)

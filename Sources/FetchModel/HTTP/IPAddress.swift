@@ -12,12 +12,12 @@ package struct IPAddress: Hashable, Sendable {
   /// Reads `192.0.2.1` (four decimal numbers without leading zeros) or an IPv6 address of RFC 4291
   /// section 2.2 without brackets and zone. Every other spelling is nil.
   package init?(_ text: String) {
-    if let v6 = IPv6Address(text.utf8) {
+    if text.utf8.contains(UInt8(ascii: ":")) {
+      guard let v6 = IPv6Address(text.utf8) else { return nil }
       bytes = v6.groups.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-    } else if let v4 = IPv4Address(text.utf8) {
-      bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: v4.bits >> $0) }
     } else {
-      return nil
+      guard let v4 = IPv4Address(text.utf8) else { return nil }
+      bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: v4.bits >> $0) }
     }
   }
 

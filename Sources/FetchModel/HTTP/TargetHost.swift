@@ -26,20 +26,32 @@ struct TargetHost {
     guard bytes.allSatisfy({ $0 < 0x80 }) else { throw .nonASCIIHost }
     let isAbsolute = bytes.last == UInt8(ascii: ".")
     let lower = (isAbsolute ? bytes.dropLast() : bytes).map(\.asciiLowercased)
-    let labels = lower.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard let last = labels.last, lower.count <= 253, labels.allSatisfy(Self.isLabel)
-    else { throw .oddHost }
+    guard lower.count <= Self.bytesMax, let last = Self.lastLabel(lower) else { throw .oddHost }
     name = String(decoding: lower, as: UTF8.self)
-    address = Self.endsInNumber(last) ? IPAddress(name) : nil
-    if Self.endsInNumber(last), address == nil { throw .oddIPv4 }
+    let isNumber = Self.endsInNumber(last)
+    address = isNumber ? IPAddress(name) : nil
+    if isNumber, address == nil { throw .oddIPv4 }
   }
 
-  /// RFC 1035 section 2.3.4's length; underscore and outer hyphens are in use on the web.
-  private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
-    !label.isEmpty && label.count <= 63
-      && label.allSatisfy {
-        $0.isASCIIDigit || $0.isASCIILetter || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+  /// RFC 1035 section 2.3.4.
+  private static let bytesMax = 253
+  private static let labelBytes = 1...63
+
+  /// What follows the last dot; nil unless all is labels with dots between them. Underscore and
+  /// outer hyphens are in use on the web.
+  private static func lastLabel(_ name: [UInt8]) -> ArraySlice<UInt8>? {
+    var start = 0
+    for (index, byte) in name.enumerated() {
+      if byte == UInt8(ascii: ".") {
+        guard labelBytes.contains(index - start) else { return nil }
+        start = index + 1
+      } else if !(byte.isASCIIDigit || byte.isASCIILetter || byte == UInt8(ascii: "-")
+        || byte == UInt8(ascii: "_"))
+      {
+        return nil
       }
+    }
+    return labelBytes.contains(name.count - start) ? name[start...] : nil
   }
 
   /// Whether resolvers may read the name as an IPv4 address: `127.1`, `0x7f.1`, `2130706433`.

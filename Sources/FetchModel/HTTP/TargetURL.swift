@@ -19,6 +19,8 @@ package struct TargetURL: Hashable, Sendable {
   /// Begins with `/`; dot segments removed; bytes outside RFC 3986's grammar percent-encoded.
   package let path: String
   package let query: String?
+  /// The whole address, as it goes to the server and as validators are stored by. No fragment.
+  package let text: String
 
   /// Longer than any address in use, short enough for a message and a request line.
   package static let bytesMax = 8_000
@@ -41,23 +43,27 @@ package struct TargetURL: Hashable, Sendable {
     self.port = port
     self.path = Self.encoded(Self.removingDotSegments(path), alsoAllowed: "/")
     self.query = query.map { Self.encoded($0, alsoAllowed: "/?") }
+    let origin = scheme == .file ? "file://" : Self.origin(scheme, hostname, address, port)
+    text = origin + self.path + (self.query.map { "?" + $0 } ?? "")
   }
 }
 
 extension TargetURL {
-  /// The whole address, as it goes to the server and as validators are stored by. No fragment.
-  package var text: String {
-    let query = query.map { "?" + $0 } ?? ""
-    return (scheme == .file ? "file://" : origin) + path + query
-  }
-
   /// RFC 6454: scheme, hostname, and the port where it is not the scheme's own.
-  package var origin: String {
-    scheme.rawValue + "://" + authority
-  }
+  package var origin: String { Self.origin(scheme, hostname, address, port) }
 
   /// The `Host` header's form.
-  package var authority: String {
+  package var authority: String { Self.authority(scheme, hostname, address, port) }
+
+  private static func origin(
+    _ scheme: Scheme, _ hostname: String, _ address: IPAddress?, _ port: UInt16
+  ) -> String {
+    scheme.rawValue + "://" + authority(scheme, hostname, address, port)
+  }
+
+  private static func authority(
+    _ scheme: Scheme, _ hostname: String, _ address: IPAddress?, _ port: UInt16
+  ) -> String {
     let host = address?.isV6 == true ? "[\(hostname)]" : hostname
     return port == scheme.defaultPort ? host : "\(host):\(port)"
   }

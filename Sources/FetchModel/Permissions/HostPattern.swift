@@ -20,6 +20,12 @@ package struct HostPattern: Hashable, Sendable {
     self.text = isSubtree ? "*." + parsed.name : parsed.name
   }
 
+  /// The hostname of that address alone; nil for a file's, which has none.
+  package init?(of target: TargetURL) {
+    if target.scheme == .file { return nil }
+    text = target.hostname
+  }
+
   /// Takes a hostname as `TargetURL` has it: lower case, no brackets.
   package func matches(_ hostname: String) -> Bool {
     if text == "*" { return true }

@@ -46,9 +46,8 @@ package enum PermissionResolution {
     guard let name = optionName(in: entry) else { return HostPattern(entry).map { [$0] } ?? [] }
     let values = options[name].map { $0.arrayValue ?? [$0] } ?? []
     return values.compactMap { value in
-      guard let text = value.stringValue, let target = try? TargetURL(text), target.scheme != .file
-      else { return nil }
-      return HostPattern(target.hostname)
+      guard let text = value.stringValue, let target = try? TargetURL(text) else { return nil }
+      return HostPattern(of: target)
     }
   }
 }
