@@ -20,6 +20,7 @@ package struct JobPreparation: Sendable {
     let wanted = Set(names.map(ExactText.init))
     var problems = Self.unknown(names, in: config)
     var prepared: [PreparedJob] = []
+    prepared.reserveCapacity(wanted.isEmpty ? config.jobs.count : wanted.count)
     var hooks = LuaHooks()
     do throws(ConfigProblems) { hooks = try await self.hooks(of: config) } catch {
       problems += error.all

@@ -1,25 +1,49 @@
 package import FetchModel
 
 /// A plugin that was read, inspected in a worker and found right.
+///
+/// Three words, since each of what may be 10,000 jobs has one: what was read they share.
 package struct Plugin: Equatable, Sendable {
   /// As the user named it: a name, or a path.
   package var name: String
-  package let path: String
-  package let source: PluginSource
-  package let manifest: Manifest
+  private let content: Content
+
+  package var path: String { content.path }
+  package var source: PluginSource { content.source }
+  package var manifest: Manifest { content.manifest }
   /// Whether it, or what it is built upon, asks for the module `files` or for transfers, as far as
   /// its text tells; a run of one that does not is given neither.
-  package let usesFiles: Bool
+  package var usesFiles: Bool { content.usesFiles }
   /// What the file asks for, by its own words.
-  package let asked: AskedPermissions
+  package var asked: AskedPermissions { content.asked }
+
+  private final class Content: Sendable {
+    let path: String
+    let source: PluginSource
+    let manifest: Manifest
+    let usesFiles: Bool
+    let asked: AskedPermissions
+
+    init(_ file: PluginFile, _ manifest: Manifest) {
+      path = file.path
+      source = file.source
+      self.manifest = manifest
+      usesFiles = Plugin.usesFiles(file.source, manifest)
+      asked = AskedPermissions(manifest, keepsFiles: usesFiles)
+    }
+  }
 
   package init(named name: String, _ file: PluginFile, _ manifest: Manifest) {
     self.name = name
-    path = file.path
-    source = file.source
-    self.manifest = manifest
-    usesFiles = Self.usesFiles(file.source, manifest)
-    asked = AskedPermissions(manifest, keepsFiles: usesFiles)
+    content = Content(file, manifest)
+  }
+
+  /// What is left out follows from the rest.
+  package static func == (left: Plugin, right: Plugin) -> Bool {
+    left.name == right.name
+      && (left.content === right.content
+        || left.path == right.path && left.source == right.source
+          && left.manifest == right.manifest)
   }
 
   private static func usesFiles(_ source: PluginSource, _ manifest: Manifest) -> Bool {
