@@ -25,8 +25,7 @@ final class EngineLoop {
   /// Why no request can be sent; nil while they can.
   private var problem: String?
   private var active: [UInt64: EngineTransfer] = [:]
-  private var waiting: [EngineTransfer] = []
-  private var waitingStart = 0
+  private var waiting = WaitingLine<EngineTransfer>()
   private var isRunning = true
   /// Transfers since none was at work.
   private var startedCount = 0
@@ -87,14 +86,7 @@ final class EngineLoop {
   }
 
   private func admitWaiting() {
-    while active.count < Self.activeMax, waitingStart < waiting.count {
-      start(waiting[waitingStart])
-      waitingStart += 1
-    }
-    if waitingStart == waiting.count {
-      waiting.removeAll(keepingCapacity: true)
-      waitingStart = 0
-    }
+    while active.count < Self.activeMax, let next = waiting.popFirst() { start(next) }
   }
 
   private func start(_ transfer: EngineTransfer) {
@@ -152,14 +144,13 @@ final class EngineLoop {
 
   private func cancel(_ id: UInt64) {
     if let transfer = active[id] { return end(transfer, .cancelled) }
-    guard let index = waiting[waitingStart...].firstIndex(where: { $0.id == id }) else { return }
-    waiting.remove(at: index).finish(.cancelled)
+    waiting.removeFirst { $0.id == id }?.finish(.cancelled)
   }
 
   private func shutDown() {
     let late = mailbox.close()
     for transfer in active.values { end(transfer, .cancelled) }
-    for transfer in waiting[waitingStart...] { transfer.finish(.cancelled) }
+    for transfer in waiting.removeAll() { transfer.finish(.cancelled) }
     for case .submit(_, _, let continuation) in late {
       continuation.resume(returning: EngineTransferEnd(fault: .cancelled))
     }

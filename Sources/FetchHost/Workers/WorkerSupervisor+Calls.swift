@@ -80,7 +80,7 @@ extension WorkerSupervisor {
     run.callTask?.cancel()
     run.callTask = nil
     guard let worker = run.worker else {
-      queue.remove(run: run.id)
+      queue.removeFirst { $0.isRun(run.id) }
       return finish(run, .failure(failure), RunUsage())
     }
     switch run.phase {

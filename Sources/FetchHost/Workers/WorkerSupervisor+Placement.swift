@@ -27,10 +27,10 @@ extension WorkerSupervisor {
     switch run.needsOwnWorker ? newPlace() : sharedPlace(run.run.plugin) {
     case .none: return false
     case .worker(let worker):
-      queue.removeFirst()
+      queue.popFirst()
       give(run, to: worker)
     case .new:
-      queue.removeFirst()
+      queue.popFirst()
       do {
         give(run, to: try spawn(run.run.plugin, isDedicated: run.needsOwnWorker))
       } catch { finish(run, .failure(error), RunUsage()) }
@@ -45,7 +45,7 @@ extension WorkerSupervisor {
 
   private func place(_ inspection: Inspection) -> Bool {
     if let worker = openWorkers(of: inspection.plugin).first {
-      queue.removeFirst()
+      queue.popFirst()
       if let manifest = worker.manifest {
         inspection.deliver(.success(manifest))
       } else {
@@ -54,7 +54,7 @@ extension WorkerSupervisor {
       return true
     }
     guard case .new = newPlace() else { return false }
-    queue.removeFirst()
+    queue.popFirst()
     do {
       try spawn(inspection.plugin, isDedicated: false).inspections.append(inspection)
     } catch { inspection.deliver(.failure(error)) }

@@ -18,7 +18,7 @@ final class WorkerSupervisor: @unchecked Sendable {
   var poller = Poller()
   var workers: [UInt64: WorkerProcess] = [:]
   var runs: [UInt64: ActiveRun] = [:]
-  var queue = WorkerQueue()
+  var queue = WaitingLine<WorkerQueueEntry>()
   var leaving: [pid_t] = []
   var now = Monotonic.now()
   /// No timer is due before this.

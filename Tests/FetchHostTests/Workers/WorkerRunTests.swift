@@ -18,6 +18,21 @@ struct WorkerRunTests {
     #expect(products.state == nil)
   }
 
+  @Test func `a run that has ended is let go of, with all that it was answered`() async throws {
+    let pool = try WorkerPool.forTests()
+    let run = WorkerRun(plugin: .fetching("return {}"), seed: 1)
+    weak var calls: RecordedCalls?
+    for _ in 0..<3 {
+      let own = RecordedCalls { _ in .raises("no call was expected") }
+      calls = own
+      #expect(await pool.run(run, calls: own).products == WorkerProducts())
+    }
+    // Asked for after the run: the pool's thread is done with it when it answers.
+    _ = await pool.status()
+    #expect(calls == nil)
+    await pool.shutdown()
+  }
+
   @Test func `a plugin that returns nothing gives nothing`() async throws {
     let end = try await WorkerPool.once(.fetching(""))
     #expect(try end.result.get() == WorkerProducts())
