@@ -6,6 +6,10 @@ struct Fetchrun: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetchrun",
     abstract: "Fetches on behalf of small Lua plugins; says newData, noData or failed.",
+    usage: """
+      fetchrun --plugin FILE [--option NAME=VALUE]...
+      fetchrun <subcommand>
+      """,
     discussion: """
       fetchrun --plugin FILE [--option NAME=VALUE]... runs one plugin once and stores what it found.
 

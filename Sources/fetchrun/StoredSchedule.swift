@@ -13,6 +13,7 @@ struct StoredSchedule {
     _ request: ControlRequest, show: @escaping @Sendable (Value) -> Void
   ) async throws -> ControlEnd {
     let config = try file.load(output)
+    output.message("no daemon runs; this is what the store remembers")
     let services = try Services.start(NetworkOptions.none, pluginFolders: config.pluginFolders)
     do {
       let end = try await answer(request, config, services, show: show)

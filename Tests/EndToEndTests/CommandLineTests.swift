@@ -58,6 +58,36 @@ import Testing
     let ending = try program.run()
     #expect(ending.status == 64)
     #expect(ending.messages.contains("which plugin? say --plugin FILE"))
+    #expect(ending.messages.contains("Usage: fetchrun --plugin FILE [--option NAME=VALUE]..."))
+  }
+
+  @Test func `check finds in code what a run would fail on, and runs it all the same`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let file = program.folder.appending(path: "slip.lua").path
+    let text = """
+      return {
+        api = 1, name = "slip", version = "1.0.0",
+        fetch = function(ctx)
+          if ctx.trigger == "schedule" then tosrting("x") end
+          return { { id = ctx.option } }
+        end,
+      }
+      """
+    try Data(text.utf8).write(to: URL(filePath: file))
+    let ending = try program.run("check", file)
+    #expect(ending.status == 78)
+    #expect(ending.output.isEmpty)
+    #expect(
+      ending.messages == """
+        \(file):4: undefined global 'tosrting': did you mean 'tostring'?
+        \(file):5: ctx has no field 'option'; it has checkpoint, complete, emit, job, options, run, \
+        secret, state, time_left, transfer, trigger
+
+        """)
+    let run = try program.run("--plugin", file)
+    #expect(run.status == 1)
+    #expect(run.output.contains("pluginError: ctx has no field 'option'"))
   }
 
   @Test func `an unknown flag is wrong usage`() throws {

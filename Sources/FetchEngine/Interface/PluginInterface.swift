@@ -20,6 +20,22 @@ package enum PluginInterface {
     "coroutine",
   ]
 
+  /// Globals of Lua that are not there, and what to use in their place.
+  package static let absentGlobals = [
+    "debug": "plugins have no debug library",
+    "dofile": "use require to load a module",
+    "getfenv": "it is not part of Lua 5.4",
+    "io": "plugins have no io; use require \"files\"",
+    "loadfile": "use require to load a module",
+    "loadstring": "use load",
+    "os": "plugins have no os; use require \"time\" for dates and times",
+    "package": "plugins have no package; require finds modules by name",
+    "print": "use require \"log\"",
+    "setfenv": "it is not part of Lua 5.4",
+    "unpack": "use table.unpack",
+    "warn": "use require \"log\"",
+  ]
+
   /// The fields of a table that a plugin writes: `fetchrun.Plugin`, `fetchrun.Option` …
   package static func keys(of name: String) -> [String] {
     classes.first { $0.name == name }?.fields.flatMap(\.names) ?? []

@@ -69,7 +69,10 @@ struct Check: AsyncParsableCommand {
     for file in plugins {
       do {
         let plugin = try await services.shelf.file(named: file)
-        if !json { Terminal.current.output(summary(plugin)) }
+        let problems = CodeCheck.problems(in: plugin)
+        for problem in problems { output.problem(problem) }
+        isClean = isClean && problems.isEmpty
+        if problems.isEmpty && !json { Terminal.current.output(summary(plugin)) }
       } catch {
         isClean = false
         for problem in error.all { output.problem(problem) }

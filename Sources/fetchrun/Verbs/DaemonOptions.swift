@@ -63,7 +63,6 @@ struct DaemonOptions: ParsableArguments {
   ) async -> ControlEnd {
     switch request {
     case .status, .explain, .budget, .pause, .resume:
-      output.message("no daemon runs; this is what the store remembers")
       do {
         return try await StoredSchedule(file: file, store: store, output: output)
           .answer(request, show: show)

@@ -1,0 +1,128 @@
+import FetchModel
+
+/// What of a plugin's or a hook file's code cannot work, told without running it.
+///
+/// It says what a run would say when it came to that place, in the same words, for names alone:
+/// globals, what modules and `ctx` have, options. What depends on values only a run can tell.
+package enum CodeCheck {
+  package static func problems(in plugin: Plugin) -> [PluginProblem] {
+    var files = [(path: plugin.path, names: LuaNames(LuaLexer.tokens(of: plugin.source.text)))]
+    for library in plugin.source.libraries {
+      files.append((library.fileName, LuaNames(LuaLexer.tokens(of: library.text))))
+    }
+    let assigned = Set(files.flatMap(\.names.assigned))
+    var problems: [PluginProblem] = []
+    for (path, names) in files {
+      var found = undefined(names, assigned) + strangeMembers(names)
+      if path == plugin.path, isPlugin(plugin) { found += contextProblems(names, plugin.manifest) }
+      problems += found.sorted { $0.line < $1.line }
+        .map { PluginProblem(file: path, line: $0.line, message: $0.message) }
+    }
+    return problems
+  }
+
+  private typealias Finding = (line: Int, message: String)
+
+  private static func isPlugin(_ plugin: Plugin) -> Bool {
+    plugin.manifest.functions.contains(entries[0])
+  }
+
+  /// The functions whose first parameter is `ctx`.
+  private static let entries = ["fetch", RunPipeline.transferEntry]
+
+  // MARK: Globals
+
+  /// Where one of them is used, nobody can tell what is a global.
+  private static let dynamic = ["_ENV", "_G", "load"]
+
+  private static func undefined(_ names: LuaNames, _ assigned: Set<String>) -> [Finding] {
+    let used = names.used.map { names.tokens[$0] }
+    if used.contains(where: { dynamic.contains($0.text) }) { return [] }
+    var told: Set<String> = assigned.union(PluginInterface.globals)
+    return used.compactMap { token in
+      guard names.declared[token.text] == nil, told.insert(token.text).inserted else { return nil }
+      return (token.line, "undefined global '\(token.text)'" + hint(token.text, names))
+    }
+  }
+
+  private static func hint(_ name: String, _ names: LuaNames) -> String {
+    if let hint = PluginInterface.absentGlobals[name] { return ": " + hint }
+    if PluginInterface.modules.contains(where: { $0.name == name }) {
+      return ": write local \(name) = require \"\(name)\""
+    }
+    let known = PluginInterface.globals + names.declared.keys.sorted()
+    return NearestName.of(name, among: known).map { ": did you mean '\($0)'?" } ?? ""
+  }
+
+  // MARK: Modules
+
+  private static func strangeMembers(_ names: LuaNames) -> [Finding] {
+    names.used.compactMap { place in
+      guard let module = names.modules[names.tokens[place].text],
+        let member = names.member(of: place),
+        let known = PluginInterface.modules.first(where: { $0.name == module })?.memberNames
+      else { return nil }
+      let token = names.tokens[member]
+      if known.contains(token.text) { return nil }
+      return (
+        token.line, "\(module) has no '\(token.text)'; it has \(known.joined(separator: ", "))"
+      )
+    }
+  }
+
+  // MARK: ctx
+
+  private static func contextProblems(_ names: LuaNames, _ manifest: Manifest) -> [Finding] {
+    names.functions.filter { entries.contains($0.name) }.flatMap { function -> [Finding] in
+      guard let context = function.parameters.first else { return [] }
+      let others = names.functions.filter { $0.parameters.contains(context) }
+      // Something else of that name may be meant.
+      guard names.declared[context] == others.count, !names.assigned.contains(context) else {
+        return []
+      }
+      let nested = others.map(\.body).filter { $0 != function.body && function.body.overlaps($0) }
+      return names.used.compactMap { place in
+        guard function.body.contains(place), !nested.contains(where: { $0.contains(place) }),
+          names.tokens[place].text == context, let member = names.member(of: place)
+        else { return nil }
+        return contextProblem(names, member, manifest)
+      }
+    }
+  }
+
+  private static func contextProblem(
+    _ names: LuaNames, _ place: Int, _ manifest: Manifest
+  ) -> Finding? {
+    let token = names.tokens[place]
+    let known = PluginInterface.context.memberNames
+    guard known.contains(token.text) else {
+      let isSet = place + 1 < names.tokens.count && names.tokens[place + 1].isWord("=")
+      let verb = isSet ? " to set (what is to be kept goes into ctx.state)" : ""
+      let list = known.joined(separator: ", ")
+      return (token.line, "ctx has no field '\(token.text)'\(verb); it has \(list)")
+    }
+    guard token.text == "options", let member = names.member(of: place) else { return nil }
+    let option = names.tokens[member]
+    let options = manifest.options.map(\.name)
+    if options.contains(option.text) { return nil }
+    let declared =
+      options.isEmpty
+      ? "the manifest declares none" : "the manifest declares \(options.joined(separator: ", "))"
+    return (
+      option.line,
+      "there is no option '\(option.text)'\(NearestName.hint(option.text, among: options)); \(declared)"
+    )
+  }
+}
+
+extension InterfaceModule {
+  fileprivate var memberNames: [String] {
+    Set(functions.flatMap(\.names) + values.flatMap(\.names)).sorted()
+  }
+}
+
+extension InterfaceClass {
+  fileprivate var memberNames: [String] {
+    Set(fields.flatMap(\.names) + methods.flatMap(\.names)).sorted()
+  }
+}

@@ -1,0 +1,174 @@
+/// The names of a Lua text and what they are there: declared, assigned, or used.
+///
+/// A name that is declared anywhere counts as declared everywhere: what is said of the others is
+/// certain, not all that could be said.
+struct LuaNames {
+  let tokens: [LuaToken]
+  /// How often each name is declared: as a local, a parameter, or a loop's variable.
+  private(set) var declared: [String: Int] = [:]
+  /// Names that become globals.
+  private(set) var assigned: Set<String> = []
+  /// `local text = require "text"`: the module of a name that is declared once and never assigned.
+  private(set) var modules: [String: String] = [:]
+  /// Functions by the name or the key that they are written under.
+  private(set) var functions: [Function] = []
+
+  struct Function {
+    var name: String
+    var parameters: [String]
+    /// Its tokens, from the first after the parameters to its `end`.
+    var body: Range<Int>
+  }
+
+  /// The tables and blocks that are open where a token stands.
+  private var open: [Opener] = []
+  /// Places of names that are keys of a table.
+  private var keys: Set<Int> = []
+
+  private enum Opener { case table, other, function(Int) }
+
+  init(_ tokens: [LuaToken]) {
+    self.tokens = tokens
+    for place in tokens.indices { look(at: place) }
+    modules = modules.filter { declared[$0.key] == 1 && !assigned.contains($0.key) }
+  }
+
+  // MARK: What is used
+
+  /// Places of the names that stand for a variable.
+  var used: [Int] {
+    tokens.indices.filter { place in
+      tokens[place].kind == .name && !keys.contains(place) && !isMember(place) && !isLabel(place)
+        && !isAttribute(place)
+    }
+  }
+
+  /// The place of `b` in `a.b` and `a:b`, for the place of `a`.
+  func member(of place: Int) -> Int? {
+    guard has(".", at: place + 1) || has(":", at: place + 1), place + 2 < tokens.count,
+      tokens[place + 2].kind == .name
+    else { return nil }
+    return place + 2
+  }
+
+  private func isMember(_ place: Int) -> Bool { has(".", at: place - 1) || has(":", at: place - 1) }
+
+  private func isLabel(_ place: Int) -> Bool {
+    has("::", at: place - 1) || has("goto", at: place - 1)
+  }
+
+  /// `<const>`, `<close>`
+  private func isAttribute(_ place: Int) -> Bool {
+    ["const", "close"].contains(tokens[place].text) && has("<", at: place - 1)
+      && has(">", at: place + 1)
+  }
+
+  private func has(_ word: String, at place: Int) -> Bool {
+    tokens.indices.contains(place) && tokens[place].isWord(word)
+  }
+
+  // MARK: What is declared
+
+  private mutating func look(at place: Int) {
+    let token = tokens[place]
+    switch (token.kind, token.text) {
+    case (.symbol, "{"): open.append(.table)
+    case (.symbol, "("), (.symbol, "["), (.keyword, "do"), (.keyword, "if"), (.keyword, "repeat"):
+      open.append(.other)
+    case (.symbol, "}"), (.symbol, ")"), (.symbol, "]"), (.keyword, "until"): _ = open.popLast()
+    case (.keyword, "end"):
+      if case .function(let number)? = open.popLast() {
+        functions[number].body = functions[number].body.lowerBound..<place
+      }
+    case (.keyword, "function"): readFunction(place)
+    case (.keyword, "local"): readLocals(place)
+    case (.keyword, "for"):
+      for name in names(from: place + 1).names { declare(name) }
+    case (.symbol, "="): readAssignment(place)
+    default: break
+    }
+  }
+
+  private mutating func declare(_ name: String) { declared[name, default: 0] += 1 }
+
+  /// The names of `a, b <const>, c`, and the place after them.
+  private func names(from start: Int) -> (names: [String], end: Int) {
+    var names: [String] = []
+    var place = start
+    while place < tokens.count, tokens[place].kind == .name {
+      names.append(tokens[place].text)
+      place += 1
+      if has("<", at: place) { place += 3 }
+      guard has(",", at: place) else { break }
+      place += 1
+    }
+    return (names, place)
+  }
+
+  private mutating func readLocals(_ place: Int) {
+    if has("function", at: place + 1) {
+      if place + 2 < tokens.count { declare(tokens[place + 2].text) }
+      return
+    }
+    let (names, equals) = names(from: place + 1)
+    for name in names { declare(name) }
+    guard has("=", at: equals) else { return }
+    var start = equals + 1
+    for name in names {
+      guard let (module, next) = required(at: start) else { return }
+      modules[name] = module
+      guard has(",", at: next) else { return }
+      start = next + 1
+    }
+  }
+
+  /// `require "x"` and `require("x")`, and where it ends; nothing may follow but a comma or the next
+  /// statement.
+  private func required(at place: Int) -> (module: String, next: Int)? {
+    guard place < tokens.count, tokens[place].text == "require" else { return nil }
+    let isCall = has("(", at: place + 1)
+    let name = isCall ? place + 2 : place + 1
+    let next = isCall ? place + 4 : place + 2
+    guard name < tokens.count, tokens[name].kind == .string, !isCall || has(")", at: place + 3),
+      ![".", ":", "(", "["].contains(where: { has($0, at: next) })
+    else { return nil }
+    return (tokens[name].text, next)
+  }
+
+  private mutating func readFunction(_ place: Int) {
+    var start = place + 1
+    var name = ""
+    while start < tokens.count, !has("(", at: start) {
+      if tokens[start].kind == .name { name = tokens[start].text }
+      if has(":", at: start) { declare("self") }
+      start += 1
+    }
+    let isNamed = start > place + 1
+    // `function name()` without `local` makes a global.
+    if start == place + 2, !has("local", at: place - 1) { assigned.insert(name) }
+    if !isNamed, has("=", at: place - 1), place >= 2, tokens[place - 2].kind == .name {
+      name = tokens[place - 2].text
+    }
+    let parameters = names(from: start + 1).names
+    for parameter in parameters { declare(parameter) }
+    open.append(.function(functions.count))
+    functions.append(
+      Function(name: name, parameters: parameters, body: start..<tokens.count))
+  }
+
+  private mutating func readAssignment(_ equals: Int) {
+    if case .table? = open.last {
+      if equals >= 1, tokens[equals - 1].kind == .name { keys.insert(equals - 1) }
+      return
+    }
+    var names: [String] = []
+    var place = equals - 1
+    while place >= 0, tokens[place].kind == .name, !isMember(place) {
+      names.append(tokens[place].text)
+      place -= 1
+      guard has(",", at: place) else { break }
+      place -= 1
+    }
+    if !has("local", at: place), !has("for", at: place) { assigned.formUnion(names) }
+  }
+}

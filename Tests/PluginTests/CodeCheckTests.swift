@@ -1,0 +1,163 @@
+import FetchEngine
+import FetchModel
+import Foundation
+import Testing
+
+/// What `check` says of code that it has not run.
+@Suite struct CodeCheckTests {
+  private static func problems(_ path: String) async throws -> [String] {
+    let bench = try await PluginBench()
+    let found: [PluginProblem]
+    do { found = CodeCheck.problems(in: try await bench.shelf.file(named: path)) } catch {
+      try await bench.close()
+      throw error
+    }
+    try await bench.close()
+    return found.map(\.description)
+  }
+
+  /// Of a plugin with that text, without the file's name.
+  private static func problems(ofText text: String) async throws -> [String] {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "probe.lua")
+    try Data(text.utf8).write(to: file)
+    return try await problems(file.path).map { $0.replacing(file.path, with: "probe.lua") }
+  }
+
+  private static func problems(ofFetch body: String, options: String = "") async throws -> [String]
+  {
+    try await problems(
+      ofText: """
+        return {
+          api = 1, name = "probe", version = "1.0.0", options = { \(options) },
+          fetch = function(ctx)
+        \(body)
+          end,
+        }
+        """)
+  }
+
+  // MARK: As a run
+
+  private static let found = [
+    "ctx-field-misspelt", "ctx-field-set", "global-is-a-module", "global-misspelt", "io-open",
+    "module-function-misspelt", "os-time", "print",
+  ]
+
+  @Test(arguments: found) func `it says what a run says, before the run`(name: String) async throws
+  {
+    let path = MistakeTests.folder.appending(path: name + ".lua").path
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let first = try #require(text.split(separator: "\n").first)
+    let expected = String(first).replacing("-- expect: ", with: "")
+      .replacing("pluginError: ", with: "")
+    let problems = try await Self.problems(path)
+    #expect(
+      problems.map { $0.replacing(MistakeTests.folder.path + "/", with: "") } == [expected])
+  }
+
+  @Test func `what it says of globals that Lua has is what a run says`() async throws {
+    let names = PluginInterface.absentGlobals.keys.sorted()
+    let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
+    let bench = try await PluginBench()
+    let file = bench.folder.appending(path: "absent.lua")
+    let text = """
+      return {
+        api = 1, name = "absent", version = "1.0.0",
+        fetch = function(ctx)
+          for _, name in ipairs { \(list) } do
+            local _, message = pcall(function() return _ENV[name] end)
+            ctx:emit { id = name, title = message:match("undefined global.*") }
+          end
+        end,
+      }
+      """
+    try Data(text.utf8).write(to: file)
+    let report = await bench.run(try await bench.job(file.path))
+    try await bench.close()
+    #expect(report.record.outcome.failure == nil)
+    let told = Dictionary(uniqueKeysWithValues: report.lines.map { ($0.key.text, $0.title) })
+    for name in names {
+      #expect(
+        told[name] == "undefined global '\(name)': \(PluginInterface.absentGlobals[name] ?? "")")
+    }
+  }
+
+  // MARK: Nothing to say
+
+  @Test func `it has nothing to say of the plugins and hooks that come with fetchrun`() async throws
+  {
+    let folder = PluginBench.top.appending(path: "plugins")
+    let files = try #require(FileManager.default.enumerator(atPath: folder.path))
+      .compactMap { $0 as? String }
+      .filter { $0.hasSuffix(".lua") && !$0.contains("lib/") && !$0.contains(".test/") }
+    #expect(files.count > 8)
+    for file in files {
+      #expect(try await Self.problems(folder.appending(path: file).path) == [], "\(file)")
+    }
+  }
+
+  @Test(arguments: [
+    "local a <const>, b = 1, 2 return { { id = a + b } }",
+    "local function f(x, ...) return x, ... end return { { id = f(1) } }",
+    "for i = 1, 2 do ctx:emit { id = i } end for k, v in pairs {} do ctx.state[k] = v end",
+    "count = 0 count = count + 1 return { { id = count } }",
+    "total, rest = 1, 2 return { { id = total + rest } }",
+    "function helper() return 1 end return { { id = helper() } }",
+    "for i = 1, 3 do if i == 2 then goto next end ctx:emit { id = i } ::next:: end",
+    "local t = { fetch = 1, ['a b'] = 2; last = 3 } return { { id = t.fetch, title = t.last } }",
+    "local text = [==[ undefined ]] here ]==] -- undefined too\n--[[ and\nhere ]] return { { id = text } }",
+    "local s = 'it\\'s \\\nfine' return { { id = s .. \"\\\"x\" } }",
+    "local n = 0x1p-4 + 1e+3 + .5 return { { id = n } }",
+    "local o = {} function o.a.b(x) return x end function o:c() return self end return {}",
+    "local url = require 'url' local url = 1 return { { id = url.nothing } }",
+    "local each = function(ctx) return ctx.anything end return { { id = each {} } }",
+    "repeat local done = true until done return {}",
+    "local f <close> = nil return {}",
+    "return { { id = _ENV.nothing } }",
+  ]) func `it has nothing to say of what Lua takes`(body: String) async throws {
+    #expect(try await Self.problems(ofFetch: body) == [])
+  }
+
+  // MARK: What it finds
+
+  @Test func `an option that the manifest does not declare is named, with those it has`()
+    async throws
+  {
+    #expect(
+      try await Self.problems(
+        ofFetch: "return { { id = ctx.options.ulr } }",
+        options: "url = { type = \"url\" }, user = {}") == [
+          "probe.lua:4: there is no option 'ulr' (did you mean 'url'?); the manifest declares url, user"
+        ])
+    #expect(
+      try await Self.problems(ofFetch: "return { { id = ctx.options.url } }") == [
+        "probe.lua:4: there is no option 'url'; the manifest declares none"
+      ])
+  }
+
+  @Test func `each mistake is told once, in the order of the lines`() async throws {
+    #expect(
+      try await Self.problems(
+        ofFetch: """
+          local http = require "http"
+          local a = htpp.get("x")
+          local b = http.gte("x")
+          local c = htpp.get(ctx.stat)
+          """) == [
+          "probe.lua:5: undefined global 'htpp': did you mean 'http'?",
+          "probe.lua:6: http has no 'gte'; it has delete, get, head, patch, post, put, request",
+          "probe.lua:7: ctx has no field 'stat'; it has checkpoint, complete, emit, job, options, "
+            + "run, secret, state, time_left, transfer, trigger",
+        ])
+  }
+
+  @Test func `a module by its other name is known, also among several`() async throws {
+    #expect(
+      try await Self.problems(
+        ofFetch: "local h, j = require(\"http\"), require 'json' return { { id = j.parse('') } }")
+        == ["probe.lua:4: json has no 'parse'; it has array, decode, encode, null"])
+  }
+}
