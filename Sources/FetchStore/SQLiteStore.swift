@@ -224,6 +224,15 @@ package final class SQLiteStore: Sendable {
     try await queue.perform(isWrite: false) { try $0.grant(ofJob: job, plugin: plugin) }
   }
 
+  package func keep(_ grant: PinnedGrant, ofHook hook: String) async throws(StoreError) {
+    try await queue.perform(isWrite: true) { try $0.keep(grant, ofHook: hook) }
+  }
+
+  /// As `StoreReader.grant`, in its turn.
+  package func grant(ofHook hook: String) async throws(StoreError) -> PinnedGrant? {
+    try await queue.perform(isWrite: false) { try GrantRow.grant(ofHook: hook, $0.db) }
+  }
+
   // MARK: Upkeep
 
   /// Forgets what the job knows: its items and their history, its state and its validators. Its run

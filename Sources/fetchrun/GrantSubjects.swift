@@ -4,11 +4,11 @@ import FetchEngine
 import FetchModel
 import FetchStore
 
-/// What the verbs about grants speak of: jobs of the config, with what the store remembers of them,
-/// and plugins.
+/// What the verbs about grants speak of: jobs and hooks of the config, with what the store remembers
+/// of them, and plugins.
 struct GrantSubjects: Sendable {
   enum Subject: Sendable {
-    case job(PreparedJob)
+    case claimant(GrantClaimant)
     case plugin(Plugin)
   }
 
@@ -51,54 +51,93 @@ struct GrantSubjects: Sendable {
     }
   }
 
-  /// A job where the config has one of that name, else a plugin.
-  func named(_ name: String) async throws -> Subject {
-    if let job = config?.jobs.first(where: { ExactText($0.name) == ExactText(name) }) {
-      return .job(try await JobPreparation(shelf: shelf).prepare(job))
+  /// A hook of the config, or a job where the config has one of that name, else a plugin.
+  func named(_ name: String, isHook: Bool) async throws -> Subject {
+    if isHook { return .claimant(try await hook(named: name)) }
+    guard let job = config?.jobs.first(where: { ExactText($0.name) == ExactText(name) }) else {
+      return .plugin(try await plugin(name))
     }
-    return .plugin(try await plugin(name))
+    return .claimant(try await claimant(job))
   }
 
-  func job(named name: String) async throws -> PreparedJob {
-    if let config, let problem = JobPreparation.unknown([name], in: config).first {
-      throw ConfigProblems([problem])
+  func claimant(named name: String, isHook: Bool) async throws -> GrantClaimant {
+    if isHook { return try await hook(named: name) }
+    let config = try written()
+    guard let job = config.jobs.first(where: { ExactText($0.name) == ExactText(name) }) else {
+      throw ConfigProblems(JobPreparation.unknown([name], in: config))
     }
-    guard let job = config?.jobs.first(where: { ExactText($0.name) == ExactText(name) }) else {
-      let places = Surroundings.locations.configFiles.joined(separator: ", ")
-      throw ConfigProblems([
-        ConfigProblem(file: "fetchrun.yaml", "there is no config file; looked for \(places)")
-      ])
+    return try await claimant(job)
+  }
+
+  private func written() throws(ConfigProblems) -> Config {
+    if let config { return config }
+    let places = Surroundings.locations.configFiles.joined(separator: ", ")
+    throw ConfigProblems([
+      ConfigProblem(file: "fetchrun.yaml", "there is no config file; looked for \(places)")
+    ])
+  }
+
+  /// With another file in the place of its own, if one is named.
+  private func claimant(_ job: JobConfig, with file: String? = nil) async throws -> GrantClaimant {
+    var plugin = try await JobPreparation(shelf: shelf).prepare(job).job.plugin
+    if let file {
+      let name = plugin.name
+      plugin = try await self.plugin(file)
+      plugin.name = name
     }
-    return try await JobPreparation(shelf: shelf).prepare(job)
+    var definition = JobDefinition(job)
+    definition.holdsToGrant = true
+    return try GrantClaimant(.job(job.name), definition, with: plugin)
+  }
+
+  private func hook(
+    named name: String, with file: String? = nil
+  ) async throws(ConfigProblems) -> GrantClaimant {
+    let config = try written()
+    for hook in config.allHooks where ExactText(hook.name) == ExactText(name) {
+      guard case .lua(let settings) = hook.sink else {
+        throw ConfigProblems([
+          ConfigProblem(
+            file: hook.file, line: hook.place.line, column: hook.place.column,
+            "hook '\(name)' has no hook file, and so nothing to be granted")
+        ])
+      }
+      return try await HookPreparation(shelf: shelf).claimant(hook, settings, with: file)
+    }
+    let hint = NearestName.hint(name, among: config.allHooks.map(\.name))
+    throw ConfigProblems([ConfigProblem(file: config.file, "no hook '\(name)'\(hint)")])
   }
 
   func plugin(_ name: String) async throws(PluginProblems) -> Plugin {
     try await shelf.plugin(named: name)
   }
 
-  /// A job with another file in the place of its plugin's.
-  func job(_ prepared: PreparedJob, with file: String) async throws -> Job {
-    var plugin = try await plugin(file)
-    plugin.name = prepared.job.plugin.name
-    var definition = JobDefinition(prepared.config)
-    definition.holdsToGrant = true
-    return try definition.job(with: plugin)
+  /// With another file in the place of its own.
+  func claimant(_ claimant: GrantClaimant, with file: String) async throws -> GrantClaimant {
+    switch claimant.holder {
+    case .hook(let name): return try await hook(named: name, with: file)
+    case .job(let name):
+      let job = try written().jobs.first { ExactText($0.name) == ExactText(name) }
+      guard let job else { return claimant }
+      return try await self.claimant(job, with: file)
+    }
   }
 
   /// Nil where nothing is remembered.
-  func grant(of prepared: PreparedJob) throws(StoreError) -> PinnedGrant? {
-    let job = prepared.job
+  func grant(of claimant: GrantClaimant) throws(StoreError) -> PinnedGrant? {
     do {
-      return try StoreReader(at: storePath).grant(of: job.name, plugin: job.plugin.name)
+      let reader = try StoreReader(at: storePath)
+      switch claimant.holder {
+      case .job(let name): return try reader.grant(of: name, plugin: claimant.job.plugin.name)
+      case .hook(let name): return try reader.grant(ofHook: name)
+      }
     } catch {
       if error.code == .missing { return nil }
       throw error
     }
   }
 
-  func permissions(of prepared: PreparedJob) throws(StoreError) -> JobPermissions {
-    JobPermissions(
-      prepared.job, JobDefinition(prepared.config), try grant(of: prepared),
-      now: RunTime.system.now())
+  func permissions(of claimant: GrantClaimant) throws(StoreError) -> JobPermissions {
+    JobPermissions(claimant, try grant(of: claimant), now: RunTime.system.now())
   }
 }

@@ -1,3 +1,4 @@
+import FetchTestSupport
 import Foundation
 import Testing
 
@@ -264,6 +265,36 @@ import Testing
     let head = #"{"job":"probe","plugin":"probe","file":"\#(file)","hash":"\#(hash)","asks":["#
     let tail = #"],"grantedHash":"\#(hash)","grantedAt":""#
     #expect(after.output.hasPrefix("\(head)\(asks)],\"may\":[\(may)\(tail)"), "\(after.output)")
+  }
+
+  @Test func `private addresses are given by blocks on the command line, too`() throws {
+    defer { program.remove() }
+    let server = try ScriptedServer { _, connection in connection.answer(200) }
+    defer { server.stop() }
+    try program.write(
+      "probe.lua",
+      """
+      return {
+        api = 1, name = "probe", version = "1.0.0", permissions = { http = { "127.0.0.1" } },
+        fetch = function() assert(require("http").get("\(server.url)/")) end,
+      }
+      """)
+    func run(_ blocks: String...) throws -> Program.Ending {
+      try program.run(
+        ["--plugin", file, "--store", store]
+          + blocks.flatMap { ["--allow-private-network", $0] })
+    }
+    let other = try run("10.0.0.0/8", "fd00::/8")
+    #expect(other.status == 1 && other.output.contains("127.0.0.1"), "\(other)")
+    #expect(server.requests.isEmpty)
+    #expect(try run("10.0.0.0/8", "127.0.0.0/8").status == 0)
+    #expect(server.requests.count == 1)
+    let wrong = try run("127.0.0.1/8")
+    #expect(wrong.status == 64)
+    #expect(
+      wrong.messages.contains(
+        "--allow-private-network: '127.0.0.1/8' begins inside a block; write 127.0.0.0/8, or "
+          + "127.0.0.1 alone"), "\(wrong.messages)")
   }
 
   @Test func `files are read where their user has agreed to it`() throws {

@@ -204,4 +204,137 @@ import Testing
     _ = try program.run("run", "--config", config, environment: ["TOKEN": "s3cret-t0ken"])
     #expect(room.requests.count == 2)
   }
+
+  // MARK: Grants
+
+  @Test func `a changed hook file that asks for more waits for its user's word`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let room = try ScriptedServer { _, connection in connection.answer(200) }
+    defer { room.stop() }
+    try program.write("plugins/source.lua", Self.source)
+    func write(_ hosts: String, drop: String) throws {
+      try program.write(
+        "room.lua",
+        """
+        return {
+          permissions = { http = { "127.0.0.1"\(hosts) } },
+          on_item = function(item) if item.id ~= "\(drop)" then return item end end,
+          on_new_data = function() assert(require("http").post("\(room.url)/", { json = {} })) end,
+        }
+        """)
+    }
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      store: store.sqlite
+      plugins: plugins
+      hooks:
+        - {name: room, lua: {file: ./room.lua, allow_private: true}}
+        - {name: shown, command: ["true"]}
+      jobs:
+        - {name: one, plugin: source}
+
+      """)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: config)
+    func fetchrun(_ words: String...) throws -> Program.Ending {
+      try program.start(words + ["--config", config]).wait()
+    }
+    try write("", drop: "advert")
+    let before = try fetchrun("permissions", "--hook", "room")
+    #expect(
+      Array(before.lines.dropFirst()) == [
+        "It may", "  reach 127.0.0.1 (will be granted at its first run)",
+        "  reach every private address (by the config)",
+      ], "\(before)")
+    let first = try fetchrun("run")
+    #expect(first.status == 0 && first.output.hasPrefix("newData  one  2 added"), "\(first)")
+    #expect(first.messages.contains("one: info: hook room: granted at its first run: to reach 127"))
+    #expect(room.requests.count == 1)
+
+    try write(", \"evil.example\"", drop: "none")
+    let held = try fetchrun("run")
+    #expect(held.status == 0 && held.output.hasPrefix("newData  one  1 added"), "\(held)")
+    let file = program.folder.path + "/./room.lua"
+    let reason =
+      "\(file) has changed and asks for more than was granted: to reach evil.example; it has not "
+      + "run: see fetchrun diff-permissions --hook room, and agree with fetchrun grant --hook room"
+    #expect(
+      held.messages.contains(
+        "one: warning: hook room: on_item failed (permission), the items it had not done are as they "
+          + "were: \(reason)\n"), "\(held.messages)")
+    #expect(held.messages.contains("hook 'room': deliveries wait: \(reason)\n"))
+    #expect(held.messages.contains("1 delivery waits in the outbox for another time"))
+    #expect(room.requests.count == 1)
+    #expect(try fetchrun("deliveries").output.contains("evil.example"))
+
+    let wanted = try fetchrun("diff-permissions", "--hook", "room")
+    #expect(wanted.status == 1 && wanted.output == "+ reach evil.example\n")
+    let said = try fetchrun("permissions", "--hook", "room", "--json")
+    #expect(said.output.hasPrefix(#"{"hook":"room","plugin":"room","file":"\#(file)","#))
+    #expect(said.output.contains(#""grantedBy":"firstRun","held":"\#(reason)"}"#), "\(said.output)")
+    let agreed = try fetchrun("grant", "--hook", "room", "--yes")
+    #expect(agreed.status == 0 && agreed.output == "room: granted; it runs at its next time\n")
+    #expect(agreed.messages.hasSuffix("fetchrun: + reach evil.example\n"))
+    #expect(try fetchrun("diff-permissions", "--hook", "room").status == 0)
+    let freed = try fetchrun("run")
+    #expect(freed.status == 0 && freed.messages == "", "\(freed.messages)")
+    #expect(room.requests.count == 2)
+
+    let unknown = try fetchrun("permissions", "--hook", "rom")
+    #expect(
+      unknown.status == 78
+        && unknown.messages.contains("no hook 'rom' (did you mean 'room'?)"), "\(unknown)")
+    let other = try fetchrun("grant", "--hook", "shown", "--yes")
+    #expect(
+      other.messages.contains(":5:5: hook 'shown' has no hook file, and so nothing to be granted"),
+      "\(other)")
+  }
+
+  @Test func `a daemon tells what waited as soon as its user agrees`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let room = try ScriptedServer { _, connection in connection.answer(200) }
+    defer { room.stop() }
+    try program.write("plugins/source.lua", Self.source)
+    func write(_ hosts: String) throws {
+      try program.write(
+        "room.lua",
+        """
+        return {
+          permissions = { http = { "127.0.0.1"\(hosts) } },
+          on_new_data = function() assert(require("http").post("\(room.url)/", { json = {} })) end,
+        }
+        """)
+    }
+    func configure(_ items: String) throws -> String {
+      try program.write(
+        "fetchrun.yaml",
+        """
+        store: store.sqlite
+        plugins: plugins
+        hooks:
+          - {name: room, lua: {file: ./room.lua, allow_private: true}}
+        jobs:
+          - {name: one, plugin: source, interval: 1h, options: {items: [\(items)]}}
+
+        """)
+    }
+    let config = try configure("a")
+    try write("")
+    #expect(try program.start(["run", "--config", config]).wait().status == 0)
+    #expect(room.requests.count == 1)
+    try write(", \"evil.example\"")
+    _ = try configure("a, b")
+    let daemon = try Watched(program, ["serve", "--config", config])
+    defer { daemon.signal(SIGKILL) }
+    #expect(daemon.wait(forMessage: "serving"))
+    #expect(try program.start(["run", "one", "--config", config]).wait().status == 0)
+    #expect(daemon.wait(forMessage: "hook 'room': deliveries wait: "))
+    let granted = try program.start(["grant", "--hook", "room", "--yes", "--config", config]).wait()
+    #expect(granted.status == 0 && granted.output == "room: granted; it runs at its next time\n")
+    while room.requests.count < 2 { sched_yield() }
+    daemon.signal(SIGTERM)
+    #expect(daemon.end() == 0)
+  }
 }

@@ -13,6 +13,8 @@ import Testing
     granted + ["--store", "x/y.db", "--files-root", "files", "--json"],
     granted + ["--allow-private", "--insecure", "--ca-file", "/etc/hosts", "--json"],
     granted + ["--secret", "token=env:HOME"], granted + ["--secret", "token"],
+    ["--allow-private-network", "10.0.0.0/8", "--allow-private-network", "::1", "--json"],
+    ["--allow-private-network", "10.0.0.1/8"], ["--allow-private-network"],
     ["--option", "url"], ["--option", "uri=x"], [], ["--job", ""],
   ]) func `one plugin's run`(words: [String]) throws {
     try same(["--plugin", "rss"] + words, ["--plugin=rss"] + words)
@@ -23,6 +25,7 @@ import Testing
     ["--parallel", "0"], ["--parallel", "many"], ["--due", "--json"], ["--due", "--now"],
     ["--now", "--error-on-no-data", "--json"], ["--no-wait", "--error-on-no-data"],
     ["--no-wait", "--json", "--allow-private", "--insecure"],
+    ["--json", "--allow-private-network", "10.0.0.0/8"], ["--allow-private-network", "lan"],
   ]) func `jobs of a config`(words: [String]) throws {
     try same(
       ["run", "--config", "jobs.yaml"] + words, ["run", "--config=jobs.yaml"] + words)

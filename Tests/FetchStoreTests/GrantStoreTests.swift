@@ -48,4 +48,20 @@ import Testing
     #expect(try store.reader.jobs().map(\.name) == ["news", "other"])
     try await store.close()
   }
+
+  @Test func `a hook has its own, by its name`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    #expect(try await store.grant(ofHook: "tidy") == nil)
+    let granted = PinnedGrant(
+      plugin: "./tidy.lua", hash: [1, 0, 255],
+      granted: AskedPermissions([.reach("a.example"), .send(secret: "s\n", to: "*")]),
+      at: Runs.start, source: .agreement)
+    try await store.keep(grant("./old.lua", "b.example"), ofHook: "tidy")
+    try await store.keep(granted, ofHook: "tidy")
+    try await store.keep(grant("./tidy.lua", "c.example"), ofHook: "other")
+    #expect(try await store.grant(ofHook: "tidy") == granted)
+    try await store.close()
+    #expect(try StoreReader(at: path).grant(ofHook: "tidy") == granted)
+    #expect(try StoreReader(at: path).grant(ofHook: "none") == nil)
+  }
 }

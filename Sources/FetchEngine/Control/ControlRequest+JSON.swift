@@ -2,7 +2,8 @@ import FetchModel
 
 /// One line of JSON: `{"verb":"push","jobs":["reuters"]}`, for `run` with `"now":true` and
 /// `"wait":true`; `{"verb":"transfers","cancel":[7]}`, or `"retry"`; `{"verb":"deliveries","retry":[7]}`,
-/// or `"drop"`; `{"verb":"grant","jobs":["reuters"],"plugin":…,"name":…,"hash":…,"asks":[…],"at":…}`.
+/// or `"drop"`; `{"verb":"grant","jobs":["reuters"],"plugin":…,"name":…,"hash":…,"asks":[…],"at":…}`,
+/// with `"hook":"phone"` in place of the jobs for a hook.
 /// Without `jobs` all are meant.
 /// Other keys are passed over.
 extension ControlRequest {
@@ -36,7 +37,8 @@ extension ControlRequest {
     if case .deliveries(let deed, let ids) = self {
       object.append(deed.rawValue, .array(ids.map(Value.integer)))
     }
-    if case .grant(_, let grant, let manifestName) = self {
+    if case .grant(let holder, let grant, let manifestName) = self {
+      if case .hook(let name) = holder { object.append("hook", .string(name)) }
       object.append("plugin", .string(grant.plugin))
       object.append("name", .string(manifestName))
       object.append("hash", .string(Hexadecimal.text(of: grant.hash)))
@@ -49,7 +51,7 @@ extension ControlRequest {
   private var jobs: [String]? {
     switch self {
     case .status(let job): job.map { [$0] }
-    case .explain(let job), .grant(let job, _, _): [job]
+    case .explain(let job), .grant(.job(let job), _, _): [job]
     case .push(let jobs): jobs
     case .run(.named(let jobs), _, _), .pause(.named(let jobs)), .resume(.named(let jobs)): jobs
     default: nil
@@ -89,11 +91,14 @@ extension ControlRequest {
     case .budget: self = .budget
     case .reload: self = .reload
     case .grant:
-      guard let job = try Self.atMostOne(jobs) else { throw Self.problem("names no job") }
+      guard
+        let holder = try Self.atMostOne(jobs).map(GrantHolder.job)
+          ?? value["hook"]?.stringValue.map(GrantHolder.hook)
+      else { throw Self.problem("names no job and no hook") }
       guard let name = value["name"]?.stringValue, let grant = Self.grant(value) else {
         throw Self.problem("says not what is granted")
       }
-      self = .grant(job: job, grant, manifestName: name)
+      self = .grant(of: holder, grant, manifestName: name)
     case .transfers:
       guard let deed = TransferDeed.allCases.first(where: { value[$0.rawValue] != nil }) else {
         throw Self.problem("says neither cancel nor retry")

@@ -14,8 +14,9 @@ package enum ControlRequest: Hashable, Sendable {
   case resume(JobSelection)
   case budget
   case reload
-  /// What the plugin of a job is granted from now on, with the name in its manifest.
-  case grant(job: String, PinnedGrant, manifestName: String)
+  /// What the plugin of a job, or the file of a hook, is granted from now on, with the name in its
+  /// manifest.
+  case grant(of: GrantHolder, PinnedGrant, manifestName: String)
   /// At least one, by their ids; answered with a line for each as `fetchrun transfers --json` has it.
   case transfers(TransferDeed, ids: [Int64])
 

@@ -8,9 +8,16 @@ package protocol DeliveryControl: Sendable {
   func retry(_ id: Int64) async throws(StoreError) -> Delivery?
   /// Takes a delivery out of the outbox; nil when there is none of that id.
   func drop(_ id: Int64) async throws(StoreError) -> Delivery?
+  /// What waits of a hook because something kept it from going out.
+  func waiting(of hook: String) throws(StoreError) -> [Delivery]
 }
 
 extension DeliveryControl {
+  /// What kept the deliveries of a hook from going out is over: they go out now.
+  package func release(_ hook: String) async throws(StoreError) {
+    for delivery in try waiting(of: hook) { _ = try await retry(delivery.id) }
+  }
+
   /// Answers a request about deliveries, one after the other; what cannot be done for one is said,
   /// and the others are done.
   package func answer(
@@ -51,6 +58,17 @@ package struct StoredDeliveries: DeliveryControl {
     guard let delivery = try store.reader.deliveries([id]).first else { return nil }
     try await store.removeDeliveries([id])
     return delivery
+  }
+
+  package func waiting(of hook: String) throws(StoreError) -> [Delivery] {
+    try store.reader.waiting(of: hook)
+  }
+}
+
+extension StoreReader {
+  func waiting(of hook: String) throws(StoreError) -> [Delivery] {
+    try listedDeliveries(onlyDead: false, hook: hook)
+      .filter { $0.state == .pending && $0.failure != nil }
   }
 }
 

@@ -44,6 +44,8 @@ package final class DeliveryService: Sendable {
     var lastAttempt: UInt64 = 0
     var isDraining = false
     var timer: (at: Timestamp, task: Task<Void, Never>)?
+    /// Why deliveries of a hook were last postponed, as was told.
+    var postponements: [String: String] = [:]
   }
 
   private let setup: Setup
@@ -203,12 +205,18 @@ package final class DeliveryService: Sendable {
       }
       switch await sink.deliver(batch) {
       case .delivered:
-        state.withLock { $0.queue.remove(Set(ids)) }
+        state.withLock { state in
+          state.queue.remove(Set(ids))
+          state.postponements[start.hook] = nil
+        }
         try await setup.store.removeDeliveries(ids)
       case .failed(let failure):
         // What was broken off has not failed.
         if Task.isCancelled { return }
         try await note(failure, deliveries, start.hook)
+      case .postponed(let reason, let until):
+        if Task.isCancelled { return }
+        try await postpone(deliveries, reason, until, start.hook)
       }
     } catch {
       setup.logger("hook '\(start.hook)': \(error.message)")
@@ -236,8 +244,27 @@ package final class DeliveryService: Sendable {
     let noted = deliveries.map {
       DeliveryRetry.failed($0, failure, deadAfter: deadAfter, now: now, chance: chance)
     }
-    try await setup.store.update(noted)
+    try await keep(noted)
     tell(noted, failure, name)
+  }
+
+  private func postpone(
+    _ deliveries: [Delivery], _ reason: String, _ until: Timestamp, _ name: String
+  ) async throws(StoreError) {
+    let isNews = deliveries.contains { $0.failure != reason }
+    let noted = deliveries.map { delivery in
+      var delivery = delivery
+      delivery.failure = reason
+      delivery.nextAttemptAt = until
+      return delivery
+    }
+    try await keep(noted)
+    let isUntold = state.withLock { $0.postponements.updateValue(reason, forKey: name) != reason }
+    if isNews && isUntold { setup.logger("hook '\(name)': deliveries wait: \(reason)") }
+  }
+
+  private func keep(_ noted: [Delivery]) async throws(StoreError) {
+    try await setup.store.update(noted)
     state.withLock { state in
       for var delivery in noted where delivery.state == .pending {
         delivery.payload = ""
@@ -272,6 +299,10 @@ extension DeliveryService: DeliveryControl {
     state.withLock { $0.queue.add(waiting) }
     poke()
     return revived
+  }
+
+  package func waiting(of hook: String) throws(StoreError) -> [Delivery] {
+    try setup.store.reader.waiting(of: hook)
   }
 
   /// Takes a delivery out of the outbox; nil when there is none of that id.

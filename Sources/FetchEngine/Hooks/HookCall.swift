@@ -20,8 +20,17 @@ package struct HookCall: Sendable {
     self.told = told
   }
 
-  /// Never throws; cancelling the task ends the call as failed with `cancelled`.
+  /// Never throws; cancelling the task ends the call as failed with `cancelled`. A file that waits
+  /// for its user's word is not run.
   package func made(by pipeline: RunPipeline) async -> HookEnd {
+    let word = await pipeline.hookGrants.word(on: hook, now: pipeline.time.now())
+    if let refusal = word.refusal { return HookEnd(failure: refusal, isHeld: true) }
+    var end = await run(by: pipeline)
+    if let note = word.note { end.logs.insert(note, at: 0) }
+    return end
+  }
+
+  private func run(by pipeline: RunPipeline) async -> HookEnd {
     let host = HookHost(self, pipeline)
     let end = await pipeline.workers.run(workerRun(pipeline.time), calls: host)
     var result = HookEnd()

@@ -4,6 +4,8 @@ package import FetchModel
 package struct HookEnd: Sendable {
   /// Nil where the function returned.
   package var failure: Failure?
+  /// Whether it failed because its file waits for its user's word: nothing of it has run.
+  package var isHeld = false
   package var logs: [LogLine] = []
   /// The latest time until which a server that was asked wants to be left alone.
   package var retryAfter: Timestamp?

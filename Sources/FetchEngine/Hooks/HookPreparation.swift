@@ -4,12 +4,12 @@ package import FetchModel
 /// Brings the Lua hooks of a config together with their files, which are read once.
 package struct HookPreparation: Sendable {
   private let shelf: PluginShelf
-  /// All hooks may reach private addresses, whatever the config says.
-  private let allowsPrivate: Bool
+  /// All hooks may reach these, whatever the config says.
+  private let privateAddresses: PrivateAddresses
 
-  package init(shelf: PluginShelf, allowsPrivate: Bool = false) {
+  package init(shelf: PluginShelf, privateAddresses: PrivateAddresses = .none) {
     self.shelf = shelf
-    self.allowsPrivate = allowsPrivate
+    self.privateAddresses = privateAddresses
   }
 
   /// Every problem of the files, their options and their secrets is reported at once.
@@ -29,24 +29,37 @@ package struct HookPreparation: Sendable {
   private func prepare(
     _ config: HookConfig, _ settings: LuaHookSettings
   ) async throws(ConfigProblems) -> LuaHook {
-    let file: Plugin
-    do throws(PluginProblems) { file = try await shelf.hook(named: settings.file) } catch {
+    LuaHook(try await claimant(config, settings).job)
+  }
+
+  /// A hook as its file asks for grants, or as another one would in its place.
+  package func claimant(
+    _ config: HookConfig, _ settings: LuaHookSettings, with other: String? = nil
+  ) async throws(ConfigProblems) -> GrantClaimant {
+    var file: Plugin
+    do throws(PluginProblems) { file = try await shelf.hook(named: other ?? settings.file) } catch {
       throw ConfigProblems(error.all.map { problem(of: config, "\($0)") })
     }
-    var definition = JobDefinition(
-      plugin: settings.file, name: config.name,
-      options: settings.options.members.map { .value(name: $0.key, value: $0.value) })
-    definition.allow.privateAddresses = PrivateAddresses(settings.allowsPrivate || allowsPrivate)
-    definition.hosts = settings.hosts
-    definition.secrets = settings.secrets
-    definition.limits = settings.limits
+    file.name = settings.file
     do throws(OptionProblems) {
-      var hook = try definition.hook(with: file)
-      hook.name = config.name
-      return hook
+      return try GrantClaimant(.hook(config.name), definition(config.name, settings), with: file)
     } catch {
       throw ConfigProblems(error.all.map { problem(of: config, $0.configMessage) })
     }
+  }
+
+  private func definition(_ name: String, _ settings: LuaHookSettings) -> JobDefinition {
+    var definition = JobDefinition(
+      plugin: settings.file, name: name,
+      options: settings.options.members.map { .value(name: $0.key, value: $0.value) })
+    definition.holdsToGrant = true
+    definition.allow.privateAddresses =
+      privateAddresses
+      .union(PrivateAddresses(settings.allowsPrivate))
+    definition.hosts = settings.hosts
+    definition.secrets = settings.secrets
+    definition.limits = settings.limits
+    return definition
   }
 
   private func problem(of hook: HookConfig, _ message: String) -> ConfigProblem {

@@ -5,6 +5,8 @@ package struct LuaHook: Equatable, Sendable {
   /// As messages name it.
   package var name: String
   package var file: Plugin
+  /// What the file asks for, and whether it is to wait for its user's word where that is more.
+  package var claim: GrantRule.Claim
   /// Every declared option that has a value.
   package var options: ValueObject
   package var grant: Grant
@@ -18,15 +20,20 @@ package struct LuaHook: Equatable, Sendable {
   }
 }
 
+extension LuaHook {
+  /// One that is granted what a job of that file would be.
+  init(_ job: Job) {
+    self.init(
+      name: job.name, file: job.plugin, claim: job.claim, options: job.options, grant: job.grant,
+      secretSources: job.secretSources, limits: job.limits, isolation: job.isolation)
+  }
+}
+
 extension JobDefinition {
   /// The hook with its options checked and its grant worked out, as a job's are.
   package func hook(with file: Plugin) throws(OptionProblems) -> LuaHook {
     var definition = self
-    definition.name = file.manifest.name
-    let job = try definition.job(with: file)
-    return LuaHook(
-      name: file.manifest.name, file: file, options: job.options, grant: job.grant,
-      secretSources: job.secretSources,
-      limits: job.limits, isolation: job.isolation)
+    definition.name = name ?? file.manifest.name
+    return LuaHook(try definition.job(with: file))
   }
 }

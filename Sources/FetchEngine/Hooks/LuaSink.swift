@@ -27,11 +27,18 @@ package struct LuaSink: DeliverySink {
       let end = await call.made(by: pipeline)
       for line in end.logs { logger("hook \(hook.name): \(line.message)") }
       if let failure = end.failure {
+        if end.isHeld {
+          return .postponed(failure.message, until: pipeline.time.now() + Self.heldWait)
+        }
         return .failed(DeliveryFailure(Self.message(failure), retryAt: end.retryAfter))
       }
     }
     return .delivered
   }
+
+  /// A hook whose file waits for its user's word is looked at again after so long, and when that
+  /// comes.
+  private static let heldWait: Duration = .seconds(3600)
 
   private static func message(_ failure: Failure) -> String {
     guard let file = failure.file else { return failure.message }

@@ -6,9 +6,10 @@ import Synchronization
 /// The hook files that have a word in one run of a job: `before_run`, and `on_item` for what the
 /// plugin gives. Whatever goes wrong in one is told in the run's log and costs the run nothing.
 final class RunHooks: Sendable {
-  private struct State {
+  fileprivate struct State {
     var logs: [LogLine] = []
     var hasKept = false
+    var heldCount = 0
   }
 
   private let pipeline: RunPipeline
@@ -18,13 +19,27 @@ final class RunHooks: Sendable {
   private let state = Mutex(State())
 
   /// Nil where no hook of the job has such a function.
-  init?(_ pipeline: RunPipeline, _ job: Job, _ record: RunRecord) {
+  init?(_ pipeline: RunPipeline, _ job: Job, _ record: RunRecord) async {
     hooks = job.hooks.filter { $0.has(.beforeRun) || $0.has(.onItem) }
     if hooks.isEmpty { return nil }
     self.pipeline = pipeline
     itemLimits = job.limits
     let last = try? pipeline.store.reader.runs(job: job.name, limit: 1).first
     run = HookTable.run(record, options: job.options, last: last)
+    for hook in hooks where hook.has(.onItem) {
+      let word = await pipeline.hookGrants.word(on: hook, now: record.startedAt)
+      state.withLock { state in
+        if let note = word.note { state.tell(hook, [note]) }
+        if word.refusal != nil { state.heldCount += 1 }
+      }
+    }
+  }
+
+  /// Of a job with these hooks: what is read without one that waits for its user's word is to be read
+  /// again with it.
+  func reading(_ reading: [UInt8]) -> [UInt8] {
+    let heldCount = state.withLock { $0.heldCount }
+    return heldCount == 0 ? reading : reading + [UInt8(truncatingIfNeeded: heldCount)]
   }
 
   /// What a run comes to that is cancelled while its items are with a hook: as they are, they may be
@@ -72,8 +87,7 @@ final class RunHooks: Sendable {
   }
 
   private func tell(_ hook: LuaHook, _ lines: [LogLine]) {
-    let lines = lines.map { LogLine($0.level, "hook \(hook.name): \($0.message)") }
-    if !lines.isEmpty { state.withLock { $0.logs += lines } }
+    if !lines.isEmpty { state.withLock { $0.tell(hook, lines) } }
   }
 
   private static func line(
@@ -84,5 +98,11 @@ final class RunHooks: Sendable {
       .warning,
       "\(function.rawValue) failed (\(failure.code.rawValue)), \(consequence): \(place)"
         + failure.message)
+  }
+}
+
+extension RunHooks.State {
+  fileprivate mutating func tell(_ hook: LuaHook, _ lines: [LogLine]) {
+    logs += lines.map { LogLine($0.level, "hook \(hook.name): \($0.message)") }
   }
 }

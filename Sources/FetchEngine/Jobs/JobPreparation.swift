@@ -1,15 +1,15 @@
 package import FetchConfig
-import FetchModel
+package import FetchModel
 
 /// Brings the jobs of a config together with their plugins.
 package struct JobPreparation: Sendable {
   private let shelf: PluginShelf
-  /// All jobs may reach private addresses, whatever the config says.
-  private let allowsPrivate: Bool
+  /// All jobs may reach these, whatever the config says.
+  private let privateAddresses: PrivateAddresses
 
-  package init(shelf: PluginShelf, allowsPrivate: Bool = false) {
+  package init(shelf: PluginShelf, privateAddresses: PrivateAddresses = .none) {
     self.shelf = shelf
-    self.allowsPrivate = allowsPrivate
+    self.privateAddresses = privateAddresses
   }
 
   /// The named jobs, or all that are enabled where none is named, in the config's order. Every
@@ -38,7 +38,8 @@ package struct JobPreparation: Sendable {
 
   /// The Lua hooks of a config; each file is read once, however often this is asked for.
   package func hooks(of config: Config) async throws(ConfigProblems) -> LuaHooks {
-    try await HookPreparation(shelf: shelf, allowsPrivate: allowsPrivate).prepare(config.allHooks)
+    try await HookPreparation(shelf: shelf, privateAddresses: privateAddresses)
+      .prepare(config.allHooks)
   }
 
   /// All that is wrong with the plugins, hook files and options of a config, those of disabled jobs
@@ -59,7 +60,7 @@ package struct JobPreparation: Sendable {
     }
     var definition = JobDefinition(job)
     definition.holdsToGrant = true
-    if allowsPrivate { definition.allow.privateAddresses = .all }
+    definition.allow.privateAddresses = definition.allow.privateAddresses.union(privateAddresses)
     do throws(OptionProblems) {
       return PreparedJob(config: job, job: try definition.job(with: plugin))
     } catch {

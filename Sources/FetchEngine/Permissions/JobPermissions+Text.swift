@@ -3,7 +3,7 @@ package import FetchModel
 extension JobPermissions {
   /// For people, a line each.
   package var lines: [String] {
-    var lines = ["\(job.name) runs \(job.plugin.described)"]
+    var lines = ["\(holder.name) runs \(job.plugin.described)"]
     let granted = granted
     lines.append(granted.isEmpty ? "It may reach and read nothing." : "It may")
     lines += granted.map { "  " + $0.sentence }
@@ -13,7 +13,7 @@ extension JobPermissions {
 
   /// One object; see CommandLine in the documentation.
   package var value: Value {
-    var object = ValueObject([("job", .string(job.name))])
+    var object = ValueObject([(holder.kind, .string(holder.name))])
     for member in job.plugin.permissions.members { object.append(member.key, member.value) }
     object.append("may", .array(granted.map(\.value)))
     object.append("grantedHash", .text(pin.map { Hexadecimal.text(of: $0.hash) }))

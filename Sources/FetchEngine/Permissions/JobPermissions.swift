@@ -1,7 +1,8 @@
 package import FetchModel
 
-/// What a configured job may do now, and what its plugin asks for.
+/// What a job or a hook of the config may do now, and what its file asks for.
 package struct JobPermissions: Sendable {
+  package let holder: GrantHolder
   package let job: Job
   package let pin: PinnedGrant?
   package let decision: GrantDecision
@@ -9,17 +10,17 @@ package struct JobPermissions: Sendable {
   private let given: [String]
   private let config: JobDefinition
 
-  /// `definition` is what `job` was made of.
-  package init(_ job: Job, _ definition: JobDefinition, _ pin: PinnedGrant?, now: Timestamp) {
-    self.job = job
+  package init(_ claimant: GrantClaimant, _ pin: PinnedGrant?, now: Timestamp) {
+    holder = claimant.holder
+    job = claimant.job
     self.pin = pin
     decision = job.decision(by: pin, now: now)
-    given = definition.options.map(\.name)
-    config = definition
+    given = claimant.definition.options.map(\.name)
+    config = claimant.definition
   }
 
   /// Why it does not run; nil where it does.
-  package var held: Failure? { decision.failure(of: job.name, file: job.plugin.path) }
+  package var held: Failure? { decision.failure(of: holder, file: job.plugin.path) }
 
   /// All that it may do, by whose word, each once.
   package var granted: [GrantedPermission] {

@@ -27,7 +27,7 @@ extension Job {
     pin.map { ExactText($0.plugin) == ExactText(plugin.name) } ?? false
   }
 
-  private var claim: GrantRule.Claim {
+  var claim: GrantRule.Claim {
     GrantRule.Claim(
       plugin: plugin.name, hash: plugin.source.contentHash, asked: plugin.asked,
       allowance: terms?.allowance ?? Allowance(), refused: terms?.refused ?? [],

@@ -22,6 +22,8 @@ final class RunCalls: HostCallHandler {
   let recorder: HopRecorder?
   /// Nil where no hook file has a word in the run.
   private let hooks: RunHooks?
+  /// See `Validators.reading`.
+  private let reading: [UInt8]
   /// What checkpoints have stored already.
   private let stored = Mutex(StoredSoFar())
 
@@ -52,6 +54,7 @@ final class RunCalls: HostCallHandler {
     self.decision = decision
     self.transfer = transfer
     self.hooks = hooks
+    reading = hooks?.reading(job.reading) ?? job.reading
     self.job = job
     self.snapshot = snapshot
     self.record = record
@@ -65,7 +68,7 @@ final class RunCalls: HostCallHandler {
       : nil
     session = HTTPSession(
       transport: recorder ?? pipeline.http, grant: job.grant, policy: pipeline.policy,
-      validators: snapshot.validators.usable(for: job.reading), deadline: .now + job.limits.window,
+      validators: snapshot.validators.usable(for: reading), deadline: .now + job.limits.window,
       limits: job.limits, secrets: secrets, clock: pipeline.time.clock, now: pipeline.time.now)
   }
 
@@ -289,7 +292,7 @@ final class RunCalls: HostCallHandler {
     var updates: [ExactText: Validators] = [:]
     for (url, validators) in session.validatorUpdates {
       var validators = validators
-      validators.reading = job.reading
+      validators.reading = reading
       updates[ExactText(url)] = validators
     }
     return updates

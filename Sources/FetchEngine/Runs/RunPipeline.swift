@@ -13,6 +13,7 @@ package struct RunPipeline: Sendable {
   /// One run of a job at a time, of all pipelines that were copied from one.
   private let turns = JobTurns()
   let holds = GrantHolds()
+  let hookGrants: HookGrants
   /// Called when a run has queued transfers, or when a job waits no longer for its user's word.
   var onTransfers: @Sendable () -> Void = {}
   /// Called when a run has written deliveries.
@@ -33,6 +34,7 @@ package struct RunPipeline: Sendable {
     self.policy = policy
     self.time = time
     files = JobFolders(store: store.path)
+    hookGrants = HookGrants(store: store)
     self.secrets = secrets
     self.keeping = keeping
   }
@@ -66,8 +68,8 @@ package struct RunPipeline: Sendable {
     let decision = job.decision(by: snapshot.grant, now: record.startedAt)
     if holds.note(job, decision) { onTransfers() }
     let job = job.granted(decision, snapshot.grant)
-    let hooks = job.hooks.isEmpty ? nil : RunHooks(self, job, record)
-    if let hooks, decision.isRun {
+    let hooks = job.hooks.isEmpty || !decision.isRun ? nil : await RunHooks(self, job, record)
+    if let hooks {
       await hooks.beforeRun()
       // Their time is not the plugin's.
       begunAt = .now
@@ -76,7 +78,7 @@ package struct RunPipeline: Sendable {
       pipeline: self, job: job, snapshot: snapshot, record: record, transfer: transfer,
       hooks: hooks, decision: decision)
     let end: WorkerRunEnd
-    if let refusal = decision.failure(of: job.name, file: job.plugin.path) {
+    if let refusal = decision.failure(of: .job(job.name), file: job.plugin.path) {
       end = WorkerRunEnd(.failure(refusal))
     } else if transfer == nil, await calls.findNothingNew() {
       end = WorkerRunEnd(.success(WorkerProducts()))

@@ -7,17 +7,20 @@ package struct GrantControl: Sendable {
   /// Nil where nothing is to be changed.
   private let store: SQLiteStore?
   private let holds: GrantHolds
+  private let hooks: HookGrants?
 
-  init(store: SQLiteStore, holds: GrantHolds) {
-    reader = store.reader
-    self.store = store
-    self.holds = holds
+  init(_ pipeline: RunPipeline) {
+    store = pipeline.store
+    reader = pipeline.store.reader
+    holds = pipeline.holds
+    hooks = pipeline.hookGrants
   }
 
   package init(reading reader: StoreReader) {
     self.reader = reader
     store = nil
     holds = GrantHolds()
+    hooks = nil
   }
 
   /// One sentence about a job that waits for its user's word; nil for others.
@@ -26,7 +29,9 @@ package struct GrantControl: Sendable {
       let pin = try? reader.grant(of: name, plugin: job.plugin.name)
     else { return nil }
     let decision = job.decision(by: pin, now: now)
-    return decision.failure(of: name, file: job.plugin.path).map { "It is held: \($0.message)." }
+    return decision.failure(of: .job(name), file: job.plugin.path).map {
+      "It is held: \($0.message)."
+    }
   }
 
   /// Whether the job waited for that, and is due now.
@@ -34,9 +39,7 @@ package struct GrantControl: Sendable {
     _ grant: PinnedGrant, of name: String, manifestName: String, _ jobs: ScheduledJobs,
     now: Timestamp
   ) async throws(StoreError) -> Bool {
-    guard let store else {
-      throw StoreError(.readOnly, "what the plugin of '\(name)' is granted cannot be kept here")
-    }
+    let store = try writable(name)
     let pin = try await store.grant(of: name, plugin: grant.plugin)
     try await store.keep(grant, of: name, manifestName: manifestName)
     holds.forget(name)
@@ -45,6 +48,16 @@ package struct GrantControl: Sendable {
       jobs.hasFailed(name)
     else { return false }
     return jobs.trigger(name, .manual, now: now) == .due
+  }
+
+  func keep(_ grant: PinnedGrant, ofHook name: String) async throws(StoreError) {
+    try await writable(name).keep(grant, ofHook: name)
+    hooks?.forget(name)
+  }
+
+  private func writable(_ name: String) throws(StoreError) -> SQLiteStore {
+    if let store { return store }
+    throw StoreError(.readOnly, "what '\(name)' is granted cannot be kept here")
   }
 
   private func job(_ name: String, _ jobs: ScheduledJobs) -> Job? {

@@ -52,8 +52,8 @@ package struct JobControl: ControlHandler {
     case .pause(let selection): return await setPaused(true, selection, line)
     case .resume(let selection): return await setPaused(false, selection, line)
     case .reload: return await reload()
-    case .grant(let job, let grant, let manifestName):
-      return await keep(grant, of: job, manifestName, line)
+    case .grant(let holder, let grant, let manifestName):
+      return await keep(grant, of: holder, manifestName, line)
     case .transfers(let deed, let ids):
       guard let transfers else { return .failed("nothing can be changed here") }
       return await transfers.answer(deed, ids, line: line)
@@ -102,14 +102,21 @@ package struct JobControl: ControlHandler {
   }
 
   private func keep(
-    _ grant: PinnedGrant, of job: String, _ manifestName: String,
+    _ grant: PinnedGrant, of holder: GrantHolder, _ manifestName: String,
     _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     guard let grants else { return .failed("nothing can be changed here") }
     do throws(StoreError) {
-      let isDue = try await grants.keep(
-        grant, of: job, manifestName: manifestName, jobs, now: now())
-      await line(GrantLine(job: job, hash: grant.hash, isDue: isDue).value)
+      var isDue = false
+      switch holder {
+      case .job(let job):
+        isDue = try await grants.keep(
+          grant, of: job, manifestName: manifestName, jobs, now: now())
+      case .hook(let hook):
+        try await grants.keep(grant, ofHook: hook)
+        try await deliveries?.release(hook)
+      }
+      await line(GrantLine(holder, hash: grant.hash, isDue: isDue).value)
     } catch {
       return .failed(error.message)
     }

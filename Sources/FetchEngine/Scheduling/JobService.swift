@@ -67,7 +67,7 @@ package struct JobService: Sendable {
     transferSetup.logger = logger
     let transfers = TransferService(transferSetup)
     self.transfers = transfers
-    grants = GrantControl(store: pipeline.store, holds: pipeline.holds)
+    grants = GrantControl(pipeline)
     pipeline.onTransfers = { transfers.storeChanged() }
     hooks = pipeline.hooks
     hooks.set(config.allHooks, lua: luaHooks)

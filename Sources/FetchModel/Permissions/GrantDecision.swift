@@ -9,20 +9,22 @@ package enum GrantDecision: Equatable, Sendable {
 }
 
 extension GrantDecision {
-  /// Why the job does not run; nil where it does. `file` is the plugin's.
-  package func failure(of job: String, file: String) -> Failure? {
+  /// Why the job or the hook does not run; nil where it does. `file` is the one that asks.
+  package func failure(of holder: GrantHolder, file: String) -> Failure? {
     switch self {
     case .runs: nil
     case .beyondAllowance(let asked):
       Failure(
         .permission,
-        "\(file) asks to \(Self.list(asked)), which `allow` does not give the job '\(job)'; it has "
-          + "not run: add that to the job's allow in the config if you trust it")
+        "\(file) asks to \(Self.list(asked)), which `allow` does not give the job "
+          + "'\(holder.name)'; it has not run: add that to the job's allow in the config if you "
+          + "trust it")
     case .beyondGrant(let asked):
       Failure(
         .permission,
         "\(file) has changed and asks for more than was granted: to \(Self.list(asked)); it has not "
-          + "run: see fetchrun diff-permissions \(job), and agree with fetchrun grant \(job)")
+          + "run: see fetchrun diff-permissions \(holder.words), and agree with fetchrun grant "
+          + holder.words)
     }
   }
 

@@ -1,7 +1,7 @@
 /// Whether a job's plugin may run as its file is now, by what was granted before. Pure.
 package enum GrantRule {
   /// The file as it is now, and what the user says of it.
-  package struct Claim: Sendable {
+  package struct Claim: Equatable, Sendable {
     /// As the user named it.
     package var plugin: String
     package var hash: [UInt8]

@@ -18,4 +18,10 @@ extension StoreReader {
       return try row.step() ? GrantRow.grant(row, from: 0) : nil
     }
   }
+
+  /// What the file of a hook was granted; nil when it has never been called.
+  package func grant(ofHook hook: String) throws(StoreError) -> PinnedGrant? {
+    guard hasScheduling else { return nil }
+    return try read { try GrantRow.grant(ofHook: hook, $0) }
+  }
 }

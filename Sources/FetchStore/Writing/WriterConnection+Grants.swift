@@ -25,4 +25,10 @@ extension WriterConnection {
     defer { row.reset() }
     return GrantRow.grant(row, from: 3)
   }
+
+  func keep(_ grant: PinnedGrant, ofHook hook: String) throws {
+    var writer = ValueWriter()
+    writer.write(grant.value)
+    try setLedger(writer.bytes, name: GrantRow.name(ofHook: hook))
+  }
 }

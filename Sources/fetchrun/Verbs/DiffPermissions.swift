@@ -2,22 +2,24 @@ import ArgumentParser
 import FetchEngine
 import FetchModel
 
-/// `fetchrun diff-permissions JOB|PLUGIN [FILE]`: what a changed file wants.
+/// `fetchrun diff-permissions JOB|PLUGIN|--hook HOOK [FILE]`: what a changed file wants.
 struct DiffPermissions: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff-permissions",
     abstract: "Show what a plugin's file wants beyond what was granted, or beyond another one.",
-    usage: "fetchrun diff-permissions (JOB [FILE] | PLUGIN FILE) [--json]",
+    usage: "fetchrun diff-permissions (JOB [FILE] | --hook HOOK [FILE] | PLUGIN FILE) [--json]",
     discussion: """
       Lines with + are wanted, lines with - are asked for no more. Exit status 1 when more is wanted, \
       0 when not.
       """)
 
-  @Argument(help: "A job of the config, or a plugin.")
+  @Argument(help: "A job of the config, or a plugin; a hook with --hook.")
   var name: String
 
   @Argument(help: "The file that is to take the plugin's place; the plugin's own for a job.")
   var newFile: String?
+
+  @OptionGroup var kind: HookFlag
 
   @OptionGroup var file: ConfigOptions
   @OptionGroup var storage: StoreOptions
@@ -43,11 +45,10 @@ struct DiffPermissions: AsyncParsableCommand {
   private func difference(
     _ subjects: GrantSubjects, _ output: RunOutput
   ) async throws -> PermissionDifference {
-    switch try await subjects.named(name) {
-    case .job(let prepared):
-      var job = prepared.job
-      if let newFile { job = try await subjects.job(prepared, with: newFile) }
-      return PermissionDifference(job, try subjects.grant(of: prepared))
+    switch try await subjects.named(name, isHook: kind.isHook) {
+    case .claimant(var claimant):
+      if let newFile { claimant = try await subjects.claimant(claimant, with: newFile) }
+      return PermissionDifference(claimant.job, try subjects.grant(of: claimant))
     case .plugin(let plugin):
       guard let newFile else {
         throw ValidationError("which file is to take the place of \(plugin.path)? name it")

@@ -4,19 +4,20 @@ import FetchModel
 import FetchStore
 import Glibc
 
-/// `fetchrun grant JOB`: the user agrees to what a job's plugin asks for.
+/// `fetchrun grant JOB|--hook HOOK`: the user agrees to what the file of a job or a hook asks for.
 struct GrantVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "grant",
-    abstract: "Agree to what the plugin of a job asks for, as its file is now.",
+    abstract: "Agree to what the file of a job or a hook asks for, as it is now.",
     discussion: """
       Shows what is asked for beyond what was granted, and asks. A job that waited for that runs at \
-      once where a daemon serves it.
+      once where a daemon serves it, and what a hook could not be told of is told then.
       """)
 
-  @Argument(help: "The job's name.")
-  var job: String
+  @Argument(help: "The job's name, or the hook's.")
+  var name: String
 
+  @OptionGroup var kind: HookFlag
   @OptionGroup var file: ConfigOptions
   @OptionGroup var storage: StoreOptions
 
@@ -29,19 +30,19 @@ struct GrantVerb: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: json)
     try await GrantSubjects.with(file, storage, output) { subjects in
-      let prepared = try await subjects.job(named: job)
-      let permissions = try subjects.permissions(of: prepared)
+      let claimant = try await subjects.claimant(named: name, isHook: kind.isHook)
+      let permissions = try subjects.permissions(of: claimant)
       if case .beyondAllowance = permissions.decision, let held = permissions.held {
         output.message(held.message)
         throw ExitStatus.runFailed
       }
-      let plugin = prepared.job.plugin
-      show(PermissionDifference(prepared.job, permissions.pin), permissions, output)
+      let plugin = claimant.job.plugin
+      show(PermissionDifference(claimant.job, permissions.pin), permissions, output)
       try confirm(output)
       let grant = PinnedGrant(
         plugin: plugin.name, hash: plugin.source.contentHash, granted: plugin.asked,
         at: RunTime.system.now(), source: .agreement)
-      try await keep(grant, prepared.job, subjects.storePath, output)
+      try await keep(grant, claimant, subjects.storePath, output)
     }
   }
 
@@ -49,7 +50,7 @@ struct GrantVerb: AsyncParsableCommand {
   private func show(
     _ difference: PermissionDifference, _ permissions: JobPermissions, _ output: RunOutput
   ) {
-    output.message("\(job) runs \(permissions.job.plugin.described)")
+    output.message("\(name) runs \(permissions.job.plugin.described)")
     let asked = permissions.job.plugin.asked.all
     if permissions.pin == nil {
       for permission in asked { output.message("+ " + permission.phrase) }
@@ -66,7 +67,7 @@ struct GrantVerb: AsyncParsableCommand {
       output.message("grant asks before it grants; say --yes")
       throw ExitStatus.usage
     }
-    Terminal.write("Grant this to '\(job)'? [y/N] ", to: STDERR_FILENO)
+    Terminal.write("Grant this to '\(name)'? [y/N] ", to: STDERR_FILENO)
     guard ["y", "yes"].contains((readLine() ?? "").lowercased()) else {
       output.message("nothing was changed")
       throw ExitStatus.runFailed
@@ -75,14 +76,13 @@ struct GrantVerb: AsyncParsableCommand {
 
   /// By the daemon where one has the store.
   private func keep(
-    _ grant: PinnedGrant, _ job: Job, _ store: String, _ output: RunOutput
+    _ grant: PinnedGrant, _ claimant: GrantClaimant, _ store: String, _ output: RunOutput
   ) async throws {
     let end: ControlEnd
-    let name = job.name
-    let line = GrantLine(job: name, hash: grant.hash, isDue: false)
+    let manifestName = claimant.job.plugin.manifest.name
     do throws(ControlError) {
       end = try await ControlClient.send(
-        .grant(job: name, grant, manifestName: job.plugin.manifest.name),
+        .grant(of: claimant.holder, grant, manifestName: manifestName),
         at: ControlSocketPath.candidates(store: store)
       ) { line in output.control(line) { GrantLine(line)?.text } }
     } catch {
@@ -91,8 +91,14 @@ struct GrantVerb: AsyncParsableCommand {
         throw ExitStatus.runFailed
       }
       let opened = try await Services.openStore(store, output)
-      try await opened.keep(grant, of: name, manifestName: job.plugin.manifest.name)
+      switch claimant.holder {
+      case .job(let name): try await opened.keep(grant, of: name, manifestName: manifestName)
+      case .hook(let name):
+        try await opened.keep(grant, ofHook: name)
+        try await StoredDeliveries(store: opened, now: RunTime.system.now).release(name)
+      }
       try await opened.close()
+      let line = GrantLine(claimant.holder, hash: grant.hash, isDue: false)
       return output.control(line.value) { line.text }
     }
     if let message = end.message { output.message(message) }

@@ -1,9 +1,17 @@
 import ArgumentParser
+import FetchModel
 
 /// How requests may be made, for verbs that make some.
 struct NetworkOptions: ParsableArguments {
   @Flag(name: .long, help: "Allow private, loopback and link-local addresses.")
   var allowPrivate = false
+
+  @Option(
+    name: .long, parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Allow these alone of the addresses that --allow-private allows; may be repeated.",
+      valueName: "cidr"))
+  var allowPrivateNetwork: [String] = []
 
   @Option(name: .long, help: "A PEM file of certificate authorities in place of the system's.")
   var caFile: String?
@@ -13,13 +21,28 @@ struct NetworkOptions: ParsableArguments {
 
   static let plainFlags = ["--allow-private", "--insecure"]
   static let plainSingles = ["--ca-file"]
+  static let plainLists = ["--allow-private-network"]
 
   init() {}
 
   init(_ plain: PlainWords) {
     allowPrivate = plain.has("--allow-private")
+    allowPrivateNetwork = plain[list: "--allow-private-network"]
     caFile = plain[single: "--ca-file"]
     insecure = plain.has("--insecure")
+  }
+
+  mutating func validate() throws {
+    for text in allowPrivateNetwork {
+      do throws(AddressBlockError) { _ = try AddressBlock(parsing: text) } catch {
+        throw ValidationError("--allow-private-network: \(error)")
+      }
+    }
+  }
+
+  var privateAddresses: PrivateAddresses {
+    let blocks = allowPrivateNetwork.compactMap { try? AddressBlock(parsing: $0) }
+    return blocks.isEmpty ? PrivateAddresses(allowPrivate) : .within(blocks)
   }
 
   /// Says aloud what was turned off.

@@ -10,7 +10,7 @@ extension Once {
       singles: NetworkOptions.plainSingles + [
         "--store", "--plugin", "--job", "--files-root", "--on-new",
       ],
-      lists: ["--option", "--secret", "--allow-read"])
+      lists: NetworkOptions.plainLists + ["--option", "--secret", "--allow-read"])
     guard let plain, plain.operands.isEmpty, plain[single: "--plugin"] != nil else { return nil }
     self.init()
     plugin = plain[single: "--plugin"]
@@ -27,6 +27,8 @@ extension Once {
     json = plain.has("--json")
     errorOnNoData = plain.has("--error-on-no-data")
     noWait = plain.has("--no-wait")
-    guard (try? secrets.validate()) != nil, (try? options.validate()) != nil else { return nil }
+    guard (try? secrets.validate()) != nil, (try? options.validate()) != nil,
+      (try? network.validate()) != nil
+    else { return nil }
   }
 }

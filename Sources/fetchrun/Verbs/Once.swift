@@ -149,7 +149,7 @@ struct Once: AsyncParsableCommand {
     var definition = JobDefinition(
       plugin: plugin ?? "", name: job,
       options: options.texts)
-    definition.allow.privateAddresses = PrivateAddresses(network.allowPrivate)
+    definition.allow.privateAddresses = network.privateAddresses
     definition.allow.readPaths = allowRead
     definition.files.root = filesRoot
     definition.secrets = secrets.given

@@ -2,15 +2,17 @@ import ArgumentParser
 import FetchEngine
 import FetchModel
 
-/// `fetchrun permissions PLUGIN|JOB`: what a plugin asks for, and what a job was granted.
+/// `fetchrun permissions PLUGIN|JOB|--hook HOOK`: what a plugin asks for, and what a job or a hook
+/// was granted.
 struct PermissionsVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "permissions",
-    abstract: "Say what a plugin asks for, or what a job may do and by whose word.")
+    abstract: "Say what a plugin asks for, or what a job or a hook may do and by whose word.")
 
   @Argument(help: "A job of the config, a plugin's file, or its name in a plugin folder.")
   var name: String
 
+  @OptionGroup var kind: HookFlag
   @OptionGroup var file: ConfigOptions
   @OptionGroup var storage: StoreOptions
 
@@ -20,9 +22,9 @@ struct PermissionsVerb: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: json)
     try await GrantSubjects.with(file, storage, output) { subjects in
-      switch try await subjects.named(name) {
-      case .job(let prepared):
-        let permissions = try subjects.permissions(of: prepared)
+      switch try await subjects.named(name, isHook: kind.isHook) {
+      case .claimant(let claimant):
+        let permissions = try subjects.permissions(of: claimant)
         show(permissions.value, permissions.lines, output)
       case .plugin(let plugin):
         show(.object(plugin.permissions), plugin.permissionLines, output)

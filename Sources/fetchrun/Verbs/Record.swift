@@ -107,7 +107,7 @@ struct Record: AsyncParsableCommand {
 
   private var definition: JobDefinition {
     var definition = JobDefinition(plugin: plugin, options: options.texts)
-    definition.allow.privateAddresses = PrivateAddresses(network.allowPrivate)
+    definition.allow.privateAddresses = network.privateAddresses
     definition.allow.readPaths = allowRead
     definition.secrets = secrets.given
     return definition

@@ -7,7 +7,8 @@ extension Run {
       words,
       flags: NetworkOptions.plainFlags
         + ["--due", "--now", "--no-wait", "--json", "--error-on-no-data"],
-      singles: NetworkOptions.plainSingles + ["--store", "--config", "--parallel"])
+      singles: NetworkOptions.plainSingles + ["--store", "--config", "--parallel"],
+      lists: NetworkOptions.plainLists)
     guard let plain else { return nil }
     self.init()
     jobs = plain.operands
@@ -21,6 +22,8 @@ extension Run {
     json = plain.has("--json")
     errorOnNoData = plain.has("--error-on-no-data")
     let isNumber = parallel != nil || plain[single: "--parallel"] == nil
-    guard isNumber, (try? validate()) != nil else { return nil }
+    guard isNumber, (try? validate()) != nil, (try? network.validate()) != nil else {
+      return nil
+    }
   }
 }

@@ -143,7 +143,7 @@ struct Run: AsyncParsableCommand {
   ) async -> ExitCode? {
     do {
       let preparation = JobPreparation(
-        shelf: services.shelf, allowsPrivate: network.allowPrivate)
+        shelf: services.shelf, privateAddresses: network.privateAddresses)
       var prepared = try await preparation.prepare(config, named: jobs)
       // A disabled job runs by its name.
       for index in prepared.indices { prepared[index].config.isEnabled = true }

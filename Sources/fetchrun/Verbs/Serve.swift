@@ -91,7 +91,7 @@ struct Serve: AsyncParsableCommand {
     // What the config took to be read is there for the jobs.
     ProcessMemory.trim()
     let shelf = try Services.shelf(workers: services.workers, pluginFolders: config.pluginFolders)
-    let preparation = JobPreparation(shelf: shelf, allowsPrivate: network.allowPrivate)
+    let preparation = JobPreparation(shelf: shelf, privateAddresses: network.privateAddresses)
     let prepared = try await preparation.prepare(config)
     return (config, prepared, try await preparation.hooks(of: config))
   }

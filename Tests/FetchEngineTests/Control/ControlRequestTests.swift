@@ -28,7 +28,11 @@ import Testing
     (.reload, #"{"verb":"reload"}"#),
     (.transfers(.cancel, ids: [7, 9]), #"{"verb":"transfers","cancel":[7,9]}"#),
     (.transfers(.retry, ids: [1]), #"{"verb":"transfers","retry":[1]}"#),
-    (.grant(job: "a", grant, manifestName: "news"), granted),
+    (.grant(of: .job("a"), grant, manifestName: "news"), granted),
+    (
+      .grant(of: .hook("a"), grant, manifestName: "news"),
+      granted.replacing(#""jobs":["a"]"#, with: #""hook":"a""#)
+    ),
   ]
 
   @Test(arguments: pairs) func `a request is one line of JSON and back`(
@@ -56,7 +60,7 @@ import Testing
     (#"{"verb":"transfers"}"#, "the request says neither cancel nor retry"),
     (#"{"verb":"transfers","cancel":[]}"#, "the request has no ids of transfers"),
     (#"{"verb":"transfers","retry":["x",1]}"#, "the request has no ids of transfers"),
-    (#"{"verb":"grant"}"#, "the request names no job"),
+    (#"{"verb":"grant"}"#, "the request names no job and no hook"),
     (#"{"verb":"grant","jobs":["a"]}"#, "the request says not what is granted"),
     (
       granted.replacing("\"00ff\"", with: "\"0ff\""), "the request says not what is granted"

@@ -54,13 +54,17 @@ import Testing
     return hook
   }
 
-  private func service(_ store: SQLiteStore, _ hooks: [HookConfig]) -> DeliveryService {
+  private func service(
+    _ store: SQLiteStore, _ hooks: [HookConfig],
+    logger: @escaping @Sendable (String) -> Void = { _ in }
+  ) -> DeliveryService {
     let (clock, receivers) = (clock, receivers)
     let time = RunTime(now: { Self.start + clock.now.offset }, random: { .max })
     var setup = DeliveryService.Setup(store: store, hooks: HookBook(hooks), time: time) {
       receivers[$0.name]
     }
     setup.clock = clock
+    setup.logger = logger
     return DeliveryService(setup)
   }
 
@@ -121,6 +125,32 @@ import Testing
     try await until { try store.reader.deliveryCounts().pending == 0 }
     next.drain()
     await running.value
+  }
+
+  @Test func `what is postponed waits in its place, counts as no failure, and can be let go`()
+    async throws
+  {
+    let store = try await SQLiteStore.open(at: path)
+    try await write(store, [("1", "x", "a"), ("2", "x", "a"), ("3", "y", "a")])
+    let days = DeliveryEnd.postponed("it is held", until: Self.start + .seconds(30 * 86_400))
+    receivers["x"].orders.withLock { $0 = [days] }
+    let told = Mutex<[String]>([])
+    let service = service(store, [hook("x") { $0.deadAfter = .seconds(60) }, hook("y")]) { line in
+      told.withLock { $0.append(line) }
+    }
+    await service.run(until: .idle(patience: .zero))
+    #expect(receivers["x"].keys == ["1"])
+    #expect(receivers["y"].keys == ["3"])
+    let waiting = try store.reader.pendingDeliveries()
+    #expect(waiting.map(\.attemptCount) == [0, 0])
+    #expect(waiting.map(\.failure) == ["it is held", nil])
+    #expect(waiting.map(\.failingSince) == [nil, nil])
+    #expect(told.withLock { $0 } == ["hook 'x': deliveries wait: it is held"])
+    // Its reason is over.
+    try await service.release("x")
+    await service.run(until: .idle(patience: .zero))
+    #expect(receivers["x"].keys == ["1", "1", "2"])
+    #expect(try store.reader.deliveryCounts() == (0, 0))
   }
 
   @Test func `what is not taken for three days is given up, and a person can send it again`()

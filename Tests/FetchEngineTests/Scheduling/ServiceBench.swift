@@ -73,7 +73,7 @@ final class ServiceBench: Sendable {
   }
 
   func prepare(_ config: Config, named names: [String] = []) async throws -> [PreparedJob] {
-    try await JobPreparation(shelf: shelf, allowsPrivate: true).prepare(config, named: names)
+    try await JobPreparation(shelf: shelf, privateAddresses: .all).prepare(config, named: names)
   }
 
   func open(_ yaml: String, runsOnce: Bool = false) async throws -> OpenService {

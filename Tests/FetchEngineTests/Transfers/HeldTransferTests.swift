@@ -25,7 +25,7 @@ import Testing
   private func agreement() throws -> ControlRequest {
     let plugin = try stage.bench.config(TransferStage.jobs).jobs[0].plugin
     return .grant(
-      job: "a",
+      of: .job("a"),
       PinnedGrant(
         plugin: plugin, hash: [1], granted: AskedPermissions([.reach("*"), .keepFiles]),
         at: ServiceBench.startAt, source: .agreement), manifestName: "asker")

@@ -1,0 +1,7 @@
+import ArgumentParser
+
+/// For verbs about grants, which jobs have and hooks.
+struct HookFlag: ParsableArguments {
+  @Flag(name: .customLong("hook"), help: "The name is that of a hook of the config.")
+  var isHook = false
+}

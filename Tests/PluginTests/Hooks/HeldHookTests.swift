@@ -1,0 +1,151 @@
+import FetchEngine
+import FetchModel
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// Hook files that were changed: one that asks for more than was granted waits for its user's word,
+/// and costs the run nothing meanwhile.
+@Suite struct HeldHookTests {
+  /// The hook `tidy` as its file is now, held to what it was granted.
+  private static func hook(_ bench: PluginBench, _ text: String) async throws -> LuaHook {
+    let path = bench.folder.appending(path: "tidy.lua").path
+    try Data(text.utf8).write(to: URL(filePath: path))
+    // Another one has not read the file yet.
+    let shelf = PluginShelf(folders: PluginFolders([]), workers: bench.workers)
+    var definition = JobDefinition(plugin: path, name: "tidy")
+    definition.allow.privateAddresses = true
+    definition.holdsToGrant = true
+    return try definition.hook(with: try await shelf.hook(named: path))
+  }
+
+  private static func filter(_ word: String, hosts: String...) -> String {
+    """
+    return {
+      permissions = { http = { \(hosts.map { "\"\($0)\"" }.joined(separator: ", ")) } },
+      on_item = function(item)
+        if item.title == "\(word)" then return nil end
+        return item
+      end,
+    }
+    """
+  }
+
+  private static let items = #"[{"id":"a","title":"A"},{"id":"b","title":"B"}]"#
+
+  @Test func `one that asks for no more runs, one that asks for more does not`() async throws {
+    let bench = try await PluginBench()
+    var source = try HookedJob(bench, manifest: "items = { complete = true },")
+    source.hooks = [try await Self.hook(bench, Self.filter("B", hosts: "*.a.example"))]
+    let first = try await source.run(Self.items)
+    #expect(first.news == ["added a: A"])
+    #expect(
+      first.messages == ["info hook tidy: granted at its first run: to reach *.a.example"])
+
+    source.hooks = [try await Self.hook(bench, Self.filter("A", hosts: "x.a.example"))]
+    let same = try await source.run(Self.items)
+    #expect(same.news == ["added b: B", "removed a"])
+    #expect(same.messages == [])
+
+    source.hooks = [
+      try await Self.hook(bench, Self.filter("B", hosts: "*.a.example", "evil.example"))
+    ]
+    for news in [["added a: A"], []] {
+      let held = try await source.run(Self.items)
+      #expect(held.record.outcome.failure == nil)
+      #expect(held.news == news, "nothing is lost, and nothing concluded to be removed")
+      #expect(
+        held.messages == [
+          "warning hook tidy: on_item failed (permission), the items it had not done are as they "
+            + "were: \(bench.folder.path)/tidy.lua has changed and asks for more than was granted: "
+            + "to reach evil.example; it has not run: see fetchrun diff-permissions --hook tidy, "
+            + "and agree with fetchrun grant --hook tidy"
+        ])
+    }
+    try await bench.close()
+  }
+
+  @Test func `before_run of one that is held is told, and the run goes on`() async throws {
+    let bench = try await PluginBench()
+    var source = try HookedJob(bench)
+    source.hooks = [try await Self.hook(bench, "return { before_run = function() end }")]
+    #expect(try await source.run(Self.items).messages == [])
+    source.hooks = [
+      try await Self.hook(
+        bench, "return { permissions = { http = { '*' } }, before_run = function() end }")
+    ]
+    let held = try await source.run(Self.items.replacing("A", with: "C"))
+    #expect(held.news == ["updated a: C"])
+    let line = held.messages.first ?? ""
+    #expect(
+      line.hasPrefix("warning hook tidy: before_run failed (permission), the run goes on: "),
+      "\(line)")
+    try await bench.close()
+  }
+
+  @Test func `bodies that were read without it are read again with it`() async throws {
+    let server = try ScriptedServer { request, connection in
+      if request.header("if-none-match") == "\"1\"" {
+        connection.answer(304)
+      } else {
+        connection.answer(200, ["ETag: \"1\""], Self.items)
+      }
+    }
+    defer { server.stop() }
+    let bench = try await PluginBench()
+    var source = try HookedJob(
+      bench,
+      manifest: """
+        permissions = { http = { "127.0.0.1" } },
+        """,
+      fetch: """
+        local answer = assert(require("http").get("\(server.url)/"))
+        return answer.not_modified and {} or answer:json()
+        """)
+    let held = Self.filter("B", hosts: "evil.example")
+    source.hooks = [try await Self.hook(bench, Self.filter("B"))]
+    #expect(try await source.run().news == ["added a: A"])
+    source.hooks = [try await Self.hook(bench, held)]
+    #expect(try await source.run().news == ["added b: B"])
+    let unchanged = try await source.run().record.outcome
+    #expect(unchanged == .noData(.notModified))
+    // What is agreed to by typing is no more held; the same text is read with it for the first time.
+    source.hooks[0].claim.isAgreed = true
+    let agreed = try await source.run().record.outcome
+    #expect(agreed == .noData(.sameItems))
+    #expect(
+      server.requests.map { $0.header("if-none-match") != nil } == [false, false, true, false])
+    try await bench.close()
+  }
+
+  @Test func `its deliveries wait, and not as such that fail`() async throws {
+    let server = try ScriptedServer { _, connection in connection.answer(200) }
+    defer { server.stop() }
+    let bench = try await PluginBench()
+    func text(_ hosts: String) -> String {
+      """
+      return {
+        permissions = { http = { \(hosts) } },
+        on_new_data = function() assert(require("http").post("\(server.url)/", {})) end,
+      }
+      """
+    }
+    let now = Timestamp(seconds: 1_795_000_000)
+    let news = Delivery(
+      id: 1, hook: "tidy", job: "ships", event: .newData, payload: #"{"items":[]}"#, key: "k",
+      createdAt: now)
+    let batch = try #require(DeliveryBatch([news]))
+    let granted = try await Self.hook(bench, text("'127.0.0.1'"))
+    #expect(await LuaSink(granted, pipeline: bench.pipeline).deliver(batch) == .delivered)
+    let held = try await Self.hook(bench, text("'127.0.0.1', 'evil.example'"))
+    let reason =
+      "\(bench.folder.path)/tidy.lua has changed and asks for more than was granted: to reach "
+      + "evil.example; it has not run: see fetchrun diff-permissions --hook tidy, and agree with "
+      + "fetchrun grant --hook tidy"
+    #expect(
+      await LuaSink(held, pipeline: bench.pipeline).deliver(batch)
+        == .postponed(reason, until: now + .seconds(3600)))
+    #expect(server.requests.count == 1)
+    try await bench.close()
+  }
+}
