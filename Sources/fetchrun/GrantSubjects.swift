@@ -10,6 +10,8 @@ struct GrantSubjects: Sendable {
   enum Subject: Sendable {
     case claimant(GrantClaimant)
     case plugin(Plugin)
+    /// A job that the config does not have, by the plugins it was run with.
+    case kept([KeptPermissions])
   }
 
   /// nil where there is no config file.
@@ -51,13 +53,28 @@ struct GrantSubjects: Sendable {
     }
   }
 
-  /// A hook of the config, or a job where the config has one of that name, else a plugin.
+  /// A hook of the config, or a job where the config or else the store has one of that name, else a
+  /// plugin, as a path always is.
   func named(_ name: String, isHook: Bool) async throws -> Subject {
     if isHook { return .claimant(try await hook(named: name)) }
-    guard let job = config?.jobs.first(where: { ExactText($0.name) == ExactText(name) }) else {
-      return .plugin(try await plugin(name))
+    if let job = config?.jobs.first(where: { ExactText($0.name) == ExactText(name) }) {
+      return .claimant(try await claimant(job))
     }
-    return .claimant(try await claimant(job))
+    let kept = name.utf8.contains(UInt8(ascii: "/")) ? [] : try await kept(name)
+    return kept.isEmpty ? .plugin(try await plugin(name)) : .kept(kept)
+  }
+
+  private func kept(_ job: String) async throws(StoreError) -> [KeptPermissions] {
+    let grants: [PinnedGrant]
+    do { grants = try StoreReader(at: storePath).grants(of: job) } catch {
+      if error.code == .missing { return [] }
+      throw error
+    }
+    var kept: [KeptPermissions] = []
+    for grant in grants {
+      kept.append(KeptPermissions(of: job, grant, now: try? await plugin(grant.plugin)))
+    }
+    return kept
   }
 
   func claimant(named name: String, isHook: Bool) async throws -> GrantClaimant {
@@ -87,7 +104,8 @@ struct GrantSubjects: Sendable {
     }
     var definition = JobDefinition(job)
     definition.holdsToGrant = true
-    return try GrantClaimant(.job(job.name), definition, with: plugin)
+    return try GrantClaimant(
+      .job(job.name), definition, with: plugin, hooks: config?.allHooks ?? [])
   }
 
   private func hook(

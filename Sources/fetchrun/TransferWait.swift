@@ -13,7 +13,6 @@ final class TransferWait: Sendable {
   private let output: RunOutput
   private let showsItems: Bool
   private let runs = Mutex<[RunRecord]>([])
-  private let endedCount = Atomic(0)
   private let failedCount = Atomic(0)
   private let clock = HostClock()
 
@@ -26,7 +25,6 @@ final class TransferWait: Sendable {
 
   /// The runs in which plugins were told.
   var records: [RunRecord] { runs.withLock { $0 } }
-  var hasEnded: Bool { endedCount.load(ordering: .relaxed) > 0 }
   var hasFailures: Bool { failedCount.load(ordering: .relaxed) > 0 }
 
   /// Lets others change what is waited for here, until what it returns is stopped. Without a socket,
@@ -57,7 +55,6 @@ final class TransferWait: Sendable {
 
   private func show(_ record: TransferRecord) {
     output.progress("")
-    endedCount.add(1, ordering: .relaxed)
     if record.state == .failed { failedCount.add(1, ordering: .relaxed) }
     output.transfer(record)
   }

@@ -219,8 +219,9 @@ import Testing
         """
         options: {url: "https://b.example/"}
             hosts: [c.example]
-            allow: { private: [10.0.0.0/8, "::1"], read: in }
+            allow: { private: [10.0.0.0/8, "::1"], read: in, secrets: token, commands: [pass, notify-send] }
             secrets: { token: { command: [pass, show, token] } }
+            hooks: [{ name: desk, command: [notify-send, news] }]
         """))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: config)
     try write(
@@ -240,6 +241,7 @@ import Testing
         "  reach the private addresses of ::1 (by the config)",
         "  read \(program.folder.path)/in (by the config)",
         "  have `pass show token` run for the secret token (by the config)",
+        "  have `notify-send news` run by the hook desk (by the config)",
       ])
     let plugin = try fetchrun("permissions", file)
     #expect(
@@ -261,10 +263,51 @@ import Testing
       #"{"address":"::1","by":"config"}"#,
       #"{"read":"\#(program.folder.path)/in","by":"config"}"#,
       #"{"run":["pass","show","token"],"secret":"token","by":"config"}"#,
+      #"{"run":["notify-send","news"],"hook":"desk","by":"config"}"#,
     ].joined(separator: ",")
     let head = #"{"job":"probe","plugin":"probe","file":"\#(file)","hash":"\#(hash)","asks":["#
     let tail = #"],"grantedHash":"\#(hash)","grantedAt":""#
     #expect(after.output.hasPrefix("\(head)\(asks)],\"may\":[\(may)\(tail)"), "\(after.output)")
+  }
+
+  @Test func `what a run on the command line was granted is known by its job's name`() throws {
+    defer { program.remove() }
+    try write(1, http: ["a.example", "{options.url}"])
+    let words = ["--plugin", file, "--job", "once", "--store", store]
+    #expect(try program.run(words).status == 0)
+    let said = try fetchrun("permissions", "once")
+    #expect(said.status == 0)
+    let first = try #require(said.lines.first)
+    #expect(first.hasPrefix("once ran \(file) (probe 1.0.1, "), "\(said)")
+    #expect(first.hasSuffix("), and is no job of the config"))
+    #expect(
+      said.lines.dropFirst().map { $0.replacing(/, 2.*Z/, with: "") } == [
+        "It may", "  reach a.example (granted on the command line)",
+        "  reach the hostname in its option url (granted on the command line)",
+      ])
+    #expect(try fetchrun("diff-permissions", "once").status == 0)
+    try write(2, http: ["b.example"])
+    let changed = try fetchrun("permissions", "once")
+    #expect(
+      changed.lines.suffix(2) == [
+        "Its file has changed. Who runs it on the command line grants what it asks for, and that is "
+          + "more:", "  + reach b.example",
+      ])
+    let wanted = try fetchrun("diff-permissions", "once")
+    #expect(
+      wanted.status == 1
+        && wanted.lines == [
+          "+ reach b.example", "- reach a.example", "- reach the hostname in its option url",
+        ])
+    try FileManager.default.removeItem(atPath: file)
+    #expect(try fetchrun("permissions", "once").lines.last == "Its file cannot be read now.")
+    let json = try fetchrun("permissions", "once", "--json")
+    #expect(
+      json.output.hasPrefix(
+        #"{"job":"once","plugin":null,"file":"\#(file)","hash":null,"asks":null,"may":[{"reach":"#))
+    #expect(json.output.hasSuffix(#","grantedBy":"commandLine","held":null}"# + "\n"))
+    let unknown = try fetchrun("permissions", "twice")
+    #expect(unknown.status == 78, "\(unknown)")
   }
 
   @Test func `private addresses are given by blocks on the command line, too`() throws {

@@ -94,4 +94,76 @@ import Testing
           + "fd00::/8 or one address",
       ])
   }
+
+  @Test func `secrets and programs that may be used are named`() throws {
+    let config = try ConfigFolder.load(
+      """
+      secrets: { shared: { command: [pass, show, shared] } }
+      defaults:
+        allow: { secrets: shared, commands: [pass] }
+      jobs:
+        - name: one
+          plugin: rss
+          allow: { secrets: [own], commands: [./tell, sh] }
+          secrets: { shared: true, own: { env: OWN } }
+          hooks:
+            - { name: told, command: [./tell, news] }
+            - { name: line, command: { run: "echo news", shell: true } }
+        - { name: two, plugin: rss, secrets: { shared: true } }
+      """)
+    let allow = config.jobs.map(\.allow)
+    #expect(
+      allow[0].secrets == ["shared", "own"] && allow[0].commands == ["pass", "./tell", "sh"])
+    #expect(allow[1].secrets == ["shared"] && allow[1].commands == ["pass"])
+    #expect(allow[0].permits(secret: "own") && !allow[1].permits(secret: "own"))
+  }
+
+  @Test func `without a word on them all are allowed, and none with an empty list`() throws {
+    let jobs = """
+      jobs:
+        - name: one
+          plugin: rss
+          secrets: { token: { command: [pass, show, token] } }
+          hooks: [{ name: told, command: [notify-send, news] }]
+      """
+    #expect(try ConfigFolder.load(jobs).jobs[0].allow == Allowance())
+    let problems = try ConfigFolder.problems(
+      "defaults: { allow: { secrets: [], commands: [] } }\n" + jobs)
+    #expect(
+      problems == [
+        "fetchrun.yaml:5:16: `allow` does not give the job 'one' its secret 'token'; add it to "
+          + "allow.secrets, or leave it out here",
+        "fetchrun.yaml:5:16: the secret 'token' starts 'pass', which `allow` does not give the job "
+          + "'one'; add it to allow.commands",
+        "fetchrun.yaml:6:13: the hook 'told' starts 'notify-send', which `allow` does not give the job "
+          + "'one'; add it to allow.commands",
+      ])
+  }
+
+  @Test func `a slip in a name of those is told with what was meant`() throws {
+    let problems = try ConfigFolder.problems(
+      """
+      jobs:
+        - name: one
+          plugin: rss
+          allow: { secrets: [tokn, token], commands: [notify-sent] }
+          secrets: { token: { env: TOKEN } }
+          hooks:
+            - { name: told, command: [notify-send, news] }
+            - { name: line, command: { run: "echo news", shell: true } }
+            - name: posted
+              webhook: { url: "https://a.example/", secret: { command: [/bin/pass, show, key] } }
+      """)
+    let tail = "which `allow` does not give the job 'one'"
+    #expect(
+      problems == [
+        "fetchrun.yaml:4:24: allow.secrets: the job 'one' has no secret 'tokn' (did you mean "
+          + "'token'?)",
+        "fetchrun.yaml:7:9: the hook 'told' starts 'notify-send', \(tail) (did you mean "
+          + "'notify-sent'?); add it to allow.commands",
+        "fetchrun.yaml:8:9: the hook 'line' starts 'sh', \(tail); add it to allow.commands",
+        "fetchrun.yaml:9:9: the hook 'posted' starts '/bin/pass', \(tail); add it to "
+          + "allow.commands",
+      ])
+  }
 }

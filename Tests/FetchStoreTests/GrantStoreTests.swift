@@ -45,6 +45,11 @@ import Testing
     #expect(try await store.grant(of: "other", plugin: "a") == grant("a", "d.example"))
     #expect(try await store.grant(of: "other", plugin: "b") == nil)
     #expect(try await store.grant(of: "none", plugin: "a") == nil)
+    #expect(
+      try store.reader.grants(of: "news") == [
+        grant("a", "c.example", hash: 2), grant("b", "b.example"),
+      ])
+    #expect(try store.reader.grants(of: "none").isEmpty)
     #expect(try store.reader.jobs().map(\.name) == ["news", "other"])
     try await store.close()
   }

@@ -4,6 +4,8 @@ enum AllowKey: String, ConfigKey {
   case privateAddresses = "private"
   case read
   case write
+  case secrets
+  case commands
 
   var entry: ConfigEntry {
     switch self {
@@ -23,6 +25,16 @@ enum AllowKey: String, ConfigKey {
       ConfigEntry(
         .flag, "whether it may keep files in its own folder",
         default: "if the plugin asked for it first")
+    case .secrets:
+      ConfigEntry(
+        .names, "the only ones of its `secrets` that its plugin may have sent; `[]` for none",
+        default: "all of its `secrets`")
+    case .commands:
+      ConfigEntry(
+        .names,
+        "the only programs that its own `hooks` and `secrets` may start, as they are written there;"
+          + " `sh` for those with `shell`, `[]` for none",
+        default: "those that are written there")
     }
   }
 }

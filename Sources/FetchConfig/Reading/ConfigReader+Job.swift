@@ -33,6 +33,7 @@ extension ConfigReader {
       return nil
     }
     for index in job.hooks.indices { job.hooks[index].scope = .jobs([job.name]) }
+    checkAllowed(job, entries.first { $0.key == .allow }?.node)
     return job
   }
 

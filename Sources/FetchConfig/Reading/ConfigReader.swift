@@ -100,8 +100,9 @@ struct ConfigReader {
 
   // MARK: Notes
 
-  mutating func note(_ node: Node, _ message: String) {
-    let place = place(of: node)
+  mutating func note(_ node: Node, _ message: String) { note(place(of: node), message) }
+
+  mutating func note(_ place: ConfigPlace, _ message: String) {
     problems.append(
       ConfigProblem(file: file, line: place.line, column: place.column, message))
   }

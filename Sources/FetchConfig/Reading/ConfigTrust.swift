@@ -7,12 +7,13 @@ package enum ConfigTrust {
   /// Of the files that say what is to be run.
   static func problems(of config: Config) -> [ConfigProblem] {
     var files: [String] = []
-    if config.secrets.contains(where: \.source.runsCommand) { files.append(config.file) }
-    for hook in config.allHooks where hook.sink.runsCommand && !files.contains(hook.file) {
+    if config.secrets.contains(where: { !$0.source.commands.isEmpty }) { files.append(config.file) }
+    for hook in config.allHooks where !hook.sink.commands.isEmpty && !files.contains(hook.file) {
       files.append(hook.file)
     }
     for job in config.jobs
-    where job.secrets.contains(where: \.source.runsCommand) && !files.contains(job.file) {
+    where job.secrets.contains(where: { !$0.source.commands.isEmpty }) && !files.contains(job.file)
+    {
       files.append(job.file)
     }
     return files.compactMap { problem(of: $0) }

@@ -44,6 +44,8 @@ package final class DeliveryService: Sendable {
     var lastAttempt: UInt64 = 0
     var isDraining = false
     var timer: (at: Timestamp, task: Task<Void, Never>)?
+    /// Those that a person wants sent now.
+    var urged: Set<Int64> = []
     /// Why deliveries of a hook were last postponed, as was told.
     var postponements: [String: String] = [:]
   }
@@ -197,12 +199,13 @@ package final class DeliveryService: Sendable {
       }
       let ids = start.deliveries.map(\.id)
       let deliveries = try setup.store.reader.deliveries(ids).filter { $0.state == .pending }
-      guard let batch = DeliveryBatch(deliveries, isDigest: start.isDigest),
+      guard var batch = DeliveryBatch(deliveries, isDigest: start.isDigest),
         let sink = sink(of: start.hook)
       else {
         // Somebody has dropped it.
         return state.withLock { $0.queue.remove(Set(ids)) }
       }
+      batch.isUrged = state.withLock { state in ids.contains { state.urged.remove($0) != nil } }
       switch await sink.deliver(batch) {
       case .delivered:
         state.withLock { state in
@@ -296,7 +299,10 @@ extension DeliveryService: DeliveryControl {
     guard let revived = try await setup.store.revive(id, now: setup.time.now()) else { return nil }
     var waiting = revived
     waiting.payload = ""
-    state.withLock { $0.queue.add(waiting) }
+    state.withLock { state in
+      state.urged.insert(id)
+      state.queue.add(waiting)
+    }
     poke()
     return revived
   }

@@ -20,13 +20,12 @@ package struct HookSinks: Sendable {
   }
 
   package func sink(of hook: HookConfig) -> any DeliverySink {
-    var pipeline = pipeline
-    // A delivery is not to wait for what is fetched from the same hostname.
-    pipeline.policy.lanes = nil
     switch hook.sink {
     case .webhook(let settings):
+      var policy = pipeline.policy
+      policy.leftAlone = pipeline.scheduled
       return WebhookSink(
-        settings, transport: pipeline.http, policy: pipeline.policy, secrets: pipeline.secrets,
+        settings, transport: pipeline.http, policy: policy, secrets: pipeline.secrets,
         now: pipeline.time.now)
     case .command(let settings): return CommandSink(settings, environment: environment)
     case .file(let settings):

@@ -10,6 +10,8 @@ package struct HookCall: Sendable {
   package var run: ValueObject
   /// What the function is told beside it: changes, or a failure.
   package var told: Value?
+  /// See `DeliveryBatch.isUrged`.
+  var isUrged = false
   /// The items of a call of `on_item`.
   var items: HookItems?
 
@@ -37,6 +39,8 @@ package struct HookCall: Sendable {
     result.usage = end.usage
     result.logs = end.logs.map(host.redactor.redacted)
     result.retryAfter = host.retryAfter
+    result.traffic = host.traffic
+    result.postponedUntil = host.postponedUntil
     switch end.result {
     case .success: result.failure = items?.problem
     case .failure(let failure): result.failure = host.redactor.redacted(failure)

@@ -19,13 +19,17 @@ final class HookHost: HostCallHandler {
         grants: hook.grant.secrets, sources: hook.secretSources, access: pipeline.secrets)
     items = call.items
     now = pipeline.time.now
+    var policy = pipeline.policy
+    policy.leftAlone = call.isUrged ? nil : pipeline.scheduled
     session = HTTPSession(
-      transport: pipeline.http, grant: hook.grant, policy: pipeline.policy, validators: [:],
+      transport: pipeline.http, grant: hook.grant, policy: policy, validators: [:],
       deadline: .now + hook.limits.window, limits: hook.limits, secrets: secrets,
       clock: pipeline.time.clock, now: pipeline.time.now)
   }
 
   var redactor: Redactor { session.redactor }
+  var traffic: HookTraffic { HookTraffic(session) }
+  var postponedUntil: Timestamp? { session.postponedUntil }
 
   /// The later one of what the hook and what the servers it asked say.
   var retryAfter: Timestamp? {

@@ -7,7 +7,7 @@ package import FetchModel
 /// each other are one call.
 package struct LuaSink: DeliverySink {
   private let hook: LuaHook
-  private var pipeline: RunPipeline
+  private let pipeline: RunPipeline
   private let logger: @Sendable (String) -> Void
 
   /// - Parameter logger: is told what the hook logs.
@@ -16,24 +16,36 @@ package struct LuaSink: DeliverySink {
   ) {
     self.hook = hook
     self.pipeline = pipeline
-    // A delivery is not to wait for what is fetched from the same hostname.
-    self.pipeline.policy.lanes = nil
     self.logger = logger
   }
 
   package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
     for telling in Telling.all(of: batch) where hook.has(telling.function) {
-      let call = HookCall(hook, telling.function, run: telling.run, told: telling.told)
-      let end = await call.made(by: pipeline)
-      for line in end.logs { logger("hook \(hook.name): \(line.message)") }
-      if let failure = end.failure {
-        if end.isHeld {
-          return .postponed(failure.message, until: pipeline.time.now() + Self.heldWait)
-        }
-        return .failed(DeliveryFailure(Self.message(failure), retryAt: end.retryAfter))
+      if !batch.isUrged, let until = budgetOpening {
+        return .postponed("the budget is spent", until: until)
       }
+      var call = HookCall(hook, telling.function, run: telling.run, told: telling.told)
+      call.isUrged = batch.isUrged
+      let end = await call.made(by: pipeline)
+      if end.traffic.requestCount > 0 {
+        pipeline.scheduled?.charge(end.traffic.cost, now: pipeline.time.now())
+      }
+      for line in end.logs { logger("hook \(hook.name): \(line.message)") }
+      if let failure = end.failure { return self.end(end, failure) }
     }
     return .delivered
+  }
+
+  /// Nil: now. A hook that can ask nobody waits for nothing.
+  private var budgetOpening: Timestamp? {
+    hook.grant.hosts.isEmpty ? nil : pipeline.scheduled?.opening(now: pipeline.time.now())
+  }
+
+  private func end(_ end: HookEnd, _ failure: Failure) -> DeliveryEnd {
+    let until = end.isHeld ? pipeline.time.now() + Self.heldWait : end.postponedUntil
+    let message = Self.message(failure)
+    return until.map { .postponed(message, until: $0) }
+      ?? .failed(DeliveryFailure(message, retryAt: end.retryAfter))
   }
 
   /// A hook whose file waits for its user's word is looked at again after so long, and when that

@@ -10,6 +10,7 @@ final class RunHooks: Sendable {
     var logs: [LogLine] = []
     var hasKept = false
     var heldCount = 0
+    var traffic = HookTraffic()
   }
 
   private let pipeline: RunPipeline
@@ -52,10 +53,14 @@ final class RunHooks: Sendable {
   /// Whether an item stayed as it was because a hook failed.
   var hasKept: Bool { state.withLock { $0.hasKept } }
 
+  /// Of all their requests so far.
+  var traffic: HookTraffic { state.withLock { $0.traffic } }
+
   func beforeRun() async {
     for hook in hooks where hook.has(.beforeRun) {
       let call = HookCall(hook, .beforeRun, run: run)
       let end = await call.made(by: pipeline)
+      state.withLock { $0.traffic += end.traffic }
       tell(hook, end.logs)
       if let failure = end.failure {
         tell(hook, [Self.line(.beforeRun, failure, "the run goes on")])
@@ -75,6 +80,7 @@ final class RunHooks: Sendable {
       let items = HookItems(products.items, limits: itemLimits)
       call.items = items
       let end = await call.made(by: pipeline)
+      state.withLock { $0.traffic += end.traffic }
       if end.failure?.code == .cancelled { return false }
       tell(hook, end.logs + items.notes.map { LogLine(.warning, "on_item: \($0)") })
       if let failure = end.failure {

@@ -8,6 +8,8 @@ package struct GrantedPermission: Equatable, Sendable {
     case address(AddressBlock?)
     /// A program that is started for a secret.
     case run([String], secret: String)
+    /// A program that is started for a hook that is told of the job.
+    case tell([String], hook: String)
   }
 
   package enum Giver: Equatable, Sendable {
@@ -39,6 +41,8 @@ extension GrantedPermission {
     case .address(let block?): "reach the private addresses of \(block)"
     case .run(let words, let secret):
       "have `\(words.joined(separator: " "))` run for the secret \(secret)"
+    case .tell(let words, let hook):
+      "have `\(words.joined(separator: " "))` run by the hook \(hook)"
     }
   }
 
@@ -54,7 +58,8 @@ extension GrantedPermission {
   }
 
   /// As `AskedPermission.value`, or `{"address":"10.0.0.0/8"}` with `*` for all, or
-  /// `{"run":["pass","show","token"],"secret":"token"}`; with `by`.
+  /// `{"run":["pass","show","token"],"secret":"token"}`, or `"hook":"desk"` in place of the secret;
+  /// with `by`.
   package var value: Value {
     var object: ValueObject
     switch deed {
@@ -64,6 +69,10 @@ extension GrantedPermission {
     case .run(let words, let secret):
       object = ValueObject([
         ("run", .array(words.map(Value.string))), ("secret", .string(secret)),
+      ])
+    case .tell(let words, let hook):
+      object = ValueObject([
+        ("run", .array(words.map(Value.string))), ("hook", .string(hook)),
       ])
     }
     switch giver {

@@ -9,6 +9,7 @@ package struct JobPermissions: Sendable {
   /// Options that the user has set.
   private let given: [String]
   private let config: JobDefinition
+  private let hooks: [HookConfig]
 
   package init(_ claimant: GrantClaimant, _ pin: PinnedGrant?, now: Timestamp) {
     holder = claimant.holder
@@ -17,6 +18,7 @@ package struct JobPermissions: Sendable {
     decision = job.decision(by: pin, now: now)
     given = claimant.definition.options.map(\.name)
     config = claimant.definition
+    hooks = claimant.hooks
   }
 
   /// Why it does not run; nil where it does.
@@ -37,6 +39,9 @@ package struct JobPermissions: Sendable {
       all += secret.source.commands.map {
         GrantedPermission(.run($0, secret: secret.name), by: .config)
       }
+    }
+    for hook in hooks {
+      all += hook.sink.commands.map { GrantedPermission(.tell($0, hook: hook.name), by: .config) }
     }
     var once: [GrantedPermission] = []
     for permission in all where !once.contains(where: { $0.deed == permission.deed }) {
@@ -93,18 +98,6 @@ package struct JobPermissions: Sendable {
     case .none: []
     case .all: [.address(nil)]
     case .within(let blocks): blocks.map { .address($0) }
-    }
-  }
-}
-
-extension SecretSource {
-  /// The programs that reading it starts.
-  fileprivate var commands: [[String]] {
-    switch self {
-    case .command(let words): [words]
-    case .oauth2(let client):
-      [client.clientSecret, client.refreshToken].compactMap { $0 }.flatMap(\.commands)
-    default: []
     }
   }
 }

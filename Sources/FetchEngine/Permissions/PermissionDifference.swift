@@ -15,10 +15,12 @@ package struct PermissionDifference: Equatable, Sendable {
     less = job.isPlugin(of: pin) ? pin?.granted.beyond(job.plugin.asked) ?? [] : []
   }
 
-  /// A plugin against another version of its file.
-  package init(from old: Plugin, to new: Plugin) {
-    more = new.asked.beyond(old.asked)
-    less = old.asked.beyond(new.asked)
+  /// What a file asks for against what another one does, or was granted.
+  package init(
+    from old: AskedPermissions = AskedPermissions(), to new: AskedPermissions = AskedPermissions()
+  ) {
+    more = new.beyond(old)
+    less = old.beyond(new)
   }
 
   package var isEmpty: Bool { more.isEmpty && less.isEmpty }

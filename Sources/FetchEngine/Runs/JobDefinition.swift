@@ -75,9 +75,16 @@ package struct JobDefinition: Sendable {
     allowance.boundSecrets = secrets.filter { $0.hosts != nil }.map(\.name)
     guard allowance.isBinding else { return nil }
     let inUse = AskedPermissions(
-      plugin.manifest, keepsFiles: plugin.usesFiles, given: given.keys)
+      plugin.manifest, keepsFiles: plugin.usesFiles, given: given.keys
+    ).all.filter(isInUse)
     return GrantTerms(
-      allowance: allowance, refused: inUse.all.filter { allowance.permits($0) == false })
+      allowance: allowance, refused: inUse.filter { allowance.permits($0) == false })
+  }
+
+  /// A secret that the job was not given is sent nowhere.
+  private func isInUse(_ asked: AskedPermission) -> Bool {
+    guard case .send(let name, _) = asked else { return true }
+    return secrets.contains { ExactText($0.name) == ExactText(name) }
   }
 
   private func givenOptions(_ specs: [OptionSpec]) throws(OptionProblems) -> ValueObject {

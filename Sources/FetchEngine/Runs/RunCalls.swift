@@ -156,11 +156,7 @@ final class RunCalls: HostCallHandler {
     var record = record
     record.duration = duration
     record.cpu = end.usage.cpu
-    record.requestCount = session.requestCount
-    record.receivedBytes = session.receivedBytes
     var commit = RunCommit(record: record)
-    // Also of a run that failed: it is such a run that a 429 makes.
-    commit.coolDowns = coolDowns
     commit.grant = decision.kept
     do throws(StoreError) {
       switch end.result {
@@ -176,6 +172,7 @@ final class RunCalls: HostCallHandler {
           try await decide(products, &commit)
         }
       }
+      noteTraffic(&commit)
       var history: DeliveryHistory?
       if let settling {
         let settlement = await settling(commit.record, facts(of: commit, end))
@@ -201,9 +198,24 @@ final class RunCalls: HostCallHandler {
       report.redactor = session.redactor
       return report
     } catch {
+      noteTraffic(&commit)
       commit.record.outcome = .failed(error.failure)
       return RunReport(record: commit.record)
     }
+  }
+
+  /// What the plugin and the hooks of the run have asked for.
+  private func noteTraffic(_ commit: inout RunCommit) {
+    let hooks = hooks?.traffic ?? HookTraffic()
+    commit.record.requestCount = session.requestCount + hooks.requestCount
+    commit.record.receivedBytes = session.receivedBytes + hooks.receivedBytes
+    // Also of a run that failed: it is such a run that a 429 makes.
+    commit.coolDowns = Dictionary(
+      retryAfters.map { (ExactText($0.origin), $0.until) }, uniquingKeysWith: max)
+  }
+
+  private var retryAfters: [RetryAfterNote] {
+    session.retryAfters + (hooks?.traffic.retryAfters ?? [])
   }
 
   /// What hooks are told of a part of the run; nil where nobody is told of the job.
@@ -259,7 +271,7 @@ final class RunCalls: HostCallHandler {
   }
 
   private func facts(of commit: RunCommit, _ end: WorkerRunEnd) -> RunFacts {
-    var facts = RunFacts(answers: session.facts, retryAfters: session.retryAfters)
+    var facts = RunFacts(answers: session.facts, retryAfters: retryAfters)
     if case .success(let products) = end.result { facts.feedHints = products.feedHints }
     let earlier = stored.withLock { $0 }
     let changes = commit.changes.changes
@@ -296,11 +308,6 @@ final class RunCalls: HostCallHandler {
       updates[ExactText(url)] = validators
     }
     return updates
-  }
-
-  private var coolDowns: [ExactText: Timestamp] {
-    Dictionary(
-      session.retryAfters.map { (ExactText($0.origin), $0.until) }, uniquingKeysWith: max)
   }
 }
 

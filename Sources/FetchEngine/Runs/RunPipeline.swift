@@ -18,6 +18,8 @@ package struct RunPipeline: Sendable {
   var onTransfers: @Sendable () -> Void = {}
   /// Called when a run has written deliveries.
   var onDeliveries: @Sendable () -> Void = {}
+  /// Whose budget and hostnames left alone hooks share; nil for a command without a config.
+  var scheduled: ScheduledJobs?
   /// Who is told of runs.
   package let hooks = HookBook()
   let secrets: SecretAccess

@@ -49,6 +49,7 @@ package struct JobService: Sendable {
     memory = ScheduleMemory(store: pipeline.store, logger: logger)
     var pipeline = pipeline
     pipeline.policy.lanes = lanes
+    pipeline.scheduled = jobs
     keeping = pipeline.keeping
     keeping.setCount(config.keptFailureCount)
     time = pipeline.time
@@ -96,8 +97,10 @@ package struct JobService: Sendable {
 
   package func now() -> Timestamp { time.now() }
 
-  /// Writes down what transfers have spent since the loop ended.
-  package func keepSpending() async { await memory.keepAll(of: jobs) }
+  /// Writes down what transfers and hooks have spent since the loop ended.
+  package func keepSpending() async {
+    if jobs.hasUnkeptSpending { await memory.keepAll(of: jobs) }
+  }
 
   /// Who answers other processes.
   package func control(reload: @escaping @Sendable () async -> ControlEnd) -> JobControl {

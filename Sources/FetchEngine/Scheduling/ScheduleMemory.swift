@@ -121,6 +121,8 @@ package struct ScheduleMemory: Sendable {
     let memory = jobs.withState { state in
       var memory = SchedulerMemory()
       Self.addRetired(&state, to: &memory)
+      memory.coolDowns = state.unkept.coolDowns
+      state.unkept = UnkeptSpending()
       memory.ledger = Self.ledger(of: state.scheduler)
       var writer = ValueWriter()
       state.learned.shared.encode(into: &writer)

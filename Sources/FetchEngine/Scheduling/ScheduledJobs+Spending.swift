@@ -1,4 +1,14 @@
-import FetchModel
+package import FetchHost
+package import FetchModel
+
+/// What happened without a run and is to be stored.
+struct UnkeptSpending: Sendable {
+  var hasCharges = false
+  /// By their origins.
+  var coolDowns: [ExactText: Timestamp] = [:]
+
+  var isEmpty: Bool { !hasCharges && coolDowns.isEmpty }
+}
 
 /// A job that has run, in a command that runs each once: its transfers are still to be paid for.
 struct RetiredJob: Sendable {
@@ -9,7 +19,8 @@ struct RetiredJob: Sendable {
   var isChanged = false
 }
 
-/// What is spent without a run, by transfers: from the budget of all, and from the job's own.
+/// What is spent without a run, by transfers: from the budget of all, and from the job's own. What
+/// deliveries of hook files spend is from that of all.
 extension ScheduledJobs.State {
   func opening(for cost: RunCost, of job: String, now: Timestamp) -> Timestamp? {
     let shared = scheduler.budget.opening(for: cost, now: now)
@@ -33,6 +44,7 @@ extension ScheduledJobs.State {
   }
 
   mutating func charge(_ cost: RunCost, to job: String, now: Timestamp) {
+    unkept.hasCharges = true
     scheduler.charge(cost, now: now)
     if let number = scheduler.number(of: job) {
       guard scheduler.quota(of: number) != nil else { return }
@@ -43,4 +55,33 @@ extension ScheduledJobs.State {
       retired[ExactText(job)]?.isChanged = true
     }
   }
+}
+
+/// What hooks share with runs: the budget of all, and the hostnames that are left alone.
+extension ScheduledJobs: LeftAlone {
+  /// When a request may be made without a run; nil: now.
+  func opening(now: Timestamp) -> Timestamp? {
+    look { $0.budget.opening(for: RunCost(requests: 1), now: now) }
+  }
+
+  func charge(_ cost: RunCost, now: Timestamp) {
+    withState { state in
+      state.unkept.hasCharges = true
+      state.scheduler.charge(cost, now: now)
+    }
+  }
+
+  package func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp? {
+    look { $0.closedUntil(hostname, now: now) }
+  }
+
+  package func close(_ note: RetryAfterNote, now: Timestamp) {
+    withState { state in
+      let origin = ExactText(note.origin)
+      state.unkept.coolDowns[origin] = max(note.until, state.unkept.coolDowns[origin] ?? note.until)
+      state.scheduler.close(note.hostname, until: note.until, now: now)
+    }
+  }
+
+  var hasUnkeptSpending: Bool { withState { !$0.unkept.isEmpty } }
 }

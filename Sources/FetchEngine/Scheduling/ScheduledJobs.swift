@@ -17,6 +17,9 @@ package final class ScheduledJobs: Sendable {
     var settled: Set<JobNumber> = []
     /// Jobs of which something is to be stored that no run commits.
     var changed: Set<JobNumber> = []
+    /// What was spent without a run, or a hostname that wants to be left alone, since it was last
+    /// stored.
+    var unkept = UnkeptSpending()
     /// Where each job runs once: those that have, with a budget of their own.
     var retired: [ExactText: RetiredJob] = [:]
   }

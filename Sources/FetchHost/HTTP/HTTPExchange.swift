@@ -28,6 +28,7 @@ struct HTTPExchange {
 
   mutating func run() async throws(Failure) -> HTTPAnswer {
     if plan.target.scheme == .file { return try await readFile() }
+    try refuseToDisturb()
     guard let lanes = session.policy.lanes else { return try await follow() }
     if let failure = HostGate.check(plan.target, session.grant) { throw failure }
     let hostname = plan.target.hostname
@@ -35,17 +36,31 @@ struct HTTPExchange {
     guard await lanes.enter(hostname, within: timeLeft) else { throw lateTurn(hostname) }
     let turn = LaneTurn(of: hostname, in: lanes)
     defer { turn.end() }
+    // Those before it may have heard of it.
+    try refuseToDisturb()
     sink = sink.map { TurnEndingSink(sink: $0, turn: turn) }
     return try await follow()
   }
 
+  private func refuseToDisturb() throws(Failure) {
+    let (hostname, now) = (plan.target.hostname, session.now())
+    guard let until = session.policy.leftAlone?.closedUntil(hostname, now: now) else { return }
+    session.noting { $0.postpone(until: until) }
+    throw Failure(
+      .httpStatus, "\(hostname) has asked to be left alone until \(until)", retryable: true)
+  }
+
+  /// After so long a turn is asked for again.
+  private static let lateTurnDelay: Duration = .seconds(5)
+
   private func lateTurn(_ hostname: String) -> Failure {
-    Task.isCancelled
-      ? HTTPFault.cancelled.failure(for: plan.target)
-      : Failure(
-        .httpTimeout,
-        "\(hostname) is asked by other requests first, and this one's time is over before its turn",
-        retryable: true)
+    if Task.isCancelled { return HTTPFault.cancelled.failure(for: plan.target) }
+    let until = session.now() + Self.lateTurnDelay
+    session.noting { $0.postpone(until: until) }
+    return Failure(
+      .httpTimeout,
+      "\(hostname) is asked by other requests first, and this one's time is over before its turn",
+      retryable: true)
   }
 
   private mutating func follow() async throws(Failure) -> HTTPAnswer {
@@ -218,12 +233,13 @@ extension HTTPExchange {
       for field in answer.headers where field.name == "set-cookie" {
         record.jar.keep(field.value, from: target, now: now)
       }
-      guard let until, answer.status == 429 || answer.status == 503 || answer.status == 403
-      else { return }
-      record.retryAfters.append(
-        RetryAfterNote(
-          origin: target.origin, hostname: target.hostname, status: answer.status, until: until))
     }
+    guard let until, answer.status == 429 || answer.status == 503 || answer.status == 403
+    else { return }
+    let note = RetryAfterNote(
+      origin: target.origin, hostname: target.hostname, status: answer.status, until: until)
+    session.noting { $0.retryAfters.append(note) }
+    session.policy.leftAlone?.close(note, now: now)
   }
 
   private func finished(_ hopAnswer: HTTPHopAnswer, _ sent: Validators?) -> HTTPAnswer {

@@ -20,6 +20,10 @@ package struct HTTPPolicy: Sendable {
   /// Whose turn it is at a hostname; nil lets every request go at once.
   package var lanes: RequestLanes?
 
+  /// Asked before each request, and told of each Retry-After; nil where whoever starts the requests
+  /// minds that.
+  package var leftAlone: (any LeftAlone)?
+
   package init(version: String) {
     userAgent = "fetchrun/\(version) (+https://github.com/fetchrun/fetchrun)"
   }

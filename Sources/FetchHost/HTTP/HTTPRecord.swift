@@ -9,6 +9,10 @@ struct HTTPRecord {
   var hostsReached: [String] = []
   var requestCount = 0
   var receivedBytes = 0
+  /// The latest time until which a request that was not made is to wait.
+  var postponedUntil: Timestamp?
+
+  mutating func postpone(until: Timestamp) { postponedUntil = max(postponedUntil ?? until, until) }
 
   mutating func countRequest(to hostname: String) {
     requestCount += 1

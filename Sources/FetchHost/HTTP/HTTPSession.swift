@@ -87,5 +87,9 @@ extension HTTPSession {
   /// Requests sent, redirects and retries included.
   package var requestCount: Int { record.withLock { $0.requestCount } }
 
+  /// Until when a request waits that was not made, because its hostname is left alone or other
+  /// requests came first; nil where there is none.
+  package var postponedUntil: Timestamp? { record.withLock { $0.postponedUntil } }
+
   package var receivedBytes: Int { record.withLock { $0.receivedBytes } }
 }

@@ -29,19 +29,24 @@ package struct WebhookSink: DeliverySink {
     do throws(DeliveryFailure) {
       var redactor = Redactor()
       let request = try await request(for: batch, &redactor)
-      return await send(request, redactor)
+      var policy = policy
+      if batch.isUrged { policy.leftAlone = nil }
+      return await send(request, policy, redactor)
     } catch {
       return .failed(error)
     }
   }
 
-  private func send(_ request: HTTPRequest, _ redactor: Redactor) async -> DeliveryEnd {
+  private func send(
+    _ request: HTTPRequest, _ policy: HTTPPolicy, _ redactor: Redactor
+  ) async -> DeliveryEnd {
     let session = HTTPSession(
       transport: transport, grant: grant, policy: policy, validators: [:],
       deadline: .now + settings.timeout, limits: RunLimits(), now: now)
     let head = UnreadBody()
     switch await session.send(request, into: head) {
     case .failure(let failure):
+      if let until = session.postponedUntil { return .postponed(failure.message, until: until) }
       return .failed(
         DeliveryFailure(
           redactor.redacted(failure.message), isRetryable: Self.isRetryable(failure)))

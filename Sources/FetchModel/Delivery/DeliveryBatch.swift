@@ -4,6 +4,8 @@ package struct DeliveryBatch: Equatable, Sendable {
   /// In their order; at least one.
   package let deliveries: [Delivery]
   package let isDigest: Bool
+  /// Whether a person wants it sent now, whoever wants to be left alone and whatever was spent.
+  package var isUrged = false
 
   /// nil for none.
   package init?(_ deliveries: [Delivery], isDigest: Bool = false) {

@@ -9,6 +9,12 @@ package struct Allowance: Equatable, Sendable {
   /// Whether it may keep files in its own folder; nil where that is not written.
   package var keepsFiles: Bool?
 
+  /// The only secrets of the job that it may have sent, by their names; nil where they are not
+  /// written.
+  package var secrets: [String]?
+  /// The only programs that its own hooks and secrets may start; nil where they are not written.
+  package var commands: [String]?
+
   /// Secrets that the config sends to hostnames of its own choice.
   package var boundSecrets: [String] = []
 
@@ -16,7 +22,8 @@ package struct Allowance: Equatable, Sendable {
 
   /// Whether a file that asks for it is to be held against `allow` at all.
   package var isBinding: Bool {
-    hosts != nil || keepsFiles != nil || !readPaths.isEmpty || !boundSecrets.isEmpty
+    hosts != nil || keepsFiles != nil || secrets != nil || !readPaths.isEmpty
+      || !boundSecrets.isEmpty
   }
 
   /// nil: `allow` does not speak of it. What is in an option, the user has put there.
@@ -31,8 +38,18 @@ package struct Allowance: Equatable, Sendable {
       if PermissionResolution.optionName(in: path) != nil { return true }
       return readPaths.contains { AskedPermission.path($0, holds: path) }
     case .send(let secret, _):
+      if !permits(secret: secret) { return false }
       return boundSecrets.contains { ExactText($0) == ExactText(secret) } ? true : nil
     case .keepFiles: return keepsFiles
     }
+  }
+
+  package func permits(secret name: String) -> Bool {
+    secrets?.contains { ExactText($0) == ExactText(name) } ?? true
+  }
+
+  /// A program as it is written: its name, or its path.
+  package func permits(command program: String) -> Bool {
+    commands?.contains { ExactText($0) == ExactText(program) } ?? true
   }
 }

@@ -17,13 +17,13 @@ package indirect enum SecretSource: Hashable, Sendable {
 }
 
 extension SecretSource {
-  /// Whether reading it starts a program.
-  package var runsCommand: Bool {
+  /// The programs that reading it starts, with their arguments.
+  package var commands: [[String]] {
     switch self {
-    case .command: true
+    case .command(let words): [words]
     case .oauth2(let client):
-      client.clientSecret?.runsCommand == true || client.refreshToken?.runsCommand == true
-    default: false
+      [client.clientSecret, client.refreshToken].compactMap { $0 }.flatMap(\.commands)
+    default: []
     }
   }
 

@@ -19,6 +19,25 @@ extension StoreReader {
     }
   }
 
+  /// What all plugins of a job were granted, the latest first.
+  package func grants(of job: String) throws(StoreError) -> [PinnedGrant] {
+    guard hasGrants else { return [] }
+    return try read { db in
+      let row = try SQLStatement(
+        db,
+        """
+        SELECT \(GrantRow.columns) FROM grants JOIN jobs ON jobs.id = grants.job
+        WHERE jobs.name = ? ORDER BY grants.granted_at DESC, grants.plugin
+        """)
+      row.bind(1, job)
+      var grants: [PinnedGrant] = []
+      while try row.step() {
+        if let grant = GrantRow.grant(row, from: 0) { grants.append(grant) }
+      }
+      return grants
+    }
+  }
+
   /// What the file of a hook was granted; nil when it has never been called.
   package func grant(ofHook hook: String) throws(StoreError) -> PinnedGrant? {
     guard hasScheduling else { return nil }

@@ -1,3 +1,5 @@
+package import FetchModel
+
 /// What the scheduler has to remember besides what runs commit, stored together or not at all.
 package struct SchedulerMemory: Sendable {
   /// By the job's name; a job that the store does not know is made, with the plugin given.
@@ -8,5 +10,10 @@ package struct SchedulerMemory: Sendable {
 
   package init() {}
 
-  package var isEmpty: Bool { schedules.isEmpty && ledger.isEmpty && skips.isEmpty }
+  /// See `RunCommit.coolDowns`.
+  package var coolDowns: [ExactText: Timestamp] = [:]
+
+  package var isEmpty: Bool {
+    schedules.isEmpty && ledger.isEmpty && skips.isEmpty && coolDowns.isEmpty
+  }
 }

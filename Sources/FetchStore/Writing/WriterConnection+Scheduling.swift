@@ -26,6 +26,7 @@ extension WriterConnection {
       try setSchedule(schedule, job: try existingJobID(job) ?? makeJob(job, plugin: plugin))
     }
     for (name, content) in memory.ledger { try setLedger(content, name: name) }
+    for (origin, until) in memory.coolDowns { try setCoolDown(origin, until: until) }
     for skip in memory.skips { try insert(skip) }
     for job in Set(memory.skips.map(\.job)) { try forgetOldSkips(of: job) }
   }

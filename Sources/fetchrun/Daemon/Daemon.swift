@@ -67,6 +67,7 @@ struct Daemon: Sendable {
         }
       }
     }
+    await service.keepSpending()
   }
 
   private func configuration(_ services: [any Service]) -> ServiceGroupConfiguration {

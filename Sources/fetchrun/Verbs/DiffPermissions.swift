@@ -49,11 +49,16 @@ struct DiffPermissions: AsyncParsableCommand {
     case .claimant(var claimant):
       if let newFile { claimant = try await subjects.claimant(claimant, with: newFile) }
       return PermissionDifference(claimant.job, try subjects.grant(of: claimant))
+    case .kept(let all):
+      guard let latest = all.first else { return PermissionDifference() }
+      let file = try await subjects.plugin(newFile ?? latest.pin.plugin)
+      return PermissionDifference(from: latest.pin.granted, to: file.asked)
     case .plugin(let plugin):
       guard let newFile else {
         throw ValidationError("which file is to take the place of \(plugin.path)? name it")
       }
-      return PermissionDifference(from: plugin, to: try await subjects.plugin(newFile))
+      return PermissionDifference(
+        from: plugin.asked, to: try await subjects.plugin(newFile).asked)
     }
   }
 }

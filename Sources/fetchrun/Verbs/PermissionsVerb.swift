@@ -9,7 +9,10 @@ struct PermissionsVerb: AsyncParsableCommand {
     commandName: "permissions",
     abstract: "Say what a plugin asks for, or what a job or a hook may do and by whose word.")
 
-  @Argument(help: "A job of the config, a plugin's file, or its name in a plugin folder.")
+  @Argument(
+    help:
+      "A job of the config or of a run on the command line, a plugin's file, or its name in a plugin folder."
+  )
   var name: String
 
   @OptionGroup var kind: HookFlag
@@ -26,6 +29,8 @@ struct PermissionsVerb: AsyncParsableCommand {
       case .claimant(let claimant):
         let permissions = try subjects.permissions(of: claimant)
         show(permissions.value, permissions.lines, output)
+      case .kept(let all):
+        for permissions in all { show(permissions.value, permissions.lines, output) }
       case .plugin(let plugin):
         show(.object(plugin.permissions), plugin.permissionLines, output)
       }

@@ -163,8 +163,8 @@ struct Run: AsyncParsableCommand {
       let server = isLeft ? transfers?.answerOthers(at: store.path) : nil
       await waiting
       await server?.stop()
-      if isLeft || transfers?.hasEnded == true { await service.keepSpending() }
       if !config.allHooks.isEmpty { await DeliveryWait(service.deliveries, output).wait() }
+      await service.keepSpending()
       try await store.close()
       return transfers?.hasFailures == true ? ExitStatus.runFailed : code
     } catch {

@@ -76,7 +76,11 @@ final class ServiceBench: Sendable {
     try await JobPreparation(shelf: shelf, privateAddresses: .all).prepare(config, named: names)
   }
 
-  func open(_ yaml: String, runsOnce: Bool = false) async throws -> OpenService {
+  /// - Parameter logger: is told what goes wrong, which otherwise nothing may.
+  func open(
+    _ yaml: String, runsOnce: Bool = false,
+    logger: @escaping @Sendable (String) -> Void = { Issue.record("\($0)") }
+  ) async throws -> OpenService {
     let config = try config(yaml)
     let store = try await SQLiteStore.open(at: storePath)
     var policy = HTTPPolicy(version: "1.0")
@@ -87,9 +91,10 @@ final class ServiceBench: Sendable {
     let pipeline = RunPipeline(
       store: store, workers: try #require(Self.workers), http: Self.http, policy: policy,
       time: time)
+    let preparation = JobPreparation(shelf: shelf, privateAddresses: .all)
     let service = try JobService(
       config, pipeline: pipeline, notesStarts: !runsOnce, runsOnce: runsOnce, local: .utc,
-      clock: clock, logger: { Issue.record("\($0)") })
+      luaHooks: try await preparation.hooks(of: config), clock: clock, logger: logger)
     try service.load(await prepare(config), local: .utc, abandoned: store.abandonedJobs)
     return OpenService(bench: self, service: service, store: store)
   }

@@ -154,4 +154,24 @@ import Testing
             + "it has not run: add that to the job's allow in the config if you trust it"))
     #expect(GrantDecision.runs(keeping: nil).failure(of: .job("job"), file: "news.lua") == nil)
   }
+
+  @Test func `secrets that allow names are the only ones, and are sent where that was granted`() {
+    var allowance = Allowance()
+    allowance.secrets = ["token"]
+    let token = AskedPermission.send(secret: "token", to: "a.example")
+    let elsewhere = AskedPermission.send(secret: "token", to: "b.example")
+    let other = AskedPermission.send(secret: "other", to: "a.example")
+    #expect(allowance.isBinding)
+    #expect(allowance.permits(token) == nil)
+    #expect(allowance.permits(other) == false)
+    let changed = Self.claim([token, other], hash: 2, allowance: allowance)
+    // What it cannot get is nothing to agree to.
+    #expect(GrantRule.decide(changed, Self.pin([token]), now: Self.now).isRun)
+    let sent = Self.claim([token, elsewhere], hash: 2, allowance: allowance)
+    #expect(
+      GrantRule.decide(sent, Self.pin([token]), now: Self.now) == .beyondGrant([elsewhere]))
+    allowance.boundSecrets = ["token", "other"]
+    #expect(allowance.permits(elsewhere) == true)
+    #expect(allowance.permits(other) == false)
+  }
 }

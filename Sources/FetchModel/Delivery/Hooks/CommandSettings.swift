@@ -5,5 +5,8 @@ package struct CommandSettings: Equatable, Sendable {
   package var shell = false
   package var timeout: Duration = .seconds(60)
 
+  /// As the program of such a text is named.
+  package static let shellName = "sh"
+
   package init(words: [String]) { self.words = words }
 }

@@ -1,14 +1,14 @@
 extension HookSink {
-  /// Whether a delivery, or reading what it needs, starts a program.
-  package var runsCommand: Bool {
+  /// The programs that a delivery, or reading what it needs, starts, with their arguments.
+  package var commands: [[String]] {
     switch self {
-    case .command: true
+    case .command(let settings):
+      [settings.shell ? [CommandSettings.shellName, "-c"] + settings.words : settings.words]
     case .webhook(let settings):
-      settings.secret?.runsCommand == true
-        || settings.secretHeaders.contains(where: \.source.runsCommand)
-    case .email(let settings): settings.password?.runsCommand == true
-    case .lua(let settings): settings.secrets.contains(where: \.source.runsCommand)
-    case .file: false
+      (settings.secret?.commands ?? []) + settings.secretHeaders.flatMap(\.source.commands)
+    case .email(let settings): settings.password?.commands ?? []
+    case .lua(let settings): settings.secrets.flatMap(\.source.commands)
+    case .file: []
     }
   }
 
