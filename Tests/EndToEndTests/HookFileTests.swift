@@ -205,6 +205,54 @@ import Testing
     #expect(room.requests.count == 2)
   }
 
+  @Test func `a run on the command line may have hook files`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let room = try ScriptedServer { _, connection in connection.answer(200) }
+    defer { room.stop() }
+    let plugin = try program.write("source.lua", Self.source)
+    let tidy = try program.write(
+      "tidy.lua",
+      """
+      return { on_item = function(item) if item.id ~= "advert" then return item end end }
+      """)
+    let tell = try program.write(
+      "tell.lua",
+      """
+      local http, log = require "http", require "log"
+      return {
+        permissions = { http = { "127.0.0.1" } },
+        on_new_data = function(run, changes)
+          log.info("telling of", #changes)
+          assert(http.post("\(room.url)/", { json = {} }))
+        end,
+      }
+      """)
+    let words = [
+      "--plugin", plugin, "--store", program.folder.path + "/store.sqlite",
+      "--allow-private-network", "127.0.0.0/8", "--hook", tidy, "--hook", tell,
+    ]
+    let ending = try program.run(words)
+    #expect(ending.status == 0 && ending.output.hasPrefix("newData  source  2 added"), "\(ending)")
+    #expect(
+      ending.messages == """
+        fetchrun: source may reach the private addresses of 127.0.0.0/8
+        fetchrun: hook tidy may reach the private addresses of 127.0.0.0/8
+        fetchrun: hook tell may reach 127.0.0.1; may reach the private addresses of 127.0.0.0/8
+        fetchrun: hook tell: telling of 2
+
+        """)
+    #expect(room.requests.count == 1)
+    let quiet = try program.run(words)
+    #expect(quiet.status == 0 && quiet.output.hasPrefix("noData"))
+    #expect(room.requests.count == 1)
+    let twice = try program.run(words + ["--hook", tell])
+    #expect(twice.status != 0)
+    #expect(twice.messages.contains("two hooks are named 'tell'; leave one out"), "\(twice)")
+    let none = try program.run(["--plugin", plugin, "--hook", "tidi"])
+    #expect(none.status == 78 && none.messages.contains("no hook file 'tidi'"), "\(none)")
+  }
+
   // MARK: Grants
 
   @Test func `a changed hook file that asks for more waits for its user's word`() throws {

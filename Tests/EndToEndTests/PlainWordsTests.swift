@@ -15,6 +15,7 @@ import Testing
     granted + ["--secret", "token=env:HOME"], granted + ["--secret", "token"],
     ["--allow-private-network", "10.0.0.0/8", "--allow-private-network", "::1", "--json"],
     ["--allow-private-network", "10.0.0.1/8"], ["--allow-private-network"],
+    granted + ["--hook", "nothing"], ["--hook"],
     ["--option", "url"], ["--option", "uri=x"], [], ["--job", ""],
   ]) func `one plugin's run`(words: [String]) throws {
     try same(["--plugin", "rss"] + words, ["--plugin=rss"] + words)

@@ -1,4 +1,4 @@
-import FetchModel
+package import FetchModel
 
 /// The Lua hooks of a config with their files, in the config's order.
 package struct LuaHooks: Sendable {
@@ -13,19 +13,25 @@ package struct LuaHooks: Sendable {
 
   package var isEmpty: Bool { entries.isEmpty }
 
-  mutating func append(_ hook: LuaHook, of config: HookConfig) {
+  package mutating func append(_ hook: LuaHook, of config: HookConfig) {
     entries.append(Entry(config: config, hook: hook))
   }
 
+  func joined(to prepared: PreparedJob) -> PreparedJob {
+    var prepared = prepared
+    prepared.job = joined(to: prepared.job)
+    return prepared
+  }
+
   /// A job with those that have a word in its runs.
-  func joined(to job: PreparedJob) -> PreparedJob {
+  package func joined(to job: Job) -> Job {
     var job = job
-    let plugin = job.job.plugin.manifest.name
+    let plugin = job.plugin.manifest.name
     let hooks = entries.filter {
-      $0.config.scope.includes(job: job.job.name, plugin: plugin)
+      $0.config.scope.includes(job: job.name, plugin: plugin)
         && ($0.hook.has(.beforeRun) || $0.hook.has(.onItem))
     }
-    if !hooks.isEmpty { job.job.hooks = hooks.map(\.hook) }
+    if !hooks.isEmpty { job.hooks = hooks.map(\.hook) }
     return job
   }
 

@@ -32,13 +32,30 @@ struct RunOutput: Sendable {
       parts.append(
         "may keep \(ByteSize(bytes: quota.bytes)) in \(quota.count) files in \(filesPath)")
     }
-    for secret in job.grant.secrets {
+    message("\(job.name) " + Self.sentence(parts, job.grant))
+  }
+
+  /// What a hook file may do.
+  func granted(_ hook: LuaHook) {
+    let hosts = hook.grant.hosts.map(\.text)
+    let parts = hosts.isEmpty ? [] : ["may reach " + hosts.joined(separator: ", ")]
+    message("hook \(hook.name) " + Self.sentence(parts, hook.grant))
+  }
+
+  private static func sentence(_ parts: [String], _ grant: Grant) -> String {
+    var parts = parts
+    for secret in grant.secrets {
       let hosts = secret.hosts.map(\.text).joined(separator: ", ")
       parts.append("may send the secret \(secret.name) to \(hosts.isEmpty ? "nobody" : hosts)")
     }
-    if job.grant.privateAddresses != .none { parts.append("may reach private addresses") }
-    if parts.isEmpty { parts = ["may reach nothing"] }
-    message("\(job.name) " + parts.joined(separator: "; "))
+    switch grant.privateAddresses {
+    case .none: break
+    case .all: parts.append("may reach private addresses")
+    case .within(let blocks):
+      let list = blocks.map(\.description).joined(separator: ", ")
+      parts.append("may reach the private addresses of \(list)")
+    }
+    return parts.isEmpty ? "may reach nothing" : parts.joined(separator: "; ")
   }
 
   func report(_ report: RunReport, items: Bool = true) {

@@ -10,7 +10,7 @@ extension Once {
       singles: NetworkOptions.plainSingles + [
         "--store", "--plugin", "--job", "--files-root", "--on-new",
       ],
-      lists: NetworkOptions.plainLists + ["--option", "--secret", "--allow-read"])
+      lists: NetworkOptions.plainLists + ["--option", "--secret", "--allow-read", "--hook"])
     guard let plain, plain.operands.isEmpty, plain[single: "--plugin"] != nil else { return nil }
     self.init()
     plugin = plain[single: "--plugin"]
@@ -22,6 +22,7 @@ extension Once {
     network = NetworkOptions(plain)
     allowRead = plain[list: "--allow-read"]
     filesRoot = plain[single: "--files-root"]
+    hook = plain[list: "--hook"]
     onNew = plain[single: "--on-new"]
     isolate = plain.has("--isolate")
     json = plain.has("--json")

@@ -48,6 +48,12 @@ struct Once: AsyncParsableCommand {
       valueName: "command"))
   var onNew: String?
 
+  @Option(
+    name: .long, parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "A hook file, or its name in a plugin folder's hooks/; may be repeated.", valueName: "file"))
+  var hook: [String] = []
+
   @Flag(name: .long, help: "Give the run a worker process of its own.")
   var isolate = false
 
@@ -86,16 +92,18 @@ struct Once: AsyncParsableCommand {
   private func once(_ services: Services, _ output: RunOutput) async -> ExitCode? {
     do {
       let found = try await services.shelf.plugin(named: plugin ?? "")
-      let job = try definition.job(with: found)
+      var job = try definition.job(with: found)
       output.granted(job, filesPath: JobFolders(store: storage.path()).path(of: job))
+      let told = try await hooks(of: job, services, output)
+      job = told.lua.joined(to: job)
       output.progress("\(job.name) is running …")
       let store = try await Services.openStore(storage.path(), output)
       let pipeline = services.pipeline(store)
-      if let onNew { pipeline.hooks.set([Self.hook(onNew, job: job.name)]) }
+      if !told.configs.isEmpty { pipeline.hooks.set(told.configs, lua: told.lua) }
       let report = await pipeline.run(job, trigger: .manual)
       output.report(report)
       let transfers = noWait ? nil : try await waitForTransfers(of: job, pipeline, store, output)
-      if onNew != nil { await tell(pipeline, store, output) }
+      if !told.configs.isEmpty { await tell(pipeline, store, output) }
       try await store.close()
       if transfers?.hasFailures == true { return ExitStatus.runFailed }
       return output.exitCode(
@@ -103,6 +111,26 @@ struct Once: AsyncParsableCommand {
     } catch {
       return output.stopped(by: error)
     }
+  }
+
+  /// Those that are named on the command line, in their order; they may do what their files ask for.
+  private func hooks(
+    of job: Job, _ services: Services, _ output: RunOutput
+  ) async throws -> (configs: [HookConfig], lua: LuaHooks) {
+    var configs: [HookConfig] = []
+    var lua = LuaHooks()
+    for file in hook {
+      let typed = try TypedHook(
+        try await services.shelf.hook(named: file), job: job.name,
+        privateAddresses: network.privateAddresses)
+      if configs.contains(where: { $0.name == typed.config.name }) {
+        throw Failure(.invalidOption, "two hooks are named '\(typed.config.name)'; leave one out")
+      }
+      output.granted(typed.hook)
+      configs.append(typed.config)
+      lua.append(typed.hook, of: typed.config)
+    }
+    return (configs + (onNew.map { [Self.hook($0, job: job.name)] } ?? []), lua)
   }
 
   /// What the command of a one-off run is: a hook of that job. What it did not take the last time it
@@ -119,7 +147,8 @@ struct Once: AsyncParsableCommand {
   private func tell(
     _ pipeline: RunPipeline, _ store: SQLiteStore, _ output: RunOutput
   ) async {
-    let sinks = HookSinks(pipeline: pipeline, environment: Surroundings.environment)
+    let sinks = HookSinks(
+      pipeline: pipeline, environment: Surroundings.environment, logger: output.message)
     var setup = DeliveryService.Setup(
       store: store, hooks: pipeline.hooks, time: .system, sinks: sinks.sink(of:))
     setup.logger = output.message
