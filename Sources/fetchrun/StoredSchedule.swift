@@ -31,7 +31,10 @@ struct StoredSchedule {
   ) async throws -> ControlEnd {
     let preparation = JobPreparation(shelf: services.shelf)
     var prepared: [PreparedJob] = []
-    for job in config.jobs { prepared.append(try await preparation.prepare(job)) }
+    let hooks = (try? await preparation.hooks(of: config)) ?? LuaHooks()
+    for job in config.jobs {
+      prepared.append(hooks.joined(to: try await preparation.prepare(job)))
+    }
     let line: @Sendable (Value) async -> Void = { show($0) }
     switch request {
     case .pause, .resume:

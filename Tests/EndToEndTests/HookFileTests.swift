@@ -315,6 +315,8 @@ import Testing
     #expect(held.messages.contains("1 delivery waits in the outbox for another time"))
     #expect(room.requests.count == 1)
     #expect(try fetchrun("deliveries").output.contains("evil.example"))
+    let explained = try fetchrun("explain", "one")
+    #expect(explained.lines.last == "Its hook room is held: \(reason).", "\(explained)")
 
     let wanted = try fetchrun("diff-permissions", "--hook", "room")
     #expect(wanted.status == 1 && wanted.output == "+ reach evil.example\n")
@@ -327,6 +329,7 @@ import Testing
     #expect(try fetchrun("diff-permissions", "--hook", "room").status == 0)
     let freed = try fetchrun("run")
     #expect(freed.status == 0 && freed.messages == "", "\(freed.messages)")
+    #expect(try !fetchrun("explain", "one").output.contains("is held"))
     #expect(room.requests.count == 2)
 
     let unknown = try fetchrun("permissions", "--hook", "rom")

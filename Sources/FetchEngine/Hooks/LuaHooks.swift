@@ -17,7 +17,7 @@ package struct LuaHooks: Sendable {
     entries.append(Entry(config: config, hook: hook))
   }
 
-  func joined(to prepared: PreparedJob) -> PreparedJob {
+  package func joined(to prepared: PreparedJob) -> PreparedJob {
     var prepared = prepared
     prepared.job = joined(to: prepared.job)
     return prepared

@@ -23,15 +23,24 @@ package struct GrantControl: Sendable {
     hooks = nil
   }
 
-  /// One sentence about a job that waits for its user's word; nil for others.
-  func sentence(of name: String, _ jobs: ScheduledJobs, now: Timestamp) -> String? {
-    guard let job = job(name, jobs),
-      let pin = try? reader.grant(of: name, plugin: job.plugin.name)
-    else { return nil }
-    let decision = job.decision(by: pin, now: now)
-    return decision.failure(of: .job(name), file: job.plugin.path).map {
-      "It is held: \($0.message)."
+  /// What of a job waits for its user's word: itself, and hook files that have a word in its runs; a
+  /// sentence each.
+  func sentences(of name: String, _ jobs: ScheduledJobs, now: Timestamp) -> [String] {
+    guard let job = job(name, jobs) else { return [] }
+    var sentences: [String] = []
+    if let pin = try? reader.grant(of: name, plugin: job.plugin.name),
+      let failure = job.decision(by: pin, now: now).failure(of: .job(name), file: job.plugin.path)
+    {
+      sentences.append("It is held: \(failure.message).")
     }
+    for hook in job.hooks where !hook.claim.isAgreed {
+      guard let pin = try? reader.grant(ofHook: hook.name) else { continue }
+      let decision = GrantRule.decide(hook.claim, pin, now: now)
+      if let failure = decision.failure(of: .hook(hook.name), file: hook.file.path) {
+        sentences.append("Its hook \(hook.name) is held: \(failure.message).")
+      }
+    }
+    return sentences
   }
 
   /// Whether the job waited for that, and is due now.

@@ -126,10 +126,10 @@ package struct JobControl: ControlHandler {
   }
 
   private func explanation(of job: String) -> [ExplainLine]? {
-    let held = grants?.sentence(of: job, jobs, now: now()).map {
-      ExplainLine(job: job, sentence: $0)
+    let held = grants?.sentences(of: job, jobs, now: now()) ?? []
+    return scheduling(of: job).map { lines in
+      lines + held.map { ExplainLine(job: job, sentence: $0) }
     }
-    return scheduling(of: job).map { $0 + (held.map { [$0] } ?? []) }
   }
 
   private func scheduling(of job: String) -> [ExplainLine]? {
