@@ -1,3 +1,4 @@
+import FetchModel
 import FetchTestSupport
 import Foundation
 import Testing
@@ -53,5 +54,64 @@ import Testing
     #expect(second.output.contains("\"outcome\":\"newData\",\"reason\":null,\"added\":1"))
     #expect(mended.requests.map(\.path) == ["/?page=3"])
     #expect(try program.run("items", "pages", "--json").lines.count == 3)
+  }
+
+  /// Gives 70 items in checkpoints of 30, and then waits for an answer.
+  static let many = """
+    local http = require "http"
+    return {
+      api = 1, name = "many", version = "1",
+      options = { url = { type = "url", required = true } },
+      permissions = { http = { "{options.url}" } },
+      fetch = function(ctx)
+        for i = 1, 60 do
+          ctx:emit({ id = i, title = "item " .. i })
+          if i % 30 == 0 then ctx:checkpoint() end
+        end
+        assert(http.get(ctx.options.url))
+        for i = 61, 70 do ctx:emit({ id = i, title = "item " .. i }) end
+      end,
+    }
+    """
+
+  private func arguments(_ program: Program, _ server: ScriptedServer) throws -> [String] {
+    let path = try program.write("many.lua", Self.many)
+    return [
+      "--plugin", path, "--option", "url=\(server.url)/", "--allow-private", "--job", "many",
+    ]
+  }
+
+  @Test func `a person is shown the last items of all parts, and how many more there are`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let server = try ScriptedServer { _, connection in connection.answer(200, [], "go on") }
+    defer { server.stop() }
+    let run = try program.start(try arguments(program, server)).wait()
+    #expect(run.lines.count == 52)
+    #expect(run.lines.first?.hasPrefix("newData  many  70 added, 0 updated, 0 removed  (") == true)
+    #expect(run.lines[1].contains("item 61 "))
+    #expect(run.lines[11].contains("item 31 "))
+    #expect(run.lines[50].contains("item 10 "))
+    #expect(run.lines.last == "  … and 20 more: fetchrun items")
+  }
+
+  @Test func `a program has each item as soon as it is stored, and the run's record last`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let gate = DispatchSemaphore(value: 0)
+    let server = try ScriptedServer { _, connection in
+      gate.wait()
+      connection.answer(200, [], "go on")
+    }
+    defer { server.stop() }
+    let run = try Watched(program, try arguments(program, server) + ["--json"])
+    #expect(run.wait(for: .output) { $0.count == 60 })
+    gate.signal()
+    #expect(run.end() == 0)
+    let sequences = try run.output.dropLast().map {
+      try JSONReader.decode($0)["sequence"]?.integerValue
+    }
+    #expect(sequences == (1...70).map { Int64($0) })
+    #expect(run.output.last?.contains("\"outcome\":\"newData\"") == true)
   }
 }

@@ -38,6 +38,7 @@ final class RunCalls: HostCallHandler {
   private struct StoredSoFar {
     var counts = ChangeCounts()
     var lines: [StoredItem] = []
+    var newsCount = 0
     var itemCount = 0
     var transferCount = 0
     var shown: Set<ItemKey> = []
@@ -133,13 +134,11 @@ final class RunCalls: HostCallHandler {
         stored.withLock { stored in
           stored.counts = stored.counts + commit.changes.counts
           stored.itemCount += commit.changes.itemCount
-          stored.lines += receipt.news(of: commit)
           stored.shown.formUnion(commit.changes.shown)
           stored.partCount += 1
           stored.transferCount += commit.transfers.count
         }
-        if !commit.transfers.isEmpty { pipeline.onTransfers() }
-        if receipt.deliveryCount > 0 { pipeline.onDeliveries() }
+        tell(commit, receipt)
         return .values([])
       } catch {
         return .raises(error.message)
@@ -188,12 +187,11 @@ final class RunCalls: HostCallHandler {
       commit.deliveries = deliveries(of: commit, isEnd: true, history: history)
       // A run that was cancelled still writes its record: this task goes on to the end.
       let receipt = try await pipeline.store.commit(commit)
-      if !commit.transfers.isEmpty { pipeline.onTransfers() }
-      if receipt.deliveryCount > 0 { pipeline.onDeliveries() }
+      tell(commit, receipt)
       var report = RunReport(record: commit.record)
       report.transferCount = stored.withLock { $0.transferCount } + commit.transfers.count
       report.isTransferTold = commit.toldTransfer != nil
-      report.lines = stored.withLock { $0.lines } + receipt.news(of: commit)
+      (report.lines, report.newsCount) = stored.withLock { ($0.lines, $0.newsCount) }
       report.hostsReached = session.hostsReached
       report.redactor = session.redactor
       return report
@@ -216,6 +214,22 @@ final class RunCalls: HostCallHandler {
 
   private var retryAfters: [RetryAfterNote] {
     session.retryAfters + (hooks?.traffic.retryAfters ?? [])
+  }
+
+  /// What a part of the run has stored is for others from now on.
+  private func tell(_ commit: RunCommit, _ receipt: CommitReceipt) {
+    if !commit.transfers.isEmpty { pipeline.onTransfers() }
+    if receipt.deliveryCount > 0 { pipeline.onDeliveries() }
+    if case .none = pipeline.news { return }
+    let news = receipt.news(of: commit)
+    if case .each(let show) = pipeline.news { return news.forEach(show) }
+    stored.withLock { stored in
+      stored.newsCount += news.count
+      stored.lines += news
+      if case .last(let count) = pipeline.news {
+        stored.lines = Array(stored.lines.suffix(count))
+      }
+    }
   }
 
   /// What hooks are told of a part of the run; nil where nobody is told of the job.

@@ -24,6 +24,8 @@ package struct RunPipeline: Sendable {
   package let hooks = HookBook()
   let secrets: SecretAccess
   let keeping: FailureKeeping
+  /// Of all runs that it carries out.
+  package var news = RunNews.all
 
   package init(
     store: SQLiteStore, workers: WorkerPool, http: any HTTPTransport, policy: HTTPPolicy,

@@ -3,8 +3,11 @@ package import FetchModel
 /// All that is to be told of a run: its record, its news, what the plugin said.
 package struct RunReport: Sendable {
   package var record: RunRecord
-  /// The news of the run, oldest first, with the sequence numbers they were stored under.
+  /// The news of the run, oldest first, with the sequence numbers they were stored under; see
+  /// `RunPipeline.news`.
   package var lines: [StoredItem] = []
+  /// How many there were, where `lines` may have the last of them.
+  package var newsCount = 0
   package var logs: [LogLine] = []
   /// Transfers that the run has queued.
   package var transferCount = 0

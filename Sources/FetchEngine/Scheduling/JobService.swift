@@ -50,6 +50,7 @@ package struct JobService: Sendable {
     var pipeline = pipeline
     pipeline.policy.lanes = lanes
     pipeline.scheduled = jobs
+    pipeline.news = .none
     keeping = pipeline.keeping
     keeping.setCount(config.keptFailureCount)
     time = pipeline.time

@@ -63,9 +63,7 @@ final class RunWatch: Sendable {
         let job = ExactText(run.report.record.job)
         guard let number = state.awaited[job], run.number >= number else { continue }
         state.awaited[job] = nil
-        var report = run.report
-        report.lines = []
-        state.events.append(.ended(report))
+        state.events.append(.ended(run.report))
       }
       for notice in notices where concerned[ExactText(notice.job)] != nil {
         state.events.append(.notice(notice))

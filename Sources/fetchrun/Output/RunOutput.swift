@@ -66,7 +66,7 @@ struct RunOutput: Sendable {
       terminal.output(report.record.json)
     } else {
       terminal.output(headline(report.record))
-      if items { list(report.lines) }
+      if items { list(report) }
       if case .failed(let failure) = report.record.outcome {
         for frame in failure.traceback { terminal.message("  " + PlainText.line(frame)) }
       }
@@ -138,10 +138,15 @@ struct RunOutput: Sendable {
     return terminal.styled(text, .dim)
   }
 
-  private func list(_ lines: [StoredItem]) {
-    for line in lines.suffix(Self.listedMax).reversed() { terminal.output(row(line)) }
-    if lines.count > Self.listedMax {
-      terminal.output("  … and \(lines.count - Self.listedMax) more: fetchrun items")
+  /// How the news of a run that is shown come to be shown: as JSON each as it is stored.
+  var news: RunNews {
+    asJSON ? .each { [terminal] in terminal.output($0.json) } : .last(Self.listedMax)
+  }
+
+  private func list(_ report: RunReport) {
+    for line in report.lines.suffix(Self.listedMax).reversed() { terminal.output(row(line)) }
+    if report.newsCount > Self.listedMax {
+      terminal.output("  … and \(report.newsCount - Self.listedMax) more: fetchrun items")
     }
   }
 

@@ -98,7 +98,8 @@ struct Once: AsyncParsableCommand {
       job = told.lua.joined(to: job)
       output.progress("\(job.name) is running …")
       let store = try await Services.openStore(storage.path(), output)
-      let pipeline = services.pipeline(store)
+      var pipeline = services.pipeline(store)
+      pipeline.news = output.news
       if !told.configs.isEmpty { pipeline.hooks.set(told.configs, lua: told.lua) }
       let report = await pipeline.run(job, trigger: .manual)
       output.report(report)
@@ -161,6 +162,10 @@ struct Once: AsyncParsableCommand {
   ) async throws(StoreError) -> TransferWait? {
     guard try store.reader.hasOpenTransfers(of: job.name) else { return nil }
     let coolDowns = try store.reader.coolDowns(after: RunTime.system.now())
+    // The few items of a run that is told of a transfer come before its record, one run after the
+    // other.
+    var pipeline = pipeline
+    pipeline.news = .all
     var setup = TransferService.Setup(
       pipeline: pipeline, engine: HTTPEngine(), gate: OpenGate(coolDowns: coolDowns)
     ) { name in

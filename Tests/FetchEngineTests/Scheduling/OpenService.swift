@@ -26,7 +26,8 @@ final class OpenService: Sendable {
     (events, event) = AsyncStream.makeStream()
   }
 
-  var records: [RunRecord] { told.withLock { $0.reports.map(\.record) } }
+  var reports: [RunReport] { told.withLock { $0.reports } }
+  var records: [RunRecord] { reports.map(\.record) }
   var notices: [JobNotice] { told.withLock { $0.notices } }
 
   /// When runs of that job began, since the bench did.

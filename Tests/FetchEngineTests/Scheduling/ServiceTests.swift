@@ -41,6 +41,21 @@ import Testing
     #expect(try StoreReader(at: bench.storePath).items(ItemQuery()).count == 3)
   }
 
+  @Test func `items are in the store, and not in the reports of runs that nobody shows`()
+    async throws
+  {
+    bench.site.at("h1/a") { _ in Site.Answer(body: Site.feed(items: 50)) }
+    let open = try await bench.serve(hourly)
+    await open.pass(hours(1))
+    #expect(
+      open.records.map(\.outcome) == [
+        .newData(ChangeCounts(added: 50)), .noData(.sameBody),
+      ])
+    #expect(open.reports.allSatisfy { $0.lines.isEmpty })
+    try await open.stop()
+    #expect(try StoreReader(at: bench.storePath).items(ItemQuery()).count == 50)
+  }
+
   @Test func `a quiet job is told of, and not as a broken one`() async throws {
     let open = try await bench.serve(
       """
