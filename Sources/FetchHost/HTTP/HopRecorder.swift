@@ -23,7 +23,7 @@ package final class HopRecorder: HTTPTransport {
         return drop(allowance)
       }
       bytes += count
-      hops.append((hop, end))
+      hops.append((hop, end.withoutSlack))
     }
 
     mutating func drop(_ allowance: RecorderAllowance?) {
@@ -61,6 +61,15 @@ package final class HopRecorder: HTTPTransport {
       run.append(request)
     }
     return run
+  }
+}
+
+extension HTTPHopEnd {
+  /// With a body that takes no more than it has: it grew as it came, to twice its size at worst.
+  fileprivate var withoutSlack: HTTPHopEnd {
+    guard case .success(var answer) = result else { return self }
+    answer.body = answer.body.withUnsafeBufferPointer { Array($0) }
+    return HTTPHopEnd(.success(answer), receivedBytes: receivedBytes)
   }
 }
 

@@ -31,8 +31,13 @@ struct CallJournal {
   }
 
   mutating func add(_ call: HostCall) -> Int {
-    entries.append(Entry(call: call))
-    keep(call.arguments.count)
+    // Each checkpoint brings the whole state, which most leave as it was: kept once.
+    if let last = entries.last(where: { $0.call.takesItems }), last.call == call {
+      entries.append(Entry(call: last.call))
+    } else {
+      entries.append(Entry(call: call))
+      keep(call.arguments.count)
+    }
     return entries.count - 1
   }
 

@@ -1,0 +1,36 @@
+import Testing
+
+@testable import FetchHost
+
+/// What a run that is repeated after a crash is answered from.
+@Suite struct CallJournalTests {
+  private static func checkpoint(_ state: [UInt8]) -> HostCall {
+    HostCall(name: HostCall.checkpointName, arguments: state)
+  }
+
+  @Test func `checkpoints with one state are kept once, however many there are`() {
+    let state = [UInt8](repeating: 7, count: CallJournal.keptBytesMax / 4)
+    var journal = CallJournal()
+    for _ in 0..<100 {
+      let index = journal.add(Self.checkpoint(state))
+      journal.answer(index, .returns([0]))
+      _ = journal.add(HostCall(name: "transfer", arguments: [1]))
+    }
+    #expect(!journal.isIncomplete)
+    journal.rewind()
+    // Each of them is asked again, once.
+    for number in 0..<100 { #expect(journal.match(Self.checkpoint(state)) == 2 * number) }
+    #expect(journal.match(Self.checkpoint(state)) == nil)
+    #expect(journal[198] == .returns([0]))
+  }
+
+  @Test func `a journal of too much is dropped, and its run is not repeated`() {
+    var journal = CallJournal()
+    for byte in 0..<5 {
+      let state = [UInt8](repeating: UInt8(byte), count: CallJournal.keptBytesMax / 4)
+      _ = journal.add(Self.checkpoint(state))
+      #expect(journal.isIncomplete == (byte == 4))
+    }
+    #expect(journal.match(Self.checkpoint([])) == nil)
+  }
+}
