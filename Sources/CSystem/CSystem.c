@@ -52,3 +52,5 @@ int signal_descriptor(const int *numbers, int count) {
 }
 
 void memory_trim(void) { malloc_trim(0); }
+
+void memory_share(int count) { mallopt(M_ARENA_MAX, count); }

@@ -6,6 +6,7 @@ import Glibc
 @main
 enum Program {
   static func main() {
+    ProcessMemory.shareHeaps()
     HostExecutor.shared.run {
       do {
         try await run(Array(CommandLine.arguments.dropFirst()))

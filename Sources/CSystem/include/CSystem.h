@@ -28,6 +28,9 @@ int signal_descriptor(const int *_Nonnull numbers, int count);
 // Gives back to the system what was allocated and is not any more.
 void memory_trim(void);
 
+// Lets threads share so many heaps, from here on.
+void memory_share(int count);
+
 // Reads the key of type `user` with that description, looked for in the keyrings (keyrings(7)) of the
 // thread, the process and the session, as request_key(2) does. Returns its length, which may be more
 // than the capacity (then the bytes are not all there), or the negated errno.

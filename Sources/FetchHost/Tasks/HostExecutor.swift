@@ -9,7 +9,10 @@ import Synchronization
 /// child tasks and the actors they call; not what a bare `Task` begins, nor what sleeps on another
 /// clock than `HostClock`.
 package final class HostExecutor: TaskExecutor {
-  package static let shared = HostExecutor(threadsMax: max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  package static let shared = HostExecutor(threadsMax: processorCount)
+
+  /// At least two, so that one that waits is not all there is.
+  static let processorCount = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
   private struct State {
     var pending = PendingJobs()
