@@ -1,17 +1,28 @@
 import Synchronization
 
 /// A few threads for what waits for a disk, which Swift's own threads must not do. They end when
-/// there is nothing to do.
+/// there has been nothing to do for a while: a small file takes three pieces of work, and a thread for
+/// each would cost more than they do.
 package final class FileThreads: Sendable {
+  private typealias Work = @Sendable () -> Void
+
   private struct State {
-    var waiting: [@Sendable () -> Void] = []
+    var waiting: [Work] = []
+    var idle: [ExecutorThread] = []
     var threadCount = 0
+  }
+
+  private enum Step {
+    case work(Work)
+    case wait
+    case end
   }
 
   private let state = Mutex(State())
 
   /// A disk does not become faster by more; a mounted one that hangs holds no more than these.
   private static let countMax = 8
+  private static let idleSecondsMax = 1
 
   package init() {}
 
@@ -30,27 +41,43 @@ package final class FileThreads: Sendable {
     }
   }
 
-  private func submit(_ work: @escaping @Sendable () -> Void) {
-    let startsThread = state.withLock { state in
+  private func submit(_ work: @escaping Work) {
+    let (thread, isMissing) = state.withLock { state -> (ExecutorThread?, Bool) in
       state.waiting.append(work)
-      guard state.threadCount < Self.countMax else { return false }
+      if let thread = state.idle.popLast() { return (thread, false) }
+      guard state.threadCount < Self.countMax else { return (nil, false) }
       state.threadCount += 1
-      return true
+      return (nil, true)
     }
-    if startsThread { DedicatedThread.start("files") { [self] in drain() } }
+    thread?.wake()
+    if isMissing { DedicatedThread.start("files") { [self] in serve(ExecutorThread()) } }
   }
 
-  private func drain() {
-    while let next = next() { next() }
-  }
-
-  private func next() -> (@Sendable () -> Void)? {
-    state.withLock { state in
-      guard !state.waiting.isEmpty else {
-        state.threadCount -= 1
-        return nil
+  private func serve(_ thread: ExecutorThread) {
+    var isLate = false
+    while true {
+      switch step(thread, isLate: isLate) {
+      case .work(let work):
+        work()
+        isLate = false
+      case .wait: isLate = thread.wait(seconds: Self.idleSecondsMax)
+      case .end: return
       }
-      return state.waiting.removeFirst()
+    }
+  }
+
+  /// `isLate`: it was idle for so long that it may go.
+  private func step(_ thread: ExecutorThread, isLate: Bool) -> Step {
+    state.withLock { state in
+      // Where nobody woke it, it is still among them.
+      state.idle.removeAll { $0 === thread }
+      if !state.waiting.isEmpty { return .work(state.waiting.removeFirst()) }
+      if isLate {
+        state.threadCount -= 1
+        return .end
+      }
+      state.idle.append(thread)
+      return .wait
     }
   }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What one of the executor's threads sleeps on until there is work for it.
+/// What a thread of our own sleeps on until there is work for it.
 ///
 /// SAFETY: a semaphore is made for several threads; the flag is guarded by the executor's lock.
 final class ExecutorThread: @unchecked Sendable {
@@ -17,6 +17,17 @@ final class ExecutorThread: @unchecked Sendable {
 
   /// Returns after a `wake`, which may have come before.
   func wait() { while sem_wait(semaphore) != 0 {} }
+
+  /// The same, but no longer than about so many seconds; whether there was no `wake`.
+  func wait(seconds: Int) -> Bool {
+    var end = timespec()
+    clock_gettime(CLOCK_REALTIME, &end)
+    end.tv_sec += seconds
+    while sem_timedwait(semaphore, &end) != 0 {
+      if errno != EINTR { return true }
+    }
+    return false
+  }
 
   func wake() { sem_post(semaphore) }
 }

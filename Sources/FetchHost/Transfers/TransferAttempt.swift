@@ -133,6 +133,7 @@ package struct TransferAttempt: Sendable {
     let isTooLong = download.totalBytes.map { download.receivedBytes > $0 } ?? false
     if isTooLong || download.offset == 0 && !download.isComplete { download = PartialDownload() }
     let size = download.receivedBytes
+    if size == file.size { return download }
     try await setup.threads.attempt { () throws(FileFault) in try file.truncate(to: size) }
     return download
   }

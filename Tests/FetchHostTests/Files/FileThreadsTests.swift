@@ -1,0 +1,39 @@
+import FetchHost
+import Foundation
+import Testing
+
+@Suite struct FileThreadsTests {
+  /// Tells this thread from all that ever were.
+  private static func thread() -> String? {
+    try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+  }
+
+  @Test func `one piece of work after the other takes no thread each`() async {
+    let threads = FileThreads()
+    var used: Set<String?> = []
+    for _ in 0..<200 { used.insert(await threads.run { _ in Self.thread() }) }
+    #expect(!used.contains(nil) && used.count <= 8)
+  }
+
+  @Test func `what comes at once is all done, by eight threads at most`() async {
+    let threads = FileThreads()
+    let used = await withTaskGroup(of: String?.self) { group in
+      for _ in 0..<500 { group.addTask { await threads.run { _ in Self.thread() } } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(used.count == 500)
+    #expect(Set(used).count <= 8)
+  }
+
+  @Test func `who is cancelled is told so, and its work is done nevertheless`() async {
+    let threads = FileThreads()
+    let task = Task {
+      await threads.run { isCancelled in
+        while !isCancelled() { sched_yield() }
+        return "done"
+      }
+    }
+    task.cancel()
+    #expect(await task.value == "done")
+  }
+}
