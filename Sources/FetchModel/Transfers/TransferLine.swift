@@ -8,6 +8,10 @@ struct TransferLine: Sendable {
 
   var first: TransferOrder.Place? { start < places.count ? places[start] : nil }
 
+  func first(where isWanted: (TransferOrder.Place) -> Bool) -> TransferOrder.Place? {
+    places[start...].first(where: isWanted)
+  }
+
   mutating func insert(_ place: TransferOrder.Place) { places.insert(place, at: index(of: place)) }
 
   mutating func remove(_ place: TransferOrder.Place) {

@@ -38,13 +38,19 @@ package struct TransferQueue: Sendable {
     var receivedBytes: Int64
     var totalBytes: Int64?
     var isRunning = false
+
+    /// Its place among those that wait for their time.
+    var time: TransferOrder.Place? {
+      dueAt.map { TransferOrder.Place(rank: $0.milliseconds, id: place.id) }
+    }
   }
 
   package private(set) var settings: TransferSettings
   private var entries: [Int64: Entry] = [:]
   /// Those that wait for nothing but a place.
   private var ready: [Group: TransferLine] = [:]
-  private var timed: Set<Int64> = []
+  /// Those that wait for their time, by it.
+  private var timed = TransferLine()
   private var runningAt: [String: Int] = [:]
   package private(set) var runningCount = 0
 
@@ -89,7 +95,7 @@ package struct TransferQueue: Sendable {
       group: group, place: settings.order.place(of: record), dueAt: record.nextAttemptAt,
       receivedBytes: record.download.offset, totalBytes: record.download.totalBytes)
     entries[record.id] = entry
-    if entry.dueAt == nil { insert(entry) } else { timed.insert(record.id) }
+    if let time = entry.time { timed.insert(time) } else { insert(entry) }
   }
 
   package mutating func remove(_ id: Int64) {
@@ -97,8 +103,8 @@ package struct TransferQueue: Sendable {
     if entry.isRunning {
       runningCount -= 1
       runningAt[entry.group.hostname, default: 1] -= 1
-    } else if entry.dueAt != nil {
-      timed.remove(id)
+    } else if let time = entry.time {
+      timed.remove(time)
     } else {
       ready[entry.group]?.remove(entry.place)
       if ready[entry.group]?.first == nil { ready[entry.group] = nil }
@@ -126,10 +132,8 @@ package struct TransferQueue: Sendable {
 
   /// When to ask again if nothing happens before; nil: not before something happens.
   package func nextWake(_ around: Surroundings) -> Timestamp? {
-    let due = timed.lazy.compactMap { id -> Timestamp? in
-      guard let entry = entries[id], !around.isHeld(entry.group.job.text) else { return nil }
-      return entry.dueAt
-    }.min()
+    let due = timed.first { entries[$0.id].map { !around.isHeld($0.group.job.text) } ?? false }
+      .map { Timestamp(milliseconds: $0.rank) }
     let opening = ready.keys.lazy.filter { !around.isHeld($0.job.text) }
       .compactMap { around.closedUntil($0.job.text, $0.hostname) }.filter { $0 > around.now }.min()
     guard let due, let opening else { return due ?? opening }
@@ -137,11 +141,11 @@ package struct TransferQueue: Sendable {
   }
 
   private mutating func admit(now: Timestamp) {
-    for id in timed {
-      guard var entry = entries[id], let dueAt = entry.dueAt, dueAt <= now else { continue }
-      timed.remove(id)
+    while let time = timed.first, time.rank <= now.milliseconds {
+      _ = timed.popFirst()
+      guard var entry = entries[time.id] else { continue }
       entry.dueAt = nil
-      entries[id] = entry
+      entries[time.id] = entry
       insert(entry)
     }
   }

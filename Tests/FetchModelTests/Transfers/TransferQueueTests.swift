@@ -117,6 +117,7 @@ import Testing
     var queue = try queue(.smallest, atOnce: 5, sizes: [])
     var running: Set<Int64> = []
     var pending: Set<Int64> = []
+    var due: [Int64: Timestamp] = [:]
     for step in 0..<600 {
       let now = Self.now + .seconds(Int64(step))
       let around = TransferQueue.Surroundings(now: now, placesAt: { _ in 2 })
@@ -127,10 +128,12 @@ import Testing
         var record = try Transfers.record(id, to: "f\(id)", size: Int64(chance.below(9)))
         if chance.isOnce(in: 3) { record.nextAttemptAt = now + .seconds(Int64(chance.below(50))) }
         queue.set(record, hostname: "host\(id % 4)")
+        due[id] = record.nextAttemptAt
         pending.insert(id)
         running.remove(id)
       case 2:
         queue.remove(id)
+        due[id] = nil
         pending.remove(id)
         running.remove(id)
       default:
@@ -138,7 +141,9 @@ import Testing
           #expect(pending.contains(next))
           #expect(running.insert(next).inserted)
         }
+        due = due.filter { $0.value > now }
       }
+      #expect(queue.nextWake(around) == due.values.min())
       #expect(queue.count == pending.count)
       #expect(queue.runningCount == running.count)
       #expect(Set(queue.ids.filter(queue.isRunning)) == running)
