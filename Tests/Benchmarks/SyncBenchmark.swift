@@ -3,7 +3,8 @@ import Foundation
 /// A mirror by `file-sync` against one by `rclone sync`, of the same tree from the same server: the
 /// first one, and those that find nothing changed, by turns.
 struct SyncBenchmark {
-  static let megabytesMax = 64.0
+  /// 64 MiB, of every process.
+  static let megabytesMax = Double(64 << 20) / 1e6
 
   let product: Product
   let scratch: URL
@@ -24,7 +25,8 @@ struct SyncBenchmark {
     var table = Table()
     table.add(
       "\(tree.count) files from", "phase", "fetchrun s", "rclone s", "times", "at most",
-      "fetchrun wall s", "rclone wall s", "fetchrun MB, all", "largest", "at most", "rclone MB")
+      "fetchrun wall s", "rclone wall s", "fetchrun MB", "its worker", "at most", "together",
+      "rclone MB")
     for kind in CollectionServer.Kind.allCases {
       guard kind.isInstalled else {
         report("\(kind.rawValue) is not installed")
@@ -90,13 +92,15 @@ struct SyncBenchmark {
     func median(_ value: ((ours: Usage, theirs: Usage)) -> Double) -> Double {
       pairs.map(value).median
     }
+    func megabytes(_ bytes: KeyPath<(ours: Usage, theirs: Usage), Int>) -> String {
+      (pairs.map { Double($0[keyPath: bytes]) / 1e6 }.max() ?? 0).text(1)
+    }
     let isFirst = phase == "first"
     table.add(
       name, phase, median(\.ours.cpuSeconds).text(3), median(\.theirs.cpuSeconds).text(3),
       median { $0.ours.cpuSeconds / $0.theirs.cpuSeconds }.text(2), isFirst ? "" : "1",
       median(\.ours.wallSeconds).text(2), median(\.theirs.wallSeconds).text(2),
-      median { Double($0.ours.peakSumBytes) / 1e6 }.text(1),
-      median { Double($0.ours.peakBytes) / 1e6 }.text(1), isFirst ? Self.megabytesMax.text(0) : "",
-      median { Double($0.theirs.peakBytes) / 1e6 }.text(1))
+      megabytes(\.ours.peakBytes), megabytes(\.ours.peakChildBytes),
+      Self.megabytesMax.text(0), megabytes(\.ours.peakSumBytes), megabytes(\.theirs.peakBytes))
   }
 }

@@ -59,6 +59,7 @@ struct ChildProcess {
     // A child that nobody waited for is missing from wait4's sum; what was seen of it is not.
     usage.cpuSeconds = max(usage.cpuSeconds, tree.allSeconds)
     usage.peakSumBytes = tree.peakSumBytes
+    usage.peakChildBytes = tree.peakChildBytes
     usage.childrenSeconds = tree.childrenSeconds
     usage.exitStatus = (status & 0x7F) == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
     return usage

@@ -4,6 +4,8 @@ import Foundation
 struct ProcessTree {
   let root: pid_t
   private(set) var peakSumBytes = 0
+  /// Of the largest of the descendants.
+  private(set) var peakChildBytes = 0
   private var rootSeconds = 0.0
   private var secondsByChild: [pid_t: Double] = [:]
 
@@ -16,7 +18,9 @@ struct ProcessTree {
     var sum = Self.residentBytes(of: root)
     rootSeconds = Self.cpuSeconds(of: root) ?? rootSeconds
     for child in Self.descendants(of: root) {
-      sum += Self.residentBytes(of: child)
+      let bytes = Self.residentBytes(of: child)
+      sum += bytes
+      peakChildBytes = max(peakChildBytes, bytes)
       if let seconds = Self.cpuSeconds(of: child) { secondsByChild[child] = seconds }
     }
     peakSumBytes = max(peakSumBytes, sum)

@@ -8,6 +8,8 @@ struct Usage {
   var peakBytes = 0
   /// Of all its processes at one instant, shared pages counted in each; 0 where nobody looked.
   var peakSumBytes = 0
+  /// Of the largest of its own children, seen by samples; 0 where nobody looked.
+  var peakChildBytes = 0
   /// The part of `cpuSeconds` that its own children used, where somebody looked.
   var childrenSeconds = 0.0
   var exitStatus: Int32 = 0
