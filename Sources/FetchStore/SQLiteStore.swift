@@ -149,9 +149,18 @@ package final class SQLiteStore: Sendable {
   package func pendingTransfer(
     of job: String, to path: FilePath
   ) async throws(StoreError) -> TransferRecord? {
+    try await pendingTransfers(of: job, to: [path])[path]
+  }
+
+  /// The same for many paths.
+  package func pendingTransfers(
+    of job: String, to paths: [FilePath]
+  ) async throws(StoreError) -> [FilePath: TransferRecord] {
     try await queue.perform(isWrite: false) { connection in
-      guard let id = try connection.existingJobID(job) else { return nil }
-      return try connection.pendingTransfer(of: id, to: path)
+      guard let id = try connection.existingJobID(job) else { return [:] }
+      var found: [FilePath: TransferRecord] = [:]
+      for path in paths { found[path] = try connection.pendingTransfer(of: id, to: path) }
+      return found
     }
   }
 

@@ -100,8 +100,10 @@ import Testing
     let second = try await queue(2, [try request(url: "https://a.test/new.mkv")])
     #expect(try reader().openTransfers().map(\.id) == [first[1], second[0]])
     #expect(try reader().transfer(first[0]) == nil)
-    let pending = try await store.pendingTransfer(of: "films", to: try FilePath("film.mkv"))
-    #expect(pending?.id == second[0])
+    let paths = try ["film.mkv", "other", "nothing"].map { try FilePath($0) }
+    let pending = try await store.pendingTransfers(of: "films", to: paths)
+    #expect(pending.mapValues(\.id) == [paths[0]: second[0], paths[1]: first[1]])
+    #expect(try await store.pendingTransfer(of: "films", to: paths[1])?.id == first[1])
     // The old one cannot come back.
     var old = TransferRecord(
       id: first[0], job: "films", request: try request(), createdAt: Runs.start)

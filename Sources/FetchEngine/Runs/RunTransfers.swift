@@ -21,8 +21,20 @@ final class RunTransfers: Sendable {
     do throws(HTTPCallProblem) { asked = try TransferCall(call) } catch {
       return .raises(error.message)
     }
+    do throws(StoreError) { return asked.answer(try await queue(asked.requests)) } catch {
+      return .raises(error.message)
+    }
+  }
+
+  /// The ids of the requests, or why they have none.
+  private func queue(
+    _ requests: [Result<TransferRequest, Failure>]
+  ) async throws(StoreError) -> [Result<Int64, Failure>] {
+    // All at once: each question takes longer to be put than to be answered.
+    let paths = requests.compactMap { try? $0.get().to }
+    let pending = try await store.pendingTransfers(of: job.name, to: paths)
     var results: [Result<Int64, Failure>] = []
-    for request in asked.requests {
+    for request in requests {
       switch request {
       case .failure(let failure): results.append(.failure(failure))
       case .success(let request):
@@ -33,12 +45,10 @@ final class RunTransfers: Sendable {
           results.append(.failure(refusal))
           continue
         }
-        do throws(StoreError) { results.append(.success(try await queue(request))) } catch {
-          return .raises(error.message)
-        }
+        results.append(.success(try await queue(request, pending[request.to])))
       }
     }
-    return asked.answer(results)
+    return results
   }
 
   /// A transfer is stored until it is done: it has its secrets by name, and what a server has echoed
@@ -59,13 +69,13 @@ final class RunTransfers: Sendable {
   }
 
   /// What is pending for the path is kept where it is the same, else it is replaced.
-  private func queue(_ request: TransferRequest) async throws(StoreError) -> Int64 {
+  private func queue(
+    _ request: TransferRequest, _ pending: TransferRecord?
+  ) async throws(StoreError) -> Int64 {
     let earlier = asked.withLock { $0[request.to] }
     if let earlier {
       if earlier.request.isSame(as: request) { return earlier.id }
-    } else if let pending = try await store.pendingTransfer(of: job.name, to: request.to),
-      pending.request.isSame(as: request)
-    {
+    } else if let pending, pending.request.isSame(as: request) {
       return pending.id
     }
     let id = try await store.newTransferID()

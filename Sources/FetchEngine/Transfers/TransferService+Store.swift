@@ -41,7 +41,7 @@ extension TransferService {
       state.isNetworkBack = false
       return state.offline.sorted()
     }
-    for id in offline { await apply(.retry, to: id) }
+    await apply(.retry, toEach: offline)
   }
 
   /// So many records are held at once.
@@ -100,9 +100,8 @@ extension TransferService {
   private func refuseGone() async {
     for job in withState({ $0.queue.jobs }) {
       guard case .gone = setup.standing(job) else { continue }
-      for id in withState({ $0.queue.ids(of: job) }) {
-        await apply(.refused(Self.goneFailure(job)), to: id)
-      }
+      await apply(
+        .refused(Self.goneFailure(job)), toEach: withState { $0.queue.ids(of: job) })
     }
   }
 
@@ -146,6 +145,20 @@ extension TransferService {
     for action in actions { await perform(action, record) }
     if !actions.isEmpty, !record.state.isPending { withState { $0.ended.append(record) } }
     settle(id)
+  }
+
+  /// What happens at once to so many is written down together: one by one, thousands would keep all
+  /// others waiting for minutes.
+  private static let togetherMax = 64
+
+  private func apply(_ event: TransferEvent, toEach ids: [Int64]) async {
+    for start in stride(from: 0, to: ids.count, by: Self.togetherMax) {
+      await withTaskGroup { group in
+        for id in ids[start...].prefix(Self.togetherMax) {
+          group.addTask { await self.apply(event, to: id) }
+        }
+      }
+    }
   }
 
   private func perform(_ action: TransferAction, _ record: TransferRecord) async {
