@@ -34,8 +34,8 @@ package struct Locations: Equatable, Sendable {
     secretsKeyDefault = folder("XDG_CONFIG_HOME", ".config") + "/secrets.key"
     cacheFolder = folder("XDG_CACHE_HOME", ".cache")
     let named = environment["FETCHRUN_PLUGINS"].flatMap(Self.nonEmpty)
-    let programFolder = executable.split(separator: "/", omittingEmptySubsequences: false)
-      .dropLast().joined(separator: "/")
+    let slash = executable.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let programFolder = slash.map { String(executable[..<$0]) } ?? ""
     pluginFolders =
       (named?.split(separator: ":").map(String.init) ?? [])
       + ["plugins", folder("XDG_DATA_HOME", ".local/share") + "/plugins"]

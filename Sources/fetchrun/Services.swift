@@ -68,12 +68,15 @@ struct Services: Sendable {
     var options = FetchStore.StoreOptions()
     options.waitMax = storeWaitMax
     options.creates = creates
-    return try await SQLiteStore.open(
+    let store = try await SQLiteStore.open(
       at: path, options: options, clock: HostClock(),
       onWait: { holder in
         let who = holder.map { "process \($0)" } ?? "another process"
         output.message("waiting for the store: \(who) is writing \(path)")
       })
+    // The process ends with it. To let go of it before, once it is closed, is work for nothing.
+    _ = Unmanaged.passRetained(store)
+    return store
   }
 
   /// `secretsKey` is the config's word on where the key of stored secrets is. The answers

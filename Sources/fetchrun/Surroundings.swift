@@ -4,7 +4,9 @@ import Glibc
 /// What the program finds around it when it starts.
 enum Surroundings {
   static let environment: [String: String] = {
-    var variables: [String: String] = [:]
+    var count = 0
+    while environ[count] != nil { count += 1 }
+    var variables = [String: String](minimumCapacity: count)
     var next = environ
     while let entry = next.pointee {
       let text = String(cString: entry)

@@ -57,7 +57,7 @@ package struct ManifestCache: Sendable {
 
   private func path(of source: PluginSource) -> String {
     let digest = SHA256.hash(data: source.contentHash + maker)
-    return folder + "/" + Hexadecimal.text(of: Array(digest).prefix(16))
+    return folder + "/" + Hexadecimal.text(of: Array(digest.prefix(16)))
   }
 
   private func makeRoom() {

@@ -11,6 +11,6 @@ extension OAuthClient {
     var writer = ValueWriter()
     for text in [tokenURL, clientID, scope ?? "", first.text] { writer.write(text) }
     let digest = Array(SHA256.hash(data: writer.bytes)).prefix(16)
-    return Self.rotationPrefix + Hexadecimal.text(of: digest)
+    return Self.rotationPrefix + Hexadecimal.text(of: Array(digest))
   }
 }

@@ -10,7 +10,8 @@ package struct FilesSettings: Equatable, Sendable {
 
   /// The usual place, in the folder of the store: `files/` and the job's name.
   package static func usualRoot(store: String, job: String) -> String {
-    let folder = store.utf8.lastIndex(of: UInt8(ascii: "/")).map { store[...$0] } ?? "./"
+    let slash = store.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let folder = slash.map { String(store[...$0]) } ?? "./"
     return folder + "files/" + folderName(of: job)
   }
 
@@ -23,7 +24,7 @@ package struct FilesSettings: Equatable, Sendable {
         name.append(byte)
       } else {
         name.append(UInt8(ascii: "%"))
-        name += Hexadecimal.text(of: [byte]).utf8
+        Hexadecimal.append(byte, to: &name)
       }
     }
     if name.isEmpty { return "%" }

@@ -36,14 +36,12 @@ extension RunID: Comparable {
 extension RunID: CustomStringConvertible {
   /// The usual form, lower-case: `019a9c2e-7b1b-7c3d-9f00-0123456789ab`.
   package var description: String {
-    let digits = Hexadecimal.text(of: bytes)
-    var parts: [Substring] = []
-    var rest = digits[...]
-    for length in [8, 4, 4, 4, 12] {
-      parts.append(rest.prefix(length))
-      rest = rest.dropFirst(length)
+    var text: [UInt8] = []
+    for (index, byte) in bytes.enumerated() {
+      if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+      Hexadecimal.append(byte, to: &text)
     }
-    return parts.joined(separator: "-")
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Reads the usual form, in either case; nil for anything else.

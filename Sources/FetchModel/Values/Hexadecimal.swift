@@ -1,13 +1,15 @@
 /// Bytes as lower-case hexadecimal digits, and back.
 package enum Hexadecimal {
-  package static func text(of bytes: some Collection<UInt8>) -> String {
+  package static func text(of bytes: [UInt8]) -> String {
     var digits: [UInt8] = []
     digits.reserveCapacity(bytes.count &* 2)
-    for byte in bytes {
-      digits.append(digit(byte >> 4))
-      digits.append(digit(byte & 15))
-    }
+    for byte in bytes { append(byte, to: &digits) }
     return String(decoding: digits, as: UTF8.self)
+  }
+
+  static func append(_ byte: UInt8, to digits: inout [UInt8]) {
+    digits.append(digit(byte >> 4))
+    digits.append(digit(byte & 15))
   }
 
   /// Nil unless there is an even number of digits and nothing else.
