@@ -20,10 +20,12 @@ package struct LuaSink: DeliverySink {
   }
 
   package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
-    for telling in Telling.all(of: batch) where hook.has(telling.function) {
-      if !batch.isUrged, let until = budgetOpening {
-        return .postponed("the budget is spent", until: until)
-      }
+    let tellings = Telling.all(of: batch).filter { hook.has($0.function) }
+    // Once for all of them: one that has begun would begin anew, and spend the same again.
+    if !tellings.isEmpty, !batch.isUrged, let until = budgetOpening {
+      return .postponed("the budget is spent", until: until)
+    }
+    for telling in tellings {
       var call = HookCall(hook, telling.function, run: telling.run, told: telling.told)
       call.isUrged = batch.isUrged
       let end = await call.made(by: pipeline)

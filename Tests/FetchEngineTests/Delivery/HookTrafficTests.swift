@@ -120,6 +120,27 @@ import Testing
     try await next.stop()
   }
 
+  @Test func `a digest that was begun is told to its end, whatever it costs`() async throws {
+    bench.site.at("h3/b") { _ in Site.Answer(body: Site.feed(items: 0)) }
+    try write(Self.post + ", on_no_data = function() assert(http.get(\"{h4}/quiet\")) end")
+    let open = try await service(
+      """
+      budget: {requests: 20/h}
+      hooks:
+        - {name: room, on: [added, noData], digest: 1h, lua: {file: ./room.lua}}
+      jobs:
+        - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 1d}
+        - {name: b, plugin: rss, options: {url: "{h3}/b"}, interval: 1d}
+      """)
+    await open.pass(.seconds(3600))
+    #expect(open.records.count == 2)
+    await deliver(open)
+    #expect(Set(bench.site.asked.suffix(2)) == ["h2/room", "h4/quiet"])
+    #expect(try waiting.isEmpty)
+    #expect(spentRequests(open) == 4)
+    try await open.stop()
+  }
+
   @Test func `a hook that asks nobody waits for no budget`() async throws {
     try bench.write("room.lua", "return { on_new_data = function() end }")
     let open = try await service("budget: {requests: 1/d}\n" + Self.room)
@@ -152,6 +173,9 @@ import Testing
       #expect(delivery.attemptCount == 0)
       #expect(delivery.nextAttemptAt == ServiceBench.startAt + .seconds(900))
     }
+    // The job that failed would be due at the same time.
+    open.service.loop.drain()
+    await open.untilOver()
     bench.clock.advance(by: .seconds(900))
     let delivering = Task { await deliver(open) }
     // Each takes its turn at the hostname: the gap between two requests is a second.
