@@ -107,7 +107,9 @@ package final class ScheduledJobs: Sendable {
     withState { state in
       for name in names {
         if let number = state.scheduler.number(of: name) {
-          state.scheduler.rescue(number, now: now)
+          state.notices += state.scheduler.rescue(number, now: now).map {
+            JobNotice(job: name, notice: $0)
+          }
           state.changed.insert(number)
         }
       }

@@ -19,7 +19,10 @@ extension Scheduler {
       cells[slot].changesLane = false
       cells[slot].lane = lane(of: jobs[slot])
     }
-    if let planned { cells[slot].schedule.adaptive = planned.state }
+    // What is the network's fault is nothing to be learned.
+    if let planned, !isBlamedOnNetwork(slot, summary) {
+      cells[slot].schedule.adaptive = planned.state
+    }
     let natural = naturalAfterRun(slot, summary, planned, now)
     var notices: [Notice] = []
     switch summary.ending {
@@ -148,7 +151,8 @@ extension Scheduler {
 
   private mutating func cancelled(_ slot: Int, _ natural: Planned?, _ now: Timestamp) {
     if let before = cells[slot].dueBefore, before > now {
-      plan(slot, (before, natural?.reason ?? .interval))
+      let failures = cells[slot].schedule.failureCount
+      plan(slot, (before, failures > 0 ? .backOff(failures) : natural?.reason ?? .interval))
     } else if natural != nil {
       plan(slot, (now + .seconds(60), .cancelled))
     } else {
@@ -200,15 +204,18 @@ extension Scheduler {
     if kind == .push { cells[slot].schedule.lastPushAt = time }
   }
 
-  /// A run that a crash left behind, found after a restart: the job is due again.
-  package mutating func rescue(_ job: JobNumber, now: Timestamp) {
+  /// A run that a crash left behind, found after a restart: the job is due again. What a person
+  /// should be told of that.
+  @discardableResult
+  package mutating func rescue(_ job: JobNumber, now: Timestamp) -> [Notice] {
     seenAt = max(seenAt, now)
     let slot = job.slot
-    guard cells[slot].place != .running else { return }
+    guard cells[slot].place != .running else { return [] }
     leave(slot)
     var notices: [Notice] = []
     abandoned(slot, natural(slot, after: now, now: now), &notices, now)
     settle(slot)
+    return notices
   }
 }
 

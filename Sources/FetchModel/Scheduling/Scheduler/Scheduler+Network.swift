@@ -33,6 +33,10 @@ extension Scheduler {
         return .networkDown(since: since, probeAt: probeAt)
       }
     }
+    return unmetByMachine(slot)
+  }
+
+  private func unmetByMachine(_ slot: Int) -> WaitReason? {
     if jobs[slot].conditions.needsACPower, !machine.isOnACPower { return .acPower }
     if let most = jobs[slot].conditions.loadMax, machine.load >= most {
       return .load(now: machine.load, max: most)
@@ -97,19 +101,20 @@ extension Scheduler {
     hold(slot)
   }
 
-  /// Lets one of the jobs that wait for the network try it, at a growing distance.
+  /// Lets one of the jobs that wait for nothing but the network try it, at a growing distance. Where
+  /// there is none it is looked for again later.
   mutating func probeNetwork(now: Timestamp) {
-    guard case .suspected(let since, let probeAt, let delay) = network, probeAt <= now,
-      let index = held.first(where: { jobs[Int($0)].needsNetwork })
-    else { return }
-    let longer = min(delay * 2, Network.probeDelayMax)
-    network = .suspected(since: since, probeAt: now + longer, probeDelay: longer)
-    let slot = Int(index)
-    cells[slot].isProbe = true
-    guard unmet(slot) == nil else {
-      cells[slot].isProbe = false
+    guard case .suspected(let since, let probeAt, let delay) = network, probeAt <= now else {
       return
     }
+    let probe = held.first { jobs[Int($0)].needsNetwork && unmetByMachine(Int($0)) == nil }
+    guard let slot = probe.map({ Int($0) }) else {
+      network = .suspected(since: since, probeAt: now + delay, probeDelay: delay)
+      return
+    }
+    let longer = min(delay * 2, Network.probeDelayMax)
+    network = .suspected(since: since, probeAt: now + longer, probeDelay: longer)
+    cells[slot].isProbe = true
     leave(slot)
     enqueue(slot)
   }

@@ -146,6 +146,28 @@ import Testing
     #expect(rig.why(job) == .backOff(failures: 3, until: rig.why(job).until ?? rig.now))
   }
 
+  @Test func `who is called broken by a crash is told of`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    for _ in 0..<2 {
+      rig.run(job, .failed(.pluginError))
+      rig.advance(.seconds(3600))
+    }
+    #expect(rig.scheduler.rescue(job, now: rig.now) == [.broken(failures: 3)])
+    #expect(rig.scheduler.rescue(job, now: rig.now) == [])
+  }
+
+  @Test func `a run that was asked for and cancelled leaves the back-off as it was`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    rig.run(job, .failed(.pluginError))
+    let before = rig.why(job)
+    rig.advance(.seconds(2))
+    #expect(rig.scheduler.trigger(job, .manual, now: rig.now) == .due)
+    rig.run(job, .failed(.cancelled))
+    #expect(rig.why(job) == before)
+  }
+
   @Test func `a cancelled run is no failure`() {
     var rig = SchedulerRig()
     let job = rig.add("a")

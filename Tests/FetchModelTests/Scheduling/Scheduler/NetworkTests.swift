@@ -97,6 +97,54 @@ import Testing
     #expect(rig.wake() == ["a"])
   }
 
+  @Test func `who tries the network is one that nothing else holds`() {
+    var rig = SchedulerRig()
+    // On battery, and first in the line of those who wait.
+    rig.add("careful", host: "careful.example") { $0.conditions.needsACPower = true }
+    let job = rig.add("a")
+    var state = MachineState()
+    state.isOnACPower = false
+    rig.scheduler.setConditions(state, now: rig.now)
+    rig.run(job, .failed(.offline))
+    rig.advance(.seconds(2))
+    #expect(rig.due() == [])
+    #expect(rig.wake() == ["a"])
+    #expect(rig.now == SchedulerRig.start + .seconds(60))
+  }
+
+  @Test func `where nobody can try the network it is not looked at again and again`() {
+    var rig = SchedulerRig()
+    rig.add("local", host: nil) { $0.conditions.needsACPower = true }
+    let job = rig.add("a")
+    var state = MachineState()
+    state.isOnACPower = false
+    rig.scheduler.setConditions(state, now: rig.now)
+    rig.run(job, .failed(.offline))
+    rig.scheduler.pause(job, now: rig.now)
+    #expect(rig.due() == [])
+    for minute in 1...3 {
+      #expect(rig.wake() == [])
+      #expect(rig.now == SchedulerRig.start + .seconds(60 * minute))
+    }
+    rig.scheduler.resume(job, now: rig.now)
+    #expect(rig.due() == [])
+    #expect(rig.wake() == ["a"])
+  }
+
+  @Test func `what is the network's fault is not learned`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", .adaptive)
+    let remembered = PlannedTime(dueAt: rig.now + .seconds(600), state: [1])
+    _ = rig.due()
+    rig.scheduler.ended(job, RunSummary(.noData), planned: remembered, now: rig.now)
+    rig.advance(.seconds(600))
+    #expect(rig.due() == ["a"])
+    var failed = remembered
+    failed.state = [2]
+    rig.scheduler.ended(job, RunSummary(.failed(.offline)), planned: failed, now: rig.now)
+    #expect(rig.scheduler.schedule(of: job).adaptive == [1])
+  }
+
   @Test func `conditions hold a job until they are met`() throws {
     var rig = SchedulerRig()
     let job = rig.add("a", host: nil) {
