@@ -15,7 +15,11 @@ extension Scheduler {
     cells[slot].lane = lane(of: job)
     cells[slot].catchUpsLeft = Int16(Self.catchUpRunsMax)
     renewQuota(slot)
-    if schedule.dueAt == nil, schedule.pausedAt == nil { planFirst(slot, now: now) }
+    if schedule.dueAt == nil, schedule.pausedAt == nil {
+      planFirst(slot, now: now)
+    } else {
+      hasten(slot)
+    }
     settle(slot)
     return JobNumber(index)
   }
@@ -46,6 +50,16 @@ extension Scheduler {
     }
   }
 
+  /// A time that a longer interval has left, before the config was changed while nobody served it,
+  /// is not waited for longer than the interval of now would have anybody wait.
+  private mutating func hasten(_ slot: Int) {
+    guard let dueAt = cells[slot].schedule.dueAt,
+      cells[slot].schedule.dueReason.isOfInterval(besides: jobs[slot].interval)
+    else { return }
+    let latest = natural(slot, after: seenAt, now: seenAt)
+    if latest.map({ dueAt > $0.at }) ?? true { plan(slot, latest) }
+  }
+
   /// Changes what is configured; the due time stays unless what it follows from has changed. A run
   /// under way goes on.
   package mutating func update(_ job: ScheduledJob, now: Timestamp) {
@@ -69,7 +83,7 @@ extension Scheduler {
     let sameTimes =
       old.interval == job.interval && old.jitter == job.jitter && old.zone == job.zone
       && old.runTimes == job.runTimes
-    if !sameTimes, cells[slot].schedule.failureCount == 0 {
+    if !sameTimes, cells[slot].schedule.failureCount == 0 || job.interval == .never {
       cells[slot].schedule.dueAt = nil
       planFirst(slot, now: now)
     }
@@ -152,6 +166,18 @@ extension Scheduler {
     if place < held.count {
       held[place] = last
       positions[Int(last)] = Int32(truncatingIfNeeded: place)
+    }
+  }
+}
+
+extension DueReason {
+  /// Whether the time is an interval's, but not that of a learned schedule where there is one: that
+  /// knows best itself.
+  fileprivate func isOfInterval(besides interval: Interval) -> Bool {
+    switch self {
+    case .interval, .cron: true
+    case .adaptive: !interval.isAdaptive
+    default: false
     }
   }
 }

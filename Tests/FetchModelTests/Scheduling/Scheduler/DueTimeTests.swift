@@ -76,6 +76,42 @@ import Testing
     #expect(rig.why(cron) == .notDue(until: rig.now + .seconds(1800), .cron))
   }
 
+  @Test func `a shorter interval holds also where the config was changed while nobody served it`()
+    throws
+  {
+    var rig = SchedulerRig()
+    let weekly = schedule(dueAgo: -7 * 86_400, rig)
+    let fast = rig.add("a", .every(.seconds(300)), host: nil, weekly)
+    #expect(rig.why(fast) == .notDue(until: rig.now + .seconds(300), .interval))
+    let learned = rig.add("b", .adaptive, host: nil, weekly)
+    #expect(rig.why(learned) == .notDue(until: rig.now + .seconds(3600), .adaptive))
+    let cron = rig.add("c", .cron(try CronLine(parsing: "30 10 * * *")), host: nil, weekly)
+    #expect(rig.why(cron) == .notDue(until: rig.now + .seconds(1800), .cron))
+    let never = rig.add("d", .never, host: nil, weekly)
+    #expect(rig.why(never) == .noInterval)
+    // A longer one begins after the next run, and a learned schedule knows best itself.
+    let slow = rig.add("e", .every(.seconds(86_400)), host: nil, schedule(dueAgo: -60, rig))
+    #expect(rig.why(slow) == .notDue(until: rig.now + .seconds(60), .interval))
+    var own = schedule(dueAgo: -20 * 3600, rig)
+    own.dueReason = .adaptive
+    let still = rig.add("f", .adaptive, host: nil, own)
+    #expect(rig.why(still) == .notDue(until: rig.now + .seconds(20 * 3600), .adaptive))
+    // Nor is a back-off shortened.
+    var failing = weekly
+    failing.dueReason = .backOff(1)
+    let patient = rig.add("g", .every(.seconds(300)), host: nil, failing)
+    #expect(rig.why(patient) == .backOff(failures: 1, until: rig.now + .seconds(7 * 86_400)))
+  }
+
+  @Test func `a failing job whose interval becomes never is not tried again by itself`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    rig.run(job, .failed(.pluginError))
+    rig.scheduler.update(SchedulerRig.job("a", .never), now: rig.now)
+    #expect(rig.why(job) == .noInterval)
+    #expect(rig.scheduler.nextWake == nil)
+  }
+
   @Test func `jitter is added, the same each time`() {
     var due: Set<Timestamp> = []
     for _ in 0..<2 {
