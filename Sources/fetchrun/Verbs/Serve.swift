@@ -65,17 +65,21 @@ struct Serve: AsyncParsableCommand {
   private func begin(
     _ services: Services, _ output: RunOutput
   ) async throws -> (SQLiteStore, Daemon) {
-    let (config, prepared, hooks) = try await read(services)
+    let (loaded, prepared, hooks) = try await read(services)
+    var config = loaded
     let store = try await Services.openStore(storage.path(configured: config.store), output)
     let service = try JobService(
       config, pipeline: services.pipeline(store, secretsKey: config.secretsKey), notesStarts: true,
       local: SystemZones.local,
       environment: Surroundings.environment, luaHooks: hooks, logger: output.message)
+    let watched = WatchedPaths(config.jobs)
+    // With those that are prepared and those that are loaded, they would be there three times.
+    config.jobs = []
     try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
     var settings = Daemon.Settings(
       socket: try ControlSocketPath.of(store: store.path), grace: grace,
       greeting: "serving \(counted(prepared.count, "job")) of \(config.file)")
-    settings.watched = WatchedPaths(config.jobs)
+    settings.watched = watched
     if watch { settings.configFiles = watchedFiles(config) }
     let daemon = Daemon(service: service, settings: settings, output: output) {
       let (config, prepared, hooks) = try await read(services)
