@@ -11,9 +11,11 @@
 
 enum { worker_descriptor = 3, buffer_bytes = 256 << 10 };
 
-// What a child has as descriptors 0, 1, 2 and 3; -1 is the null device, or no descriptor 3.
+// What a child has as descriptors 0, 1, 2 and 3; -1 is the null device, or no descriptor 3. The
+// group is the process group that it joins; 0: one of its own.
 typedef struct {
   int input, output, error, worker;
+  pid_t group;
 } streams;
 
 // posix_spawn, or posix_spawnp for a program that is looked for in PATH.
@@ -39,17 +41,17 @@ static int add_actions(posix_spawn_file_actions_t *actions, streams given) {
   return status;
 }
 
-static int set_attributes(posix_spawnattr_t *attributes) {
+static int set_attributes(posix_spawnattr_t *attributes, pid_t group) {
   sigset_t all, none;
   sigfillset(&all);
   sigemptyset(&none);
   int status = posix_spawnattr_setsigdefault(attributes, &all);
   if (!status) status = posix_spawnattr_setsigmask(attributes, &none);
   if (!status)
-    // A process group of its own: Ctrl-C on the terminal is for the host to answer.
+    // Another process group than ours: Ctrl-C on the terminal is for the host to answer.
     status = posix_spawnattr_setflags(
         attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-  if (!status) status = posix_spawnattr_setpgroup(attributes, 0);
+  if (!status) status = posix_spawnattr_setpgroup(attributes, group);
   return status;
 }
 
@@ -66,7 +68,7 @@ static int spawn(
     return status;
   }
   status = add_actions(&actions, given);
-  if (!status) status = set_attributes(&attributes);
+  if (!status) status = set_attributes(&attributes, given.group);
   if (!status) status = start(process, path, &actions, &attributes, arguments, environment);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
@@ -102,7 +104,7 @@ spawn_worker_result spawn_worker(const char *path, int error_descriptor) {
   }
   char *const arguments[] = {(char *)"fetchrun-worker", NULL};
   char *const environment[] = {(char *)"SWIFT_BACKTRACE=enable=no", NULL};
-  streams given = {-1, -1, error_descriptor, theirs};
+  streams given = {-1, -1, error_descriptor, theirs, 0};
   int status = spawn(posix_spawn, &result.process, path, given, arguments, environment);
   close(theirs);
   if (status) {
@@ -116,7 +118,7 @@ spawn_worker_result spawn_worker(const char *path, int error_descriptor) {
 
 // `input` is -1 or above descriptor 3; with `tells_error` both streams of the program's are read.
 static spawn_command_result command(
-    char *const *arguments, char *const *environment, int input, int tells_error) {
+    char *const *arguments, char *const *environment, int input, int tells_error, pid_t group) {
   spawn_command_result result = {0, -1};
   int ends[2];
   if (pipe2(ends, O_CLOEXEC)) {
@@ -125,7 +127,7 @@ static spawn_command_result command(
   }
   // The null device is opened as input first, so the output must not be descriptor 0.
   int theirs = move_up(ends[1]);
-  streams given = {input, theirs, tells_error ? theirs : -1, -1};
+  streams given = {input, theirs, tells_error ? theirs : -1, -1, group};
   int status = theirs < 0
       ? errno
       : spawn(posix_spawnp, &result.process, arguments[0], given, arguments, environment);
@@ -140,7 +142,7 @@ static spawn_command_result command(
 }
 
 spawn_command_result spawn_command(char *const *arguments) {
-  return command(arguments, environ, -1, 0);
+  return command(arguments, environ, -1, 0, 0);
 }
 
 // A file in memory, to be read from its beginning; -1 with errno set.
@@ -165,14 +167,44 @@ static int memory_file(const void *bytes, size_t count) {
 }
 
 spawn_command_result spawn_hook(
-    char *const *arguments, char *const *environment, const void *input, size_t input_bytes) {
+    char *const *arguments, char *const *environment, const void *input, size_t input_bytes,
+    pid_t group) {
   spawn_command_result result = {0, -1};
   int file = memory_file(input, input_bytes);
   if (file < 0) {
     result.process = -errno;
     return result;
   }
-  result = command(arguments, environment, file, 1);
+  result = command(arguments, environment, file, 1, group);
   close(file);
+  return result;
+}
+
+// `read` ends when nobody holds the other end of its input any more. What a program sends to its own
+// group, as `kill 0` does at the end of scripts, does not end the guard. A shell, since it is small,
+// everywhere, and a process without an executable of its own would have to be forked of all of ours.
+static const char guard_script[] = "trap '' HUP INT QUIT TERM; read -r _; kill -9 0";
+
+spawn_guard_result spawn_guard(void) {
+  spawn_guard_result result = {0, -1};
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC)) {
+    result.process = -errno;
+    return result;
+  }
+  int theirs = move_up(ends[0]);
+  char *const arguments[] = {(char *)"sh", (char *)"-c", (char *)guard_script, NULL};
+  char *const environment[] = {NULL};
+  streams given = {theirs, -1, -1, -1, 0};
+  int status = theirs < 0
+      ? errno
+      : spawn(posix_spawn, &result.process, "/bin/sh", given, arguments, environment);
+  if (theirs >= 0) close(theirs);
+  if (status) {
+    close(ends[1]);
+    result.process = -status;
+    return result;
+  }
+  result.lifeline = ends[1];
   return result;
 }

@@ -247,6 +247,27 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
+  @Test func `killed while a command runs: it ends at once, with all that it has started`() throws {
+    defer { program.remove() }
+    let pipe = program.folder.path + "/pipe"
+    #expect(mkfifo(pipe, 0o600) == 0)
+    // Who closes what it was given and goes on in the background ends, too.
+    let command =
+      "exec 9> \(pipe); echo $$ >&9; sleep 1000 > /dev/null 2>&1 & trap 'kill 0' EXIT; sleep 1000; true"
+    let config = try config("  - { name: long, command: { run: \"\(command)\", shell: true } }")
+    let running = try program.start(["run", "--config", config])
+    let file = try #require(FileHandle(forReadingAtPath: pipe))
+    let line = file.availableData
+    let process = try #require(
+      Int32(String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)))
+    kill(running.process.processIdentifier, SIGKILL)
+    _ = try running.wait()
+    // Its end comes when nobody of them holds the pipe any more.
+    #expect(file.availableData.isEmpty)
+    while kill(process, 0) == 0 { sched_yield() }
+    #expect(try deliveries().map { $0["state"] } == ["pending"])
+  }
+
   @Test func `killed after the commit and before the sending: told once, later`() throws {
     defer { program.remove() }
     let flag = program.folder.path + "/begun"

@@ -18,7 +18,7 @@ final class HookCommand: Sendable {
 
   private struct State {
     /// While it runs: after that the id may be another's.
-    var process: pid_t?
+    var group: pid_t?
     var isTimedOut = false
     var isCancelled = false
   }
@@ -60,47 +60,62 @@ final class HookCommand: Sendable {
   private func kill(_ reason: (inout State) -> Void) {
     state.withLock { state in
       reason(&state)
-      if let process = state.process { _ = Glibc.kill(-process, SIGKILL) }
+      if let group = state.group { _ = Glibc.kill(-group, SIGKILL) }
     }
   }
 
   private func runHere() -> End {
-    let started = start()
+    let leader = spawn_guard()
+    guard leader.process > 0 else { return notStarted(leader.process, "/bin/sh, its guard: ") }
+    defer { close(leader.lifeline) }
+    let started = start(in: leader.process)
     guard started.process > 0 else {
-      return .notStarted(String(cString: strerror(-started.process)))
+      _ = Glibc.kill(leader.process, SIGKILL)
+      _ = Self.status(of: leader.process)
+      return notStarted(started.process)
     }
+    let (process, group) = (started.process, leader.process)
     state.withLock { state in
-      state.process = started.process
-      if state.isCancelled || state.isTimedOut { _ = Glibc.kill(-started.process, SIGKILL) }
+      state.group = group
+      if state.isCancelled || state.isTimedOut { _ = Glibc.kill(-group, SIGKILL) }
     }
-    let process = started.process
     // What it leaves behind in its group would hold the pipe open.
-    DedicatedThread.start("hook command end") { [self] in awaitEnd(of: process) }
+    DedicatedThread.start("hook command end") { [self] in awaitEnd(of: process, in: group) }
     let output = Self.read(started.output)
     close(started.output)
-    return end(reap(process), output)
+    return end(reap(process, group), output)
+  }
+
+  private func notStarted(_ negatedCode: pid_t, _ what: String = "") -> End {
+    .notStarted(what + String(cString: strerror(-negatedCode)))
   }
 
   /// Waits without taking the process's id away, then ends what is left of its group.
-  private func awaitEnd(of process: pid_t) {
+  private func awaitEnd(of process: pid_t, in group: pid_t) {
     var facts = siginfo_t()
     while waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     state.withLock { state in
-      if state.process == process { _ = Glibc.kill(-process, SIGKILL) }
+      if state.group == group { _ = Glibc.kill(-group, SIGKILL) }
     }
   }
 
-  private func reap(_ process: pid_t) -> Int32 {
+  private func reap(_ process: pid_t, _ group: pid_t) -> Int32 {
     var facts = siginfo_t()
     // It may have closed its output and go on: it is still its process id.
     while waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     return state.withLock { state in
-      _ = Glibc.kill(-process, SIGKILL)
-      var status: Int32 = 0
-      while waitpid(process, &status, 0) < 0, errno == EINTR {}
-      state.process = nil
+      _ = Glibc.kill(-group, SIGKILL)
+      let status = Self.status(of: process)
+      _ = Self.status(of: group)
+      state.group = nil
       return status
     }
+  }
+
+  private static func status(of process: pid_t) -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status
   }
 
   private func end(_ status: Int32, _ output: [UInt8]) -> End {
@@ -126,12 +141,12 @@ final class HookCommand: Sendable {
     }
   }
 
-  private func start() -> spawn_command_result {
+  private func start(in group: pid_t) -> spawn_command_result {
     let variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     let none = spawn_command_result(process: -EINVAL, output: -1)
     return Self.withPointers(words) { words in
       Self.withPointers(variables) { variables in
-        input.withUnsafeBytes { spawn_hook(words, variables, $0.baseAddress, $0.count) }
+        input.withUnsafeBytes { spawn_hook(words, variables, $0.baseAddress, $0.count, group) }
       } ?? none
     } ?? none
   }
