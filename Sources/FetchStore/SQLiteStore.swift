@@ -214,6 +214,19 @@ package final class SQLiteStore: Sendable {
     }
   }
 
+  /// What was written under these names, in their order; where there is nothing, this is from now on.
+  package func ledgerEntries(
+    _ names: [String], unlessThere content: [UInt8]
+  ) async throws(StoreError) -> [[UInt8]] {
+    try await queue.perform(isWrite: true) { connection in
+      try names.map { name in
+        if let entry = try connection.ledgerEntry(name) { return entry }
+        try connection.setLedger(content, name: name)
+        return content
+      }
+    }
+  }
+
   // MARK: Grants
 
   /// What a job's plugin is granted from now on; a job that has never run is made, with the name

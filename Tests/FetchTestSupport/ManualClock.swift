@@ -77,12 +77,31 @@ package final class ManualClock: Clock, Sendable {
     }
   }
 
+  /// Nobody sleeps until the wanted time or an earlier one.
+  package struct Overslept: Error, CustomStringConvertible {
+    package var offset: Duration
+    package var sleepers: [Duration]
+    package var description: String {
+      "nobody sleeps until \(offset) or earlier, but until \(sleepers): who works out how long to sleep "
+        + "while time is moved on sleeps too long; has this clock more sleepers than are waited for?"
+    }
+  }
+
+  /// In real time: who is to sleep has that long to begin.
+  private static let patience: Duration = .seconds(30)
+
   /// Returns when somebody sleeps until that time or an earlier one, counted from the clock's
   /// beginning, and says until when the first of them does.
-  package func waitForSleeper(notAfter offset: Duration) async -> Duration {
+  ///
+  /// - Throws: `Overslept` when nobody does so in half a minute, or `CancellationError`: a test that
+  ///   moves time on for a sleeper that it does not know of fails, and does not wait forever.
+  package func waitForSleeper(notAfter offset: Duration) async throws -> Duration {
+    let end = ContinuousClock.now + Self.patience
     while true {
-      let first = state.withLock { $0.sleepers.values.map(\.deadline.offset).min() }
-      if let first, first <= offset { return first }
+      let sleepers = state.withLock { $0.sleepers.values.map(\.deadline.offset).sorted() }
+      if let first = sleepers.first, first <= offset { return first }
+      try Task.checkCancellation()
+      if .now > end { throw Overslept(offset: offset, sleepers: sleepers) }
       await Task.yield()
     }
   }

@@ -11,6 +11,7 @@ package struct JobControl: ControlHandler {
   private let transfers: (any TransferControl)?
   private let deliveries: (any DeliveryControl)?
   private let grants: GrantControl?
+  private let stale: StaleWatch?
   private let reload: @Sendable () async -> ControlEnd
 
   /// - Parameters:
@@ -19,11 +20,13 @@ package struct JobControl: ControlHandler {
   ///   - transfers: who carries them out; without it nothing can be done to them.
   ///   - deliveries: as `transfers`.
   ///   - grants: what plugins were granted; without it nothing is known of that.
+  ///   - stale: told of jobs that may run again.
   ///   - reload: reads the config again.
   package init(
     jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
     loop: RunLoop? = nil, transfers: (any TransferControl)? = nil,
     deliveries: (any DeliveryControl)? = nil, grants: GrantControl? = nil,
+    stale: StaleWatch? = nil,
     reload: @escaping @Sendable () async -> ControlEnd = { .failed("nothing is to be reloaded") }
   ) {
     self.jobs = jobs
@@ -33,6 +36,7 @@ package struct JobControl: ControlHandler {
     self.transfers = transfers
     self.deliveries = deliveries
     self.grants = grants
+    self.stale = stale
     self.reload = reload
   }
 
@@ -191,6 +195,7 @@ package struct JobControl: ControlHandler {
         end = unknown(name ?? "")
         continue
       }
+      if !isPaused { stale?.resumed(name) }
       await line(PauseLine(job: name, isPaused: isPaused, isChanged: changed).value)
     }
     await memory.keepPause(of: jobs)

@@ -107,7 +107,7 @@ package struct JobService: Sendable {
   package func control(reload: @escaping @Sendable () async -> ControlEnd) -> JobControl {
     JobControl(
       jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: transfers,
-      deliveries: deliveries, grants: grants, reload: reload)
+      deliveries: deliveries, grants: grants, stale: stale, reload: reload)
   }
 
   /// Takes these jobs in, with what is remembered of them; others are forgotten.

@@ -282,15 +282,16 @@ package final class ScheduledJobs: Sendable {
   /// Whether a job is held by load or power now.
   package var waitsForConditions: Bool { withState { $0.scheduler.waitsForConditions } }
 
-  /// How old what each job has is, for hooks that are told of it; without those that are paused or
-  /// never run by themselves.
+  /// How old what each job has is, for hooks that are told of it; without those that are paused,
+  /// disabled or never run by themselves.
   func ages() -> [JobAge] {
     withState { state in
-      state.scheduler.numbers.compactMap { number in
+      if state.scheduler.pausedSince != nil { return [] }
+      return state.scheduler.numbers.compactMap { number in
         let schedule = state.scheduler.schedule(of: number)
-        guard let job = state.jobs[number], schedule.pausedAt == nil, schedule.dueAt != nil else {
-          return nil
-        }
+        guard let job = state.jobs[number], state.scheduler[number].isEnabled,
+          schedule.pausedAt == nil, schedule.dueAt != nil
+        else { return nil }
         return JobAge(
           job: job.name, plugin: job.plugin.manifest.name,
           lastSuccessAt: schedule.lastSuccessAt ?? schedule.failingSince,

@@ -11,25 +11,33 @@ package enum StaleRule {
     package var what: What
     package var since: Timestamp
     package var at: Timestamp
+    /// How old it was to be for that.
+    package var after: Duration
   }
+
+  /// A job that may run again has so long to show that it is well: after a start of the program most
+  /// are due at once, and what is staggered takes its time.
+  package static let catchUpMax: Duration = .seconds(3600)
 
   /// When the hook is to be told, as things stand; earlier times are overdue.
   ///
   /// - Parameters:
   ///   - lastSuccessAt: else since when it fails, else when the job was first seen.
   ///   - lastNewDataAt: else when the job was first seen.
+  ///   - activeSince: since when it may run: it was paused before, or not served.
   package static func tellings(
-    _ hook: HookConfig, lastSuccessAt: Timestamp?, lastNewDataAt: Timestamp?
+    _ hook: HookConfig, lastSuccessAt: Timestamp, lastNewDataAt: Timestamp, activeSince: Timestamp
   ) -> [Telling] {
     guard hook.events.contains(.stale) else { return [] }
-    var all: [Telling] = []
-    if let after = hook.staleAfter, let since = lastSuccessAt {
-      all.append(Telling(what: .success, since: since, at: since + after))
+    let ages = [
+      (What.success, lastSuccessAt, hook.staleAfter), (.newData, lastNewDataAt, hook.quietAfter),
+    ]
+    return ages.compactMap { what, since, after in
+      after.map { after in
+        let earliest = activeSince + min(after, catchUpMax)
+        return Telling(what: what, since: since, at: max(since + after, earliest), after: after)
+      }
     }
-    if let after = hook.quietAfter, let since = lastNewDataAt {
-      all.append(Telling(what: .newData, since: since, at: since + after))
-    }
-    return all
   }
 
   /// The same telling has the same key, however often it is decided.

@@ -179,7 +179,7 @@ import Testing
     bench.clock.advance(by: .seconds(900))
     let delivering = Task { await deliver(open) }
     // Each takes its turn at the hostname: the gap between two requests is a second.
-    _ = await bench.clock.waitForSleeper(notAfter: .seconds(901))
+    _ = try await bench.clock.waitForSleeper(notAfter: .seconds(901))
     #expect(bench.site.asked.count { $0.hasPrefix("h2") } == 2)
     bench.clock.advance(by: .seconds(1))
     await delivering.value
@@ -203,7 +203,7 @@ import Testing
       """
     let open = try await service(yaml)
     let delivering = Task { await deliver(open) }
-    _ = await bench.clock.waitForSleeper(notAfter: .seconds(1))
+    _ = try await bench.clock.waitForSleeper(notAfter: .seconds(1))
     bench.clock.advance(by: .seconds(1))
     await delivering.value
     #expect(bench.site.asked.count { $0.hasPrefix("h2") } == 1)

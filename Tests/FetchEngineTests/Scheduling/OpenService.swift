@@ -3,12 +3,13 @@ import FetchModel
 import FetchStore
 import FetchTestSupport
 import Synchronization
+import Testing
 
 /// A service on a bench from its start to its stop, as one process has it.
 final class OpenService: Sendable {
   let service: JobService
   private let bench: ServiceBench
-  private let store: SQLiteStore
+  let store: SQLiteStore
   private let told = Mutex(Told())
   private let events: AsyncStream<Void>
   private let event: AsyncStream<Void>.Continuation
@@ -85,11 +86,12 @@ final class OpenService: Sendable {
     }
   }
 
-  /// Until nothing runs, nothing is due and the loop sleeps; says until when.
+  /// Until nothing runs, nothing is due and the loop sleeps; says until when. Nil when nothing will
+  /// be due, or when the test has failed over it.
   @discardableResult
   func untilQuiet() async -> Duration? {
     var iterator = events.makeAsyncIterator()
-    while true {
+    while !Task.isCancelled {
       let (runningCount, wake) = service.jobs.look { ($0.budget.runningCount, $0.nextWake) }
       if runningCount > 0 {
         // It has not been told of, so an event is still to come.
@@ -98,8 +100,14 @@ final class OpenService: Sendable {
         await Task.yield()
       } else {
         guard let wake else { return nil }
-        return await bench.clock.waitForSleeper(notAfter: wake - ServiceBench.startAt)
+        do {
+          return try await bench.clock.waitForSleeper(notAfter: wake - ServiceBench.startAt)
+        } catch {
+          Issue.record(error)
+          return nil
+        }
       }
     }
+    return nil
   }
 }

@@ -64,6 +64,8 @@ import Testing
       jobs:
         - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 8h}
       """)
+    await open.pass(.zero)
+    _ = await open.service.stale.tellDue()
     // Two that sleep by one clock would not know of each other.
     await open.pass(days(7))
     let watching = Task { await open.service.stale.run() }

@@ -77,7 +77,7 @@ final class OpenTransfers: Sendable {
   /// Moves the clock on to that time, at which something is to wake.
   func pass(to time: Timestamp) async {
     let offset = time - ServiceBench.startAt
-    _ = await bench.clock.waitForSleeper(notAfter: offset)
+    do { _ = try await bench.clock.waitForSleeper(notAfter: offset) } catch { Issue.record(error) }
     bench.clock.advance(by: offset - bench.clock.now.offset)
   }
 

@@ -1,0 +1,284 @@
+import FetchConfig
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import Synchronization
+import Testing
+
+/// Jobs that hooks are told of as stale: with real runs, on a clock that stands still unless moved.
+@Suite(.timeLimit(.minutes(2))) struct StaleTests {
+  let bench: ServiceBench
+
+  init() throws { bench = try ServiceBench() }
+
+  private func hours(_ count: Int) -> Duration { .seconds(count * 3600) }
+  private func days(_ count: Int) -> Duration { hours(count * 24) }
+  private func at(_ offset: Duration) -> Timestamp { ServiceBench.startAt + offset }
+
+  private static let hook = """
+    hooks:
+      - {name: watch, on: stale, stale_after: 1d, quiet_after: 3d, file: out.jsonl}
+
+    """
+  private static let job = #"""
+      - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 8h}
+
+    """#
+  private static let yaml = hook + "jobs:\n" + job
+
+  /// What the outbox has, as `a success 2026-…`, in its order.
+  private func told() throws -> [String] {
+    let reader = try StoreReader(at: bench.storePath)
+    let ids = try reader.pendingDeliveries().map(\.id)
+    return try reader.deliveries(ids).map { delivery in
+      let payload = try JSONReader.decode(delivery.payload)
+      #expect(payload["event"] == "stale")
+      #expect(payload["id"]?.stringValue == delivery.key)
+      let stale = payload["stale"]
+      return
+        "\(delivery.job) \(stale?["what"]?.stringValue ?? "") \(stale?["since"]?.stringValue ?? "")"
+    }
+  }
+
+  private func success(since offset: Duration, _ job: String = "a") -> String {
+    "\(job) success \(at(offset))"
+  }
+
+  private func news(since offset: Duration, _ job: String = "a") -> String {
+    "\(job) newData \(at(offset))"
+  }
+
+  private func isBroken(_ isBroken: Bool, _ place: String = "h1/a") {
+    bench.site.at(place) { _ in Site.Answer(status: isBroken ? 500 : 200) }
+  }
+
+  private func ask(_ open: OpenService, _ request: ControlRequest) async {
+    let end = await open.service.control(reload: { .done }).answer(request) { _ in }
+    #expect(end == .done)
+  }
+
+  @Test func `no success and no new data are told apart, each once`() async throws {
+    let open = try await bench.serve(Self.yaml)
+    await open.pass(.zero)
+    let stale = open.service.stale
+    #expect(await stale.tellDue() == at(days(1)))
+    isBroken(true)
+    await open.pass(days(1) - .milliseconds(1))
+    #expect(await stale.tellDue() == at(days(1)))
+    #expect(try told() == [])
+    await open.pass(.milliseconds(1))
+    #expect(await stale.tellDue() == at(days(2)))
+    #expect(try told() == [success(since: .zero)])
+    await open.pass(days(2))
+    #expect(await stale.tellDue() == at(days(4)))
+    #expect(try told() == [success(since: .zero), news(since: .zero)])
+    await open.pass(days(30))
+    #expect(await stale.tellDue() == at(days(34)))
+    #expect(try told().count == 2)
+    try await open.stop()
+  }
+
+  @Test func `quiet is not broken: runs that go well keep the one age young`() async throws {
+    let open = try await bench.serve(Self.yaml)
+    for _ in 0..<10 {
+      await open.pass(days(1))
+      _ = await open.service.stale.tellDue()
+    }
+    #expect(try told() == [news(since: .zero)])
+    // New data ends it; the next quiet time is another one.
+    bench.site.at("h1/a") { _ in Site.Answer(body: Site.feed(items: 2)) }
+    for _ in 0..<10 {
+      await open.pass(days(1))
+      _ = await open.service.stale.tellDue()
+    }
+    let since = try #require(open.schedule("a")?.lastNewDataAt)
+    #expect(since > at(days(9)))
+    #expect(try told() == [news(since: .zero), "a newData \(since)"])
+    try await open.stop()
+  }
+
+  @Test func `who recovers and fails again is told again`() async throws {
+    let open = try await bench.serve(Self.yaml)
+    await open.pass(.zero)
+    let stale = open.service.stale
+    _ = await stale.tellDue()
+    isBroken(true)
+    await open.pass(days(1))
+    _ = await stale.tellDue()
+    isBroken(false)
+    await open.pass(days(1))
+    _ = await stale.tellDue()
+    #expect(try told() == [success(since: .zero)])
+    let since = try #require(open.schedule("a")?.lastSuccessAt)
+    isBroken(true)
+    await open.pass(since + days(1) - bench.now)
+    _ = await stale.tellDue()
+    #expect(try told() == [success(since: .zero), "a success \(since)"])
+    try await open.stop()
+  }
+
+  @Test func `what was told is not told again after a restart`() async throws {
+    var open = try await bench.serve(Self.yaml)
+    await open.pass(.zero)
+    _ = await open.service.stale.tellDue()
+    isBroken(true)
+    await open.pass(days(3))
+    _ = await open.service.stale.tellDue()
+    let before = try told()
+    #expect(before == [success(since: .zero), news(since: .zero)])
+    for _ in 0..<3 {
+      try await open.stop()
+      open = try await bench.serve(Self.yaml)
+      _ = await open.service.stale.tellDue()
+      await open.pass(hours(3))
+      _ = await open.service.stale.tellDue()
+      #expect(try told() == before)
+    }
+    try await open.stop()
+  }
+
+  @Test func `a restart a day makes a job that never had news no younger`() async throws {
+    bench.site.at("h1/a") { _ in Site.Answer(body: Site.feed(items: 0)) }
+    for day in 0..<5 {
+      let open = try await bench.serve(Self.yaml)
+      _ = await open.service.stale.tellDue()
+      await open.pass(hours(23))
+      _ = await open.service.stale.tellDue()
+      #expect(try told() == (day < 3 ? [] : [news(since: .zero)]))
+      try await open.stop()
+      bench.clock.advance(by: hours(1))
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `who was not served for long has an hour to show that it is well`(isBroken: Bool)
+    async throws
+  {
+    var open = try await bench.serve(Self.yaml)
+    await open.pass(.zero)
+    try await open.stop()
+    bench.clock.advance(by: days(10))
+    self.isBroken(isBroken)
+    open = try await bench.serve(Self.yaml)
+    #expect(await open.service.stale.tellDue() == at(days(10) + hours(1)))
+    #expect(try told() == [])
+    await open.pass(hours(1))
+    _ = await open.service.stale.tellDue()
+    #expect(try told() == (isBroken ? [success(since: .zero)] : []) + [news(since: .zero)])
+    try await open.stop()
+  }
+
+  @Test func `a paused job is not stale, and has an hour when it goes on`() async throws {
+    let open = try await bench.serve(Self.yaml)
+    await open.pass(.zero)
+    let stale = open.service.stale
+    _ = await stale.tellDue()
+    for selection in [JobSelection.named(["a"]), .all] {
+      await ask(open, .pause(selection))
+      #expect(await stale.tellDue() == nil)
+      await open.pass(days(2))
+      #expect(await stale.tellDue() == nil)
+      isBroken(selection == .all)
+      bench.site.hold("h1/a")
+      await ask(open, .resume(selection))
+      #expect(await stale.tellDue() == bench.now + hours(1))
+      #expect(try told() == [])
+      bench.site.free("h1/a")
+      await open.pass(hours(1))
+      _ = await stale.tellDue()
+    }
+    let since = try #require(open.schedule("a")?.lastSuccessAt)
+    #expect(since == at(days(2)))
+    #expect(try told() == ["a success \(since)", news(since: .zero)])
+    try await open.stop()
+  }
+
+  @Test func `a job that is disabled, or runs when it is asked to alone, is not stale`()
+    async throws
+  {
+    let open = try await bench.serve(
+      Self.yaml + """
+          - {name: never, plugin: rss, options: {url: "{h2}/a"}, interval: never}
+
+        """)
+    await open.pass(.zero)
+    _ = await open.service.stale.tellDue()
+    try await reload(
+      open,
+      Self.yaml.replacing("interval: 8h", with: "interval: 8h, enabled: false"))
+    await open.pass(days(10))
+    #expect(await open.service.stale.tellDue() == nil)
+    #expect(try told() == [])
+    try await open.stop()
+  }
+
+  private func reload(_ open: OpenService, _ yaml: String) async throws {
+    let config = try bench.config(yaml)
+    try open.service.reload(config, await bench.prepare(config), local: .utc)
+  }
+
+  @Test func `a job just added is as old as its time with us`() async throws {
+    let open = try await bench.serve(Self.yaml)
+    await open.pass(days(2))
+    _ = await open.service.stale.tellDue()
+    isBroken(true, "h2/b")
+    try await reload(
+      open,
+      Self.yaml + Self.job.replacing("name: a", with: "name: b").replacing("h1}/a", with: "h2}/b")
+    )
+    await open.pass(.zero)
+    #expect(await open.service.stale.tellDue() == at(days(3)))
+    await open.pass(days(1) - .seconds(1))
+    _ = await open.service.stale.tellDue()
+    #expect(try told() == [])
+    await open.pass(.seconds(1))
+    _ = await open.service.stale.tellDue()
+    #expect(try told() == [news(since: .zero), success(since: days(2), "b")])
+    await open.pass(days(2))
+    _ = await open.service.stale.tellDue()
+    #expect(
+      try told() == [
+        news(since: .zero), success(since: days(2), "b"), news(since: days(2), "b"),
+      ])
+    try await open.stop()
+  }
+
+  @Test func `it wakes when a job would be stale, and again when one that recovers could be`()
+    async throws
+  {
+    let open = try await bench.serve(Self.yaml)
+    await open.pass(.zero)
+    let (bench, clock) = (bench, ManualClock())
+    let count = Mutex(0)
+    // Two that sleep by one clock would not know of each other.
+    let watch = StaleWatch(
+      jobs: open.service.jobs, hooks: HookBook(try bench.config(Self.yaml).allHooks),
+      store: open.store, time: RunTime(now: { bench.now }, random: { 7 }), clock: clock,
+      logger: { Issue.record("\($0)") }, onDeliveries: { count.withLock { $0 += 1 } })
+    let watching = Task { await watch.run() }
+    #expect(try await clock.waitForSleeper(notAfter: days(1)) == days(1))
+    isBroken(true)
+    await open.pass(days(1))
+    clock.advance(by: days(1))
+    #expect(try await clock.waitForSleeper(notAfter: days(2)) == days(2))
+    #expect(try told() == [success(since: .zero)])
+    isBroken(false)
+    await open.pass(days(1))
+    clock.advance(by: days(1))
+    let since = try #require(open.schedule("a")?.lastSuccessAt) - ServiceBench.startAt
+    let wake = min(since + days(1), days(3))
+    #expect(try await clock.waitForSleeper(notAfter: wake) == wake)
+    isBroken(true)
+    await open.pass(since + days(1) - days(2))
+    clock.advance(by: since + days(1) - days(2))
+    let next = min(since + days(2), days(3))
+    #expect(try await clock.waitForSleeper(notAfter: next) == next)
+    #expect(try told() == [success(since: .zero), success(since: since)])
+    #expect(count.withLock { $0 } == 2)
+    watch.drain()
+    await watching.value
+    try await open.stop()
+  }
+}
