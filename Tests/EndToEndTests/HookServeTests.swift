@@ -1,0 +1,244 @@
+import FetchModel
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// Hooks of a `serve` that is told to read its config again, or killed while it delivers.
+@Suite(.timeLimit(.minutes(3))) struct HookServeTests {
+  private let program: Program
+  private let source: ItemSource
+  private let receiver: HookReceiver
+
+  init() throws {
+    program = try Program()
+    source = try ItemSource()
+    receiver = try HookReceiver()
+    try program.write("source.lua", ItemSource.plugin)
+    try program.write("post.lua", HookReceiver.hook)
+  }
+
+  private func end() {
+    source.stop()
+    receiver.stop()
+    program.remove()
+  }
+
+  /// - Parameter hooks: lines of the list.
+  @discardableResult
+  private func write(_ hooks: [String]) throws -> String {
+    let path = try program.write(
+      "fetchrun.yaml",
+      """
+      store: \(program.folder.path)/store.sqlite
+      lanes: {"*": {gap: 0s}}
+      hooks:
+      \(hooks.map { "  - " + $0 }.joined(separator: "\n"))
+      jobs:
+        - name: news
+          plugin: ./source.lua
+          interval: never
+          options: {url: "\(source.url)/"}
+
+      """)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    return path
+  }
+
+  private func lua(_ name: String, to path: String, _ more: String = "") -> String {
+    "{name: \(name), \(more)lua: {file: ./post.lua, allow_private: true, "
+      + "options: {url: \"\(receiver.url)/\(path)\"}}}"
+  }
+
+  private func serve() throws -> Watched {
+    let serving = try Watched(
+      program, ["serve", "--config", program.folder.path + "/fetchrun.yaml", "--allow-private"])
+    try #require(serving.wait(forMessage: "fetchrun: serving "))
+    return serving
+  }
+
+  /// Asks for a run, and waits for its end.
+  private func run(_ outcome: String) throws {
+    let ending = try program.run(
+      "run", "news", "--json", "--config", program.folder.path + "/fetchrun.yaml")
+    let line = try JSONReader.decode(ending.lines.first ?? "null")
+    #expect(line["outcome"]?.stringValue == outcome, "\(ending.output)\(ending.messages)")
+  }
+
+  private func reload(_ serving: Watched) {
+    let count = serving.messages.count
+    serving.signal(SIGHUP)
+    let isRead = serving.wait(for: .messages) { lines in
+      lines.dropFirst(count).contains { $0.hasPrefix("fetchrun: read the config again") }
+    }
+    #expect(isRead, "\(serving.messages)")
+  }
+
+  private func untilDelivered() throws {
+    while true {
+      let ending = try program.run(
+        "deliveries", "--json", "--store", program.folder.path + "/store.sqlite")
+      if ending.lines.isEmpty { return }
+    }
+  }
+
+  @Test func `SIGHUP changes what is done to items and who is told, and costs no delivery`() throws
+  {
+    defer { end() }
+    try program.write("mark.lua", HookReceiver.mark("one"))
+    try write(["{name: mark, lua: ./mark.lua}", lua("first", to: "first")])
+    let serving = try serve()
+    source.count = 2
+    try run("newData")
+    receiver.wait { $0.count == 1 }
+    #expect(receiver.visits[0].titles == ["Item 1 one", "Item 2 one"])
+    #expect(receiver.visits[0].path == "/first")
+
+    // Another file under the name, and another hook beside it.
+    try program.write("mark.lua", HookReceiver.mark("two"))
+    try write([
+      "{name: mark, lua: ./mark.lua}", lua("first", to: "changed"),
+      lua("second", to: "second", "on: [added, updated], "),
+      "{name: log, on: [added, updated], file: \(program.folder.path)/log.jsonl}",
+    ])
+    reload(serving)
+    source.count = 3
+    try run("newData")
+    receiver.wait { $0.count == 3 }
+    try untilDelivered()
+    let later = receiver.visits.dropFirst()
+    #expect(Set(later.map(\.path)) == ["/changed", "/second"])
+    #expect(later.first { $0.path == "/changed" }?.titles == ["Item 3 two"])
+    #expect(
+      later.first { $0.path == "/second" }?.titles == ["Item 1 two", "Item 2 two", "Item 3 two"])
+    let log = try String(contentsOfFile: program.folder.path + "/log.jsonl", encoding: .utf8)
+    #expect(log.split(separator: "\n").count == 3)
+
+    // A hook that is gone is told of nothing more; a file that is none changes nothing.
+    try write([lua("second", to: "second", "on: [added, updated], ")])
+    reload(serving)
+    try run("newData")
+    receiver.wait { $0.count == 4 }
+    #expect(receiver.visits[3].titles == ["Item 1", "Item 2", "Item 3"])
+    try program.write("post.lua", "return { on_new_date = function() end }")
+    serving.signal(SIGHUP)
+    #expect(serving.wait(forMessage: "the old one goes on"))
+    source.count = 4
+    try run("newData")
+    receiver.wait { $0.count == 5 }
+    #expect(receiver.visits[4].titles == ["Item 4"])
+    try untilDelivered()
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+  }
+
+  @Test func `a hook file is told of trouble once and of its end, whoever is killed in between`()
+    throws
+  {
+    defer { end() }
+    try write([lua("desk", to: "desk", "on: [added, noData, failed, recovered], failures: 2, ")])
+    var serving = try serve()
+    source.count = 1
+    try run("newData")
+    try run("noData")
+    receiver.wait { $0.count == 2 }
+    source.isBroken = true
+    try run("failed")
+    serving.signal(SIGKILL)
+    _ = serving.end()
+    serving = try serve()
+    try run("failed")
+    receiver.wait { $0.count == 3 }
+    // It takes no answer with it: what is told is told again, with the same key.
+    receiver.hold()
+    source.isBroken = false
+    source.count = 2
+    try run("newData")
+    receiver.wait { $0.count == 4 }
+    serving.signal(SIGKILL)
+    _ = serving.end()
+    receiver.free()
+    serving = try serve()
+    try untilDelivered()
+    try run("noData")
+    try untilDelivered()
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+    let visits = receiver.visits
+    #expect(
+      visits.map(\.event) == [
+        "newData", "noData", "failed", "recovered", "recovered", "newData", "noData",
+      ])
+    #expect(visits.map(\.titles) == [["Item 1"], [], [], [], [], ["Item 2"], []])
+    #expect(visits.map(\.failures) == [nil, nil, 2, 2, 2, nil, nil])
+    #expect(visits[3].key == visits[4].key)
+    #expect(Set(visits.map(\.key)).count == 6)
+  }
+
+  private static let killCount = 12
+  private static let itemsPerRun = 4
+
+  @Test
+  func `killed again and again while it delivers: nothing is lost, in order, twice by one key`()
+    throws
+  {
+    defer { end() }
+    let seed = ProcessInfo.processInfo.environment["FETCHRUN_TEST_SEED"].flatMap(UInt64.init)
+    var chance = Chance(seed: seed ?? UInt64.random(in: .min ... .max))
+    print("HookServeTests: FETCHRUN_TEST_SEED=\(chance.state)")
+    let file = program.folder.path + "/lines.jsonl"
+    let words = program.folder.path + "/words"
+    let echo = "echo $FETCHRUN_IDEMPOTENCY_KEY $FETCHRUN_TITLE >> \(words)"
+    try write([
+      lua("lua", to: "lua", "batch: each, "),
+      "{name: web, batch: each, webhook: {url: \"\(receiver.url)/web\", allow_private: true}}",
+      "{name: file, batch: each, file: \(file)}",
+      "{name: command, batch: each, command: {run: '\(echo)', shell: true}}",
+    ])
+    for _ in 0..<Self.killCount {
+      let serving = try serve()
+      source.count += Self.itemsPerRun
+      let before = receiver.visits.count
+      let asking = try program.start([
+        "run", "news", "--no-wait", "--config", program.folder.path + "/fetchrun.yaml",
+      ])
+      let count = before + chance.below(2 * Self.itemsPerRun)
+      receiver.wait { $0.count >= count }
+      let end = ContinuousClock.now + .microseconds(chance.below(10_000))
+      while .now < end { sched_yield() }
+      serving.signal(SIGKILL)
+      _ = serving.end()
+      _ = try asking.wait()
+    }
+    let serving = try serve()
+    source.count += 1
+    try run("newData")
+    try untilDelivered()
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+    let titles = (1...source.count).map { "Item \($0)" }
+    for path in ["/lua", "/web"] {
+      let visits = receiver.visits.filter { $0.path == path }
+      expectInOrder(visits.map { ($0.key, $0.titles.first ?? "") }, titles)
+    }
+    let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+      .compactMap { try? JSONReader.decode(String($0)) }
+    expectInOrder(
+      lines.map { ($0["delivery"]?.stringValue ?? "", $0["title"]?.stringValue ?? "") }, titles)
+    let echoed = try String(contentsOfFile: words, encoding: .utf8).split(separator: "\n")
+    expectInOrder(
+      echoed.map { line in
+        let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
+        return (parts[0], parts.count > 1 ? parts[1] : "")
+      }, titles)
+  }
+
+  /// Each title is there, in order; what is there again follows at once, and has the same key.
+  private func expectInOrder(_ told: [(key: String, title: String)], _ titles: [String]) {
+    var once: [(key: String, title: String)] = []
+    for visit in told where once.last?.key != visit.key || once.last?.title != visit.title {
+      once.append(visit)
+    }
+    #expect(once.map(\.title) == titles)
+    #expect(Set(once.map(\.key)).count == titles.count)
+  }
+}
