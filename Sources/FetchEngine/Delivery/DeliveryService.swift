@@ -105,6 +105,7 @@ package final class DeliveryService: Sendable {
       poke()
       for await _ in pokes {
         readChanges()
+        readPaces()
         await beginAll()
         if isOver(ending) { break }
         setTimer()
@@ -150,6 +151,33 @@ package final class DeliveryService: Sendable {
     }
   }
 
+  // MARK: Rates
+
+  private static func paceName(_ hook: String) -> String { "hook rate \(hook)" }
+
+  /// What hooks with a rate have sent before this process: a restart lets no more out.
+  private func readPaces() {
+    for hook in state.withLock({ $0.queue.hooksWithoutPace }) {
+      var pace = DeliveryPace()
+      do throws(StoreError) {
+        let kept = try setup.store.reader.ledgerEntry(Self.paceName(hook))
+        if let kept, let known = DeliveryPace(decoding: kept) { pace = known }
+      } catch {
+        setup.logger("hook '\(hook)': \(error.message)")
+      }
+      state.withLock { $0.queue.setPace(pace, of: hook) }
+    }
+  }
+
+  /// Before anything is sent: who is killed then has sent one less than is written down, never more.
+  private func keepPace(of hook: String) async throws(StoreError) {
+    let now = setup.time.now()
+    guard let pace = state.withLock({ $0.queue.encodedPace(of: hook, now: now) }) else { return }
+    var memory = SchedulerMemory()
+    memory.ledger[Self.paceName(hook)] = pace
+    try await setup.store.remember(memory)
+  }
+
   private func beginAll() async {
     let now = setup.time.now()
     let starts = state.withLock { state in
@@ -193,6 +221,7 @@ package final class DeliveryService: Sendable {
 
   private func attempt(_ start: DeliveryQueue.Start) async {
     do throws(StoreError) {
+      try await keepPace(of: start.hook)
       if start.isNewDigest {
         try await setup.store.update(start.deliveries)
         state.withLock { state in for made in start.deliveries { state.queue.add(made) } }

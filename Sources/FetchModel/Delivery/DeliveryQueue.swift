@@ -32,8 +32,8 @@ package struct DeliveryQueue: Sendable {
   private var lanesOfHook: [String: Set<Lane>] = [:]
   private var running: [String: Set<Lane>] = [:]
   private var runningCount = 0
-  /// When deliveries of hooks with a rate were begun, as far back as it looks.
-  private var begun: [String: [Timestamp]] = [:]
+  /// Of hooks with a rate.
+  private var paces: [String: DeliveryPace] = [:]
 
   package init() {}
 
@@ -94,7 +94,7 @@ package struct DeliveryQueue: Sendable {
   package mutating func begin(now: Timestamp) -> [Start] {
     var starts: [Start] = []
     for hook in hooks {
-      forgetOld(hook, now)
+      if hook.rate == nil { paces[hook.name] = nil }
       for lane in (lanesOfHook[hook.name] ?? []).sorted(by: { first($0) < first($1) }) {
         guard runningCount < Self.atOnceMax else { return starts }
         guard running[hook.name, default: []].count < Self.atOncePerHookMax,
@@ -105,7 +105,7 @@ package struct DeliveryQueue: Sendable {
         else { continue }
         running[hook.name, default: []].insert(lane)
         runningCount += 1
-        if hook.rate != nil { begun[hook.name, default: []].append(now) }
+        if let rate = hook.rate { paces[hook.name, default: DeliveryPace()].begin(rate, now: now) }
         starts.append(start)
       }
     }
@@ -159,19 +159,25 @@ package struct DeliveryQueue: Sendable {
 
   // MARK: Rates
 
-  private mutating func forgetOld(_ hook: HookConfig, _ now: Timestamp) {
-    guard let rate = hook.rate else { return begun[hook.name] = nil }
-    let times = begun[hook.name] ?? []
-    begun[hook.name] = times.filter { now - $0 < rate.period.duration }
-  }
-
   /// nil: now.
   private func rateOpensAt(_ hook: HookConfig, _ now: Timestamp) -> Timestamp? {
-    guard let rate = hook.rate, let times = begun[hook.name] else { return nil }
-    let recent = times.filter { now - $0 < rate.period.duration && $0 <= now }
-    let count = Int(clamping: max(1, rate.amount))
-    guard recent.count >= count else { return nil }
-    return recent[recent.count - count] + rate.period.duration
+    hook.rate.flatMap { paces[hook.name]?.opensAt($0, now: now) }
+  }
+
+  /// Hooks with a rate that have something to send, and of which nobody has said what they have sent:
+  /// to be told by `setPace` before anything is begun.
+  package var hooksWithoutPace: [String] {
+    hooks.filter {
+      $0.rate != nil && paces[$0.name] == nil && lanesOfHook[$0.name]?.isEmpty == false
+    }.map(\.name)
+  }
+
+  package mutating func setPace(_ pace: DeliveryPace, of hook: String) { paces[hook] = pace }
+
+  /// Nil for a hook without a rate.
+  package func encodedPace(of hook: String, now: Timestamp) -> [UInt8]? {
+    guard let rate = self.hook(named: hook)?.rate else { return nil }
+    return paces[hook]?.encoded(rate, now: now)
   }
 }
 

@@ -33,6 +33,17 @@ extension StoreReader {
     }
   }
 
+  /// What is remembered under one name; nil: nothing.
+  package func ledgerEntry(_ name: String) throws(StoreError) -> [UInt8]? {
+    guard hasScheduling else { return nil }
+    return try read { db in
+      let row = try SQLStatement(db, "SELECT content FROM ledger WHERE name = ?")
+      row.bind(1, name)
+      defer { row.reset() }
+      return try row.step() ? row.bytes(0) : nil
+    }
+  }
+
   /// Origins that asked to be left alone, until when, for those times after `now`.
   package func coolDowns(after now: Timestamp) throws(StoreError) -> [ExactText: Timestamp] {
     try read { db in

@@ -207,6 +207,23 @@ import Testing
     await running.value
   }
 
+  @Test func `a rate holds over a restart`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    try await write(store, (1...5).map { ("\($0)", "x", "job\($0)") } + [("6", "y", "a")])
+    let slow = hook("x") { $0.rate = Rate(amount: 2, period: .hour) }
+    await service(store, [slow, hook("y")]).run(until: .idle(patience: .zero))
+    #expect(receivers["x"].keys.count == 2)
+    #expect(receivers["y"].keys == ["6"])
+    let kept = try store.reader.ledger().keys.filter { $0.hasPrefix("hook rate") }
+    #expect(kept == ["hook rate x"])
+    clock.advance(by: .seconds(3599))
+    await service(store, [slow, hook("y")]).run(until: .idle(patience: .zero))
+    #expect(receivers["x"].keys.count == 2)
+    clock.advance(by: .seconds(17))
+    await service(store, [slow, hook("y")]).run(until: .idle(patience: .zero))
+    #expect(receivers["x"].keys.sorted() == ["1", "2", "3", "4"])
+  }
+
   @Test func `nothing sleeps while nothing is due`() async throws {
     let store = try await SQLiteStore.open(at: path)
     let service = service(store, [hook("x")])

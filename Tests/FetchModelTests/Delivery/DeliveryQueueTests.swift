@@ -112,6 +112,50 @@ import Testing
     #expect(ids(queue.begin(now: start + .seconds(3600))) == [[3], [4]])
   }
 
+  @Test func `a rate goes on where another process has left it, to a 240th of its period`() throws {
+    let rate = Rate(amount: 3, period: .hour)
+    let slow = hook("x") { $0.rate = rate }
+    var queue = queue([slow, hook("y")], (1...3).map { delivery($0, "x", "job\($0)") })
+    #expect(queue.hooksWithoutPace == ["x"])
+    for offset in [0, 7, 100] {
+      #expect(queue.begin(now: start + .seconds(offset)).count == (offset == 0 ? 3 : 0))
+    }
+    let kept = try #require(queue.encodedPace(of: "x", now: start + .seconds(100)))
+    #expect(queue.encodedPace(of: "y", now: start) == nil)
+    var next = self.queue([slow, hook("y")], [delivery(4, "x"), delivery(5, "y")])
+    #expect(next.hooksWithoutPace == ["x"])
+    next.setPace(try #require(DeliveryPace(decoding: kept)), of: "x")
+    #expect(next.hooksWithoutPace == [])
+    #expect(ids(next.begin(now: start + .seconds(100))) == [[5]])
+    let opensAt = try #require(next.nextWake(now: start + .seconds(100)))
+    #expect((start + .seconds(3600)...start + .seconds(3615)).contains(opensAt))
+    #expect(ids(next.begin(now: opensAt + .milliseconds(-1))) == [])
+    #expect(ids(next.begin(now: opensAt)) == [[4]])
+  }
+
+  @Test func `however many a rate lets out, little is kept; what is no pace is refused`() throws {
+    let rate = Rate(amount: 100_000, period: .day)
+    var pace = DeliveryPace()
+    for number in 0..<5000 { pace.begin(rate, now: start + .seconds(17 * number)) }
+    let now = start + .seconds(17 * 5000)
+    let kept = pace.encoded(rate, now: now)
+    #expect(kept.count < 5000)
+    let small = Rate(amount: 5000, period: .day)
+    let decoded = try #require(DeliveryPace(decoding: kept))
+    #expect(try #require(decoded.opensAt(small, now: now)) >= start + .seconds(86_400))
+    #expect(decoded.opensAt(Rate(amount: 5001, period: .day), now: now) == nil)
+    for length in 0..<60 {
+      #expect(DeliveryPace(decoding: Array(kept.prefix(length))) == nil)
+    }
+    for pair in [(Int64(0), Int64.max), (0, -1), (.max, 1), (.min, 1)] {
+      var writer = ValueWriter()
+      writer.beginArray(count: 2)
+      writer.write(pair.0)
+      writer.write(pair.1)
+      #expect(DeliveryPace(decoding: writer.bytes) == nil)
+    }
+  }
+
   /// Chance that a test can repeat.
   private struct Chance {
     var state: UInt64
