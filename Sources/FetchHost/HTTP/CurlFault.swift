@@ -15,7 +15,7 @@ enum CurlFault {
   static func fault(
     of result: CURLcode, easy: UnsafeMutableRawPointer, hop: HTTPHop, hasAnswer: Bool
   ) -> HTTPFault {
-    if tls.contains(result.rawValue) { return tlsFault(easy, result) }
+    if let why = tlsProblem(of: result, easy) { return .tls(why) }
     switch result {
     case CURLE_COULDNT_RESOLVE_HOST: return .nameResolution
     case CURLE_COULDNT_RESOLVE_PROXY: return .proxyResolution
@@ -59,8 +59,10 @@ enum CurlFault {
     }
   }
 
-  /// OpenSSL's reasons, in the words of X.509 (RFC 5280).
-  private static func tlsFault(_ easy: UnsafeMutableRawPointer, _ result: CURLcode) -> HTTPFault {
+  /// Why there is no secure connection: OpenSSL's reasons, in the words of X.509 (RFC 5280). Nil where
+  /// it is not for that.
+  static func tlsProblem(of result: CURLcode, _ easy: UnsafeMutableRawPointer) -> String? {
+    guard tls.contains(result.rawValue) else { return nil }
     let proxyVerify = ccurl_info_long(easy, CURLINFO_PROXY_SSL_VERIFYRESULT)
     let owner = proxyVerify == 0 ? "its" : "the proxy's"
     let verify =
@@ -75,6 +77,6 @@ enum CurlFault {
       case 62: "is for another name"
       default: result == CURLE_PEER_FAILED_VERIFICATION ? "is for another name" : nil
       }
-    return .tls(problem.map { "\(owner) certificate \($0)" } ?? "the handshake failed")
+    return problem.map { "\(owner) certificate \($0)" } ?? "the handshake failed"
   }
 }

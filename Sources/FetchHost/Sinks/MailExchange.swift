@@ -41,7 +41,7 @@ struct MailExchange {
       return part.count
     }
     let code = withExtendedLifetime(reading) { ccurl_perform(easy) }
-    return end(code, status: ccurl_info_long(easy, CURLINFO_RESPONSE_CODE))
+    return end(code, easy)
   }
 
   private func apply(to easy: UnsafeMutableRawPointer) {
@@ -65,20 +65,34 @@ struct MailExchange {
     if let password { _ = ccurl_set_text(easy, CURLOPT_PASSWORD, password) }
   }
 
-  private func end(_ code: CURLcode, status: Int) -> DeliveryEnd {
+  private func end(_ code: CURLcode, _ easy: UnsafeMutableRawPointer) -> DeliveryEnd {
     if code == CURLE_OK { return .delivered }
-    let name = settings.server
+    let status = ccurl_info_long(easy, CURLINFO_RESPONSE_CODE)
     // RFC 5321, section 4.2.1: 5yz is for good. Not at the sign-in, where a password is mended.
     let isFinal = (550...559).contains(status) && code != CURLE_LOGIN_DENIED
-    let words =
-      switch code {
-      case CURLE_LOGIN_DENIED: "refused the user or the password"
-      case CURLE_USE_SSL_FAILED: "offers no encryption; set allow_plain to send without"
-      case CURLE_OPERATION_TIMEDOUT: "did not answer within \(settings.timeout.shortText)"
-      default:
-        status >= 400
-          ? "answered \(status)" : "cannot be reached: \(String(cString: ccurl_words(code)))"
+    return .failed(
+      DeliveryFailure(
+        "the mail server \(settings.server) \(words(for: code, status, easy))",
+        isRetryable: !isFinal))
+  }
+
+  private func words(
+    for code: CURLcode, _ status: Int, _ easy: UnsafeMutableRawPointer
+  ) -> String {
+    switch code {
+    case CURLE_LOGIN_DENIED: return "refused the user or the password"
+    case CURLE_USE_SSL_FAILED:
+      return "offers no encryption; set allow_plain to send without"
+    case CURLE_OPERATION_TIMEDOUT: return "did not answer within \(settings.timeout.shortText)"
+    case CURLE_SSL_CACERT_BADFILE:
+      let file = policy.caFile ?? CurlOptions.caBundle ?? "of the system"
+      return "cannot be checked: the certificate bundle \(file) cannot be read"
+    default:
+      if let why = CurlFault.tlsProblem(of: code, easy) {
+        return "has no secure connection: \(why)"
       }
-    return .failed(DeliveryFailure("the mail server \(name) \(words)", isRetryable: !isFinal))
+      return status >= 400
+        ? "answered \(status)" : "cannot be reached: \(String(cString: ccurl_words(code)))"
+    }
   }
 }

@@ -26,6 +26,22 @@ package enum ChildProcess {
     if status != 0 { throw Failed(command: command.joined(separator: " "), status: status) }
   }
 
+  /// Starts a program that reads and writes one descriptor of ours, and writes its process id down.
+  static func start(_ command: [String], on descriptor: Int32, pidFile: String) throws {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for stream: Int32 in [0, 1] { posix_spawn_file_actions_adddup2(&actions, descriptor, stream) }
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    let arguments = command.map { strdup($0) } + [nil]
+    defer { for text in arguments { free(text) } }
+    var pid: pid_t = 0
+    let status = posix_spawn(&pid, command[0], &actions, nil, arguments, environ)
+    if status != 0 { throw Failed(command: command.joined(separator: " "), status: status) }
+    try TemporaryFolder.write("\(pid)\n", to: pidFile)
+    endAtExit(pidFile: pidFile)
+  }
+
   /// For a program that went into the background and wrote down its process id.
   package static func endAtExit(pidFile: String) {
     let isFirst = pidFiles.withLock { files in

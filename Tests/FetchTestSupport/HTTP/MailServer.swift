@@ -8,69 +8,118 @@ package final class MailServer: Sendable {
     package var text: String
   }
 
+  package enum Encryption: Sendable {
+    /// There is none.
+    case none
+    /// STARTTLS is offered, and begun when it is asked for (RFC 3207).
+    case startTLS(TLSEnd)
+    /// STARTTLS is offered, and this is what it is answered with; the connection goes on in clear.
+    case refusedStartTLS(String)
+    /// From the first byte, as for `smtps://`.
+    case implicit(TLSEnd)
+  }
+
   private final class Page: Sendable {
     let messages = Mutex<[Message]>([])
     let words = Mutex<[String]>([])
+    let clearWords = Mutex<[String]>([])
   }
 
   private let page: Page
   private let server: ScriptedServer
+  private let scheme: String
 
   /// - Parameter receiverStatus: what it answers to RCPT.
-  package init(receiverStatus: Int = 250, offersSignIn: Bool = false) throws {
+  package init(
+    receiverStatus: Int = 250, offersSignIn: Bool = false, encryption: Encryption = .none
+  ) throws {
     let page = Page()
     self.page = page
+    if case .implicit = encryption { scheme = "smtps" } else { scheme = "smtp" }
     server = try ScriptedServer(greeting: { connection in
-      Self.talk(connection, page, receiverStatus, offersSignIn)
+      let talk = Talk(
+        page: page, receiverStatus: receiverStatus, offersSignIn: offersSignIn,
+        encryption: encryption)
+      if case .implicit(let end) = encryption {
+        end.serve(connection) { talk.answer($0, isEncrypted: true, greets: true) }
+      } else {
+        talk.answer(connection, isEncrypted: false, greets: true)
+      }
       connection.close()
       return false
     }) { _, _ in }
   }
 
-  package var url: String { "smtp://127.0.0.1:\(server.port)" }
+  package var url: String { url(of: "127.0.0.1") }
+  package func url(of hostname: String) -> String { "\(scheme)://\(hostname):\(server.port)" }
   package var messages: [Message] { page.messages.withLock { $0 } }
   /// The lines of all clients, without messages.
   package var words: [String] { page.words.withLock { $0 } }
+  /// Those of them that came without encryption.
+  package var clearWords: [String] { page.clearWords.withLock { $0 } }
   package func stop() { server.stop() }
 
-  private static func talk(
-    _ connection: ScriptedConnection, _ page: Page, _ receiverStatus: Int, _ offersSignIn: Bool
-  ) {
-    var message = Message(from: "", to: [], text: "")
-    connection.send("220 mail.test\r\n")
-    while let line = line(connection) {
-      page.words.withLock { $0.append(line) }
-      let word = line.prefix(4).uppercased()
-      switch word {
-      case "EHLO":
-        connection.send("250-mail.test\r\n250 \(offersSignIn ? "AUTH PLAIN" : "HELP")\r\n")
-      case "MAIL":
-        message.from = String(line.dropFirst(10))
-        connection.send("250 ok\r\n")
-      case "RCPT":
-        message.to.append(String(line.dropFirst(8)))
-        connection.send("\(receiverStatus) receiver\r\n")
-      case "DATA":
-        connection.send("354 go on\r\n")
-        while let line = Self.line(connection), line != "." { message.text += line + "\r\n" }
-        page.messages.withLock { $0.append(message) }
-        connection.send("250 taken\r\n")
-      case "AUTH": connection.send("235 welcome\r\n")
-      case "QUIT": return connection.send("221 bye\r\n")
-      default: connection.send("502 what\r\n")
-      }
-    }
-  }
+  /// One client.
+  private struct Talk: Sendable {
+    let page: Page
+    let receiverStatus: Int
+    let offersSignIn: Bool
+    let encryption: Encryption
 
-  private static func line(_ connection: ScriptedConnection) -> String? {
-    var bytes: [UInt8] = []
-    while let byte = connection.receive(1)?.first {
-      if byte == UInt8(ascii: "\n") {
-        if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
-        return String(decoding: bytes, as: UTF8.self)
+    func answer(_ connection: ScriptedConnection, isEncrypted: Bool, greets: Bool) {
+      var message = Message(from: "", to: [], text: "")
+      if greets { connection.send("220 mail.test\r\n") }
+      while let line = Self.line(connection) {
+        page.words.withLock { $0.append(line) }
+        if !isEncrypted { page.clearWords.withLock { $0.append(line) } }
+        switch line.prefix(4).uppercased() {
+        case "EHLO":
+          let offers =
+            ["mail.test"] + (isEncrypted ? [] : startTLS) + (offersSignIn ? ["AUTH PLAIN"] : [])
+          connection.send(offers.map { "250-\($0)\r\n" }.joined() + "250 HELP\r\n")
+        case "STAR":
+          switch encryption {
+          case .startTLS(let end):
+            connection.send("220 go on\r\n")
+            return end.serve(connection) { answer($0, isEncrypted: true, greets: false) }
+          case .refusedStartTLS(let words): connection.send(words)
+          case .none, .implicit: connection.send("502 what\r\n")
+          }
+        case "MAIL":
+          message.from = String(line.dropFirst(10))
+          connection.send("250 ok\r\n")
+        case "RCPT":
+          message.to.append(String(line.dropFirst(8)))
+          connection.send("\(receiverStatus) receiver\r\n")
+        case "DATA":
+          connection.send("354 go on\r\n")
+          while let line = Self.line(connection), line != "." { message.text += line + "\r\n" }
+          page.messages.withLock { $0.append(message) }
+          connection.send("250 taken\r\n")
+        case "AUTH": connection.send("235 welcome\r\n")
+        case "QUIT": return connection.send("221 bye\r\n")
+        default: connection.send("502 what\r\n")
+        }
       }
-      bytes.append(byte)
     }
-    return nil
+
+    private var startTLS: [String] {
+      switch encryption {
+      case .none, .implicit: []
+      case .startTLS, .refusedStartTLS: ["STARTTLS"]
+      }
+    }
+
+    private static func line(_ connection: ScriptedConnection) -> String? {
+      var bytes: [UInt8] = []
+      while let byte = connection.receive(1)?.first {
+        if byte == UInt8(ascii: "\n") {
+          if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+          return String(decoding: bytes, as: UTF8.self)
+        }
+        bytes.append(byte)
+      }
+      return nil
+    }
   }
 }

@@ -18,7 +18,8 @@ package final class NginxServer: Sendable {
     caFile = folder + "/ca.pem"
     try TemporaryFolder.makeFolder(folder + "/files")
     for (name, text) in files { try TemporaryFolder.write(text, to: folder + "/files/" + name) }
-    try Self.makeCertificates(in: folder)
+    let authority = try TestAuthority(in: folder, named: "ca")
+    try authority.sign("server", for: "DNS:localhost,IP:127.0.0.1")
     (plainPort, tlsPort) = try Self.start(in: folder)
     ChildProcess.endAtExit(pidFile: folder + "/nginx.pid")
   }
@@ -76,26 +77,5 @@ package final class NginxServer: Sendable {
       }
     }
     """
-  }
-
-  private static func makeCertificates(in folder: String) throws {
-    let names = "subjectAltName=DNS:localhost,IP:127.0.0.1\nbasicConstraints=CA:FALSE\n"
-    try TemporaryFolder.write(names, to: folder + "/names.cnf")
-    let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-    try openssl(
-      ["req", "-x509"] + key + ["-subj", "/CN=Test authority", "-days", "2"]
-        + ["-keyout", folder + "/ca.key", "-out", folder + "/ca.pem"])
-    try openssl(
-      ["req"] + key + ["-subj", "/CN=localhost"]
-        + ["-keyout", folder + "/server.key", "-out", folder + "/server.csr"])
-    try openssl([
-      "x509", "-req", "-in", folder + "/server.csr", "-CA", folder + "/ca.pem", "-CAkey",
-      folder + "/ca.key", "-set_serial", "1", "-days", "2", "-extfile", folder + "/names.cnf",
-      "-out", folder + "/server.pem",
-    ])
-  }
-
-  private static func openssl(_ arguments: [String]) throws {
-    try ChildProcess.run(["/usr/bin/openssl"] + arguments)
   }
 }

@@ -74,6 +74,16 @@ package final class ScriptedConnection: Sendable {
     return bytes
   }
 
+  /// What has come by now, or comes next; nil when the client has closed.
+  func receiveSome() -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 16 << 10)
+    let count = recv(socket, &bytes, bytes.count, 0)
+    return count > 0 ? Array(bytes.prefix(count)) : nil
+  }
+
+  /// Nothing more is sent; the other end may go on.
+  func endSending() { shutdown(socket, Int32(SHUT_WR)) }
+
   func readRequest() -> ScriptedServer.Request? {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0

@@ -1,0 +1,164 @@
+import FetchHost
+import FetchModel
+import FetchTestSupport
+import Testing
+
+/// Mail to servers that encrypt, or are to: by OpenSSL's own server, with certificates made here.
+@Suite(.enabled(if: TLSEnd.isInstalled), .timeLimit(.minutes(1)))
+struct MailEncryptionTests {
+  enum Beginning: Sendable, CaseIterable { case startTLS, implicit }
+
+  private static let folder = Result { try TemporaryFolder.make("mail") }
+  private static let authority = Result { try TestAuthority(in: folder.get(), named: "ca") }
+  private static let stranger = Result { try TestAuthority(in: folder.get(), named: "stranger") }
+  private static let names = "DNS:localhost,IP:127.0.0.1"
+  private static let good = Result {
+    try authority.get().sign("good", for: names)
+    return try folder.get() + "/good"
+  }
+  private static let otherName = Result {
+    try authority.get().sign("other", for: "DNS:mail.other.test")
+    return try folder.get() + "/other"
+  }
+  private static let itsOwn = Result {
+    try TestAuthority.signItself("own", for: names, in: folder.get())
+    return try folder.get() + "/own"
+  }
+
+  private func server(_ certificate: Result<String, any Error>, _ beginning: Beginning) throws
+    -> MailServer
+  {
+    let end = try TLSEnd(certificate: certificate.get())
+    return try MailServer(
+      offersSignIn: true, encryption: beginning == .startTLS ? .startTLS(end) : .implicit(end))
+  }
+
+  private func deliver(
+    to url: String, caFile: String? = nil, verifiesTLS: Bool = true, allowsPlain: Bool = false
+  ) async throws -> DeliveryEnd {
+    var settings = EmailSettings(server: url, from: "a@b.test", to: ["c@d.test"])
+    settings.user = "me"
+    settings.password = .environment("PASS")
+    settings.allowsPlain = allowsPlain
+    var policy = HTTPPolicy(version: "1.0")
+    policy.caFile = caFile
+    policy.verifiesTLS = verifiesTLS
+    let secrets = SecretAccess(reading: SecretSources(environment: ["PASS": "geheim"]))
+    let sink = EmailSink(
+      settings, policy: policy, secrets: secrets, now: { SinkTests.now })
+    return await sink.deliver(try SinkTests.batch(titles: ["Hello"]))
+  }
+
+  /// Whatever could be read on the way.
+  private func expectNothingTold(_ server: MailServer) {
+    #expect(server.messages.isEmpty)
+    #expect(server.words.allSatisfy { $0.hasPrefix("EHLO") || $0 == "STARTTLS" || $0 == "QUIT" })
+  }
+
+  @Test(arguments: Beginning.allCases)
+  func `what is sent, and who sends it, only the server of the certificate's name sees`(
+    beginning: Beginning
+  ) async throws {
+    let server = try server(Self.good, beginning)
+    defer { server.stop() }
+    let url = server.url(of: beginning == .startTLS ? "localhost" : "127.0.0.1")
+    let caFile = try Self.authority.get().caFile
+    #expect(try await deliver(to: url, caFile: caFile) == .delivered)
+    #expect(server.messages.map(\.to) == [["<c@d.test>"]])
+    #expect(server.words.contains { $0.hasPrefix("AUTH PLAIN") })
+    let clear = server.clearWords.map { $0.prefix(4) }
+    #expect(clear == (beginning == .startTLS ? ["EHLO", "STAR"] : []))
+  }
+
+  @Test(arguments: Beginning.allCases)
+  func `a certificate for another name is refused`(beginning: Beginning) async throws {
+    let server = try server(Self.otherName, beginning)
+    defer { server.stop() }
+    let caFile = try Self.authority.get().caFile
+    #expect(
+      try await deliver(to: server.url, caFile: caFile)
+        == failed(server.url, "its certificate is for another name"))
+    expectNothingTold(server)
+  }
+
+  private func failed(_ url: String, _ why: String) -> DeliveryEnd {
+    .failed(DeliveryFailure("the mail server \(url) has no secure connection: \(why)"))
+  }
+
+  @Test(arguments: Beginning.allCases)
+  func `one that nobody known has signed is refused`(beginning: Beginning) async throws {
+    let server = try server(Self.good, beginning)
+    defer { server.stop() }
+    let caFile = try Self.stranger.get().caFile
+    #expect(
+      try await deliver(to: server.url, caFile: caFile)
+        == failed(server.url, "its certificate is not signed by a known authority"))
+    expectNothingTold(server)
+  }
+
+  @Test(arguments: Beginning.allCases)
+  func `one that is signed by itself is refused, also where plain text would be allowed`(
+    beginning: Beginning
+  ) async throws {
+    for allowsPlain in [false, true] {
+      let server = try server(Self.itsOwn, beginning)
+      defer { server.stop() }
+      #expect(
+        try await deliver(to: server.url, allowsPlain: allowsPlain)
+          == failed(server.url, "its certificate is signed by itself"))
+      expectNothingTold(server)
+    }
+  }
+
+  @Test func `who checks no certificates has encryption all the same`() async throws {
+    let server = try server(Self.itsOwn, .startTLS)
+    defer { server.stop() }
+    #expect(try await deliver(to: server.url, verifiesTLS: false) == .delivered)
+    #expect(server.clearWords.map { $0.prefix(4) } == ["EHLO", "STAR"])
+  }
+
+  @Test func `a bundle of authorities that is none is named`() async throws {
+    let server = try server(Self.good, .startTLS)
+    defer { server.stop() }
+    #expect(
+      try await deliver(to: server.url, caFile: "/nowhere/ca.pem")
+        == .failed(
+          DeliveryFailure(
+            "the mail server \(server.url) cannot be checked: the certificate bundle "
+              + "/nowhere/ca.pem cannot be read")))
+    expectNothingTold(server)
+  }
+
+  private static let none = "offers no encryption; set allow_plain to send without"
+
+  @Test(arguments: [
+    (MailServer.Encryption.none, none),
+    (.refusedStartTLS("454 not now\r\n"), none),
+    (.refusedStartTLS("502 never\r\n"), none),
+    // Answers sent along in clear are not taken for what follows in TLS (CVE-2011-0411).
+    (
+      .refusedStartTLS("220 go on\r\n250-mail.test\r\n250 AUTH PLAIN\r\n235 welcome\r\n"),
+      "cannot be reached: Weird server reply"
+    ),
+  ])
+  func `who cannot encrypt is sent nothing, and no password`(
+    encryption: MailServer.Encryption, words: String
+  ) async throws {
+    let server = try MailServer(offersSignIn: true, encryption: encryption)
+    defer { server.stop() }
+    #expect(
+      try await deliver(to: server.url, caFile: Self.authority.get().caFile)
+        == .failed(DeliveryFailure("the mail server \(server.url) \(words)")))
+    expectNothingTold(server)
+  }
+
+  @Test func `a server that speaks in clear where TLS is to begin at once is sent nothing`()
+    async throws
+  {
+    let server = try MailServer(offersSignIn: true)
+    defer { server.stop() }
+    let url = server.url.replacing("smtp://", with: "smtps://")
+    #expect(try await deliver(to: url) == failed(url, "the handshake failed"))
+    #expect(!server.words.contains { $0.contains("AUTH") || $0.contains("MAIL") })
+  }
+}

@@ -1,0 +1,45 @@
+/// Who signs certificates for servers of tests, made by openssl on the spot.
+package struct TestAuthority: Sendable {
+  private let folder: String
+  private let name: String
+  /// What knows it, for those who are to trust it.
+  package var caFile: String { path(name + ".pem") }
+
+  package init(in folder: String, named name: String) throws {
+    self.folder = folder
+    self.name = name
+    try Self.openssl(
+      ["req", "-x509"] + Self.key + ["-subj", "/CN=Test authority \(name)", "-days", "2"]
+        + ["-keyout", path(name + ".key"), "-out", caFile])
+  }
+
+  /// A certificate `file.pem` with its key `file.key`, for names as `DNS:localhost,IP:127.0.0.1`.
+  package func sign(_ file: String, for names: String) throws {
+    try TemporaryFolder.write(
+      "subjectAltName=\(names)\nbasicConstraints=CA:FALSE\n", to: path(file + ".cnf"))
+    try Self.openssl(
+      ["req"] + Self.key + ["-subj", "/CN=\(file)"]
+        + ["-keyout", path(file + ".key"), "-out", path(file + ".csr")])
+    try Self.openssl([
+      "x509", "-req", "-in", path(file + ".csr"), "-CA", caFile, "-CAkey", path(name + ".key"),
+      "-set_serial", "1", "-days", "2", "-extfile", path(file + ".cnf"),
+      "-out", path(file + ".pem"),
+    ])
+  }
+
+  /// A certificate that nobody else has signed.
+  package static func signItself(_ file: String, for names: String, in folder: String) throws {
+    try openssl(
+      ["req", "-x509"] + key + ["-subj", "/CN=\(file)", "-days", "2"]
+        + ["-addext", "subjectAltName=\(names)"]
+        + ["-keyout", "\(folder)/\(file).key", "-out", "\(folder)/\(file).pem"])
+  }
+
+  private static let key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+
+  private func path(_ file: String) -> String { "\(folder)/\(file)" }
+
+  private static func openssl(_ arguments: [String]) throws {
+    try ChildProcess.run(["/usr/bin/openssl"] + arguments)
+  }
+}

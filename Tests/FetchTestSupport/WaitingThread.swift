@@ -1,0 +1,25 @@
+import Glibc
+
+/// A thread for what waits.
+final class WaitingThread: Sendable {
+  private final class Work: Sendable {
+    let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  private let thread: pthread_t
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    var thread = pthread_t()
+    pthread_create(
+      &thread, nil,
+      { context in
+        context.map { Unmanaged<Work>.fromOpaque($0).takeRetainedValue().body() }
+        return nil
+      }, Unmanaged.passRetained(Work(body)).toOpaque())
+    self.thread = thread
+  }
+
+  /// Waits for its end; once.
+  func join() { pthread_join(thread, nil) }
+}
