@@ -74,6 +74,54 @@ import Testing
     #expect(try program.run("runs", "--json").lines.count == 2)
   }
 
+  @Test func `a run that nobody answered fails in the same way again`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write(
+      "ask.lua",
+      """
+      local http = require "http"
+      return {
+        api = 1, name = "ask", version = "1", options = { url = { type = "url" } },
+        permissions = { http = { "{options.url}" } },
+        fetch = function(ctx)
+          local answer, problem = http.get(ctx.options.url)
+          if not answer then return nil, problem end
+        end,
+      }
+      """)
+    let port = try LoopbackSocket.refusingPort()
+    let server = try ScriptedServer { _, connection in connection.close() }
+    let plain = try ScriptedServer(greeting: { connection in
+      connection.send("hello\r\n")
+      return false
+    }) { _, _ in }
+    defer {
+      server.stop()
+      plain.stop()
+    }
+    let words = [
+      // No such name may ever be (RFC 6761, section 6.4).
+      "http://nobody.invalid/": "nameResolution: ",
+      "http://127.0.0.1:\(port)/": "connection: ",
+      "https://127.0.0.1:\(plain.port)/": "tls: ",
+      server.url + "/": "connection: ",
+    ]
+    for (url, word) in words {
+      let run = try program.run(
+        "--plugin", path, "--option", "url=\(url)", "--allow-private", "--job", url, "--json")
+      #expect(run.status == 1, "\(run.output)")
+      let failure = try JSONReader.decode(try #require(run.lines.last))["failure"]
+      let message = try #require(failure?["message"]?.stringValue)
+      let code = try #require(failure?["code"]?.stringValue)
+      #expect("\(code): ".hasPrefix(word), "\(run.output)")
+      let replay = try program.run("replay", url)
+      #expect(replay.status == 0, "\(replay.output)\(replay.messages)")
+      #expect(replay.output.hasPrefix("same  \(url)  "), "\(replay.output)")
+      #expect(replay.output.hasSuffix("  failed: \(code): \(message)\n"), "\(replay.output)")
+    }
+  }
+
   @Test func `a run about an ended download is done again, too`() throws {
     let program = try Program()
     defer { program.remove() }

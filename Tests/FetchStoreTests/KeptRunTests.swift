@@ -17,13 +17,15 @@ import Testing
 
   private func fail(
     _ number: Int, _ store: SQLiteStore, job: String = "news", _ content: [UInt8],
-    countMax: Int = 3, at time: Timestamp = Runs.start
+    countMax: Int = 3, at time: Timestamp = Runs.start, isAnswerless: Bool = false
   ) async throws {
     let failure = Failure(.pluginError, "no")
     _ = try await store.openJob(job, run: Runs.id(number))
     var commit = RunCommit(
       record: Runs.record(number, job: job, outcome: .failed(failure), at: time))
-    commit.kept = KeptAnswers(content: content, countMax: countMax)
+    var kept = KeptAnswers(content: content, countMax: countMax)
+    kept.isAnswerless = isAnswerless
+    commit.kept = kept
     _ = try await store.commit(commit)
   }
 
@@ -39,6 +41,29 @@ import Testing
     #expect(try reader().keptAnswers(of: Runs.id(1)) == nil)
     try await fail(6, store, [6], countMax: 1)
     #expect(try reader().keptRuns().map(\.run) == [6, 5].map(Runs.id))
+    try await store.close()
+  }
+
+  @Test func `of runs that nobody answered a job keeps the last, besides the others`() async throws
+  {
+    let store = try await open()
+    for number in 1...3 { try await fail(number, store, [1]) }
+    for number in 4...6 { try await fail(number, store, [2], isAnswerless: true) }
+    try await fail(7, store, job: "other", [3], isAnswerless: true)
+    #expect(try reader().keptRuns().map(\.run) == [7, 6, 3, 2, 1].map(Runs.id))
+    try await fail(8, store, [1])
+    #expect(try reader().keptRuns().map(\.run) == [8, 7, 6, 3, 2].map(Runs.id))
+    try await withThrowingTaskGroup { group in
+      for number in 1...(2 * KeptAnswers.answerlessRunCountMax) {
+        group.addTask {
+          try await fail(100 + number, store, job: "job \(number)", [1], isAnswerless: true)
+        }
+      }
+      try await group.waitForAll()
+    }
+    let rows = try reader().keptRuns()
+    #expect(rows.count == KeptAnswers.answerlessRunCountMax + 3)
+    #expect(rows.filter { $0.job == "news" }.map(\.run) == [8, 3, 2].map(Runs.id))
     try await store.close()
   }
 

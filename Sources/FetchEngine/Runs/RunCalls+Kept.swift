@@ -6,10 +6,7 @@ extension RunCalls {
   /// What is kept of the run, which has failed; nil where that is not wanted, or nothing could be
   /// learnt from it.
   func kept(_ failure: Failure, _ logs: [LogLine]) -> KeptAnswers? {
-    guard let recorder, var run = recorder.run, KeptRun.isWorthKeeping(failure, run) else {
-      return nil
-    }
-    run.removeTokenRequests(of: job.secretSources.values)
+    guard KeptRun.isWorthKeeping(failure), let recorder, var run = recorder.run else { return nil }
     run.transfer = transfer.map { RecordedTransfer($0) }
     var recording = Recording(now: record.startedAt)
     recording.options = job.options
@@ -24,6 +21,8 @@ extension RunCalls {
     recording.limits = job.limits.unusual
     recording.runs = [run]
     let kept = KeptRun(recording, job.plugin, failure, logs, redactor: session.redactor)
-    return KeptAnswers(content: kept.encoded, countMax: pipeline.keeping.countMax)
+    var answers = KeptAnswers(content: kept.encoded, countMax: pipeline.keeping.countMax)
+    answers.isAnswerless = KeptRun.isAnswerless(failure, run)
+    return answers
   }
 }

@@ -36,14 +36,21 @@ package struct KeptRun: Sendable {
   }
 
   /// Whether it is worth keeping: nothing is learnt from a run that had no network, or was ended.
-  static func isWorthKeeping(_ failure: Failure, _ run: RecordedRun) -> Bool {
+  static func isWorthKeeping(_ failure: Failure) -> Bool {
     switch failure.code {
     case .cancelled, .abandoned, .offline, .storeUnavailable, .workerUnavailable,
       .secretUnavailable:
       false
-    case .nameResolution, .connection, .tls, .httpTimeout:
-      run.requests.contains { if case .answer = $0.end { true } else { false } }
     default: true
+    }
+  }
+
+  /// Whether it never got an answer to learn from: see `KeptAnswers.isAnswerless`.
+  static func isAnswerless(_ failure: Failure, _ run: RecordedRun) -> Bool {
+    switch failure.code {
+    case .nameResolution, .connection, .tls, .httpTimeout:
+      !run.requests.contains { if case .answer = $0.end { true } else { false } }
+    default: false
     }
   }
 

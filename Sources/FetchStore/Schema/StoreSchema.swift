@@ -28,6 +28,8 @@ enum StoreSchema {
     Migration(version: 6, sql: outbox),
     Migration(version: 7, since: 4, sql: "ALTER TABLE transfers ADD COLUMN sealed BLOB;"),
     Migration(version: 8, sql: grants),
+    Migration(
+      version: 9, since: 5, sql: "ALTER TABLE kept_runs ADD COLUMN answerless INTEGER;"),
   ]
 
   /// Brings a store to this version, all migrations in one transaction with their number.
@@ -135,7 +137,8 @@ enum StoreSchema {
     CREATE INDEX skips_by_job ON skips (job);
     """
 
-  /// The answers of runs that failed, for as long as they are among the last ones.
+  /// The answers of runs that failed, for as long as they are among the last ones; `answerless` is 1
+  /// where no request had one, else NULL.
   private static let keeping = """
     CREATE TABLE kept_runs (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -143,7 +146,8 @@ enum StoreSchema {
       job TEXT NOT NULL,
       started_at INTEGER NOT NULL,
       bytes INTEGER NOT NULL,
-      content BLOB NOT NULL
+      content BLOB NOT NULL,
+      answerless INTEGER
     ) STRICT;
     CREATE INDEX kept_runs_by_job ON kept_runs (job);
     """
