@@ -152,4 +152,148 @@ import Testing
     #expect(try program.run("test", plugin, "--update").status == 0)
     #expect(try program.run("test", plugin).output == "passed  orders  no-orders\n")
   }
+
+  // MARK: Access tokens
+
+  private static let clientSecret = "client&secret of mine"
+  private static let refreshToken = "first-refresh-t0ken"
+  private static let secondToken = "second-refresh-t0ken"
+  private static let accessToken = "access+t0ken/of=mine"
+
+  /// Gives an access token for the client's secrets, and echoes all that is a secret to whoever has it.
+  private static func tokenServer(refuses: Bool = false) throws -> ScriptedServer {
+    try ScriptedServer { request, connection in
+      let body = String(decoding: request.body, as: UTF8.self)
+      if request.path == "/token" {
+        let isRight = body.contains("refresh_token=\(refreshToken)&") && !refuses
+        connection.answer(
+          isRight ? 200 : 400, [],
+          isRight
+            ? """
+            {"access_token":"\(accessToken)","token_type":"bearer","expires_in":3600,\
+            "refresh_token":"\(secondToken)"}
+            """ : #"{"error":"invalid_grant"}"#)
+      } else if request.header("authorization") == "Bearer \(accessToken)" {
+        connection.answer(
+          200, ["X-Echo: \(accessToken)"],
+          [accessToken, clientSecret, refreshToken, secondToken].joined(separator: " "))
+      } else {
+        connection.answer(401)
+      }
+    }
+  }
+
+  private func writeAccessPlugin(_ ending: String = "") throws -> String {
+    try program.write(
+      "access.lua",
+      """
+      local http = require "http"
+      return {
+        api = 1, name = "access", version = "1",
+        options = { url = { type = "url", required = true } },
+        permissions = {
+          http = { "{options.url}" }, secrets = { token = { hosts = { "{options.url}" } } },
+        },
+        fetch = function(ctx)
+          local answer = assert(http.get(ctx.options.url, { bearer = ctx:secret("token") }))
+          if not answer.ok then return nil, "answered " .. answer.status end
+          \(ending)
+          return { { id = 1, title = answer.body } }
+        end,
+      }
+      """)
+  }
+
+  private func writeAccessConfig(_ server: ScriptedServer) throws -> String {
+    let path = try program.write(
+      "fetchrun.yaml",
+      """
+      store: \(program.folder.path)/store.sqlite
+      secrets_key: \(program.folder.path)/key
+      secrets:
+        token:
+          oauth2:
+            token_url: \(server.url)/token
+            client_id: my-app
+            client_secret: { env: CLIENT }
+            refresh_token: { env: REFRESH }
+            scope: read
+      allow_private: true
+      jobs:
+        - { name: access, plugin: ./access.lua, options: { url: "\(server.url)/" }, secrets: { token: true } }
+      """)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    return path
+  }
+
+  private var accessEnvironment: [String: String] {
+    [
+      "CLIENT": Self.clientSecret, "REFRESH": Self.refreshToken,
+      "FETCHRUN_SECRETS": program.folder.path + "/secrets.json",
+    ]
+  }
+
+  private func expectNoAccess(_ endings: Program.Ending...) throws {
+    var texts = endings.map { Data(($0.output + $0.messages).utf8) }
+    let names = FileManager.default.enumerator(atPath: program.folder.path)
+    while let name = names?.nextObject() as? String {
+      texts.append(FileManager.default.contents(atPath: program.folder.path + "/" + name) ?? Data())
+    }
+    for value in [Self.clientSecret, Self.refreshToken, Self.secondToken, Self.accessToken] {
+      for form in Self.forms(value) {
+        #expect(!texts.contains { $0.range(of: form) != nil }, "\(value)")
+      }
+    }
+  }
+
+  @Test func `an access token is recorded by its name, and how it was had is not`() throws {
+    defer { program.remove() }
+    let server = try Self.tokenServer()
+    let plugin = try writeAccessPlugin()
+    let config = try writeAccessConfig(server)
+    let recorded = try program.run(
+      "record", plugin, "--case", "one", "--option", "url=\(server.url)/", "--allow-private",
+      "--config", config, environment: accessEnvironment)
+    server.stop()
+    #expect(recorded.status == 0, "\(recorded.messages)")
+    let folder = program.folder.path + "/access.test/one"
+    #expect(recorded.output == "recorded  \(folder)  newData  (1 request)\n")
+    #expect(server.requests.map(\.path) == ["/token", "/"])
+    try expectNoAccess(recorded)
+    let yaml = try String(contentsOfFile: folder + "/case.yaml", encoding: .utf8)
+    #expect(yaml.contains("\n  token: made-up-token\n"))
+    #expect(yaml.contains("Authorization: Bearer [secret token]"))
+    #expect(yaml.contains("X-Echo: \"[secret token]\"") || yaml.contains("[secret token]"))
+    #expect(!yaml.contains("/token"))
+    let test = try program.run("test", plugin)
+    #expect(test.output == "passed  access  one\n", "\(test.messages)")
+  }
+
+  @Test func `without an access token nothing is recorded, and why is said`() throws {
+    defer { program.remove() }
+    let server = try Self.tokenServer(refuses: true)
+    defer { server.stop() }
+    let plugin = try writeAccessPlugin()
+    let recorded = try program.run(
+      "record", plugin, "--case", "one", "--option", "url=\(server.url)/", "--allow-private",
+      "--config", try writeAccessConfig(server), environment: accessEnvironment)
+    #expect(recorded.status == 1)
+    #expect(recorded.messages.contains("the secret 'token' cannot be had: "))
+    #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/access.test"))
+    try expectNoAccess(recorded)
+  }
+
+  @Test func `a failed run that had an access token fails so again without one`() throws {
+    defer { program.remove() }
+    let server = try Self.tokenServer()
+    _ = try writeAccessPlugin("error(\"no use for \" .. answer.body)")
+    let config = try writeAccessConfig(server)
+    let run = try program.run("run", "--config", config, environment: accessEnvironment)
+    server.stop()
+    #expect(run.status == 1)
+    let replay = try program.run("replay", "access", "--config", config)
+    #expect(replay.status == 0, "\(replay.output)\(replay.messages)")
+    #expect(replay.output.contains("no use for [secret token] [secret token.client_secret] "))
+    try expectNoAccess(run, replay)
+  }
 }

@@ -2,6 +2,7 @@ import FetchEngine
 import FetchModel
 import FetchTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 /// Secrets from the plugin's side: handles in, redacted texts out, nothing of a value kept anywhere.
@@ -120,6 +121,29 @@ import Testing
     #expect(sent[7].body == Array("raw \(Self.value)".utf8))
     #expect(sent[8].path == "/i/\(encoded)/j?a=1")
     #expect(sent[9].path == "/k?t=\(encoded)")
+  }
+
+  @Test func `what a server has of an earlier run is redacted in one that sends no secret`()
+    async throws
+  {
+    let kept = Mutex("")
+    let server = try ScriptedServer { request, connection in
+      let got = request.header("x-key")
+      if let got { kept.withLock { $0 = got } }
+      connection.answer(200, [], kept.withLock { $0 })
+    }
+    defer { server.stop() }
+    let reports = try await run(
+      #"assert(http.get(url, { headers = { ["X-Key"] = ctx:secret("token") } }))"#,
+      """
+      local body = assert(http.get(url)).body
+      assert(#body > 8 and not body:find("secret token", 1, true))
+      log.info("it still has", body)
+      return { { id = 1, title = body } }
+      """, at: server)
+    #expect(reports.allSatisfy { $0.record.outcome.failure == nil })
+    #expect(reports[1].logs.map(\.message) == ["it still has [secret token]"])
+    #expect(reports[1].lines.first?.json.contains("[secret token]") == true)
   }
 
   @Test func `what a server echoes reaches the plugin, and nothing that is kept or shown`()

@@ -75,6 +75,9 @@ final class RunCalls: HostCallHandler {
 
   // MARK: Before the plugin wakes
 
+  /// What a server tells of them is redacted also where this run sends none.
+  func learnSecrets() async { await secrets?.learn() }
+
   /// Whether the address the plugin wakes on answers as last time, so that it need not. Any other
   /// answer, a failure too, is kept for the plugin, which asks for nothing twice.
   func findNothingNew() async -> Bool {

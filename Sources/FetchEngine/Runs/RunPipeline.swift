@@ -87,6 +87,7 @@ package struct RunPipeline: Sendable {
     } else if transfer == nil, await calls.findNothingNew() {
       end = WorkerRunEnd(.success(WorkerProducts()))
     } else {
+      await calls.learnSecrets()
       var run = workerRun(job, snapshot, record)
       if let transfer {
         run.entry = Self.transferEntry

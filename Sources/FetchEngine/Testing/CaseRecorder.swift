@@ -52,13 +52,16 @@ package struct CaseRecorder: Sendable {
         at: recording.now, over: recorder, clock: HostClock()
       ).report
       if let failure = report.record.outcome.failure, failure.code == .cancelled { throw failure }
-      guard var run = recorder.run else {
+      if recorder.lacksToken {
+        throw report.record.outcome.failure
+          ?? Failure(.secretUnavailable, "an access token could not be had; nothing is recorded")
+      }
+      guard let run = recorder.run else {
         throw Failure(
           .bodyLimit,
           "the answers are larger than \(ByteSize(bytes: Int64(Self.bytesMax))), or one ended in a"
             + " way that cannot be recorded")
       }
-      run.removeTokenRequests(of: definition.secrets.map(\.source))
       recording.runs.append(run)
       outcomes.append(report.record.outcome)
       redactors.append(report.redactor)

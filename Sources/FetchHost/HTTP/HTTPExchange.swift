@@ -151,6 +151,8 @@ extension HTTPExchange {
     hop.now = session.now()
     hop.sink = sink
     hop.redactor = session.redactor
+    hop.asksForToken = session.asksForToken
+    hop.hasOldToken = plan.hasOldToken
     hop.isFollowed =
       session.requestCount > 0 || session.policy.lanes?.isAwaited(plan.target.hostname) == true
     return hop

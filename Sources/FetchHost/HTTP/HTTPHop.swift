@@ -33,6 +33,11 @@ package struct HTTPHop: Sendable {
   /// Whether another request to the hostname is likely to come soon. In a crowd a connection is kept
   /// for that alone.
   package var isFollowed = true
+  /// Of a request for an access token: the host's own business, which plugins know nothing of.
+  package var asksForToken = false
+  /// An access token of an earlier run is in it: one that is answered 401 is sent again with another
+  /// token, and nobody sees that answer.
+  package var hasOldToken = false
   /// Takes the secrets out of what is written down of this hop and its answer.
   package var redactor = Redactor()
 

@@ -19,7 +19,9 @@ extension HTTPSession {
     _ sink: (any BodySink)?
   ) async throws(Failure) -> HTTPAnswer {
     let opened = try await secrets.open(sealed, in: request, of: self)
-    return try await exchange(opened.request, try RequestPlan(opened), sink)
+    var plan = try RequestPlan(opened)
+    plan.hasOldToken = secrets.hasOldToken(sealed)
+    return try await exchange(opened.request, plan, sink)
   }
 
   /// A token server is slow at times; a run has other things to do.
@@ -39,7 +41,8 @@ extension HTTPSession {
     request.bodyBytesMax = Self.tokenBytesMax
     let session = HTTPSession(
       transport: transport, grant: grant, policy: policy, validators: [:],
-      deadline: .now + Self.tokenTimeout, limits: limits, clock: clock, now: now)
+      deadline: .now + Self.tokenTimeout, limits: limits, asksForToken: true, clock: clock,
+      now: now)
     let result = await session.send(request)
     let other = session.noting { $0 }
     noting { $0.add(other) }

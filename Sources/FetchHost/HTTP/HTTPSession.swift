@@ -16,6 +16,8 @@ package final class HTTPSession: Sendable {
   let now: @Sendable () -> Timestamp
   /// Nil for a run that was given none.
   let secrets: RunSecrets?
+  /// See `HTTPHop.asksForToken`.
+  let asksForToken: Bool
   private let record = Mutex(HTTPRecord())
 
   /// `validators` are those of the job, by the keys of `validatorUpdates`; the run's window ends at
@@ -24,13 +26,15 @@ package final class HTTPSession: Sendable {
     transport: any HTTPTransport, grant: Grant, policy: HTTPPolicy,
     validators: [String: Validators],
     deadline: ContinuousClock.Instant, limits: RunLimits, secrets: RunSecrets? = nil,
-    clock: any Clock<Duration> = HostClock(), now: @escaping @Sendable () -> Timestamp
+    asksForToken: Bool = false, clock: any Clock<Duration> = HostClock(),
+    now: @escaping @Sendable () -> Timestamp
   ) {
     self.transport = transport
     self.grant = grant
     self.policy = policy
     self.limits = limits
     self.secrets = secrets
+    self.asksForToken = asksForToken
     known = validators
     self.deadline = deadline
     self.clock = clock

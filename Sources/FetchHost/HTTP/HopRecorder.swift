@@ -2,6 +2,9 @@ package import FetchModel
 import Synchronization
 
 /// Carries requests by another transport, and keeps them with what came of them.
+///
+/// Access tokens are not the plugin's business: neither is a request for one kept, nor one that was
+/// refused for an old token and sent again. Where the run is done again, the token is a made-up one.
 package final class HopRecorder: HTTPTransport {
   private let transport: any HTTPTransport
   private let bytesMax: Int
@@ -12,11 +15,26 @@ package final class HopRecorder: HTTPTransport {
     var hops: [(hop: HTTPHop, end: HTTPHopEnd)] = []
     var bytes = 0
     var isWhole = true
+    /// Where a token was asked for last without getting one.
+    var tokenless: Set<String> = []
+
+    /// Whether it is the plugin's: what it asked for, and was answered.
+    mutating func isOfPlugin(_ hop: HTTPHop, _ end: HTTPHopEnd) -> Bool {
+      var status: Int?
+      if case .success(let answer) = end.result { status = answer.status }
+      guard hop.asksForToken else { return !(hop.hasOldToken && status == 401) }
+      if status.map((200...299).contains) == true {
+        tokenless.remove(hop.target.text)
+      } else {
+        tokenless.insert(hop.target.text)
+      }
+      return false
+    }
 
     mutating func keep(
       _ hop: HTTPHop, _ end: HTTPHopEnd, _ bytesMax: Int, _ allowance: RecorderAllowance?
     ) {
-      guard isWhole else { return }
+      guard isWhole, isOfPlugin(hop, end) else { return }
       var count = hop.body?.count ?? 0
       if case .success(let answer) = end.result { count += answer.body.count }
       guard bytes + count <= bytesMax, allowance?.take(count) ?? true else {
@@ -50,10 +68,13 @@ package final class HopRecorder: HTTPTransport {
     return end
   }
 
-  /// The requests so far, in the order their answers came; nil where they were too large, or one
-  /// ended in a way that is not the server's.
+  /// Whether an access token could not be had: what came of that is no answer to the plugin.
+  package var lacksToken: Bool { state.withLock { !$0.tokenless.isEmpty } }
+
+  /// The requests so far, in the order their answers came; nil where they were too large, one ended in
+  /// a way that is not the server's, or an access token could not be had.
   package var run: RecordedRun? {
-    let (hops, isWhole) = state.withLock { ($0.hops, $0.isWhole) }
+    let (hops, isWhole) = state.withLock { ($0.hops, $0.isWhole && $0.tokenless.isEmpty) }
     guard isWhole else { return nil }
     var run = RecordedRun()
     for (hop, end) in hops {

@@ -4,7 +4,8 @@ import Synchronization
 /// The secrets of one run: puts values into requests that go where they may, and knows what is to be
 /// redacted of all that the run leaves behind.
 ///
-/// A value is read when it is first sent, and forgotten with the run.
+/// A value is read when it is first sent, or before where that costs nothing, and forgotten with the
+/// run.
 package final class RunSecrets: Sendable {
   private struct State {
     var values: [String: SecretValue] = [:]
@@ -30,6 +31,21 @@ package final class RunSecrets: Sendable {
 
   /// What the user is to know, beside what the run came to.
   package var notices: [String] { state.withLock { $0.notices } }
+
+  /// Reads what costs nothing to read: a server may tell in this run what another one has sent it. What
+  /// cannot be read matters when it is sent.
+  package func learn() async {
+    for grant in grants {
+      guard let source = sources[grant.name], source.isReadAtOnce,
+        let value = try? await access.reading.value(of: source)
+      else { continue }
+      state.withLock { state in
+        if state.values.updateValue(value, forKey: grant.name) == nil {
+          state.redactor.add(value, named: grant.name)
+        }
+      }
+    }
+  }
 
   // MARK: Before sending
 
@@ -139,6 +155,12 @@ package final class RunSecrets: Sendable {
       }
     }
     return issue.token
+  }
+
+  /// Whether a token in it is of an earlier run.
+  func hasOldToken(_ sealed: SealedRequest) -> Bool {
+    let old = state.withLock { $0.oldTokens }
+    return sealed.names.contains { old[$0] != nil }
   }
 
   /// Whether a request that was answered 401 is worth another try: the tokens in it were old, and

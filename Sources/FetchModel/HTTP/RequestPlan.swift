@@ -11,6 +11,8 @@ package struct RequestPlan: Equatable, Sendable {
   package var hasMovedForGood = true
   /// Nil for a request without secrets.
   package var carried: CarriedSecrets?
+  /// See `HTTPHop.hasOldToken`.
+  package var hasOldToken = false
 
   package init(_ request: HTTPRequest) throws(Failure) {
     guard let method = HTTPMethod.known(request.method) else {

@@ -47,13 +47,4 @@ package struct RecordedRun: Equatable, Sendable {
   package var transfer: RecordedTransfer?
 
   package init(requests: [RecordedRequest] = []) { self.requests = requests }
-
-  /// Without what the host asked for to get access tokens: where a case gives a secret's value,
-  /// nobody asks for one.
-  package mutating func removeTokenRequests(of sources: some Sequence<SecretSource>) {
-    for case .oauth2(let client) in sources {
-      let url = (try? TargetURL(client.tokenURL))?.text ?? client.tokenURL
-      requests.removeAll { $0.method == "POST" && $0.url.hasSameBytes(as: url) }
-    }
-  }
 }

@@ -27,6 +27,15 @@ extension SecretSource {
     }
   }
 
+  /// Whether it can be read without starting a program or asking anybody, the kernel's helpers for keys
+  /// among them.
+  package var isReadAtOnce: Bool {
+    switch self {
+    case .environment, .file, .credential, .stored: true
+    case .command, .keyring, .oauth2: false
+    }
+  }
+
   /// The same with its paths resolved; a command's name is looked up as a shell would.
   package func resolvingPaths(_ resolved: (String) -> String) -> SecretSource {
     switch self {

@@ -31,6 +31,14 @@ struct Record: AsyncParsableCommand {
   var allowRead: [String] = []
 
   @OptionGroup var secrets: SecretOption
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A config: secrets of the plugin that --secret does not name are those of its secrets,"
+        + " access tokens too.", valueName: "file"))
+  var config: String?
+
   @OptionGroup var network: NetworkOptions
 
   @Flag(name: .long, help: "Print a JSON object.")
@@ -63,12 +71,17 @@ struct Record: AsyncParsableCommand {
         output.message("there is a case \(folder.path) already; remove it, or take another --case")
         return ExitStatus.usage
       }
+      let config = try config.map { path in
+        try ConfigFile.load(
+          path, locations: Surroundings.locations, environment: Surroundings.environment)
+      }
+      let definition = definition(of: found, secrets: config?.secrets ?? [])
       output.granted(
         try definition.job(with: found), filesPath: "a folder that is thrown away")
       output.progress("\(found.manifest.name) is running …")
       let recorder = CaseRecorder(
         workers: services.workers, transport: services.http, policy: services.policy,
-        secrets: services.secretAccess(key: nil), now: services.time.now)
+        secrets: services.secretAccess(key: config?.secretsKey), now: services.time.now)
       let recorded = try await recorder.record(found, definition, runCount: runs)
       output.progress("")
       try recorded.write(
@@ -105,11 +118,16 @@ struct Record: AsyncParsableCommand {
     output.message("fetchrun test \(plugin.path) --case \(folder.name) runs it")
   }
 
-  private var definition: JobDefinition {
+  /// - Parameter usual: what is taken of where no secret is given.
+  private func definition(of found: Plugin, secrets usual: [GivenSecret]) -> JobDefinition {
     var definition = JobDefinition(plugin: plugin, options: options.texts)
     definition.allow.privateAddresses = network.privateAddresses
     definition.allow.readPaths = allowRead
     definition.secrets = secrets.given
+    for asked in found.manifest.permissions.secrets
+    where !definition.secrets.contains(where: { $0.name == asked.name }) {
+      definition.secrets += usual.filter { $0.name == asked.name }
+    }
     return definition
   }
 }

@@ -49,14 +49,15 @@ import Testing
 
   private static func session(
     _ client: OAuthClient, _ tokens: AccessTokens, reading: FixedSecrets = FixedSecrets(reading),
-    after: Duration = .zero, hosts: [String] = ["127.0.0.1"]
+    after: Duration = .zero, hosts: [String] = ["127.0.0.1"],
+    over transport: any HTTPTransport = SessionFixture.engine
   ) -> HTTPSession {
     var fixture = SessionFixture()
     fixture.now = SessionFixture.startAt + after
     fixture.grant.hosts = hosts.compactMap { HostPattern($0) }
     fixture.secrets = RunSecrets(
       ["token": ["127.0.0.1"]], reading: reading, clients: ["token": client], tokens: tokens)
-    return fixture.session()
+    return fixture.session(over: transport)
   }
 
   private static func request(_ server: ScriptedServer) -> HTTPRequest {
@@ -89,6 +90,46 @@ import Testing
     #expect(asked.header("authorization") == "Basic bXklMjBhcHA6Y2xpZW50JTI2c2VjcmV0")
     #expect(asked.body == Array("grant_type=client_credentials&scope=read".utf8))
     #expect(server.requests.filter { $0.path == "/token" }.count == 2)
+  }
+
+  @Test func `a recording has no request for a token, nor one that was sent again with another`()
+    async throws
+  {
+    let server = try Self.server(revoked: [1])
+    defer { server.stop() }
+    let (client, tokens) = (Self.client(server), AccessTokens())
+    var runs: [RecordedRun] = []
+    for _ in 0..<2 {
+      let recorder = HopRecorder(SessionFixture.engine, bytesMax: 1 << 20)
+      let session = Self.session(client, tokens, over: recorder)
+      _ = try await session.send(Self.request(server)).get()
+      // What a plugin asks for there is its own.
+      var own = HTTPRequest(url: server.url + "/token")
+      own.method = "POST"
+      _ = try await session.send(own).get()
+      #expect(!recorder.lacksToken)
+      runs.append(try #require(recorder.run))
+    }
+    // A new token that is refused is told to the plugin; an old one is renewed.
+    let statuses = runs.map { run in
+      run.requests.map { request -> Int? in
+        if case .answer(let answer) = request.end { answer.status } else { nil }
+      }
+    }
+    #expect(statuses == [[401, 200], [200, 200]])
+    #expect(runs.map { $0.requests.map(\.method) } == [["GET", "POST"], ["GET", "POST"]])
+    let paths = server.requests.map(\.path)
+    #expect(paths == ["/token", "/api", "/token", "/api", "/token", "/api", "/token"])
+  }
+
+  @Test func `without a token there is no recording`() async throws {
+    let server = try ScriptedServer { _, connection in connection.answer(400, [], "{}") }
+    defer { server.stop() }
+    let recorder = HopRecorder(SessionFixture.engine, bytesMax: 1 << 20)
+    let session = Self.session(Self.client(server), AccessTokens(), over: recorder)
+    #expect(await session.send(Self.request(server)).failure != nil)
+    #expect(recorder.lacksToken)
+    #expect(recorder.run == nil)
   }
 
   @Test func `the client's secret may stand in the body`() async throws {

@@ -125,16 +125,4 @@ import Testing
       return
     }
   }
-
-  @Test func `what the host asks for to have access tokens is no part of a case`() {
-    let ends = RecordedEnd.answer(RecordedAnswer(status: 200))
-    var token = RecordedRequest(url: "https://a.example/token", end: ends)
-    token.method = "POST"
-    let other = RecordedRequest(url: "https://a.example/token", end: ends)
-    var run = RecordedRun(requests: [token, other, token])
-    run.removeTokenRequests(of: [
-      .environment("X"), .oauth2(OAuthClient(tokenURL: "https://A.example/token", clientID: "me")),
-    ])
-    #expect(run.requests == [other])
-  }
 }
