@@ -28,12 +28,13 @@ final class HookReceiver: Sendable {
     let scene = Scene()
     self.scene = scene
     server = try ScriptedServer { request, connection in
-      let told = try? JSONReader.decode(request.body)
+      // Who is killed while it sends has told nothing.
+      guard let told = try? JSONReader.decode(request.body) else { return connection.close() }
       let visit = Visit(
         path: request.path, key: request.header("idempotency-key") ?? "",
-        event: told?["event"]?.stringValue ?? "",
-        titles: (told?["items"]?.arrayValue ?? []).compactMap { $0["title"]?.stringValue },
-        failures: told?["failures"]?.integerValue)
+        event: told["event"]?.stringValue ?? "",
+        titles: (told["items"]?.arrayValue ?? []).compactMap { $0["title"]?.stringValue },
+        failures: told["failures"]?.integerValue)
       let isHeld = scene.isHeld.withLock { $0 }
       scene.visits.withLock { $0.append(visit) }
       scene.came.signal()

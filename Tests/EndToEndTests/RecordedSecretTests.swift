@@ -291,7 +291,8 @@ import Testing
     let run = try program.run("run", "--config", config, environment: accessEnvironment)
     server.stop()
     #expect(run.status == 1)
-    let replay = try program.run("replay", "access", "--config", config)
+    let replay = try program.run(
+      "replay", "access", "--store", program.folder.path + "/store.sqlite")
     #expect(replay.status == 0, "\(replay.output)\(replay.messages)")
     #expect(replay.output.contains("no use for [secret token] [secret token.client_secret] "))
     try expectNoAccess(run, replay)

@@ -75,6 +75,57 @@ struct TextLibraryTests {
     #expect(try call("text.truncate", "abc", .integer(.max)) == "abc")
   }
 
+  @Test func `as many lines as fit are taken, and the others counted`() throws {
+    let lines: Value = ["head", "one", "two", "three"]
+    #expect(try call("text.fit", lines, 18) == "head\none\ntwo\nthree")
+    #expect(try call("text.fit", lines, 17) == "head\none\n… 2 more")
+    #expect(try call("text.fit", lines, 16) == "head\n… 3 more")
+    #expect(try call("text.fit", lines, 23, ["separator": "<br>"]) == "head<br>one<br>… 2 more")
+    // Not even the first fits.
+    #expect(try call("text.fit", lines, 12) == "he…\n… 3 more")
+    #expect(try call("text.fit", lines, 5) == "head")
+    #expect(try call("text.fit", ["abcdef"], 4) == "abc…")
+    #expect(try call("text.fit", ["abcdef"], 4, ["unit": "bytes"]) == "a…")
+    #expect(try call("text.fit", ["abcdef"], 2, ["unit": "bytes"]) == "ab")
+  }
+
+  @Test(arguments: ["characters", "bytes", "utf16"])
+  func `whatever the lines are, what fits is no longer than it may be`(unit: String) throws {
+    func length(_ text: String) -> Int {
+      switch unit {
+      case "bytes": text.utf8.count
+      case "utf16": text.utf16.count
+      default: text.unicodeScalars.count
+      }
+    }
+    let words = ["", "a", "ä", "🎉🎉🎉", String(repeating: "e\u{301}", count: 40)]
+    for count in 1...120 {
+      for size in 1...7 {
+        let lines = (0..<size).map { words[($0 * 3 + count) % words.count] }
+        let list = Value.array(lines.map { .string($0) })
+        let text = try call("text.fit", list, .integer(Int64(count)), ["unit": .string(unit)])
+        let fitted = try #require(text.stringValue)
+        #expect(length(fitted) <= count)
+        let whole = lines.joined(separator: "\n")
+        #expect((fitted == whole) == (length(whole) <= count))
+      }
+    }
+  }
+
+  @Test func `what cannot be fitted is told`() throws {
+    let list = "bad argument #1 to 'text.fit' (a list of texts expected)"
+    for lines: Value in [[], "a", [1], ["a", .null]] {
+      #expect(try failure("text.fit", lines, 5) == .misuse(list))
+    }
+    #expect(
+      try failure("text.fit", ["a"], 0)
+        == .misuse("bad argument #2 to 'text.fit' (it is not positive)"))
+    #expect(
+      try failure("text.fit", ["a"], 5, ["unit": "words"])
+        == .misuse(
+          "bad option 'unit' for 'text.fit' (one of characters, bytes, utf16 expected)"))
+  }
+
   @Test func `a diff has its context`() throws {
     #expect(
       try call("text.diff", "a\nb\nc\n", "a\nB\nc\n", ["context": 0]) == "@@ -2 +2 @@\n-b\n+B\n")

@@ -4,12 +4,10 @@ local http, text, url = require "http", require "text", require "url"
 -- The same delivery again has the same transaction, which the server takes once.
 local function send(run, ctx, plain, html)
   local room = url.join(ctx.options.server, "_matrix", "client", "v3", "rooms", ctx.options.room)
-  local response, problem = http.put(url.join(room, "send", "m.room.message", run.delivery), {
+  return http.put(url.join(room, "send", "m.room.message", run.delivery), {
     bearer = ctx:secret("token"),
     json = { msgtype = "m.notice", body = plain, format = "org.matrix.custom.html", formatted_body = html },
   })
-  if not response then return nil, problem end
-  if not response.ok then return nil, "the homeserver answered " .. response.status end
 end
 
 return {
@@ -23,22 +21,19 @@ return {
     secrets = { token = { hosts = { "{options.server}" }, required = true, description = "access token" } },
   },
   on_new_data = function(run, changes, ctx)
-    local plain, html, bytes = { run.job }, { "<b>" .. text.escape(run.job) .. "</b>" }, 0
+    local plain, html = { run.job }, { "<b>" .. text.escape(run.job) .. "</b>" }
     for i, item in ipairs(changes) do
       local what = item.change == "added" and "" or item.change .. ": "
       local title = what .. text.truncate(item.title or item.id, 300)
-      local line = text.escape(title)
-      if item.url then line = '<a href="' .. text.escape(item.url) .. '">' .. line .. "</a>" end
-      bytes = bytes + #line + #title + #(item.url or "") + 10
-      if bytes > 40000 then -- an event has at most 65,536 bytes, some of them escapes
-        local more = "… " .. #changes - i + 1 .. " more"
-        plain[#plain + 1], html[#html + 1] = more, more
-        break
+      plain[i + 1], html[i + 1] = title, text.escape(title)
+      if item.url then
+        plain[i + 1] = title .. " " .. item.url
+        html[i + 1] = '<a href="' .. text.escape(item.url) .. '">' .. html[i + 1] .. "</a>"
       end
-      plain[#plain + 1] = title .. (item.url and " " .. item.url or "")
-      html[#html + 1] = line
     end
-    return send(run, ctx, table.concat(plain, "\n"), table.concat(html, "<br>"))
+    -- An event has at most 65,536 bytes, some of them escapes.
+    return send(run, ctx, text.fit(plain, 15000, { unit = "bytes" }),
+      text.fit(html, 35000, { unit = "bytes", separator = "<br>" }))
   end,
   on_failed = function(run, failure, ctx)
     local message = run.job .. " fails: " .. text.truncate(failure.message, 1000)

@@ -1,18 +1,13 @@
 -- News, failures and recoveries to ntfy: https://docs.ntfy.sh/publish/#publish-as-json
-local http = require "http"
+local http, text = require "http", require "text"
 
--- At most so many bytes, with no character cut; ntfy makes a file of longer messages.
-local function cut(text, bytes)
-  if #text <= bytes then return text end
-  return text:sub(1, utf8.offset(text, 0, bytes - 2) - 1) .. "…"
-end
+-- ntfy makes a file of longer messages.
+local function fit(lines, bytes) return text.fit(lines, bytes, { unit = "bytes" }) end
 
-local function publish(ctx, title, message, more)
-  local json = { topic = ctx.options.topic, title = cut(title, 250), message = cut(message, 4096) }
+local function publish(ctx, title, lines, more)
+  local json = { topic = ctx.options.topic, title = fit({ title }, 250), message = fit(lines, 4096) }
   for key, value in pairs(more) do json[key] = value end
-  local response, problem = http.post(ctx.options.server, { json = json, bearer = ctx:secret("token") })
-  if not response then return nil, problem end
-  if not response.ok then return nil, "ntfy answered " .. response.status end
+  return http.post(ctx.options.server, { json = json, bearer = ctx:secret("token") })
 end
 
 return {
@@ -32,10 +27,10 @@ return {
       lines[i] = what .. (item.title or item.id)
     end
     local title = #changes == 1 and run.job or run.job .. ": " .. #changes
-    return publish(ctx, title, table.concat(lines, "\n"), { click = changes[1].url })
+    return publish(ctx, title, lines, { click = changes[1].url })
   end,
   on_failed = function(run, failure, ctx)
-    return publish(ctx, run.job .. " fails", failure.message, { priority = 4, tags = { "warning" } })
+    return publish(ctx, run.job .. " fails", { failure.message }, { priority = 4, tags = { "warning" } })
   end,
-  on_recovered = function(run, ctx) return publish(ctx, run.job, "works again", {}) end,
+  on_recovered = function(run, ctx) return publish(ctx, run.job, { "works again" }, {}) end,
 }

@@ -7,9 +7,7 @@ local function escape(words) return (words:gsub("[&<>]", references)) end
 
 local function post(ctx, message)
   local address = ctx.options.server .. "/" .. ctx.options.webhook .. "/" .. ctx:secret("token")
-  local response, problem = http.post(address, { json = { text = message } })
-  if not response then return nil, problem end
-  if not response.ok then return nil, "Slack answered " .. response.status end
+  return http.post(address, { json = { text = message } })
 end
 
 return {
@@ -23,19 +21,14 @@ return {
     secrets = { token = { hosts = { "{options.server}" }, required = true, description = "the last part" } },
   },
   on_new_data = function(run, changes, ctx)
-    local message = "*" .. escape(run.job) .. "*"
+    local lines = { "*" .. escape(run.job) .. "*" }
     for i, item in ipairs(changes) do
       local what = item.change == "added" and "" or item.change .. ": "
       local line = escape(text.truncate(text.collapse(item.title or item.id), 300))
       if item.url then line = "<" .. escape(item.url):gsub("|", "%%7C") .. "|" .. line .. ">" end
-      -- Longer messages are split, or cut in the middle of a link.
-      if utf8.len(message .. line) > 3900 then
-        message = message .. "\n… " .. #changes - i + 1 .. " more"
-        break
-      end
-      message = message .. "\n" .. what .. line
+      lines[i + 1] = what .. line
     end
-    return post(ctx, message)
+    return post(ctx, text.fit(lines, 3950)) -- Slack splits longer ones, or cuts them in a link
   end,
   on_failed = function(run, failure, ctx)
     return post(ctx, escape(run.job .. " fails: " .. text.truncate(failure.message, 1000)))

@@ -26,6 +26,12 @@ extension PluginInterface {
         results: "string text", summary: "at most so many characters, `…` included",
         example: "`text.truncate(title, 80)`"),
       .init(
+        "fit",
+        parameters: "lines: string[], count: integer,"
+          + " options?: {unit?: \"characters\"|\"bytes\"|\"utf16\", separator?: string}",
+        results: "string text", summary: "as many lines as fit, and `… 12 more`",
+        example: "`text.fit(lines, 2000)`"),
+      .init(
         "strip_tags", parameters: "html: string", results: "string text",
         summary: "without tags, references resolved, collapsed",
         example: "`text.strip_tags(\"<b>a</b>\")`"),

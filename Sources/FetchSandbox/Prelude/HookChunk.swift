@@ -75,6 +75,11 @@ extension PreludeChunk {
       else
         result, message, seconds = entries[entry](run, ctx)
       end
+      -- What http.post and its like have returned: no answer comes with a message already.
+      if type(result) == "table" and result.ok == false and math_type(result.status) then
+        local place = tostring(result.url):match("^%a+://([^/?#]*)") or "the server"
+        result, message = nil, place .. " answered " .. result.status
+      end
       if not result and message ~= nil then
         if math_type(seconds) then call("hook.retry", seconds) end
         notify("failed", tostring(message))

@@ -33,6 +33,27 @@ package enum LoopbackSocket {
     return port
   }
 
+  /// A connection to a server that listens now or is about to; nil when it does not in ten seconds.
+  static func connected(to port: UInt16) -> Int32? {
+    var place = sockaddr_in()
+    place.sin_family = sa_family_t(AF_INET)
+    place.sin_port = port.bigEndian
+    inet_pton(AF_INET, "127.0.0.1", &place.sin_addr)
+    let end = ContinuousClock.now + .seconds(10)
+    while .now < end {
+      let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      let code = withUnsafePointer(to: place) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        }
+      }
+      if code == 0 { return socket }
+      close(socket)
+      sched_yield()
+    }
+    return nil
+  }
+
   /// Starts a server that must be told its port: one that is free now may be taken a moment later, then
   /// others are tried.
   package static func start(_ server: (UInt16) throws -> Void) throws -> UInt16 {

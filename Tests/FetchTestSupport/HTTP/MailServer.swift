@@ -70,8 +70,7 @@ package final class MailServer: Sendable {
       var message = Message(from: "", to: [], text: "")
       if greets { connection.send("220 mail.test\r\n") }
       while let line = Self.line(connection) {
-        page.words.withLock { $0.append(line) }
-        if !isEncrypted { page.clearWords.withLock { $0.append(line) } }
+        note(line, isEncrypted)
         switch line.prefix(4).uppercased() {
         case "EHLO":
           let offers =
@@ -96,11 +95,22 @@ package final class MailServer: Sendable {
           while let line = Self.line(connection), line != "." { message.text += line + "\r\n" }
           page.messages.withLock { $0.append(message) }
           connection.send("250 taken\r\n")
-        case "AUTH": connection.send("235 welcome\r\n")
+        case "AUTH":
+          // Without an initial response (RFC 4954, section 4) it comes on a line of its own.
+          if line.split(separator: " ").count < 3 {
+            connection.send("334 \r\n")
+            note(Self.line(connection) ?? "", isEncrypted)
+          }
+          connection.send("235 welcome\r\n")
         case "QUIT": return connection.send("221 bye\r\n")
         default: connection.send("502 what\r\n")
         }
       }
+    }
+
+    private func note(_ line: String, _ isEncrypted: Bool) {
+      page.words.withLock { $0.append(line) }
+      if !isEncrypted { page.clearWords.withLock { $0.append(line) } }
     }
 
     private var startTLS: [String] {

@@ -5,13 +5,14 @@ import Glibc
 package final class TLSEnd: Sendable {
   private let folder: String
   private let inside: ScriptedConnection
-  private var socketPath: String { folder + "/socket" }
+  private let port: UInt16
 
   package static let isInstalled = access("/usr/bin/openssl", X_OK) == 0
 
   /// - Parameter certificate: path of a certificate, without `.pem`; its key ends in `.key`.
   package init(certificate: String) throws {
     folder = try TemporaryFolder.make("tls")
+    port = try LoopbackSocket.refusingPort()
     var pair: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else {
@@ -21,7 +22,8 @@ package final class TLSEnd: Sendable {
     defer { close(pair[1]) }
     try ChildProcess.start(
       [
-        "/usr/bin/openssl", "s_server", "-quiet", "-naccept", "1", "-unix", folder + "/socket",
+        "/usr/bin/openssl", "s_server", "-quiet", "-naccept", "1", "-accept",
+        "127.0.0.1:\(port)",
         "-cert", certificate + ".pem", "-key", certificate + ".key",
       ], on: pair[1], pidFile: folder + "/pid")
   }
@@ -33,7 +35,8 @@ package final class TLSEnd: Sendable {
   package func serve(
     _ connection: ScriptedConnection, _ talk: @escaping @Sendable (ScriptedConnection) -> Void
   ) {
-    let outside = ScriptedConnection(connected())
+    guard let socket = LoopbackSocket.connected(to: port) else { return connection.close() }
+    let outside = ScriptedConnection(socket)
     let (folder, inside) = (folder, inside)
     let coming = WaitingThread {
       Self.pass(connection, to: outside)
@@ -47,26 +50,6 @@ package final class TLSEnd: Sendable {
     going.join()
     outside.close()
     connection.close()
-  }
-
-  /// It listens a moment after it has been started.
-  private func connected() -> Int32 {
-    var place = sockaddr_un()
-    place.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &place.sun_path) { bytes in
-      bytes.copyBytes(from: socketPath.utf8.prefix(bytes.count - 1))
-    }
-    while true {
-      let end = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-      let code = withUnsafePointer(to: place) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          connect(end, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-        }
-      }
-      if code == 0 { return end }
-      close(end)
-      sched_yield()
-    }
   }
 
   private static func pass(_ from: ScriptedConnection, to other: ScriptedConnection) {

@@ -128,6 +128,33 @@ import Testing
           DeliveryFailure("answered 503", retryAt: Timestamp(seconds: 1_795_000_060))))
   }
 
+  @Test(arguments: [200, 204, 301, 404, 503])
+  func `an answer that a hook returns is its own`(status: Int) async throws {
+    let text = """
+      local http = require "http"
+      return {
+        permissions = { http = { "127.0.0.1" } }, options = { url = { type = "url", required = true } },
+        on_new_data = function(run, changes, ctx)
+          return http.post(ctx.options.url .. "secret?part", { json = { a = 1 }, redirects = false })
+        end,
+      }
+      """
+    let (end, _) = try await deliver(DeliveryBatch([Self.news(1)]), text: text) { _, connection in
+      connection.answer(status)
+    }
+    guard !(200...299).contains(status) else {
+      #expect(end == .delivered)
+      return
+    }
+    guard case .failed(let failure) = end else {
+      Issue.record("it is delivered")
+      return
+    }
+    #expect(failure.message.wholeMatch(of: /127\.0\.0\.1:\d+ answered \d+/) != nil)
+    #expect(failure.message.hasSuffix(" answered \(status)"))
+    #expect(failure.isRetryable)
+  }
+
   @Test(arguments: [
     ("error('boom')", "hook.lua:1: boom"), ("return nil, 'not now'", "not now"),
     ("return false, 'no'", "no"),

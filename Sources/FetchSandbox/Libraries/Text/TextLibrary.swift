@@ -4,7 +4,7 @@ import FetchModel
 package enum TextLibrary {
   package static let functions: [LibraryFunction] = [
     trim, split, lines, unescape, escape, collapse, startsWith, endsWith, stripTags, truncate,
-    diff,
+    fit, diff,
   ]
 
   /// `text.trim(text) -> text` without white space at both ends (ASCII's and no-break spaces).
@@ -108,6 +108,31 @@ package enum TextLibrary {
     let ending = try arguments.optionalString() ?? "…"
     guard count >= 0 else { throw .misuse("bad argument #2 to 'text.truncate' (it is negative)") }
     writer.write(TextBytes.truncated(text, to: Int(count), ending: ending))
+    return 1
+  }
+
+  /// `text.fit(lines, count [, {unit =, separator =}]) -> text`: as many of them as fit, joined, and
+  /// `… 12 more` in the place of the others.
+  private static let fit = LibraryFunction("text.fit") {
+    arguments, _, writer throws(LibraryError) in
+    let lines = (try arguments.value()).arrayValue ?? []
+    let texts = lines.compactMap(\.stringValue)
+    guard !texts.isEmpty, texts.count == lines.count else {
+      throw .misuse("bad argument #1 to 'text.fit' (a list of texts expected)")
+    }
+    let count = try arguments.integer()
+    guard count > 0 else { throw .misuse("bad argument #2 to 'text.fit' (it is not positive)") }
+    let options = try LibraryOptions(
+      arguments.value(), function: "text.fit", known: ["unit", "separator"])
+    let word = try options.string("unit") ?? TextFit.Unit.characters.rawValue
+    guard let unit = TextFit.Unit(rawValue: word) else {
+      let units = TextFit.Unit.allCases.map(\.rawValue).joined(separator: ", ")
+      throw .misuse("bad option 'unit' for 'text.fit' (one of \(units) expected)")
+    }
+    writer.write(
+      TextFit.text(
+        texts, count: Int(clamping: count), unit: unit,
+        separator: try options.string("separator") ?? "\n"))
     return 1
   }
 

@@ -1,0 +1,55 @@
+/// As many lines as a message has room for, and how many there are besides.
+enum TextFit {
+  /// What services count the length of a message in.
+  enum Unit: String, CaseIterable {
+    /// Unicode scalars, as Lua's `utf8.len`.
+    case characters
+    case bytes
+    case utf16
+
+    func length(_ text: some StringProtocol) -> Int {
+      switch self {
+      case .characters: text.unicodeScalars.count
+      case .bytes: text.utf8.count
+      case .utf16: text.utf16.count
+      }
+    }
+  }
+
+  /// Whole lines as long as they fit; only where not even the first does, it is cut.
+  static func text(
+    _ lines: [String], count: Int, unit: Unit, separator: String
+  ) -> String {
+    let gap = unit.length(separator)
+    var ends: [Int] = []
+    for line in lines { ends.append((ends.last.map { $0 + gap } ?? 0) + unit.length(line)) }
+    guard let length = ends.last, length > count else { return lines.joined(separator: separator) }
+    for kept in stride(from: lines.count - 1, through: 1, by: -1) {
+      let note = note(lines.count - kept)
+      if ends[kept - 1] + gap + unit.length(note) <= count {
+        return (lines.prefix(kept) + [note]).joined(separator: separator)
+      }
+    }
+    let first = lines.first ?? ""
+    if lines.count == 1 { return cut(first, to: count, unit) }
+    let note = note(lines.count - 1)
+    let room = count - gap - unit.length(note)
+    return room > 0 ? cut(first, to: room, unit) + separator + note : cut(first, to: count, unit)
+  }
+
+  private static func note(_ count: Int) -> String { "… \(count) more" }
+
+  /// Between characters, with an ellipsis where there is room for one.
+  private static func cut(_ text: String, to count: Int, _ unit: Unit) -> String {
+    if unit.length(text) <= count { return text }
+    let ending = unit.length("…") <= count ? "…" : ""
+    var left = count - unit.length(ending)
+    var end = text.unicodeScalars.startIndex
+    for index in text.unicodeScalars.indices {
+      left -= unit.length(String(text.unicodeScalars[index]))
+      if left < 0 { break }
+      end = text.unicodeScalars.index(after: index)
+    }
+    return String(text[..<end]) + ending
+  }
+}
