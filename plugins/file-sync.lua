@@ -373,22 +373,45 @@ local function listed(text)
   return time.format(seconds), math.tointeger(tonumber(size))
 end
 
+-- What servers write above the lists they make of folders: nginx, Apache, lighttpd; Python, rclone.
+local headlines = { "^%s*index of%s", "^%s*directory listing%s" }
+
+-- Why a page is no listing, or not all of one: another page, such as that of a login, must not look like
+-- a folder without files.
+local function page_problem(page, text)
+  local headline = (page:find("string(//title)") .. "\n" .. page:find("string(//h1)")):lower()
+  for line in headline:gmatch("[^\n]+") do
+    for _, pattern in ipairs(headlines) do
+      if line:match(pattern) then
+        return not text:lower():find("</html>%s*$") and "its listing is cut" or nil
+      end
+    end
+  end
+  return "it is no listing of a folder"
+end
+
 local function index_rows(response, base, add)
   if (response.headers["content-type"] or ""):find("json", 1, true) then
     local list = response:json()
-    for _, about in ipairs(type(list) == "table" and list or {}) do
-      if type(about) == "table" and type(about.name) == "string" then
-        local is_file = about.type ~= "directory"
-        add(url.encode(about.name), not is_file, {
-          size = is_file and math.tointeger(about.size) or nil,
-          modified = type(about.mtime) == "string" and time.iso(about.mtime) or nil,
-        })
+    if type(list) ~= "table" or (#list == 0 and next(list) ~= nil) then
+      return nil, "it is no listing of a folder"
+    end
+    for _, about in ipairs(list) do
+      if type(about) ~= "table" or type(about.name) ~= "string" then
+        return nil, "it is no listing of a folder"
       end
+      local is_file = about.type ~= "directory"
+      add(url.encode(about.name), not is_file, {
+        size = is_file and math.tointeger(about.size) or nil,
+        modified = type(about.mtime) == "string" and time.iso(about.mtime) or nil,
+      })
     end
     return true
   end
   local page, problem = html.parse(response)
   if not page then return nil, problem end
+  problem = page_problem(page, response.body)
+  if problem then return nil, problem end
   for _, link in ipairs(page:css("a")) do
     local target = url.resolve(base, link:attr("href") or "")
     local rest = target and target:sub(1, #base) == base and target:sub(#base + 1) or ""
@@ -503,6 +526,9 @@ local function s3(ctx, before, root)
         end
       end
       local following = document:find("string(/*/*[local-name()='NextContinuationToken'])")
+      if following == "" and document:find("string(/*/*[local-name()='IsTruncated'])") == "true" then
+        return nil, root .. " says that its listing is cut, and not how it goes on"
+      end
       page = {
         root = folder == "" and root or address_of(root, folder) .. "/", files = packed(rows),
         token = following ~= "" and following or nil,
@@ -740,6 +766,13 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind)
   if options.delete and is_whole then
     deleted, problem = remove(ctx, here, paths, is_wanted, say)
     if not deleted then return nil, problem end
+    if deleted > 0 and not options.dry_run then
+      -- Folders that are empty now went, too: a file may have the name of one.
+      list, problem = files.list({ recursive = true })
+      if not list then return nil, problem end
+      here = {}
+      for _, entry in ipairs(list) do here[entry.path] = entry end
+    end
   end
   local verdicts = sum_verdicts(options, entries, here, kind)
   local missing, marks = {}, {}

@@ -13,8 +13,8 @@ package final class ScheduledJobs: Sendable {
     var notices: [JobNotice] = []
     /// Whether load or power is a condition of any job.
     var hasConditions = false
-    /// Jobs whose run is placed already, until somebody is told of its end.
-    var settled: Set<JobNumber> = []
+    /// Jobs whose run is placed already, until its end, and what is to be told of it then.
+    var settled: [JobNumber: [JobNotice]] = [:]
     /// Jobs of which something is to be stored that no run commits.
     var changed: Set<JobNumber> = []
     /// What was spent without a run, or a hostname that wants to be left alone, since it was last
@@ -137,8 +137,11 @@ package final class ScheduledJobs: Sendable {
     withState { state in
       let number = run.start.job
       let before = state.scheduler.schedule(of: number)
+      let toldCount = state.notices.count
       let dueAt = Self.end(&state, number, run.job, record, facts, now)
-      state.settled.insert(number)
+      // Who is told of the run finds it in the store: not before its commit.
+      state.settled[number] = Array(state.notices[toldCount...])
+      state.notices.removeSubrange(toldCount...)
       var settlement = RunSettlement(nextDueAt: dueAt)
       settlement.ledger = ScheduleMemory.ledger(of: state.scheduler)
       settlement.history = DeliveryHistory(
@@ -157,7 +160,9 @@ package final class ScheduledJobs: Sendable {
   /// be settled ends here.
   package func finish(_ run: ScheduledRun, _ record: RunRecord, now: Timestamp) {
     withState { state in
-      if state.settled.remove(run.start.job) == nil {
+      if let notices = state.settled.removeValue(forKey: run.start.job) {
+        state.notices += notices
+      } else {
         _ = Self.end(&state, run.start.job, run.job, record, RunFacts(), now)
       }
       if runsOnce { state.retire(run.start.job) }

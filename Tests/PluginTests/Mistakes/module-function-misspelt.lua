@@ -1,4 +1,4 @@
--- expect: module-function-misspelt.lua:8: pluginError: text has no 'strip'; it has collapse, diff, ends_with, escape, lines, split, starts_with, strip_tags, trim, truncate, unescape
+-- expect: module-function-misspelt.lua:8: pluginError: text has no 'strip'; it has collapse, diff, ends_with, escape, fit, lines, split, starts_with, strip_tags, trim, truncate, unescape
 -- expect: module-function-misspelt.lua:8: in function 'fetch'
 local text = require "text"
 
