@@ -373,18 +373,17 @@ local function listed(text)
   return time.format(seconds), math.tointeger(tonumber(size))
 end
 
--- What servers write above the lists they make of folders: nginx, Apache, lighttpd; Python, rclone.
-local headlines = { "^%s*index of%s", "^%s*directory listing%s" }
+-- What servers write above the lists they make of folders: nginx, Apache, lighttpd; Python; rclone, which
+-- has the path alone.
+local headlines = { "^%s*index of%s", "^%s*directory listing%s", "^%s*/" }
 
 -- Why a page is no listing, or not all of one: another page, such as that of a login, must not look like
 -- a folder without files.
 local function page_problem(page, text)
-  local headline = (page:find("string(//title)") .. "\n" .. page:find("string(//h1)")):lower()
-  for line in headline:gmatch("[^\n]+") do
-    for _, pattern in ipairs(headlines) do
-      if line:match(pattern) then
-        return not text:lower():find("</html>%s*$") and "its listing is cut" or nil
-      end
+  local title = page:find("string(//title)"):lower()
+  for _, pattern in ipairs(headlines) do
+    if title:match(pattern) then
+      return not text:lower():find("</html>%s*$") and "its listing is cut" or nil
     end
   end
   return "it is no listing of a folder"

@@ -363,7 +363,13 @@ import Testing
     try write(inbox + "/a.txt")
     let asked = try fetchrun("run", "probe")
     #expect(asked.status == 1 && asked.output.contains("the plugin may not read \(inbox)/a.txt"))
-    #expect(try fetchrun("grant", "probe", "--yes").status == 0)
+    // What its first run did not grant is shown before it is.
+    let wanted = try fetchrun("diff-permissions", "probe")
+    #expect(wanted.output.contains("+ read \(inbox)"), "\(wanted)")
+    let grant = try fetchrun("grant", "probe", "--yes")
+    #expect(
+      grant.status == 0 && (grant.output + grant.messages).contains("+ read \(inbox)"), "\(grant)")
+    #expect(try fetchrun("diff-permissions", "probe").output.isEmpty)
     #expect(try fetchrun("run", "probe").status == 0)
     for path in ["/in2/a.txt", "/in/../in2/a.txt"] {
       try write(program.folder.path + path)

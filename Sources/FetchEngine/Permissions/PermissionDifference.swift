@@ -8,11 +8,15 @@ package struct PermissionDifference: Equatable, Sendable {
   /// A job against what it was granted, with its own file or with another one in its place. A job
   /// that has never run wants nothing but what its config refuses: its first run grants the rest.
   package init(_ job: Job, _ pin: PinnedGrant?) {
+    let pin = job.isPlugin(of: pin) ? pin : nil
     switch job.decision(by: pin, now: Timestamp(milliseconds: 0)) {
-    case .runs: more = []
+    case .runs:
+      // Such as files to read: a first run does not grant them, and goes without.
+      let wanted = pin.map { job.plugin.asked.beyond($0.granted) } ?? []
+      more = wanted.filter { job.terms?.allowance.permits($0) == nil }
     case .beyondAllowance(let asked), .beyondGrant(let asked): more = asked
     }
-    less = job.isPlugin(of: pin) ? pin?.granted.beyond(job.plugin.asked) ?? [] : []
+    less = pin?.granted.beyond(job.plugin.asked) ?? []
   }
 
   /// What a file asks for against what another one does, or was granted.

@@ -47,6 +47,10 @@ package struct AskedPermissions: Hashable, Sendable {
     all.filter { !granted.covers($0) }
   }
 
+  var withoutReads: AskedPermissions {
+    AskedPermissions(all.filter { if case .read = $0 { false } else { true } })
+  }
+
   package func union(_ other: AskedPermissions) -> AskedPermissions {
     AskedPermissions(all + other.all)
   }

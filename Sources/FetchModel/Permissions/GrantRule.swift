@@ -29,9 +29,12 @@ package enum GrantRule {
     _ claim: Claim, _ pin: PinnedGrant?, now: Timestamp
   ) -> GrantDecision {
     if !claim.refused.isEmpty { return .beyondAllowance(claim.refused) }
+    // Files are read where the user has agreed to it, and by no first run: one that is kept with
+    // them would have later ones say that they were granted.
     func pinned(_ granted: AskedPermissions, _ source: PinnedGrant.Source) -> PinnedGrant {
       PinnedGrant(
-        plugin: claim.plugin, hash: claim.hash, granted: granted, at: now, source: source)
+        plugin: claim.plugin, hash: claim.hash,
+        granted: source == .agreement ? granted : granted.withoutReads, at: now, source: source)
     }
     guard let pin, ExactText(pin.plugin) == ExactText(claim.plugin) else {
       return .runs(keeping: pinned(claim.asked, claim.isAgreed ? .commandLine : .firstRun))
