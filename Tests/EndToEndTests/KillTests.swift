@@ -123,7 +123,11 @@ import Testing
     ]).wait()
     #expect(ending.status == 0)
     #expect(ending.lines.count == Self.hostnames.count + 1)
-    #expect(ending.messages.split(separator: "\n").allSatisfy { $0.contains("works again after") })
+    // What the last kill ended may have been the third failure in a row; then it works again.
+    let strange = ending.messages.split(separator: "\n").filter {
+      !$0.contains("works again after") && !$0.contains(/it failed \d+ times in a row$/)
+    }
+    #expect(strange.isEmpty)
   }
 
   private func allIsThereOnce(told: Set<String>) throws {
