@@ -11,10 +11,17 @@ struct DeliveryWait: Sendable {
 
   private let service: DeliveryService
   private let output: RunOutput
+  private let listing: DeliveryListing
+  private let next: String
 
-  init(_ service: DeliveryService, _ output: RunOutput) {
+  /// - Parameter next: what delivers what is left.
+  init(
+    _ service: DeliveryService, _ output: RunOutput, _ listing: DeliveryListing, next: String
+  ) {
     self.service = service
     self.output = output
+    self.listing = listing
+    self.next = next
   }
 
   func wait() async {
@@ -40,6 +47,6 @@ struct DeliveryWait: Sendable {
     let are = count == 1 ? "waits" : "wait"
     let noun = count == 1 ? "delivery" : "deliveries"
     output.message(
-      "\(count) \(noun) \(are) in the outbox for another time: see fetchrun deliveries")
+      "\(count) \(noun) \(are) in the outbox for \(next): see \(listing.command)")
   }
 }

@@ -138,6 +138,44 @@ import Testing
     #expect(ending.messages.contains("(did you mean 'to'?)"), "\(ending.messages)")
   }
 
+  @Test func `check holds what a hook file is told of against its functions`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    try program.write("plugins/source.lua", Self.source)
+    try program.write(
+      "tell.lua", "return { on_new_data = function() end, on_recovered = function() end }")
+    let folder = program.folder.path
+    func check(_ on: String, _ words: String...) throws -> Program.Ending {
+      let config = try program.write(
+        "fetchrun.yaml",
+        """
+        plugins: \(folder)/plugins
+        hooks:
+          - {name: tell, \(on)lua: ./tell.lua}
+        jobs:
+          - {name: one, plugin: source}
+        """)
+      return try program.run(["check", config] + words)
+    }
+    let file = "\(folder)/fetchrun.yaml"
+    let wrong = try check("on: [added, noData], ")
+    #expect(wrong.status == 78)
+    #expect(
+      wrong.messages == "fetchrun: \(file):3:30: hook 'tell': on has noData, for which "
+        + "\(folder)/./tell.lua has no on_no_data\n")
+    let less = try check("on: [added], ")
+    #expect(less.status == 0)
+    #expect(less.output == "\(file): fine: 1 job\n")
+    #expect(
+      less.messages == "fetchrun: \(file):3:23: warning: hook 'tell': on has no recovered, so "
+        + "on_recovered of \(folder)/./tell.lua is never called\n")
+    let json = try check("on: [added], ", "--json")
+    #expect(json.status == 0)
+    #expect(try JSONReader.decode(json.output)["warning"] == true)
+    let all = try check("")
+    #expect(all.status == 0 && all.messages == "")
+  }
+
   // MARK: Deliveries
 
   @Test func `a hook file is told of news until it takes them, by the same key`() throws {
@@ -243,8 +281,14 @@ import Testing
 
         """)
     #expect(room.requests.count == 1)
-    let quiet = try program.run(words)
+    let trouble = try program.write(
+      "trouble.lua", "return { on_failed = function() error('called') end }")
+    let quiet = try program.run(words + ["--hook", trouble])
     #expect(quiet.status == 0 && quiet.output.hasPrefix("noData"))
+    #expect(
+      quiet.messages.contains(
+        "hook trouble: on_failed is for jobs of a config, whose failures are counted; it is not"
+          + " called\n"))
     #expect(room.requests.count == 1)
     let twice = try program.run(words + ["--hook", tell])
     #expect(twice.status != 0)

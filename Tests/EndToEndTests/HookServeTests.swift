@@ -85,7 +85,7 @@ import Testing
   {
     defer { end() }
     try program.write("mark.lua", HookReceiver.mark("one"))
-    try write(["{name: mark, lua: ./mark.lua}", lua("first", to: "first")])
+    try write(["{name: mark, lua: ./mark.lua}", lua("first", to: "first", "on: added, ")])
     let serving = try serve()
     source.count = 2
     try run("newData")
@@ -96,7 +96,7 @@ import Testing
     // Another file under the name, and another hook beside it.
     try program.write("mark.lua", HookReceiver.mark("two"))
     try write([
-      "{name: mark, lua: ./mark.lua}", lua("first", to: "changed"),
+      "{name: mark, lua: ./mark.lua}", lua("first", to: "changed", "on: added, "),
       lua("second", to: "second", "on: [added, updated], "),
       "{name: log, on: [added, updated], file: \(program.folder.path)/log.jsonl}",
     ])

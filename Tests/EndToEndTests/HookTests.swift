@@ -96,14 +96,16 @@ import Testing
         "fetchrun: hook 'say': delivery 1 of news is tried again: the command ended with status 1"))
     #expect(
       first.messages.contains(
-        "fetchrun: 1 delivery waits in the outbox for another time: see fetchrun deliveries"))
+        "fetchrun: 1 delivery waits in the outbox for another time: see fetchrun deliveries "
+          + "--config \(config)\n"))
     let waiting = try deliveries()
     #expect(waiting.count == 1)
     #expect(waiting[0]["hook"] == "say")
     #expect(waiting[0]["state"] == "pending")
     #expect(waiting[0]["failure"] == "the command ended with status 1")
     let status = try program.run("status", "--config", config)
-    #expect(status.messages.contains("deliveries: 1 wait; see fetchrun deliveries"))
+    #expect(
+      status.messages.contains("deliveries: 1 wait; see fetchrun deliveries --config \(config)\n"))
     try "".write(toFile: flag, atomically: false, encoding: .utf8)
     let retried = try program.run("deliveries", "--store", store, "retry", "1")
     #expect(retried.output == "1: pending\n")
@@ -128,7 +130,7 @@ import Testing
     #expect(
       ending.messages.contains(
         "fetchrun: hook 'gone': given up delivery 1 of news: 127.0.0.1:\(server.port) answered 410; "
-          + "see fetchrun deliveries --failed"))
+          + "see fetchrun deliveries --config \(config) --failed"))
     #expect(try deliveries("--failed").map { $0["state"] } == ["dead"])
     #expect(try program.run("deliveries", "--store", store, "drop", "1").output == "1: dropped\n")
     #expect(try deliveries().isEmpty)

@@ -199,7 +199,51 @@ import Testing
     }
     let unknown = try program.run("replay", "order")
     #expect(unknown.status == 64)
-    #expect(unknown.messages.contains("nothing is kept of a run 'order'"))
+    #expect(
+      unknown.messages.hasPrefix("fetchrun: there is no run or job 'order' in the store"),
+      "\(unknown.messages)")
+  }
+
+  @Test func `why a run cannot be done again is said`() throws {
+    let server = try ScriptedServer { _, connection in
+      connection.answer(200, [], String(repeating: "x", count: 5 << 20))
+    }
+    defer { server.stop() }
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write(
+      "big.lua",
+      """
+      local http = require "http"
+      return {
+        api = 1, name = "big", version = "1", options = { url = { type = "url" }, fail = { type = "boolean" } },
+        permissions = { http = { "{options.url}" } },
+        fetch = function(ctx)
+          local answer = assert(http.get(ctx.options.url))
+          if ctx.options.fail then error("too big") end
+        end,
+      }
+      """)
+    func run(_ fail: Bool) throws -> String {
+      let ending = try program.run(
+        "--plugin", path, "--option", "url=\(server.url)/", "--option", "fail=\(fail)",
+        "--allow-private", "--job", "big", "--json")
+      return try JSONReader.decode(try #require(ending.lines.last))["run"]?.stringValue ?? ""
+    }
+    let fine = try program.run("replay", try run(false))
+    #expect(fine.status == 64)
+    #expect(
+      fine.messages.hasSuffix(
+        " of big cannot be done again: it did not fail (noData), and only failed runs are kept\n"),
+      "\(fine.messages)")
+    let id = try run(true)
+    let large = try program.run("replay", id)
+    #expect(large.status == 64)
+    #expect(
+      large.messages
+        == "fetchrun: the run \(id) cannot be done again: what it was answered is larger than"
+        + " \(ByteSize(bytes: 4 << 20))\n")
+    #expect(try program.run("replay").output.contains("  big  not kept: what it was answered"))
   }
 
   @Test func `keep_failed 0 keeps nothing`() throws {

@@ -78,6 +78,7 @@ import Testing
     chat.allowsPrivate = true
     var hook = HookConfig(name: "chat", sink: .webhook(chat))
     hook.events = [.added, .failed, .recovered, .stale]
+    hook.namesEvents = true
     hook.filter = try ItemFilter(parsing: "title contains 'swift'")
     hook.scope = .jobs(["news"])
     hook.batching = .each
@@ -114,6 +115,21 @@ import Testing
     #expect(config.jobs[0].hooks[0].events == [.updated])
   }
 
+  @Test func `a hook file says what it is told of, unless the config does`() throws {
+    let config = try ConfigFolder.load(
+      """
+      jobs: [ { name: news, plugin: rss } ]
+      hooks:
+        - { name: own, stale_after: 1d, lua: ntfy }
+        - { name: named, on: [failed, stale], stale_after: 1d, lua: ntfy }
+        - { name: log, file: log.jsonl }
+      """, environment: [:])
+    #expect(config.hooks.map(\.namesEvents) == [false, true, false])
+    #expect(config.hooks.map(\.events) == [[], [.failed, .stale], [.added]])
+    let places = config.hooks[1].eventPlaces
+    #expect(places.map { "\($0.event) \($0.line):\($0.column)" } == ["failed 4:25", "stale 4:33"])
+  }
+
   @Test(arguments: [
     ("  - { name: a }", "3:5 the hook goes nowhere; add one of webhook, command, file, email, lua"),
     ("  - { command: [x] }", "3:5 the hook has no name; add name: NAME"),
@@ -138,7 +154,7 @@ import Testing
     ),
     (
       "  - { name: a, when: 'title =', command: [x] }",
-      "3:22 when: has a '='; write == or !="
+      "3:22 when: has a '='; write == or != (character 7)"
     ),
     (
       "  - { name: a, on: stale, command: [x] }",

@@ -3,11 +3,17 @@ local http, json, text = require "http", require "json", require "text"
 
 local function escape(words) return (words:gsub("[\\*_~`|<>#%[%]()@:-]", "\\%0")) end
 
-local function post(ctx, content)
+-- A webhook's message has at most 2,000 characters, and no nonce as a bot's has: one that is sent
+-- again, since its answer was lost, stands there twice. Discord's 429 says `Retry-After`:
+-- https://docs.discord.com/developers/topics/rate-limits
+local function post(ctx, lines)
   local address = ctx.options.server .. "/" .. ctx.options.webhook .. "/" .. ctx:secret("token")
   return http.post(address, {
     query = { wait = "true" }, -- answer when the message is there
-    json = { content = content, allowed_mentions = { parse = json.array {} } },
+    json = {
+      content = text.fit(lines, 2000, { unit = "utf16" }),
+      allowed_mentions = { parse = json.array {} },
+    },
   })
 end
 
@@ -26,12 +32,15 @@ return {
     for i, item in ipairs(changes) do
       local what = item.change == "added" and "" or item.change .. ": "
       lines[i + 1] = what .. escape(text.truncate(text.collapse(item.title or item.id), 200))
-      if item.url then lines[i + 1] = lines[i + 1] .. " <" .. item.url:gsub("[<>%s]", "") .. ">" end
+      if item.url and #item.url <= 1000 then
+        lines[i + 1] = lines[i + 1] .. " <" .. item.url:gsub("[<>%s]", "") .. ">"
+      end
     end
-    return post(ctx, text.fit(lines, 2000, { unit = "utf16" }))
+    return post(ctx, lines)
   end,
   on_failed = function(run, failure, ctx)
-    return post(ctx, escape(run.job .. " fails: " .. text.truncate(failure.message, 900)))
+    local what = failure.code == "stale" and " is stale: " or " fails: "
+    return post(ctx, { escape(run.job .. what .. text.truncate(failure.message, 900)) })
   end,
-  on_recovered = function(run, ctx) return post(ctx, escape(run.job) .. " works again") end,
+  on_recovered = function(run, ctx) return post(ctx, { escape(run.job) .. " works again" }) end,
 }

@@ -1,13 +1,18 @@
 -- News, failures and recoveries to a Matrix room: https://spec.matrix.org/latest/client-server-api/
 local http, text, url = require "http", require "text", require "url"
 
--- The same delivery again has the same transaction, which the server takes once.
+-- The same delivery again has the same transaction, taken once (Transaction identifiers there).
 local function send(run, ctx, plain, html)
   local room = url.join(ctx.options.server, "_matrix", "client", "v3", "rooms", ctx.options.room)
-  return http.put(url.join(room, "send", "m.room.message", run.delivery), {
+  local response, problem = http.put(url.join(room, "send", "m.room.message", run.delivery), {
     bearer = ctx:secret("token"),
     json = { msgtype = "m.notice", body = plain, format = "org.matrix.custom.html", formatted_body = html },
   })
+  if response and response.status == 429 then -- before 1.10 without a header (Rate limiting)
+    local wait = tonumber(response.body:match('"retry_after_ms"%s*:%s*(%d+)'))
+    return nil, "the homeserver answered 429", wait and math.ceil(wait / 1000)
+  end
+  return response, problem
 end
 
 return {
@@ -24,19 +29,20 @@ return {
     local plain, html = { run.job }, { "<b>" .. text.escape(run.job) .. "</b>" }
     for i, item in ipairs(changes) do
       local what = item.change == "added" and "" or item.change .. ": "
-      local title = what .. text.truncate(item.title or item.id, 300)
+      local title = what .. text.truncate((item.title or item.id):gsub("%c", " "), 300)
       plain[i + 1], html[i + 1] = title, text.escape(title)
-      if item.url then
+      if item.url and #item.url <= 1000 then
         plain[i + 1] = title .. " " .. item.url
         html[i + 1] = '<a href="' .. text.escape(item.url) .. '">' .. html[i + 1] .. "</a>"
       end
     end
-    -- An event has at most 65,536 bytes, some of them escapes.
-    return send(run, ctx, text.fit(plain, 15000, { unit = "bytes" }),
-      text.fit(html, 35000, { unit = "bytes", separator = "<br>" }))
+    -- An event has at most 65,536 bytes (Size limits), and JSON makes two of some.
+    return send(run, ctx, text.fit(plain, 10000, { unit = "bytes" }),
+      text.fit(html, 20000, { unit = "bytes", separator = "<br>" }))
   end,
   on_failed = function(run, failure, ctx)
-    local message = run.job .. " fails: " .. text.truncate(failure.message, 1000)
+    local what = failure.code == "stale" and " is stale: " or " fails: "
+    local message = run.job .. what .. text.truncate(failure.message, 1000)
     return send(run, ctx, message, text.escape(message))
   end,
   on_recovered = function(run, ctx)

@@ -1,11 +1,14 @@
 -- News, failures and recoveries to ntfy: https://docs.ntfy.sh/publish/#publish-as-json
-local http, text = require "http", require "text"
+local hash, http, text = require "hash", require "http", require "text"
 
--- ntfy makes a file of longer messages.
+-- Of a message of more than 4,096 bytes ntfy makes a file (Limitations there).
 local function fit(lines, bytes) return text.fit(lines, bytes, { unit = "bytes" }) end
 
-local function publish(ctx, title, lines, more)
+local function publish(run, ctx, title, lines, more)
   local json = { topic = ctx.options.topic, title = fit({ title }, 250), message = fit(lines, 4096) }
+  -- The same delivery again takes the place of the first one, from ntfy 2.16 on (Updating
+  -- notifications); older ones show it twice.
+  json.sequence_id = hash.sha256(run.delivery):sub(1, 32)
   for key, value in pairs(more) do json[key] = value end
   return http.post(ctx.options.server, { json = json, bearer = ctx:secret("token") })
 end
@@ -27,10 +30,11 @@ return {
       lines[i] = what .. (item.title or item.id)
     end
     local title = #changes == 1 and run.job or run.job .. ": " .. #changes
-    return publish(ctx, title, lines, { click = changes[1].url })
+    return publish(run, ctx, title, lines, { click = changes[1].url })
   end,
   on_failed = function(run, failure, ctx)
-    return publish(ctx, run.job .. " fails", { failure.message }, { priority = 4, tags = { "warning" } })
+    local what = failure.code == "stale" and " is stale" or " fails"
+    return publish(run, ctx, run.job .. what, { failure.message }, { priority = 4, tags = { "warning" } })
   end,
-  on_recovered = function(run, ctx) return publish(ctx, run.job, { "works again" }, {}) end,
+  on_recovered = function(run, ctx) return publish(run, ctx, run.job, { "works again" }, {}) end,
 }

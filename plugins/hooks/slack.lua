@@ -5,6 +5,8 @@ local http, text = require "http", require "text"
 local references = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;" }
 local function escape(words) return (words:gsub("[&<>]", references)) end
 
+-- A webhook takes a message a second, and says `Retry-After` with its 429:
+-- https://docs.slack.dev/apis/web-api/rate-limits. One that comes twice nobody can tell from another.
 local function post(ctx, message)
   local address = ctx.options.server .. "/" .. ctx.options.webhook .. "/" .. ctx:secret("token")
   return http.post(address, { json = { text = message } })
@@ -25,13 +27,18 @@ return {
     for i, item in ipairs(changes) do
       local what = item.change == "added" and "" or item.change .. ": "
       local line = escape(text.truncate(text.collapse(item.title or item.id), 300))
-      if item.url then line = "<" .. escape(item.url):gsub("|", "%%7C") .. "|" .. line .. ">" end
+      if item.url and #item.url <= 1000 then
+        line = "<" .. escape(item.url):gsub("|", "%%7C") .. "|" .. line .. ">"
+      end
       lines[i + 1] = what .. line
     end
-    return post(ctx, text.fit(lines, 3950)) -- Slack splits longer ones, or cuts them in a link
+    -- 4,000 characters are advised, above 40,000 Slack cuts:
+    -- https://docs.slack.dev/reference/methods/chat.postMessage#truncating
+    return post(ctx, text.fit(lines, 3950))
   end,
   on_failed = function(run, failure, ctx)
-    return post(ctx, escape(run.job .. " fails: " .. text.truncate(failure.message, 1000)))
+    local what = failure.code == "stale" and " is stale: " or " fails: "
+    return post(ctx, escape(run.job .. what .. text.truncate(failure.message, 1000)))
   end,
   on_recovered = function(run, ctx) return post(ctx, escape(run.job) .. " works again") end,
 }

@@ -1,6 +1,7 @@
 -- News, failures and recoveries to a Telegram chat: https://core.telegram.org/bots/api#sendmessage
 local http, text = require "http", require "text"
 
+-- The bot API has no key for what is sent twice: it stands there twice.
 local function send(ctx, html)
   local address = ctx.options.server .. "/bot" .. ctx:secret("token") .. "/sendMessage"
   local response, problem = http.post(address, { json = {
@@ -8,7 +9,8 @@ local function send(ctx, html)
     link_preview_options = { is_disabled = true },
   } })
   if response and response.status == 429 then
-    -- The waiting time stands in the answer, not in a header.
+    -- The waiting time stands in the answer, not in a header:
+    -- https://core.telegram.org/bots/api#responseparameters
     return nil, "Telegram answered 429", tonumber(response.body:match('"retry_after"%s*:%s*(%d+)'))
   end
   return response, problem
@@ -29,13 +31,17 @@ return {
     for i, item in ipairs(changes) do
       local what = item.change == "added" and "" or item.change .. ": "
       local line = text.escape(text.truncate(item.title or item.id, 300))
-      if item.url then line = '<a href="' .. text.escape(item.url) .. '">' .. line .. "</a>" end
+      if item.url and #item.url <= 1000 then
+        line = '<a href="' .. text.escape(item.url) .. '">' .. line .. "</a>"
+      end
       lines[i + 1] = what .. line
     end
+    -- At most 4,096 characters, without the markup; it is counted here, too.
     return send(ctx, text.fit(lines, 4096, { unit = "utf16" }))
   end,
   on_failed = function(run, failure, ctx)
-    return send(ctx, text.escape(run.job .. " fails: " .. text.truncate(failure.message, 1000)))
+    local what = failure.code == "stale" and " is stale: " or " fails: "
+    return send(ctx, text.escape(run.job .. what .. text.truncate(failure.message, 1000)))
   end,
   on_recovered = function(run, ctx) return send(ctx, text.escape(run.job) .. " works again") end,
 }

@@ -22,7 +22,8 @@ extension ConfigReader {
     let entries = entries(mapping, HookKey.self)
     guard let sink = sink(entries, of: node, mapping) else { return nil }
     var hook = HookConfig(name: "", sink: sink)
-    if case .lua = sink { hook.events = HookConfig.eventsOfLuaUnlessSet }
+    // Its file is read later.
+    if case .lua = sink { hook.events = [] }
     hook.file = file
     let place = place(of: node)
     hook.place = (place.line, place.column)
@@ -44,7 +45,10 @@ extension ConfigReader {
       if !HookConfig.isName(text) {
         note(node, "'\(text)' is no name of a hook; use \(HookConfig.nameRule)")
       }
-    case .on: hook.events = events(node)
+    case .on:
+      hook.eventPlaces = events(node)
+      hook.events = Set(hook.eventPlaces.map(\.event))
+      hook.namesEvents = true
     case .when:
       hook.filter = parsedOne(node, name) { text throws(FilterProblem) in
         try ItemFilter(parsing: text)
@@ -79,14 +83,17 @@ extension ConfigReader {
   }
 
   private static let digestAllowed: ClosedRange<Duration> = .seconds(1)...(.seconds(31 * 86_400))
-  private static let ageAllowed: ClosedRange<Duration> = .seconds(60)...(.seconds(3660 * 86_400))
+  private static let ageAllowed: ClosedRange<Duration> = .seconds(1)...(.seconds(3660 * 86_400))
 
-  private mutating func events(_ node: Node) -> Set<HookEvent> {
-    var events: Set<HookEvent> = []
+  private mutating func events(
+    _ node: Node
+  ) -> [(event: HookEvent, line: Int, column: Int)] {
+    var events: [(event: HookEvent, line: Int, column: Int)] = []
     let words = HookEvent.allCases.map(\.rawValue)
     for (text, node) in texts(node, "on") {
       if let event = HookEvent(rawValue: text) {
-        events.insert(event)
+        let place = place(of: node)
+        events.append((event, place.line, place.column))
       } else {
         let hint = NearestName.hint(text, among: words)
         note(
@@ -105,6 +112,8 @@ extension ConfigReader {
     if let jobs = keyNode(.jobs), keyNode(.plugins) != nil {
       note(jobs, "jobs and plugins exclude each other; make two hooks")
     }
+    // A hook file may have a function for it, which is seen when it is read.
+    if case .lua = hook.sink, !hook.namesEvents { return }
     let isTold = hook.events.contains(.stale)
     for key in [HookKey.staleAfter, .quietAfter] {
       if let node = keyNode(key), !isTold { note(node, "\(key.rawValue) needs stale in on") }

@@ -16,6 +16,8 @@ package final class DeliveryService: Sendable {
     package var clock: any Clock<Duration> = HostClock()
     /// Is told what goes wrong and ends nothing.
     package var logger: @Sendable (String) -> Void = { _ in }
+    /// The command that lists the deliveries of the store, for messages.
+    package var listing = "fetchrun deliveries"
 
     package init(
       store: SQLiteStore, hooks: HookBook, time: RunTime,
@@ -312,7 +314,7 @@ package final class DeliveryService: Sendable {
     if first.state == .dead {
       setup.logger(
         "hook '\(name)': given up delivery \(first.id) of \(first.job): \(failure.message); see "
-          + "fetchrun deliveries --failed")
+          + "\(setup.listing) --failed")
     } else if first.attemptCount == 1 {
       setup.logger(
         "hook '\(name)': delivery \(first.id) of \(first.job) is tried again: \(failure.message)")

@@ -15,9 +15,9 @@ package final class HookBook: Sendable {
   /// In the config's order.
   package var all: [HookConfig] { pages.withLock { $0.hooks } }
 
-  /// - Parameter lua: the hook files of those that have one.
+  /// - Parameter lua: the hook files of those that have one, which may say what they are told of.
   package func set(_ hooks: [HookConfig], lua: LuaHooks = LuaHooks()) {
-    pages.withLock { $0 = Pages(hooks: hooks, lua: lua) }
+    pages.withLock { $0 = Pages(hooks: lua.told(hooks), lua: lua) }
   }
 
   /// Those that are told of a job.

@@ -6,16 +6,20 @@ package struct HookSinks: Sendable {
   private let pipeline: RunPipeline
   private let environment: [String: String]
   private let logger: @Sendable (String) -> Void
+  private let commandOutput: (@Sendable (ArraySlice<UInt8>) -> Void)?
 
   /// - Parameters:
   ///   - environment: what commands have.
+  ///   - commandOutput: is told what commands write; nil: nobody is.
   ///   - logger: is told what hook files log.
   package init(
     pipeline: RunPipeline, environment: [String: String],
+    commandOutput: (@Sendable (ArraySlice<UInt8>) -> Void)? = nil,
     logger: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.pipeline = pipeline
     self.environment = environment
+    self.commandOutput = commandOutput
     self.logger = logger
   }
 
@@ -23,11 +27,12 @@ package struct HookSinks: Sendable {
     switch hook.sink {
     case .webhook(let settings):
       var policy = pipeline.policy
-      policy.leftAlone = pipeline.scheduled
+      policy.leftAlone = pipeline.leftAlone
       return WebhookSink(
         settings, transport: pipeline.http, policy: policy, secrets: pipeline.secrets,
         now: pipeline.time.now)
-    case .command(let settings): return CommandSink(settings, environment: environment)
+    case .command(let settings):
+      return CommandSink(settings, environment: environment, listener: commandOutput)
     case .file(let settings):
       return FeedFileSink(settings, hook: hook.name, now: pipeline.time.now)
     case .email(let settings):

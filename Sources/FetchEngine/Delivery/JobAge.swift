@@ -6,4 +6,6 @@ struct JobAge: Sendable {
   var plugin: String
   var lastSuccessAt: Timestamp?
   var lastNewDataAt: Timestamp?
+  /// When it runs next; in the past where it waits for something.
+  var dueAt: Timestamp
 }

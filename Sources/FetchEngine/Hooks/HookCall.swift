@@ -40,6 +40,7 @@ package struct HookCall: Sendable {
     result.logs = end.logs.map(host.redactor.redacted)
     result.retryAfter = host.retryAfter
     result.traffic = host.traffic
+    result.traffic.cpu = end.usage.cpu
     result.postponedUntil = host.postponedUntil
     switch end.result {
     case .success: result.failure = items?.problem

@@ -10,7 +10,7 @@ package struct HookEnd: Sendable {
   /// The latest time until which a server that was asked wants to be left alone.
   package var retryAfter: Timestamp?
   package var usage = RunUsage()
-  /// What its requests were.
+  /// What its requests and its code have cost.
   var traffic = HookTraffic()
   /// Until when it waits for a request that could not be made now; nil where there is none.
   var postponedUntil: Timestamp?

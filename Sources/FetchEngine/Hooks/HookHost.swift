@@ -20,7 +20,7 @@ final class HookHost: HostCallHandler {
     items = call.items
     now = pipeline.time.now
     var policy = pipeline.policy
-    policy.leftAlone = call.isUrged ? nil : pipeline.scheduled
+    policy.leftAlone = call.isUrged ? nil : pipeline.leftAlone
     session = HTTPSession(
       transport: pipeline.http, grant: hook.grant, policy: policy, validators: [:],
       deadline: .now + hook.limits.window, limits: hook.limits, secrets: secrets,

@@ -29,7 +29,10 @@ package struct HookPreparation: Sendable {
   private func prepare(
     _ config: HookConfig, _ settings: LuaHookSettings
   ) async throws(ConfigProblems) -> LuaHook {
-    LuaHook(try await claimant(config, settings).job)
+    let hook = LuaHook(try await claimant(config, settings).job)
+    let problems = HookEvents.problems(of: config, with: hook)
+    guard problems.isEmpty else { throw ConfigProblems(problems) }
+    return hook
   }
 
   /// A hook as its file asks for grants, or as another one would in its place.
@@ -63,8 +66,6 @@ package struct HookPreparation: Sendable {
   }
 
   private func problem(of hook: HookConfig, _ message: String) -> ConfigProblem {
-    ConfigProblem(
-      file: hook.file, line: hook.place.line, column: hook.place.column,
-      "hook '\(hook.name)': \(message)")
+    hook.problem(message)
   }
 }

@@ -1,17 +1,23 @@
 import FetchHost
 import FetchModel
 
-/// What the requests of a hook file have cost, and which servers want to be left alone.
+/// What calls of a hook file have cost, and which servers want to be left alone.
 struct HookTraffic: Sendable {
   var requestCount = 0
   var receivedBytes = 0
+  var cpu = Duration.zero
   var retryAfters: [RetryAfterNote] = []
 
-  var cost: RunCost { RunCost(requests: Double(requestCount), bytes: Double(receivedBytes)) }
+  var cost: RunCost {
+    RunCost(
+      requests: Double(requestCount), bytes: Double(receivedBytes),
+      cpuMilliseconds: Double(cpu.wholeMicroseconds) / 1000)
+  }
 
   static func += (left: inout HookTraffic, right: HookTraffic) {
     left.requestCount += right.requestCount
     left.receivedBytes += right.receivedBytes
+    left.cpu += right.cpu
     left.retryAfters += right.retryAfters
   }
 }

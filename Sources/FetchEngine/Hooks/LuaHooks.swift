@@ -1,3 +1,4 @@
+package import FetchConfig
 package import FetchModel
 
 /// The Lua hooks of a config with their files, in the config's order.
@@ -15,6 +16,23 @@ package struct LuaHooks: Sendable {
 
   package mutating func append(_ hook: LuaHook, of config: HookConfig) {
     entries.append(Entry(config: config, hook: hook))
+  }
+
+  /// What may not be meant as it is written, which keeps nothing from running.
+  package var warnings: [ConfigProblem] {
+    entries.flatMap { HookEvents.warnings(of: $0.config, with: $0.hook) }
+  }
+
+  /// Hooks of a config with the events that follow from their files.
+  func told(_ configs: [HookConfig]) -> [HookConfig] {
+    configs.map { config in
+      guard case .lua = config.sink, !config.namesEvents, let hook = self[config.name] else {
+        return config
+      }
+      var config = config
+      config.events = HookEvents.usual(of: config, with: hook)
+      return config
+    }
   }
 
   package func joined(to prepared: PreparedJob) -> PreparedJob {

@@ -29,13 +29,17 @@ package struct LuaSink: DeliverySink {
       var call = HookCall(hook, telling.function, run: telling.run, told: telling.told)
       call.isUrged = batch.isUrged
       let end = await call.made(by: pipeline)
-      if end.traffic.requestCount > 0 {
-        pipeline.scheduled?.charge(end.traffic.cost, now: pipeline.time.now())
-      }
+      charge(end.traffic, telling)
       for line in end.logs { logger("hook \(hook.name): \(line.message)") }
       if let failure = end.failure { return self.end(end, failure) }
     }
     return .delivered
+  }
+
+  /// CPU time is paid by the job that is told of, too: its news are what makes the work.
+  private func charge(_ traffic: HookTraffic, _ telling: Telling) {
+    let job = telling.run["job"]?.stringValue ?? ""
+    pipeline.scheduled?.charge(traffic.cost, cpuOf: job, now: pipeline.time.now())
   }
 
   /// Nil: now. A hook that can ask nobody waits for nothing.

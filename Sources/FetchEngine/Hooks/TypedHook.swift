@@ -15,9 +15,11 @@ package struct TypedHook: Sendable {
     hook = try definition.hook(with: file)
     var config = HookConfig(name: hook.name, sink: .lua(LuaHookSettings(file: file.name)))
     config.scope = .jobs([job])
-    config.events = []
-    if hook.has(.onNewData) { config.events = [.added, .updated, .removed] }
-    if hook.has(.onNoData) { config.events.insert(.noData) }
+    config.events = Set([.onNewData, .onNoData].filter(hook.has).flatMap(\.events))
+    config.namesEvents = true
     self.config = config
   }
+
+  /// Functions that nobody calls, since a run by itself is no failure in a row, and no recovery.
+  package var uncalled: [HookFunction] { [.onFailed, .onRecovered].filter(hook.has) }
 }

@@ -35,26 +35,39 @@ package struct KeptRun: Sendable {
     (text, files) = (written.text, written.files)
   }
 
-  /// Whether it is worth keeping: nothing is learnt from a run that had no network, or was ended.
-  static func isWorthKeeping(_ failure: Failure) -> Bool {
-    switch failure.code {
-    case .cancelled, .abandoned, .offline, .storeUnavailable, .workerUnavailable,
-      .secretUnavailable:
-      false
-    default: true
+  /// Why nothing is kept of runs that failed so; nil where it is. What they failed by lies on this
+  /// machine, and would not be there when they are done again.
+  static func reasonToPass(over code: FailureCode) -> String? {
+    switch code {
+    case .cancelled: "it was cancelled"
+    case .abandoned: "the program ended in the middle of it"
+    case .storeUnavailable: "the store could not be written"
+    case .workerUnavailable: "no worker process could be started"
+    case .secretUnavailable: "a secret of it could not be had"
+    default: nil
     }
   }
 
   /// Whether it never got an answer to learn from: see `KeptAnswers.isAnswerless`.
   static func isAnswerless(_ failure: Failure, _ run: RecordedRun) -> Bool {
     switch failure.code {
-    case .nameResolution, .connection, .tls, .httpTimeout:
+    case .offline, .nameResolution, .connection, .tls, .httpTimeout:
       !run.requests.contains { if case .answer = $0.end { true } else { false } }
     default: false
     }
   }
 
   // MARK: In the store
+
+  /// In the place of a run that could not be recorded.
+  static func encoded(unkeptSince reason: String) -> [UInt8] {
+    Value.object(ValueObject([("unkept", .string(reason))])).encoded
+  }
+
+  /// Why nothing is kept of the run, where what the store has says so.
+  package static func reasonUnkept(_ bytes: [UInt8]) -> String? {
+    (try? Value(encoded: bytes))?["unkept"]?.stringValue
+  }
 
   var encoded: [UInt8] {
     Value.object(
@@ -103,5 +116,25 @@ package struct KeptRun: Sendable {
     case .string(let text): Array(text.utf8)
     default: nil
     }
+  }
+}
+
+extension KeptRun {
+  /// Why nothing is kept of a run, as far as its record tells; one clause.
+  ///
+  /// - Parameter newerCount: runs of its job that are kept and are newer.
+  package static func reasonUnkept(_ record: RunRecord, newerCount: Int) -> String {
+    guard let failure = record.outcome.failure else {
+      return "it did not fail (\(record.outcome.word)), and only failed runs are kept"
+    }
+    if let reason = reasonToPass(over: failure.code) { return "\(reason): \(failure.message)" }
+    if newerCount > 0 {
+      let runs = newerCount == 1 ? "run has" : "runs have"
+      return "\(newerCount) newer failed \(runs) taken its place (keep_failed)"
+    }
+    if failure.code == .permission, record.requestCount == 0 {
+      return "its plugin was not run: \(failure.message)"
+    }
+    return "nothing was kept of it (keep_failed is 0, or newer failed runs needed the room)"
   }
 }

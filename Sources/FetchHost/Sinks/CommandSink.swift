@@ -5,11 +5,19 @@ package import FetchModel
 package struct CommandSink: DeliverySink {
   private let settings: CommandSettings
   private let environment: [String: String]
+  private let listener: (@Sendable (ArraySlice<UInt8>) -> Void)?
 
-  /// - Parameter environment: what the program has besides.
-  package init(_ settings: CommandSettings, environment: [String: String]) {
+  /// - Parameters:
+  ///   - environment: what the program has besides.
+  ///   - listener: is told all that the program writes, as it comes; else nobody is, but for the last
+  ///     line of one that fails.
+  package init(
+    _ settings: CommandSettings, environment: [String: String],
+    listener: (@Sendable (ArraySlice<UInt8>) -> Void)? = nil
+  ) {
     self.settings = settings
     self.environment = environment
+    self.listener = listener
   }
 
   package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
@@ -17,7 +25,8 @@ package struct CommandSink: DeliverySink {
     let name = settings.shell ? "the command" : "'\(settings.words.first ?? "")'"
     let command = HookCommand(
       words: words, environment: environment.merging(Self.variables(of: batch)) { $1 },
-      input: Array(batch.json.utf8) + [UInt8(ascii: "\n")], timeout: settings.timeout)
+      input: Array(batch.json.utf8) + [UInt8(ascii: "\n")], timeout: settings.timeout,
+      listener: listener)
     switch await command.run() {
     case .exited(0, _): return .delivered
     case .exited(let status, let output):

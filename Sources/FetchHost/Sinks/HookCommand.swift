@@ -27,16 +27,22 @@ final class HookCommand: Sendable {
   private let environment: [String: String]
   private let input: [UInt8]
   private let timeout: Duration
+  private let listener: (@Sendable (ArraySlice<UInt8>) -> Void)?
   private let state = Mutex(State())
 
   /// What is kept of what it writes.
   private static let outputBytesMax = 64 << 10
 
-  init(words: [String], environment: [String: String], input: [UInt8], timeout: Duration) {
+  /// - Parameter listener: is told all that it writes, as it comes.
+  init(
+    words: [String], environment: [String: String], input: [UInt8], timeout: Duration,
+    listener: (@Sendable (ArraySlice<UInt8>) -> Void)? = nil
+  ) {
     self.words = words
     self.environment = environment
     self.input = input
     self.timeout = timeout
+    self.listener = listener
   }
 
   func run() async -> End {
@@ -81,7 +87,7 @@ final class HookCommand: Sendable {
     }
     // What it leaves behind in its group would hold the pipe open.
     DedicatedThread.start("hook command end") { [self] in awaitEnd(of: process, in: group) }
-    let output = Self.read(started.output)
+    let output = read(started.output)
     close(started.output)
     return end(reap(process, group), output)
   }
@@ -130,14 +136,15 @@ final class HookCommand: Sendable {
   // MARK: Descriptors
 
   /// To its end; of what is more than fits, nothing.
-  private static func read(_ pipe: Int32) -> [UInt8] {
+  private func read(_ pipe: Int32) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16 << 10)
     while true {
       let count = Glibc.read(pipe, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return bytes }
-      bytes += chunk[..<min(count, outputBytesMax - bytes.count)]
+      listener?(chunk[..<count])
+      bytes += chunk[..<min(count, Self.outputBytesMax - bytes.count)]
     }
   }
 

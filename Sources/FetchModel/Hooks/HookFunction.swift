@@ -9,6 +9,27 @@ package enum HookFunction: String, Sendable, CaseIterable {
   case onFailed = "on_failed"
   case onRecovered = "on_recovered"
 
+  /// What it is called for; none where its calls belong to the run.
+  package var events: [HookEvent] {
+    switch self {
+    case .beforeRun, .onItem: []
+    case .onNewData: [.added, .updated, .removed]
+    case .onNoData: [.noData]
+    case .onFailed: [.failed, .stale]
+    case .onRecovered: [.recovered]
+    }
+  }
+
+  /// That for an event.
+  package static func function(for event: HookEvent) -> HookFunction {
+    switch event {
+    case .added, .updated, .removed: .onNewData
+    case .noData: .onNoData
+    case .failed, .stale: .onFailed
+    case .recovered: .onRecovered
+    }
+  }
+
   /// The window of a call, where neither the file nor the config says another: a notification takes a
   /// second, and a run waits for the hooks before it and for those of its items.
   package static let usualWindow: Duration = .seconds(10)

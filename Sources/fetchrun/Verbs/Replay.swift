@@ -41,10 +41,9 @@ struct Replay: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: json)
     let rows = try keptRuns(output)
-    guard let name else { return list(rows) }
+    guard let name else { return try list(rows, output) }
     guard let row = Self.row(name, among: rows) else {
-      let hint = NearestName.hint(name, among: rows.map(\.job))
-      output.message("nothing is kept of a run '\(name)'\(hint); fetchrun replay lists what is")
+      output.message(try missing(name, rows, output))
       throw ExitStatus.usage
     }
     let kept = try kept(row, output)
@@ -75,23 +74,57 @@ struct Replay: AsyncParsableCommand {
   }
 
   private func kept(_ row: KeptRunRow, _ output: RunOutput) throws -> KeptRun {
-    var content: [UInt8]?
-    try Reading.from(storage, output) { content = try $0.keptAnswers(of: row.run) }
-    do { return try KeptRun(encoded: content ?? []) } catch {
+    let content = try content(row, output)
+    if let reason = KeptRun.reasonUnkept(content) {
+      output.message("the run \(row.run) cannot be done again: \(reason)")
+      throw ExitStatus.usage
+    }
+    do { return try KeptRun(encoded: content) } catch {
       output.message("\(row.run): \(error.message)")
       throw ExitStatus.runFailed
     }
   }
 
-  private func list(_ rows: [KeptRunRow]) {
+  private func content(_ row: KeptRunRow, _ output: RunOutput) throws -> [UInt8] {
+    var content: [UInt8]?
+    try Reading.from(storage, output) { content = try $0.keptAnswers(of: row.run) }
+    return content ?? []
+  }
+
+  /// Why there is nothing of a run to be done again, as far as the store tells.
+  private func missing(
+    _ name: String, _ rows: [KeptRunRow], _ output: RunOutput
+  ) throws -> String {
+    var found: RunRecord?
+    try Reading.from(storage, output) { found = try $0.run(named: name) }
+    guard let found else {
+      let hint = NearestName.hint(name, among: rows.map(\.job))
+      return "there is no run or job '\(name)' in the store\(hint); fetchrun replay lists what is"
+        + " kept"
+    }
+    let newerCount = rows.count {
+      ExactText($0.job) == ExactText(found.job) && $0.startedAt >= found.startedAt
+    }
+    let reason = KeptRun.reasonUnkept(found, newerCount: newerCount)
+    return "the run \(found.run) of \(found.job) cannot be done again: \(reason)"
+  }
+
+  /// A note in the place of what could not be recorded is small.
+  private static let noteBytesMax = 500
+
+  private func list(_ rows: [KeptRunRow], _ output: RunOutput) throws {
     for row in rows {
+      let reason =
+        row.bytes > Self.noteBytesMax ? nil : KeptRun.reasonUnkept(try content(row, output))
       let time = row.startedAt.description.prefix(19)
-      let line: Value = [
-        "run": .string(row.run.description), "job": .string(row.job),
-        "startedAt": .string(row.startedAt.description), "bytes": .integer(Int64(row.bytes)),
-      ]
-      let text = "\(row.run)  \(time)  \(PlainText.line(row.job))"
-      Terminal.current.output(json ? (try? JSONWriter.text(line)) ?? "{}" : text)
+      var line = ValueObject([
+        ("run", .string(row.run.description)), ("job", .string(row.job)),
+        ("startedAt", .string(row.startedAt.description)), ("bytes", .integer(Int64(row.bytes))),
+      ])
+      if let reason { line.append("unkept", .string(reason)) }
+      let note = reason.map { "  not kept: \($0)" } ?? ""
+      let text = "\(row.run)  \(time)  \(PlainText.line(row.job))\(note)"
+      Terminal.current.output(json ? (try? JSONWriter.text(.object(line))) ?? "{}" : text)
     }
   }
 

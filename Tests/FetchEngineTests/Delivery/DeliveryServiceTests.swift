@@ -207,6 +207,53 @@ import Testing
     await running.value
   }
 
+  @Test func `a digest's hour goes on over restarts, and all that came in it goes together`()
+    async throws
+  {
+    let store = try await SQLiteStore.open(at: path)
+    let digest = hook("x") { $0.batching = .digest(.seconds(3600)) }
+    let end = try #require(digest.notBefore(Self.start))
+    try await write(store, [("1", "x", "a")], notBefore: end)
+    await service(store, [digest]).run(until: .idle(patience: .zero))
+    clock.advance(by: .seconds(1800))
+    try await write(store, [("2", "x", "b")], notBefore: end)
+    await service(store, [digest]).run(until: .idle(patience: .zero))
+    #expect(receivers["x"].keys == [])
+    clock.advance(by: end - Self.start - .seconds(1800))
+    receivers["x"].orders.withLock { $0 = [failure] }
+    await service(store, [digest]).run(until: .idle(patience: .zero))
+    // What comes after the first attempt is not mixed with it, in the next process either.
+    try await write(store, [("3", "x", "a")])
+    clock.advance(by: .seconds(60))
+    await service(store, [digest]).run(until: .idle(patience: .zero))
+    #expect(receivers["x"].keys == ["1", "1", "3"])
+    let texts = receivers["x"].taken.withLock { $0.map(\.text) }
+    #expect(texts[0] == texts[1])
+    #expect(texts[0].contains(#"[{"id":"1","items":[]},{"id":"2","items":[]}]"#))
+  }
+
+  @Test func `days of failing count over restarts, and those behind it get their turn`()
+    async throws
+  {
+    let store = try await SQLiteStore.open(at: path)
+    try await write(store, [("1", "x", "a"), ("2", "x", "a")])
+    var dayCount = 0
+    while try store.reader.deliveryCounts().dead == 0 {
+      receivers["x"].orders.withLock { $0 = [failure] }
+      await service(store, [hook("x")]).run(until: .idle(patience: .zero))
+      clock.advance(by: .seconds(86_400))
+      dayCount += 1
+    }
+    // At the first attempt after three days, which gives way to the one behind.
+    #expect(dayCount == 4)
+    #expect(receivers["x"].keys == ["1", "1", "1", "1", "2"])
+    #expect(try store.reader.deliveryCounts() == (0, 1))
+    let dead = try store.reader.listedDeliveries(onlyDead: true, hook: nil)
+    #expect(dead.map(\.key) == ["1"])
+    #expect(dead.first?.attemptCount == 4)
+    #expect(dead.first?.failure == "down")
+  }
+
   @Test func `a rate holds over a restart`() async throws {
     let store = try await SQLiteStore.open(at: path)
     try await write(store, (1...5).map { ("\($0)", "x", "job\($0)") } + [("6", "y", "a")])

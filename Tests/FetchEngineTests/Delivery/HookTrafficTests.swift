@@ -120,6 +120,49 @@ import Testing
     try await next.stop()
   }
 
+  private static let busyRoom = """
+    hooks:
+      - {name: room, dead_after: 1s, lua: {file: ./room.lua, limits: {cpu: 50ms}}}
+    jobs:
+      - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 1d, budget: {cpu: 10m/d}}
+    """
+
+  private func spentCPU(_ open: OpenService) -> (all: Double, own: Double) {
+    open.service.jobs.look { scheduler in
+      let own = scheduler.number(of: "a").flatMap { scheduler.quota(of: $0) }
+      return (scheduler.budget.spent.cpuMilliseconds, own?.spent.cpuMilliseconds ?? 0)
+    }
+  }
+
+  @Test(arguments: ["before_run", "on_item"])
+  func `the CPU time of before_run and on_item is the run's`(function: String) async throws {
+    try write("\(function) = function() while true do end end")
+    let open = try await service(Self.busyRoom)
+    let record = try #require(open.records.first)
+    #expect(record.outcome.counts.added == 1)
+    #expect(record.cpu >= .milliseconds(50))
+    let stored = try #require(try bench.records().first)
+    #expect(stored.cpu.wholeMicroseconds == record.cpu.wholeMicroseconds)
+    let spent = spentCPU(open)
+    #expect(spent.all == Double(record.cpu.wholeMicroseconds) / 1000)
+    #expect(spent.own == spent.all)
+    try await open.stop()
+  }
+
+  @Test func `the CPU time of a delivery is paid by all, and by the job that it tells of`()
+    async throws
+  {
+    try bench.write("room.lua", "return { on_new_data = function() while true do end end }")
+    let open = try await service(Self.busyRoom)
+    let before = spentCPU(open)
+    await deliver(open)
+    let after = spentCPU(open)
+    #expect(after.all >= before.all + 50)
+    #expect(after.own - before.own == after.all - before.all)
+    #expect(spentRequests(open) == 1)
+    try await open.stop()
+  }
+
   @Test func `a digest that was begun is told to its end, whatever it costs`() async throws {
     bench.site.at("h3/b") { _ in Site.Answer(body: Site.feed(items: 0)) }
     try write(Self.post + ", on_no_data = function() assert(http.get(\"{h4}/quiet\")) end")

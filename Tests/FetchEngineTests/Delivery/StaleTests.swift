@@ -281,4 +281,97 @@ import Testing
     await watching.value
     try await open.stop()
   }
+
+  // MARK: By a timer
+
+  /// One start of `fetchrun run --due`: what is due runs, and then those that are stale are told of.
+  private func runDue(_ yaml: String = Self.yaml, isOnline: Bool = true) async throws {
+    let open = try await bench.open(yaml, runsOnce: true)
+    open.service.jobs.setOnline(isOnline, now: bench.now)
+    open.service.jobs.keepDue(now: bench.now)
+    open.begin(until: .idle(patience: .zero))
+    await open.untilOver()
+    let config = try bench.config(yaml)
+    await open.service.tellStale(try await bench.prepare(config), config, local: .utc)
+    try await open.store.close()
+  }
+
+  private func runDue(hourlyFor duration: Duration) async throws {
+    let end = bench.now + duration
+    while bench.now < end {
+      bench.clock.advance(by: hours(1))
+      try await runDue()
+    }
+  }
+
+  @Test func `a timer that starts a run each hour tells each age once`() async throws {
+    try await runDue()
+    isBroken(true)
+    try await runDue(hourlyFor: hours(23))
+    #expect(try told() == [])
+    try await runDue(hourlyFor: hours(10))
+    #expect(try told() == [success(since: .zero)])
+    try await runDue(hourlyFor: days(3))
+    #expect(try told() == [success(since: .zero), news(since: .zero)])
+    isBroken(false)
+    try await runDue(hourlyFor: days(1))
+    #expect(try told().count == 2)
+    // A daemon that comes after it knows of both.
+    let open = try await bench.serve(Self.yaml)
+    _ = await open.service.stale.tellDue()
+    await open.pass(hours(3))
+    _ = await open.service.stale.tellDue()
+    #expect(try told().count == 2)
+    try await open.stop()
+  }
+
+  @Test(arguments: [false, true])
+  func `after a long sleep a timer tells of what its first run shows`(isBroken: Bool) async throws {
+    try await runDue()
+    bench.clock.advance(by: days(10))
+    self.isBroken(isBroken)
+    try await runDue()
+    #expect(try told() == (isBroken ? [success(since: .zero)] : []) + [news(since: .zero)])
+  }
+
+  @Test func `a job that could not run yet has an hour, over all starts of the timer`()
+    async throws
+  {
+    // This machine itself is there without a network.
+    let yaml = Self.yaml.replacing("interval: 8h", with: "interval: 8h, conditions: [network]")
+    try await runDue(yaml)
+    bench.clock.advance(by: days(10))
+    for minutes in [0, 30, 29] {
+      bench.clock.advance(by: .seconds(minutes * 60))
+      try await runDue(yaml, isOnline: false)
+      #expect(try told() == [])
+    }
+    // One that ran in between begins anew.
+    try await runDue(yaml)
+    #expect(try told() == [news(since: .zero)])
+    let since = try #require(try bench.records().last).startedAt
+    bench.clock.advance(by: days(2))
+    try await runDue(yaml, isOnline: false)
+    #expect(try told().count == 1)
+    bench.clock.advance(by: hours(1))
+    try await runDue(yaml, isOnline: false)
+    #expect(try told().count == 2)
+    let last = try told().last ?? ""
+    #expect(last.hasPrefix("a success "), "\(last)")
+    let toldSince = Timestamp(rfc3339: String(last.dropFirst("a success ".count)))
+    #expect(toldSince.map { $0 >= since } == true)
+  }
+
+  @Test func `a timer is silent of paused and disabled jobs`() async throws {
+    try await runDue()
+    isBroken(true)
+    bench.clock.advance(by: days(10))
+    try await runDue(Self.yaml.replacing("interval: 8h", with: "interval: 8h, enabled: false"))
+    #expect(try told() == [])
+    let open = try await bench.open(Self.yaml)
+    await ask(open, .pause(.named(["a"])))
+    try await open.store.close()
+    try await runDue()
+    #expect(try told() == [])
+  }
 }

@@ -84,6 +84,20 @@ import Testing
     #expect(rows.map { $0.key.hasSuffix("_0") } == [true, false])
   }
 
+  @Test func `what is removed is told with its id, to who asks for it`() {
+    var gone = changes(2)
+    gone[0].kind = .removed
+    gone[0].item = nil
+    let rows = rows([hook("a", on: [.removed]), hook("b"), hook("c", on: [.updated])], gone)
+    #expect(rows.map(\.hook) == ["a", "b"])
+    #expect(rows[0].event == .newData)
+    #expect(
+      rows[0].payload.hasSuffix(
+        #""items":[{"sequence":40,"job":"news","id":"0","change":"removed","title":null,"#
+          + #""url":null,"publishedAt":null,"seenAt":"2027-01-15T08:00:00.000Z","fields":{}}]}"#))
+    #expect(!rows[1].payload.contains("removed\",\"title"))
+  }
+
   @Test func `baseline items are no news`() {
     var quiet = changes(3)
     for index in quiet.indices { quiet[index].kind = .baseline }

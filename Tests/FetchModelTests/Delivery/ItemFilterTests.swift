@@ -31,14 +31,18 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "is empty"), ("title contains", "ends where a field or a value should be"),
-    ("title = 'a'", "has a '='; write == or !="), ("title 'a'", "has \"a\" where it should end"),
-    ("(title", "has a '(' without its ')'"), ("title == 'a", "has a text without its closing '"),
-    ("and", "has 'and' where a field or a value should be"),
-    ("a == 1.2.3", "has '1.2.3', which is no number"),
-    ("a ; b", "has a ';', which means nothing here"),
-    ("a in [1 2]", "has a list whose values are not parted by ','"),
-    ("a in [b]", "has a list of other things than values"),
+    ("", "is empty"), ("title contains", "ends where a field or a value should be (character 15)"),
+    ("title = 'a'", "has a '='; write == or != (character 7)"),
+    ("title 'a'", "has \"a\" where it should end (character 7)"),
+    ("a or (title", "has a '(' without its ')' (character 6)"),
+    ("title == 'a", "has a text without its closing ' (character 10)"),
+    ("and", "has 'and' where a field or a value should be (character 1)"),
+    ("a == 1.2.3", "has '1.2.3', which is no number (character 6)"),
+    ("ä == 1", "has a 'ä', which means nothing here (character 1)"),
+    ("'ä' ; b", "has a ';', which means nothing here (character 5)"),
+    ("a in [1 2]", "has a list whose values are not parted by ',' (character 9)"),
+    ("a in [b]", "has a list of other things than values (character 7)"),
+    ("a in [1, [2]]", "has a list in a list (character 12)"),
   ]) func `what is no filter is told`(text: String, problem: String) {
     #expect(throws: FilterProblem.self) { try ItemFilter(parsing: text) }
     do { _ = try ItemFilter(parsing: text) } catch { #expect(error.description == problem) }

@@ -70,9 +70,12 @@ import Testing
       sent?.json == [
         "topic": "news", "title": "a <b> & c: 2",
         "message": "One & <two> | *three* @here\nupdated: Zwei äöü 🎉",
-        "click": "https://example.org/?a=1&b=2|3",
+        "sequence_id": .string(Self.sequence), "click": "https://example.org/?a=1&b=2|3",
       ])
   }
+
+  /// Half of the delivery's SHA-256, so that the same one again takes its place.
+  static let sequence = "cfe3e9000fe1c1e10c3683c68e123ebe"
 
   @Test func `ntfy needs no token`() async throws {
     let (sent, end) = try await call(
@@ -80,7 +83,10 @@ import Testing
     #expect(end.failure == nil)
     #expect(sent?.authorization == nil)
     #expect(
-      sent?.json == ["topic": "news", "title": "a <b> & c", "message": "works again"])
+      sent?.json == [
+        "topic": "news", "title": "a <b> & c", "message": "works again",
+        "sequence_id": .string(Self.sequence),
+      ])
   }
 
   @Test func `ntfy's failures have a priority`() async throws {
@@ -89,8 +95,8 @@ import Testing
       options: [("topic", "news")])
     #expect(
       sent?.json == [
-        "topic": "news", "title": "a <b> & c fails", "message": "answered 500", "priority": 4,
-        "tags": ["warning"],
+        "topic": "news", "title": "a <b> & c fails", "message": "answered 500",
+        "sequence_id": .string(Self.sequence), "priority": 4, "tags": ["warning"],
       ])
   }
 
@@ -120,6 +126,34 @@ import Testing
         One &amp; &lt;two&gt; | *three* @here</a><br>updated: Zwei äöü 🎉
         """,
       ])
+  }
+
+  /// https://spec.matrix.org/latest/client-server-api/#rate-limiting, before version 1.10.
+  @Test func `a Matrix server may say in its answer how long to wait`() async throws {
+    let (_, end) = try await call(
+      "matrix", .onRecovered, options: [("room", "!a:b.example")], status: 429,
+      answer: #"{"errcode":"M_LIMIT_EXCEEDED","error":"slow","retry_after_ms":34500}"#)
+    #expect(end.failure?.message == "the homeserver answered 429")
+    #expect(end.retryAfter == Timestamp(seconds: 1_795_000_035))
+  }
+
+  /// https://spec.matrix.org/latest/client-server-api/#size-limits: 65,536 bytes, of which what the
+  /// server adds to an event needs some.
+  @Test(arguments: ["\\", "\"", "\u{1}", "&"])
+  func `no news make an event that is too large for Matrix`(character: String) async throws {
+    let title = String(repeating: character, count: 300)
+    let changes = (0..<400).map { number -> Value in
+      [
+        "change": "added", "id": .string("\(number)"), "title": .string(title),
+        "url": .string("https://example.org/" + String(repeating: "a", count: 400)),
+      ]
+    }
+    let (sent, end) = try await call(
+      "matrix", .onNewData, told: .array(changes), options: [("room", "!a:b.example")])
+    #expect(end.failure == nil)
+    let json = try JSONWriter.text(try #require(sent?.json))
+    #expect(json.utf8.count < 62_000)
+    #expect(json.utf8.count > 15_000)
   }
 
   // MARK: Slack
@@ -250,6 +284,36 @@ import Testing
     let healed = try await call(service.name, .onRecovered, options: service.options)
     #expect(healed.end.failure == nil)
     #expect(try JSONWriter.text(try #require(healed.sent).json).contains("works again"))
+  }
+
+  @Test(arguments: services.indices) func `quiet is not told as broken`(index: Int) async throws {
+    let service = Self.services[index]
+    let stale = try await call(
+      service.name, .onFailed, told: ["code": "stale", "message": "nothing new since monday"],
+      options: service.options)
+    let text = try JSONWriter.text(try #require(stale.sent).json)
+    #expect(text.contains("is stale") && text.contains("nothing new since monday"))
+    #expect(!text.contains("fails"))
+  }
+
+  /// Whole lines go in or stay out: one of them must not keep the others out.
+  @Test(arguments: services.indices.dropFirst())
+  func `an address that is longer than a message is left out, its title is not`(index: Int)
+    async throws
+  {
+    let service = Self.services[index]
+    let changes: Value = [
+      [
+        "change": "added", "id": "1", "title": "first",
+        "url": .string("https://example.org/" + String(repeating: "a", count: 5000)),
+      ],
+      ["change": "added", "id": "2", "title": "second"],
+    ]
+    let (sent, end) = try await call(
+      service.name, .onNewData, told: changes, options: service.options)
+    #expect(end.failure == nil)
+    let text = try #require(sent?.json[service.field]?.stringValue)
+    #expect(text.contains("first") && text.contains("second") && !text.contains("example.org"))
   }
 
   @Test(arguments: services.indices) func `no token is in what is told of a failure`(index: Int)

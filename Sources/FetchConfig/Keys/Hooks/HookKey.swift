@@ -30,7 +30,7 @@ enum HookKey: String, ConfigKey {
     case .name: ConfigEntry(.text, "what its deliveries belong to; unique", isRequired: true)
     case .on:
       ConfigEntry(
-        .events, "what it is told of", default: "added; of `lua` also failed and recovered")
+        .events, "what it is told of", default: "added; of `lua` what it has functions for")
     case .when: ConfigEntry(.filter, "only items for which this holds")
     case .jobs: ConfigEntry(.names, "only these jobs")
     case .plugins:

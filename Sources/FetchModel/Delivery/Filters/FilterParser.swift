@@ -1,17 +1,28 @@
 /// Reads the text of a filter, by recursive descent.
 struct FilterParser {
   private let tokens: [FilterToken]
+  /// Where each begins, and where the text ends.
+  private let places: [Int]
   private var next = 0
   private var depth = 0
 
   private static let depthMax = 32
 
-  init(_ text: String) throws(FilterProblem) { tokens = try FilterToken.all(in: text) }
+  init(_ text: String) throws(FilterProblem) {
+    let placed = try FilterToken.all(in: text)
+    tokens = placed.map(\.token)
+    places = placed.map(\.place) + [text.unicodeScalars.count]
+  }
+
+  /// Seen at the token that comes next, or at the one before it.
+  private func problem(_ description: String, back: Int = 0) -> FilterProblem {
+    FilterProblem(description, at: places[max(0, next - back)])
+  }
 
   mutating func whole() throws(FilterProblem) -> FilterTerm {
     guard !tokens.isEmpty else { throw FilterProblem("is empty") }
     let term = try either()
-    if let token = peek { throw FilterProblem("has \(token.quoted) where it should end") }
+    if let token = peek { throw problem("has \(token.quoted) where it should end") }
     return term
   }
 
@@ -27,7 +38,7 @@ struct FilterParser {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.depthMax else {
-      throw FilterProblem("has more than \(Self.depthMax) parts within each other")
+      throw problem("has more than \(Self.depthMax) parts within each other")
     }
     var term = try both()
     while take(.name("or")) { term = .or(term, try both()) }
@@ -48,9 +59,12 @@ struct FilterParser {
   }
 
   private mutating func compared() throws(FilterProblem) -> FilterTerm {
+    let opening = next
     if take(.sign("(")) {
       let term = try either()
-      guard take(.sign(")")) else { throw FilterProblem("has a '(' without its ')'") }
+      guard take(.sign(")")) else {
+        throw FilterProblem("has a '(' without its ')'", at: places[opening])
+      }
       return term
     }
     let left = try operand()
@@ -60,7 +74,7 @@ struct FilterParser {
   }
 
   private mutating func operand() throws(FilterProblem) -> FilterTerm {
-    guard let token = peek else { throw FilterProblem("ends where a field or a value should be") }
+    guard let token = peek else { throw problem("ends where a field or a value should be") }
     next += 1
     switch token {
     case .text(let text): return .literal(.string(text))
@@ -71,7 +85,8 @@ struct FilterParser {
     case .name(let name) where token.comparison == nil && !FilterToken.joins.contains(name):
       return .field(name.split(separator: ".").map(String.init))
     case .sign("["): return .literal(.array(try list()))
-    default: throw FilterProblem("has \(token.quoted) where a field or a value should be")
+    default:
+      throw problem("has \(token.quoted) where a field or a value should be", back: 1)
     }
   }
 
@@ -79,12 +94,12 @@ struct FilterParser {
     var values: [Value] = []
     while !take(.sign("]")) {
       if !values.isEmpty, !take(.sign(",")) {
-        throw FilterProblem("has a list whose values are not parted by ','")
+        throw problem("has a list whose values are not parted by ','")
       }
       guard case .literal(let value) = try operand() else {
-        throw FilterProblem("has a list of other things than values")
+        throw problem("has a list of other things than values", back: 1)
       }
-      if case .array = value { throw FilterProblem("has a list in a list") }
+      if case .array = value { throw problem("has a list in a list", back: 1) }
       values.append(value)
     }
     return values

@@ -23,22 +23,32 @@ enum FilterToken: Equatable {
     }
   }
 
-  static func all(in text: String) throws(FilterProblem) -> [FilterToken] {
+  /// Each with the character at which it begins, counted from 0.
+  static func all(
+    in text: String
+  ) throws(FilterProblem) -> [(token: FilterToken, place: Int)] {
     guard text.utf8.count <= bytesMax else {
       throw FilterProblem("is longer than \(bytesMax) bytes")
     }
     var scanner = Scanner(rest: Array(text.unicodeScalars)[...])
-    var tokens: [FilterToken] = []
-    while let token = try scanner.token() { tokens.append(token) }
+    var tokens: [(token: FilterToken, place: Int)] = []
+    while let token = try scanner.token() { tokens.append((token, scanner.place)) }
     return tokens
   }
 
   private struct Scanner {
     var rest: ArraySlice<Unicode.Scalar>
+    /// Where the token that was read last begins.
+    var place = 0
+
+    private func problem(_ description: String) -> FilterProblem {
+      FilterProblem(description, at: place)
+    }
 
     mutating func token() throws(FilterProblem) -> FilterToken? {
       rest = rest.drop { $0.properties.isWhitespace }
       guard let first = rest.first else { return nil }
+      place = rest.startIndex
       switch first {
       case "\"", "'": return try text(endingWith: first)
       case "(", ")", "[", "]", ",":
@@ -47,7 +57,7 @@ enum FilterToken: Equatable {
       case "=", "!", "<", ">": return try comparison(first)
       case "0"..."9", "-": return try number()
       case "a"..."z", "A"..."Z", "_": return .name(take(Self.isOfName))
-      default: throw FilterProblem("has a '\(first)', which means nothing here")
+      default: throw problem("has a '\(first)', which means nothing here")
       }
     }
 
@@ -74,7 +84,7 @@ enum FilterToken: Equatable {
         return .sign("\(first)=")
       }
       guard first == "<" || first == ">" else {
-        throw FilterProblem("has a '\(first)'; write == or !=")
+        throw problem("has a '\(first)'; write == or !=")
       }
       return .sign(String(first))
     }
@@ -82,7 +92,7 @@ enum FilterToken: Equatable {
     private mutating func number() throws(FilterProblem) -> FilterToken {
       let text = take { "0123456789.+-eE".unicodeScalars.contains($0) }
       guard let number = Double(text), number.isFinite else {
-        throw FilterProblem("has '\(text.prefix(40))', which is no number")
+        throw problem("has '\(text.prefix(40))', which is no number")
       }
       return .number(number)
     }
@@ -99,7 +109,7 @@ enum FilterToken: Equatable {
         }
         text.append(scalar)
       }
-      throw FilterProblem("has a text without its closing \(end)")
+      throw problem("has a text without its closing \(end)")
     }
   }
 }

@@ -4,6 +4,8 @@ package struct HookConfig: Equatable, Sendable {
   package var name: String
   package var scope: HookScope = .allJobs
   package var events: Set<HookEvent> = [.added]
+  /// Whether `events` is the config's word; else a hook file is told of what it has functions for.
+  package var namesEvents = false
   /// Items that do not pass are not told of; a run of which none is left neither.
   package var filter: ItemFilter?
   package var batching = HookBatching.run
@@ -22,6 +24,8 @@ package struct HookConfig: Equatable, Sendable {
   /// Where it stands, for messages about it.
   package var file = ""
   package var place = (line: 0, column: 0)
+  /// Where its events stand, in their order there.
+  package var eventPlaces: [(event: HookEvent, line: Int, column: Int)] = []
 
   package init(name: String, sink: HookSink) {
     self.name = name
@@ -30,8 +34,6 @@ package struct HookConfig: Equatable, Sendable {
 
   /// A weekend and a day.
   package static let deadAfterUnlessSet: Duration = .seconds(3 * 86_400)
-  /// A hook file has a function for each; for what it has none, it is not called.
-  package static let eventsOfLuaUnlessSet: Set<HookEvent> = [.added, .failed, .recovered]
   package static let failuresInRowAllowed = 1...1000
   /// Names of hooks are part of idempotency keys, which have no dots (Standard Webhooks).
   package static let nameRule = "letters, digits, - and _, at most 64"
@@ -51,7 +53,8 @@ package struct HookConfig: Equatable, Sendable {
   /// The same hook, wherever it stands.
   package static func == (left: HookConfig, right: HookConfig) -> Bool {
     left.name == right.name && left.scope == right.scope && left.events == right.events
-      && left.filter == right.filter && left.batching == right.batching
+      && left.namesEvents == right.namesEvents && left.filter == right.filter
+      && left.batching == right.batching
       && left.rate == right.rate && left.deadAfter == right.deadAfter
       && left.failuresInRow == right.failuresInRow && left.staleAfter == right.staleAfter
       && left.quietAfter == right.quietAfter && left.sink == right.sink

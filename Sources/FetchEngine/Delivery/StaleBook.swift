@@ -1,0 +1,118 @@
+import FetchHost
+import FetchModel
+import FetchStore
+import Synchronization
+
+/// Who was told of which job as stale: kept in the store, so that each is told once, by whichever
+/// process comes to it first.
+final class StaleBook: Sendable {
+  private let hooks: HookBook
+  private let store: SQLiteStore
+  private let time: RunTime
+  private let logger: @Sendable (String) -> Void
+  /// Called when deliveries were written.
+  private let onDeliveries: @Sendable () -> Void
+  /// What was told in this process, and since when that holds: the store need not be asked again.
+  private let told = Mutex<[String: Timestamp]>([:])
+  /// When jobs were first looked at that had not gone well, or had no news, by then: as the store
+  /// has it.
+  private let seen = Mutex<[String: Timestamp]>([:])
+
+  init(
+    hooks: HookBook, store: SQLiteStore, time: RunTime,
+    logger: @escaping @Sendable (String) -> Void, onDeliveries: @escaping @Sendable () -> Void
+  ) {
+    self.hooks = hooks
+    self.store = store
+    self.time = time
+    self.logger = logger
+    self.onDeliveries = onDeliveries
+  }
+
+  private var asking: [HookConfig] { hooks.all.filter { $0.events.contains(.stale) } }
+
+  /// Whether a hook is told of jobs that are stale at all.
+  var isAsked: Bool { !asking.isEmpty }
+
+  /// Tells what is due, and says when to look again.
+  ///
+  /// - Parameter activeSince: see `StaleRule.tellings`, by jobs.
+  func tellDue(
+    _ ages: [JobAge], activeSince: [String: Timestamp], now: Timestamp
+  ) async -> Timestamp? {
+    let hooks = asking
+    let first = await firstSeen(ages, hooks, now)
+    var next: Timestamp?
+    for hook in hooks {
+      for age in ages where hook.scope.includes(job: age.job, plugin: age.plugin) {
+        let seenAt = first[age.job] ?? now
+        let tellings = StaleRule.tellings(
+          hook, lastSuccessAt: age.lastSuccessAt ?? seenAt,
+          lastNewDataAt: age.lastNewDataAt ?? seenAt, activeSince: activeSince[age.job] ?? now)
+        for telling in tellings {
+          var lookAt = telling.at
+          if telling.at <= now {
+            await tell(telling, hook, age.job, now)
+            // It may recover at once, which nobody tells us.
+            lookAt = now + telling.after
+          }
+          next = min(next ?? lookAt, lookAt)
+        }
+      }
+    }
+    return next
+  }
+
+  /// Since when jobs are known that have not gone well, or had no news: kept in the store, as a
+  /// restart makes nothing younger.
+  private func firstSeen(
+    _ ages: [JobAge], _ hooks: [HookConfig], _ now: Timestamp
+  ) async -> [String: Timestamp] {
+    let needsSuccess = hooks.contains { $0.staleAfter != nil }
+    let needsNews = hooks.contains { $0.quietAfter != nil }
+    let known = seen.withLock { $0 }
+    let new = ages.filter {
+      (needsSuccess && $0.lastSuccessAt == nil || needsNews && $0.lastNewDataAt == nil)
+        && known[$0.job] == nil
+    }.map(\.job)
+    if new.isEmpty { return known }
+    do throws(StoreError) {
+      let marks = try await store.ledgerEntries(
+        new.map { "stale seen \($0)" }, unlessThere: Self.mark(now))
+      return seen.withLock { seen in
+        for (job, mark) in zip(new, marks) { seen[job] = Self.time(mark) ?? now }
+        return seen
+      }
+    } catch {
+      logger("jobs cannot be watched: \(error.message)")
+      return known
+    }
+  }
+
+  private static func mark(_ time: Timestamp) -> [UInt8] {
+    withUnsafeBytes(of: time.milliseconds.littleEndian) { Array($0) }
+  }
+
+  private static func time(_ mark: [UInt8]) -> Timestamp? {
+    guard mark.count == 8 else { return nil }
+    let bits = mark.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return Timestamp(milliseconds: Int64(bitPattern: bits))
+  }
+
+  private func tell(
+    _ telling: StaleRule.Telling, _ hook: HookConfig, _ job: String, _ now: Timestamp
+  ) async {
+    let name = "stale \(telling.what.rawValue) \(hook.name) \(job)"
+    if told.withLock({ $0[name] == telling.since }) { return }
+    let id = RunID(startedAt: now, random: (time.random(), time.random()))
+    let delivery = StaleRule.delivery(telling, of: hook, job: job, id: id, now: now)
+    do throws(StoreError) {
+      if try await store.add(delivery, mark: Self.mark(telling.since), named: name) {
+        onDeliveries()
+      }
+      told.withLock { $0[name] = telling.since }
+    } catch {
+      logger("hook '\(hook.name)': \(error.message)")
+    }
+  }
+}

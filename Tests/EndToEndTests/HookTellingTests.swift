@@ -1,0 +1,250 @@
+import FetchModel
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// What hooks of a config tell, and how their deliveries end, by the real program.
+@Suite(.timeLimit(.minutes(3))) struct HookTellingTests {
+  private static let plugin = """
+    return {
+      api = 1, name = "list", version = "1.0.0", items = { complete = true },
+      options = { items = { type = "list", default = {} } },
+      fetch = function(ctx)
+        local items = {}
+        for i, title in ipairs(ctx.options.items) do
+          items[i] = { id = title, title = title, url = "https://a.test/" .. i }
+        end
+        return items
+      end,
+    }
+    """
+
+  private let program: Program
+  private var folder: String { program.folder.path }
+  private var store: String { folder + "/store.sqlite" }
+
+  init() throws {
+    program = try Program()
+    try program.write("list.lua", Self.plugin)
+  }
+
+  /// - Parameter hook: the keys of one hook.
+  private func config(_ hook: String, items: String = "one, two") throws -> String {
+    let path = try program.write(
+      "fetchrun.yaml",
+      """
+      store: store.sqlite
+      hooks:
+        - name: desk
+          \(hook.replacing("\n", with: "\n    "))
+      jobs:
+        - { name: news, plugin: ./list.lua, interval: 1s, options: { items: [\(items)] } }
+      """)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    return path
+  }
+
+  private func deliveries(_ arguments: String...) throws -> [Value] {
+    let ending = try program.run(["deliveries", "--store", store, "--json"] + arguments)
+    return try ending.lines.map { try JSONReader.decode($0) }
+  }
+
+  private func lines(_ name: String) -> [Value] {
+    let text = try? String(contentsOfFile: folder + "/" + name, encoding: .utf8)
+    return (text ?? "").split(separator: "\n").compactMap { try? JSONReader.decode(String($0)) }
+  }
+
+  // MARK: Forms
+
+  @Test func `a webhook sends its own body with its own type`() throws {
+    defer { program.remove() }
+    let server = try ScriptedServer { _, connection in connection.answer(200) }
+    defer { server.stop() }
+    let config = try config(
+      """
+      webhook:
+        url: \(server.url)/in
+        allow_private: true
+        headers: { X-Team: harbour }
+        content_type: text/x-news
+        body: '{{job}}: {{json:title}} and {{count}} in all'
+      """, items: "two, 'say \"a\"'")
+    #expect(try program.run("run", "--config", config).status == 0)
+    #expect(server.requests.count == 1)
+    let request = try #require(server.requests.first)
+    #expect(String(decoding: request.body, as: UTF8.self) == #"news: "say \"a\"" and 2 in all"#)
+    #expect(request.header("content-type") == "text/x-news")
+    #expect(request.header("x-team") == "harbour")
+    #expect(request.header("idempotency-key")?.hasSuffix("_desk_0_0") == true)
+  }
+
+  @Test func `a mail has its subject from the config, and the news as text`() throws {
+    defer { program.remove() }
+    let server = try MailServer()
+    defer { server.stop() }
+    let config = try config(
+      """
+      email:
+        server: \(server.url)
+        allow_plain: true
+        from: a@example.org
+        to: [b@example.org, c@example.org]
+        subject: "{{count}} in {{job}}: {{title}}"
+      """)
+    #expect(try program.run("run", "--config", config).status == 0)
+    #expect(server.messages.count == 1)
+    let message = try #require(server.messages.first)
+    #expect(message.from.contains("a@example.org"))
+    #expect(message.to.count == 2)
+    #expect(message.text.contains("Subject: 2 in news: two\r\n"), "\(message.text)")
+    let parts = message.text.components(separatedBy: "\r\n\r\n")
+    let body = Data(base64Encoded: parts.dropFirst().joined(), options: .ignoreUnknownCharacters)
+    #expect(
+      body.map { String(decoding: $0, as: UTF8.self) } == """
+        news, added: two\r
+        https://a.test/2\r
+        \r
+        news, added: one\r
+        https://a.test/1\r
+
+        """)
+    #expect(try deliveries().isEmpty)
+  }
+
+  @Test func `what is gone is told as removed`() throws {
+    defer { program.remove() }
+    let hook = "on: [removed]\nfile: gone.jsonl"
+    #expect(try program.run("run", "--config", try config(hook)).status == 0)
+    #expect(lines("gone.jsonl").isEmpty)
+    #expect(try program.run("run", "--config", try config(hook, items: "two")).status == 0)
+    let gone = lines("gone.jsonl")
+    #expect(gone.count == 1)
+    #expect(gone.first?["change"] == "removed")
+    #expect(gone.first?["id"] == "one")
+    #expect(gone.first?["title"] == .null)
+  }
+
+  // MARK: Given up
+
+  @Test func `what fails for too long is given up, listed, sent again or dropped by its id`() throws
+  {
+    defer { program.remove() }
+    let server = try ScriptedServer { _, connection in connection.answer(500) }
+    defer { server.stop() }
+    let hook = "dead_after: 1s\nbatch: each\nwebhook: { url: '\(server.url)', allow_private: true }"
+    let config = try config(hook)
+    _ = try program.run("run", "--config", config)
+    // Each start tries what is due; a delivery is given up at the first failure after its second.
+    while try deliveries("--failed").count < 2 {
+      _ = try program.run("run", "--due", "--config", config)
+    }
+    let dead = try deliveries("--failed")
+    #expect(dead.map { $0["state"] } == ["dead", "dead"])
+    #expect(dead.map { $0["id"] } == [1, 2])
+    #expect(try deliveries() == dead)
+    #expect(try deliveries("--failed", "--hook", "other").isEmpty)
+    let text = try program.run("deliveries", "--failed", "--store", store)
+    #expect(text.output.contains("127.0.0.1:\(server.port) answered 500"), "\(text.output)")
+    let dropped = try program.run("deliveries", "--store", store, "drop", "1", "7")
+    #expect(dropped.status == 1)
+    #expect(dropped.output == "1: dropped\n")
+    #expect(dropped.messages == "fetchrun: there is no delivery 7\n")
+    let log = try self.config("file: late.jsonl")
+    #expect(try program.run("deliveries", "--store", store, "retry", "2").output == "2: pending\n")
+    #expect(try deliveries("--failed").isEmpty)
+    #expect(try program.run("run", "--due", "--config", log).status == 0)
+    #expect(lines("late.jsonl").map { $0["title"] } == ["one"])
+    #expect(try deliveries().isEmpty)
+  }
+
+  // MARK: Stale
+
+  private static let stale = "on: stale\nquiet_after: 1s\nfile: stale.jsonl"
+
+  @Test func `a timer that starts fetchrun run --due tells of a job that is stale, once`() throws {
+    defer { program.remove() }
+    let config = try config(Self.stale, items: "")
+    while lines("stale.jsonl").isEmpty {
+      #expect(try program.run("run", "--due", "--config", config).status == 0)
+    }
+    for _ in 0..<3 { _ = try program.run("run", "--due", "--config", config) }
+    let told = lines("stale.jsonl")
+    #expect(told.count == 1)
+    #expect(told.first?["event"] == "stale")
+    #expect(told.first?["job"] == "news")
+    #expect(told.first?["stale"]?["what"] == "newData")
+    #expect(told.first?["run"] == .null)
+    #expect(try deliveries().isEmpty)
+  }
+
+  @Test func `a daemon tells of a job that is stale by itself`() throws {
+    defer { program.remove() }
+    let server = try ScriptedServer { _, connection in connection.answer(204) }
+    defer { server.stop() }
+    let config = try config(
+      "on: stale\nquiet_after: 1s\nwebhook: { url: '\(server.url)', allow_private: true }",
+      items: "")
+    let daemon = try Watched(program, ["serve", "--config", config])
+    defer { daemon.signal(SIGKILL) }
+    while server.requests.isEmpty { sched_yield() }
+    let told = try JSONReader.decode(server.requests[0].body)
+    #expect(told["event"] == "stale")
+    #expect(told["stale"]?["what"] == "newData")
+    daemon.signal(SIGTERM)
+    #expect(daemon.end() == 0)
+    #expect(server.requests.count == 1)
+  }
+
+  // MARK: One run
+
+  private func once(_ command: String, _ more: String...) throws -> Program.Ending {
+    let words = ["--plugin", folder + "/list.lua", "--option", "items=one", "--job", "news"]
+    return try program.run(words + ["--on-new", command] + more)
+  }
+
+  @Test func `what the command of --on-new writes is shown`() throws {
+    defer { program.remove() }
+    let ending = try once("cat; echo $FETCHRUN_TITLE >&2", "--store", store)
+    #expect(ending.status == 0)
+    #expect(ending.lines.count == 4, "\(ending.output)")
+    #expect(ending.lines[0].hasPrefix("newData  news  1 added"))
+    #expect(try JSONReader.decode(ending.lines[2])["event"] == "newData")
+    #expect(ending.lines[3] == "one")
+    // Where the results are for programs, it is among the messages.
+    let json = try once("printf '%s' $FETCHRUN_TITLE", "--json", "--store", store + "2")
+    #expect(json.lines.count == 2)
+    #expect(json.messages.hasSuffix("one"), "\(json.messages)")
+  }
+
+  @Test func `what the command writes is shown whole`() throws {
+    defer { program.remove() }
+    let ending = try once("head -c 300000 /dev/zero | tr '\\0' x", "--store", store)
+    #expect(ending.status == 0)
+    #expect(ending.output.count { $0 == "x" } >= 300_000)
+  }
+
+  @Test func `what it does not take can be listed as it says`() throws {
+    defer { program.remove() }
+    let store = folder + "/my store.sqlite"
+    let ending = try once("echo not now; exit 3", "--store", store)
+    #expect(ending.output.hasSuffix("not now\n"))
+    #expect(
+      ending.messages.hasSuffix(
+        "fetchrun: 1 delivery waits in the outbox for the next run of news with --on-new: see "
+          + "fetchrun deliveries --store '\(store)'\n"), "\(ending.messages)")
+    let listing = try program.run("deliveries", "--store", store)
+    #expect(listing.output.contains("on-new"))
+    // Where there is a usual config, the usual store is not the one that it names.
+    try program.write(
+      ".config/fetchrun/fetchrun.yaml",
+      "store: /no/such/store\njobs: [ { name: a, plugin: rss, options: { url: https://a.test } } ]")
+    let usual = try once("exit 3")
+    #expect(
+      usual.messages.hasSuffix(
+        ": see fetchrun deliveries --store \(folder)/fetchrun/store.sqlite\n"), "\(usual.messages)")
+    // Sent now, not when its pause is over.
+    #expect(try program.run("deliveries", "retry", "1", "--store", store).status == 0)
+    #expect(try once("true", "--store", store).status == 0)
+    #expect(try program.run("deliveries", "--store", store, "--json").lines.isEmpty)
+  }
+}

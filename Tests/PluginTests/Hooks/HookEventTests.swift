@@ -1,0 +1,89 @@
+import FetchConfig
+import FetchEngine
+import FetchModel
+import Foundation
+import Testing
+
+/// What hook files are told of: what they have functions for, or what the config says.
+@Suite struct HookEventTests {
+  private func prepared(
+    _ text: String, _ change: (inout HookConfig) -> Void = { _ in }
+  ) async throws -> (hooks: LuaHooks, config: HookConfig) {
+    let bench = try await PluginBench()
+    let path = bench.folder.path + "/room.lua"
+    try Data(text.utf8).write(to: URL(filePath: path))
+    var config = HookConfig(name: "room", sink: .lua(LuaHookSettings(file: path)))
+    config.events = []
+    config.file = "fetchrun.yaml"
+    config.place = (3, 5)
+    change(&config)
+    defer { Task { try? await bench.close() } }
+    return (try await HookPreparation(shelf: bench.shelf).prepare([config]), config)
+  }
+
+  private func told(
+    _ text: String, _ change: (inout HookConfig) -> Void = { _ in }
+  ) async throws -> Set<HookEvent> {
+    let (hooks, config) = try await prepared(text, change)
+    let book = HookBook()
+    book.set([config], lua: hooks)
+    return try #require(book.all.first).events
+  }
+
+  private func problems(
+    _ text: String, _ change: (inout HookConfig) -> Void = { _ in }
+  ) async throws -> [String] {
+    do {
+      return try await prepared(text, change).hooks.warnings.map { "\($0)" }
+    } catch let problems as ConfigProblems { return problems.all.map { "\($0)" } }
+  }
+
+  private static func file(_ functions: HookFunction...) -> String {
+    "return { " + functions.map { "\($0.rawValue) = function() end" }.joined(separator: ", ") + " }"
+  }
+
+  private func on(_ events: HookEvent...) -> (inout HookConfig) -> Void {
+    { config in
+      config.eventPlaces = events.enumerated().map { ($1, 4, 10 + $0) }
+      config.events = Set(events)
+      config.namesEvents = true
+    }
+  }
+
+  @Test func `its functions are what it is told of, unless the config says`() async throws {
+    let all = Self.file(.beforeRun, .onItem, .onNewData, .onNoData, .onFailed, .onRecovered)
+    #expect(try await told(Self.file(.beforeRun, .onItem)) == [])
+    #expect(try await told(Self.file(.onNewData)) == [.added, .updated, .removed])
+    #expect(try await told(Self.file(.onNoData, .onRecovered)) == [.noData, .recovered])
+    #expect(
+      try await told(all) == [.added, .updated, .removed, .noData, .failed, .recovered])
+    let quiet = try await told(Self.file(.onFailed)) { $0.quietAfter = .seconds(60) }
+    #expect(quiet == [.failed, .stale])
+    #expect(try await told(all, on(.updated, .failed)) == [.updated, .failed])
+    #expect(try await told(all, on()) == [])
+  }
+
+  @Test func `an event without its function is a mistake, where it stands`() async throws {
+    let found = try await problems(Self.file(.onNewData), on(.removed, .noData, .stale))
+    #expect(found.count == 2)
+    #expect(found[0].hasPrefix("fetchrun.yaml:4:11: hook 'room': on has noData, for which "))
+    #expect(found[0].hasSuffix("/room.lua has no on_no_data"))
+    #expect(found[1].hasPrefix("fetchrun.yaml:4:12: hook 'room': on has stale, for which "))
+    #expect(found[1].hasSuffix("/room.lua has no on_failed"))
+    let stale = try await problems(Self.file(.onNewData)) { $0.staleAfter = .seconds(60) }
+    #expect(stale.count == 1)
+    #expect(
+      stale[0].hasPrefix("fetchrun.yaml:3:5: hook 'room': stale_after and quiet_after are told to"))
+  }
+
+  @Test func `a function that nobody calls is a warning`() async throws {
+    let file = Self.file(.beforeRun, .onItem, .onNewData, .onFailed, .onRecovered)
+    let found = try await problems(file, on(.updated, .stale))
+    #expect(found.count == 1)
+    #expect(
+      found[0].hasPrefix(
+        "fetchrun.yaml:4:10: warning: hook 'room': on has no recovered, so on_recovered of "))
+    #expect(found[0].hasSuffix("/room.lua is never called"))
+    #expect(try await problems(file) == [])
+  }
+}
