@@ -156,8 +156,8 @@ let package = Package(
     .testTarget(
       name: "PluginTests",
       dependencies: [
-        "FetchEngine", "FetchHost", "FetchStore", "FetchSandbox", "FetchModel", "FetchTestSupport",
-        "LuaVM", "fetchrun-worker",
+        "FetchConfig", "FetchEngine", "FetchHost", "FetchStore", "FetchSandbox", "FetchModel",
+        "FetchTestSupport", "LuaVM", "fetchrun-worker",
       ],
       exclude: ["FileAttacks", "Mistakes"], swiftSettings: strict),
     .testTarget(

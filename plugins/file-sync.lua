@@ -3,7 +3,7 @@ local files, hash, html, http = require "files", require "hash", require "html",
 local json, log, time, url, xml = require "json", require "log", require "time", require "url", require "xml"
 
 -- With another one everything is looked at again.
-local version = "1.0.0"
+local version = "1.1.0"
 
 -- Names and paths
 
@@ -122,7 +122,11 @@ local function credentials(ctx)
   return { user = options.user, password = ctx:secret("password") or options.password or "" }
 end
 
+-- Requests of this run.
+local asked_count = 0
+
 local function ask(ctx, request)
+  asked_count = asked_count + 1
   request.auth = credentials(ctx)
   return http.request(request)
 end
@@ -134,6 +138,8 @@ end
 --   folders      a list of { name, etag }
 --   etag, stamp  what tells that the page is that of last time
 --   is_reworded  whether an answer once said the same in other words
+--   unread       a list of { path, problem }, folders of which nothing more is known
+--   is_bare      whether files are in it of which nothing is told but their names
 -- The files are one text, since tables of ten thousand would be read and written by every run that
 -- finds nothing new.
 
@@ -147,10 +153,19 @@ local function row(name, about)
   }
 end
 
+-- A SHA-256 as it is compared, or nil.
+local function sha256_of(text)
+  return text and #text == 64 and text:find("^%x+$") and text:lower() or nil
+end
+
 local function packed(rows) return json.encode(json.array(rows)) end
 
--- All that the pages name: files, and folders that cannot be; in the order of their paths. And whether
--- that is all there is.
+local function is_bare(about)
+  return not (about.size or about.modified or about.etag or about.sha256 or about.problem)
+end
+
+-- All that the pages name: files, and folders that cannot be or cannot be read; in the order of their
+-- paths. And whether that is all there is.
 local function entries_of(pages)
   local entries, is_whole = {}, true
   local function add(entry)
@@ -158,7 +173,11 @@ local function entries_of(pages)
     entries[#entries + 1] = entry
   end
   for _, page in pairs(pages) do
-    is_whole = is_whole and not page.is_cut
+    for _, folder in ipairs(page.unread or {}) do
+      is_whole = false
+      local address = page.root and address_of(page.root, folder[1]) or page.url
+      add { path = folder[1], problem = folder[2], url = address, is_unread = true }
+    end
     for _, fields in ipairs(json.decode(page.files)) do
       for i = 1, 7 do fields[i] = fields[i] or nil end
       local entry = {
@@ -189,11 +208,17 @@ end
 local function is_alike(page, old)
   return old ~= nil and page.files == old.files and page.url == old.url
     and json.encode(page.folders or {}) == json.encode(old.folders or {})
+    and json.encode(page.unread or {}) == json.encode(old.unread or {})
 end
+
+-- What a server says of a folder that is not for us, or no longer there: asking again soon will not
+-- help. Anything else may pass, and then the run is to be tried again as a whole.
+local closed = { [401] = true, [403] = true, [404] = true, [410] = true, [451] = true }
 
 -- Walks the folders from the root on; `read(place, old)` gives the page of one, `old` itself where it
 -- is that of last time, or nil, why not and the status. A folder whose entity tag its parent knows and
--- that has not changed is not asked for, nor is what lies in it.
+-- that has not changed is not asked for, nor is what lies in it. One below the root that is closed has
+-- a page that says so.
 local function walk(before, root, is_open, read)
   local pages, changed = {}, false
   local queue, position = { { path = "", url = root } }, 1
@@ -201,11 +226,21 @@ local function walk(before, root, is_open, read)
     local place = queue[position]
     position = position + 1
     local page = before[place.path]
-    local is_kept = page ~= nil and (place.is_kept or (place.etag ~= nil and place.etag == page.etag))
+    local is_kept = page ~= nil and not page.unread
+      and (place.is_kept or (place.etag ~= nil and place.etag == page.etag))
     if not is_kept then
       local old = page
       local problem, status
-      page, problem, status = read(place, old)
+      -- What the server says as ever is not that of the day on which it said nothing.
+      page, problem, status = read(place, old and not old.unread and old or nil)
+      if not page and place.path ~= "" and closed[status] then
+        page = {
+          url = place.url, path = place.path, files = packed {}, folders = json.array {},
+          unread = json.array {
+            json.array { place.path, ("its listing was answered with status %d"):format(status) },
+          },
+        }
+      end
       if not page then return nil, problem, status end
       if page ~= old and is_alike(page, old) then
         page = old
@@ -312,7 +347,7 @@ local function collection_page(list, place)
       rows[#rows + 1] = row(segment, {
         size = math.tointeger(tonumber(property("d:getcontentlength"))),
         modified = modified and time.iso(modified), etag = property("d:getetag"),
-        sha256 = checksums and checksums:match("SHA256:(%x+)"),
+        sha256 = checksums and sha256_of(checksums:match("SHA256:(%x+)")),
       })
     end
   end
@@ -336,7 +371,8 @@ local function webdav(ctx, before, root, is_open)
       is_cloud = old.is_cloud
       return old
     end
-    if response.status == 207 or not response.ok and ctx.options.kind == "webdav" then
+    local is_closed = place.path ~= "" and closed[response.status]
+    if response.status == 207 or not response.ok and ctx.options.kind == "webdav" and not is_closed then
       local list, why = members(response)
       if list then
         place.url = folder_url(response.url)
@@ -431,16 +467,25 @@ local function index(ctx, before, root, is_open)
     local response, problem = ask(ctx, { method = "GET", url = place.url, conditional = old ~= nil })
     if not response then return nil, problem end
     if old and (response.not_modified or response.same_body) then return old end
+    if place.path ~= "" and closed[response.status] then
+      return nil, ("%s was answered with status %d"):format(place.url, response.status), response.status
+    end
     place.url = folder_url(response.url)
-    local rows, folders, seen = {}, {}, {}
+    local rows, folders, seen, has_bare = {}, {}, {}, nil
     local read, why = index_rows(response, place.url, function(segment, is_folder, about)
       if seen[segment] then return end
       seen[segment] = true
-      if is_folder then folders[#folders + 1] = json.array { segment, false }
-      else rows[#rows + 1] = row(segment, about) end
+      if is_folder then
+        folders[#folders + 1] = json.array { segment, false }
+      else
+        rows[#rows + 1] = row(segment, about)
+        has_bare = has_bare or is_bare(about) or nil
+      end
     end)
     if not read then return nil, place.url .. ": " .. why end
-    return { url = place.url, path = place.path, files = packed(rows), folders = json.array(folders) }
+    return {
+      url = place.url, path = place.path, files = packed(rows), folders = json.array(folders), is_bare = has_bare,
+    }
   end)
 end
 
@@ -455,21 +500,22 @@ local function manifest(ctx, before, address)
   if type(list) ~= "table" or (#list == 0 and next(list) ~= nil) then
     return nil, address .. " has no list of files"
   end
-  local rows = {}
+  local rows, has_bare = {}, nil
   for i, about in ipairs(list) do
     local path = type(about) == "table" and (about.path or about.name) or about
     if type(path) ~= "string" then return nil, ("%s: file %d has no path"):format(address, i) end
     about = type(about) == "table" and about or {}
     local function text(name) return type(about[name]) == "string" and about[name] or nil end
-    local sha256 = text("sha256")
-    rows[i] = row(path, {
+    local known = {
       size = math.tointeger(tonumber(about.size)), etag = text("etag"),
-      sha256 = sha256 and #sha256 == 64 and sha256:find("^%x+$") and sha256:lower() or nil,
+      sha256 = sha256_of(text("sha256")),
       modified = text("modified") and time.iso(about.modified),
       url = text("url") and url.resolve(response.url, about.url),
-    })
+    }
+    rows[i] = row(path, known)
+    has_bare = has_bare or is_bare(known) or nil
   end
-  local page = { root = url.resolve(response.url, "./"), files = packed(rows) }
+  local page = { root = url.resolve(response.url, "./"), files = packed(rows), is_bare = has_bare }
   return { [""] = page }, not (old and old.files == page.files and old.root == page.root)
 end
 
@@ -554,18 +600,20 @@ local function folder(_, before, root)
   if old and stamp and old.stamp == stamp then return before, false end
   local found, why = source.list({ recursive = true })
   if not found then return nil, why end
-  local rows, is_cut = {}, false
+  local rows, unread = {}, {}
   for _, entry in ipairs(found) do
-    if entry.kind == "file" or entry.problem then
+    if entry.kind == "folder" and entry.problem then
+      unread[#unread + 1] = json.array { shown(entry.path), entry.problem }
+    elseif entry.kind == "file" or entry.problem then
       rows[#rows + 1] = row(entry.path, entry)
-      is_cut = is_cut or (entry.problem ~= nil and entry.kind == "folder")
     elseif entry.kind ~= "folder" then
       rows[#rows + 1] = row(entry.path, { problem = entry.kind == "link" and "it is a symbolic link"
         or "it is no file" })
     end
   end
-  local page = { root = root, files = packed(rows), stamp = stamp, is_cut = is_cut }
-  return { [""] = page }, not (old and old.files == page.files)
+  local page = { root = root, files = packed(rows), stamp = stamp }
+  if #unread > 0 then page.unread = json.array(unread) end
+  return { [""] = page }, not is_alike(page, old)
 end
 
 local sources = { webdav = webdav, folder = folder, index = index, manifest = manifest, s3 = s3 }
@@ -593,6 +641,98 @@ local function read_source(ctx, before, known_kind, is_open)
   return pages, changed, "index"
 end
 
+-- Files of which a listing tells nothing but the name
+
+-- What the host does in a run unless its config says otherwise, and what of it other requests than
+-- those for single files may need: to delete, to list, to store.
+local calls_of_a_run, calls_kept = 1000, 250
+
+-- How many files may be asked for, and until when: a hostname is asked once in a second, and there is
+-- more to do in the window than this.
+local function heads_left(options)
+  local count = math.max(options.max_heads, 0)
+  -- A run that has done more calls than usual may do more.
+  if asked_count >= calls_of_a_run then return count end
+  return math.min(count, math.max(calls_of_a_run - calls_kept - asked_count, 0))
+end
+
+-- What a server says of a file without sending it: nothing where it does not know such questions. Nil
+-- and why not, where others need not be asked either.
+local function head_of(ctx, address)
+  local response, problem, code = ask(ctx, { method = "HEAD", url = address, conditional = false })
+  if not response then
+    if code == "permission" then return {} end
+    return nil, problem
+  end
+  local headers, status = response.headers, response.status
+  if status == 405 or status == 429 or status >= 500 then
+    return nil, ("HEAD %s was answered with status %d"):format(address, status)
+  end
+  if not response.ok then return {} end
+  local modified = headers["last-modified"]
+  local about = { modified = modified and time.iso(modified) or nil }
+  -- Of what is packed for the way it is another one.
+  if not headers["content-encoding"] then
+    about.size = math.tointeger(tonumber(headers["content-length"]))
+  end
+  -- Servers that share a name may have tags of their own for the same file.
+  if not about.modified then about.etag = tag(headers["etag"]) or nil end
+  return about
+end
+
+local function is_told(about) return about.size ~= nil or about.modified ~= nil or about.etag ~= nil end
+
+-- Asks for the entries that are bare, as many as a run may, those first of which least is known; and adds
+-- to all of them what is known. `heads` is that, by path:
+--   turn                  of the run that asked last; 0, none has
+--   size, modified, etag  what it was told
+--   is_quiet              the item was told of before this was known, and stays as it was
+-- Returns it as it is now, and whether anything is new in it.
+local function ask_bare(ctx, entries, heads, marks, window)
+  local bare, known, changed = {}, {}, false
+  local turn = 1
+  for _, head in pairs(heads) do turn = math.max(turn, head.turn + 1) end
+  for _, entry in ipairs(entries) do
+    if is_bare(entry) and not known[entry.path] then
+      bare[#bare + 1] = entry
+      entry.head = heads[entry.path] or { turn = marks[entry.path] and 0 or -1 }
+      known[entry.path] = entry.head
+    end
+  end
+  table.sort(bare, function(a, b)
+    if a.head.turn ~= b.head.turn then return a.head.turn < b.head.turn end
+    return a.path < b.path
+  end)
+  local count, trouble = 0, nil
+  local most = math.min(heads_left(ctx.options), #bare)
+  while count < most and ctx:time_left() > window / 2 do
+    local entry = bare[count + 1]
+    local head, about = entry.head, nil
+    about, trouble = head_of(ctx, entry.url)
+    if not about then break end
+    count = count + 1
+    if is_told(about) then
+      entry.is_first_told = head.turn >= 0 and not is_told(head)
+      if about.size ~= head.size or about.modified ~= head.modified or about.etag ~= head.etag then
+        changed, head.is_quiet = true, entry.is_first_told or nil
+        head.size, head.modified, head.etag = about.size, about.modified, about.etag
+      end
+    end
+    head.turn = turn
+  end
+  for _, entry in ipairs(bare) do
+    local head = entry.head
+    head.turn = math.max(head.turn, 0)
+    entry.size, entry.modified, entry.etag = head.size, head.modified, head.etag
+  end
+  if count < #bare and ctx.options.max_heads > 0 then
+    local say = trouble and log.warn or log.info
+    say(("%d of %d files of which the listing tells neither time nor size were asked for%s"):format(
+      count, #bare, trouble and ": " .. trouble or "; the others are in later runs"))
+  end
+  return known, changed
+end
+
 -- What is to be done here
 
 -- Log lines, as many as a run may have; what is more is counted.
@@ -610,7 +750,25 @@ end
 
 local function milliseconds(text) return math.floor(time.parse(text) * 1000 + 0.5) end
 
-local function tag_of(entry) return entry.etag or entry.sha256 or tostring(entry.size) end
+-- What tells one version of a file that has no time of its own from another. A mark keeps it:
+--   tag  of the version that was asked for
+--   was  the time of the file here then; it is another one when that version has come
+--   is   the time of the file here since it has come; of one that is changed here it is another one
+local function tag_of(entry)
+  return entry.etag or entry.sha256 or entry.modified or tostring(entry.size)
+end
+
+-- That of a file of which nothing was told.
+local no_tag = tostring(nil)
+
+-- Clocks of servers may be that wrong, in milliseconds.
+local clock_slack = 3600 * 1000
+
+-- Whether what is told of a file for the first time, after it was fetched, is of what was fetched.
+local function is_from_before(entry, here)
+  if entry.etag then return false end
+  return not entry.modified or milliseconds(entry.modified) + clock_slack < milliseconds(here.modified)
+end
 
 -- The hashes of files by their paths, in the mirror (`files`) or in a granted folder.
 local function sums_of(folder, paths)
@@ -640,7 +798,7 @@ local function sum_verdicts(options, entries, here, kind)
   end
   local sums = sums_of(files, paths)
   for _, path in ipairs(paths) do
-    if expected[path] then verdicts[path] = sums[path] == expected[path]:lower() end
+    if expected[path] then verdicts[path] = sums[path] == expected[path] end
   end
   return verdicts
 end
@@ -652,13 +810,16 @@ local function is_same(options, entry, here, verdict, mark)
   if entry.size and entry.size ~= here.size then return false end
   if options.compare == "size" then return true end
   if verdict ~= nil then return verdict end
-  if entry.modified then return milliseconds(entry.modified) == milliseconds(here.modified) end
-  -- Without a time only the source's own mark tells, and that the file here is not the one before.
-  return mark ~= nil and mark.tag == tag_of(entry) and mark.was ~= here.modified
+  if entry.modified and milliseconds(entry.modified) == milliseconds(here.modified) then return true end
+  -- Without a time only the source's own mark tells, and that the file here is that of the mark.
+  if not mark or entry.modified and not entry.head then return false end
+  local is_placed = mark.is == here.modified or mark.is == nil and mark.was ~= here.modified
+  if not is_placed then return false end
+  return mark.tag == tag_of(entry) or mark.tag == no_tag and is_from_before(entry, here)
 end
 
 -- Why an entry cannot have its place here: two of one path, a file where others need a folder, a place
--- that is taken.
+-- that is taken. And whether that is for what lies here, which may go.
 local function place_problem(options, entry, paths, here)
   if options.backup and (entry.path .. "/"):sub(1, #options.backup + 1) == options.backup .. "/" then
     return "here that is the backup folder"
@@ -667,10 +828,13 @@ local function place_problem(options, entry, paths, here)
   local folder = parent(entry.path)
   while folder do
     if paths[folder] then return ("the source has a file '%s' too"):format(folder) end
+    if here[folder] and here[folder].kind ~= "folder" then
+      return ("here a %s has the name of its folder '%s'"):format(here[folder].kind, folder), true
+    end
     folder = parent(folder)
   end
   local there = here[entry.path]
-  if there and there.kind ~= "file" then return "here a " .. there.kind .. " has that name" end
+  if there and there.kind ~= "file" then return "here a " .. there.kind .. " has that name", true end
 end
 
 -- Deletes what the source has not. Nil and why not, where that is too much.
@@ -721,9 +885,9 @@ end
 -- How many transfers one call queues.
 local transfers_of_a_call = 1000
 
--- Queues what is missing; what cannot be is noted in its entry. How many it were.
+-- Queues what is missing; what cannot be is noted in its entry.
 local function queue(ctx, missing, here, kind)
-  local count, auth = 0, nil
+  local auth
   if kind ~= "folder" then auth = credentials(ctx) end
   for first = 1, #missing, transfers_of_a_call do
     local requests = {}
@@ -733,24 +897,24 @@ local function queue(ctx, missing, here, kind)
     end
     local _, problems = ctx:transfer(requests)
     for i = 1, #requests do
-      local problem = problems[i]
-      if problem then missing[first + i - 1].problem = problem else count = count + 1 end
+      missing[first + i - 1].problem = problems[i] or nil
     end
     -- With the state of before. They begin, and the host need not keep all of them until the end.
     if #requests == transfers_of_a_call then ctx:checkpoint() end
   end
-  return count
 end
 
 local function item_of(entry)
-  return {
+  local item = {
     id = entry.path, title = entry.path, url = entry.url, size = entry.size, modified = entry.modified,
     etag = entry.etag, sha256 = entry.sha256, problem = entry.problem,
   }
+  if entry.head and entry.head.is_quiet then item.size, item.modified, item.etag = nil, nil, nil end
+  return item
 end
 
--- Brings the folder here to what the entries say. How many changes that needs, and the marks of files
--- that have no time; nil and a message where it must not be.
+-- Brings the folder here to what the entries say. How many changes that needs, those that cannot be made
+-- now included, and the marks of files that have no time; nil and a message where it must not be.
 local function mirror(ctx, entries, is_whole, is_wanted, kind)
   local options = ctx.options
   local list, problem = files.list({ recursive = true })
@@ -762,7 +926,9 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind)
     if not entry.problem and not paths[entry.path] then paths[entry.path] = entry end
   end
   local deleted = 0
-  if options.delete and is_whole then
+  if options.delete and not is_whole then
+    say("nothing is deleted while a folder of the source cannot be read")
+  elseif options.delete then
     deleted, problem = remove(ctx, here, paths, is_wanted, say)
     if not deleted then return nil, problem end
     if deleted > 0 and not options.dry_run then
@@ -774,38 +940,64 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind)
     end
   end
   local verdicts = sum_verdicts(options, entries, here, kind)
-  local missing, marks = {}, {}
+  local missing, marks, hindered = {}, {}, 0
   for _, entry in ipairs(entries) do
-    entry.problem = entry.problem or place_problem(options, entry, paths, here)
+    local is_hindered
+    if not entry.problem then entry.problem, is_hindered = place_problem(options, entry, paths, here) end
+    if is_hindered then hindered = hindered + 1 end
     local there, mark = here[entry.path], (ctx.state.marks or {})[entry.path]
     if entry.problem then
     elseif is_same(options, entry, there, verdicts[entry.path], mark) then
-      if not entry.modified then marks[entry.path] = mark end
+      if mark and (entry.head or not entry.modified) then
+        local is_awaited = mark.is == nil and mark.was == there.modified
+        marks[entry.path] = is_awaited and mark or { tag = tag_of(entry), is = there.modified }
+      end
     else
       missing[#missing + 1] = entry
+      -- It has changed between the day it was fetched and that on which its server was first asked.
+      if entry.is_first_told and there then entry.head.is_quiet = nil end
       if not entry.modified then
-        marks[entry.path] = { tag = tag_of(entry), was = there and there.modified or "" }
+        local was = there and there.modified or ""
+        -- While nothing has come, that may still be what was asked for before.
+        local is_awaited = mark ~= nil and mark.is == nil and mark.was == was
+        marks[entry.path] = { tag = is_awaited and mark.tag or tag_of(entry), was = was }
       end
     end
   end
-  local count = #missing
   if options.dry_run then
     for _, entry in ipairs(missing) do say("would fetch", entry.path) end
   else
-    count = queue(ctx, missing, here, kind)
+    queue(ctx, missing, here, kind)
   end
   for _, entry in ipairs(entries) do
     if entry.problem then say("cannot be mirrored:", shown(entry.path) .. ":", entry.problem) end
   end
   say_rest()
-  return count + deleted, marks
+  return #missing + deleted + hindered, marks
 end
 
 -- How many items are stored at once: so many the host holds.
 local items_of_a_commit = 1000
 
+-- Why files cannot be mirrored, by path.
+local function problems_of(entries)
+  local problems = {}
+  for _, entry in ipairs(entries) do problems[entry.path] = problems[entry.path] or entry.problem end
+  return problems
+end
+
+-- The entries that items are to be made of: all of them where the source is another one, else those whose
+-- problem is new, another one or gone. Nil is all.
+local function entries_to_tell(entries, problems, before)
+  local told = {}
+  for _, entry in ipairs(entries) do
+    if problems[entry.path] ~= before[entry.path] then told[#told + 1] = entry end
+  end
+  return told
+end
+
 local function fetch(ctx)
-  local options, state = ctx.options, ctx.state
+  local options, state, window = ctx.options, ctx.state, ctx:time_left()
   if options.key_id and not ctx:secret("secret_key") then
     return nil, "key_id needs the job's secret 'secret_key', which is not there"
   end
@@ -816,33 +1008,53 @@ local function fetch(ctx)
   local pages, changed, kind = read_source(ctx, before, is_known and state.kind or nil, is_open)
   if not pages then return nil, changed end
 
+  local entries, is_whole
+  local function wanted_entries()
+    if entries then return entries end
+    local all
+    all, is_whole = entries_of(pages)
+    entries = {}
+    for _, entry in ipairs(all) do
+      if entry.is_unread or is_wanted(entry.path) then entries[#entries + 1] = entry end
+    end
+    return entries
+  end
+
+  local heads
+  for _, page in pairs(pages) do
+    if page.is_bare then
+      local is_new
+      heads, is_new = ask_bare(
+        ctx, wanted_entries(), json.decode(state.heads or "{}"), state.marks or {}, window)
+      changed = changed or is_new
+      break
+    end
+  end
+  heads = heads and json.encode(heads)
+
   -- All of the source is that of last time, and so is the folder here.
   local digest, problem = files.digest()
   if not digest then return nil, problem end
   if not changed and digest == state.digest then
-    state.pages = pages
+    state.pages, state.heads = pages, heads
     return
   end
 
-  local entries, is_whole = entries_of(pages)
-  local wanted = {}
-  for _, entry in ipairs(entries) do
-    if is_wanted(entry.path) then wanted[#wanted + 1] = entry end
-  end
-  local count, marks = mirror(ctx, wanted, is_whole, is_wanted, kind)
+  local count, marks = mirror(ctx, wanted_entries(), is_whole, is_wanted, kind)
   if not count then return nil, marks end
   if options.dry_run then return end
-  if changed then
-    if is_whole then ctx:complete() end
-    for i, entry in ipairs(wanted) do
-      ctx:emit(item_of(entry))
-      -- With the state of before: what is lost after this is found again.
-      if i % items_of_a_commit == 0 then ctx:checkpoint() end
-    end
+  local problems = problems_of(entries)
+  if changed and is_whole then ctx:complete() end
+  local told = changed and entries or entries_to_tell(entries, problems, state.problems or {})
+  for i, entry in ipairs(told) do
+    ctx:emit(item_of(entry))
+    -- With the state of before: what is lost after this is found again.
+    if i % items_of_a_commit == 0 then ctx:checkpoint() end
   end
   ctx.state = {
-    asked = asked, kind = kind, pages = pages, marks = marks,
-    -- While something changes here the folder is looked at again next time.
+    asked = asked, kind = kind, pages = pages, marks = marks, heads = heads, problems = problems,
+    -- While something changes here, or has to, the folder is looked at again next time: its digest tells
+    -- nothing of folders.
     digest = count == 0 and digest or nil,
   }
 end
@@ -867,6 +1079,10 @@ return {
       description = "what, beside the size, tells that a file here is that of the source",
     },
     backup = { description = "folder, in the mirror, for files that are replaced or deleted" },
+    max_heads = {
+      type = "integer", default = 200,
+      description = "files of a listing without times and sizes that a run asks for one by one",
+    },
     dry_run = { type = "boolean", default = false, description = "only say what would be done" },
     user = { description = "name for the server" },
     password = { description = "password for the server; better given as the secret 'password'" },

@@ -20,13 +20,14 @@ import Testing
       api = 1, name = "puller", version = "1.0.0",
       options = {
         url = { type = "url", required = true }, to = { default = "in/big.bin" },
-        backup = {}, size = { type = "integer" },
+        backup = {}, size = { type = "integer" }, headers = { type = "table" },
       },
       permissions = { http = { "{options.url}" } },
       fetch = function(ctx)
         local options = ctx.options
         local id, problem = ctx:transfer {
           url = options.url, to = options.to, backup = options.backup, size = options.size,
+          headers = options.headers,
         }
         if not id then return nil, problem end
       end,
@@ -263,6 +264,39 @@ import Testing
     #expect(
       explained.contains(/Its own budget of bytes: (1\.9\d*|2\.0) MB at hand \(at most 5\.0 MB\)/),
       "\(explained)")
+  }
+
+  @Test func `the headers that a plugin asks for are sent with every request`() throws {
+    defer { end() }
+    var manners = NastyServer.Manners()
+    manners.cut = 50
+    server.setManners(manners)
+    let ending = try once("--option", #"headers={"X-Wanted":"yes","Accept":"image/*"}"#)
+    #expect(ending.status == 0, "\(ending.messages)")
+    #expect(server.pattern.isFile(path("in/big.bin")))
+    #expect(server.requests.count > 1)
+    for request in server.requests {
+      #expect(request.header("X-Wanted") == "yes")
+      #expect(request.header("Accept") == "image/*")
+    }
+  }
+
+  @Test func `downloads are no faster than the config says`() throws {
+    defer { end() }
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      store: store.sqlite
+      allow_private: true
+      transfers: { speed: 1MB }
+      jobs:
+        - { name: pull, plugin: ./puller.lua, options: { url: "\(server.url)" }, interval: never }
+      """)
+    let begunAt = ContinuousClock.now
+    #expect(try program.run("run", "--config", config).status == 0)
+    // 3 MB at 1 MB a second, without what a first burst may bring.
+    #expect(begunAt.duration(to: .now) > .milliseconds(2_200))
+    #expect(server.pattern.isFile(program.folder.path + "/files/pull/in/big.bin"))
   }
 
   @Test func `what a run waits for can be cancelled meanwhile`() throws {

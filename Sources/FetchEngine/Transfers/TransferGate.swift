@@ -1,4 +1,4 @@
-import FetchHost
+package import FetchHost
 package import FetchModel
 import Synchronization
 
@@ -44,8 +44,9 @@ struct ScheduledGate: TransferGate {
   }
 }
 
-/// That of a command without one: no lanes and no budget, but hostnames are left alone as they wish.
-package final class OpenGate: TransferGate {
+/// That of a command without one: no lanes and no budget, but hostnames are left alone as they wish,
+/// by its run, too.
+package final class OpenGate: TransferGate, LeftAlone {
   private let closed: Mutex<[String: Timestamp]>
 
   /// `coolDowns` is by origin, as the store has it.
@@ -66,6 +67,10 @@ package final class OpenGate: TransferGate {
 
   package func close(_ hostname: String, until: Timestamp, now: Timestamp) {
     closed.withLock { $0[hostname] = max(until, $0[hostname] ?? until) }
+  }
+
+  package func close(_ note: RetryAfterNote, now: Timestamp) {
+    close(note.hostname, until: note.until, now: now)
   }
 
   package func opening(for cost: RunCost, of job: String, now: Timestamp) -> Timestamp? { nil }

@@ -23,6 +23,8 @@ struct Mirror {
   var options: [String: String] = [:]
   /// Values by the names of the plugin's secrets; they are given by the environment.
   var secrets: [String: String] = [:]
+  /// What the program is started by.
+  var launcher: [String] = []
 
   /// Without an address the folder itself is the source.
   init(source: String? = nil, address: String? = nil) throws {
@@ -74,7 +76,7 @@ struct Mirror {
     for name in secrets.keys { arguments += ["--secret", "\(name)=env:SECRET_\(name)"] }
     let environment = secrets.map { ("SECRET_" + $0, $1) }
     let ending = try program.start(
-      arguments, environment: Dictionary(uniqueKeysWithValues: environment)
+      arguments, environment: Dictionary(uniqueKeysWithValues: environment), launcher: launcher
     ).wait()
     var run = Run(outcome: "", requestCount: 0, changes: [:], messages: [])
     for line in ending.lines {

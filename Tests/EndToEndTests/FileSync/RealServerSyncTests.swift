@@ -5,77 +5,13 @@ import Testing
 /// `file-sync` with the servers that people have. Those of Debian are started on loopback; where one is
 /// not installed its tests say so.
 @Suite struct RealServerSyncTests {
-  private static let oddNames = [
-    "space and  two.txt", "100%.txt", "%20.txt", "hash#mark?.txt", "a&b<c>.txt",
-    "quote's \"q\".txt",
-    "ümläut.txt", "u\u{308}.txt", "日本語.txt", "UPPER.txt", "upper.txt", "plus+semi;colon,.txt",
-    "back\\slash.txt", ".hidden", "~tilde", "[brackets]{}.txt", "trailing .", "emoji 🦊",
-    "$HOME `x`",
-    String(repeating: "long", count: 62) + ".txt",
-  ]
-
-  /// The whole life of a mirror. `requestCounts`: of the first run and of those after it, in a tree
-  /// of three folders. nginx lists no names that begin with a dot.
-  private func live(
-    _ mirror: Mirror, first: Int64, later: Int64, hidesDotFiles: Bool = false
-  ) throws {
-    let names = Self.oddNames.filter { !(hidesDotFiles && $0.hasPrefix(".")) }
-    for (number, name) in names.enumerated() {
-      try mirror.write("odd ä%/" + name, String(repeating: "\(number)", count: number))
-    }
-    try mirror.write("one.txt", "1")
-    try mirror.write("two.bin", "\0\u{1}\r\n")
-    try mirror.write("in/deep.txt", "deep")
-
-    let began = try mirror.run()
-    #expect(began.outcome == "newData +\(names.count + 3) ~0 -0")
-    #expect(Set(began.changes.values) == ["added"])
-    #expect(began.requestCount == first)
-    #expect(began.messages.allSatisfy { $0.hasSuffix(" received") })
-    #expect(try mirror.isSame())
-
-    // The second looks at the files that came, the third need not even do that.
-    for _ in 2...3 {
-      let again = try mirror.run()
-      #expect(again.outcome.hasPrefix("noData "))
-      #expect(again.requestCount == later)
-      #expect(again.messages == [])
-    }
-
-    try mirror.write("one.txt", "one", at: 1_700_000_100)
-    try mirror.write("odd ä%/new.txt", "new", at: 1_700_000_100)
-    try mirror.delete("in/deep.txt")
-    let changed = try mirror.run()
-    #expect(changed.outcome == "newData +1 ~1 -1")
-    #expect(
-      changed.changes == [
-        "one.txt": "updated", "odd ä%/new.txt": "added", "in/deep.txt": "removed",
-      ])
-    #expect(changed.messages.count == 2)
-    #expect(try mirror.texts()["one.txt"] == "one")
-    // Nothing is deleted unless it is asked for.
-    #expect(try mirror.texts()["in/deep.txt"] == "deep")
-
-    let deleting = try mirror.run(["delete": "true"])
-    #expect(deleting.outcome.hasPrefix("noData "))
-    #expect(try mirror.isSame())
-
-    // What is changed or lost here comes back, and is no news of the source.
-    try mirror.writeCopy("one.txt", "own")
-    try FileManager.default.removeItem(atPath: mirror.copy + "/two.bin")
-    let mended = try mirror.run(["delete": "true"])
-    #expect(mended.outcome.hasPrefix("noData "))
-    #expect(mended.messages.count == 2)
-    #expect(try mirror.isSame())
-  }
-
   @Test(.enabled(if: ApacheServer.isInstalled, "apache2-bin is not installed"))
   func `collections of Apache`() throws {
     let server = try ApacheServer(hasDAV: true)
     let mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/")
     defer { mirror.remove() }
-    try live(mirror, first: 3, later: 3)
+    try mirror.live(first: 3, later: 3)
   }
 
   @Test(.enabled(if: ApacheServer.isInstalled, "apache2-bin is not installed"))
@@ -101,7 +37,7 @@ import Testing
     let mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/dav")
     defer { mirror.remove() }
-    try live(mirror, first: 3, later: 3, hidesDotFiles: true)
+    try mirror.live(first: 3, later: 3, hidesDotFiles: true)
   }
 
   @Test(.enabled(if: RcloneServer.isInstalled, "rclone is not installed"))
@@ -110,7 +46,7 @@ import Testing
     let mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)")
     defer { mirror.remove() }
-    try live(mirror, first: 3, later: 3)
+    try mirror.live(first: 3, later: 3)
   }
 
   @Test(
@@ -121,7 +57,7 @@ import Testing
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/\(form)/")
     defer { mirror.remove() }
     // One more: it is asked for WebDAV first.
-    try live(mirror, first: 4, later: 3, hidesDotFiles: true)
+    try mirror.live(first: 4, later: 3, hidesDotFiles: true)
   }
 
   @Test(.enabled(if: RcloneServer.isInstalled, "rclone is not installed"))
@@ -130,7 +66,7 @@ import Testing
     let mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/")
     defer { mirror.remove() }
-    try live(mirror, first: 4, later: 3)
+    try mirror.live(first: 4, later: 3)
   }
 
   @Test(.enabled(if: RcloneServer.isInstalled, "rclone is not installed"))
@@ -162,7 +98,7 @@ import Testing
     let mirror = try Self.bucket(
       server, isByHostname ? "bucket.localhost:\(server.port)/" : "127.0.0.1:\(server.port)/bucket")
     defer { mirror.remove() }
-    try live(mirror, first: 1, later: 1)
+    try mirror.live(first: 1, later: 1)
     #expect(try server.log().allSatisfy { $0.hasSuffix(" 200") })
   }
 
@@ -282,6 +218,6 @@ import Testing
   @Test func `a folder of this machine`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
-    try live(mirror, first: 0, later: 0)
+    try mirror.live(first: 0, later: 0)
   }
 }

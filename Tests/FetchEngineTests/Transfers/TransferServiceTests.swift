@@ -85,6 +85,24 @@ import Testing
     try await open.stop()
   }
 
+  @Test func `of a hostname so many are under way as its lane has connections`() async throws {
+    let names = ["h1/1", "h1/2", "h1/3"]
+    for name in names { stage.site.hold(name) }
+    asks(names.map { ("{h1}/\($0.suffix(1))", String($0.suffix(1)), nil) })
+    let open = try await stage.open(
+      TransferStage.jobs.replacing("connections: 8", with: "connections: 2"))
+    try await open.run()
+    // None of them is answered before both are asked for.
+    for name in names.prefix(2) { await stage.site.wait(for: name, count: 1) }
+    #expect(Set(asked) == Set(names.prefix(2)))
+    stage.site.free(names[0])
+    await stage.site.wait(for: names[2], count: 1)
+    for name in names { stage.site.free(name) }
+    for id in 1...3 as ClosedRange<Int64> { try await open.until(id, .done) }
+    #expect(asked.count == 3)
+    try await open.stop()
+  }
+
   // MARK: Budget and cool-downs
 
   /// A twentieth may be spent at once, 2.4 MB; 2 MB come in an hour.

@@ -3,6 +3,13 @@ import Glibc
 /// A real Apache httpd on loopback, for what only it does: its entity tags, and its labels of packed
 /// files. It listens before its starter returns, so it is ready at once.
 package final class ApacheServer: Sendable {
+  /// How mod_autoindex shows folders: names alone, as text beside them, or as a table.
+  package enum Listing: String, Sendable, CaseIterable {
+    case plain = "-FancyIndexing"
+    case fancy = "FancyIndexing"
+    case table = "FancyIndexing HTMLTable"
+  }
+
   package let port: UInt16
   package let folder: String
 
@@ -11,15 +18,18 @@ package final class ApacheServer: Sendable {
 
   private static let modules = "/usr/lib/apache2/modules"
 
-  /// What lies in `files` of its folder is served, over WebDAV too where that is wished.
-  package init(hasDAV: Bool = false) throws {
+  /// What lies in `files` of its folder is served, over WebDAV too or with its folders listed where
+  /// that is wished.
+  package init(hasDAV: Bool = false, listing: Listing? = nil) throws {
     folder = try TemporaryFolder.make("apache")
     try TemporaryFolder.makeFolder(folder + "/files")
     // Started by root it serves as nobody.
     for path in [folder, folder + "/files"] { chmod(path, 0o755) }
     let folder = folder
     port = try LoopbackSocket.start { port in
-      let text = Self.configuration(folder, port) + (hasDAV ? Self.collections(folder) : "")
+      let text =
+        Self.configuration(folder, port) + (hasDAV ? Self.collections(folder) : "")
+        + (listing.map { Self.listings(folder, $0) } ?? "")
       try TemporaryFolder.write(text, to: folder + "/apache.conf")
       try ChildProcess.run(
         ["/usr/sbin/apache2", "-d", folder, "-f", folder + "/apache.conf", "-k", "start"])
@@ -61,6 +71,17 @@ package final class ApacheServer: Sendable {
     DavLockDB \(folder)/locks
     <Directory \(folder)/files>
       Dav On
+    </Directory>
+    """
+  }
+
+  private static func listings(_ folder: String, _ listing: Listing) -> String {
+    """
+
+    LoadModule autoindex_module \(modules)/mod_autoindex.so
+    <Directory \(folder)/files>
+      Options +Indexes
+      IndexOptions \(listing.rawValue)
     </Directory>
     """
   }

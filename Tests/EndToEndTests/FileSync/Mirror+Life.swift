@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+extension Mirror {
+  /// What people, and programs, call their files.
+  static let oddNames = [
+    "space and  two.txt", "100%.txt", "%20.txt", "hash#mark?.txt", "a&b<c>.txt",
+    "quote's \"q\".txt",
+    "ümläut.txt", "u\u{308}.txt", "日本語.txt", "UPPER.txt", "upper.txt", "plus+semi;colon,.txt",
+    "back\\slash.txt", ".hidden", "~tilde", "[brackets]{}.txt", "trailing .", "emoji 🦊",
+    "$HOME `x`",
+    String(repeating: "long", count: 62) + ".txt",
+  ]
+
+  /// How many files lie there when it begins.
+  static let liveCount = Int64(oddNames.count + 3)
+
+  /// The whole life of a mirror. `first`, `later`: how many requests its first run makes and those
+  /// after it, in a tree of three folders. nginx lists no names that begin with a dot.
+  func live(first: Int64, later: Int64, hidesDotFiles: Bool = false) throws {
+    let names = Self.oddNames.filter { !(hidesDotFiles && $0.hasPrefix(".")) }
+    for (number, name) in names.enumerated() {
+      try write("odd ä%/" + name, String(repeating: "\(number)", count: number))
+    }
+    try write("one.txt", "1")
+    try write("two.bin", "\0\u{1}\r\n")
+    try write("in/deep.txt", "deep")
+
+    let began = try run()
+    #expect(began.outcome == "newData +\(names.count + 3) ~0 -0")
+    #expect(Set(began.changes.values) == ["added"])
+    #expect(began.requestCount == first)
+    #expect(began.messages.allSatisfy { $0.hasSuffix(" received") })
+    #expect(try isSame())
+
+    // The second looks at the files that came, the third need not even do that.
+    for _ in 2...3 {
+      let again = try run()
+      #expect(again.outcome.hasPrefix("noData "))
+      #expect(again.requestCount == later)
+      #expect(again.messages == [])
+    }
+
+    try write("one.txt", "one", at: 1_700_000_100)
+    try write("odd ä%/new.txt", "new", at: 1_700_000_100)
+    try delete("in/deep.txt")
+    let changed = try run()
+    #expect(changed.outcome == "newData +1 ~1 -1")
+    #expect(
+      changed.changes == [
+        "one.txt": "updated", "odd ä%/new.txt": "added", "in/deep.txt": "removed",
+      ])
+    #expect(changed.messages.count == 2)
+    #expect(try texts()["one.txt"] == "one")
+    // Nothing is deleted unless it is asked for.
+    #expect(try texts()["in/deep.txt"] == "deep")
+
+    let deleting = try run(["delete": "true"])
+    #expect(deleting.outcome.hasPrefix("noData "))
+    #expect(try isSame())
+
+    // What is changed or lost here comes back, and is no news of the source.
+    try writeCopy("one.txt", "own")
+    try FileManager.default.removeItem(atPath: copy + "/two.bin")
+    let mended = try run(["delete": "true"])
+    #expect(mended.outcome.hasPrefix("noData "))
+    #expect(mended.messages.count == 2)
+    #expect(try isSame())
+  }
+}

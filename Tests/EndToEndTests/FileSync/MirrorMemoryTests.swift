@@ -1,0 +1,103 @@
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// What a mirror of many small files and a big one holds in memory: not the big one, and little of the
+/// many. Built for release it is 64 MiB for 10,000 files and 2 GiB; the rest that is allowed here is of
+/// a debug build, whose code alone takes 50 MiB of the host's.
+@Suite(.enabled(if: NginxFolders.isInstalled, "nginx is not installed"), .timeLimit(.minutes(3)))
+struct MirrorMemoryTests {
+  private static let workerBytesMax = 64 << 20
+  private static let hostBytesMax = (64 + 32) << 20
+  /// Measured: 5 MiB of the host and 6 of the worker.
+  private static let growthBytesMax = 20 << 20
+
+  private struct Peak: CustomStringConvertible {
+    var host: Int
+    var worker: Int
+    var description: String { "host \(host >> 20) MiB, worker \(worker >> 20) MiB" }
+  }
+
+  @Test func `a mirror's memory does not grow with its files`() throws {
+    let small = try peak(fileCount: 300, bigBytes: 16 << 20)
+    let large = try peak(fileCount: 2_500, bigBytes: 512 << 20)
+    print("peaks of a mirror: \(small), \(large)")
+    #expect(large.host <= Self.hostBytesMax)
+    #expect(large.worker <= Self.workerBytesMax)
+    #expect(large.host - small.host <= Self.growthBytesMax)
+    #expect(large.worker - small.worker <= Self.growthBytesMax)
+  }
+
+  /// Of `serve` that mirrors so many files and one of that size, and looks at them once more.
+  private func peak(fileCount: Int, bigBytes: Int) throws -> Peak {
+    let server = try NginxFolders()
+    let source = server.folder + "/files"
+    let program = try Program()
+    defer { withExtendedLifetime(server) { program.remove() } }
+    try make(fileCount, bigBytes, in: source)
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      store: store.sqlite
+      allow_private: true
+      lanes: { "*": { gap: 0s, connections: 4 } }
+      jobs:
+        - name: mirror
+          plugin: \(Program.top.path)/plugins/file-sync.lua
+          options: { source: "http://127.0.0.1:\(server.port)/html/" }
+          interval: 1d
+          files: { root: copy }
+      """)
+    let serving = try Watched(program, ["serve", "--config", config])
+    serving.wait(for: .output) { !$0.isEmpty }
+    #expect(serving.output.first?.hasPrefix("newData  mirror  \(fileCount + 1) added") == true)
+    serving.wait(for: .messages) { lines in
+      lines.count > fileCount && lines.count { $0.hasSuffix(" received") } == fileCount + 1
+    }
+    let again = try program.run("run", "mirror", "--config", config)
+    #expect(again.output.hasPrefix("noData  mirror "))
+    let workers = Self.children(of: serving.identifier).map(Self.peakBytes)
+    let peak = Peak(
+      host: Self.peakBytes(of: serving.identifier), worker: try #require(workers.max()))
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+    let facts = try FileManager.default.attributesOfItem(
+      atPath: program.folder.path + "/copy/big.bin")
+    #expect(facts[.size] as? Int == bigBytes)
+    return peak
+  }
+
+  private func make(_ count: Int, _ bigBytes: Int, in folder: String) throws {
+    for number in 0..<count {
+      let place = "\(folder)/\(number / 100)"
+      if number % 100 == 0 {
+        try FileManager.default.createDirectory(
+          atPath: place, withIntermediateDirectories: true)
+      }
+      let text = String(repeating: "x", count: number % 500)
+      try Data(text.utf8).write(to: URL(filePath: "\(place)/file \(number).txt"))
+    }
+    try Data().write(to: URL(filePath: folder + "/big.bin"))
+    #expect(truncate(folder + "/big.bin", bigBytes) == 0)
+  }
+
+  // MARK: What the kernel says
+
+  private static func children(of process: Int32) -> [Int32] {
+    let tasks = "/proc/\(process)/task"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    return names.flatMap { name in
+      text("\(tasks)/\(name)/children").split(separator: " ").compactMap { Int32($0) }
+    }
+  }
+
+  private static func peakBytes(of process: Int32) -> Int {
+    let line = text("/proc/\(process)/status").split(separator: "\n")
+      .first { $0.hasPrefix("VmHWM:") }
+    return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
+  }
+
+  private static func text(_ path: String) -> String {
+    (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+  }
+}

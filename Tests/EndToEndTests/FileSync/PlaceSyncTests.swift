@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// `file-sync` where something else has a file's place, and where a source cannot be seen whole.
+@Suite struct PlaceSyncTests {
+  private func makeFolder(_ path: String) throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  @Test func `an item loses its problem when the file has its place`() throws {
+    let mirror = try Mirror()
+    defer { mirror.remove() }
+    try mirror.write("a", "1")
+    try mirror.write("b", "2")
+    try makeFolder(mirror.copy + "/a")
+    #expect(
+      try mirror.run().changes == ["a": "added: here a folder has that name", "b": "added"])
+    #expect(try mirror.run().changes == [:])
+    try FileManager.default.removeItem(atPath: mirror.copy + "/a")
+    #expect(try mirror.run().changes == ["a": "updated"])
+    #expect(try mirror.isSame())
+    #expect(try mirror.run().outcome.hasPrefix("noData "))
+    // It comes and goes with what lies here.
+    try FileManager.default.removeItem(atPath: mirror.copy + "/b")
+    try makeFolder(mirror.copy + "/b")
+    #expect(try mirror.run().changes == ["b": "updated: here a folder has that name"])
+    try FileManager.default.removeItem(atPath: mirror.copy + "/b")
+    #expect(try mirror.run().changes == ["b": "updated"])
+    #expect(try mirror.isSame())
+  }
+
+  @Test func `a folder becomes a file and a folder again`() throws {
+    let mirror = try Mirror()
+    defer { mirror.remove() }
+    let options = ["delete": "true"]
+    try mirror.write("x/a", "1")
+    try mirror.write("x/in/b", "2")
+    _ = try mirror.run(options)
+    #expect(try mirror.isSame())
+    try mirror.delete("x")
+    try mirror.write("x", "a file now")
+    #expect(
+      try mirror.run(options).changes == ["x": "added", "x/a": "removed", "x/in/b": "removed"])
+    #expect(try mirror.isSame())
+    try mirror.delete("x")
+    try mirror.write("x/a", "a folder again")
+    #expect(try mirror.run(options).changes == ["x": "removed", "x/a": "added"])
+    #expect(try mirror.isSame())
+    #expect(try mirror.run(options).outcome.hasPrefix("noData "))
+  }
+
+  @Test func `where nothing is deleted, what has another kind's place is named and waits`() throws {
+    let mirror = try Mirror()
+    defer { mirror.remove() }
+    try mirror.write("x/a", "1")
+    try mirror.write("y", "2")
+    _ = try mirror.run()
+    for path in ["x", "y"] { try mirror.delete(path) }
+    try mirror.write("x", "a file now")
+    try mirror.write("y/b", "in a folder now")
+    let run = try mirror.run()
+    #expect(
+      run.changes == [
+        "x": "added: here a folder has that name", "x/a": "removed",
+        "y/b": "added: here a file has the name of its folder 'y'", "y": "removed",
+      ])
+    #expect(try mirror.texts() == ["x/a": "1", "y": "2"])
+    #expect(try mirror.run(["delete": "true"]).changes == ["x": "updated", "y/b": "updated"])
+    #expect(try mirror.isSame())
+  }
+
+  /// Root reads what it may not, unless it has given that up.
+  private static let obeying: [String] =
+    geteuid() == 0
+    ? ["/usr/bin/setpriv", "--bounding-set", "-dac_override,-dac_read_search"] : []
+
+  @Test(
+    .enabled(
+      if: obeying.isEmpty || FileManager.default.isExecutableFile(atPath: obeying[0]),
+      "setpriv is not installed"))
+  func `nothing is deleted while a folder of the source cannot be read`() throws {
+    var mirror = try Mirror()
+    defer { mirror.remove() }
+    mirror.launcher = Self.obeying
+    mirror.options = ["delete": "true", "include": "*.txt"]
+    for path in ["a.txt", "gone.txt", "in/b.txt", "in/deep/c.txt"] { try mirror.write(path, path) }
+    _ = try mirror.run()
+    #expect(try mirror.isSame())
+    try mirror.delete("gone.txt")
+    try mirror.write("new.txt", "new")
+    chmod(mirror.source + "/in", 0)
+    defer { chmod(mirror.source + "/in", 0o755) }
+    let partial = try mirror.run()
+    #expect(partial.outcome == "newData +2 ~0 -0")
+    #expect(partial.changes["new.txt"] == "added")
+    #expect(partial.changes["in"]?.hasPrefix("added: ") == true)
+    #expect(
+      partial.messages.contains {
+        $0.contains("nothing is deleted while a folder of the source cannot be read")
+      })
+    #expect(
+      try mirror.texts().keys.sorted()
+        == ["a.txt", "gone.txt", "in/b.txt", "in/deep/c.txt", "new.txt"])
+    chmod(mirror.source + "/in", 0o755)
+    #expect(try mirror.run().changes == ["gone.txt": "removed", "in": "removed"])
+    #expect(try mirror.isSame())
+  }
+}

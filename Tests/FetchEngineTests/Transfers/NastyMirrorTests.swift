@@ -1,0 +1,115 @@
+import FetchEngine
+import FetchModel
+import FetchTestSupport
+import Testing
+
+/// `plugins/file-sync.lua` with a source that cuts connections, lies about ranges and lengths, and
+/// changes its files while they are fetched.
+@Suite(.timeLimit(.minutes(2))) struct NastyMirrorTests {
+  private static let nastyRuns = 5
+  /// After the last change of the source.
+  private static let runsMax = 10
+  /// Attempts at what one run asks for.
+  private static let attemptsMax = 500
+
+  private static let yaml = """
+    lanes: {"*": {gap: 0s, connections: 8}}
+    jobs:
+      - {name: a, plugin: file-sync, options: {source: "{h0}/list.json"}, interval: never}
+    """
+
+  private let stage: TransferStage
+
+  init() throws { stage = try TransferStage() }
+
+  /// A file of the source, as the manifest tells of it at that instant.
+  private struct Source {
+    var name: String
+    var server: NastyServer
+    var hasSize: Bool
+
+    var entry: String {
+      let pattern = server.pattern
+      let size = hasSize ? ", \"size\": \(pattern.size)" : ""
+      return """
+        {"path": "\(name)", "url": "http://h0.localhost:\(server.port)/\(name)", \
+        "etag": "v\(pattern.version)"\(size)}
+        """
+    }
+  }
+
+  private func sources(_ seed: UInt64) throws -> [Source] {
+    let sizes: [Int64] = [40_000, 300_000, 900_000]
+    return try sizes.enumerated().map { number, size in
+      Source(
+        name: "in/\(number)",
+        server: try NastyServer(seed: seed * 10 + UInt64(number), size: size, .worst),
+        hasSize: number != 1)
+    }
+  }
+
+  /// Lets time pass until nothing of what was asked for is still to come.
+  private func settle(_ open: OpenTransfers) async throws {
+    for _ in 0..<Self.attemptsMax {
+      var pending: [TransferRecord] = []
+      try await open.until {
+        pending = try open.records().filter(\.state.isPending)
+        return pending.allSatisfy { $0.state == .waiting }
+      }
+      let next = pending.min {
+        ($0.nextAttemptAt ?? stage.bench.now) < ($1.nextAttemptAt ?? stage.bench.now)
+      }
+      guard let next else { return }
+      if let at = next.nextAttemptAt, at > stage.bench.now { await open.pass(to: at) }
+      try await open.until { try open.record(next.id) != next }
+    }
+    Issue.record("it does not come to an end")
+  }
+
+  @Test(arguments: 1...2 as ClosedRange<UInt64>)
+  func `of each file one version or none is there, and in the end all are right`(
+    seed: UInt64
+  ) async throws {
+    let sources = try sources(seed)
+    stage.site.at("h0/list.json") { _ in
+      Site.Answer(body: "[\(sources.map(\.entry).joined(separator: ", "))]")
+    }
+    let open = try OpenTransfers(bench: stage.bench, open: try await stage.bench.open(Self.yaml))
+    for _ in 0..<Self.nastyRuns {
+      _ = try await open.run()
+      try await settle(open)
+      expectWhole(sources)
+    }
+    var manners = NastyServer.Manners.worst
+    manners.change = 0
+    for source in sources { source.server.setManners(manners) }
+    var runCount = 0
+    while runCount < Self.runsMax, !isMirrored(sources) {
+      runCount += 1
+      #expect(try await open.run().outcome.failure == nil)
+      try await settle(open)
+      expectWhole(sources)
+    }
+    #expect(isMirrored(sources))
+    // Now it knows, and asks for nothing more.
+    _ = try await open.run()
+    let before = try open.records().count
+    _ = try await open.run()
+    #expect(try open.records().count == before)
+    #expect(isMirrored(sources))
+    try await open.stop()
+  }
+
+  private func isMirrored(_ sources: [Source]) -> Bool {
+    sources.allSatisfy { $0.server.pattern.isFile(stage.path($0.name)) }
+  }
+
+  private func expectWhole(_ sources: [Source]) {
+    for source in sources {
+      let path = stage.path(source.name)
+      guard let found = size(path) else { continue }
+      let isVersion = source.server.versions.contains { $0.size == found && $0.isFile(path) }
+      #expect(isVersion, "\(source.name) has \(found) bytes that never were the file")
+    }
+  }
+}
