@@ -11,6 +11,8 @@ return {
   },
   permissions = { http = { "{options.url}" } },
   wake_on = "{options.url}",
+  -- WordPress says of each post how many comments it has.
+  items = { ignore = { "comments_count" } },
   interval = "adaptive",
 
   fetch = function(ctx)

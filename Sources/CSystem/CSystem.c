@@ -23,6 +23,25 @@ void timer_set(int timer, uint64_t nanoseconds) {
   timerfd_settime(timer, TFD_TIMER_ABSTIME, &time, NULL);
 }
 
+// By a time that never comes, as clocks go.
+static int watch_clock(int timer) {
+  struct itimerspec time = {.it_value = {.tv_sec = 1LL << 33}};
+  return timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &time, NULL);
+}
+
+int clock_watch_descriptor(void) {
+  int timer = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
+  if (timer < 0 || watch_clock(timer) == 0) return timer;
+  close(timer);
+  return -1;
+}
+
+void clock_watch_again(int timer) {
+  uint64_t count;
+  while (read(timer, &count, sizeof count) > 0) {}
+  watch_clock(timer);
+}
+
 uint64_t timer_now(void) {
   struct timespec time;
   clock_gettime(CLOCK_BOOTTIME, &time);

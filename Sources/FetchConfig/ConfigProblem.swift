@@ -7,6 +7,8 @@ package struct ConfigProblem: Error, Equatable, Sendable {
   package var column: Int
   /// What is wrong and what to do.
   package var message: String
+  /// Whether it may be meant so, and keeps nothing from running.
+  package var isWarning = false
 
   package init(file: String, line: Int = 0, column: Int = 0, _ message: String) {
     self.file = file
@@ -18,17 +20,20 @@ package struct ConfigProblem: Error, Equatable, Sendable {
 
 extension ConfigProblem: CustomStringConvertible {
   package var description: String {
-    line == 0 ? "\(file): \(message)" : "\(file):\(line):\(column): \(message)"
+    let place = line == 0 ? file : "\(file):\(line):\(column)"
+    return "\(place): \(isWarning ? "warning: " : "")\(message)"
   }
 }
 
 extension ConfigProblem {
-  /// `{"file":…,"line":…,"column":…,"message":…}`; line and column are null where unknown.
+  /// `{"file":…,"line":…,"column":…,"message":…}`; line and column are null where unknown. A warning
+  /// has `"warning":true`, too.
   package var json: String {
-    let object: Value = [
-      "file": .string(file), "line": line == 0 ? .null : .integer(Int64(line)),
-      "column": column == 0 ? .null : .integer(Int64(column)), "message": .string(message),
-    ]
-    return (try? JSONWriter.text(object)) ?? "{}"
+    var object = ValueObject([
+      ("file", .string(file)), ("line", line == 0 ? .null : .integer(Int64(line))),
+      ("column", column == 0 ? .null : .integer(Int64(column))), ("message", .string(message)),
+    ])
+    if isWarning { object.append("warning", true) }
+    return (try? JSONWriter.text(.object(object))) ?? "{}"
   }
 }

@@ -9,7 +9,8 @@ package final class SQLiteStore: Sendable {
   /// Reads what was committed before the call, until the store is closed; waits its turn with the
   /// runs'.
   package let reader: StoreReader
-  /// Jobs with a run that an earlier process left unfinished, now recorded as `abandoned`.
+  /// Jobs with a run that an earlier process left unfinished, now recorded as `abandoned`. They are
+  /// named each time the store is opened, until `SchedulerMemory.rescued` names them.
   package let abandonedJobs: [String]
   private let lock: StoreLock
   private let queue: WriteQueue

@@ -51,8 +51,10 @@ struct StoredSchedule {
       let reader = try StoreReader(at: store)
       let jobs = try ScheduledJobs.remembered(
         prepared, config, in: reader, local: SystemZones.local, now: now)
-      return await JobControl(jobs: jobs, now: { now }, grants: GrantControl(reading: reader))
-        .answer(request, line: line)
+      return await JobControl(
+        jobs: jobs, now: { now }, grants: GrantControl(reading: reader), reader: reader
+      )
+      .answer(request, line: line)
     }
   }
 }

@@ -142,6 +142,31 @@ import Testing
     #expect(try program.run("run", "--config", path).status == 78)
   }
 
+  @Test func `check names mistakes of the file and of its plugins together`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write(
+      "fetchrun.yaml",
+      """
+      jobs:
+        - name: a
+          plugin: reutres
+          retries: 5
+        - name: b
+          plugin: rss
+          options: { titel: x, url: https://example.org/ }
+          interval: 5x
+        - name: c
+      """)
+    let ending = try program.run("check", path, "--json")
+    #expect(ending.status == 78)
+    let places = try ending.lines.map { line in
+      let problem = try JSONReader.decode(line)
+      return problem["line"]?.integerValue
+    }
+    #expect(places == [3, 4, 7, 8, 9])
+  }
+
   static let opml = """
     <?xml version="1.0" encoding="ISO-8859-1"?>
     <opml version="1.0"><head><title>mine</title></head><body>

@@ -50,12 +50,15 @@ struct Program {
     ]
   }
 
+  /// `launcher`: a program, with its arguments, that turns into this one.
   func start(
-    _ arguments: [String], environment: [String: String] = [:], input: String? = nil
+    _ arguments: [String], environment: [String: String] = [:], input: String? = nil,
+    launcher: [String] = []
   ) throws -> Running {
     let process = Process()
-    process.executableURL = Self.executable
-    process.arguments = arguments
+    let command = launcher + [Self.executable.path] + arguments
+    process.executableURL = URL(filePath: command[0])
+    process.arguments = Array(command.dropFirst())
     process.currentDirectoryURL = Self.top
     process.environment = self.environment.merging(environment) { $1 }
     let running = Running(process: process)

@@ -146,6 +146,14 @@ import Testing
         "fetchrun: \(path):3:1: unknown key 'stoer' (did you mean 'store'?)",
         "fetchrun: the config is not taken over; the old one goes on",
       ])
+    try program.write(
+      "fetchrun.yaml",
+      "store: other.sqlite\nsecrets_key: k\njobs:\n" + site.job("d", at: "h4", every: "1h"))
+    serving.signal(SIGHUP)
+    #expect(serving.wait(forMessage: "fetchrun: \(path): another secrets_key is for a restart"))
+    #expect(
+      serving.messages.dropLast().last
+        == "fetchrun: \(path): another store is for a restart of the daemon")
     let status = try program.start([
       "status", "--json", "--config", program.write("other.yaml", "jobs: []\n"),
     ]).wait()

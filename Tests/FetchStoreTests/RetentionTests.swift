@@ -72,6 +72,16 @@ import Testing
     #expect(try reader().items(ItemQuery()).count == 1)
   }
 
+  @Test func `what the source still shows stays, however few days are kept`() async throws {
+    let items = [Runs.item("a", title: "A")]
+    try await Runs.run(1, store, items: items, at: day(0))
+    // That it shows the first is noted once in a week only.
+    let both = items + [Runs.item("b", title: "B")]
+    try await Runs.run(2, store, items: both, at: day(6))
+    _ = try await store.prune(retention(itemDays: 1, tombstoneDays: 1), now: day(6))
+    #expect(try reader().items(ItemQuery()).count == 2)
+  }
+
   @Test func `a job that was paused for a year forgets nothing`() async throws {
     let items = [Runs.item("a", title: "A")]
     try await Runs.run(1, store, items: items, at: day(0))

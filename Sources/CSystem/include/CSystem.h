@@ -20,6 +20,12 @@ void timer_set(int timer, uint64_t nanoseconds);
 // Nanoseconds of that clock now.
 uint64_t timer_now(void);
 
+// Readable each time the clock of the day is set, or the machine has slept; -1 on failure.
+int clock_watch_descriptor(void);
+
+// Takes what can be read from such a descriptor, and waits for the next time.
+void clock_watch_again(int timer);
+
 // From here on each of these signals is a byte, its number, to be read from the descriptor that is
 // returned, in place of what it does by itself; reading waits for one. -1, with errno, on failure.
 // To be called once in a process.

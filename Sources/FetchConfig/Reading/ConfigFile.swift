@@ -21,21 +21,40 @@ package enum ConfigFile {
   package static func load(
     _ named: String?, locations: Locations, environment: [String: String]
   ) throws(ConfigProblems) -> Config {
+    let found = inspect(named, locations: locations, environment: environment)
+    guard found.problems.isEmpty else { throw ConfigProblems(found.problems) }
+    return found.config
+  }
+
+  /// As `load`: what of the config is right, and what is wrong with the rest.
+  package static func inspect(
+    _ named: String?, locations: Locations, environment: [String: String]
+  ) -> (config: Config, problems: [ConfigProblem]) {
     guard let path = path(named, locations: locations) else {
       let places = locations.configFiles.joined(separator: ", ")
-      throw ConfigProblems([
-        ConfigProblem(file: "fetchrun.yaml", "there is no config file; looked for \(places)")
-      ])
+      let problem = ConfigProblem(
+        file: "fetchrun.yaml", "there is no config file; looked for \(places)")
+      return (Config(), [problem])
     }
-    let text: String
-    do { text = try self.text(of: path) } catch { throw ConfigProblems([error]) }
-    return try read(text, path: path, environment: environment)
+    do {
+      return inspect(try text(of: path), path: path, environment: environment)
+    } catch {
+      return (Config(), [error])
+    }
   }
 
   /// The config as if the file at that path had this text; `jobs.d` is read from beside it.
   package static func read(
     _ text: String, path: String, environment: [String: String]
   ) throws(ConfigProblems) -> Config {
+    let found = inspect(text, path: path, environment: environment)
+    guard found.problems.isEmpty else { throw ConfigProblems(found.problems) }
+    return found.config
+  }
+
+  private static func inspect(
+    _ text: String, path: String, environment: [String: String]
+  ) -> (config: Config, problems: [ConfigProblem]) {
     let folder = folder(of: path)
     let further = jobFiles(in: folder + jobsFolder)
     let main = ConfigReader.read(
@@ -54,9 +73,8 @@ package enum ConfigFile {
     problems += duplicates(in: config.jobs)
     problems += HookCheck.problems(of: config)
     problems += ConfigTrust.problems(of: config)
-    guard problems.isEmpty else { throw ConfigProblems(problems) }
     resolvePaths(of: &config, from: folder)
-    return config
+    return (config, problems)
   }
 
   static func folder(of path: String) -> String {

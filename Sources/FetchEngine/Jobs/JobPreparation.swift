@@ -43,14 +43,19 @@ package struct JobPreparation: Sendable {
   }
 
   /// All that is wrong with the plugins, hook files and options of a config, those of disabled jobs
-  /// too.
-  package func problems(in config: Config) async -> [ConfigProblem] {
+  /// too, and what of its hooks may not be meant as it is written.
+  package func problems(
+    in config: Config
+  ) async -> (problems: [ConfigProblem], warnings: [ConfigProblem]) {
     var problems: [ConfigProblem] = []
-    do throws(ConfigProblems) { _ = try await hooks(of: config) } catch { problems = error.all }
+    var warnings: [ConfigProblem] = []
+    do throws(ConfigProblems) { warnings = try await hooks(of: config).warnings } catch {
+      problems = error.all
+    }
     for job in config.jobs {
       do throws(ConfigProblems) { _ = try await prepare(job) } catch { problems += error.all }
     }
-    return problems
+    return (problems, warnings)
   }
 
   package func prepare(_ job: JobConfig) async throws(ConfigProblems) -> PreparedJob {

@@ -25,10 +25,12 @@ extension JobPermissions {
 }
 
 extension Plugin {
-  /// `plugins/reuters.lua (reuters 1.0.0, 3fa29b01c4d5)`, with the first digits of its hash.
+  /// `plugins/reuters.lua (reuters 1.0.0, 3fa29b01c4d5)`, with the first digits of its hash; a hook
+  /// file need have no version.
   package var described: String {
     let hash = Hexadecimal.text(of: source.contentHash).prefix(12)
-    return "\(path) (\(manifest.name) \(manifest.version), \(hash))"
+    let version = manifest.version.isEmpty ? "" : " \(manifest.version)"
+    return "\(path) (\(manifest.name)\(version), \(hash))"
   }
 
   /// What it asks for, for people, a line each.

@@ -4,9 +4,20 @@ import FetchStore
 
 extension RunCalls {
   /// What is kept of the run, which has failed; nil where that is not wanted, or nothing could be
-  /// learnt from it.
+  /// learnt from it. Where it cannot be recorded, why.
   func kept(_ failure: Failure, _ logs: [LogLine]) -> KeptAnswers? {
-    guard KeptRun.isWorthKeeping(failure), let recorder, var run = recorder.run else { return nil }
+    guard KeptRun.reasonToPass(over: failure.code) == nil, let recorder else { return nil }
+    var run: RecordedRun
+    switch recorder.recorded {
+    case .success(let recorded): run = recorded
+    case .failure(let unrecorded):
+      var answers = KeptAnswers(
+        content: KeptRun.encoded(unkeptSince: unrecorded.reason),
+        countMax: pipeline.keeping.countMax)
+      // Nothing gives way to it that can be done again.
+      answers.isAnswerless = true
+      return answers
+    }
     run.transfer = transfer.map { RecordedTransfer($0) }
     var recording = Recording(now: record.startedAt)
     recording.options = job.options

@@ -67,8 +67,10 @@ final class RunCalls: HostCallHandler {
       ? HopRecorder(
         pipeline.http, bytesMax: KeptRun.runBytesMax, allowance: pipeline.keeping.allowance)
       : nil
+    var policy = pipeline.policy
+    policy.leftAlone = pipeline.leftAlone
     session = HTTPSession(
-      transport: recorder ?? pipeline.http, grant: job.grant, policy: pipeline.policy,
+      transport: recorder ?? pipeline.http, grant: job.grant, policy: policy,
       validators: snapshot.validators.usable(for: reading), deadline: .now + job.limits.window,
       limits: job.limits, secrets: secrets, clock: pipeline.time.clock, now: pipeline.time.now)
   }
@@ -126,7 +128,8 @@ final class RunCalls: HostCallHandler {
       do throws(StoreError) {
         var commit = RunCommit(record: record)
         commit.part = .checkpoint
-        commit.changes = try await changes(products.items, rules, isWhole: false)
+        let shown = stored.withLock { $0.shown }
+        commit.changes = try await changes(products.items, rules, isWhole: false, earlier: shown)
         commit.state = products.state
         commit.transfers = transfers.take()
         commit.grant = decision.kept
@@ -157,7 +160,6 @@ final class RunCalls: HostCallHandler {
   ) async -> RunReport {
     var record = record
     record.duration = duration
-    record.cpu = end.usage.cpu
     var commit = RunCommit(record: record)
     commit.grant = decision.kept
     do throws(StoreError) {
@@ -174,7 +176,7 @@ final class RunCalls: HostCallHandler {
           try await decide(products, &commit)
         }
       }
-      noteTraffic(&commit)
+      noteTraffic(&commit, end.usage)
       var history: DeliveryHistory?
       if let settling {
         let settlement = await settling(commit.record, facts(of: commit, end))
@@ -199,17 +201,18 @@ final class RunCalls: HostCallHandler {
       report.redactor = session.redactor
       return report
     } catch {
-      noteTraffic(&commit)
+      noteTraffic(&commit, end.usage)
       commit.record.outcome = .failed(error.failure)
       return RunReport(record: commit.record)
     }
   }
 
-  /// What the plugin and the hooks of the run have asked for.
-  private func noteTraffic(_ commit: inout RunCommit) {
+  /// What the plugin and the hooks of the run have asked for, and the CPU time of the hooks.
+  private func noteTraffic(_ commit: inout RunCommit, _ usage: RunUsage) {
     let hooks = hooks?.traffic ?? HookTraffic()
     commit.record.requestCount = session.requestCount + hooks.requestCount
     commit.record.receivedBytes = session.receivedBytes + hooks.receivedBytes
+    commit.record.cpu = usage.cpu + hooks.cpu
     // Also of a run that failed: it is such a run that a 429 makes.
     commit.coolDowns = Dictionary(
       retryAfters.map { (ExactText($0.origin), $0.until) }, uniquingKeysWith: max)
@@ -264,9 +267,7 @@ final class RunCalls: HostCallHandler {
   private func decide(
     _ products: WorkerProducts, _ commit: inout RunCommit
   ) async throws(StoreError) {
-    let answers = session.facts.map { fact in
-      fact.notModified ? AnswerFact.notModified : fact.sameBody ? .sameBody : .full
-    }
+    let answers = session.answerFacts
     // A plugin's own word needs no full answers: it may know by its state what a 304 stands for.
     var rules = rules
     rules.complete = rules.complete || products.isWhole
@@ -289,6 +290,7 @@ final class RunCalls: HostCallHandler {
 
   private func facts(of commit: RunCommit, _ end: WorkerRunEnd) -> RunFacts {
     var facts = RunFacts(answers: session.facts, retryAfters: retryAfters)
+    facts.postponedUntil = session.postponedUntil
     if case .success(let products) = end.result { facts.feedHints = products.feedHints }
     let earlier = stored.withLock { $0 }
     let changes = commit.changes.changes
@@ -308,6 +310,11 @@ final class RunCalls: HostCallHandler {
     _ items: [ParsedItem], _ rules: ItemRules, isWhole: Bool, earlier: Set<ItemKey> = []
   ) async throws(StoreError) -> RunChanges {
     if items.isEmpty, !(rules.complete && isWhole) { return RunChanges() }
+    var rules = rules
+    if case .latest(let count) = rules.firstRun {
+      // Those of all parts together.
+      rules.firstRun = .latest(max(0, count - stored.withLock { $0.counts.added }))
+    }
     let identified = IdentifiedItems(items, rules: rules)
     let known = try await pipeline.store.known(identified, of: snapshot, rules: rules)
     return Diff.decide(

@@ -7,6 +7,8 @@ package struct RunFacts: Sendable {
   /// One for each answer, in the order they came.
   package var answers: [HTTPFact] = []
   package var retryAfters: [RetryAfterNote] = []
+  /// Until when a request waits that was not made; see `HTTPSession.postponedUntil`.
+  package var postponedUntil: Timestamp?
   /// Those of the new items that have a date, as far as it can be read.
   package var newTimes: [Timestamp] = []
   package var newCount = 0

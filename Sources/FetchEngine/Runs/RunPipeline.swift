@@ -18,8 +18,10 @@ package struct RunPipeline: Sendable {
   var onTransfers: @Sendable () -> Void = {}
   /// Called when a run has written deliveries.
   var onDeliveries: @Sendable () -> Void = {}
-  /// Whose budget and hostnames left alone hooks share; nil for a command without a config.
+  /// Whose budget hooks share; nil for a command without a config.
   var scheduled: ScheduledJobs?
+  /// Hostnames that no request of a run or a hook is to disturb.
+  package var leftAlone: (any LeftAlone)?
   /// Who is told of runs.
   package let hooks = HookBook()
   let secrets: SecretAccess

@@ -1,5 +1,5 @@
 package import FetchModel
-import FetchStore
+package import FetchStore
 
 /// Answers what other processes ask of the scheduled jobs.
 package struct JobControl: ControlHandler {
@@ -11,6 +11,8 @@ package struct JobControl: ControlHandler {
   private let transfers: (any TransferControl)?
   private let deliveries: (any DeliveryControl)?
   private let grants: GrantControl?
+  /// What was stored of the jobs' runs; nil where nothing of it is said.
+  private let reader: StoreReader?
   private let stale: StaleWatch?
   private let reload: @Sendable () async -> ControlEnd
 
@@ -20,13 +22,14 @@ package struct JobControl: ControlHandler {
   ///   - transfers: who carries them out; without it nothing can be done to them.
   ///   - deliveries: as `transfers`.
   ///   - grants: what plugins were granted; without it nothing is known of that.
+  ///   - reader: what was stored of their runs.
   ///   - stale: told of jobs that may run again.
   ///   - reload: reads the config again.
   package init(
     jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
     loop: RunLoop? = nil, transfers: (any TransferControl)? = nil,
     deliveries: (any DeliveryControl)? = nil, grants: GrantControl? = nil,
-    stale: StaleWatch? = nil,
+    reader: StoreReader? = nil, stale: StaleWatch? = nil,
     reload: @escaping @Sendable () async -> ControlEnd = { .failed("nothing is to be reloaded") }
   ) {
     self.jobs = jobs
@@ -36,6 +39,7 @@ package struct JobControl: ControlHandler {
     self.transfers = transfers
     self.deliveries = deliveries
     self.grants = grants
+    self.reader = reader
     self.stale = stale
     self.reload = reload
   }
@@ -132,7 +136,8 @@ package struct JobControl: ControlHandler {
   private func explanation(of job: String) -> [ExplainLine]? {
     let held = grants?.sentences(of: job, jobs, now: now()) ?? []
     return scheduling(of: job).map { lines in
-      lines + held.map { ExplainLine(job: job, sentence: $0) }
+      let history = reader?.history(of: job) ?? []
+      return lines + (held + history).map { ExplainLine(job: job, sentence: $0) }
     }
   }
 

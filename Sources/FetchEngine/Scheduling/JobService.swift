@@ -12,9 +12,11 @@ package struct JobService: Sendable {
   package let transfers: TransferService
   package let deliveries: DeliveryService
   package let stale: StaleWatch
+  private let staleLook: StaleLook
   private let hooks: HookBook
   private let known: KnownJobs
   private let grants: GrantControl
+  private let reader: StoreReader
   private let lanes: RequestLanes
   private let time: RunTime
   private let keeping: FailureKeeping
@@ -26,15 +28,16 @@ package struct JobService: Sendable {
   ///   - plansAhead: see `LearnedSchedules`.
   ///   - environment: what commands of hooks have.
   ///   - luaHooks: the hook files of the config.
+  ///   - listing: see `DeliveryService.Setup`.
   ///   - logger: is told what goes wrong and ends nothing.
   package init(
     _ config: Config, pipeline: RunPipeline, notesStarts: Bool, runsOnce: Bool = false,
     plansAhead: Bool = true,
     local: ZoneOffsets, environment: [String: String] = [:],
-    luaHooks: LuaHooks = LuaHooks(),
+    luaHooks: LuaHooks = LuaHooks(), listing: String = "fetchrun deliveries",
     clock: any Clock<Duration> = HostClock(), logger: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
-    let reader = pipeline.store.reader
+    reader = pipeline.store.reader
     jobs = try ScheduledJobs(
       config, remembering: reader, local: local, runsOnce: runsOnce,
       now: pipeline.time.now())
@@ -50,6 +53,7 @@ package struct JobService: Sendable {
     var pipeline = pipeline
     pipeline.policy.lanes = lanes
     pipeline.scheduled = jobs
+    pipeline.leftAlone = jobs
     pipeline.news = .none
     keeping = pipeline.keeping
     keeping.setCount(config.keptFailureCount)
@@ -78,12 +82,15 @@ package struct JobService: Sendable {
       store: pipeline.store, hooks: hooks, time: pipeline.time, sinks: sinks.sink(of:))
     deliverySetup.clock = clock
     deliverySetup.logger = logger
+    deliverySetup.listing = listing
     let deliveries = DeliveryService(deliverySetup)
     self.deliveries = deliveries
     pipeline.onDeliveries = { deliveries.storeChanged() }
-    stale = StaleWatch(
-      jobs: jobs, hooks: hooks, store: pipeline.store, time: pipeline.time, clock: clock,
-      logger: logger, onDeliveries: { deliveries.storeChanged() })
+    let book = StaleBook(
+      hooks: hooks, store: pipeline.store, time: pipeline.time, logger: logger,
+      onDeliveries: { deliveries.storeChanged() })
+    stale = StaleWatch(jobs: jobs, book: book, time: pipeline.time, clock: clock)
+    staleLook = StaleLook(book: book, store: pipeline.store, logger: logger)
     loop = RunLoop(
       pipeline: pipeline, jobs: jobs, memory: memory, notesStarts: notesStarts,
       machine: Self.machine, clock: clock)
@@ -98,6 +105,16 @@ package struct JobService: Sendable {
 
   package func now() -> Timestamp { time.now() }
 
+  /// Tells hooks of those of the jobs that are stale, after the runs of a command that ends then.
+  package func tellStale(
+    _ prepared: [PreparedJob], _ config: Config, local: ZoneOffsets
+  ) async {
+    await staleLook.tellDue(prepared, config, local: local, now: now())
+  }
+
+  /// Writes down when new jobs come first, where that is still to come.
+  package func keepPlanned() async { await memory.keepPlanned(of: jobs) }
+
   /// Writes down what transfers and hooks have spent since the loop ended.
   package func keepSpending() async {
     if jobs.hasUnkeptSpending { await memory.keepAll(of: jobs) }
@@ -107,7 +124,7 @@ package struct JobService: Sendable {
   package func control(reload: @escaping @Sendable () async -> ControlEnd) -> JobControl {
     JobControl(
       jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: transfers,
-      deliveries: deliveries, grants: grants, stale: stale, reload: reload)
+      deliveries: deliveries, grants: grants, reader: reader, stale: stale, reload: reload)
   }
 
   /// Takes these jobs in, with what is remembered of them; others are forgotten.

@@ -4,7 +4,7 @@ package import FetchModel
 /// What jobs with `interval: adaptive` share, and how a run becomes a next time.
 package struct LearnedSchedules: Sendable {
   package var shared: AdaptiveShared
-  package var usage: UsageProfile?
+  var habits = ReaderHabits()
   /// In whose clocks hours are counted.
   package var zone: ZoneOffsets
   package var bounds = AdaptiveBounds()
@@ -66,7 +66,8 @@ package struct LearnedSchedules: Sendable {
 
   private func planner(of job: ScheduledJob, _ clock: WeekClock) -> AdaptiveSchedule {
     AdaptiveSchedule(
-      job: job.name, bounds: bounds, priority: Double(job.priority.value) / 50, usage: usage,
+      job: job.name, bounds: bounds, priority: Double(job.priority.value) / 50,
+      usage: habits.profile(of: job.name),
       clock: clock)
   }
 
@@ -76,18 +77,6 @@ package struct LearnedSchedules: Sendable {
     let next = planner.nextByRate(known, shared: shared, now: now)
     return PlannedTime(
       dueAt: Timestamp(unixSeconds: max(next.dueAt, now)), hint: next.hint, state: state)
-  }
-
-  /// Reads by people, sorted: jobs are then fresh before the hours in which somebody looks.
-  mutating func learn(reads: [Timestamp]) {
-    guard let first = reads.first else { return }
-    var profile = usage ?? UsageProfile()
-    for read in reads {
-      let clock = WeekClock(unixWithZoneOffset: Double(zone.secondsEast(read)))
-      profile.learn(
-        readAt: Double(read.seconds), since: Double(first.seconds), clock: clock)
-    }
-    usage = profile
   }
 
   /// What is believed of an adaptive job's source, and how often that is worth a look; none for

@@ -1,8 +1,8 @@
 package import FetchModel
 import Glibc
 
-/// When somebody read what a store has: one line for each read, in a file beside the store, so that
-/// a reader needs no right to write the store itself.
+/// When somebody read what a store has: one line for each read, with the job in JSON where it was of
+/// one, in a file beside the store, so that a reader needs no right to write the store itself.
 package struct ReadLog: Sendable {
   private let path: String
 
@@ -12,27 +12,39 @@ package struct ReadLog: Sendable {
   package init(store: String) { path = store + ".reads" }
 
   /// Best effort: a read must not fail because it cannot be noted.
-  package func note(at now: Timestamp) {
+  package func note(_ job: String?, at now: Timestamp) {
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_size < Self.bytesMax else { return }
-    let line = Array("\(now.seconds)\n".utf8)
+    let name = job.flatMap { try? JSONWriter.text(.string($0)) }.map { " " + $0 } ?? ""
+    let line = Array("\(now.seconds)\(name)\n".utf8)
     _ = write(descriptor, line, line.count)
   }
 
   /// The reads since the last time this was asked, sorted; they are forgotten here.
-  func take() -> [Timestamp] {
+  func take() -> [Read] {
     let taken = path + ".taken"
     if access(taken, F_OK) != 0, rename(path, taken) != 0 { return [] }
     defer { unlink(taken) }
     guard case .success(let bytes) = FileBytes.read(taken, max: 2 * Self.bytesMax) else {
       return []
     }
-    return bytes.split(separator: UInt8(ascii: "\n"))
-      .compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
-      .filter { (0...1 << 40).contains($0) }
-      .sorted().map { Timestamp(seconds: $0) }
+    return bytes.split(separator: UInt8(ascii: "\n")).compactMap(Self.read)
+      .sorted { $0.at < $1.at }
+  }
+
+  private static func read(_ line: ArraySlice<UInt8>) -> Read? {
+    let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
+    guard let first = parts.first, let seconds = Int64(String(decoding: first, as: UTF8.self)),
+      (0...1 << 40).contains(seconds)
+    else { return nil }
+    var read = Read(at: Timestamp(seconds: seconds))
+    if parts.count > 1 {
+      guard let job = try? JSONReader.decode(Array(parts[1])).stringValue else { return nil }
+      read.job = job
+    }
+    return read
   }
 }

@@ -17,7 +17,6 @@ package struct ScheduleMemory: Sendable {
   private static let budgetName = "budget"
   private static let pausedName = "pausedAll"
   private static let sharedName = "adaptive"
-  private static let usageName = "reads"
   private static let seedName = "seed"
 
   // MARK: Beginning
@@ -58,7 +57,7 @@ package struct ScheduleMemory: Sendable {
       }
     }
     if let paused = ledger[pausedName], let since = integer(paused) {
-      scheduler.pauseAll(now: Timestamp(milliseconds: since))
+      scheduler.pauseAll(since: Timestamp(milliseconds: since))
     }
     if let seed = ledger[seedName], let number = integer(seed) {
       scheduler.jitter = Jitter(seed: UInt64(bitPattern: number))
@@ -77,10 +76,7 @@ package struct ScheduleMemory: Sendable {
       guard let shared = try? AdaptiveShared(from: &reader) else { return }
       learned.resume(shared)
     }
-    ledger[usageName]?.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      learned.usage = try? UsageProfile(from: &reader)
-    }
+    learned.habits = ReaderHabits(ledger)
     return learned
   }
 
@@ -88,7 +84,7 @@ package struct ScheduleMemory: Sendable {
   func takeReads(into jobs: ScheduledJobs) {
     let reads = ReadLog(store: store.path).take()
     if reads.isEmpty { return }
-    jobs.withState { $0.learned.learn(reads: reads) }
+    jobs.withState { $0.learned.habits.learn(reads, zone: $0.learned.zone) }
   }
 
   private static func integer(_ content: [UInt8]) -> Int64? {
@@ -112,9 +108,20 @@ package struct ScheduleMemory: Sendable {
         Self.add(number, state, to: &memory)
       }
       state.changed = []
+      memory.rescued = state.rescued
+      state.rescued = []
       return memory
     }
     await store(memory)
+  }
+
+  /// First times that are still to come, for whoever looks for what is due next.
+  func keepPlanned(of jobs: ScheduledJobs) async {
+    jobs.withState { state in
+      state.changed.formUnion(state.planned)
+      state.planned = []
+    }
+    await keepSkips(of: jobs)
   }
 
   func keepAll(of jobs: ScheduledJobs) async {
@@ -122,6 +129,10 @@ package struct ScheduleMemory: Sendable {
       var memory = SchedulerMemory()
       Self.addRetired(&state, to: &memory)
       memory.coolDowns = state.unkept.coolDowns
+      // Those that servers asked for are stored with the runs that they told.
+      for closure in state.scheduler.closures() where closure.why != .retryAfter {
+        memory.coolDowns[ExactText("https://\(closure.hostname)")] = closure.until
+      }
       state.unkept = UnkeptSpending()
       memory.ledger = Self.ledger(of: state.scheduler)
       var writer = ValueWriter()
@@ -130,11 +141,7 @@ package struct ScheduleMemory: Sendable {
       writer = ValueWriter()
       writer.write(Int64(bitPattern: state.scheduler.jitter.seed))
       memory.ledger[Self.seedName] = writer.bytes
-      if let usage = state.learned.usage {
-        writer = ValueWriter()
-        usage.encode(into: &writer)
-        memory.ledger[Self.usageName] = writer.bytes
-      }
+      memory.ledger.merge(state.learned.habits.entries) { $1 }
       return memory
     }
     await store(memory)

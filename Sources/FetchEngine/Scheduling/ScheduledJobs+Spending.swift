@@ -20,7 +20,7 @@ struct RetiredJob: Sendable {
 }
 
 /// What is spent without a run, by transfers: from the budget of all, and from the job's own. What
-/// deliveries of hook files spend is from that of all.
+/// deliveries of hook files spend is from that of all, their CPU time from the job's own as well.
 extension ScheduledJobs.State {
   func opening(for cost: RunCost, of job: String, now: Timestamp) -> Timestamp? {
     let shared = scheduler.budget.opening(for: cost, now: now)
@@ -44,8 +44,16 @@ extension ScheduledJobs.State {
   }
 
   mutating func charge(_ cost: RunCost, to job: String, now: Timestamp) {
+    charge(cost, now: now)
+    chargeQuota(of: job, cost, now: now)
+  }
+
+  mutating func charge(_ cost: RunCost, now: Timestamp) {
     unkept.hasCharges = true
     scheduler.charge(cost, now: now)
+  }
+
+  mutating func chargeQuota(of job: String, _ cost: RunCost, now: Timestamp) {
     if let number = scheduler.number(of: job) {
       guard scheduler.quota(of: number) != nil else { return }
       scheduler.chargeQuota(of: number, cost, now: now)
@@ -64,10 +72,12 @@ extension ScheduledJobs: LeftAlone {
     look { $0.budget.opening(for: RunCost(requests: 1), now: now) }
   }
 
-  func charge(_ cost: RunCost, now: Timestamp) {
+  /// What a hook's call has cost, whose CPU time is that job's, too.
+  func charge(_ cost: RunCost, cpuOf job: String, now: Timestamp) {
     withState { state in
-      state.unkept.hasCharges = true
-      state.scheduler.charge(cost, now: now)
+      state.charge(cost, now: now)
+      let own = RunCost(cpuMilliseconds: cost.cpuMilliseconds)
+      state.chargeQuota(of: job, own, now: now)
     }
   }
 

@@ -20,6 +20,10 @@ package final class ScheduledJobs: Sendable {
     /// What was spent without a run, or a hostname that wants to be left alone, since it was last
     /// stored.
     var unkept = UnkeptSpending()
+    /// New jobs whose first time is still to come and that are not known to be stored.
+    var planned: [JobNumber] = []
+    /// See `SchedulerMemory.rescued`.
+    var rescued: [String] = []
     /// Where each job runs once: those that have, with a budget of their own.
     var retired: [ExactText: RetiredJob] = [:]
   }
@@ -59,11 +63,17 @@ package final class ScheduledJobs: Sendable {
         let scheduled = ScheduledJob(prepared, local: local)
         let number = state.scheduler.add(
           scheduled, remembered[scheduled.name] ?? JobSchedule(), now: now)
-        state.jobs[number] = prepared.job
+        let before = state.jobs.updateValue(prepared.job, forKey: number)
         state.resumeIfChanged(number, now: now)
+        state.retryIfChanged(number, from: before, now: now)
+        if remembered[scheduled.name] == nil { state.notePlanned(number, now: now) }
         kept.insert(number)
         let conditions = scheduled.conditions
         if conditions.loadMax != nil || conditions.needsACPower { state.hasConditions = true }
+      }
+      if !runsOnce {
+        state.changed.formUnion(state.planned)
+        state.planned = []
       }
       for number in state.scheduler.numbers where !kept.contains(number) {
         state.scheduler.remove(number)
@@ -111,6 +121,7 @@ package final class ScheduledJobs: Sendable {
             JobNotice(job: name, notice: $0)
           }
           state.changed.insert(number)
+          state.rescued.append(name)
         }
       }
     }
@@ -179,7 +190,10 @@ package final class ScheduledJobs: Sendable {
     var summary = RunSummary(record)
     summary.retryAfter = facts.retryAfters.filter { $0.hostname == scheduled.hostname }
       .map(\.until).max()
-    if record.outcome.failure != nil { summary.httpStatus = facts.answers.last?.status }
+    let failed = record.outcome.failure == nil ? nil : facts.answers.last
+    if record.outcome.failure != nil { summary.notBefore = facts.postponedUntil }
+    // What another hostname says is not said of the job's source.
+    if failed?.askedHostname == scheduled.hostname { summary.httpStatus = failed?.status }
     if summary.httpStatus == 410 { summary.source = job?.source ?? [] }
     summary.hints.cacheLifetime = facts.answers.compactMap(\.cacheLifetime).min()
     let known = state.scheduler.schedule(of: number).feedHints
@@ -194,6 +208,9 @@ package final class ScheduledJobs: Sendable {
     let verdict = state.scheduler.ended(number, summary, planned: planned, now: now)
     for note in facts.retryAfters where note.hostname != scheduled.hostname {
       state.scheduler.close(note.hostname, until: note.until, now: now)
+    }
+    if let failed, failed.askedHostname != scheduled.hostname {
+      state.scheduler.note(failed.status, of: failed.askedHostname, now: now)
     }
     state.notices += verdict.notices.map { JobNotice(job: scheduled.name, notice: $0) }
     // Another config may have come while it ran.
@@ -295,12 +312,12 @@ package final class ScheduledJobs: Sendable {
       return state.scheduler.numbers.compactMap { number in
         let schedule = state.scheduler.schedule(of: number)
         guard let job = state.jobs[number], state.scheduler[number].isEnabled,
-          schedule.pausedAt == nil, schedule.dueAt != nil
+          schedule.pausedAt == nil, let dueAt = schedule.dueAt
         else { return nil }
         return JobAge(
           job: job.name, plugin: job.plugin.manifest.name,
           lastSuccessAt: schedule.lastSuccessAt ?? schedule.failingSince,
-          lastNewDataAt: schedule.lastNewDataAt)
+          lastNewDataAt: schedule.lastNewDataAt, dueAt: dueAt)
       }
     }
   }

@@ -19,6 +19,9 @@ enum CurlOptions {
     applyTLS(hop, easy)
     applyProxy(hop, easy)
     _ = ccurl_set_text(easy, CURLOPT_URL, hop.target.text)
+    // One HTTP/2 connection for all requests of a host, rather than hundreds. Without TLS there is
+    // none, and libcurl 7.88 would let all others wait for the end of the first answer.
+    _ = ccurl_set_long(easy, CURLOPT_PIPEWAIT, hop.target.scheme == .https ? 1 : 0)
     // A HEAD names the length of a body that does not come.
     if hop.sink == nil, hop.method != "HEAD" {
       _ = ccurl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, Int64(clamping: hop.bodyBytesMax))
@@ -36,8 +39,6 @@ enum CurlOptions {
     // Each finished transfer walks the whole cache: quadratic for thousands of hosts.
     _ = ccurl_set_long(easy, CURLOPT_DNS_CACHE_TIMEOUT, 0)
     _ = ccurl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-    // One HTTP/2 connection for all requests of a host, rather than hundreds.
-    _ = ccurl_set_long(easy, CURLOPT_PIPEWAIT, 1)
     _ = ccurl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
   }
 

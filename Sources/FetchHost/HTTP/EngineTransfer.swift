@@ -73,7 +73,8 @@ final class EngineTransfer {
     guard let easy else { return .engine("a transfer has no handle") }
     if isEnough { return nil }
     if let abortFault { return abortFault }
-    if result == CURLE_OK { return nil }
+    // libcurl 7.88 takes a head without its end for an answer.
+    if result == CURLE_OK { return isHeadComplete ? nil : end.head.isEmpty ? .noAnswer : .cut }
     if let refused { return .refusedAddress(refused) }
     return CurlFault.fault(of: result, easy: easy, hop: hop, hasAnswer: !end.head.isEmpty)
   }

@@ -6,6 +6,7 @@ struct HTTPExchange {
   private let session: HTTPSession
   private let request: HTTPRequest
   private var plan: RequestPlan
+  private let askedHostname: String
   private var sink: (any BodySink)?
   private let deadline: ContinuousClock.Instant
   private var canRetry: Bool
@@ -19,6 +20,7 @@ struct HTTPExchange {
     self.session = session
     self.request = request
     self.plan = plan
+    askedHostname = plan.target.hostname
     self.sink = sink
     let timeout = request.timeout ?? session.policy.totalTimeout
     deadline = min(.now + max(timeout, .zero), session.deadline)
@@ -28,7 +30,7 @@ struct HTTPExchange {
 
   mutating func run() async throws(Failure) -> HTTPAnswer {
     if plan.target.scheme == .file { return try await readFile() }
-    try refuseToDisturb()
+    try await leaveAlone()
     guard let lanes = session.policy.lanes else { return try await follow() }
     if let failure = HostGate.check(plan.target, session.grant) { throw failure }
     let hostname = plan.target.hostname
@@ -37,17 +39,23 @@ struct HTTPExchange {
     let turn = LaneTurn(of: hostname, in: lanes)
     defer { turn.end() }
     // Those before it may have heard of it.
-    try refuseToDisturb()
+    try await leaveAlone()
     sink = sink.map { TurnEndingSink(sink: $0, turn: turn) }
     return try await follow()
   }
 
-  private func refuseToDisturb() throws(Failure) {
-    let (hostname, now) = (plan.target.hostname, session.now())
-    guard let until = session.policy.leftAlone?.closedUntil(hostname, now: now) else { return }
-    session.noting { $0.postpone(until: until) }
-    throw Failure(
-      .httpStatus, "\(hostname) has asked to be left alone until \(until)", retryable: true)
+  /// Waits while the hostname wishes to be left alone, and gives up where that is for longer than
+  /// the request has.
+  private func leaveAlone() async throws(Failure) {
+    let hostname = plan.target.hostname
+    while let until = session.policy.leftAlone?.closedUntil(hostname, now: session.now()) {
+      let wait = until - session.now()
+      if wait < ContinuousClock.now.duration(to: deadline), await pause(wait) { continue }
+      if Task.isCancelled { throw HTTPFault.cancelled.failure(for: plan.target) }
+      session.noting { $0.postpone(until: until) }
+      throw Failure(
+        .httpStatus, "\(hostname) has asked to be left alone until \(until)", retryable: true)
+    }
   }
 
   /// After so long a turn is asked for again.
@@ -75,7 +83,9 @@ struct HTTPExchange {
       else { return finished(answer, validators) }
       try refuseToExpose(next)
       if next.hasMovedForGood { movedTo = next.target.text }
+      let isElsewhere = next.target.hostname != plan.target.hostname
       plan = next
+      if isElsewhere { try await leaveAlone() }
     }
     throw Failure(
       .redirect,
@@ -254,7 +264,8 @@ extension HTTPExchange {
     answer.requestCount = requestCount
     compare(&answer, sent)
     let fact = HTTPFact(
-      method: plan.method, url: answer.url, hostname: plan.target.hostname, status: answer.status,
+      method: plan.method, url: answer.url, hostname: plan.target.hostname,
+      askedHostname: askedHostname, status: answer.status,
       notModified: answer.notModified, sameBody: answer.sameBody,
       cacheLifetime: CacheLifetime.left(answer.headers, now: session.now()),
       receivedBytes: receivedBytes,

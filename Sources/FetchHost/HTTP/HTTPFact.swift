@@ -1,9 +1,13 @@
+import FetchModel
+
 /// What one answer of a run was, for the engine's judgement and the run's record.
 package struct HTTPFact: Sendable, Equatable {
   package var method: String
   /// Where the answer came from, after redirects.
   package var url: String
   package var hostname: String
+  /// Whom the request was for, before redirects.
+  package var askedHostname: String
   package var status: Int
   package var notModified: Bool
   package var sameBody: Bool
@@ -14,10 +18,16 @@ package struct HTTPFact: Sendable, Equatable {
 }
 
 extension HTTPFact {
+  var answerFact: AnswerFact {
+    if notModified { return .notModified }
+    guard (200..<300).contains(status) else { return .error }
+    return sameBody ? .sameBody : .full
+  }
+
   /// An answer of which only where it came from and what it said is known.
   package init(url: String, hostname: String, status: Int) {
     self.init(
-      method: "GET", url: url, hostname: hostname, status: status, notModified: false,
-      sameBody: false, cacheLifetime: nil, receivedBytes: 0, requestCount: 1)
+      method: "GET", url: url, hostname: hostname, askedHostname: hostname, status: status,
+      notModified: false, sameBody: false, cacheLifetime: nil, receivedBytes: 0, requestCount: 1)
   }
 }

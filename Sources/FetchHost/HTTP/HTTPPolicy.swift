@@ -20,8 +20,8 @@ package struct HTTPPolicy: Sendable {
   /// Whose turn it is at a hostname; nil lets every request go at once.
   package var lanes: RequestLanes?
 
-  /// Asked before each request, and told of each Retry-After; nil where whoever starts the requests
-  /// minds that.
+  /// Asked before each request and each redirect to another hostname, and told of each Retry-After;
+  /// nil where whoever starts the requests minds that.
   package var leftAlone: (any LeftAlone)?
 
   package init(version: String) {

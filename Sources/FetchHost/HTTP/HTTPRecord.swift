@@ -5,6 +5,8 @@ struct HTTPRecord {
   var jar = CookieJar()
   var validators: [String: Validators] = [:]
   var retryAfters: [RetryAfterNote] = []
+  /// Requests that got no answer.
+  var unansweredCount = 0
   var facts: [HTTPFact] = []
   var hostsReached: [String] = []
   var requestCount = 0

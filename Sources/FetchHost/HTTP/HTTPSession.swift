@@ -55,6 +55,7 @@ package final class HTTPSession: Sendable {
       }
       return .success(try await send(request, sealed, sink))
     } catch {
+      noting { $0.unansweredCount += 1 }
       return .failure(redactor.redacted(error))
     }
   }
@@ -84,6 +85,14 @@ extension HTTPSession {
 
   /// One for each answer, in the order they came.
   package var facts: [HTTPFact] { record.withLock { $0.facts } }
+
+  /// What was said to each request, those without an answer last.
+  package var answerFacts: [AnswerFact] {
+    record.withLock { record in
+      record.facts.map(\.answerFact)
+        + Array(repeating: .error, count: record.unansweredCount)
+    }
+  }
 
   /// Hostnames a request was sent to or tried at, each once, in order.
   package var hostsReached: [String] { record.withLock { $0.hostsReached } }

@@ -14,7 +14,8 @@ package final class HopRecorder: HTTPTransport {
   private struct State {
     var hops: [(hop: HTTPHop, end: HTTPHopEnd)] = []
     var bytes = 0
-    var isWhole = true
+    /// Why it is not kept, where it is not.
+    var problem: String?
     /// Where a token was asked for last without getting one.
     var tokenless: Set<String> = []
 
@@ -34,19 +35,23 @@ package final class HopRecorder: HTTPTransport {
     mutating func keep(
       _ hop: HTTPHop, _ end: HTTPHopEnd, _ bytesMax: Int, _ allowance: RecorderAllowance?
     ) {
-      guard isWhole, isOfPlugin(hop, end) else { return }
+      guard problem == nil, isOfPlugin(hop, end) else { return }
       var count = hop.body?.count ?? 0
       if case .success(let answer) = end.result { count += answer.body.count }
-      guard bytes + count <= bytesMax, allowance?.take(count) ?? true else {
-        return drop(allowance)
+      guard bytes + count <= bytesMax else {
+        let most = ByteSize(bytes: Int64(bytesMax))
+        return drop(allowance, "what it was answered is larger than \(most)")
+      }
+      guard allowance?.take(count) ?? true else {
+        return drop(allowance, "the runs under way were answered more than can be held at once")
       }
       bytes += count
       hops.append((hop, end.withoutSlack))
     }
 
-    mutating func drop(_ allowance: RecorderAllowance?) {
+    mutating func drop(_ allowance: RecorderAllowance?, _ problem: String = "") {
       allowance?.giveBack(bytes)
-      self = State(isWhole: false)
+      self = State(problem: problem)
     }
   }
 
@@ -71,17 +76,29 @@ package final class HopRecorder: HTTPTransport {
   /// Whether an access token could not be had: what came of that is no answer to the plugin.
   package var lacksToken: Bool { state.withLock { !$0.tokenless.isEmpty } }
 
-  /// The requests so far, in the order their answers came; nil where they were too large, one ended in
-  /// a way that is not the server's, or an access token could not be had.
-  package var run: RecordedRun? {
-    let (hops, isWhole) = state.withLock { ($0.hops, $0.isWhole && $0.tokenless.isEmpty) }
-    guard isWhole else { return nil }
+  /// The requests so far, in the order their answers came.
+  package var run: RecordedRun? { try? recorded.get() }
+
+  /// The same, or why there is none: the answers were too large, one ended in a way that is not the
+  /// server's, or an access token could not be had.
+  package var recorded: Result<RecordedRun, Unrecorded> {
+    let (hops, problem) = state.withLock { ($0.hops, $0.problem) }
+    if let problem { return .failure(Unrecorded(reason: problem)) }
+    if lacksToken { return .failure(Unrecorded(reason: "an access token could not be had")) }
     var run = RecordedRun()
     for (hop, end) in hops {
-      guard let request = RecordedRequest(hop, end) else { return nil }
+      guard let request = RecordedRequest(hop, end) else {
+        return .failure(
+          Unrecorded(reason: "a request ended by what lies on this machine, not with the server"))
+      }
       run.append(request)
     }
-    return run
+    return .success(run)
+  }
+
+  /// Why there is no recording of a run; one clause.
+  package struct Unrecorded: Error {
+    package let reason: String
   }
 }
 

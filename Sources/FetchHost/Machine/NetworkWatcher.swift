@@ -35,7 +35,8 @@ package final class NetworkWatcher: Sendable {
     running.withLock { $0 = stop }
     DedicatedThread.start("network") { [isOnline] in
       var last = first
-      while Self.wait(for: events, stop) {
+      var wait = EventWait(events, stop)
+      while wait.next(Self.drain) {
         let now = isOnline()
         if now != last { onChange(now) }
         last = now
@@ -48,23 +49,6 @@ package final class NetworkWatcher: Sendable {
 
   /// No call comes after it has returned.
   package func stop() async { await running.withLock { $0 }?.stop() }
-
-  /// False when it is time to end.
-  private static func wait(for events: Int32, _ stop: ThreadStop) -> Bool {
-    var watched = [events, stop.wake.descriptor].map {
-      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-    }
-    while !stop.isAsked {
-      _ = poll(&watched, nfds_t(watched.count), -1)
-      if stop.isAsked { break }
-      let seen = Int32(watched[0].revents)
-      drain(events)
-      // A socket that is broken says nothing more.
-      if seen & POLLNVAL != 0 || seen & POLLHUP != 0 { watched[0].fd = -1 }
-      if seen != 0 { return true }
-    }
-    return false
-  }
 
   /// An overrun (ENOBUFS) is a change, too; it is cleared by being read.
   private static func drain(_ events: Int32) {

@@ -48,6 +48,10 @@ package struct Budget: Sendable {
     take(cost, now: now)
   }
 
+  /// Runs that the budget before this one has let start: what it set aside for them is in the levels
+  /// that were taken over from it.
+  mutating func resume(runningCount: Int) { self.runningCount = runningCount }
+
   /// Replaces what was reserved by what the run has really cost.
   package mutating func settle(_ reserved: RunCost, actual: RunCost, now: Timestamp) {
     runningCount = max(0, runningCount - 1)
@@ -80,6 +84,11 @@ package struct Budget: Sendable {
   /// Gives back what was reserved for a run that did not take place.
   package mutating func release(_ reserved: RunCost, now: Timestamp) {
     settle(reserved, actual: RunCost(), now: now)
+  }
+
+  /// The clock was set back.
+  mutating func setBack(to now: Timestamp) {
+    for index in meters.indices { meters[index].bucket.setBack(to: now) }
   }
 
   private mutating func take(_ cost: RunCost, now: Timestamp) {

@@ -58,10 +58,14 @@ package struct TokenBucket: Hashable, Sendable {
     seenAt = max(seenAt, now)
   }
 
-  /// Continues from what another run of the program has left, debts included.
+  /// The clock was set back to that: what it holds comes to it from there on.
+  mutating func setBack(to now: Timestamp) { seenAt = min(seenAt, now) }
+
+  /// Continues from what another run of the program has left, debts included. A clock that was set
+  /// back since counts from now.
   mutating func resume(level: Double, at time: Timestamp) {
     guard level.isFinite else { return }
     self.level = min(burst, max(level, -Double(rate.amount) * Self.debtPeriodsMax))
-    seenAt = time
+    seenAt = min(seenAt, time)
   }
 }

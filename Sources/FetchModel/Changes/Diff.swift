@@ -11,7 +11,8 @@ package struct Diff {
   ///   - isFirstRun: no run of the job has ended with a result yet.
   ///   - isWhole: the result is all that the source has. Never true for a run that failed, was cut,
   ///     or got a 304: absence is concluded from whole results only.
-  ///   - earlier: what earlier parts of a run that is stored in parts have shown, which is present.
+  ///   - earlier: what earlier parts of a run that is stored in parts have shown, which is present,
+  ///     and is another item than one of the same identity and other content.
   package static func decide(
     _ result: IdentifiedItems, rules: ItemRules, known: KnownItems, isFirstRun: Bool,
     isWhole: Bool, earlier: Set<ItemKey> = [], now: Timestamp
@@ -19,7 +20,7 @@ package struct Diff {
     let diff = Diff(rules: rules, known: known, isFirstRun: isFirstRun, now: now)
     var changes = RunChanges()
     changes.itemCount = result.items.count
-    let keys = diff.keys(of: result.items)
+    let keys = diff.keys(of: result.items, earlier: earlier)
     let isNews = diff.newsOfFirstRun(result.items)
     var decided: [Int: ItemChange] = [:]
     for (index, item) in result.items.enumerated() {
@@ -40,13 +41,14 @@ package struct Diff {
 
   /// The key of each item, no two the same: the one under which the same content is known; then,
   /// among those still free, one under which anything is known; else its own.
-  private func keys(of items: [IdentifiedItem]) -> [ItemKey] {
+  private func keys(of items: [IdentifiedItem], earlier: Set<ItemKey>) -> [ItemKey] {
     guard !known.items.isEmpty else { return items.map(\.key) }
     var taken = Set<ItemKey>(minimumCapacity: items.count)
     let sameKeys = items.map { item -> ItemKey? in
       guard let key = sameKey(of: item), taken.insert(key).inserted else { return nil }
       return key
     }
+    taken.formUnion(earlier)
     return zip(items, sameKeys).map { item, sameKey in
       if let sameKey { return sameKey }
       let free = ([item.key] + item.alternates).filter { !taken.contains($0) }

@@ -3,8 +3,10 @@ package enum CacheLifetime {
   /// What is left of it when the answer arrives; nil where the server says nothing that can be
   /// read, or that it must not be kept.
   package static func left(_ headers: [HTTPField], now: Timestamp) -> Duration? {
-    if let control = value("cache-control", headers) {
-      guard let age = maxAge(control) else { return nil }
+    switch control(headers) {
+    case .forbids: return nil
+    case .silent: break
+    case .maxAge(let age):
       let spent = value("age", headers).flatMap { Int64($0) } ?? 0
       return .seconds(max(0, age - max(0, min(spent, age))))
     }
@@ -15,17 +17,26 @@ package enum CacheLifetime {
 
   private static let secondsMax: Int64 = 1 << 31
 
-  /// nil without one, and where a directive forbids to keep the answer.
-  private static func maxAge(_ control: String) -> Int64? {
-    var age: Int64?
-    for part in control.utf8.split(separator: UInt8(ascii: ",")) {
+  /// What Cache-Control says of the lifetime.
+  private enum Control {
+    case silent
+    case forbids
+    case maxAge(Int64)
+  }
+
+  private static func control(_ headers: [HTTPField]) -> Control {
+    var control = Control.silent
+    guard let text = value("cache-control", headers) else { return control }
+    for part in text.utf8.split(separator: UInt8(ascii: ",")) {
       let directive = Substring(part).trimmingHTTPSpace.asciiLowercased
-      if directive == "no-store" || directive == "no-cache" { return nil }
-      if directive.hasPrefix("max-age="), let seconds = Int64(directive.dropFirst(8)) {
-        age = max(0, min(seconds, secondsMax))
+      if directive == "no-store" || directive == "no-cache" { return .forbids }
+      if directive.hasPrefix("max-age=") {
+        // What cannot be read is stale (RFC 9111 section 4.2.1).
+        let seconds = Int64(directive.dropFirst(8)) ?? 0
+        control = .maxAge(max(0, min(seconds, secondsMax)))
       }
     }
-    return age
+    return control
   }
 
   private static func value(_ name: String, _ headers: [HTTPField]) -> String? {

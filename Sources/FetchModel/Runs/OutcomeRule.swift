@@ -9,13 +9,14 @@ package enum OutcomeRule {
     if changes.total > 0 { return .newData(changes) }
     if itemCount == 0, !answers.isEmpty {
       if answers.allSatisfy({ $0 == .notModified }) { return .noData(.notModified) }
-      if answers.allSatisfy({ $0 != .full }) { return .noData(.sameBody) }
+      if answers.allSatisfy({ $0 == .notModified || $0 == .sameBody }) { return .noData(.sameBody) }
     }
     return .noData(itemCount == 0 ? .empty : .sameItems)
   }
 
   /// Whether a result is the whole set, so that an item's absence means its removal: only when
-  /// every answer was looked at in full. A 304 shows nothing, so nothing is absent from it.
+  /// every answer was looked at in full. A 304 shows nothing, and neither does an error, so nothing
+  /// is absent from it.
   package static func isWhole(answers: [AnswerFact]) -> Bool {
     answers.allSatisfy { $0 == .full }
   }

@@ -20,6 +20,15 @@ extension StoreReader {
     }
   }
 
+  /// The run with that id or the only one whose id begins so, else the last one of a job of that
+  /// name; nil where there is none.
+  package func run(named name: String) throws(StoreError) -> RunRecord? {
+    let all = try runs()
+    let begun = all.filter { $0.run.description.hasPrefix(name.lowercased()) }
+    if begun.count == 1 { return begun.first }
+    return all.first { ExactText($0.job) == ExactText(name) }
+  }
+
   package func jobs() throws(StoreError) -> [JobStatus] {
     try read { db in
       let row = try SQLStatement(

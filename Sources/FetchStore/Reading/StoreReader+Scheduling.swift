@@ -44,11 +44,14 @@ extension StoreReader {
     }
   }
 
-  /// Origins that asked to be left alone, until when, for those times after `now`.
+  /// Origins that asked to be left alone, until when, for those times after `now`. What is further
+  /// away than a server may ask for was noted by a clock that was set back since.
   package func coolDowns(after now: Timestamp) throws(StoreError) -> [ExactText: Timestamp] {
     try read { db in
-      let row = try SQLStatement(db, "SELECT origin, cool_until FROM origins WHERE cool_until > ?")
+      let row = try SQLStatement(
+        db, "SELECT origin, cool_until FROM origins WHERE cool_until > ? AND cool_until <= ?")
       row.bind(1, now)
+      row.bind(2, now + RetryAfter.delayMax)
       var result: [ExactText: Timestamp] = [:]
       while try row.step() { result[ExactText(row.text(0) ?? "")] = row.time(1) }
       return result

@@ -10,10 +10,13 @@ package struct SchedulerMemory: Sendable {
 
   package init() {}
 
+  /// Jobs of `SQLiteStore.abandonedJobs` whose schedule knows of it now.
+  package var rescued: [String] = []
+
   /// See `RunCommit.coolDowns`.
   package var coolDowns: [ExactText: Timestamp] = [:]
 
   package var isEmpty: Bool {
-    schedules.isEmpty && ledger.isEmpty && skips.isEmpty && coolDowns.isEmpty
+    schedules.isEmpty && ledger.isEmpty && skips.isEmpty && coolDowns.isEmpty && rescued.isEmpty
   }
 }

@@ -27,6 +27,7 @@ extension WriterConnection {
     }
     for (name, content) in memory.ledger { try setLedger(content, name: name) }
     for (origin, until) in memory.coolDowns { try setCoolDown(origin, until: until) }
+    if !memory.rescued.isEmpty { try forgetAbandoned(memory.rescued) }
     for skip in memory.skips { try insert(skip) }
     for job in Set(memory.skips.map(\.job)) { try forgetOldSkips(of: job) }
   }
@@ -44,24 +45,5 @@ extension WriterConnection {
     row.bind(1, job)
     row.bind(2, SkipRecord.keptPerJob)
     try row.run()
-  }
-
-  /// What jobs had runs that a process began and could not end, known by their rows. Whoever opens
-  /// the store for writing is alone, so all of them are over.
-  func rescueAbandonedRuns() throws -> [String] {
-    let abandoned = try String.fetchAll(
-      db,
-      sql: """
-        SELECT DISTINCT jobs.name FROM runs INDEXED BY runs_running
-        JOIN jobs ON jobs.id = runs.job WHERE runs.outcome = '\(RunRow.runningWord)'
-        """)
-    if abandoned.isEmpty { return [] }
-    try db.execute(
-      sql: """
-        UPDATE runs INDEXED BY runs_running SET outcome = 'failed', failure = ?
-        WHERE outcome = '\(RunRow.runningWord)'
-        """,
-      arguments: [RunRow.abandoned.json])
-    return abandoned
   }
 }

@@ -55,14 +55,15 @@ extension WriterConnection {
   }
 
   /// Time counts from what the job's source showed last, not from now: a job that was paused or
-  /// whose source is down for a year forgets nothing meanwhile.
+  /// whose source is down for a year forgets nothing meanwhile. What the source still shows may have
+  /// been noted a renewal ago.
   private func pruneItems(unseenFor milliseconds: Int64) throws {
     try db.execute(
       sql: """
         UPDATE items SET presence = \(KnownItem.Presence.pruned.rawValue)
         WHERE presence <> \(KnownItem.Presence.pruned.rawValue) AND last_seen_at <
           (SELECT max(last_seen_at) FROM items AS newest WHERE newest.job = items.job) - ?
-        """, arguments: [milliseconds])
+        """, arguments: [milliseconds + KnownItem.lastSeenRenewal.wholeMilliseconds])
     try db.execute(
       sql: """
         DELETE FROM changes WHERE EXISTS (
@@ -76,7 +77,7 @@ extension WriterConnection {
       sql: """
         DELETE FROM items WHERE presence = \(KnownItem.Presence.pruned.rawValue) AND last_seen_at <
           (SELECT max(last_seen_at) FROM items AS newest WHERE newest.job = items.job) - ?
-        """, arguments: [milliseconds])
+        """, arguments: [milliseconds + KnownItem.lastSeenRenewal.wholeMilliseconds])
   }
 
   private static func milliseconds(_ days: Int) -> Int64 {

@@ -42,7 +42,8 @@ struct Daemon: Sendable {
 
   /// Returns when the last run has ended after a signal.
   func run() async throws {
-    let services = try await start()
+    let reloads = Reloads { await readConfig() }
+    let services = try await start(reloads)
     guard let signals = DaemonSignals() else {
       throw ControlError(.unusable, "the system has no more descriptors")
     }
@@ -57,7 +58,7 @@ struct Daemon: Sendable {
       var isStopping = false
       for await signal in signals.all {
         switch signal {
-        case .reload: tasks.addTask { await reloadConfig() }
+        case .reload: tasks.addTask { await reloads.ask() }
         case .stop where isStopping: tasks.cancelAll()
         case .stop:
           isStopping = true
@@ -80,18 +81,21 @@ struct Daemon: Sendable {
 
   /// In the order they begin. They end the other way round, each when the one after it has ended:
   /// the runs first, so that the daemon can be asked while it waits for them.
-  private func start() async throws -> [any Service] {
+  private func start(_ reloads: Reloads) async throws -> [any Service] {
     let control = ControlServer(
-      path: settings.socket, handler: service.control(reload: { await reloadConfig() }))
+      path: settings.socket, handler: service.control(reload: { await reloads.ask() }))
     try control.start()
     let network = NetworkWatcher()
     setOnline(network.start { setOnline($0) })
+    let clock = ClockWatcher()
+    clock.start { service.loop.poke() }
     await watch(settings.watched)
-    let config = watchConfig()
+    let config = watchConfig(reloads)
     let watchdog: [any Service] = WatchdogService(notifier).map { [$0] } ?? []
     return watchdog + [
       StartedService { await control.stop() }, StartedService { await network.stop() },
-      StartedService { await files.stop() }, StartedService { await config?.stop() },
+      StartedService { await clock.stop() }, StartedService { await files.stop() },
+      StartedService { await config?.stop() },
       // What the last runs bring is told, too.
       DeliveriesService(deliveries: service.deliveries), StaleService(stale: service.stale),
       transfers, runs,
@@ -136,11 +140,11 @@ struct Daemon: Sendable {
     }
   }
 
-  private func watchConfig() -> FileWatcher? {
+  private func watchConfig(_ reloads: Reloads) -> FileWatcher? {
     if settings.configFiles.isEmpty { return nil }
     let watcher = FileWatcher(paths: settings.configFiles)
     do throws(FileWatcher.Refused) {
-      try watcher.start { _ in await reloadConfig() }
+      try watcher.start { _ in await reloads.ask() }
       return watcher
     } catch {
       output.message("the config is not watched: \(error.message)")
@@ -148,8 +152,7 @@ struct Daemon: Sendable {
     }
   }
 
-  @discardableResult
-  private func reloadConfig() async -> ControlEnd {
+  private func readConfig() async -> ControlEnd {
     notifier.reloading()
     defer { notifier.ready(status) }
     do {

@@ -25,6 +25,7 @@ enum ItemDiff {
 
   private static func named(_ name: String, _ text: String) -> [String] {
     let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let name = PlainText.line(name)
     if parts.count == 1 { return ["\(name): \(PlainText.line(text))"] }
     return ["\(name):"] + parts.map { "  " + PlainText.line(String($0)) }
   }

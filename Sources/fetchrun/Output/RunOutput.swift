@@ -104,10 +104,10 @@ struct RunOutput: Sendable {
     if asJSON { terminal.output(problem.json) } else { terminal.message(problem.description) }
   }
 
-  func problems(_ problems: ConfigProblems) {
-    for problem in problems.all {
-      if asJSON { terminal.output(problem.json) } else { message(problem.description) }
-    }
+  func problems(_ problems: ConfigProblems) { for problem in problems.all { show(problem) } }
+
+  func show(_ problem: ConfigProblem) {
+    if asJSON { terminal.output(problem.json) } else { message(problem.description) }
   }
 
   /// `newData  reuters  20 added, 0 updated, 0 removed  (1 request, 19.3 KB, 0.042 s, 3.1 ms CPU)`

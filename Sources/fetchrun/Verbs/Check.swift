@@ -38,20 +38,18 @@ struct Check: AsyncParsableCommand {
   // MARK: Configs
 
   private func check(config file: String?, _ output: RunOutput) async throws -> Bool {
-    let config: Config
-    do {
-      config = try ConfigFile.load(
-        file, locations: Surroundings.locations, environment: Surroundings.environment)
-    } catch {
-      output.problems(error)
-      return false
-    }
+    let (config, mistakes) = ConfigFile.inspect(
+      file, locations: Surroundings.locations, environment: Surroundings.environment)
     let services = try Services.start(
       NetworkOptions.none, pluginFolders: config.pluginFolders, cachesManifests: false)
-    let problems = await JobPreparation(shelf: services.shelf).problems(in: config)
+    let preparation = JobPreparation(shelf: services.shelf)
+    let (found, warnings) = await preparation.problems(
+      in: mistakes.isEmpty ? config : config.ofReadableJobs)
     await services.shutdown()
-    guard problems.isEmpty else {
-      output.problems(ConfigProblems(problems))
+    for warning in warnings { output.show(warning) }
+    let problems = ConfigProblems(mistakes).adding(found)
+    guard problems.all.isEmpty else {
+      output.problems(problems)
       return false
     }
     if !json {
@@ -94,5 +92,16 @@ struct Check: AsyncParsableCommand {
     let version = manifest.version.isEmpty ? "" : " \(PlainText.line(manifest.version))"
     return "\(plugin.path): fine: \(kind)\(manifest.name)\(version)"
       + (asks.isEmpty ? ", asks for nothing" : ", asks for \(PlainText.line(asks))")
+  }
+}
+
+extension Config {
+  /// What can be held against plugins where not all of the file is right.
+  fileprivate var ofReadableJobs: Config {
+    var config = self
+    config.hooks = []
+    config.jobs = jobs.filter { !$0.plugin.isEmpty }
+    for index in config.jobs.indices { config.jobs[index].hooks = [] }
+    return config
   }
 }

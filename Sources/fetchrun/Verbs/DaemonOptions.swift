@@ -46,7 +46,8 @@ struct DaemonOptions: ParsableArguments {
     if counts.pending > 0 { parts.append("\(counts.pending) wait") }
     if counts.dead > 0 { parts.append("\(counts.dead) were given up") }
     if parts.isEmpty { return }
-    output.message("deliveries: \(parts.joined(separator: ", ")); see fetchrun deliveries")
+    let listing = DeliveryListing(storage, config: file.config)
+    output.message("deliveries: \(parts.joined(separator: ", ")); see \(listing.command)")
   }
 
   /// All lines at once, for what is shown as a table.

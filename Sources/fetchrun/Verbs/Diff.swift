@@ -1,4 +1,5 @@
 import ArgumentParser
+import FetchEngine
 import FetchModel
 import FetchStore
 
@@ -23,6 +24,7 @@ struct Diff: ParsableCommand {
     let output = RunOutput(asJSON: json)
     let terminal = Terminal.current
     try Reading.from(storage, output) { reader in
+      ReadLog(store: reader.path).note(job, at: RunTime.system.now())
       let versions = try reader.versions(job: job, key: ItemKey(id))
       guard !versions.isEmpty else {
         output.message("the job '\(job)' has no item '\(id)'; fetchrun items \(job) lists them")

@@ -35,7 +35,7 @@ struct Items: ParsableCommand {
     let terminal = Terminal.current
     try Reading.from(storage, output) { reader in
       // A program that goes on reading has no habits to be learned.
-      if since == nil { ReadLog(store: reader.path).note(at: RunTime.system.now()) }
+      if since == nil { ReadLog(store: reader.path).note(job, at: RunTime.system.now()) }
       let query = ItemQuery(job: job, since: since, limit: limit == 0 ? nil : limit)
       try reader.items(query) { item in
         terminal.output(json ? item.json : output.row(item, withJob: job == nil))

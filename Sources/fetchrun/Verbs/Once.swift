@@ -98,13 +98,16 @@ struct Once: AsyncParsableCommand {
       job = told.lua.joined(to: job)
       output.progress("\(job.name) is running …")
       let store = try await Services.openStore(storage.path(), output)
+      let gate = OpenGate(coolDowns: try store.reader.coolDowns(after: RunTime.system.now()))
       var pipeline = services.pipeline(store)
       pipeline.news = output.news
+      pipeline.leftAlone = gate
       if !told.configs.isEmpty { pipeline.hooks.set(told.configs, lua: told.lua) }
       let report = await pipeline.run(job, trigger: .manual)
       output.report(report)
-      let transfers = noWait ? nil : try await waitForTransfers(of: job, pipeline, store, output)
-      if !told.configs.isEmpty { await tell(pipeline, store, output) }
+      var transfers: TransferWait?
+      if !noWait { transfers = try await waitForTransfers(of: job, pipeline, gate, store, output) }
+      if !told.configs.isEmpty { await tell(of: job, pipeline, store, output) }
       try await store.close()
       if transfers?.hasFailures == true { return ExitStatus.runFailed }
       return output.exitCode(
@@ -128,6 +131,11 @@ struct Once: AsyncParsableCommand {
         throw Failure(.invalidOption, "two hooks are named '\(typed.config.name)'; leave one out")
       }
       output.granted(typed.hook)
+      for function in typed.uncalled {
+        output.message(
+          "hook \(typed.hook.name): \(function.rawValue) is for jobs of a config, whose failures are"
+            + " counted; it is not called")
+      }
       configs.append(typed.config)
       lua.append(typed.hook, of: typed.config)
     }
@@ -145,29 +153,37 @@ struct Once: AsyncParsableCommand {
     return hook
   }
 
+  /// What the command writes is shown: its user sits before it.
   private func tell(
-    _ pipeline: RunPipeline, _ store: SQLiteStore, _ output: RunOutput
+    of job: Job, _ pipeline: RunPipeline, _ store: SQLiteStore, _ output: RunOutput
   ) async {
+    let echo = CommandEcho(output)
     let sinks = HookSinks(
-      pipeline: pipeline, environment: Surroundings.environment, logger: output.message)
+      pipeline: pipeline, environment: Surroundings.environment, commandOutput: echo.take,
+      logger: output.message)
     var setup = DeliveryService.Setup(
       store: store, hooks: pipeline.hooks, time: .system, sinks: sinks.sink(of:))
     setup.logger = output.message
-    await DeliveryWait(DeliveryService(setup), output).wait()
+    let listing = DeliveryListing(storage)
+    setup.listing = listing.command
+    let names = [onNew == nil ? nil : "--on-new", hook.isEmpty ? nil : "--hook"].compactMap { $0 }
+    let next = "the next run of \(job.name) with \(names.joined(separator: " and "))"
+    await DeliveryWait(DeliveryService(setup), output, listing, next: next).wait()
+    echo.end()
   }
 
   /// Those of this job, from earlier runs too; others of the store are left alone.
   private func waitForTransfers(
-    of job: Job, _ pipeline: RunPipeline, _ store: SQLiteStore, _ output: RunOutput
+    of job: Job, _ pipeline: RunPipeline, _ gate: OpenGate, _ store: SQLiteStore,
+    _ output: RunOutput
   ) async throws(StoreError) -> TransferWait? {
     guard try store.reader.hasOpenTransfers(of: job.name) else { return nil }
-    let coolDowns = try store.reader.coolDowns(after: RunTime.system.now())
     // The few items of a run that is told of a transfer come before its record, one run after the
     // other.
     var pipeline = pipeline
     pipeline.news = .all
     var setup = TransferService.Setup(
-      pipeline: pipeline, engine: HTTPEngine(), gate: OpenGate(coolDowns: coolDowns)
+      pipeline: pipeline, engine: HTTPEngine(), gate: gate
     ) { name in
       ExactText(name) == ExactText(job.name) ? .ready(job) : .held
     }

@@ -144,7 +144,8 @@ struct Run: AsyncParsableCommand {
     do {
       let preparation = JobPreparation(
         shelf: services.shelf, privateAddresses: network.privateAddresses)
-      var prepared = try await preparation.prepare(config, named: jobs)
+      let wanted = try await preparation.prepare(config, named: jobs)
+      var prepared = wanted
       // A disabled job runs by its name.
       for index in prepared.indices { prepared[index].config.isEnabled = true }
       let store = try await Services.openStore(storage.path(configured: config.store), output)
@@ -152,7 +153,8 @@ struct Run: AsyncParsableCommand {
         config, pipeline: services.pipeline(store, secretsKey: config.secretsKey),
         notesStarts: false, runsOnce: true, plansAhead: due, local: SystemZones.local,
         environment: Surroundings.environment,
-        luaHooks: try await preparation.hooks(of: config), logger: output.message)
+        luaHooks: try await preparation.hooks(of: config), listing: listing.command,
+        logger: output.message)
       try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
       let transfers = noWait ? nil : TransferWait(service.transfers, output)
       // They begin while other runs go on, and end when nothing is left to be waited for.
@@ -163,7 +165,7 @@ struct Run: AsyncParsableCommand {
       let server = isLeft ? transfers?.answerOthers(at: store.path) : nil
       await waiting
       await server?.stop()
-      if !config.allHooks.isEmpty { await DeliveryWait(service.deliveries, output).wait() }
+      if !config.allHooks.isEmpty { await tell(wanted, config, service, output) }
       await service.keepSpending()
       try await store.close()
       return transfers?.hasFailures == true ? ExitStatus.runFailed : code
@@ -172,12 +174,25 @@ struct Run: AsyncParsableCommand {
     }
   }
 
+  private var listing: DeliveryListing { DeliveryListing(storage, config: file.config) }
+
+  /// What the runs have brought, and which of the jobs are stale after them.
+  private func tell(
+    _ prepared: [PreparedJob], _ config: Config, _ service: JobService, _ output: RunOutput
+  ) async {
+    if !Task.isCancelled {
+      await service.tellStale(prepared, config, local: SystemZones.local)
+    }
+    await DeliveryWait(service.deliveries, output, listing, next: "another time").wait()
+  }
+
   private func run(
     _ names: [String], _ service: JobService, _ output: RunOutput
   ) async -> ExitCode? {
     var left = Set(names.map(ExactText.init))
     var refusedCount = 0
     if due {
+      await service.keepPlanned()
       service.jobs.keepDue(now: service.now())
       left = service.jobs.look { scheduler in left.filter { scheduler.isToRun($0.text) } }
     } else {

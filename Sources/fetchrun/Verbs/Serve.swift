@@ -4,6 +4,7 @@ import FetchEngine
 import FetchHost
 import FetchModel
 import FetchStore
+import Glibc
 
 /// `fetchrun serve`: the jobs of a config at their times, until stopped.
 struct Serve: AsyncParsableCommand {
@@ -40,6 +41,8 @@ struct Serve: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: json)
     network.warn(output)
+    // A reload that is asked for before there is anything to reload is no reason to end.
+    signal(SIGHUP, SIG_IGN)
     let services: Services
     do { services = try Services.start(network) } catch {
       throw output.stopped(by: error)
@@ -71,8 +74,10 @@ struct Serve: AsyncParsableCommand {
     let service = try JobService(
       config, pipeline: services.pipeline(store, secretsKey: config.secretsKey), notesStarts: true,
       local: SystemZones.local,
-      environment: Surroundings.environment, luaHooks: hooks, logger: output.message)
+      environment: Surroundings.environment, luaHooks: hooks,
+      listing: DeliveryListing(storage, config: file.config).command, logger: output.message)
     let watched = WatchedPaths(config.jobs)
+    let fixed = FixedSettings(config, storage)
     // With those that are prepared and those that are loaded, they would be there three times.
     config.jobs = []
     try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
@@ -83,6 +88,7 @@ struct Serve: AsyncParsableCommand {
     if watch { settings.configFiles = watchedFiles(config) }
     let daemon = Daemon(service: service, settings: settings, output: output) {
       let (config, prepared, hooks) = try await read(services)
+      try fixed.check(config)
       try service.reload(config, prepared, luaHooks: hooks, local: SystemZones.local)
       return WatchedPaths(config.jobs)
     }
@@ -103,5 +109,30 @@ struct Serve: AsyncParsableCommand {
   private func watchedFiles(_ config: Config) -> [String] {
     let folder = config.file.lastIndex(of: "/").map { String(config.file[...$0]) } ?? ""
     return [config.file, folder + "jobs.d"]
+  }
+}
+
+/// What a daemon keeps from its start to its end, whatever its config says later.
+private struct FixedSettings: Sendable {
+  private let store: String
+  private let secretsKey: String?
+  private let storage: StoreOptions
+
+  init(_ config: Config, _ storage: StoreOptions) {
+    store = storage.path(configured: config.store)
+    secretsKey = config.secretsKey
+    self.storage = storage
+  }
+
+  func check(_ config: Config) throws(ConfigProblems) {
+    let changed =
+      (storage.path(configured: config.store) == store ? [] : ["store"])
+      + (config.secretsKey == secretsKey ? [] : ["secrets_key"])
+    guard changed.isEmpty else {
+      throw ConfigProblems(
+        changed.map {
+          ConfigProblem(file: config.file, "another \($0) is for a restart of the daemon")
+        })
+    }
   }
 }

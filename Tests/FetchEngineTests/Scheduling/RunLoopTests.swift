@@ -22,6 +22,7 @@ import Testing
   private func runOnce(_ yaml: String, due: Bool = false) async throws -> [String] {
     let open = try await bench.open(yaml, runsOnce: true)
     if due {
+      await open.service.keepPlanned()
       open.service.jobs.keepDue(now: bench.now)
     } else {
       for name in ["a", "b", "never"] {
@@ -47,6 +48,57 @@ import Testing
     bench.clock.advance(by: .seconds(86_400))
     #expect(try await runOnce(three, due: true) == ["a", "b"])
     #expect(try bench.records().count == 9)
+  }
+
+  @Test func `a command that looks for what is due remembers first times`() async throws {
+    let yaml = """
+      jobs:
+        - {name: noon, plugin: rss, options: {url: "{h1}/a"}, interval: "0 12 * * *", zone: UTC}
+        - {name: late, plugin: rss, options: {url: "{h2}/b"}, interval: 1h, between: "22:00-23:00",
+           zone: UTC}
+      """
+    #expect(try await runOnce(yaml, due: true) == [])
+    bench.clock.advance(by: .seconds(12 * 3600 + 30))
+    #expect(try await runOnce(yaml, due: true) == ["noon"])
+    bench.clock.advance(by: .seconds(10 * 3600))
+    #expect(try await runOnce(yaml, due: true) == ["late"])
+    #expect(try await runOnce(yaml, due: true) == [])
+  }
+
+  @Test func `a daemon that was down at a job's first time catches up on it`() async throws {
+    let yaml = """
+      jobs:
+        - {name: noon, plugin: rss, options: {url: "{h1}/a"}, interval: "0 12 * * *", zone: UTC}
+      """
+    let first = try await bench.serve(yaml)
+    await first.pass(.seconds(60))
+    try await first.stop()
+    bench.clock.advance(by: .seconds(13 * 3600))
+    let second = try await bench.serve(yaml)
+    await second.untilQuiet()
+    #expect(second.records.map(\.job) == ["noon"])
+    try await second.stop()
+  }
+
+  @Test func `a failing job that asks something else after a reload is tried at once`() async throws
+  {
+    bench.site.at("h1/typo") { _ in .init(status: 404) }
+    let yaml = """
+      jobs:
+        - {name: a, plugin: rss, options: {url: "{h1}/typo"}, interval: 1h}
+      """
+    let open = try await bench.serve(yaml)
+    await open.untilQuiet()
+    #expect(open.schedule("a")?.dueReason == .backOff(1))
+    let same = try bench.config(yaml + "    priority: high\n")
+    try open.service.reload(same, try await bench.prepare(same), local: .utc)
+    #expect(open.schedule("a")?.dueReason == .backOff(1))
+    let mended = try bench.config(yaml.replacing("typo", with: "a"))
+    try open.service.reload(mended, try await bench.prepare(mended), local: .utc)
+    await open.pass(.seconds(2))
+    #expect(open.records.count == 2)
+    #expect(open.records.last?.outcome.counts.added == 1)
+    try await open.stop()
   }
 
   @Test func `a reload touches only what has changed`() async throws {

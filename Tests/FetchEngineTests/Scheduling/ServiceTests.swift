@@ -313,6 +313,26 @@ import Testing
     try await second.stop()
   }
 
+  @Test func `a hostname that did not say for how long is left alone over a restart, too`()
+    async throws
+  {
+    bench.site.at("h1/a") { _ in Site.Answer(status: 429) }
+    let yaml = """
+      jobs:
+        - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 1h}
+      """
+    let first = try await bench.serve(yaml)
+    await first.untilQuiet()
+    try await first.stop()
+    let second = try await bench.serve(
+      yaml + "  - {name: b, plugin: rss, options: {url: \"{h1}/b\"}, interval: 1h}\n")
+    await second.untilQuiet()
+    #expect(bench.site.asked == ["h1/a"])
+    await second.pass(.seconds(601))
+    #expect(Set(bench.site.asked) == ["h1/a", "h1/b"])
+    try await second.stop()
+  }
+
   @Test func `jobs of one hostname keep its gap and its connections, others do not wait`()
     async throws
   {

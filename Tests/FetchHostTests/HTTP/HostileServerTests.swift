@@ -33,6 +33,16 @@ import Testing
     #expect(failure?.code == .connection)
   }
 
+  @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Le", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"])
+  func `a head cut short is a failure`(head: String) async throws {
+    let (failure, place) = try await failure { _, connection in
+      connection.send(head)
+      connection.close()
+    }
+    #expect(
+      failure == Failure(.connection, "the answer of \(place) was cut off", retryable: true))
+  }
+
   @Test func `a connection closed before the answer is a failure`() async throws {
     let (failure, place) = try await failure { _, connection in connection.close() }
     #expect(

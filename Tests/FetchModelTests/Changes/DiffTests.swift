@@ -21,6 +21,22 @@ import Testing
     #expect(changes.outcome == .newData(ChangeCounts(added: 1, updated: 1)))
   }
 
+  @Test func `an identity given again with other content is another item, in later parts, too`() {
+    let first = Items.make(id: "g", title: "one", url: "https://example.org/1")
+    let second = Items.make(id: "g", title: "two", url: "https://example.org/2")
+    var known = KnownItems()
+    for _ in 0..<3 {
+      let isNew = known.items.isEmpty
+      let part = Items.decide([first], known: known)
+      Items.apply(part, to: &known)
+      let next = Items.decide([second, first], known: known, earlier: Set(part.shown))
+      Items.apply(next, to: &known)
+      #expect(part.counts == ChangeCounts(added: isNew ? 1 : 0))
+      #expect(next.counts == ChangeCounts(added: isNew ? 1 : 0))
+      #expect(known.items.count == 2)
+    }
+  }
+
   @Test func `order is not news`() {
     #expect(Items.decide([b, c, a], known: Items.known([a, b, c])).outcome == .noData(.sameItems))
   }

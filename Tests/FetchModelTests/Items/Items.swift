@@ -34,11 +34,12 @@ enum Items {
 
   static func decide(
     _ items: [ParsedItem], known: KnownItems, rules: ItemRules = ItemRules(),
-    isFirstRun: Bool = false, isWhole: Bool = true, now: Timestamp = now
+    isFirstRun: Bool = false, isWhole: Bool = true, earlier: Set<ItemKey> = [],
+    now: Timestamp = now
   ) -> RunChanges {
     Diff.decide(
       IdentifiedItems(items, rules: rules), rules: rules, known: known, isFirstRun: isFirstRun,
-      isWhole: isWhole, now: now)
+      isWhole: isWhole, earlier: earlier, now: now)
   }
 
   static func known(_ items: [ParsedItem], rules: ItemRules = ItemRules()) -> KnownItems {

@@ -10,6 +10,8 @@ import Testing
     (ChangeCounts(), 0, [.sameBody], "sameBody"),
     (ChangeCounts(), 0, [.notModified, .full], "empty"),
     (ChangeCounts(), 0, [.full], "empty"),
+    (ChangeCounts(), 0, [.sameBody, .error], "empty"),
+    (ChangeCounts(), 0, [.error], "empty"),
     (ChangeCounts(), 0, [], "empty"),
     (ChangeCounts(), 3, [.full], "sameItems"),
     (ChangeCounts(), 3, [], "sameItems"),
@@ -28,9 +30,10 @@ import Testing
     }
   }
 
-  @Test func `a 304 says nothing about what is absent`() {
+  @Test func `a 304 and an error say nothing about what is absent`() {
     #expect(OutcomeRule.isWhole(answers: [.full, .full]))
     #expect(!OutcomeRule.isWhole(answers: [.full, .notModified]))
     #expect(!OutcomeRule.isWhole(answers: [.sameBody]))
+    #expect(!OutcomeRule.isWhole(answers: [.full, .error]))
   }
 }

@@ -104,8 +104,8 @@ package struct RateForecast: ItemForecast {
     let regular = regular(from: start, to: end)
     var items = regular
     for burst in bursts {
-      let kept = Exponential.exp((from - start) * burst.decay)
-      let gone = (kept - Exponential.exp((from - end) * burst.decay)) / burst.decay
+      let kept = Exponential.exp(min(0, from - start) * burst.decay)
+      let gone = (kept - Exponential.exp(min(0, from - end) * burst.decay)) / burst.decay
       items += burst.excess * gone - burst.missing * regular * gone / (end - start)
     }
     return max(items, 0)

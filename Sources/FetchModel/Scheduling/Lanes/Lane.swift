@@ -49,15 +49,20 @@ struct Lane: Sendable {
     runningCount = max(0, runningCount - 1)
     if summary.cost.requests > 1 { gapEndsAt = max(gapEndsAt, now + rule.gap) }
     if let until = summary.retryAfter { return close(until: until, .retryAfter) }
-    switch summary.httpStatus {
+    if let status = summary.httpStatus { note(status, now: now) }
+    guard summary.isSuccess else { return }
+    forbiddenCount = 0
+    stormCount = 0
+  }
+
+  /// What the hostname answered to a run that failed by it.
+  mutating func note(_ status: Int, now: Timestamp) {
+    switch status {
     case 429: storm(.tooManyRequests, now: now)
     case 403:
       forbiddenCount += 1
       if forbiddenCount >= Self.forbiddenMax { storm(.forbidden(forbiddenCount), now: now) }
-    default:
-      guard summary.isSuccess else { return }
-      forbiddenCount = 0
-      stormCount = 0
+    default: break
     }
   }
 

@@ -8,6 +8,8 @@ package enum SkipReason: Hashable, Sendable {
   case ridesAlong(TriggerKind)
   /// A trigger came during a run, which failed: its back-off holds.
   case failed(TriggerKind)
+  /// A trigger met a job that has failed and is tried again then.
+  case backsOff(TriggerKind, until: Timestamp)
   case disabled
   case paused(since: Timestamp)
 
@@ -19,6 +21,8 @@ package enum SkipReason: Hashable, Sendable {
     case .running(let since): "a run is under way since \(since.plain)"
     case .ridesAlong(let kind): "\(kind.phrase), but a run was about to start anyway"
     case .failed(let kind): "\(kind.phrase) while it ran, and that run failed"
+    case .backsOff(let kind, let until):
+      "\(kind.phrase), but it has failed and is tried again at \(until.plain)"
     case .disabled: "it is disabled in the config"
     case .paused(let since): "it is paused since \(since.plain)"
     }

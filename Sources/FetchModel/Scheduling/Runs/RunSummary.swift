@@ -4,6 +4,8 @@ package struct RunSummary: Hashable, Sendable {
   package var cost: RunCost
   /// The latest of those the hostname of the job's lane has sent.
   package var retryAfter: Timestamp?
+  /// Another hostname is left alone until then, so that the run could not be made.
+  package var notBefore: Timestamp?
   /// Of the answer that made the run fail.
   package var httpStatus: Int?
   /// What was asked of whom, as bytes that tell one source from another; empty where that is not

@@ -8,7 +8,7 @@ extension Scheduler {
 
   /// One of them; nil when there is none now.
   package mutating func nextStart(now: Timestamp) -> RunStart? {
-    seenAt = max(seenAt, now)
+    see(now)
     guard allPausedAt == nil else { return nil }
     let now = seenAt
     probeNetwork(now: now)

@@ -5,7 +5,7 @@ extension Scheduler {
   package mutating func ended(
     _ job: JobNumber, _ summary: RunSummary, planned: PlannedTime? = nil, now: Timestamp
   ) -> RunVerdict {
-    seenAt = max(seenAt, now)
+    see(now)
     let now = seenAt
     let slot = job.slot
     guard cells[slot].place == .running else { return verdict(slot) }
@@ -173,12 +173,14 @@ extension Scheduler {
 
   /// What holds for every next time, and the place that follows from it.
   private mutating func finish(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
-    if jobs[slot].catchUp == .all, cells[slot].dueBefore != nil {
-      cells[slot].catchUpsLeft = max(0, cells[slot].catchUpsLeft - 1)
-    }
+    // A run that was not for a time that was missed ends the row of those.
+    cells[slot].catchUpsLeft =
+      jobs[slot].catchUp == .all && cells[slot].dueBefore != nil
+      ? max(0, cells[slot].catchUpsLeft - 1) : Int16(Self.catchUpRunsMax)
     if let kind = cells[slot].runsAgain { runAgain(slot, kind, after: summary, now) }
     cells[slot].runsAgain = nil
-    if let due = cells[slot].schedule.dueAt, let until = summary.retryAfter, until > due {
+    let asked = [summary.retryAfter, summary.notBefore].compactMap(\.self).max()
+    if let due = cells[slot].schedule.dueAt, let until = asked, until > due {
       plan(slot, (until, .retryAfter))
     }
     if let due = cells[slot].schedule.dueAt, let runTimes = jobs[slot].runTimes,
@@ -208,10 +210,11 @@ extension Scheduler {
   /// should be told of that.
   @discardableResult
   package mutating func rescue(_ job: JobNumber, now: Timestamp) -> [Notice] {
-    seenAt = max(seenAt, now)
+    see(now)
     let slot = job.slot
     guard cells[slot].place != .running else { return [] }
     leave(slot)
+    cells[slot].schedule.runCount += 1
     var notices: [Notice] = []
     abandoned(slot, natural(slot, after: now, now: now), &notices, now)
     settle(slot)

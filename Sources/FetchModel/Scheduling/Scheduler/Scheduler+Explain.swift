@@ -9,7 +9,7 @@ extension Scheduler {
     if let since = allPausedAt { return .allPaused(since: since) }
     switch cells[slot].place {
     case .idle, .running: return .noInterval
-    case .scheduled: return scheduledReason(schedule, now)
+    case .scheduled: return scheduledReason(slot, now)
     case .held: return unmet(slot) ?? .turn
     case .limited: return quotaObstacle(slot, now).map(WaitReason.ownBudget) ?? .turn
     case .waiting:
@@ -32,15 +32,23 @@ extension Scheduler {
     }
   }
 
-  private func scheduledReason(_ schedule: JobSchedule, _ now: Timestamp) -> WaitReason {
+  private func scheduledReason(_ slot: Int, _ now: Timestamp) -> WaitReason {
+    let schedule = cells[slot].schedule
     guard let due = schedule.dueAt, due > now else { return .turn }
     switch schedule.dueReason {
     case .backOff(let failures), .probe(let failures):
       return .backOff(failures: failures, until: due)
     case .runTimes: return .outsideRunTimes(until: due)
+    case .triggered where isOpening(due, slot, now): return .outsideRunTimes(until: due)
     case .triggered(.push): return .pushLimited(until: due)
     case let reason: return .notDue(until: due, reason)
     }
+  }
+
+  /// Whether a job's run times are over and begin again then.
+  private func isOpening(_ time: Timestamp, _ slot: Int, _ now: Timestamp) -> Bool {
+    guard let runTimes = jobs[slot].runTimes, !runTimes.contains(now) else { return false }
+    return runTimes.next(from: now) == time
   }
 
   /// What there is to say of a job, one sentence a line.

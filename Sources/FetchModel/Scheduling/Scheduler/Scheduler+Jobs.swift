@@ -4,7 +4,7 @@ extension Scheduler {
   package mutating func add(
     _ job: ScheduledJob, _ schedule: JobSchedule = JobSchedule(), now: Timestamp
   ) -> JobNumber {
-    seenAt = max(seenAt, now)
+    see(now)
     if let known = number(of: job.name) {
       update(job, now: now)
       return known
@@ -14,6 +14,9 @@ extension Scheduler {
     let slot = Int(index)
     cells[slot].lane = lane(of: job)
     cells[slot].catchUpsLeft = Int16(Self.catchUpRunsMax)
+    if let last = schedule.lastStartAt, last - seenAt >= Self.setBackMin {
+      setBack(slot, by: last - seenAt)
+    }
     renewQuota(slot)
     if schedule.dueAt == nil, schedule.pausedAt == nil {
       planFirst(slot, now: now)
@@ -44,6 +47,8 @@ extension Scheduler {
     case .every, .adaptive:
       if let last = cells[slot].schedule.lastStartAt {
         plan(slot, natural(slot, after: last, now: now))
+      } else if let opening = jobs[slot].runTimes?.next(from: now), opening > now {
+        plan(slot, (opening, .runTimes))
       } else {
         plan(slot, (now, .firstRun))
       }
@@ -67,7 +72,7 @@ extension Scheduler {
       add(job, now: now)
       return
     }
-    seenAt = max(seenAt, now)
+    see(now)
     let slot = number.slot
     let old = jobs[slot]
     cells[slot].isRemoved = false
@@ -83,7 +88,10 @@ extension Scheduler {
     let sameTimes =
       old.interval == job.interval && old.jitter == job.jitter && old.zone == job.zone
       && old.runTimes == job.runTimes
-    if !sameTimes, cells[slot].schedule.failureCount == 0 || job.interval == .never {
+    // What somebody asked for stands, and a back-off goes on.
+    let isOwed = cells[slot].schedule.dueAt != nil && cells[slot].schedule.dueReason.isOwed
+    let backsOff = cells[slot].schedule.failureCount > 0 && cells[slot].schedule.dueAt != nil
+    if !sameTimes, !isOwed, !backsOff || job.interval == .never {
       cells[slot].schedule.dueAt = nil
       planFirst(slot, now: now)
     }
@@ -171,6 +179,14 @@ extension Scheduler {
 }
 
 extension DueReason {
+  /// Whether a run is owed whatever the job's interval is.
+  fileprivate var isOwed: Bool {
+    switch self {
+    case .triggered, .abandoned, .cancelled, .resumed, .sourceChanged: true
+    default: false
+    }
+  }
+
   /// Whether the time is an interval's, but not that of a learned schedule where there is one: that
   /// knows best itself.
   fileprivate func isOfInterval(besides interval: Interval) -> Bool {

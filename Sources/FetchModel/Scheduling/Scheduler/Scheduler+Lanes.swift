@@ -44,9 +44,17 @@ extension Scheduler {
   /// Keeps a hostname from being asked before that instant, whoever asks: a Retry-After that was
   /// seen elsewhere or before a restart.
   package mutating func close(_ hostname: String, until: Timestamp, now: Timestamp) {
-    seenAt = max(seenAt, now)
+    see(now)
     let number = Int(lane(of: hostname))
     lanes[number].close(until: until, .retryAfter)
+    refresh(lane: number)
+  }
+
+  /// What a hostname answered to a run that failed by it, of a job that asks it beside its own.
+  package mutating func note(_ status: Int, of hostname: String, now: Timestamp) {
+    see(now)
+    let number = Int(lane(of: hostname))
+    lanes[number].note(status, now: seenAt)
     refresh(lane: number)
   }
 
@@ -63,9 +71,14 @@ extension Scheduler {
     blocked = nil
   }
 
-  /// Hostnames that are left alone, to be kept across restarts; in the order of their names.
-  package func closures(now: Timestamp) -> [(hostname: String, until: Timestamp)] {
-    lanes.filter { $0.closedUntil > now }.map { ($0.hostname, $0.closedUntil) }
+  /// Hostnames that are left alone, to be kept across restarts; in the order of their names. By
+  /// default as of the latest time that was seen.
+  package func closures(
+    now: Timestamp? = nil
+  ) -> [(hostname: String, until: Timestamp, why: LaneClosure)] {
+    let now = now ?? seenAt
+    return lanes.filter { $0.closedUntil > now }
+      .map { ($0.hostname, $0.closedUntil, $0.closure) }
       .sorted { ExactText($0.hostname) < ExactText($1.hostname) }
   }
 
@@ -79,14 +92,12 @@ extension Scheduler {
     }
   }
 
-  /// Another budget, of which somebody has taken over what was spent; runs under way are charged to
-  /// it.
+  /// Another budget, of which somebody has taken over what was spent and set aside; runs under way
+  /// are settled with it.
   package mutating func setBudget(_ budget: Budget, now: Timestamp) {
-    seenAt = max(seenAt, now)
+    see(now)
     self.budget = budget
-    for slot in cells.indices where cells[slot].place == .running {
-      self.budget.reserve(cells[slot].schedule.estimate, now: now)
-    }
+    self.budget.resume(runningCount: cells.count { $0.place == .running })
     blocked = nil
   }
 }

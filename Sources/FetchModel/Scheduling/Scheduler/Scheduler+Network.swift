@@ -2,7 +2,7 @@ extension Scheduler {
   /// What somebody who knows says of the network. When it is back, the jobs that waited for it come
   /// spread over a while.
   package mutating func setOnline(_ isOnline: Bool, now: Timestamp) {
-    seenAt = max(seenAt, now)
+    see(now)
     if isOnline {
       guard network != .up else { return }
       network = .up
@@ -17,7 +17,7 @@ extension Scheduler {
 
   /// Power and load; jobs whose conditions hold now are due.
   package mutating func setConditions(_ state: MachineState, now: Timestamp) {
-    seenAt = max(seenAt, now)
+    see(now)
     guard state != machine else { return }
     machine = state
     releaseHeld(isSpread: false)
@@ -80,8 +80,9 @@ extension Scheduler {
     }
     let end = OutageWatch.End(
       job: Int32(truncatingIfNeeded: slot), lane: cells[slot].lane,
-      isWithoutAnswer: summary.ending.isWithoutAnswer, at: now)
-    let failed = outages.note(end)
+      isWithoutAnswer: summary.ending.isWithoutAnswer,
+      isFirstFailure: cells[slot].schedule.failureCount <= 1, at: now)
+    let failed = outages.note(end, lanesAsked: lanes.count - 1)
     guard failed != nil || summary.ending == .failed(.offline) else { return }
     let delay = Network.probeDelayMin
     network = .suspected(

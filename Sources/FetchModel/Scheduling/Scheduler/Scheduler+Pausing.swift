@@ -3,7 +3,7 @@ extension Scheduler {
   /// one that was paused since its source is gone stays so until it is resumed.
   @discardableResult
   package mutating func pause(_ job: JobNumber, now: Timestamp) -> Bool {
-    seenAt = max(seenAt, now)
+    see(now)
     let slot = job.slot
     guard cells[slot].schedule.pausedAt == nil || cells[slot].schedule.pauseCause != .person else {
       return false
@@ -36,7 +36,7 @@ extension Scheduler {
   }
 
   private mutating func resume(_ job: JobNumber, _ reason: DueReason, now: Timestamp) {
-    seenAt = max(seenAt, now)
+    see(now)
     let slot = job.slot
     guard cells[slot].schedule.pausedAt != nil else { return }
     cells[slot].schedule.pausedAt = nil
@@ -52,13 +52,18 @@ extension Scheduler {
   }
 
   package mutating func pauseAll(now: Timestamp) {
-    seenAt = max(seenAt, now)
-    allPausedAt = allPausedAt ?? now
+    see(now)
+    pauseAll(since: now)
+  }
+
+  /// As it was before a restart.
+  package mutating func pauseAll(since: Timestamp) {
+    allPausedAt = allPausedAt ?? min(since, seenAt)
   }
 
   /// Times that have passed meanwhile were missed: each job catches up as it is configured to.
   package mutating func resumeAll(now: Timestamp) {
-    seenAt = max(seenAt, now)
+    see(now)
     allPausedAt = nil
   }
 }

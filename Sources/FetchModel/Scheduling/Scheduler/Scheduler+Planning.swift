@@ -33,10 +33,18 @@ extension Scheduler {
   package mutating func reschedule(
     _ job: JobNumber, at time: Timestamp, reason: DueReason, now: Timestamp
   ) {
-    seenAt = max(seenAt, now)
+    see(now)
     guard cells[job.slot].place == .scheduled else { return }
     plan(job.slot, (time, reason))
     dueTimes.move(job.index, to: time.milliseconds, &positions)
+  }
+
+  /// A job that has failed is due: there is reason to believe that it goes well now.
+  package mutating func retry(_ job: JobNumber, now: Timestamp) {
+    switch cells[job.slot].schedule.dueReason {
+    case .backOff, .probe: reschedule(job, at: now, reason: .sourceChanged, now: now)
+    default: return
+    }
   }
 
   /// The job whose time comes next.

@@ -5,7 +5,7 @@ extension Scheduler {
   package mutating func trigger(
     _ job: JobNumber, _ kind: TriggerKind, skipsInterval: Bool = true, now: Timestamp
   ) -> TriggerAnswer {
-    seenAt = max(seenAt, now)
+    see(now)
     let now = seenAt
     let slot = job.slot
     let schedule = cells[slot].schedule
@@ -19,7 +19,15 @@ extension Scheduler {
     case .idle, .scheduled: break
     }
     if let due = schedule.dueAt, due <= now, kind != .manual { return .due }
-    if let obstacle = obstacle(to: kind, slot, skipsInterval, now) { return .waits(obstacle) }
+    if let obstacle = obstacle(to: kind, slot, skipsInterval, now) {
+      switch obstacle {
+      case .outsideRunTimes(let opening): keep(kind, of: job, until: opening)
+      case .backOff(_, let until):
+        skips.append(Skip(job: job, at: now, reason: .backsOff(kind, until: until)))
+      default: break
+      }
+      return .waits(obstacle)
+    }
     let pushAt = kind == .push ? nextPush(slot, now) : now
     if pushAt > now { return deferPush(job, until: pushAt) }
     makeDue(slot, kind, at: now)
@@ -61,6 +69,16 @@ extension Scheduler {
       return .outsideRunTimes(until: opening)
     }
     return nil
+  }
+
+  /// An event outside a job's run times makes it run when they begin.
+  private mutating func keep(_ kind: TriggerKind, of job: JobNumber, until opening: Timestamp) {
+    guard kind != .manual else { return }
+    if let due = cells[job.slot].schedule.dueAt, due <= opening {
+      skips.append(Skip(job: job, at: seenAt, reason: .ridesAlong(kind)))
+    } else {
+      makeDue(job.slot, kind, at: opening)
+    }
   }
 
   /// The first instant at which a push may start a run.

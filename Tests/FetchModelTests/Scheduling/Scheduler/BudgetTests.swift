@@ -104,6 +104,37 @@ import Testing
     }
   }
 
+  @Test func `what was noted by a clock that was set back counts from now`() throws {
+    let rates = limits { $0.requests = [Rate(amount: 60, period: .hour)] }
+    let ahead = now + .seconds(365 * 86_400)
+    var budget = Budget(rates, now: ahead)
+    budget.charge(RunCost(requests: 4), now: ahead)
+    var writer = ValueWriter()
+    budget.encode(into: &writer)
+    var restored = Budget(rates, now: now)
+    try writer.bytes.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      try restored.restore(from: &reader)
+    }
+    let opening = try #require(restored.opening(for: RunCost(requests: 1), now: now))
+    #expect(opening <= now + .seconds(180))
+  }
+
+  @Test func `another budget takes over what is set aside for runs under way, once`() {
+    var limits = BudgetLimits()
+    limits.requests = [Rate(amount: 1000, period: .day)]
+    var rig = SchedulerRig(limits)
+    let jobs = (0..<10).map { rig.add("job\($0)", host: "host\($0).example") }
+    #expect(rig.due().count == 10)
+    let before = rig.scheduler.budget
+    rig.scheduler.setBudget(before, now: rig.now)
+    #expect(rig.scheduler.budget.runningCount == 10)
+    #expect(rig.scheduler.budget.report(now: rig.now) == before.report(now: rig.now))
+    for job in jobs { rig.scheduler.ended(job, RunSummary(.noData), now: rig.now) }
+    #expect(rig.scheduler.budget.runningCount == 0)
+    #expect(rig.scheduler.budget.report(now: rig.now).map(\.available) == [40])
+  }
+
   @Test func `a spent budget is the reason to wait`() {
     var rig = SchedulerRig(limits { $0.requests = [Rate(amount: 1, period: .hour)] })
     rig.add("a", host: "a.example")

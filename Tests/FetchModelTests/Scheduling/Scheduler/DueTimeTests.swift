@@ -112,6 +112,17 @@ import Testing
     #expect(rig.scheduler.nextWake == nil)
   }
 
+  @Test func `a failing job that was never due by itself is when it gets an interval`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", .never)
+    _ = rig.scheduler.trigger(job, .manual, now: rig.now)
+    rig.run(job, .failed(.pluginError))
+    rig.scheduler.update(SchedulerRig.job("a"), now: rig.now)
+    #expect(rig.why(job).until == rig.now + .seconds(900))
+    rig.advance(.seconds(900))
+    #expect(rig.due() == ["a"])
+  }
+
   @Test func `jitter is added, the same each time`() {
     var due: Set<Timestamp> = []
     for _ in 0..<2 {

@@ -83,6 +83,48 @@ import Testing
     #expect(broken?.failureCount == 1)
   }
 
+  @Test(arguments: [2, 3, 20])
+  func `hostnames that went well fail one after the other, however far apart`(count: Int) {
+    var rig = SchedulerRig()
+    let jobs = (0..<count).map {
+      rig.add("job\($0)", .every(.seconds(3600)), host: "host\($0).example")
+    }
+    for job in jobs { rig.run(job) }
+    rig.advance(.seconds(3600))
+    #expect(rig.due().count == count)
+    for job in jobs.prefix(3) {
+      rig.advance(.seconds(600))
+      rig.scheduler.ended(job, RunSummary(.failed(.nameResolution)), now: rig.now)
+    }
+    for job in jobs.prefix(3) {
+      #expect(rig.scheduler.schedule(of: job).failureCount == 0)
+      #expect(rig.whyText(job).hasPrefix("every connection fails since"))
+    }
+  }
+
+  @Test func `hostnames that have been failing for long are not the network`() {
+    var rig = SchedulerRig()
+    let dead = (0..<4).map { rig.add("dead\($0)", .never, host: "dead\($0).example") }
+    let fine = rig.add("fine", .never, host: "fine.example")
+    for _ in 0..<5 {
+      for job in dead {
+        _ = rig.scheduler.trigger(job, .manual, now: rig.now)
+        rig.run(job, .failed(.nameResolution))
+        rig.advance(.seconds(1000))
+        _ = rig.scheduler.trigger(fine, .manual, now: rig.now)
+        rig.run(fine)
+      }
+    }
+    for _ in 0..<2 {
+      for job in dead {
+        _ = rig.scheduler.trigger(job, .manual, now: rig.now)
+        rig.run(job, .failed(.nameResolution))
+        rig.advance(.seconds(1000))
+      }
+    }
+    for job in dead { #expect(rig.scheduler.schedule(of: job).failureCount == 7) }
+  }
+
   @Test func `a run that found no network at all is not charged`() {
     var rig = SchedulerRig()
     let job = rig.add("a")

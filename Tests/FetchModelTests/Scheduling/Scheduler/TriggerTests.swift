@@ -155,6 +155,34 @@ import Testing
       rig.scheduler.trigger(night, .file, now: rig.now)
         == .waits(.outsideRunTimes(until: rig.now + .seconds(12 * 3600))))
     #expect(rig.scheduler.due(now: rig.now).map(\.trigger) == [.event])
+    rig.scheduler.ended(plain, RunSummary(.noData), now: rig.now)
+    let opening = rig.now + .seconds(12 * 3600)
+    #expect(rig.why(night) == .outsideRunTimes(until: opening))
+    // Of all that come meanwhile, one run.
+    #expect(
+      rig.scheduler.trigger(night, .push, now: rig.now) == .waits(.outsideRunTimes(until: opening)))
+    #expect(rig.scheduler.takeSkips().map(\.reason) == [.ridesAlong(.push)])
+    #expect(rig.wake() == ["b"])
+    #expect(rig.now == opening)
+    rig.scheduler.ended(night, RunSummary(.noData), now: rig.now)
+    #expect(rig.why(night) == .noInterval)
+  }
+
+  @Test func `a run that was asked for and waits stands when the config changes`() {
+    var rig = SchedulerRig()
+    rig.add("first")
+    let job = rig.add("second", .every(.seconds(3600)))
+    #expect(rig.due() == ["first"])
+    rig.advance(.seconds(10))
+    _ = rig.scheduler.trigger(job, .push, now: rig.now)
+    #expect(rig.due() == [])
+    for interval in [Interval.every(.seconds(60)), .never] {
+      rig.scheduler.update(SchedulerRig.job("second", interval), now: rig.now)
+      #expect(rig.why(job) == .laneBusy(hostname: "example.org", running: 1, max: 1))
+    }
+    guard let first = rig.scheduler.number(of: "first") else { return }
+    rig.scheduler.ended(first, RunSummary(.noData), now: rig.now)
+    #expect(rig.scheduler.due(now: rig.now).map(\.trigger) == [.push])
   }
 
   @Test func `paused and disabled jobs are not triggered`() {

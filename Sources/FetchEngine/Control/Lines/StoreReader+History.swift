@@ -1,0 +1,20 @@
+import FetchModel
+import FetchStore
+
+extension StoreReader {
+  private static let skipsMax = 3
+
+  /// What became of a job's last run, where it failed, and the last occasions that passed without
+  /// one, the latest first; a sentence each.
+  func history(of job: String) -> [String] {
+    var sentences: [String] = []
+    if let last = try? runs(job: job, limit: 1).first, let failure = last.outcome.failure {
+      let text = failure.message.prefix { $0 != "\n" }
+      sentences.append(
+        "Its last run, at \(last.startedAt.descriptionInSeconds), failed (\(failure.code.rawValue)): \(text)."
+      )
+    }
+    let skips = (try? skips(job: job, limit: Self.skipsMax)) ?? []
+    return sentences + skips.map { "Skipped at \($0.at.descriptionInSeconds): \($0.reason)." }
+  }
+}

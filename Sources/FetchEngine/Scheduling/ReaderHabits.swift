@@ -1,0 +1,92 @@
+import FetchModel
+
+/// One time that somebody looked at what the store has.
+struct Read: Hashable, Sendable {
+  var at: Timestamp
+  /// Nil: at all jobs.
+  var job: String?
+}
+
+/// When people look: at all jobs, and at those that they look at by name.
+struct ReaderHabits: Sendable {
+  private var all: UsageProfile?
+  /// Of jobs that were looked at by name. What was known of all jobs then is where it begins, and
+  /// who looks at all looks at each.
+  private var own: [ExactText: UsageProfile] = [:]
+
+  /// More jobs than a person looks at by name; others are taken as all are.
+  private static let ownMax = 1_000
+
+  /// Nil where nobody has looked yet.
+  func profile(of job: String) -> UsageProfile? {
+    own.isEmpty ? all : own[ExactText(job)] ?? all
+  }
+
+  /// `reads` are sorted by time.
+  mutating func learn(_ reads: [Read], zone: ZoneOffsets) {
+    guard let start = reads.first?.at else { return }
+    for read in reads {
+      func learned(_ profile: UsageProfile?) -> UsageProfile {
+        var profile = profile ?? UsageProfile()
+        profile.learn(
+          readAt: Double(read.at.seconds), since: Double(start.seconds),
+          clock: WeekClock(unixWithZoneOffset: Double(zone.secondsEast(read.at))))
+        return profile
+      }
+      guard let job = read.job.map(ExactText.init) else {
+        all = learned(all)
+        own = own.mapValues { learned($0) }
+        continue
+      }
+      if let known = own[job] {
+        own[job] = learned(known)
+      } else if own.count < Self.ownMax {
+        own[job] = learned(all)
+      }
+    }
+  }
+
+  // MARK: Remembering
+
+  private static let allName = "reads"
+  private static let ownName = "readsOfJobs"
+
+  /// By the names of the ledger.
+  var entries: [String: [UInt8]] {
+    var entries: [String: [UInt8]] = [:]
+    if let all {
+      var writer = ValueWriter()
+      all.encode(into: &writer)
+      entries[Self.allName] = writer.bytes
+    }
+    if !own.isEmpty {
+      var writer = ValueWriter()
+      writer.beginArray(count: own.count * 2)
+      for (job, profile) in own {
+        writer.write(job.text)
+        profile.encode(into: &writer)
+      }
+      entries[Self.ownName] = writer.bytes
+    }
+    return entries
+  }
+
+  init() {}
+
+  /// What cannot be read is learned anew.
+  init(_ ledger: [String: [UInt8]]) {
+    ledger[Self.allName]?.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      all = try? UsageProfile(from: &reader)
+    }
+    ledger[Self.ownName]?.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      let count = min((try? reader.readArrayHead()) ?? 0, Self.ownMax * 2)
+      for _ in 0..<count / 2 {
+        guard let job = try? reader.readString(), let profile = try? UsageProfile(from: &reader)
+        else { return }
+        own[ExactText(job)] = profile
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+internal import FetchModel
+internal import GRDB
+
+/// Runs that a process began and could not end, known by their rows. Their jobs are remembered until
+/// a scheduler that has them says that it knows: who opens the store may have none.
+extension WriterConnection {
+  private static let ledgerName = "abandoned"
+
+  /// Ends such runs, and says of what jobs there are some that no scheduler knows of. Whoever opens
+  /// the store for writing is alone, so all of them are over.
+  func rescueAbandonedRuns() throws -> [String] {
+    let known = try abandonedJobs()
+    let jobs = try String.fetchAll(
+      db,
+      sql: """
+        SELECT DISTINCT jobs.name FROM runs INDEXED BY runs_running
+        JOIN jobs ON jobs.id = runs.job WHERE runs.outcome = '\(RunRow.runningWord)'
+        """)
+    if jobs.isEmpty { return known }
+    try db.execute(
+      sql: """
+        UPDATE runs INDEXED BY runs_running SET outcome = 'failed', failure = ?
+        WHERE outcome = '\(RunRow.runningWord)'
+        """,
+      arguments: [RunRow.abandoned.json])
+    let names = Set(known.map(ExactText.init))
+    let all = known + jobs.filter { !names.contains(ExactText($0)) }
+    try setAbandoned(all)
+    return all
+  }
+
+  func forgetAbandoned(_ rescued: [String]) throws {
+    let names = Set(rescued.map(ExactText.init))
+    try setAbandoned(try abandonedJobs().filter { !names.contains(ExactText($0)) })
+  }
+
+  private func abandonedJobs() throws -> [String] {
+    let row = try SQLStatement(db, "SELECT content FROM ledger WHERE name = ?")
+    row.bind(1, Self.ledgerName)
+    guard try row.step() else { return [] }
+    return (row.bytes(0) ?? []).withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      var jobs: [String] = []
+      let count = (try? reader.readArrayHead()) ?? 0
+      while jobs.count < count, let job = try? reader.readString() { jobs.append(job) }
+      return jobs
+    }
+  }
+
+  private func setAbandoned(_ jobs: [String]) throws {
+    var writer = ValueWriter()
+    writer.beginArray(count: jobs.count)
+    for job in jobs { writer.write(job) }
+    try setLedger(writer.bytes, name: Self.ledgerName)
+  }
+}

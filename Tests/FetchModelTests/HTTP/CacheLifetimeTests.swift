@@ -1,0 +1,37 @@
+import FetchModel
+import Testing
+
+@Suite struct CacheLifetimeTests {
+  private static let now = Timestamp(seconds: 784_111_777)  // Sun, 06 Nov 1994 08:49:37 GMT
+
+  private static let expires = HTTPField("expires", "Sun, 06 Nov 1994 11:49:37 GMT")
+
+  private func left(_ control: String?, age: String? = nil, expires: Bool = true) -> Int64? {
+    var headers = expires ? [Self.expires] : []
+    if let control { headers.append(HTTPField("cache-control", control)) }
+    if let age { headers.append(HTTPField("age", age)) }
+    return CacheLifetime.left(headers, now: Self.now)?.components.seconds
+  }
+
+  @Test(
+    arguments: [
+      ("max-age=60", 60), ("private, MAX-AGE=60", 60), ("max-age=junk", 0), ("no-store", nil),
+      ("no-cache, max-age=60", nil), ("private", 10_800), ("public, s-maxage=5", 10_800),
+      (nil, 10_800),
+    ] as [(String?, Int64?)])
+  func `max-age comes before Expires, which holds without it`(
+    control: String?, seconds: Int64?
+  ) {
+    #expect(left(control) == seconds)
+  }
+
+  @Test func `without either nothing is said`() {
+    #expect(left("private", expires: false) == nil)
+    #expect(left(nil, expires: false) == nil)
+  }
+
+  @Test func `the age of an answer is taken off`() {
+    #expect(left("max-age=60", age: "25") == 35)
+    #expect(left("max-age=60", age: "90") == 0)
+  }
+}
