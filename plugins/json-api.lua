@@ -69,6 +69,15 @@ local function map(element, fields)
   return item
 end
 
+-- Whether nothing follows a page that was asked for by a number: it is empty, or the one before it
+-- once more, since the server does not know the parameter.
+local function is_last(page, parameter)
+  if page.count == 0 then return true end
+  if page.response.body ~= page.before then return false end
+  log.warn("the server gives the same page again; does it know the parameter", parameter)
+  return true
+end
+
 -- By pagination: address and query of the page after this one; nil at the end.
 local follow = {
   none = function() return nil end,
@@ -85,14 +94,15 @@ local follow = {
   end,
 
   page = function(options, page)
-    if page.count == 0 then return nil end
+    if is_last(page, options.page_param) then return nil end
     page.query[options.page_param] = options.first_page + page.number
     return options.url, page.query
   end,
 
+  -- A server may give fewer than it is asked for: only an empty page is the end.
   offset = function(options, page)
-    if page.count < options.page_size then return nil end
-    page.query[options.offset_param] = page.number * options.page_size
+    if is_last(page, options.offset_param) then return nil end
+    page.query[options.offset_param] = page.query[options.offset_param] + page.count
     return options.url, page.query
   end,
 
@@ -121,6 +131,7 @@ end
 local function fetch(ctx)
   local options = ctx.options
   local address, query = options.url, first_query(options, ctx.state)
+  local before
   for number = 1, options.max_pages do
     local response, problem = http.get(address, {
       -- A later page may have changed where the first one has not.
@@ -142,7 +153,9 @@ local function fetch(ctx)
 
     address, query = follow[options.pagination](options, {
       response = response, body = body, number = number, count = #elements, query = query,
+      before = before,
     })
+    before = response.body
     if not address then return end
   end
   log.warn("there are more pages than max_pages =", options.max_pages)
@@ -169,7 +182,7 @@ return {
     first_page = { type = "integer", default = 1, description = "number of the first page" },
     offset_param = { default = "offset", description = "name of the offset parameter" },
     limit_param = { default = "limit", description = "name of the page size parameter" },
-    page_size = { type = "integer", default = 100, description = "items of a page (offset)" },
+    page_size = { type = "integer", default = 100, description = "items of a page (offset), at most" },
     cursor_param = { default = "cursor", description = "name of the cursor parameter" },
     resume_param = { description = "parameter that carries what resume_path gave last time" },
     resume_path = { description = "path in the answer to what the next run resumes from" },

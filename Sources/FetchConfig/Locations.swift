@@ -16,9 +16,11 @@ package struct Locations: Equatable, Sendable {
   /// Config files in the order they are tried when none is named.
   package var configFiles: [String]
 
-  /// `executable` is the running program's own path: plugins that come with it lie beside it.
-  package init(environment: [String: String], executable: String) {
-    let home = environment["HOME"].flatMap(Self.nonEmpty) ?? "/"
+  /// - Parameters:
+  ///   - executable: the running program's own path: plugins that come with it lie beside it.
+  ///   - home: the user's folder where `HOME` does not say it.
+  package init(environment: [String: String], executable: String, home: String? = nil) {
+    let home = environment["HOME"].flatMap(Self.nonEmpty) ?? home ?? ""
     func folder(_ name: String, _ fallback: String) -> String {
       // The specification: a relative path in these variables is invalid and to be ignored.
       let value = environment[name].flatMap(Self.nonEmpty)

@@ -43,7 +43,8 @@ package final class SQLiteStore: Sendable {
   /// Begins a run of that job: takes the job's lease and reads what the run needs.
   ///
   /// The lease ends with the commit of `.end`, or with `abandon`. Throws `jobRunning` while
-  /// another run has it. A job that the store does not know is made by its first commit.
+  /// another run has it, and `full` where the disk has no room for what it will bring. A job that
+  /// the store does not know is made by its first commit.
   ///
   /// - Parameters:
   ///   - plugin: whose grant is read, by the name that the user gave it.
@@ -62,6 +63,7 @@ package final class SQLiteStore: Sendable {
     }
     do {
       guard let record else {
+        try StoreFiles.checkRoom(path)
         return try await queue.perform(isWrite: false) {
           try $0.snapshot(ofJob: name, plugin: plugin)
         }

@@ -13,9 +13,9 @@ struct Fetchrun: AsyncParsableCommand {
     discussion: """
       fetchrun --plugin FILE [--option NAME=VALUE]... runs one plugin once and stores what it found.
 
-      Exit status: 0 every run ended newData or noData; 1 a run failed or the store could not be \
+      Exit status: 0 every run ended newData or noData; 1 a run failed, or the store or standard output could not be \
       used; 8 not run (budget, lane, pause); 9 no new data (with --error-on-no-data); 64 wrong usage; 78 bad config or plugin; \
-      130 interrupted; 143 terminated.
+      129 hung up; 130 interrupted; 141 nobody reads the output; 143 terminated.
       """,
     version: Product.version,
     subcommands: [

@@ -3,7 +3,7 @@ import FetchHost
 import Glibc
 import Synchronization
 
-/// SIGINT and SIGTERM while a run is under way: the first cancels it, so that its record is written
+/// SIGINT, SIGTERM and SIGHUP while a run is under way: the first cancels it, so that its record is written
 /// and its worker ended; a second ends the program at once.
 final class Interruption: Sendable {
   private struct State {
@@ -17,7 +17,7 @@ final class Interruption: Sendable {
   /// Runs the operation in a task that a signal cancels; signals are minded before it begins.
   func cancelling<T: Sendable>(_ operation: @escaping @Sendable () async -> T) async -> T {
     // Where that cannot be, a signal does what it does by itself.
-    _ = ProcessSignals.listen(for: [SIGINT, SIGTERM]) { [self] number in take(number) }
+    _ = ProcessSignals.listen(for: Self.numbers) { [self] number in take(number) }
     let task = Task(executorPreference: HostExecutor.shared) { await operation() }
     let isEarly = state.withLock { state in
       state.cancel = { task.cancel() }
@@ -25,6 +25,17 @@ final class Interruption: Sendable {
     }
     if isEarly { task.cancel() }
     return await task.value
+  }
+
+  /// A program under `nohup` is not to hear of its terminal's end.
+  private static var numbers: [Int32] {
+    var hangUp = sigaction()
+    let isKnown = sigaction(SIGHUP, nil, &hangUp) == 0
+    let isIgnored =
+      isKnown
+      && unsafeBitCast(hangUp.__sigaction_handler.sa_handler, to: Int.self)
+        == unsafeBitCast(SIG_IGN, to: Int.self)
+    return [SIGINT, SIGTERM] + (isIgnored ? [] : [SIGHUP])
   }
 
   private func take(_ number: Int32) {

@@ -10,9 +10,9 @@ enum Program {
     HostExecutor.shared.run {
       do {
         try await run(Array(CommandLine.arguments.dropFirst()))
-        end(EXIT_SUCCESS)
+        end(status(EXIT_SUCCESS))
       } catch {
-        end(tell(error))
+        end(status(tell(error)))
       }
     }
   }
@@ -34,12 +34,23 @@ enum Program {
 
   /// Says what it has to say, as `ParsableCommand.exit` does, and returns the status.
   private static func tell(_ error: any Error) -> Int32 {
+    if error is LostOutput { return EXIT_SUCCESS }
     let code = Fetchrun.exitCode(for: error)
     let text = Fetchrun.fullMessage(for: error)
     if !text.isEmpty {
       Terminal.write(text + "\n", to: code.isSuccess ? STDOUT_FILENO : STDERR_FILENO)
     }
     return code.rawValue
+  }
+
+  /// What the program ends with that would end with this one, for its results may be lost. A daemon
+  /// does not need its output.
+  private static func status(_ status: Int32) -> Int32 {
+    guard let lost = Terminal.lostOutput, CommandLine.arguments.dropFirst().first != "serve" else {
+      return status
+    }
+    if let message = lost.message { Terminal.current.message("fetchrun: " + message) }
+    return status == EXIT_SUCCESS ? lost.exitCode.rawValue : status
   }
 
   /// Ends the process without `exit`, which takes libraries down (OpenSSL frees what it has) under

@@ -18,7 +18,15 @@ enum Surroundings {
     return variables
   }()
 
-  static let locations = Locations(environment: environment, executable: executable)
+  static let locations = Locations(
+    environment: environment, executable: executable,
+    home: environment["HOME"]?.isEmpty == false ? nil : userFolder)
+
+  /// As the system has it: a service may be started without `HOME`.
+  private static var userFolder: String? {
+    guard let user = getpwuid(getuid()), let folder = user.pointee.pw_dir else { return nil }
+    return String(cString: folder)
+  }
 
   private static let executable: String = {
     guard let path = realpath("/proc/self/exe", nil) else { return CommandLine.arguments[0] }

@@ -22,7 +22,9 @@ import Testing
     func waitUntilAsked() { asked.wait() }
   }
 
-  static let signals: [(signal: Int32, status: Int32)] = [(SIGINT, 130), (SIGTERM, 143)]
+  static let signals: [(signal: Int32, status: Int32)] = [
+    (SIGHUP, 129), (SIGINT, 130), (SIGTERM, 143),
+  ]
 
   @Test(arguments: signals)
   func `a signal ends the run, its record is written`(signal: Int32, status: Int32) throws {

@@ -154,6 +154,18 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
   }
 
+  @Test func `by a link and by its own name a store has one writer`() async throws {
+    let (link, target) = (folder.file("link.sqlite"), folder.file("target.sqlite"))
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: "target.sqlite")
+    for (first, second) in [(link, target), (target, link)] {
+      let store = try await SQLiteStore.open(at: first)
+      let refused = await code { _ = try await SQLiteStore.open(at: second, options: impatient()) }
+      #expect(refused == .locked)
+      try await store.close()
+    }
+  }
+
   @Test func `a store that was killed before its number was written is taken over`() async throws {
     let path = folder.file("store.sqlite")
     let first = try await SQLiteStore.open(at: path)

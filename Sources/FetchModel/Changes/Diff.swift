@@ -49,13 +49,27 @@ package struct Diff {
       return key
     }
     taken.formUnion(earlier)
-    return zip(items, sameKeys).map { item, sameKey in
-      if let sameKey { return sameKey }
-      let free = ([item.key] + item.alternates).filter { !taken.contains($0) }
-      let key = free.first { known[$0] != nil } ?? free.first ?? item.key
+    var keys = zip(items, sameKeys).map { item, sameKey in sameKey ?? item.key }
+    for index in choosing(items, without: sameKeys) {
+      let free = ([items[index].key] + items[index].alternates).filter { !taken.contains($0) }
+      let key = free.first { known[$0] != nil } ?? free.first ?? items[index].key
       taken.insert(key)
-      return key
+      keys[index] = key
     }
+    return keys
+  }
+
+  /// The items that are known by no key with the same content, in the order in which they choose:
+  /// where several share one id, those that are known by more than it, then the oldest, so that
+  /// their order in the result decides nothing.
+  private func choosing(_ items: [IdentifiedItem], without keys: [ItemKey?]) -> [Int] {
+    let left = items.indices.filter { keys[$0] == nil }
+    guard left.contains(where: { items[$0].sharesName }) else { return left }
+    func rank(_ index: Int) -> (Int, String, String) {
+      let item = items[index]
+      return (known[item.key] == nil ? 1 : 0, item.item.published ?? "", item.key.text)
+    }
+    return left.sorted { rank($0) < rank($1) }
   }
 
   private func sameKey(of item: IdentifiedItem) -> ItemKey? {

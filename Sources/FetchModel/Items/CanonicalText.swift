@@ -6,8 +6,8 @@
 package struct CanonicalText {
   private let text: UnsafeBufferPointer<UInt8>
   private var position = 0
-  /// A `?` went away with the parameter after it: the next `&` takes its place.
-  private var owesQuestionMark = false
+  /// The `?` or `#` that went away with the parameter after it: it stands where the next `&` does.
+  private var owed: UInt8?
 
   private init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
 
@@ -49,6 +49,7 @@ package struct CanonicalText {
 
   private static func isSpecial(_ byte: UInt8) -> Bool {
     byte <= UInt8(ascii: " ") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "&")
+      || byte == UInt8(ascii: "#")
   }
 
   /// The space between two words, which most special bytes are: it stays part of the plain text.
@@ -59,22 +60,22 @@ package struct CanonicalText {
 
   private mutating func skipSpace(_ bytes: inout [UInt8], start: Int) {
     while position < text.count, text[position] <= UInt8(ascii: " ") { position &+= 1 }
-    owesQuestionMark = false
+    owed = nil
     if bytes.count > start, bytes.last != UInt8(ascii: " ") { bytes.append(UInt8(ascii: " ")) }
   }
 
-  /// At `?` or `&`: drops the tracking parameters that follow, else writes the separator.
+  /// At `?`, `#` or `&`: drops the tracking parameters that follow, else writes the separator.
   private mutating func passSeparator(_ byte: UInt8, _ bytes: inout [UInt8]) {
-    let isQuestion = byte == UInt8(ascii: "?")
-    if isQuestion { owesQuestionMark = false }
-    let nameStart = isQuestion ? position &+ 1 : afterAmpersand(position)
+    let isFirst = !Self.isAmpersand(byte)
+    if isFirst { owed = nil }
+    let nameStart = isFirst ? position &+ 1 : afterAmpersand(position)
     if let end = TrackingParameters.end(ofParameterAt: nameStart, in: text) {
-      owesQuestionMark = owesQuestionMark || isQuestion
+      if isFirst { owed = byte }
       position = end
-      if end >= text.count || !Self.isAmpersand(text[end]) { owesQuestionMark = false }
-    } else if owesQuestionMark {
-      owesQuestionMark = false
-      bytes.append(UInt8(ascii: "?"))
+      if end >= text.count || !Self.isAmpersand(text[end]) { owed = nil }
+    } else if let separator = owed {
+      owed = nil
+      bytes.append(separator)
       position = nameStart
     } else {
       bytes.append(byte)

@@ -6,6 +6,9 @@ package struct IdentifiedItem: Equatable, Sendable {
   package var fingerprint: Fingerprint
   /// What its identity came to; several items of one result may have the same.
   let name: String
+  /// The name before tracking parameters were taken from it, where it had some: stores that were
+  /// written before they were know the item by it.
+  var nameAsGiven: String?
   /// The name is not made of the URL already.
   let canAddURL: Bool
 
@@ -23,13 +26,18 @@ extension IdentifiedItem {
   /// items, they were told apart by these. Best first; not worth asking for unless `key` says
   /// nothing.
   package var alternates: [ItemKey] {
-    [ItemKey(bounding: name), keyWithURL, keyWithContent].compactMap { $0 }.filter { $0 != key }
+    let given = nameAsGiven.map { ItemKey(bounding: $0) }
+    return [ItemKey(bounding: name), given, keyWithURL, keyWithContent].compactMap { $0 }
+      .filter { $0 != key }
   }
 
   var keyWithURL: ItemKey? {
     guard canAddURL, let url = item.url.map(CanonicalText.of), !url.isEmpty else { return nil }
     return ItemKey(bounding: "\(name) \(url)")
   }
+
+  /// Whether another item of the result has this name.
+  var sharesName: Bool { key != ItemKey(bounding: name) }
 
   var keyWithContent: ItemKey { ItemKey(bounding: "\(name) content:\(fingerprint)") }
 }

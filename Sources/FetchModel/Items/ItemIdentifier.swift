@@ -11,7 +11,11 @@ struct ItemIdentifier {
   mutating func identify(_ item: ParsedItem) -> IdentifiedItem {
     let fingerprint = writer.fingerprint(of: item)
     if let name = chosenName(of: item) ?? item.id.flatMap(Self.nonEmpty) {
-      return IdentifiedItem(item: item, name: name, fingerprint: fingerprint, canAddURL: true)
+      let steady = Self.withoutTracking(name)
+      var identified = IdentifiedItem(
+        item: item, name: steady ?? name, fingerprint: fingerprint, canAddURL: true)
+      if steady != nil { identified.nameAsGiven = name }
+      return identified
     }
     let url = item.url.map(CanonicalText.of).flatMap(Self.nonEmpty)
     return IdentifiedItem(
@@ -26,6 +30,15 @@ struct ItemIdentifier {
     guard texts.contains(where: { $0 != nil }) else { return nil }
     if texts.count == 1 { return texts[0] }
     return try? JSONWriter.text(.array(texts.map { $0.map(Value.string) ?? .null }))
+  }
+
+  /// An id that is a URL stays the same whatever its tracking parameters say; nil where it has none.
+  private static func withoutTracking(_ name: String) -> String? {
+    guard name.utf8.starts(with: "http".utf8), name.utf8.contains(UInt8(ascii: "=")) else {
+      return nil
+    }
+    let steady = CanonicalText.of(name)
+    return steady.isEmpty || steady.utf8.elementsEqual(name.utf8) ? nil : steady
   }
 
   private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }

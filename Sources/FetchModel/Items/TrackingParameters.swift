@@ -11,7 +11,8 @@ enum TrackingParameters {
     "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "ttclid",
     "twclid", "li_fat_id", "igshid", "igsh", "mc_cid", "mc_eid", "mkt_tok", "vero_id", "vero_conv",
     "oly_enc_id", "oly_anon_id", "wickedid", "_ga", "_gl", "ns_source", "ns_campaign",
-    "ns_mchannel", "ns_linkname", "hsctatracking", "__twitter_impression", "rb_clickid",
+    "ns_mchannel", "ns_linkname", "hsctatracking", "__twitter_impression", "rb_clickid", "xtor",
+    "wt_mc", "ref_src", "pk_campaign", "pk_kwd", "_openstat", "epik",
   ].map { Array($0.utf8) }
 
   private static let firstBytes = Set((prefixes + names).compactMap(\.first))

@@ -153,12 +153,15 @@ package struct ManifestReader {
     spec.summary = text(object, "description", path: path)
     spec.choices = list(object, "choices", path: path)
     spec.defaultValue = object["default"]
-    for choice in spec.choices + (spec.defaultValue.map { [$0] } ?? [])
-    where !spec.kind.accepts(choice) {
-      note(
-        path,
-        "a default or choice is \(choice.kindName.withArticle), not \(spec.kind.rawValue.withArticle)"
-      )
+    for choice in spec.choices + (spec.defaultValue.map { [$0] } ?? []) {
+      if !spec.kind.accepts(choice) {
+        note(
+          path,
+          "a default or choice is \(choice.kindName.withArticle), "
+            + "not \(spec.kind.rawValue.withArticle)")
+      } else if let problem = spec.kind.problem(of: choice) {
+        note(path, problem)
+      }
     }
     return spec
   }

@@ -10,7 +10,7 @@ package enum OptionKind: String, Sendable, CaseIterable {
 }
 
 extension OptionKind {
-  /// Whether a value is of this kind. A URL is text here; the host checks it when it is used.
+  /// Whether a value is of this kind. A URL is text here; `problem(of:)` reads it.
   package func accepts(_ value: Value) -> Bool {
     switch self {
     case .string, .url: value.stringValue != nil
@@ -19,6 +19,17 @@ extension OptionKind {
     case .boolean: value.boolValue != nil
     case .list: value.arrayValue != nil
     case .table: value.objectValue != nil
+    }
+  }
+
+  /// Why a value of this kind cannot be used: an address to which nobody can go. nil where it can.
+  package func problem(of value: Value) -> String? {
+    guard self == .url, let text = value.stringValue else { return nil }
+    do throws(Failure) {
+      _ = try TargetURL(text)
+      return nil
+    } catch {
+      return error.message
     }
   }
 

@@ -42,6 +42,9 @@ package enum OptionResolution {
         "option '\(spec.name)' must be \(spec.kind.rawValue.withArticle), not"
           + " \(value.kindName.withArticle)")
     }
+    if let problem = spec.kind.problem(of: value) {
+      return failure(spec, "option '\(spec.name)': \(problem)")
+    }
     guard spec.choices.isEmpty || spec.choices.contains(value) else {
       let choices = spec.choices.compactMap(\.displayText).joined(separator: ", ")
       return failure(spec, "option '\(spec.name)' must be one of \(choices)")

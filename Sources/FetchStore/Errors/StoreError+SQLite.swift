@@ -29,6 +29,13 @@ extension StoreError {
       self.init(.locked, "the store \(path) is in use by another program: try again later")
     case SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE:
       self.init(.rejected, "the store \(path) did not take what a run gave it (\(detail))")
+    case SQLITE_IOERR where !StoreFiles.hasRoom(path):
+      self.init(
+        .unreachable, "no space for the store \(path) (\(detail)): free some on its disk")
+    case SQLITE_IOERR:
+      self.init(
+        .unreachable,
+        "the disk of the store \(path) fails (\(detail)): check it, and its room and quota")
     default:
       self.init(
         .unreachable, "the store \(path) cannot be used: check its disk and folder (\(detail))")

@@ -36,6 +36,41 @@ enum StoreFiles {
     return descriptor
   }
 
+  /// Where the last part of a path leads that is a symbolic link, be there a file or not; the path
+  /// itself where it is none. A folder has one lock by all its names, for its files are the same.
+  static func behindLinks(_ path: String) -> String {
+    var path = path
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    for _ in 0..<linksMax {
+      let count = readlink(path, &target, target.count)
+      guard count > 0, count < target.count else { return path }
+      let text = String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+      let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
+      path = text.hasPrefix("/") ? text : folder + text
+    }
+    return path
+  }
+
+  /// As many as Linux follows.
+  private static let linksMax = 40
+
+  /// What a run writes that brings little: with less nothing is worth being fetched.
+  private static let roomBytesMin: UInt64 = 64 << 10
+
+  /// Throws `full` where the store's disk has no room for a run; a file system that does not say
+  /// has room.
+  static func checkRoom(_ path: String) throws(StoreError) {
+    if !hasRoom(path) { throw error(ENOSPC, path) }
+  }
+
+  static func hasRoom(_ path: String) -> Bool {
+    var disk = statvfs()
+    guard statvfs(path, &disk) == 0, disk.f_blocks > 0 else { return true }
+    let blocks = geteuid() == 0 ? disk.f_bfree : disk.f_bavail
+    return UInt64(blocks).multipliedReportingOverflow(by: UInt64(disk.f_frsize)).partialValue
+      >= roomBytesMin
+  }
+
   static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   private static func error(_ number: Int32, _ path: String) -> StoreError {

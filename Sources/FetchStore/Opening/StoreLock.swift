@@ -2,7 +2,8 @@ internal import Glibc
 
 /// The right to write a store, held by one process at a time for as long as it has the store open.
 ///
-/// An advisory lock (flock) on a file beside the store, which names its holder for whoever waits.
+/// An advisory lock (flock) on a file beside the store, whatever symbolic links lead to it, which
+/// names its holder for whoever waits.
 /// The kernel lets go of it when the holder ends, however it ends. SQLite's own locks are not
 /// enough: its releases before 3.51.3 can corrupt a store that two processes write to or checkpoint
 /// at once (the WAL-reset bug). The file is never removed, or two processes could each hold a lock
@@ -24,7 +25,8 @@ final class StoreLock: Sendable {
     for path: String, waitMax: Duration, clock: any Clock<Duration>,
     onWait: (Int32?) -> Void
   ) async throws(StoreError) -> StoreLock {
-    let descriptor = try StoreFiles.openFile(path + ".lock", O_RDWR | O_CREAT)
+    let descriptor = try StoreFiles.openFile(
+      StoreFiles.behindLinks(path) + ".lock", O_RDWR | O_CREAT)
     let lock = StoreLock(descriptor: descriptor)
     var waited = Duration.zero
     while !(try lock.tryOnce(path)) {

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// What the two output streams are connected to, and how they may look.
 ///
@@ -34,8 +35,14 @@ struct Terminal: Sendable {
     usesColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// Writes a line to standard output. A closed pipe ends the program quietly, as it ends `cat`.
+  /// Writes a line to standard output. What it does not take is lost, and so is all that follows:
+  /// the program goes on and tells of it at its end (`lostOutput`).
   func output(_ line: String) { Self.write(line + "\n", to: STDOUT_FILENO) }
+
+  /// Why standard output takes nothing more; nil while it takes all.
+  static var lostOutput: LostOutput? { lost.withLock { $0 } }
+
+  private static let lost = Mutex<LostOutput?>(nil)
 
   /// Writes a line to standard error.
   func message(_ line: String) { Self.write(line + "\n", to: STDERR_FILENO) }
@@ -56,6 +63,7 @@ struct Terminal: Sendable {
   }
 
   private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
+    if descriptor == STDOUT_FILENO, lostOutput != nil { return }
     var rest = bytes
     while !rest.isEmpty {
       let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
@@ -65,7 +73,11 @@ struct Terminal: Sendable {
         poll(&wait, 1, -1)
         continue
       }
-      guard count > 0 else { return }
+      guard count > 0 else {
+        let fault = LostOutput(number: count < 0 ? errno : EIO)
+        if descriptor == STDOUT_FILENO { lost.withLock { $0 = $0 ?? fault } }
+        return
+      }
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
     }
   }

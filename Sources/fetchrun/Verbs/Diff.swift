@@ -27,6 +27,7 @@ struct Diff: ParsableCommand {
       ReadLog(store: reader.path).note(job, at: RunTime.system.now())
       let versions = try reader.versions(job: job, key: ItemKey(id))
       guard !versions.isEmpty else {
+        try Reading.check(job, reader, output)
         output.message("the job '\(job)' has no item '\(id)'; fetchrun items \(job) lists them")
         throw ExitStatus.runFailed
       }

@@ -37,9 +37,13 @@ struct Items: ParsableCommand {
       // A program that goes on reading has no habits to be learned.
       if since == nil { ReadLog(store: reader.path).note(job, at: RunTime.system.now()) }
       let query = ItemQuery(job: job, since: since, limit: limit == 0 ? nil : limit)
+      var isEmpty = true
       try reader.items(query) { item in
+        isEmpty = false
         terminal.output(json ? item.json : output.row(item, withJob: job == nil))
+        if let lost = Terminal.lostOutput { throw lost }
       }
+      if isEmpty, let job { try Reading.check(job, reader, output) }
     }
   }
 }

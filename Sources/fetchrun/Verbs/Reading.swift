@@ -1,3 +1,5 @@
+import ArgumentParser
+import FetchModel
 import FetchStore
 
 /// What all verbs share that only read the store.
@@ -9,5 +11,17 @@ enum Reading {
       output.message(error.message)
       throw ExitStatus.runFailed
     }
+  }
+
+  /// Ends the verb with a word where the store has no such job.
+  static func check(_ job: String, _ reader: StoreReader, _ output: RunOutput) throws {
+    let names = try reader.jobs().map(\.name)
+    if names.contains(where: { ExactText($0) == ExactText(job) }) { return }
+    throw unknown(job, among: names, output)
+  }
+
+  static func unknown(_ job: String, among names: [String], _ output: RunOutput) -> ExitCode {
+    output.message("the store has no job '\(job)'\(NearestName.hint(job, among: names))")
+    return ExitStatus.runFailed
   }
 }

@@ -24,7 +24,7 @@ struct Reset: AsyncParsableCommand {
       let store = try await Services.openStore(storage.path(), creates: false, output)
       let isKnown = try await store.reset(job: job)
       try await store.close()
-      guard isKnown else { throw unknown(output) }
+      guard isKnown else { throw Reading.unknown(job, among: [], output) }
       output.message("the job '\(job)' was reset")
     } catch let error as StoreError {
       output.message(error.message)
@@ -34,7 +34,7 @@ struct Reset: AsyncParsableCommand {
 
   private func confirm(_ reader: StoreReader, _ output: RunOutput) throws {
     guard let status = try reader.jobs().first(where: { ExactText($0.name) == ExactText(job) })
-    else { throw unknown(output, among: try reader.jobs().map(\.name)) }
+    else { throw Reading.unknown(job, among: try reader.jobs().map(\.name), output) }
     if yes { return }
     guard isatty(STDIN_FILENO) == 1 else {
       output.message("reset asks before it forgets \(status.itemCount) items; say --yes")
@@ -47,10 +47,5 @@ struct Reset: AsyncParsableCommand {
       output.message("nothing was changed")
       throw ExitStatus.runFailed
     }
-  }
-
-  private func unknown(_ output: RunOutput, among names: [String] = []) -> ExitCode {
-    output.message("the store has no job '\(job)'\(NearestName.hint(job, among: names))")
-    return ExitStatus.runFailed
   }
 }

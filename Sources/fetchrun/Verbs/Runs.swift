@@ -25,9 +25,9 @@ struct Runs: ParsableCommand {
   func run() throws {
     let output = RunOutput(asJSON: json)
     try Reading.from(storage, output) { reader in
-      for record in try reader.runs(job: job, limit: limit == 0 ? nil : limit) {
-        output.run(record)
-      }
+      let records = try reader.runs(job: job, limit: limit == 0 ? nil : limit)
+      for record in records { output.run(record) }
+      if records.isEmpty, let job { try Reading.check(job, reader, output) }
     }
   }
 }

@@ -50,6 +50,39 @@ import Testing
     #expect(Items.decide([b], known: Items.known([a, b])).outcome == .noData(.sameItems))
   }
 
+  @Test func `an id that is an address keeps its item through other tracking parameters`() {
+    func item(_ parameters: String) -> ParsedItem {
+      let url = "https://x.test/a?p=1" + parameters
+      return Items.make(id: url, title: "A", url: url)
+    }
+    let known = Items.known([item("&utm_source=rss")])
+    #expect(known.items.keys.map(\.text) == ["https://x.test/a?p=1"])
+    for other in ["", "&utm_source=feed", "&fbclid=7", "#utm_medium=x"] {
+      #expect(Items.decide([item(other)], known: known).outcome == .noData(.sameItems), "\(other)")
+    }
+    #expect(Items.keys([Items.make(id: "tag: ?utm_id=1")]) == ["tag: ?utm_id=1"])
+  }
+
+  @Test func `an item that is known by its id with tracking parameters is not news`() {
+    let given = "https://x.test/a?utm_source=rss"
+    let item = Items.make(id: given, title: "A")
+    var known = KnownItems()
+    known[ItemKey(given)] = Items.known([item]).items.values.first
+    #expect(Items.decide([item], known: known).outcome == .noData(.sameItems))
+  }
+
+  @Test func `which of several items of one id was known does not depend on their order`() {
+    let a = Items.make(id: "1", title: "A", url: "https://x.test/a", published: "2026-01-01")
+    let edited = Items.make(id: "1", title: "A2", url: "https://x.test/a", published: "2026-01-01")
+    let b = Items.make(id: "1", title: "B", url: "https://x.test/b", published: "2026-01-02")
+    for result in [[edited, b], [b, edited]] {
+      let changes = Items.decide(result, known: Items.known([a]))
+      let updated = changes.changes.first { $0.kind == .updated }
+      #expect(updated?.item?.title == "A2")
+      #expect(changes.counts == ChangeCounts(added: 1, updated: 1))
+    }
+  }
+
   @Test func `ids compare by bytes`() {
     let items = [Items.make(id: "\u{E9}", title: "x"), Items.make(id: "e\u{301}", title: "x")]
     #expect(Items.keys(items).count == 2)

@@ -31,7 +31,7 @@ import Testing
       ]
     ),
     (
-      ValueObject([("url", "x"), ("uurl", "y")]),
+      ValueObject([("url", "https://x.test/"), ("uurl", "y")]),
       ["unknown option 'uurl' (did you mean 'url'?); it has url, count, mode"]
     ),
     (
@@ -42,8 +42,19 @@ import Testing
       ]
     ),
     (
-      ValueObject([("url", "x"), ("mode", "medium")]),
+      ValueObject([("url", "https://x.test/"), ("mode", "medium")]),
       ["option 'mode' must be one of fast, slow"]
+    ),
+    (
+      ValueObject([("url", "x.test/feed")]),
+      ["option 'url': the address \"x.test/feed\" has no scheme; begin it with https://"]
+    ),
+    (
+      ValueObject([("url", "htps://x.test/feed")]),
+      [
+        "option 'url': the address \"htps://x.test/feed\" has the scheme htps, which is not"
+          + " supported; use http, https or file"
+      ]
     ),
   ])
   func `each problem says what to do`(given: ValueObject, messages: [String]) {

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+/// Standard output that takes nothing, stores without room, jobs that nobody knows.
+@Suite struct LostOutputTests {
+  private static let toFullDevice = ["/bin/sh", "-c", "exec \"$@\" > /dev/full", "sh"]
+
+  @Test(arguments: [["items"], ["runs", "--json"], ["--version"], ["schema"]])
+  func `output that cannot be written is told, and the status says so`(words: [String]) throws {
+    let program = try Program()
+    defer { program.remove() }
+    #expect(try program.start(MainJobTests.once).wait().status == 0)
+    let ending = try program.start(words, launcher: Self.toFullDevice).wait()
+    #expect(ending.status == 1)
+    #expect(
+      ending.messages
+        == "fetchrun: standard output cannot be written: No space left on device\n")
+  }
+
+  @Test func `a run whose output is lost is stored all the same`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.start(
+      MainJobTests.once + ["--json"], launcher: Self.toFullDevice
+    ).wait()
+    #expect(ending.status == 1)
+    #expect(ending.messages.hasSuffix("No space left on device\n"))
+    #expect(try program.run("items", "--limit", "0").lines.count == 20)
+  }
+
+  @Test func `a reader that has read enough ends the program without a word`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    #expect(try program.start(MainJobTests.once).wait().status == 0)
+    let (output, messages) = (Pipe(), Pipe())
+    let process = Process()
+    process.executableURL = Program.executable
+    process.arguments = ["items", "--limit", "0"]
+    process.environment = program.environment
+    process.standardOutput = output
+    process.standardError = messages
+    try output.fileHandleForReading.close()
+    try process.run()
+    let text = try messages.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    let isSignal = process.terminationReason == .uncaughtSignal
+    #expect(process.terminationStatus + (isSignal ? 128 : 0) == 141)
+    #expect(text.isEmpty)
+  }
+
+  @Test(arguments: [["items", "nwes"], ["runs", "nwes"], ["diff", "nwes", "id"]])
+  func `a job that the store does not know is told with its neighbour`(words: [String]) throws {
+    let program = try Program()
+    defer { program.remove() }
+    #expect(try program.start(MainJobTests.once).wait().status == 0)
+    let ending = try program.run(words)
+    #expect(ending.status == 1)
+    #expect(ending.output.isEmpty)
+    #expect(
+      ending.messages == "fetchrun: the store has no job 'nwes' (did you mean 'news'?)\n")
+    #expect(try program.run("items", "news", "--since", "20").status == 0)
+  }
+
+  @Test func `an address that nobody can go to is wrong usage, and nothing is run`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run("--plugin", "rss", "--option", "url=example.org/feed")
+    #expect(ending.status == 64)
+    #expect(
+      ending.messages
+        == "fetchrun: option 'url': the address \"example.org/feed\" has no scheme; "
+        + "begin it with https://\n")
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      jobs:
+        - name: news
+          plugin: rss
+          options: { url: example.org/feed }
+      """)
+    let run = try program.run("run", "--config", config)
+    #expect(run.status == 78)
+    #expect(
+      run.messages == "fetchrun: \(config):4:16: job 'news': option 'url': the address "
+        + "\"example.org/feed\" has no scheme; begin it with https://\n")
+  }
+
+  @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a small disk"))
+  func `where the store's disk is full nothing is fetched`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let folder = program.folder.appending(path: "disk").path
+    let disk = try SmallDisk(at: folder, bytes: 1 << 20)
+    defer { disk.remove() }
+    let store = folder + "/store.sqlite"
+    let once = MainJobTests.once + ["--store", store]
+    #expect(try program.start(once).wait().status == 0)
+    let filler = folder + "/filler"
+    try Data().write(to: URL(filePath: filler))
+    let file = try FileHandle(forWritingTo: URL(filePath: filler))
+    while (try? file.write(contentsOf: Data(count: 4096))) != nil {}
+    try file.close()
+    let ending = try program.start(once).wait()
+    #expect(ending.status == 1)
+    #expect(ending.output.isEmpty)
+    #expect(
+      ending.messages.hasSuffix(
+        "fetchrun: no space for the store \(store) (disk I/O error): free some on its disk\n"))
+  }
+}
