@@ -3,7 +3,7 @@ local files, hash, html, http = require "files", require "hash", require "html",
 local json, log, time, url, xml = require "json", require "log", require "time", require "url", require "xml"
 
 -- With another one everything is looked at again.
-local version = "1.1.0"
+local version = "1.2.0"
 
 -- Names and paths
 
@@ -153,6 +153,12 @@ local function row(name, about)
   }
 end
 
+-- What a server says of a size; nil for what no file can have.
+local function size_of(about)
+  local size = math.tointeger(tonumber(about))
+  return size and size >= 0 and size or nil
+end
+
 -- A SHA-256 as it is compared, or nil.
 local function sha256_of(text)
   return text and #text == 64 and text:find("^%x+$") and text:lower() or nil
@@ -215,10 +221,21 @@ end
 -- help. Anything else may pass, and then the run is to be tried again as a whole.
 local closed = { [401] = true, [403] = true, [404] = true, [410] = true, [451] = true }
 
+-- Longer addresses are asked for by nobody; names in other scripts take thrice their bytes in one.
+local address_bytes = 8000
+
+-- The page of a folder of which nothing is known, and why not.
+local function unread_page(place, problem)
+  return {
+    url = place.url, path = place.path, files = packed {}, folders = json.array {},
+    unread = json.array { json.array { place.path, problem } },
+  }
+end
+
 -- Walks the folders from the root on; `read(place, old)` gives the page of one, `old` itself where it
 -- is that of last time, or nil, why not and the status. A folder whose entity tag its parent knows and
--- that has not changed is not asked for, nor is what lies in it. One below the root that is closed has
--- a page that says so.
+-- that has not changed is not asked for, nor is what lies in it. One below the root that is closed, or has too
+-- long an address, has a page that says so.
 local function walk(before, root, is_open, read)
   local pages, changed = {}, false
   local queue, position = { { path = "", url = root } }, 1
@@ -231,15 +248,14 @@ local function walk(before, root, is_open, read)
     if not is_kept then
       local old = page
       local problem, status
-      -- What the server says as ever is not that of the day on which it said nothing.
-      page, problem, status = read(place, old and not old.unread and old or nil)
+      if #place.url > address_bytes then
+        page = unread_page(place, ("its address is longer than %d bytes"):format(address_bytes))
+      else
+        -- What the server says as ever is not that of the day on which it said nothing.
+        page, problem, status = read(place, old and not old.unread and old or nil)
+      end
       if not page and place.path ~= "" and closed[status] then
-        page = {
-          url = place.url, path = place.path, files = packed {}, folders = json.array {},
-          unread = json.array {
-            json.array { place.path, ("its listing was answered with status %d"):format(status) },
-          },
-        }
+        page = unread_page(place, ("its listing was answered with status %d"):format(status))
       end
       if not page then return nil, problem, status end
       if page ~= old and is_alike(page, old) then
@@ -345,7 +361,7 @@ local function collection_page(list, place)
     elseif segment then
       local modified, checksums = property("d:getlastmodified"), is_cloud and property("oc:checksums")
       rows[#rows + 1] = row(segment, {
-        size = math.tointeger(tonumber(property("d:getcontentlength"))),
+        size = size_of(property("d:getcontentlength")),
         modified = modified and time.iso(modified), etag = property("d:getetag"),
         sha256 = checksums and sha256_of(checksums:match("SHA256:(%x+)")),
       })
@@ -406,7 +422,7 @@ local function listed(text)
     year = tonumber(year), month = tonumber(month), day = tonumber(day), hour = tonumber(hour),
     min = tonumber(minute), sec = tonumber(rest:match("^:(%d%d)")) or 0,
   }
-  return time.format(seconds), math.tointeger(tonumber(size))
+  return time.format(seconds), size_of(size)
 end
 
 -- What servers write above the lists they make of folders: nginx, Apache, lighttpd; Python; rclone, which
@@ -437,7 +453,7 @@ local function index_rows(response, base, add)
       end
       local is_file = about.type ~= "directory"
       add(url.encode(about.name), not is_file, {
-        size = is_file and math.tointeger(about.size) or nil,
+        size = is_file and size_of(about.size) or nil,
         modified = type(about.mtime) == "string" and time.iso(about.mtime) or nil,
       })
     end
@@ -507,7 +523,7 @@ local function manifest(ctx, before, address)
     about = type(about) == "table" and about or {}
     local function text(name) return type(about[name]) == "string" and about[name] or nil end
     local known = {
-      size = math.tointeger(tonumber(about.size)), etag = text("etag"),
+      size = size_of(about.size), etag = text("etag"),
       sha256 = sha256_of(text("sha256")),
       modified = text("modified") and time.iso(about.modified),
       url = text("url") and url.resolve(response.url, about.url),
@@ -565,7 +581,7 @@ local function s3(ctx, before, root)
         -- A key that ends in a slash stands for a folder.
         if path ~= "" and path:sub(-1) ~= "/" then
           rows[#rows + 1] = row(path, {
-            size = math.tointeger(tonumber(field("Size"))), modified = time.iso(field("LastModified")),
+            size = size_of(field("Size")), modified = time.iso(field("LastModified")),
             etag = field("ETag"),
           })
         end
@@ -661,7 +677,7 @@ end
 local function head_of(ctx, address)
   local response, problem, code = ask(ctx, { method = "HEAD", url = address, conditional = false })
   if not response then
-    if code == "permission" then return {} end
+    if code == "permission" or code == "invalidURL" then return {} end
     return nil, problem
   end
   local headers, status = response.headers, response.status
@@ -673,7 +689,7 @@ local function head_of(ctx, address)
   local about = { modified = modified and time.iso(modified) or nil }
   -- Of what is packed for the way it is another one.
   if not headers["content-encoding"] then
-    about.size = math.tointeger(tonumber(headers["content-length"]))
+    about.size = size_of(headers["content-length"])
   end
   -- Servers that share a name may have tags of their own for the same file.
   if not about.modified then about.etag = tag(headers["etag"]) or nil end
@@ -709,7 +725,11 @@ local function ask_bare(ctx, entries, heads, marks, window)
     local entry = bare[count + 1]
     local head, about = entry.head, nil
     about, trouble = head_of(ctx, entry.url)
-    if not about then break end
+    if not about then
+      -- The next run asks for others first: the trouble may be with this one alone.
+      head.turn = turn
+      break
+    end
     count = count + 1
     if is_told(about) then
       entry.is_first_told = head.turn >= 0 and not is_told(head)
@@ -749,6 +769,31 @@ local function speaker(say)
 end
 
 local function milliseconds(text) return math.floor(time.parse(text) * 1000 + 0.5) end
+
+-- The time that a file is to have here, or nil. Those of servers that know none (0001, 1601, 9999) are no
+-- times: file systems put others in their place.
+local function time_here(entry)
+  local year = entry.modified and tonumber(entry.modified:match("^%d+"))
+  return year and year > 1901 and year < 2446 and entry.modified or nil
+end
+
+-- In what steps the file system here keeps times, in milliseconds, as far as the files here tell: FAT keeps
+-- even seconds, others whole ones or hundredths.
+local function time_step(list)
+  local step = 2000
+  for _, entry in ipairs(list) do
+    if entry.kind == "file" then
+      local digit, fraction = entry.modified:match(":%d(%d)%.?(%d*)Z$")
+      if not digit then return 1 end
+      if fraction:find("[1-9]") then
+        if fraction:find("^%d%d0*$") then step = math.min(step, 10) else return 1 end
+      elseif digit:find("[13579]") then
+        step = math.min(step, 1000)
+      end
+    end
+  end
+  return step
+end
 
 -- What tells one version of a file that has no time of its own from another. A mark keeps it:
 --   tag  of the version that was asked for
@@ -804,15 +849,19 @@ local function sum_verdicts(options, entries, here, kind)
 end
 
 -- Whether the file here is that of the entry. `verdict` is that of its hash, `mark` what was known when
--- it was last asked for.
-local function is_same(options, entry, here, verdict, mark)
+-- it was last asked for, `step` that of times here.
+local function is_same(options, entry, here, verdict, mark, step)
   if not here or here.kind ~= "file" then return false end
   if entry.size and entry.size ~= here.size then return false end
   if options.compare == "size" then return true end
   if verdict ~= nil then return verdict end
-  if entry.modified and milliseconds(entry.modified) == milliseconds(here.modified) then return true end
+  local modified = time_here(entry)
+  if modified then
+    local lost = milliseconds(modified) - milliseconds(here.modified)
+    if lost >= 0 and lost < step then return true end
+  end
   -- Without a time only the source's own mark tells, and that the file here is that of the mark.
-  if not mark or entry.modified and not entry.head then return false end
+  if not mark or modified and not entry.head then return false end
   local is_placed = mark.is == here.modified or mark.is == nil and mark.was ~= here.modified
   if not is_placed then return false end
   return mark.tag == tag_of(entry) or mark.tag == no_tag and is_from_before(entry, here)
@@ -877,7 +926,7 @@ end
 
 local function request_of(options, entry, there, auth)
   return {
-    url = entry.url, to = entry.path, size = entry.size, sha256 = entry.sha256, modified = entry.modified,
+    url = entry.url, to = entry.path, size = entry.size, sha256 = entry.sha256, modified = time_here(entry),
     backup = there and options.backup or nil, auth = auth,
   }
 end
@@ -940,15 +989,15 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind)
     end
   end
   local verdicts = sum_verdicts(options, entries, here, kind)
-  local missing, marks, hindered = {}, {}, 0
+  local missing, marks, hindered, step = {}, {}, 0, time_step(list)
   for _, entry in ipairs(entries) do
     local is_hindered
     if not entry.problem then entry.problem, is_hindered = place_problem(options, entry, paths, here) end
     if is_hindered then hindered = hindered + 1 end
     local there, mark = here[entry.path], (ctx.state.marks or {})[entry.path]
     if entry.problem then
-    elseif is_same(options, entry, there, verdicts[entry.path], mark) then
-      if mark and (entry.head or not entry.modified) then
+    elseif is_same(options, entry, there, verdicts[entry.path], mark, step) then
+      if mark and (entry.head or not time_here(entry)) then
         local is_awaited = mark.is == nil and mark.was == there.modified
         marks[entry.path] = is_awaited and mark or { tag = tag_of(entry), is = there.modified }
       end
@@ -956,7 +1005,7 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind)
       missing[#missing + 1] = entry
       -- It has changed between the day it was fetched and that on which its server was first asked.
       if entry.is_first_told and there then entry.head.is_quiet = nil end
-      if not entry.modified then
+      if not time_here(entry) then
         local was = there and there.modified or ""
         -- While nothing has come, that may still be what was asked for before.
         local is_awaited = mark ~= nil and mark.is == nil and mark.was == was

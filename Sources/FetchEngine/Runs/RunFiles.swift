@@ -106,7 +106,8 @@ final class RunFiles: Sendable {
 
   private func folder(_ path: String) throws(Failure) -> FileFolder {
     if let folder = opened.withLock({ $0.folders[path] }) { return folder }
-    let folder = try ReadGrant(job.grant.readPaths).folder(path)
+    let folder = try ReadGrant(job.grant.readPaths).folder(
+      path, apartFrom: job.grant.keepsFiles ? places.path(of: job) : nil)
     opened.withLock { opened in
       if opened.folders.count == Self.foldersMax { opened.folders.removeAll() }
       opened.folders[path] = folder

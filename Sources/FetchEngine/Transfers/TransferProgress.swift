@@ -8,4 +8,12 @@ package struct TransferProgress: Equatable, Sendable {
   package var totalBytes: Int64?
 
   package init() {}
+
+  /// One more that is pending. Servers and plugins say what they like: a sum that no disk holds is not
+  /// known either.
+  package mutating func add(totalBytes other: Int64?) {
+    guard let sum = totalBytes, let other else { return totalBytes = nil }
+    let (all, isTooMuch) = sum.addingReportingOverflow(other)
+    totalBytes = isTooMuch ? nil : all
+  }
 }

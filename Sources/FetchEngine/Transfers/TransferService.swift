@@ -165,7 +165,7 @@ package final class TransferService: Sendable {
         progress.pendingCount += 1
         progress.receivedBytes += state.received[size.id] ?? size.receivedBytes
         let total = known?.download.totalBytes ?? size.totalBytes
-        progress.totalBytes = progress.totalBytes.flatMap { sum in total.map { sum + $0 } }
+        progress.add(totalBytes: total)
       }
       return progress
     }

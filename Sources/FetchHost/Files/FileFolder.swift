@@ -11,11 +11,14 @@ package final class FileFolder: Sendable {
   /// As it was opened, for messages.
   package let path: String
   let descriptor: Int32
+  /// A folder that is in no list and no digest of this one, nor is what lies in it.
+  private let hidden: FileFacts?
 
   /// Takes the descriptor over.
-  init(_ descriptor: Int32, path: String) {
+  init(_ descriptor: Int32, path: String, hiding hidden: FileFacts? = nil) {
     self.descriptor = descriptor
     self.path = path
+    self.hidden = hidden
   }
 
   deinit { close(descriptor) }
@@ -134,6 +137,7 @@ extension FileFolder {
       if folder.isEmpty, strcmp(name, FilePath.hiddenFolder) == 0 { continue }
       // What has gone meanwhile is not there.
       guard let facts = FileFacts(in: stream.descriptor, name) else { continue }
+      if let hidden, facts.isSameFile(as: hidden) { continue }
       let bytes = UnsafeRawBufferPointer(start: name, count: count)
       guard listing.add(bytes, in: folder, facts) else {
         throw FileFault(.list, top.text, .tooMany(FileListing.excess))

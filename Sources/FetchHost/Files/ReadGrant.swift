@@ -37,7 +37,12 @@ package struct ReadGrant: Sendable {
 
 extension ReadGrant {
   /// The folder at an absolute path, to read in.
-  package func folder(_ path: String) throws(Failure) -> FileFolder {
+  ///
+  /// What the job keeps at `own`, if that is there, is in no list and no digest of it, and it may not
+  /// lie in there: a job that copies what it reads would copy its copies, or write over what it reads.
+  package func folder(
+    _ path: String, apartFrom own: String? = nil
+  ) throws(Failure) -> FileFolder {
     guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
       throw Failure(
         .fileAccess, "'\(path)' is no absolute path; files.folder needs one that begins with /")
@@ -52,7 +57,34 @@ extension ReadGrant {
       let fault = FileFault(.list, path, .system(-opened))
       throw Failure(.fileAccess, "\(fault)")
     }
-    return FileFolder(opened, path: path)
+    let kept = own.flatMap(FileFacts.init(at:))
+    if let own, let kept, Self.lies(opened, in: kept) {
+      close(opened)
+      throw Failure(
+        .fileAccess,
+        "the folder \(path) lies in the job's own folder, \(own), in which the job writes; give it "
+          + "another one with --files-root, or files: { root: … } in the config")
+    }
+    return FileFolder(opened, path: path, hiding: kept)
+  }
+
+  /// Whether an open folder is another one, or below it as far as can be seen.
+  private static func lies(_ folder: Int32, in other: FileFacts) -> Bool {
+    let flags = Beneath.pathOnly | O_DIRECTORY | O_CLOEXEC
+    var current = openat(folder, ".", flags)
+    while current >= 0, let facts = FileFacts(of: current) {
+      if facts.isSameFile(as: other) {
+        close(current)
+        return true
+      }
+      let above = openat(current, "..", flags)
+      close(current)
+      current = above
+      // Nothing is above the top.
+      if above >= 0, FileFacts(of: above)?.isSameFile(as: facts) ?? true { break }
+    }
+    if current >= 0 { close(current) }
+    return false
   }
 
   private static func open(_ start: String, _ rest: String) -> Int32 {

@@ -95,6 +95,21 @@ import Testing
     #expect(try mirror.run().messages == [])
   }
 
+  @Test(arguments: [2, 1, 0.01])
+  func `times are kept as exactly as the file system here can`(step: Double) throws {
+    let mirror = try Mirror()
+    defer { mirror.remove() }
+    let times = [1_700_000_001.125, 1_700_000_003.5, 1_700_000_004, 1_700_000_005.999]
+    for (number, time) in times.enumerated() { try mirror.write("\(number)", "abc", at: time) }
+    _ = try mirror.run()
+    #expect(try mirror.isSame())
+    try mirror.loseTimes(to: step)
+    for _ in 1...2 { #expect(try mirror.run().messages == []) }
+    try mirror.write("2", "xyz", at: times[2] + step)
+    #expect(try mirror.run().messages == ["fetchrun: mirror: 2: 3 bytes received"])
+    #expect(try mirror.isSame())
+  }
+
   @Test(arguments: [
     ("*.txt", "", ["a.txt", "in/b.txt", "in/deep/c.txt"]),
     ("/*.txt", "", ["a.txt"]),

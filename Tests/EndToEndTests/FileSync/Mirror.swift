@@ -1,5 +1,6 @@
 import FetchModel
 import Foundation
+import Testing
 
 /// A folder that somebody serves, and a job that mirrors it with `plugins/file-sync.lua`.
 struct Mirror {
@@ -18,7 +19,9 @@ struct Mirror {
   /// The folder that is served, on the disk.
   let source: String
   /// Its address.
-  let address: String
+  var address: String
+  /// Where it is mirrored to.
+  var copy: String
   /// Of every run.
   var options: [String: String] = [:]
   /// Values by the names of the plugin's secrets; they are given by the environment.
@@ -31,12 +34,11 @@ struct Mirror {
     program = try Program()
     self.source = source ?? program.folder.path + "/source"
     self.address = address ?? "file://" + self.source
+    copy = program.folder.path + "/copy"
     try FileManager.default.createDirectory(atPath: self.source, withIntermediateDirectories: true)
   }
 
   func remove() { program.remove() }
-
-  var copy: String { program.folder.path + "/copy" }
 
   // MARK: The source
 
@@ -56,6 +58,18 @@ struct Mirror {
     try Data(text.utf8).write(to: URL(filePath: path))
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: path)
+  }
+
+  /// What a file system that keeps times in such steps, in seconds, leaves of those in the copy.
+  func loseTimes(to step: Double) throws {
+    for path in try texts().keys {
+      let file = URL(filePath: copy + "/" + path)
+      let time = try file.resourceValues(forKeys: [.contentModificationDateKey])
+        .contentModificationDate?.timeIntervalSince1970
+      let kept = (try #require(time) / step).rounded(.down) * step
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: kept)], ofItemAtPath: file.path)
+    }
   }
 
   func delete(_ path: String) throws {

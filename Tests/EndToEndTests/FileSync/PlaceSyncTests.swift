@@ -69,6 +69,35 @@ import Testing
     #expect(try mirror.isSame())
   }
 
+  @Test func `a mirror that lies in its source is not mirrored`() throws {
+    var mirror = try Mirror()
+    defer { mirror.remove() }
+    mirror.copy = mirror.source + "/in/copy"
+    mirror.options = ["delete": "true"]
+    try mirror.write("a", "1")
+    try mirror.write("in/b", "2")
+    #expect(try mirror.run().changes == ["a": "added", "in/b": "added"])
+    for _ in 1...2 { #expect(try mirror.run().outcome.hasPrefix("noData ")) }
+    #expect(try mirror.texts() == ["a": "1", "in/b": "2"])
+  }
+
+  @Test(arguments: ["", "/in", "/in/deep"])
+  func `a source that lies in its mirror is left alone`(place: String) throws {
+    var mirror = try Mirror()
+    defer { mirror.remove() }
+    mirror.copy = mirror.source
+    mirror.address += place
+    try mirror.write("in/deep/a", "1")
+    try mirror.write("b", "2")
+    let refused = try mirror.run(["delete": "true"])
+    #expect(
+      refused.outcome
+        == "failed: the folder \(mirror.source + place) lies in the job's own folder, "
+        + "\(mirror.source), in which the job writes; give it another one with --files-root, or "
+        + "files: { root: … } in the config")
+    #expect(try mirror.texts() == ["in/deep/a": "1", "b": "2"])
+  }
+
   /// Root reads what it may not, unless it has given that up.
   private static let obeying: [String] =
     geteuid() == 0

@@ -135,6 +135,54 @@ import Testing
     #expect(try mirror.texts() == ["a b%.txt": "two"])
   }
 
+  @Test(.enabled(if: NginxFolders.isInstalled, "nginx is not installed"))
+  func `sizes and times that no file can have are none`() throws {
+    let server = try NginxFolders()
+    let mirror = try Mirror(
+      source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/html/list.json")
+    defer { mirror.remove() }
+    let told = [
+      #""size": -5, "etag": "1""#, #""size": 1e300, "etag": "1""#, #""size": "0x", "etag": "1""#,
+      #""size": 3, "modified": "0001-01-01T00:00:00Z""#,
+      #""size": 3, "modified": "1601-01-01T00:00:00Z""#,
+      #""size": 3, "modified": "9999-12-31T23:59:59Z""#,
+      #""size": 3, "modified": "once""#, #""size": 3, "modified": "1965-01-01T00:00:00Z""#,
+    ]
+    for number in told.indices { try mirror.write("\(number)", "abc") }
+    let entries = told.enumerated().map { "{\"path\": \"\($0)\", \($1)}" }
+    try mirror.write("list.json", "[\(entries.joined(separator: ","))]")
+    let run = try mirror.run()
+    #expect(run.outcome == "newData +8 ~0 -0")
+    #expect(run.messages.count == 8 && run.messages.allSatisfy { $0.hasSuffix(" received") })
+    for _ in 1...2 { #expect(try mirror.run().messages == []) }
+    // One of them is told of as another one.
+    try mirror.write(
+      "list.json", "[\(entries.joined(separator: ",").replacing("9999", with: "9998"))]",
+      at: 1_700_000_100)
+    #expect(try mirror.run().messages == ["fetchrun: mirror: 5: 3 bytes received"])
+    #expect(try mirror.run().messages == [])
+  }
+
+  @Test(.enabled(if: ApacheServer.isInstalled, "apache2-bin is not installed"))
+  func `a folder whose address is too long fails alone`() throws {
+    let server = try ApacheServer(hasDAV: true)
+    let mirror = try Mirror(
+      source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/")
+    defer { mirror.remove() }
+    // Three bytes a letter, nine in an address.
+    let name = String(repeating: "日", count: 85)
+    let paths = (1...11).map { Array(repeating: name, count: $0).joined(separator: "/") }
+    for path in paths { try mirror.write(path + "/a", "abc") }
+    let run = try mirror.run(["delete": "true"])
+    #expect(
+      run.changes.values.filter { $0 != "added" } == [
+        "added: its address is longer than 8000 bytes"
+      ])
+    #expect(run.changes.count == 11)
+    #expect(try mirror.texts().count == 10)
+    #expect(try mirror.run(["delete": "true"]).outcome.hasPrefix("noData "))
+  }
+
   /// Of which every request is checked by botocore.
   private static func bucket(_ server: S3Server, _ place: String) throws -> Mirror {
     var mirror = try Mirror(source: server.folder + "/files", address: "http://\(place)")
