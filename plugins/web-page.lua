@@ -42,6 +42,9 @@ return {
     if response.not_modified or response.same_body then return end
 
     local page = html.parse(response)
+    if not page then
+      return nil, ("%s answered %d without a page"):format(response.url, response.status)
+    end
     local parts = selected(page, ctx.options)
     if #parts == 0 then
       return nil, ("nothing on %s matches '%s'"):format(

@@ -15,6 +15,7 @@
 #define LEVELS_MAX 1000
 
 static const char failure_key = 0;
+static const char no_message[] = "an error was raised without a message";
 
 // The name of the chunk a frame belongs to, without Lua's mark of its kind.
 static const char *chunk_name(const lua_Debug *frame) {
@@ -138,9 +139,11 @@ static void write_place(writer *writer, const char *file, size_t file_count, int
 }
 
 static void write_frame(writer *writer, lua_State *thread, lua_Debug *frame) {
-  lua_getinfo(thread, "n", frame);
+  lua_getinfo(thread, "nt", frame);
   char text[FRAME_BYTES_MAX];
   const char *file = chunk_name(frame);
+  // Who called it has left the stack: its own frame cannot be told.
+  const char *tail = frame->istailcall ? ", by a tail call" : "";
   int count;
   if (*frame->what == 'm') {
     count = snprintf(text, sizeof text, "%s:%d: in the main chunk", file, frame->currentline);
@@ -149,8 +152,8 @@ static void write_frame(writer *writer, lua_State *thread, lua_Debug *frame) {
         text, sizeof text, "%s:%d: in function '%s'", file, frame->currentline, frame->name);
   } else {
     count = snprintf(
-        text, sizeof text, "%s:%d: in function <%s:%d>", file, frame->currentline, file,
-        frame->linedefined);
+        text, sizeof text, "%s:%d: in function <%s:%d>%s", file, frame->currentline, file,
+        frame->linedefined, tail);
   }
   if (count < 0) count = 0;
   size_t used = (size_t)count < sizeof text ? (size_t)count : sizeof text - 1;
@@ -260,8 +263,13 @@ void failure_encode(lua_State *L, lua_State *thread) {
   }
   const char *message = error_text(L, &count);
   prefix prefix = find_prefix(run, message, count);
-  write_member(
-      &writer, "message", message + prefix.count, count - prefix.count, MESSAGE_BYTES_MAX);
+  message += prefix.count;
+  count -= prefix.count;
+  if (count == 0) {
+    message = no_message;
+    count = sizeof no_message - 1;
+  }
+  write_member(&writer, "message", message, count, MESSAGE_BYTES_MAX);
   lua_Debug frame;
   if (prefix.count > 0 && !prefix.trusted) {
     write_place(&writer, prefix.file, prefix.file_count, prefix.line);

@@ -13,16 +13,23 @@ typedef struct {
 } hint_entry;
 
 static const hint_entry hints[] = {
+    {"bit32", "use the operators & | ~ << >>"},
+    {"ctx", "it is what fetch is called with: fetch = function(ctx)"},
     {"debug", "plugins have no debug library"},
     {"dofile", "use require to load a module"},
+    {"False", "write false"},
     {"getfenv", "it is not part of Lua 5.4"},
     {"io", "plugins have no io; use require \"files\""},
     {"loadfile", "use require to load a module"},
     {"loadstring", "use load"},
+    {"module", "return a table at the end of the file"},
+    {"None", "write nil"},
+    {"null", "write nil, or json.null for the null of JSON"},
     {"os", "plugins have no os; use require \"time\" for dates and times"},
     {"package", "plugins have no package; require finds modules by name"},
     {"print", "use require \"log\""},
     {"setfenv", "it is not part of Lua 5.4"},
+    {"True", "write true"},
     {"unpack", "use table.unpack"},
     {"warn", "use require \"log\""},
 };

@@ -40,6 +40,12 @@ import Testing
     let first = try program.start(arguments).wait()
     #expect(first.status == 1)
     #expect(first.output.contains("\"message\":\"page 3 answered 500\""))
+    let counts = "\"outcome\":\"failed\",\"reason\":null,\"added\":2,\"updated\":0,\"removed\":0"
+    #expect(first.lines.last?.contains(counts) == true)
+    #expect(try program.run("runs", "--json").output.contains(counts))
+    #expect(
+      try program.run("runs").output.contains(
+        "pluginFailed: page 3 answered 500; stored before: 2 added, 0 updated, 0 removed"))
     let stored = try program.run("items", "pages", "--json")
     #expect(stored.lines.count == 2)
 

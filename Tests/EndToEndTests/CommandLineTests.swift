@@ -90,6 +90,55 @@ import Testing
     #expect(run.output.contains("pluginError: ctx has no field 'option'"))
   }
 
+  @Test func `a byte order mark and an interpreter's line are passed over`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write(
+      "marked.lua",
+      """
+      \u{FEFF}#![/usr/bin/env lua
+      return {
+        api = 1, name = "marked", version = "1",
+        fetch = function(ctx) error("here") end,
+      }
+      """)
+    #expect(try program.run("check", path).status == 0)
+    let run = try program.run("--plugin", path)
+    #expect(run.output.hasPrefix("failed  marked  pluginError: here (marked.lua:4)  ("))
+  }
+
+  @Test func `a plugin in UTF-16 is told how to be saved`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = program.folder.appending(path: "wide.lua").path
+    try #require("return {}".data(using: .utf16)).write(to: URL(filePath: path))
+    let run = try program.run("--plugin", path)
+    #expect(run.status == 78)
+    #expect(run.messages.contains("the plugin \(path) is UTF-16 text; save it as UTF-8"))
+  }
+
+  @Test func `an option that is given twice is wrong usage`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run(
+      "--plugin", "rss", "--option", "url=https://a.example/", "--option", "url=https://b.example/")
+    #expect(ending.status == 64)
+    #expect(ending.messages.contains("--option url is given twice; keep one"))
+  }
+
+  @Test func `a job's name is one line, on the command line and in a config`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let once = try program.run("--plugin", "rss", "--job", "a\u{1B}[2Jb")
+    #expect(once.status == 64)
+    #expect(once.messages.contains("--job must be a name on one line"))
+    let config = try program.write(
+      "fetchrun.yaml", "jobs:\n  - name: \"a\\eb\"\n    plugin: rss\n")
+    let run = try program.run("run", "--config", config)
+    #expect(run.status == 78)
+    #expect(run.messages == "fetchrun: \(config):2:11: name must be one line of text\n")
+  }
+
   @Test func `an unknown flag is wrong usage`() throws {
     let program = try Program()
     defer { program.remove() }

@@ -53,6 +53,17 @@ import Testing
     #expect(mixed.items.first?.title == "日本 “é”")
   }
 
+  @Test(arguments: encodings) func `a declaration is right where the header's UTF-8 is not`(
+    name: String, bytes: [UInt8], text: String
+  ) throws {
+    // Stateful encodings are ASCII, and so UTF-8.
+    if name.hasPrefix("iso-2022") { return }
+    let title = bytes + Array(" ".utf8) + bytes
+    let found = try parse(
+      feed(" encoding=\"\(name)\"", title), contentType: "application/rss+xml; charset=UTF-8")
+    #expect(found.items.first?.title == "\(text) \(text)")
+  }
+
   static let undeclared: [(String, String)] = [
     ("koi8-r", "Сегодня в городе прошёл большой праздник, на котором собрались жители"),
     ("windows-1251", "Сегодня в городе прошёл большой праздник, на котором собрались жители"),

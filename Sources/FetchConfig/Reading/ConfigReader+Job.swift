@@ -42,7 +42,7 @@ extension ConfigReader {
   ) {
     let name = key.rawValue
     switch key {
-    case .name: job.name = text(node, name) ?? ""
+    case .name: job.name = self.name(node)
     case .plugin:
       job.plugin = text(node, name) ?? ""
       job.pluginPlace = place(of: node)
@@ -71,6 +71,12 @@ extension ConfigReader {
     case .secrets: setSecrets(to: node, in: &job)
     case .hooks: job.hooks = hooks(node, ofJob: true)
     }
+  }
+
+  /// Empty where there is none.
+  private mutating func name(_ node: Node) -> String {
+    guard let text = text(node, "name"), !text.isEmpty else { return "" }
+    return line(node, "name") ?? text
   }
 
   /// Longer ones would let a daily job leave days out.

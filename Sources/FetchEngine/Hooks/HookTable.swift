@@ -15,7 +15,7 @@ enum HookTable {
     var run = beginning(of: record)
     run.append("outcome", .string(record.outcome.word))
     if let reason = record.outcome.reason { run.append("reason", .string(reason.rawValue)) }
-    let counts = record.outcome.counts
+    let counts = record.counts
     run.append("added", .integer(Int64(counts.added)))
     run.append("updated", .integer(Int64(counts.updated)))
     run.append("removed", .integer(Int64(counts.removed)))

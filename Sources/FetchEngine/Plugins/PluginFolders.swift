@@ -58,10 +58,23 @@ package struct PluginFolders: Sendable {
 
   private func read(_ path: String) throws(Failure) -> [UInt8] {
     switch FileBytes.read(path, max: RunLimits.sourceBytesMax) {
-    case .success(let bytes): return bytes
+    case .success(let bytes): return try Self.code(bytes, path)
     case .failure(let problem):
       throw Failure(.invalidPlugin, "cannot read the plugin \(path): \(problem)", file: path)
     }
+  }
+
+  /// As Lua's own loader has it: a byte order mark is passed over, and a first line that begins with
+  /// `#` is a comment.
+  private static func code(_ bytes: [UInt8], _ path: String) throws(Failure) -> [UInt8] {
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      throw Failure(
+        .invalidPlugin, "the plugin \(path) is UTF-16 text; save it as UTF-8", file: path)
+    }
+    var bytes = bytes
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+    if bytes.first == UInt8(ascii: "#") { bytes.replaceSubrange(0..<1, with: Array("-- ".utf8)) }
+    return bytes
   }
 
   /// What a text requires and the folder has, and what those require in turn.

@@ -167,11 +167,13 @@ final class RunCalls: HostCallHandler {
       case .failure(let failure):
         let failure = session.redactor.redacted(failure)
         commit.record.outcome = .failed(failure)
+        commit.record.checkpointed = stored.withLock { $0.counts }
         commit.kept = decision.isRun ? kept(failure, end.logs) : nil
       case .success(let products):
         var products = session.redactor.redacted(products)
         if let hooks, !(await hooks.apply(to: &products)) {
           commit.record.outcome = .failed(RunHooks.cancelled)
+          commit.record.checkpointed = stored.withLock { $0.counts }
         } else {
           try await decide(products, &commit)
         }
@@ -203,6 +205,7 @@ final class RunCalls: HostCallHandler {
     } catch {
       noteTraffic(&commit, end.usage)
       commit.record.outcome = .failed(error.failure)
+      commit.record.checkpointed = stored.withLock { $0.counts }
       return RunReport(record: commit.record)
     }
   }

@@ -78,6 +78,7 @@ struct HTTPExchange {
       let validators = currentValidators()
       let answer = try await answerOfHop(validators)
       noteHop(answer)
+      if let failure = unasked(answer, validators) { throw failure }
       guard request.followRedirects,
         let next = try nextPlan(answer)
       else { return finished(answer, validators) }
@@ -184,6 +185,26 @@ extension HTTPExchange {
     }
     if let cookies = cookies() { fields.append(HTTPField("Cookie", cookies)) }
     return fields + ConditionalRule.headers(validators, now: session.now())
+  }
+
+  /// Why an answer is of no use that only a request with a condition, or one for a part, may get.
+  private func unasked(_ answer: HTTPHopAnswer, _ validators: Validators?) -> Failure? {
+    guard plan.method == "GET", plan.target.scheme != .file, sink == nil else { return nil }
+    let hostname = plan.target.hostname
+    let hasCondition =
+      ["If-None-Match", "If-Modified-Since"].contains(where: plan.hasHeader)
+      || !ConditionalRule.headers(validators, now: session.now()).isEmpty
+    switch answer.status {
+    case 304 where !hasCondition:
+      return Failure(
+        .invalidResponse, "\(hostname) answered 304 (not modified) to a request for the whole",
+        retryable: true)
+    case 206 where !plan.hasHeader("Range"):
+      return Failure(
+        .invalidResponse, "\(hostname) answered 206 (a part) to a request for the whole",
+        retryable: true)
+    default: return nil
+    }
   }
 
   /// Nil where there are none, and where the plugin sets its own.

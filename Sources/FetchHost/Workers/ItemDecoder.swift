@@ -83,6 +83,7 @@ struct ItemDecoder {
     var item = ParsedItem()
     for _ in 0..<count { try readField(&reader, into: &item) }
     item.fields.sortByKey()
+    if item.isEmpty { throw invalid("has only empty fields; \(Self.advice)") }
     return item
   }
 

@@ -38,7 +38,7 @@ package enum RedirectRule {
   ) throws(Failure) -> TargetURL {
     let target: TargetURL
     do {
-      target = try base.resolving(location)
+      target = try base.resolving(withoutSpaces(location))
     } catch {
       throw Failure(.redirect, "\(base.authority) redirects wrongly: \(error.message)")
     }
@@ -46,6 +46,17 @@ package enum RedirectRule {
       throw Failure(.redirect, "\(base.authority) redirects to a file, which is refused")
     }
     return target
+  }
+
+  /// Servers write addresses into the header as they have them in their pages: browsers and curl go
+  /// to `/a%20b` for `/a b`.
+  private static func withoutSpaces(_ location: String) -> String {
+    guard location.utf8.contains(UInt8(ascii: " ")) else { return location }
+    var bytes = Array(location.utf8)[...]
+    while bytes.first == UInt8(ascii: " ") { bytes.removeFirst() }
+    while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
+    let written = bytes.flatMap { $0 == UInt8(ascii: " ") ? Array("%20".utf8) : [$0] }
+    return String(decoding: written, as: UTF8.self)
   }
 
   private static func becomesGet(_ method: String, _ status: Int) -> Bool {

@@ -145,7 +145,7 @@ private enum Mark {
 
 extension Value {
   /// Says as little as a field that is not there.
-  fileprivate var isNothing: Bool {
+  var isNothing: Bool {
     switch self {
     case .null: true
     case .string(let text): text.isEmpty

@@ -18,3 +18,12 @@ package struct ParsedItem: Equatable, Sendable {
 
   package init() {}
 }
+
+extension ParsedItem {
+  /// Nothing is said by any field: all are missing, null or empty.
+  package var isEmpty: Bool {
+    let texts = [title, url, id, content, summary, published, updated, author]
+    return texts.allSatisfy { $0?.isEmpty ?? true } && tags.isEmpty
+      && fields.members.allSatisfy(\.value.isNothing)
+  }
+}

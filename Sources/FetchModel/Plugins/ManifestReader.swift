@@ -25,7 +25,7 @@ package struct ManifestReader {
   }
 
   private mutating func manifest(_ object: ValueObject) -> Manifest {
-    refuseUnknown(object, known: Self.topKeys, path: [])
+    refuseUnknown(object, known: Self.topKeys + Self.functionNames, path: [])
     checkAPI(object["api"])
     var manifest = Manifest(
       name: requiredText(object, "name", example: "\"reuters\""),
@@ -41,7 +41,7 @@ package struct ManifestReader {
     manifest.items = items(object["items"])
     manifest.isolation = isolation(object["isolation"])
     manifest.functions = (object["functions"]?.arrayValue ?? []).compactMap(\.stringValue)
-    checkFunctions(manifest.functions)
+    checkFunctions(manifest.functions, of: object)
     return manifest
   }
 
@@ -70,8 +70,14 @@ package struct ManifestReader {
     }
   }
 
-  private mutating func checkFunctions(_ functions: [String]) {
-    if !functions.contains("fetch") {
+  private mutating func checkFunctions(_ functions: [String], of object: ValueObject) {
+    // What is no function is a field like any other.
+    for name in Self.functionNames {
+      guard let value = object[name] else { continue }
+      let kind = value.kindName.withArticle
+      note([name], "must be a function, not \(kind): \(name) = function(ctx) … end")
+    }
+    if !functions.contains("fetch"), object["fetch"] == nil {
       note(["fetch"], "a plugin needs a function: fetch = function(ctx) … end")
     }
     for name in functions where !Self.functionNames.contains(name) {

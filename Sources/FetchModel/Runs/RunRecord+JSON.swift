@@ -9,7 +9,7 @@ extension RunRecord {
     line.member("trigger", trigger.rawValue)
     line.member("outcome", outcome.word)
     line.member("reason", outcome.reason?.rawValue)
-    let counts = outcome.counts
+    let counts = counts
     line.member("added", counts.added)
     line.member("updated", counts.updated)
     line.member("removed", counts.removed)

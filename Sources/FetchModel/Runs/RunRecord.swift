@@ -12,6 +12,8 @@ package struct RunRecord: Equatable, Sendable {
   package var requestCount = 0
   package var receivedBytes = 0
   package var nextDueAt: Timestamp?
+  /// What checkpoints had stored when the run failed.
+  package var checkpointed = ChangeCounts()
 
   package init(
     run: RunID, job: String, plugin: String, trigger: RunTrigger, outcome: Outcome,
@@ -23,5 +25,10 @@ package struct RunRecord: Equatable, Sendable {
     self.trigger = trigger
     self.outcome = outcome
     self.startedAt = startedAt
+  }
+
+  /// What the run has stored, a failed one too.
+  package var counts: ChangeCounts {
+    outcome.failure == nil ? outcome.counts : checkpointed
   }
 }

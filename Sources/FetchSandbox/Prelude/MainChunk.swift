@@ -91,8 +91,14 @@ extension PreludeChunk {
     else
       result, message = entries.fetch(ctx)
     end
-    if result == nil or result == false then
-      if message ~= nil then notify("failed", tostring(message)) end
+    if message ~= nil and not result then
+      message = tostring(message)
+      if message == "" then
+        message = entry .. " returned " .. tostring(result) .. " and an empty message"
+      end
+      notify("failed", message)
+    elseif result == nil then
+      -- Nothing is a result, too.
     elseif type(result) ~= "table" then
       fail("invalidItem", entry .. " returned a " .. type(result)
         .. "; it returns a list of items, or nothing, or nil and a message")

@@ -22,16 +22,18 @@ enum RunRow {
     record.requestCount = Int(row.integer(12))
     record.receivedBytes = Int(row.integer(13))
     record.nextDueAt = row.optionalTime(15)
+    if record.outcome.failure != nil { record.checkpointed = counts(row) }
     return record
+  }
+
+  private static func counts(_ row: SQLStatement) -> ChangeCounts {
+    ChangeCounts(
+      added: Int(row.integer(6)), updated: Int(row.integer(7)), removed: Int(row.integer(8)))
   }
 
   private static func outcome(_ row: SQLStatement) -> Outcome {
     switch row.text(4) {
-    case "newData":
-      .newData(
-        ChangeCounts(
-          added: Int(row.integer(6)), updated: Int(row.integer(7)),
-          removed: Int(row.integer(8))))
+    case "newData": .newData(counts(row))
     case "noData": .noData(row.text(5).flatMap(NoDataReason.init) ?? .sameItems)
     case runningWord: .failed(abandoned)
     default: .failed(failure(row.text(14)))

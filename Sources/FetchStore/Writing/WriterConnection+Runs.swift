@@ -34,7 +34,7 @@ extension WriterConnection {
     _ record: RunRecord, job: Int64, number: Int64?, isRunning: Bool
   ) throws -> Int64 {
     let row = try statement(number == nil ? .insertRun : .updateRun)
-    let counts = record.outcome.counts
+    let counts = record.counts
     row.bind(1, record.run.bytes)
     row.bind(2, job)
     row.bind(3, record.plugin)

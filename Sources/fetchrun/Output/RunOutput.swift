@@ -18,7 +18,7 @@ struct RunOutput: Sendable {
 
   func message(_ text: String) { terminal.message("fetchrun: " + PlainText.line(text)) }
 
-  func progress(_ text: String) { if !asJSON { terminal.progress(text) } }
+  func progress(_ text: String) { if !asJSON { terminal.progress(PlainText.line(text)) } }
 
   /// What a run may reach, before it starts; `filesPath` is the job's own folder.
   func granted(_ job: Job, filesPath: String) {
@@ -116,17 +116,23 @@ struct RunOutput: Sendable {
     let style: Terminal.Style
     switch record.outcome {
     case .newData(let counts):
-      detail = "\(counts.added) added, \(counts.updated) updated, \(counts.removed) removed"
+      detail = Self.text(counts)
       style = .green
     case .noData(let reason):
       detail = reason.rawValue
       style = .dim
     case .failed(let failure):
-      detail = failure.described
+      let stored = record.counts
+      detail = failure.described + (stored.total > 0 ? "; stored before: \(Self.text(stored))" : "")
       style = .red
     }
     let word = terminal.styled(record.outcome.word, style)
-    return "\(word)  \(record.job)  \(PlainText.line(detail))  \(cost(record))"
+    let job = PlainText.line(record.job)
+    return "\(word)  \(job)  \(PlainText.line(detail))  \(cost(record))"
+  }
+
+  private static func text(_ counts: ChangeCounts) -> String {
+    "\(counts.added) added, \(counts.updated) updated, \(counts.removed) removed"
   }
 
   private func cost(_ record: RunRecord) -> String {
@@ -156,7 +162,7 @@ struct RunOutput: Sendable {
     let date = String(time.replacing("T", with: " ", maxReplacements: 1))
     let title = PlainText.line(line.title ?? line.key.text)
     let url = PlainText.line(line.url ?? "")
-    let mark = line.change.mark + (withJob ? " \(line.job)" : "")
+    let mark = line.change.mark + (withJob ? " \(PlainText.line(line.job))" : "")
     guard let width = terminal.width else { return "  \(mark) \(date)  \(title)  \(url)" }
     let room = max(20, width - date.count - mark.count - 7)
     let shownTitle = PlainText.cut(title, to: room)
@@ -166,7 +172,7 @@ struct RunOutput: Sendable {
   }
 
   func log(_ line: LogLine, of job: String) {
-    terminal.message("\(job): \(line.level.rawValue): \(PlainText.line(line.message))")
+    terminal.message(PlainText.line("\(job): \(line.level.rawValue): \(line.message)"))
   }
 
   /// What the program ends with after these runs.

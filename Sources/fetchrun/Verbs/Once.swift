@@ -74,6 +74,9 @@ struct Once: AsyncParsableCommand {
       throw ValidationError("there is no command '\(word)'\(hint); see fetchrun --help")
     }
     if plugin == nil { throw ValidationError("which plugin? say --plugin FILE") }
+    if let job, job.isEmpty || PlainText.line(job) != job {
+      throw ValidationError("--job must be a name on one line, without control characters")
+    }
   }
 
   func run() async throws {

@@ -20,5 +20,9 @@ struct PluginOptions: ParsableArguments {
     for text in option where !text.contains("=") || text.hasPrefix("=") {
       throw ValidationError("--option needs NAME=VALUE, not '\(text)'")
     }
+    var names: Set<String> = []
+    for text in texts where !names.insert(text.name).inserted {
+      throw ValidationError("--option \(text.name) is given twice; keep one")
+    }
   }
 }

@@ -115,15 +115,29 @@ import Testing
     #expect(session.validatorUpdates.first?.validators.lastFullAnswerAt == fixture.now)
   }
 
-  @Test func `a 304 nobody asked for is just a status`() async throws {
+  @Test(arguments: [(304, "not modified"), (206, "a part")])
+  func `an answer nobody asked for is a failure`(status: Int, words: String) async throws {
     let server = try ScriptedServer { _, connection in
-      connection.answer(304, ["Location: /elsewhere"])
+      connection.answer(status, ["Location: /elsewhere"])
     }
-    let answer = try await SessionFixture().get(server.url).get()
-    #expect((answer.status, answer.notModified) == (304, false))
+    let failure = await SessionFixture().get(server.url).failure
+    #expect(failure?.code == .invalidResponse)
+    #expect(
+      failure?.message == "127.0.0.1 answered \(status) (\(words)) to a request for the whole")
+    #expect(failure?.retryable == true)
   }
 
-  @Test(arguments: [404, 500, 206]) func `other answers leave the validators alone`(
+  @Test(arguments: [("If-None-Match", 304), ("if-modified-since", 304), ("range", 206)])
+  func `a plugin's own condition or range may be answered so`(
+    name: String, status: Int
+  ) async throws {
+    let server = try ScriptedServer { _, connection in connection.answer(status) }
+    var request = HTTPRequest(url: server.url)
+    request.headers = [HTTPField(name, "x")]
+    #expect(try await SessionFixture().session().send(request).get().status == status)
+  }
+
+  @Test(arguments: [404, 500]) func `other answers leave the validators alone`(
     status: Int
   ) async throws {
     let server = try ScriptedServer { _, connection in

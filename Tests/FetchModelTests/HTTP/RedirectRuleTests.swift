@@ -51,6 +51,23 @@ import Testing
     #expect(next.headers.map(\.name) == ["Accept", "User-Agent"])
   }
 
+  @Test(arguments: [
+    ("/a b?q=c d", "https://a.example/a%20b?q=c%20d"), (" /y ", "https://a.example/y"),
+    ("https://b.example/ c", "https://b.example/%20c"),
+  ]) func `spaces in an address are written as browsers write them`(
+    location: String, target: String
+  ) throws {
+    let next = try RedirectRule.next(after: try plan(), status: 302, location: location)
+    #expect(next?.target.text == target)
+  }
+
+  @Test func `a hostname has no spaces`() throws {
+    let plan = try plan()
+    #expect(throws: Failure.self) {
+      try RedirectRule.next(after: plan, status: 302, location: "https://b.exa mple/")
+    }
+  }
+
   @Test func `within an origin everything goes along`() throws {
     let plan = try plan(headers: [HTTPField("X-Api-Key", "v")], bearer: "secret")
     let next = try #require(

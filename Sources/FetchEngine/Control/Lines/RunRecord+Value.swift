@@ -6,7 +6,7 @@ extension RunRecord {
   private static let framesMax = 64
 
   var value: Value {
-    let counts = outcome.counts
+    let counts = counts
     return [
       "run": .string(run.description), "job": .string(job), "plugin": .string(plugin),
       "trigger": .string(trigger.rawValue), "outcome": .string(outcome.word),
@@ -51,15 +51,19 @@ extension RunRecord {
     requestCount = value.count("requests")
     receivedBytes = value.count("receivedBytes")
     nextDueAt = value["nextDueAt"]?.boundedTime
+    if outcome.failure != nil { checkpointed = Self.counts(value) }
+  }
+
+  private static func counts(_ value: Value) -> ChangeCounts {
+    ChangeCounts(
+      added: value.count("added"), updated: value.count("updated"),
+      removed: value.count("removed"))
   }
 
   private static func outcome(_ value: Value) -> Outcome? {
     switch value["outcome"]?.stringValue {
     case "newData":
-      .newData(
-        ChangeCounts(
-          added: value.count("added"), updated: value.count("updated"),
-          removed: value.count("removed")))
+      .newData(counts(value))
     case "noData": .noData(value["reason"]?.stringValue.flatMap(NoDataReason.init) ?? .sameItems)
     case "failed": .failed(failure(value["failure"] ?? .null))
     default: nil

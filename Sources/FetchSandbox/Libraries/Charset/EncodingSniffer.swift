@@ -1,9 +1,10 @@
 /// Which encoding a document is in, by what is known before it is parsed.
 ///
 /// The order is that of RFC 7303 section 3 and the HTML standard: a byte order mark, then the
-/// header's `charset`, then what the document declares. Two things that servers do are put before
-/// it: bytes that are valid UTF-8 beyond ASCII are UTF-8 whatever was said, and `us-ascii` or
-/// `text/xml` without a charset mean nothing.
+/// header's `charset`, then what the document declares. Three things that servers do are put before
+/// it: bytes that are valid UTF-8 beyond ASCII are UTF-8 whatever was said, bytes that are not are
+/// what the document declares where only the header says UTF-8, and `us-ascii` or `text/xml`
+/// without a charset mean nothing.
 enum EncodingSniffer {
   /// How far into the document a declaration is looked for.
   static let declarationBytesMax = 1024
@@ -34,8 +35,15 @@ enum EncodingSniffer {
     if let marked = byteOrderMark(bytes) { return marked }
     if let wide = wideUnits(bytes) { return Finding(encoding: wide) }
     let declared = isHTML ? metaLabel(bytes) : declarationLabel(bytes)
-    let said = headerLabel(contentType) ?? declared
-    guard let said, said != .utf8 else { return Finding(encoding: .utf8) }
+    let header = headerLabel(contentType)
+    let said = header ?? declared
+    guard let said, said != .utf8 else {
+      // A server that says UTF-8 of all it has: where the bytes are none, the document knows better.
+      if header != nil, case .other? = declared, let declared, !UTF8Repair.isValid(bytes) {
+        return Finding(encoding: declared)
+      }
+      return Finding(encoding: .utf8)
+    }
     // A one-byte encoding's text that happens to be valid UTF-8 with multi-byte sequences is rarer
     // than a wrong label; stateful encodings are ASCII and must be decoded.
     switch said {

@@ -31,16 +31,27 @@ enum XMLXPath {
     }
     xmlResetError(&context.pointee.lastError)
     guard let object = xmlXPathEvalExpression(expression, context) else {
-      throw .misuse("XPath: \(problem(context)) in '\(expression)'")
+      throw .misuse("XPath: \(problem(context, expression))")
     }
     defer { xmlXPathFreeObject(object) }
     return try answer(object, expression)
   }
 
-  private static func problem(_ context: xmlXPathContextPtr) -> String {
-    guard let message = context.pointee.lastError.message else { return "not valid" }
-    let text = String(cString: message)
-    return text.utf8.last == 0x0A ? String(text.dropLast()) : text
+  /// libxml2 leaves a number only where nobody listens to its messages.
+  private static func problem(_ context: xmlXPathContextPtr, _ expression: String) -> String {
+    let code = context.pointee.lastError.code - Int32(XML_XPATH_EXPRESSION_OK.rawValue)
+    let words: String
+    switch xmlXPathError(UInt32(clamping: code)) {
+    case XPATH_OP_LIMIT_EXCEEDED:
+      return "more than \(stepCountMax) steps in '\(expression)'; select in smaller steps"
+    case XPATH_UNDEF_PREFIX_ERROR: words = "a namespace prefix that is not declared"
+    case XPATH_UNKNOWN_FUNC_ERROR: words = "an unknown function"
+    case XPATH_UNFINISHED_LITERAL_ERROR: words = "a text without its end"
+    case XPATH_INVALID_ARITY: words = "a wrong number of arguments"
+    case XPATH_INVALID_PREDICATE_ERROR: words = "a wrong predicate"
+    default: words = "not valid"
+    }
+    return "\(words) in '\(expression)'"
   }
 
   private static func answer(

@@ -1,0 +1,7 @@
+-- expect: pluginFailed: fetch returned nil and an empty message
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  fetch = function(ctx)
+    return nil, ""
+  end,
+}

@@ -1,0 +1,7 @@
+-- expect: invalidItem: fetch returned a boolean; it returns a list of items, or nothing, or nil and a message
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  fetch = function(ctx)
+    return ctx.trigger == "schedule" and {}
+  end,
+}
