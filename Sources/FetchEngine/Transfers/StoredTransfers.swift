@@ -1,3 +1,4 @@
+import FetchHost
 package import FetchModel
 package import FetchStore
 
@@ -6,16 +7,25 @@ package import FetchStore
 package struct StoredTransfers: Sendable {
   private let store: SQLiteStore
   private let now: @Sendable () -> Timestamp
+  private let folder: @Sendable (String) -> String
 
-  package init(store: SQLiteStore, now: @escaping @Sendable () -> Timestamp) {
+  /// `folder` is where a job has its files, as far as is known.
+  package init(
+    store: SQLiteStore, now: @escaping @Sendable () -> Timestamp,
+    folder: @escaping @Sendable (String) -> String
+  ) {
     self.store = store
     self.now = now
+    self.folder = folder
   }
 
   /// Ends a pending transfer; nil when there is none of that id.
   package func cancel(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     guard let record = try store.reader.transfer(id), record.state.isPending else { return nil }
-    return try await handle(.cancel(.cancelledTransfer), record)
+    guard let ended = try await handle(.cancel(.cancelledTransfer), record) else { return nil }
+    // What cannot be removed goes with the job's next transfer.
+    try? FileRoot.removePartial(id, at: folder(ended.job))
+    return ended
   }
 
   /// Lets a transfer that waits or has failed begin as soon as somebody carries it out; nil when there

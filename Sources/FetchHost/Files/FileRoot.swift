@@ -143,6 +143,19 @@ extension FileRoot {
 }
 
 extension FileRoot {
+  /// The same in the folder at a path where nobody uses it; it is not made.
+  package static func removePartial(_ id: Int64, at path: String) throws(FileFault) {
+    let descriptor = Glibc.open(path, folderFlags)
+    if descriptor < 0, errno == ENOENT { return }
+    guard descriptor >= 0 else { throw FileFault.last(.remove, path) }
+    defer { close(descriptor) }
+    let hidden = Beneath.open(descriptor, FilePath.hiddenFolder, O_RDONLY | O_DIRECTORY)
+    if hidden == -ENOENT { return }
+    guard hidden >= 0 else { throw FileFault(.remove, path, .system(-hidden)) }
+    defer { close(hidden) }
+    for name in [String(id), PartialFile.proofName(of: String(id))] { unlinkat(hidden, name, 0) }
+  }
+
   /// Removes what transfers left behind but for these, and but for what is open.
   package func removePartials(except ids: Set<Int64>) throws(FileFault) {
     let hidden = FilePath.hiddenFolder

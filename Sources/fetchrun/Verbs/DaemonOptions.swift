@@ -37,6 +37,21 @@ struct DaemonOptions: ParsableArguments {
     if end.status != 0 { throw ExitCode(end.status) }
   }
 
+  /// Where jobs have their files: as the config of the store says, else in the usual place.
+  private func folders(_ store: String) -> @Sendable (String) -> String {
+    let isOfStore = file.config != nil || storage.store == nil
+    let config =
+      isOfStore
+      ? try? ConfigFile.load(
+        file.config, locations: Surroundings.locations, environment: Surroundings.environment)
+      : nil
+    let roots = (config?.jobs ?? []).map { (name: $0.name, root: $0.files.root) }
+    return { job in
+      roots.first { ExactText($0.name) == ExactText(job) }?.root
+        ?? FilesSettings.usualRoot(store: store, job: job)
+    }
+  }
+
   /// Says how many deliveries wait, and how many were given up; nothing where there are none.
   func sayDeliveries(_ output: RunOutput) {
     guard let path = try? storePath(output),
@@ -83,8 +98,9 @@ struct DaemonOptions: ParsableArguments {
         if error.code != .noDaemon { return .failed(error.message) }
       }
       do {
+        let folder = folders(store)
         let store = try await Services.openStore(store, creates: false, output)
-        let end = await StoredTransfers(store: store, now: RunTime.system.now)
+        let end = await StoredTransfers(store: store, now: RunTime.system.now, folder: folder)
           .answer(deed, ids) { show($0) }
         try await store.close()
         return end
