@@ -152,8 +152,8 @@ import Testing
     serving.signal(SIGHUP)
     #expect(serving.wait(forMessage: "fetchrun: \(path): another secrets_key is for a restart"))
     #expect(
-      serving.messages.dropLast().last
-        == "fetchrun: \(path): another store is for a restart of the daemon")
+      serving.messages.contains(
+        "fetchrun: \(path): another store is for a restart of the daemon"))
     let status = try program.start([
       "status", "--json", "--config", program.write("other.yaml", "jobs: []\n"),
     ]).wait()

@@ -136,8 +136,8 @@ package struct JobControl: ControlHandler {
   private func explanation(of job: String) -> [ExplainLine]? {
     let held = grants?.sentences(of: job, jobs, now: now()) ?? []
     return scheduling(of: job).map { lines in
-      let history = reader?.history(of: job) ?? []
-      return lines + (held + history).map { ExplainLine(job: job, sentence: $0) }
+      let history = reader?.history(of: job, isHeld: !held.isEmpty) ?? []
+      return lines + (history + held).map { ExplainLine(job: job, sentence: $0) }
     }
   }
 

@@ -25,7 +25,7 @@ extension ScheduledJob {
 extension Job {
   /// The hostname that a run asks first, as far as can be told beforehand: that of the address the
   /// plugin wakes on, else of the first hostname granted.
-  fileprivate var laneHostname: String? {
+  var laneHostname: String? {
     if let url = wakeURL, let target = try? TargetURL(url) {
       return target.scheme == .file ? nil : target.hostname
     }

@@ -188,12 +188,15 @@ package final class ScheduledJobs: Sendable {
   ) -> Timestamp? {
     let scheduled = state.scheduler[number]
     var summary = RunSummary(record)
-    summary.retryAfter = facts.retryAfters.filter { $0.hostname == scheduled.hostname }
-      .map(\.until).max()
     let failed = record.outcome.failure == nil ? nil : facts.answers.last
+    // Another config, with another address, may have come while it ran.
+    let hostname =
+      failed == nil && facts.retryAfters.isEmpty
+      ? scheduled.hostname : job.map(\.laneHostname) ?? scheduled.hostname
+    summary.retryAfter = facts.retryAfters.filter { $0.hostname == hostname }.map(\.until).max()
     if record.outcome.failure != nil { summary.notBefore = facts.postponedUntil }
     // What another hostname says is not said of the job's source.
-    if failed?.askedHostname == scheduled.hostname { summary.httpStatus = failed?.status }
+    if failed?.askedHostname == hostname { summary.httpStatus = failed?.status }
     if summary.httpStatus == 410 { summary.source = job?.source ?? [] }
     summary.hints.cacheLifetime = facts.answers.compactMap(\.cacheLifetime).min()
     let known = state.scheduler.schedule(of: number).feedHints
@@ -206,14 +209,13 @@ package final class ScheduledJobs: Sendable {
         now: now)
     }
     let verdict = state.scheduler.ended(number, summary, planned: planned, now: now)
-    for note in facts.retryAfters where note.hostname != scheduled.hostname {
+    for note in facts.retryAfters where note.hostname != hostname {
       state.scheduler.close(note.hostname, until: note.until, now: now)
     }
-    if let failed, failed.askedHostname != scheduled.hostname {
+    if let failed, failed.askedHostname != hostname {
       state.scheduler.note(failed.status, of: failed.askedHostname, now: now)
     }
     state.notices += verdict.notices.map { JobNotice(job: scheduled.name, notice: $0) }
-    // Another config may have come while it ran.
     return state.resumeIfChanged(number, now: now) ?? verdict.dueAt
   }
 

@@ -34,6 +34,7 @@ import Testing
   private static let message = "h2.localhost has asked to be left alone until \(until)"
 
   private static let jobs = """
+    lanes: {"*": {gap: 0s}}
     jobs:
       - {name: own, plugin: rss, options: {url: "{h2}/own"}, interval: 1d}
       - {name: both, plugin: ./both.lua, options: {url: "{h1}/a"}, interval: 10m, catch_up: none}

@@ -8,7 +8,24 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ReaderHabitTests {
   let bench: ServiceBench
 
-  init() throws { bench = try ServiceBench() }
+  init() throws {
+    bench = try ServiceBench()
+    let clock = bench.clock
+    for place in ["h1/a", "h2/b"] {
+      bench.site.at(place) { _ in .init(body: Self.feed(ServiceBench.startAt + clock.now.offset)) }
+    }
+  }
+
+  /// An item every 41 hours, 22 minutes and 37 seconds, so that no minute of the hour, hour of the
+  /// day or day of the week has more than others.
+  private static func feed(_ now: Timestamp) -> String {
+    let period: Int64 = 148_957
+    let newest = now.seconds / period
+    let items = (newest - 4...newest).map { number in
+      #"{"id":"\#(number)","date_published":"\#(Timestamp(seconds: number * period))"}"#
+    }
+    return #"{"version":"https://jsonfeed.org/version/1.1","title":"t","items":[\#(items.joined(separator: ","))]}"#
+  }
 
   private static let jobs = """
     jobs:
@@ -25,13 +42,13 @@ import Testing
     }
   }
 
-  /// On how many of the last ten days a job began a run in the two hours before eight.
+  /// On how many of the last ten days a job began a run in the three quarters of an hour before eight.
   private func freshDays(_ job: String, _ open: OpenService) -> Int {
     let hour: Duration = .seconds(3600)
     let now = bench.now - ServiceBench.startAt
     return (1...10).count { day in
       let eight = now - hour * (24 * day - 8)
-      return open.starts(job).contains { $0 > eight - hour * 2 && $0 <= eight }
+      return open.starts(job).contains { $0 > eight - .seconds(2700) && $0 <= eight }
     }
   }
 

@@ -90,7 +90,7 @@ import Testing
     let open = try await bench.serve(yaml)
     await open.untilQuiet()
     #expect(open.schedule("a")?.dueReason == .backOff(1))
-    let same = try bench.config(yaml + "    priority: high\n")
+    let same = try bench.config(yaml.replacing("1h", with: "1h, priority: high"))
     try open.service.reload(same, try await bench.prepare(same), local: .utc)
     #expect(open.schedule("a")?.dueReason == .backOff(1))
     let mended = try bench.config(yaml.replacing("typo", with: "a"))

@@ -325,7 +325,7 @@ import Testing
     await first.untilQuiet()
     try await first.stop()
     let second = try await bench.serve(
-      yaml + "  - {name: b, plugin: rss, options: {url: \"{h1}/b\"}, interval: 1h}\n")
+      yaml + "\n  - {name: b, plugin: rss, options: {url: \"{h1}/b\"}, interval: 1h}")
     await second.untilQuiet()
     #expect(bench.site.asked == ["h1/a"])
     await second.pass(.seconds(601))
@@ -417,6 +417,7 @@ import Testing
     let moved = try bench.config(hourly.replacing("{h1}/a", with: "{h2}/a"))
     try open.service.reload(moved, try await bench.prepare(moved), local: .utc)
     bench.site.free("h1/a")
+    await open.untilQuiet()
     await open.pass(.seconds(60))
     #expect(bench.site.asked == ["h1/a", "h2/a"])
     #expect(open.notices.map(\.notice) == [.gone, .sourceChanged])

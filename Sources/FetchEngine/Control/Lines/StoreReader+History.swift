@@ -5,10 +5,12 @@ extension StoreReader {
   private static let skipsMax = 3
 
   /// What became of a job's last run, where it failed, and the last occasions that passed without
-  /// one, the latest first; a sentence each.
-  func history(of job: String) -> [String] {
+  /// one, the latest first; a sentence each. That a job is held is not told again as its failure.
+  func history(of job: String, isHeld: Bool) -> [String] {
     var sentences: [String] = []
-    if let last = try? runs(job: job, limit: 1).first, let failure = last.outcome.failure {
+    if let last = try? runs(job: job, limit: 1).first, let failure = last.outcome.failure,
+      !(isHeld && failure.code == .permission)
+    {
       let text = failure.message.prefix { $0 != "\n" }
       sentences.append(
         "Its last run, at \(last.startedAt.descriptionInSeconds), failed (\(failure.code.rawValue)): \(text)."

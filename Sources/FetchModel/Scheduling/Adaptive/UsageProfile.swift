@@ -49,6 +49,8 @@ package struct UsageProfile: Equatable, Sendable {
 
   private mutating func watch(until now: Double, since start: Double, clock: WeekClock) {
     var at = watchedUntil ?? start
+    // From the first read on, although nothing has passed then.
+    watchedUntil = max(at, now)
     guard now > at else { return }
     at = max(at, now - 60 * WeekClock.daySeconds)
     while at < now {
@@ -66,7 +68,6 @@ package struct UsageProfile: Equatable, Sendable {
       guard until > at else { break }
       at = until
     }
-    watchedUntil = now
   }
 
   private mutating func refresh() {

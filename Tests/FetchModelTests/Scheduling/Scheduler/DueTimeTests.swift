@@ -6,7 +6,7 @@ import Testing
     var schedule = JobSchedule()
     schedule.dueAt = rig.now + .seconds(-seconds)
     schedule.dueReason = .interval
-    schedule.lastStartAt = rig.now + .seconds(-seconds - 900)
+    schedule.lastStartAt = min(schedule.dueAt ?? rig.now, rig.now) + .seconds(-900)
     schedule.runCount = 7
     return schedule
   }
