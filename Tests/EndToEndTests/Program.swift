@@ -15,13 +15,19 @@ struct Program {
   static let top = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Where the build put the executables: beside the test bundle.
+  /// The one that FETCHRUN_TESTED names, else where the build put the executables: beside the test
+  /// bundle.
   static let executable: URL = {
+    if let path = ProcessInfo.processInfo.environment["FETCHRUN_TESTED"] {
+      return URL(filePath: path)
+    }
     let bundle = URL(filePath: CommandLine.arguments[0])
     let beside = bundle.deletingLastPathComponent().appending(path: "fetchrun")
     if FileManager.default.isExecutableFile(atPath: beside.path) { return beside }
     return top.appending(path: ".build/debug/fetchrun")
   }()
+
+  static let isForRelease = executable.path.contains("/release/")
 
   init() throws {
     folder = FileManager.default.temporaryDirectory
