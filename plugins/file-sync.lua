@@ -16,6 +16,9 @@ local function name_problem(name)
   if not utf8.len(name) then return "its name is not UTF-8" end
 end
 
+-- What Linux takes.
+local path_bytes = 4095
+
 local function path_problem(path)
   for name in (path .. "/"):gmatch("([^/]*)/") do
     local problem = name_problem(name)
@@ -175,7 +178,13 @@ end
 local function entries_of(pages)
   local entries, is_whole = {}, true
   local function add(entry)
-    entry.path = entry.problem and shown(entry.path) or entry.path
+    if #entry.path > path_bytes then
+      -- Such a one is named by its beginning: it may be as long as an answer.
+      entry.problem = ("its path is longer than %d bytes"):format(path_bytes)
+      entry.path = shown(entry.path:sub(1, 200)) .. "… " .. hash.sha256(entry.path):sub(1, 16)
+    elseif entry.problem then
+      entry.path = shown(entry.path)
+    end
     entries[#entries + 1] = entry
   end
   for _, page in pairs(pages) do
@@ -191,8 +200,10 @@ local function entries_of(pages)
         url = fields[6], problem = fields[7],
       }
       if page.root then
-        entry.problem = entry.problem or path_problem(entry.path)
-        entry.url = entry.url or address_of(page.root, entry.path)
+        if #entry.path <= path_bytes then
+          entry.problem = entry.problem or path_problem(entry.path)
+          entry.url = entry.url or address_of(page.root, entry.path)
+        end
       else
         local name = url.decode(fields[1])
         entry.problem = name_problem(name)

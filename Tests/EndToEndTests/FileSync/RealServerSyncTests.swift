@@ -102,67 +102,6 @@ import Testing
     #expect(try server.log().allSatisfy { $0.hasSuffix(" 200") })
   }
 
-  @Test(.enabled(if: NginxFolders.isInstalled, "nginx is not installed"))
-  func `a manifest, whether it has times and hashes or not`() throws {
-    let server = try NginxFolders()
-    let mirror = try Mirror(
-      source: server.folder + "/files",
-      address: "http://127.0.0.1:\(server.port)/html/list.json")
-    defer { mirror.remove() }
-    try mirror.write("a b%.txt", "one")
-    try mirror.write("list.json", #"[{"path": "a b%.txt", "etag": "1"}]"#, at: 1_700_000_000)
-    #expect(try mirror.run().outcome == "newData +1 ~0 -0")
-    #expect(try mirror.texts() == ["a b%.txt": "one"])
-    for _ in 1...2 {
-      let again = try mirror.run()
-      #expect(again.outcome == "noData notModified")
-      #expect(again.messages == [])
-    }
-    try mirror.write("a b%.txt", "two")
-    try mirror.write("list.json", #"[{"path": "a b%.txt", "etag": "2"}]"#, at: 1_700_000_100)
-    #expect(try mirror.run().outcome == "newData +0 ~1 -0")
-    #expect(try mirror.texts() == ["a b%.txt": "two"])
-    #expect(try mirror.run().messages == [])
-    // What is not what the manifest says is not put there, and asked for again each time.
-    let hash = String(repeating: "0", count: 64)
-    try mirror.write(
-      "list.json", "[{\"path\": \"a b%.txt\", \"sha256\": \"\(hash)\"}]", at: 1_700_000_200)
-    for _ in 1...2 {
-      let wrong = try mirror.run()
-      #expect(wrong.messages.count == 1)
-      #expect(wrong.messages.allSatisfy { $0.contains("not received") })
-    }
-    #expect(try mirror.texts() == ["a b%.txt": "two"])
-  }
-
-  @Test(.enabled(if: NginxFolders.isInstalled, "nginx is not installed"))
-  func `sizes and times that no file can have are none`() throws {
-    let server = try NginxFolders()
-    let mirror = try Mirror(
-      source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/html/list.json")
-    defer { mirror.remove() }
-    let told = [
-      #""size": -5, "etag": "1""#, #""size": 1e300, "etag": "1""#, #""size": "0x", "etag": "1""#,
-      #""size": 3, "modified": "0001-01-01T00:00:00Z""#,
-      #""size": 3, "modified": "1601-01-01T00:00:00Z""#,
-      #""size": 3, "modified": "9999-12-31T23:59:59Z""#,
-      #""size": 3, "modified": "once""#, #""size": 3, "modified": "1965-01-01T00:00:00Z""#,
-    ]
-    for number in told.indices { try mirror.write("\(number)", "abc") }
-    let entries = told.enumerated().map { "{\"path\": \"\($0)\", \($1)}" }
-    try mirror.write("list.json", "[\(entries.joined(separator: ","))]")
-    let run = try mirror.run()
-    #expect(run.outcome == "newData +8 ~0 -0")
-    #expect(run.messages.count == 8 && run.messages.allSatisfy { $0.hasSuffix(" received") })
-    for _ in 1...2 { #expect(try mirror.run().messages == []) }
-    // One of them is told of as another one.
-    try mirror.write(
-      "list.json", "[\(entries.joined(separator: ",").replacing("9999", with: "9998"))]",
-      at: 1_700_000_100)
-    #expect(try mirror.run().messages == ["fetchrun: mirror: 5: 3 bytes received"])
-    #expect(try mirror.run().messages == [])
-  }
-
   @Test(.enabled(if: ApacheServer.isInstalled, "apache2-bin is not installed"))
   func `a folder whose address is too long fails alone`() throws {
     let server = try ApacheServer(hasDAV: true)
