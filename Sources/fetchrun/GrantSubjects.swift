@@ -96,7 +96,7 @@ struct GrantSubjects: Sendable {
 
   /// With another file in the place of its own, if one is named.
   private func claimant(_ job: JobConfig, with file: String? = nil) async throws -> GrantClaimant {
-    var plugin = try await JobPreparation(shelf: shelf).prepare(job).job.plugin
+    var plugin = try await JobPreparation(shelf: shelf).plugin(of: job)
     if let file {
       let name = plugin.name
       plugin = try await self.plugin(file)
@@ -104,8 +104,7 @@ struct GrantSubjects: Sendable {
     }
     var definition = JobDefinition(job)
     definition.holdsToGrant = true
-    return try GrantClaimant(
-      .job(job.name), definition, with: plugin, hooks: config?.allHooks ?? [])
+    return GrantClaimant(.job(job.name), definition, with: plugin, hooks: config?.allHooks ?? [])
   }
 
   private func hook(

@@ -29,7 +29,7 @@ struct StoredSchedule {
     _ request: ControlRequest, _ config: Config, _ services: Services,
     show: @escaping @Sendable (Value) -> Void
   ) async throws -> ControlEnd {
-    let preparation = JobPreparation(shelf: services.shelf)
+    let preparation = JobPreparation(shelf: services.shelf, memory: GrantMemory(store: store))
     var prepared: [PreparedJob] = []
     let hooks = (try? await preparation.hooks(of: config)) ?? LuaHooks()
     for job in config.jobs {

@@ -6,10 +6,17 @@ package struct HookPreparation: Sendable {
   private let shelf: PluginShelf
   /// All hooks may reach these, whatever the config says.
   private let privateAddresses: PrivateAddresses
+  private let memory: GrantMemory
 
-  package init(shelf: PluginShelf, privateAddresses: PrivateAddresses = .none) {
+  /// - Parameter memory: as for jobs: a hook whose file has changed, and needs now what the config does
+  ///   not have, is not called; its deliveries wait.
+  package init(
+    shelf: PluginShelf, privateAddresses: PrivateAddresses = .none,
+    memory: GrantMemory = GrantMemory(store: nil)
+  ) {
     self.shelf = shelf
     self.privateAddresses = privateAddresses
+    self.memory = memory
   }
 
   /// Every problem of the files, their options and their secrets is reported at once.
@@ -29,7 +36,11 @@ package struct HookPreparation: Sendable {
   private func prepare(
     _ config: HookConfig, _ settings: LuaHookSettings
   ) async throws(ConfigProblems) -> LuaHook {
-    let hook = LuaHook(try await claimant(config, settings).job)
+    let claimant = try await claimant(config, settings)
+    guard claimant.problems.isEmpty || memory.hasChanged(claimant.job, of: claimant.holder) else {
+      throw ConfigProblems(claimant.problems.map { problem(of: config, $0.configMessage) })
+    }
+    let hook = LuaHook(claimant.job)
     let problems = HookEvents.problems(of: config, with: hook)
     guard problems.isEmpty else { throw ConfigProblems(problems) }
     return hook
@@ -44,11 +55,7 @@ package struct HookPreparation: Sendable {
       throw ConfigProblems(error.all.map { problem(of: config, "\($0)") })
     }
     file.name = settings.file
-    do throws(OptionProblems) {
-      return try GrantClaimant(.hook(config.name), definition(config.name, settings), with: file)
-    } catch {
-      throw ConfigProblems(error.all.map { problem(of: config, $0.configMessage) })
-    }
+    return GrantClaimant(.hook(config.name), definition(config.name, settings), with: file)
   }
 
   private func definition(_ name: String, _ settings: LuaHookSettings) -> JobDefinition {

@@ -6,10 +6,17 @@ package struct JobPreparation: Sendable {
   private let shelf: PluginShelf
   /// All jobs may reach these, whatever the config says.
   private let privateAddresses: PrivateAddresses
+  private let memory: GrantMemory
 
-  package init(shelf: PluginShelf, privateAddresses: PrivateAddresses = .none) {
+  /// - Parameter memory: by which a job whose file has changed, and needs now what the config does not
+  ///   have, is told from a mistake: it is prepared, and fails alone when it is due.
+  package init(
+    shelf: PluginShelf, privateAddresses: PrivateAddresses = .none,
+    memory: GrantMemory = GrantMemory(store: nil)
+  ) {
     self.shelf = shelf
     self.privateAddresses = privateAddresses
+    self.memory = memory
   }
 
   /// The named jobs, or all that are enabled where none is named, in the config's order. Every
@@ -38,7 +45,7 @@ package struct JobPreparation: Sendable {
 
   /// The Lua hooks of a config; each file is read once, however often this is asked for.
   package func hooks(of config: Config) async throws(ConfigProblems) -> LuaHooks {
-    try await HookPreparation(shelf: shelf, privateAddresses: privateAddresses)
+    try await HookPreparation(shelf: shelf, privateAddresses: privateAddresses, memory: memory)
       .prepare(config.allHooks)
   }
 
@@ -58,20 +65,24 @@ package struct JobPreparation: Sendable {
     return (problems, warnings)
   }
 
-  package func prepare(_ job: JobConfig) async throws(ConfigProblems) -> PreparedJob {
-    let plugin: Plugin
-    do throws(PluginProblems) { plugin = try await shelf.plugin(named: job.plugin) } catch {
+  /// The plugin that a job names.
+  package func plugin(of job: JobConfig) async throws(ConfigProblems) -> Plugin {
+    do throws(PluginProblems) { return try await shelf.plugin(named: job.plugin) } catch {
       throw ConfigProblems(error.all.map { problem(of: job, at: job.pluginPlace, "\($0)") })
     }
+  }
+
+  package func prepare(_ job: JobConfig) async throws(ConfigProblems) -> PreparedJob {
+    let plugin = try await plugin(of: job)
     var definition = JobDefinition(job)
     definition.holdsToGrant = true
     definition.allow.privateAddresses = definition.allow.privateAddresses.union(privateAddresses)
-    do throws(OptionProblems) {
-      return PreparedJob(config: job, job: try definition.job(with: plugin))
-    } catch {
+    let (found, problems) = definition.claim(of: plugin)
+    guard problems.isEmpty || memory.hasChanged(found, of: .job(job.name)) else {
       throw ConfigProblems(
-        error.all.map { problem(of: job, at: place(of: $0, in: job), $0.configMessage) })
+        problems.map { problem(of: job, at: place(of: $0, in: job), $0.configMessage) })
     }
+    return PreparedJob(config: job, job: found)
   }
 
   /// Names that no job of a config has.

@@ -10,7 +10,7 @@ package struct PermissionDifference: Equatable, Sendable {
   package init(_ job: Job, _ pin: PinnedGrant?) {
     let pin = job.isPlugin(of: pin) ? pin : nil
     switch job.decision(by: pin, now: Timestamp(milliseconds: 0)) {
-    case .runs:
+    case .runs, .lacking:
       // Such as files to read: a first run does not grant them, and goes without.
       let wanted = pin.map { job.plugin.asked.beyond($0.granted) } ?? []
       more = wanted.filter { job.terms?.allowance.permits($0) == nil }

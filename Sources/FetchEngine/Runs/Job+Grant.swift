@@ -31,7 +31,7 @@ extension Job {
     GrantRule.Claim(
       plugin: plugin.name, hash: plugin.source.contentHash, asked: plugin.asked,
       allowance: terms?.allowance ?? Allowance(), refused: terms?.refused ?? [],
-      isAgreed: !holdsToGrant)
+      isAgreed: !holdsToGrant, lacking: lacking)
   }
 
   /// The same job with what its user has agreed to besides what is given by itself: the files that

@@ -14,6 +14,8 @@ package struct Job: Sendable {
   package var holdsToGrant = false
   /// What the config holds the plugin to; nil for nothing.
   package var terms: GrantTerms?
+  /// See `GrantRule.Claim.lacking`.
+  package var lacking: [String] = []
   /// Where the values of the granted secrets are, by their names.
   package var secretSources: [String: SecretSource] = [:]
   package var limits = RunLimits()

@@ -45,8 +45,15 @@ package struct JobDefinition: Sendable {
 
   /// The job with its plugin's options checked and its grant worked out.
   package func job(with plugin: Plugin) throws(OptionProblems) -> Job {
-    let given = try givenOptions(plugin.manifest.options)
-    let options = try OptionResolution.resolve(given, against: plugin.manifest.options).get()
+    let (job, problems) = fitted(to: plugin)
+    guard problems.isEmpty else { throw OptionProblems(problems) }
+    return job
+  }
+
+  /// The job as far as what the user said fits its plugin, and what of that does not.
+  package func fitted(to plugin: Plugin) -> (job: Job, problems: [OptionProblem]) {
+    let (given, misread) = givenOptions(plugin.manifest.options)
+    let (options, unfit) = OptionResolution.fit(given, to: plugin.manifest.options)
     let asked = plugin.manifest.permissions
     var grant = Grant()
     grant.hosts = PermissionResolution.hosts(asked: asked, options: options)
@@ -55,7 +62,8 @@ package struct JobDefinition: Sendable {
     grant.keepsFiles = plugin.usesFiles
     // A path that is not there yet grants nothing, and says so when it is read.
     grant.readPaths = allow.readPaths.map { FileBytes.absolute($0) ?? $0 }
-    grant.secrets = try SecretResolution.grants(asked: asked, given: secrets, options: options)
+    let (sent, unsent) = SecretResolution.fit(secrets, to: asked, options: options)
+    grant.secrets = sent
     let name = name ?? JobName.of(plugin.manifest, given: given)
     var job = Job(name: name, plugin: plugin, options: options, grant: grant)
     for secret in secrets { job.secretSources[secret.name] = secret.source }
@@ -64,7 +72,8 @@ package struct JobDefinition: Sendable {
     if let isolation { job.isolation = isolation }
     job.files = files
     for limit in limits.members { try? job.limits.set(limit.key, to: limit.value) }
-    return job
+    // What cannot be read is not also missing.
+    return (job, misread.isEmpty ? unfit + unsent : misread)
   }
 
   /// nil where the user has written nothing that what the plugin asks for is held against.
@@ -87,7 +96,9 @@ package struct JobDefinition: Sendable {
     return secrets.contains { ExactText($0.name) == ExactText(name) }
   }
 
-  private func givenOptions(_ specs: [OptionSpec]) throws(OptionProblems) -> ValueObject {
+  private func givenOptions(
+    _ specs: [OptionSpec]
+  ) -> (given: ValueObject, problems: [OptionProblem]) {
     var given = ValueObject()
     var problems: [OptionProblem] = []
     for option in options {
@@ -101,7 +112,6 @@ package struct JobDefinition: Sendable {
         }
       }
     }
-    guard problems.isEmpty else { throw OptionProblems(problems) }
-    return given
+    return (given, problems)
   }
 }

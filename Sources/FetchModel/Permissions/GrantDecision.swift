@@ -6,6 +6,8 @@ package enum GrantDecision: Equatable, Sendable {
   case beyondAllowance([AskedPermission])
   /// The file has changed and asks for that besides what was granted.
   case beyondGrant([AskedPermission])
+  /// The file needs options or secrets that it was not given, which is said with what to do.
+  case lacking([String])
 }
 
 extension GrantDecision {
@@ -16,15 +18,20 @@ extension GrantDecision {
     case .beyondAllowance(let asked):
       Failure(
         .permission,
-        "\(file) asks to \(Self.list(asked)), which `allow` does not give the job "
-          + "'\(holder.name)'; it has not run: add that to the job's allow in the config if you "
-          + "trust it")
+        "\(file) asks to \(Self.list(asked)), which `allow` does not give the \(holder.kind) "
+          + "'\(holder.name)'; it has not run: add that to the \(holder.kind)'s allow in the config if "
+          + "you trust it")
     case .beyondGrant(let asked):
       Failure(
         .permission,
         "\(file) has changed and asks for more than was granted: to \(Self.list(asked)); it has not "
           + "run: see fetchrun diff-permissions \(holder.words), and agree with fetchrun grant "
           + holder.words)
+    case .lacking(let problems):
+      Failure(
+        .invalidOption,
+        "\(file) needs what the \(holder.kind) '\(holder.name)' does not have; it has not run: "
+          + problems.joined(separator: "; "))
     }
   }
 

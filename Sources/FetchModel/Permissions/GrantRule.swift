@@ -11,10 +11,13 @@ package enum GrantRule {
     package var refused: [AskedPermission]
     /// Whether the user has just been shown what is asked for, as on a command line.
     package var isAgreed: Bool
+    /// What is wrong with the options and secrets that the file needs, and what to do; empty where it
+    /// has them.
+    package var lacking: [String]
 
     package init(
       plugin: String, hash: [UInt8], asked: AskedPermissions, allowance: Allowance = Allowance(),
-      refused: [AskedPermission] = [], isAgreed: Bool = false
+      refused: [AskedPermission] = [], isAgreed: Bool = false, lacking: [String] = []
     ) {
       self.plugin = plugin
       self.hash = hash
@@ -22,10 +25,19 @@ package enum GrantRule {
       self.allowance = allowance
       self.refused = refused
       self.isAgreed = isAgreed
+      self.lacking = lacking
     }
   }
 
+  /// What a file lacks comes last: whether it may have it is to be said before.
   package static func decide(
+    _ claim: Claim, _ pin: PinnedGrant?, now: Timestamp
+  ) -> GrantDecision {
+    let decision = weigh(claim, pin, now: now)
+    return claim.lacking.isEmpty || !decision.isRun ? decision : .lacking(claim.lacking)
+  }
+
+  private static func weigh(
     _ claim: Claim, _ pin: PinnedGrant?, now: Timestamp
   ) -> GrantDecision {
     if !claim.refused.isEmpty { return .beyondAllowance(claim.refused) }

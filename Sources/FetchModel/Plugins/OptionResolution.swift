@@ -5,6 +5,15 @@ package enum OptionResolution {
   package static func resolve(
     _ given: ValueObject, against specs: [OptionSpec]
   ) -> Result<ValueObject, OptionProblems> {
+    let (resolved, problems) = fit(given, to: specs)
+    return problems.isEmpty ? .success(resolved) : .failure(OptionProblems(problems))
+  }
+
+  /// The same as far as it goes: every declared option whose value is right, and what is wrong with
+  /// the others.
+  package static func fit(
+    _ given: ValueObject, to specs: [OptionSpec]
+  ) -> (options: ValueObject, problems: [OptionProblem]) {
     var problems: [OptionProblem] = []
     let names = specs.map(\.name)
     for key in given.keys where !names.contains(where: { $0.utf8.elementsEqual(key.utf8) }) {
@@ -18,7 +27,7 @@ package enum OptionResolution {
       case .failure(let problem): problems.append(contentsOf: problem.all)
       }
     }
-    return problems.isEmpty ? .success(resolved) : .failure(OptionProblems(problems))
+    return (resolved, problems)
   }
 
   private static func unknown(_ key: String, _ names: [String]) -> String {

@@ -2,9 +2,9 @@
 package enum SecretResolution {
   /// Each given secret with the hostnames it may go to. A secret that nobody asks for, and a missing
   /// one that the plugin cannot do without, are problems.
-  package static func grants(
-    asked request: PermissionRequest, given: [GivenSecret], options: ValueObject
-  ) throws(OptionProblems) -> [SecretGrant] {
+  package static func fit(
+    _ given: [GivenSecret], to request: PermissionRequest, options: ValueObject
+  ) -> (grants: [SecretGrant], problems: [OptionProblem]) {
     var problems: [OptionProblem] = []
     var grants: [SecretGrant] = []
     for secret in given {
@@ -19,8 +19,7 @@ package enum SecretResolution {
     where asked.isRequired && !given.contains(where: { isSame($0.name, asked.name) }) {
       problems.append(missing(asked))
     }
-    guard problems.isEmpty else { throw OptionProblems(problems) }
-    return grants
+    return (grants, problems)
   }
 
   private static func isSame(_ left: String, _ right: String) -> Bool {

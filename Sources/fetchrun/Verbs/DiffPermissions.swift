@@ -48,6 +48,7 @@ struct DiffPermissions: AsyncParsableCommand {
     switch try await subjects.named(name, isHook: kind.isHook) {
     case .claimant(var claimant):
       if let newFile { claimant = try await subjects.claimant(claimant, with: newFile) }
+      for problem in claimant.job.lacking { output.message(problem) }
       return PermissionDifference(claimant.job, try subjects.grant(of: claimant))
     case .kept(let all):
       guard let latest = all.first else { return PermissionDifference() }

@@ -43,6 +43,10 @@ struct GrantVerb: AsyncParsableCommand {
         plugin: plugin.name, hash: plugin.source.contentHash, granted: plugin.asked,
         at: RunTime.system.now(), source: .agreement)
       try await keep(grant, claimant, subjects.storePath, output)
+      if case .lacking = claimant.job.decision(by: grant, now: grant.grantedAt) {
+        let lacking = claimant.job.lacking.joined(separator: "; ")
+        output.message("it does not run before it has what it needs: \(lacking)")
+      }
     }
   }
 

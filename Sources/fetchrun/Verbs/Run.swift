@@ -143,7 +143,8 @@ struct Run: AsyncParsableCommand {
   ) async -> ExitCode? {
     do {
       let preparation = JobPreparation(
-        shelf: services.shelf, privateAddresses: network.privateAddresses)
+        shelf: services.shelf, privateAddresses: network.privateAddresses,
+        memory: GrantMemory(store: storage.path(configured: config.store)))
       let wanted = try await preparation.prepare(config, named: jobs)
       var prepared = wanted
       // A disabled job runs by its name.

@@ -101,7 +101,9 @@ struct Serve: AsyncParsableCommand {
     // What the config took to be read is there for the jobs.
     ProcessMemory.trim()
     let shelf = try Services.shelf(workers: services.workers, pluginFolders: config.pluginFolders)
-    let preparation = JobPreparation(shelf: shelf, privateAddresses: network.privateAddresses)
+    let preparation = JobPreparation(
+      shelf: shelf, privateAddresses: network.privateAddresses,
+      memory: GrantMemory(store: storage.path(configured: config.store)))
     let prepared = try await preparation.prepare(config)
     return (config, prepared, try await preparation.hooks(of: config))
   }

@@ -9,11 +9,12 @@ import Testing
 
   private static func claim(
     _ asked: [AskedPermission], hash: UInt8 = 1, plugin: String = "news",
-    allowance: Allowance = Allowance(), refused: [AskedPermission] = [], isAgreed: Bool = false
+    allowance: Allowance = Allowance(), refused: [AskedPermission] = [], isAgreed: Bool = false,
+    lacking: [String] = []
   ) -> GrantRule.Claim {
     GrantRule.Claim(
       plugin: plugin, hash: [hash], asked: AskedPermissions(asked), allowance: allowance,
-      refused: refused, isAgreed: isAgreed)
+      refused: refused, isAgreed: isAgreed, lacking: lacking)
   }
 
   private static func pin(
@@ -76,6 +77,11 @@ import Testing
       claim([b, .keepFiles], hash: 2, allowance: allowing("b.example")), pin([a]),
       .beyondGrant([.keepFiles])
     ),
+    // What it lacks is said when there is nothing to agree to any more, and nothing is kept.
+    (claim([a], lacking: ["x is missing"]), nil, .lacking(["x is missing"])),
+    (claim([a], hash: 2, lacking: ["x is missing"]), pin([a]), .lacking(["x is missing"])),
+    (claim([a, b], hash: 2, lacking: ["x is missing"]), pin([a]), .beyondGrant([b])),
+    (claim([a], refused: [a], lacking: ["x is missing"]), pin([a]), .beyondAllowance([a])),
   ]
 
   @Test(arguments: cases.indices) func `each case comes to its decision`(index: Int) {
@@ -111,7 +117,7 @@ import Testing
             case .beyondGrant(let more):
               #expect(number > 0 && !isAgreed)
               #expect(Set(more) == Set(asked).subtracting(granted) && !more.isEmpty)
-            case .beyondAllowance: Issue.record("nothing is written")
+            case .beyondAllowance, .lacking: Issue.record("nothing is written or lacking")
             }
           }
         }
@@ -153,6 +159,13 @@ import Testing
             + "h4.example, to reach h5.example and 2 more, which `allow` does not give the job 'job'; "
             + "it has not run: add that to the job's allow in the config if you trust it"))
     #expect(GrantDecision.runs(keeping: nil).failure(of: .job("job"), file: "news.lua") == nil)
+    let lacking = GrantDecision.lacking(["the secret 'a' is missing", "option 'b' is required"])
+    #expect(
+      lacking.failure(of: .hook("room"), file: "room.lua")
+        == Failure(
+          .invalidOption,
+          "room.lua needs what the hook 'room' does not have; it has not run: the secret 'a' is "
+            + "missing; option 'b' is required"))
   }
 
   @Test func `secrets that allow names are the only ones, and are sent where that was granted`() {

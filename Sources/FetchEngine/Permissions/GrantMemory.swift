@@ -1,0 +1,33 @@
+import FetchModel
+import FetchStore
+import Synchronization
+
+/// What a store remembers of grants, for whoever reads a config before the store is opened for it.
+package final class GrantMemory: Sendable {
+  private let path: String?
+  private let reader = Mutex<StoreReader?>(nil)
+
+  /// - Parameter path: of the store, which need not be there; nil: nothing is remembered.
+  package init(store path: String?) { self.path = path }
+
+  /// Whether what a job or a hook lacks is its file's doing, and not the config's: the file is
+  /// another one than was granted last, or the user has agreed to it as it is.
+  func hasChanged(_ job: Job, of holder: GrantHolder) -> Bool {
+    guard let pin = grant(of: holder, plugin: job.plugin.name), job.isPlugin(of: pin) else {
+      return false
+    }
+    return pin.hash != job.plugin.source.contentHash || pin.source == .agreement
+  }
+
+  private func grant(of holder: GrantHolder, plugin: String) -> PinnedGrant? {
+    guard let path else { return nil }
+    return reader.withLock { reader in
+      if reader == nil { reader = try? StoreReader(at: path) }
+      guard let reader else { return nil }
+      switch holder {
+      case .job(let name): return try? reader.grant(of: name, plugin: plugin)
+      case .hook(let name): return try? reader.grant(ofHook: name)
+      }
+    }
+  }
+}

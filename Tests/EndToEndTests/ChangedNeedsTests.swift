@@ -1,0 +1,204 @@
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// Plugin files that need, after a change, what their jobs do not have: these jobs fail alone.
+@Suite(.timeLimit(.minutes(2))) struct ChangedNeedsTests {
+  let program: Program
+  private let config: String
+  private var file: String { program.folder.path + "/./probe.lua" }
+
+  init() throws {
+    program = try Program()
+    config = try program.write("fetchrun.yaml", Self.config())
+    try program.write("other.lua", Self.plugin("other"))
+    try program.write("probe.lua", Self.plugin("probe"))
+  }
+
+  private static func config(_ more: String = "", hooks: String = "hooks: []") -> String {
+    """
+    store: store.sqlite
+    \(hooks)
+    jobs:
+      - name: other
+        plugin: ./other.lua
+      - name: probe
+        plugin: ./probe.lua
+        \(more)
+
+    """
+  }
+
+  private static func plugin(
+    _ name: String, options: String = "", secrets: String = ""
+  ) -> String {
+    """
+    return {
+      api = 1, name = "\(name)", version = "1.0.0", options = { \(options) },
+      permissions = { http = { "a.example" }, secrets = { \(secrets) } },
+      fetch = function(ctx) return { { id = "\(name)" } } end,
+    }
+    """
+  }
+
+  private static let token = "token = { hosts = { \"a.example\" }, required = true }"
+  private static let missing =
+    "the secret 'token' is missing; add token: { stored: NAME } to its secrets"
+
+  private func fetchrun(_ words: String...) throws -> Program.Ending {
+    try program.start(words + ["--config", config], environment: ["TOKEN": "s3cret-t0ken"]).wait()
+  }
+
+  @Test func `a further secret is agreed to first, and the other jobs run`() throws {
+    defer { program.remove() }
+    #expect(try fetchrun("run").status == 0)
+    try program.write("probe.lua", Self.plugin("probe", secrets: Self.token))
+    let wants =
+      "\(file) has changed and asks for more than was granted: to send the secret token to "
+      + "a.example; it has not run: see fetchrun diff-permissions probe, and agree with fetchrun "
+      + "grant probe"
+    let held = try fetchrun("run", "--json")
+    #expect(held.status == 1 && held.lines.count == 2, "\(held)")
+    #expect(
+      held.output.contains(
+        #""job":"other","plugin":"other","trigger":"manual","outcome":"noData""#), "\(held)")
+    #expect(
+      held.output.contains(
+        #""failure":{"code":"permission","message":"\#(wants)","retryable":false}"#), "\(held)")
+    let wanted = try fetchrun("diff-permissions", "probe")
+    #expect(wanted.status == 1 && wanted.output == "+ send the secret token to a.example\n")
+    #expect(wanted.messages == "fetchrun: \(Self.missing)\n")
+    #expect(try fetchrun("permissions", "probe").lines.last == "It does not run: \(wants).")
+    #expect(try fetchrun("explain", "probe").lines.contains("It is held: \(wants)."))
+    // The mistake is one still, and told with its place by who looks for mistakes.
+    let checked = try fetchrun("status")
+    #expect(checked.status == 0, "\(checked)")
+    let check = try program.run("check", config)
+    #expect(check.status == 78 && check.messages.hasSuffix("job 'probe': \(Self.missing)\n"))
+
+    let needs = "\(file) needs what the job 'probe' does not have; it has not run: \(Self.missing)"
+    let agreed = try fetchrun("grant", "probe", "--yes")
+    #expect(agreed.status == 0 && agreed.output == "probe: granted; it runs at its next time\n")
+    #expect(
+      agreed.messages.hasSuffix(
+        """
+        fetchrun: + send the secret token to a.example
+        fetchrun: it does not run before it has what it needs: \(Self.missing)
+
+        """), "\(agreed)")
+    let lacking = try fetchrun("run", "--json")
+    #expect(lacking.status == 1 && lacking.lines.count == 2, "\(lacking)")
+    #expect(
+      lacking.output.contains(
+        #""failure":{"code":"invalidOption","message":"\#(needs)","retryable":false}"#),
+      "\(lacking)")
+    #expect(try fetchrun("diff-permissions", "probe").status == 0)
+    #expect(try fetchrun("permissions", "probe").lines.last == "It does not run: \(needs).")
+
+    try program.write("fetchrun.yaml", Self.config("secrets: { token: { env: TOKEN } }"))
+    let given = try fetchrun("run")
+    #expect(given.status == 0 && given.messages == "", "\(given)")
+  }
+
+  @Test func `options that fit the file no more are its own job's failure`() throws {
+    defer { program.remove() }
+    try program.write("fetchrun.yaml", Self.config("options: { old: 1 }"))
+    try program.write("probe.lua", Self.plugin("probe", options: "old = { type = \"integer\" }"))
+    #expect(try fetchrun("run").status == 0)
+    let new = "new = { type = \"string\", required = true, description = \"what to look for\" }"
+    try program.write("probe.lua", Self.plugin("probe", options: new))
+    let failed = try fetchrun("run")
+    #expect(failed.status == 1, "\(failed)")
+    #expect(failed.lines.contains { $0.hasPrefix("noData") && $0.contains("other") }, "\(failed)")
+    #expect(
+      failed.output.contains(
+        "\(file) needs what the job 'probe' does not have; it has not run: unknown option 'old'; it "
+          + "has new; option 'new' is required: what to look for; add new: text to its options"),
+      "\(failed)")
+    // As often as it is asked for: the file is not taken for the one that may run.
+    #expect(try fetchrun("run", "other").status == 0)
+    #expect(try fetchrun("run").status == 1)
+    let unchanged = try fetchrun("diff-permissions", "probe")
+    #expect(unchanged.status == 0 && unchanged.output == "")
+    #expect(unchanged.messages.hasPrefix("fetchrun: unknown option 'old'"))
+    try program.write("fetchrun.yaml", Self.config("options: { new: ships }"))
+    #expect(try fetchrun("run").status == 0)
+    // From now on it is the config's mistake again.
+    try program.write("fetchrun.yaml", Self.config())
+    let mistaken = try fetchrun("run")
+    #expect(mistaken.status == 78 && mistaken.output == "", "\(mistaken)")
+  }
+
+  @Test func `what a job lacks from the beginning is a mistake of the config`() throws {
+    defer { program.remove() }
+    try program.write("probe.lua", Self.plugin("probe", secrets: Self.token))
+    let first = try fetchrun("run")
+    #expect(first.status == 78 && first.output == "", "\(first)")
+    #expect(
+      first.messages == "fetchrun: \(config):6:5: job 'probe': \(Self.missing)\n", "\(first)")
+    // What it may do, and does not, can be seen nevertheless.
+    let said = try fetchrun("permissions", "probe")
+    #expect(said.status == 0)
+    #expect(
+      said.lines.last
+        == "It does not run: \(file) needs what the job 'probe' does not have; it has not run: "
+        + "\(Self.missing).")
+  }
+
+  @Test func `a daemon serves the other jobs`() throws {
+    defer { program.remove() }
+    #expect(try fetchrun("run").status == 0)
+    try program.write("probe.lua", Self.plugin("probe", secrets: Self.token))
+    let daemon = try Watched(program, ["serve", "--config", config])
+    defer { daemon.signal(SIGKILL) }
+    #expect(daemon.wait(forMessage: "serving 2 jobs"))
+    let runs = try fetchrun("run")
+    #expect(runs.status == 1 && runs.lines.count == 2, "\(runs)")
+    #expect(runs.lines.contains { $0.hasPrefix("noData  other") }, "\(runs)")
+    let agreed = try fetchrun("grant", "probe", "--yes")
+    #expect(agreed.output == "probe: granted; it runs at its next time\n", "\(agreed)")
+    let lacking = try fetchrun("run", "probe")
+    #expect(lacking.output.contains("needs what the job 'probe' does not have"), "\(lacking)")
+    try program.write("fetchrun.yaml", Self.config("secrets: { token: { env: TOKEN } }"))
+    daemon.signal(SIGHUP)
+    #expect(daemon.wait(forMessage: "read the config again"))
+    let freed = try fetchrun("run", "probe")
+    #expect(freed.status == 0, "\(freed)")
+    daemon.signal(SIGTERM)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func `a hook file that needs more is not called, and its deliveries wait`() throws {
+    defer { program.remove() }
+    func write(_ secrets: String) throws {
+      try program.write(
+        "tell.lua",
+        """
+        return {
+          permissions = { http = { "a.example" }, secrets = { \(secrets) } },
+          on_no_data = function() require("log").info("told") end,
+        }
+        """)
+    }
+    let hooks = "hooks: [{ name: tell, lua: { file: ./tell.lua } }]"
+    try program.write("fetchrun.yaml", Self.config(hooks: hooks))
+    try write("")
+    #expect(try fetchrun("run").status == 0)
+    #expect(try fetchrun("run").messages.contains("hook tell: told"))
+    try write(Self.token)
+    let held = try fetchrun("run")
+    #expect(held.status == 0 && held.lines.count == 2, "\(held)")
+    #expect(
+      held.messages.contains(
+        "asks for more than was granted: to send the secret token to a.example; it has not run: see "
+          + "fetchrun diff-permissions --hook tell, and agree with fetchrun grant --hook tell"))
+    #expect(try fetchrun("diff-permissions", "--hook", "tell").status == 1)
+    #expect(try fetchrun("grant", "--hook", "tell", "--yes").status == 0)
+    let lacking = try fetchrun("run")
+    #expect(lacking.status == 0, "\(lacking)")
+    #expect(
+      lacking.messages.contains(
+        "tell.lua needs what the hook 'tell' does not have; it has not run: \(Self.missing)"),
+      "\(lacking)")
+  }
+}
