@@ -5,22 +5,37 @@ package import FetchModel
 package struct HookSinks: Sendable {
   private let pipeline: RunPipeline
   private let environment: [String: String]
+  private let jobs: @Sendable (String) -> Job?
   private let logger: @Sendable (String) -> Void
   private let commandOutput: (@Sendable (ArraySlice<UInt8>) -> Void)?
 
   /// - Parameters:
   ///   - environment: what commands have.
+  ///   - jobs: those that are told of, by their names.
   ///   - commandOutput: is told what commands write; nil: nobody is.
   ///   - logger: is told what hook files log.
   package init(
     pipeline: RunPipeline, environment: [String: String],
+    jobs: @escaping @Sendable (String) -> Job? = { _ in nil },
     commandOutput: (@Sendable (ArraySlice<UInt8>) -> Void)? = nil,
     logger: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.pipeline = pipeline
     self.environment = environment
+    self.jobs = jobs
     self.commandOutput = commandOutput
     self.logger = logger
+  }
+
+  /// Of the secrets of all jobs that are told of.
+  private func redactor(of batch: DeliveryBatch) async -> Redactor {
+    var redactor = Redactor()
+    for name in Set(batch.deliveries.map(\.job)) {
+      guard let secrets = jobs(name)?.secrets(pipeline.secrets) else { continue }
+      await secrets.learn()
+      redactor.add(secrets.redactor)
+    }
+    return redactor
   }
 
   package func sink(of hook: HookConfig) -> any DeliverySink {
@@ -32,7 +47,8 @@ package struct HookSinks: Sendable {
         settings, transport: pipeline.http, policy: policy, secrets: pipeline.secrets,
         now: pipeline.time.now)
     case .command(let settings):
-      return CommandSink(settings, environment: environment, listener: commandOutput)
+      return CommandSink(
+        settings, environment: environment, redactor: redactor(of:), listener: commandOutput)
     case .file(let settings):
       return FeedFileSink(settings, hook: hook.name, now: pipeline.time.now)
     case .email(let settings):

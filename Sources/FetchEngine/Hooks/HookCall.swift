@@ -34,6 +34,7 @@ package struct HookCall: Sendable {
 
   private func run(by pipeline: RunPipeline) async -> HookEnd {
     let host = HookHost(self, pipeline)
+    await host.learnSecrets()
     let end = await pipeline.workers.run(workerRun(pipeline.time), calls: host)
     var result = HookEnd()
     result.usage = end.usage

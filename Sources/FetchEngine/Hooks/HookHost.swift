@@ -5,6 +5,7 @@ import Synchronization
 /// The host's side of one call of a hook: its requests, and the items it is given.
 final class HookHost: HostCallHandler {
   private let session: HTTPSession
+  private let secrets: RunSecrets?
   private let items: HookItems?
   private let now: @Sendable () -> Timestamp
   /// What the hook itself says.
@@ -12,7 +13,7 @@ final class HookHost: HostCallHandler {
 
   init(_ call: HookCall, _ pipeline: RunPipeline) {
     let hook = call.hook
-    let secrets =
+    secrets =
       hook.secretSources.isEmpty
       ? nil
       : RunSecrets(
@@ -26,6 +27,9 @@ final class HookHost: HostCallHandler {
       deadline: .now + hook.limits.window, limits: hook.limits, secrets: secrets,
       clock: pipeline.time.clock, now: pipeline.time.now)
   }
+
+  /// What a server tells of them is redacted also where this call sends none.
+  func learnSecrets() async { await secrets?.learn() }
 
   var redactor: Redactor { session.redactor }
   var traffic: HookTraffic { HookTraffic(session) }

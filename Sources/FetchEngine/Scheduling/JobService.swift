@@ -77,7 +77,8 @@ package struct JobService: Sendable {
     pipeline.onTransfers = { transfers.storeChanged() }
     hooks = pipeline.hooks
     hooks.set(config.allHooks, lua: luaHooks)
-    let sinks = HookSinks(pipeline: pipeline, environment: environment, logger: logger)
+    let sinks = HookSinks(
+      pipeline: pipeline, environment: environment, jobs: known.job(named:), logger: logger)
     var deliverySetup = DeliveryService.Setup(
       store: pipeline.store, hooks: hooks, time: pipeline.time, sinks: sinks.sink(of:))
     deliverySetup.clock = clock

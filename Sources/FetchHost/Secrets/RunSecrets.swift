@@ -5,7 +5,7 @@ import Synchronization
 /// redacted of all that the run leaves behind.
 ///
 /// A value is read when it is first sent, or before where that costs nothing, and forgotten with the
-/// run.
+/// run, but for what `ReadSecrets` keeps.
 package final class RunSecrets: Sendable {
   private struct State {
     var values: [String: SecretValue] = [:]
@@ -32,17 +32,43 @@ package final class RunSecrets: Sendable {
   /// What the user is to know, beside what the run came to.
   package var notices: [String] { state.withLock { $0.notices } }
 
-  /// Reads what costs nothing to read: a server may tell in this run what another one has sent it. What
-  /// cannot be read matters when it is sent.
+  /// Reads what costs nothing to read, and what others have read: a server may tell in this run what
+  /// another one has sent it. What cannot be read matters when it is sent.
   package func learn() async {
     for grant in grants {
-      guard let source = sources[grant.name], source.isReadAtOnce,
-        let value = try? await access.reading.value(of: source)
-      else { continue }
+      guard let source = sources[grant.name] else { continue }
+      guard source.isReadAtOnce else {
+        learn(access.read.values(from: source), named: grant.name)
+        if case .oauth2(let client) = source { await learn(client, named: grant.name) }
+        continue
+      }
+      guard let value = try? await access.reading.value(of: source) else { continue }
       state.withLock { state in
         if state.values.updateValue(value, forKey: grant.name) == nil {
           state.redactor.add(value, named: grant.name)
         }
+      }
+    }
+  }
+
+  /// What a token is asked for with.
+  private func learn(_ client: OAuthClient, named name: String) async {
+    if let source = client.clientSecret, source.isReadAtOnce,
+      let value = try? await access.reading.value(of: source)
+    {
+      learn([("client_secret", value)], named: name)
+    }
+    if let source = client.refreshToken, source.isReadAtOnce,
+      let value = try? await access.reading.refreshToken(of: client)
+    {
+      learn([("refresh_token", value)], named: name)
+    }
+  }
+
+  private func learn(_ values: [ReadSecrets.Value], named name: String) {
+    state.withLock { state in
+      for (what, value) in values {
+        state.redactor.add(value, named: what.map { "\(name).\($0)" } ?? name)
       }
     }
   }
@@ -120,10 +146,9 @@ package final class RunSecrets: Sendable {
     if case .oauth2(let client) = source { return try await token(of: client, name, session) }
     do throws(SecretProblem) {
       let value = try await access.reading.value(of: source)
-      state.withLock { state in
-        state.values[name] = value
-        state.redactor.add(value, named: name)
-      }
+      access.read.note([(nil, value)], from: source)
+      learn([(nil, value)], named: name)
+      state.withLock { $0.values[name] = value }
       return value
     } catch {
       throw Failure(
@@ -145,9 +170,10 @@ package final class RunSecrets: Sendable {
       failure.message = "the secret '\(name)' cannot be had: \(error.message)"
       throw failure
     }
+    let found: [ReadSecrets.Value] = [(nil, issue.token)] + issue.others.map { ($0.what, $0.value) }
+    access.read.note(found, from: .oauth2(client))
+    learn(found, named: name)
     state.withLock { state in
-      state.redactor.add(issue.token, named: name)
-      for other in issue.others { state.redactor.add(other.value, named: "\(name).\(other.what)") }
       if !issue.isKept { state.values[name] = issue.token }
       state.oldTokens[name] = issue.isOld ? issue.token : nil
       if let notice = issue.notice, !issue.isOld, !state.notices.contains(notice) {

@@ -2,9 +2,14 @@
 package struct SecretAccess: Sendable {
   package let reading: any SecretReading
   package let tokens: AccessTokens
+  let read: ReadSecrets
 
-  package init(reading: any SecretReading, tokens: AccessTokens = AccessTokens()) {
+  package init(
+    reading: any SecretReading, tokens: AccessTokens = AccessTokens(),
+    read: ReadSecrets = ReadSecrets()
+  ) {
     self.reading = reading
     self.tokens = tokens
+    self.read = read
   }
 }

@@ -5,18 +5,22 @@ package import FetchModel
 package struct CommandSink: DeliverySink {
   private let settings: CommandSettings
   private let environment: [String: String]
+  private let redactor: @Sendable (DeliveryBatch) async -> Redactor
   private let listener: (@Sendable (ArraySlice<UInt8>) -> Void)?
 
   /// - Parameters:
   ///   - environment: what the program has besides.
+  ///   - redactor: of the secrets that a program could tell, which has this environment and the JSON.
   ///   - listener: is told all that the program writes, as it comes; else nobody is, but for the last
   ///     line of one that fails.
   package init(
     _ settings: CommandSettings, environment: [String: String],
+    redactor: @escaping @Sendable (DeliveryBatch) async -> Redactor = { _ in Redactor() },
     listener: (@Sendable (ArraySlice<UInt8>) -> Void)? = nil
   ) {
     self.settings = settings
     self.environment = environment
+    self.redactor = redactor
     self.listener = listener
   }
 
@@ -30,9 +34,11 @@ package struct CommandSink: DeliverySink {
     switch await command.run() {
     case .exited(0, _): return .delivered
     case .exited(let status, let output):
-      return .failed(DeliveryFailure("\(name) ended with status \(status)\(Self.said(output))"))
+      let said = await said(output, batch)
+      return .failed(DeliveryFailure("\(name) ended with status \(status)\(said)"))
     case .killed(let signal, let output):
-      return .failed(DeliveryFailure("\(name) was ended by signal \(signal)\(Self.said(output))"))
+      let said = await said(output, batch)
+      return .failed(DeliveryFailure("\(name) was ended by signal \(signal)\(said)"))
     case .timedOut:
       return .failed(
         DeliveryFailure("\(name) did not end within \(settings.timeout.shortText)"))
@@ -63,9 +69,11 @@ package struct CommandSink: DeliverySink {
   }
 
   /// The last line that it wrote, for the message.
-  private static func said(_ output: [UInt8]) -> String {
+  private func said(_ output: [UInt8], _ batch: DeliveryBatch) async -> String {
     let text = String(decoding: output, as: UTF8.self)
     let line = text.split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) }
-    return line.map { ": \($0.prefix(200))" } ?? ""
+    guard let line else { return "" }
+    // Before it is cut: half a secret is one, too.
+    return ": \(await redactor(batch).redacted(String(line)).prefix(200))"
   }
 }

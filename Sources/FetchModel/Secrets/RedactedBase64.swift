@@ -3,7 +3,7 @@
 /// Three bytes make four digits, so there are three ways in which the bytes can lie. Of each the
 /// digits are taken that the secret alone decides; in between two of them nothing else fits.
 enum RedactedBase64 {
-  struct Needle {
+  struct Needle: Equatable {
     var digits: [UInt8]
     /// Whether the digit before and the one after hold bits of the secret too.
     var hasEdges: Bool

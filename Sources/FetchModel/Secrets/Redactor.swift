@@ -6,7 +6,7 @@
 ///
 /// Values of fewer than `bytesMin` bytes are left alone: they would tear holes into every text.
 package struct Redactor: Sendable {
-  private struct Known {
+  private struct Known: Equatable {
     var name: String
     var value: [UInt8]
     var needles: [RedactedBase64.Needle]
@@ -43,6 +43,14 @@ package struct Redactor: Sendable {
     let pair = Array("\(user):\(password.text)".utf8)
     guard password.text.utf8.count >= Self.bytesMin else { return }
     add(Known(name: name, value: [], needles: [RedactedBase64.whole(pair)]))
+  }
+
+  /// All that another one takes out.
+  package mutating func add(_ other: Redactor) {
+    for new in other.known where !known.contains(where: { $0 == new }) {
+      known.append(new)
+    }
+    for index in isFirst.indices where other.isFirst[index] { isFirst[index] = true }
   }
 
   private mutating func add(_ new: Known) {

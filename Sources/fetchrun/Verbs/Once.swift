@@ -162,8 +162,9 @@ struct Once: AsyncParsableCommand {
   ) async {
     let echo = CommandEcho(output)
     let sinks = HookSinks(
-      pipeline: pipeline, environment: Surroundings.environment, commandOutput: echo.take,
-      logger: output.message)
+      pipeline: pipeline, environment: Surroundings.environment,
+      jobs: { name in ExactText(name) == ExactText(job.name) ? job : nil },
+      commandOutput: echo.take, logger: output.message)
     var setup = DeliveryService.Setup(
       store: store, hooks: pipeline.hooks, time: .system, sinks: sinks.sink(of:))
     setup.logger = output.message

@@ -1,0 +1,64 @@
+import FetchModel
+import Foundation
+import Testing
+
+/// What becomes of a job's secrets where its hooks are told of it.
+@Suite(.timeLimit(.minutes(1))) struct HookSecretTests {
+  private let program: Program
+  private let plugin: String
+  private let environment = ["TOKEN": "s3cret-t0ken"]
+  private static let command = #"echo "cannot sign in: $TOKEN" >&2; exit 3"#
+  private static let failure = "the command ended with status 3: cannot sign in: [secret token]"
+
+  init() throws {
+    program = try Program()
+    plugin = try program.write(
+      "probe.lua",
+      """
+      return {
+        api = 1, name = "probe", version = "1.0.0",
+        permissions = { http = { "a.example" }, secrets = { token = { hosts = { "a.example" } } } },
+        fetch = function() return { { id = "1" } } end,
+      }
+      """)
+  }
+
+  private func failures() throws -> [Value?] {
+    let listed = try program.run(
+      "deliveries", "--store", program.folder.path + "/store.sqlite", "--json")
+    return try listed.lines.map { try JSONReader.decode($0)["failure"] }
+  }
+
+  @Test func `a command that tells one of the job's is quoted without it`() throws {
+    defer { program.remove() }
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      store: store.sqlite
+      hooks:
+        - { name: say, command: { run: '\(Self.command)', shell: true } }
+      jobs:
+        - { name: news, plugin: ./probe.lua, secrets: { token: { env: TOKEN } } }
+      """)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: config)
+    let ending = try program.run("run", "--config", config, environment: environment)
+    #expect(ending.status == 0)
+    #expect(
+      ending.messages.contains("delivery 1 of news is tried again: \(Self.failure)\n"),
+      "\(ending.messages)")
+    #expect(!ending.messages.contains("s3cret"))
+    #expect(try failures() == [.string(Self.failure)])
+  }
+
+  @Test func `so is one of a single run`() throws {
+    defer { program.remove() }
+    let ending = try program.run(
+      "--plugin", plugin, "--secret", "token=env:TOKEN", "--store",
+      program.folder.path + "/store.sqlite", "--on-new", Self.command, environment: environment)
+    #expect(ending.status == 0)
+    #expect(
+      ending.messages.contains("delivery 1 of probe is tried again: \(Self.failure)\n"),
+      "\(ending.messages)")
+    #expect(try failures() == [.string(Self.failure)])
+  }
+}

@@ -1,0 +1,97 @@
+import FetchHost
+import FetchModel
+import FetchTestSupport
+import Testing
+
+/// Values that one run has read or asked for, in what later ones leave behind.
+@Suite struct KnownSecretTests {
+  private static let value = "s3cret-t0ken"
+
+  private func secrets(_ source: SecretSource, _ access: SecretAccess) -> RunSecrets {
+    RunSecrets(
+      grants: [SecretGrant(name: "token", hosts: [HostPattern("127.0.0.1")].compactMap { $0 })],
+      sources: ["token": source], access: access)
+  }
+
+  private func learnt(_ source: SecretSource, _ access: SecretAccess) async -> Redactor {
+    let secrets = secrets(source, access)
+    await secrets.learn()
+    return secrets.redactor
+  }
+
+  private func send(
+    _ source: SecretSource, _ access: SecretAccess, to server: ScriptedServer
+  ) async throws {
+    var fixture = SessionFixture()
+    fixture.secrets = secrets(source, access)
+    var request = HTTPRequest(url: server.url)
+    var sealed = SealedRequest()
+    sealed.bearer = .of("token")
+    request.sealed = sealed
+    #expect(try await fixture.session().send(request).get().status == 200)
+  }
+
+  @Test func `what a program has said is known to the runs after it`() async throws {
+    let server = try ScriptedServer { _, connection in connection.answer(200) }
+    defer { server.stop() }
+    let access = SecretAccess(reading: SecretSources(environment: [:]))
+    let source = SecretSource.command(["/bin/echo", Self.value])
+    // It is not started for that.
+    #expect(await learnt(source, access).isEmpty)
+    try await send(source, access, to: server)
+    let redactor = await learnt(source, access)
+    #expect(redactor.redacted("hello \(Self.value)") == "hello [secret token]")
+    #expect(await learnt(.command(["/bin/echo", "another"]), access).isEmpty)
+    #expect(await learnt(source, SecretAccess(reading: access.reading)).isEmpty)
+  }
+
+  @Test func `a token is known to the runs after it, what it is asked for with at once`()
+    async throws
+  {
+    let server = try ScriptedServer { request, connection in
+      guard request.path == "/token" else { return connection.answer(200) }
+      connection.answer(200, [], #"{"access_token":"access-token-1","token_type":"bearer"}"#)
+    }
+    defer { server.stop() }
+    var client = OAuthClient(tokenURL: server.url + "/token", clientID: "app")
+    client.clientSecret = .environment("client")
+    client.refreshToken = .environment("refresh")
+    let access = SecretAccess(
+      reading: FixedSecrets(["client": "client&secret", "refresh": "first-refresh-token"]))
+    let text = "access-token-1 client&secret first-refresh-token"
+    #expect(
+      await learnt(.oauth2(client), access).redacted(text)
+        == "access-token-1 [secret token.client_secret] [secret token.refresh_token]")
+    try await send(.oauth2(client), access, to: server)
+    #expect(
+      await learnt(.oauth2(client), access).redacted(text)
+        == "[secret token] [secret token.client_secret] [secret token.refresh_token]")
+  }
+
+  @Test func `the last line of a command is redacted before it is cut`() async throws {
+    var settings = CommandSettings(words: [
+      "echo first; printf 'x%.0s' $(seq 195); echo \(Self.value); exit 3"
+    ])
+    settings.shell = true
+    var redactor = Redactor()
+    redactor.add(SecretValue(Self.value), named: "token")
+    let sink = CommandSink(
+      settings, environment: ["PATH": "/usr/bin:/bin"], redactor: { [redactor] _ in redactor })
+    let end = await sink.deliver(try SinkTests.batch())
+    let said = String(repeating: "x", count: 195) + "[secr"
+    #expect(end == .failed(DeliveryFailure("the command ended with status 3: \(said)")))
+  }
+
+  @Test func `redactors are joined`() {
+    var redactor = Redactor()
+    redactor.add(SecretValue("one-value"), named: "one")
+    var other = Redactor()
+    other.add(SecretValue("%two value"), named: "two")
+    other.add(user: "me", password: SecretValue("one-value"), named: "one")
+    redactor.add(other)
+    redactor.add(other)
+    #expect(
+      redactor.redacted("one-value, %two value, bWU6b25lLXZhbHVl")
+        == "[secret one], [secret two], [secret one]")
+  }
+}
