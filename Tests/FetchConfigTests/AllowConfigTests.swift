@@ -56,6 +56,92 @@ import Testing
     #expect(two.readPaths == ["/everybody", "/two"] && two.keepsFiles == false)
   }
 
+  @Test func `an empty list, or false, is none, whatever the defaults have`() throws {
+    let config = try ConfigFolder.load(
+      """
+      allow_private: true
+      allow_read: /everybody
+      defaults:
+        allow: { hosts: a.example, secrets: token, commands: [pass], write: [in] }
+      jobs:
+        - name: none
+          plugin: rss
+          allow: { hosts: [], private: [], read: [], write: [], secrets: [], commands: [] }
+        - { name: short, plugin: rss, allow_private: false, allow_read: [] }
+        - { name: more, plugin: rss, allow: { write: [out/x] } }
+        - { name: all, plugin: rss, allow: { write: true } }
+      """)
+    let allow = config.jobs.map(\.allow)
+    #expect(allow[0].hosts == [] && allow[0].secrets == [] && allow[0].commands == [])
+    #expect(allow[0].privateAddresses == .none && allow[0].readPaths == [])
+    #expect(allow[0].keepsFiles == false && allow[0].writePaths == nil)
+    #expect(allow[0].permits(.read("/everybody/x")) == false)
+    #expect(allow[0].permits(.reach("a.example")) == false)
+    #expect(allow[0].permits(.send(secret: "token", to: "a.example")) == false)
+    #expect(allow[0].permits(.keepFiles) == false)
+    #expect(allow[1].privateAddresses == .none && allow[1].readPaths == [])
+    #expect(allow[1].hosts?.map(\.text) == ["a.example"])
+    #expect(allow[2].keepsFiles == true && allow[2].writePaths?.map(\.text) == ["in", "out/x"])
+    #expect(allow[2].privateAddresses == .all && allow[2].readPaths == ["/everybody"])
+    #expect(allow[3].keepsFiles == true && allow[3].writePaths == nil)
+  }
+
+  @Test func `paths to write at are those of the job's folder`() throws {
+    let problems = try ConfigFolder.problems(
+      """
+      jobs:
+        - { name: one, plugin: rss, allow: { write: [../out, /srv, in] } }
+        - { name: two, plugin: rss, allow: { write: in } }
+      """)
+    #expect(
+      problems == [
+        "fetchrun.yaml:2:48: write: '../out' is no path in the folder: it has . or .. as a name; "
+          + "write the names of folders and file only",
+        "fetchrun.yaml:2:56: write: '/srv' is no path in the folder: it begins with /; write it from "
+          + "the folder on",
+        "fetchrun.yaml:3:47: write must be true, false or a list of paths",
+      ])
+  }
+
+  @Test func `a hook file has an allow of its own`() throws {
+    let config = try ConfigFolder.load(
+      """
+      hooks:
+        - name: room
+          lua:
+            file: room
+            allow: { hosts: a.example, private: [10.0.0.0/8], secrets: [token], commands: [] }
+            secrets: { token: { env: TOKEN } }
+        - { name: short, lua: { file: room, allow_private: true } }
+      jobs: [{ name: one, plugin: rss }]
+      """)
+    let allow = config.hooks.compactMap { hook -> Allowance? in
+      if case .lua(let settings) = hook.sink { settings.allow } else { nil }
+    }
+    #expect(allow[0].hosts?.map(\.text) == ["a.example"] && allow[0].secrets == ["token"])
+    #expect(allow[0].commands == [])
+    #expect(allow[0].privateAddresses == (try blocks("10.0.0.0/8")))
+    #expect(allow[1].privateAddresses == .all && allow[1].hosts == nil)
+    let problems = try ConfigFolder.problems(
+      """
+      hooks:
+        - name: room
+          lua:
+            secrets: { tokn: { env: TOKEN }, key: { command: [pass, show, key] } }
+            allow: { secrets: [token, key], commands: [], read: /srv }
+            file: room
+      jobs: [{ name: one, plugin: rss }]
+      """)
+    #expect(
+      problems == [
+        "fetchrun.yaml:4:18: `allow` does not give the hook its secret 'tokn' (did you mean "
+          + "'token'?); add it to allow.secrets, or leave it out here",
+        "fetchrun.yaml:4:40: the secret 'key' starts 'pass', which `allow` does not give the hook; "
+          + "add it to allow.commands",
+        "fetchrun.yaml:5:53: unknown key 'read'",
+      ])
+  }
+
   @Test func `paths are looked for from the config`() throws {
     let folder = try ConfigFolder([
       "fetchrun.yaml": "jobs: [{ name: one, plugin: rss, allow: { read: [in, /srv] } }]"
@@ -88,7 +174,7 @@ import Testing
           + "or one address",
         "fetchrun.yaml:7:34: private: '300.0.0.0/8' is no block of addresses; write 192.168.0.0/16, "
           + "fd00::/8 or one address",
-        "fetchrun.yaml:8:14: write must be true or false",
+        "fetchrun.yaml:8:14: write must be true, false or a list of paths",
         "fetchrun.yaml:9:38: allow must be a mapping of keys and values",
         "fetchrun.yaml:10:51: private: 'yes please' is no block of addresses; write 192.168.0.0/16, "
           + "fd00::/8 or one address",

@@ -40,7 +40,7 @@ struct ConfigReferenceTests {
       + [
         "job", "allow", "files", "budget", "lane", "transfers", "secret", "oauth", "hook",
         "webhook",
-        "command", "filesink", "email", "luahook",
+        "command", "filesink", "email", "luahook", "hookallow",
       ].map { Self.keys("$defs", $0, "properties") }
     #expect(schema.count == ConfigReference.tables.count)
     for (keys, table) in zip(schema, ConfigReference.tables.map(\.table)) {

@@ -11,7 +11,7 @@ enum AllowKey: String, ConfigKey {
     switch self {
     case .hosts:
       ConfigEntry(
-        .hosts, "the only hostnames it may reach, besides those in its options",
+        .hosts, "the only hostnames it may reach, besides those in its options; `[]` for none",
         default: "those the plugin asked for first")
     case .privateAddresses:
       ConfigEntry(
@@ -19,11 +19,14 @@ enum AllowKey: String, ConfigKey {
         default: "none")
     case .read:
       ConfigEntry(
-        .paths, "files and folders that its `file:` URLs and `files.folder` may read",
-        default: "none")
+        .paths,
+        "the only files and folders that its `file:` URLs and `files.folder` may read; `[]` for none",
+        default: "those that `fetchrun grant` agreed to")
     case .write:
       ConfigEntry(
-        .flag, "whether it may keep files in its own folder",
+        .places,
+        "whether it may keep files in its own folder, or the only paths in that where it may; `[]` for "
+          + "none",
         default: "if the plugin asked for it first")
     case .secrets:
       ConfigEntry(

@@ -19,6 +19,9 @@ enum ConfigKind: Sendable {
   case conditions
   case hosts
   case allow
+  case hookAllow
+  /// Paths in a job's own folder.
+  case places
   case blocks
   case options
   /// A list of words; not one text, which would look like a shell's line.
@@ -69,7 +72,8 @@ enum ConfigKind: Sendable {
     case .priority: "`low`, `normal`, `high`, or 1 to 99"
     case .conditions: "`network`, `ac-power`, `load below 4`, or a list"
     case .hosts: "hostname, `*.example.org`, `*`, or a list"
-    case .allow: "mapping, see below"
+    case .allow, .hookAllow: "mapping, see below"
+    case .places: "`true`, `false`, or a list of paths in that folder"
     case .blocks: "`192.168.0.0/16`, `fd00::/8`, one address, a list of them, or `true` for all"
     case .options: "mapping, as the plugin declares"
     case .words: "list of words, such as `[pass, show, token]`"

@@ -10,6 +10,7 @@ package enum ConfigReference {
     ("A hook", table(HookKey.self)), ("A webhook", table(WebhookKey.self)),
     ("A command", table(CommandKey.self)), ("A file", table(FileSinkKey.self)),
     ("An email", table(EmailKey.self)), ("A hook file", table(LuaHookKey.self)),
+    ("What a hook file may touch", table(HookAllowKey.self)),
   ]
 
   private static func table<Key: ConfigKey>(_ keys: Key.Type) -> String {

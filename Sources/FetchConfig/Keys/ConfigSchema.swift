@@ -17,6 +17,7 @@ package enum ConfigSchema {
             "defaults", .object(object(JobKey.allCases.filter { !$0.isOwn }))
           ),
           ("allow", .object(object(AllowKey.self))),
+          ("hookallow", .object(object(HookAllowKey.self))),
           ("files", .object(object(FilesKey.self))),
           ("budget", .object(object(BudgetKey.self))),
           ("quota", .object(object(BudgetKey.allCases.filter(\.isOfJobs)))),
@@ -93,6 +94,11 @@ extension ConfigKind {
     case .size: Self.any([["type": "string", "pattern": .string(Self.sizePattern)]])
     case .files: Self.reference("files")
     case .allow: Self.reference("allow")
+    case .hookAllow: Self.reference("hookallow")
+    case .places:
+      Self.any([
+        ["type": "boolean"], ["type": "array", "items": ["type": "string"]], Self.variable,
+      ])
     case .blocks:
       Self.any([
         ["type": "boolean"], ["type": "string"], ["type": "array", "items": ["type": "string"]],

@@ -119,10 +119,8 @@ package enum ConfigFile {
         let sink = config.jobs[index].hooks[number].sink
         config.jobs[index].hooks[number].sink = sink.resolvingPaths { resolved($0, from: folder) }
       }
-      if !config.jobs[index].allow.readPaths.isEmpty {
-        config.jobs[index].allow.readPaths = config.jobs[index].allow.readPaths.map {
-          resolved($0, from: folder)
-        }
+      if let paths = config.jobs[index].allow.readPaths {
+        config.jobs[index].allow.readPaths = paths.map { resolved($0, from: folder) }
       }
       for number in config.jobs[index].secrets.indices {
         let source = config.jobs[index].secrets[number].source

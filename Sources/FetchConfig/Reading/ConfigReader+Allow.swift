@@ -2,22 +2,53 @@ import FetchModel
 import Yams
 
 extension ConfigReader {
-  /// What is written is added to what holds already.
   mutating func setAllow(to node: Node, in allow: inout Allowance) {
     guard let mapping = mapping(node, "allow") else { return }
-    for (key, _, node) in entries(mapping, AllowKey.self) {
-      switch key {
-      case .hosts: allow.hosts = (allow.hosts ?? []) + hosts(node)
-      case .privateAddresses:
-        allow.privateAddresses = allow.privateAddresses.union(privateAddresses(node))
-      case .read: allow.readPaths += texts(node, "read").map(\.text)
-      case .write: allow.keepsFiles = flag(node, "write")
-      case .secrets:
-        allow.secrets = (allow.secrets ?? []) + texts(node, "allow.secrets").map(\.text)
-      case .commands:
-        allow.commands = (allow.commands ?? []) + texts(node, "allow.commands").map(\.text)
-      }
+    for (key, _, node) in entries(mapping, AllowKey.self) { set(key, to: node, in: &allow) }
+  }
+
+  /// Of a hook file, held against what the hook has.
+  mutating func setAllow(to node: Node, in hook: inout LuaHookSettings) {
+    guard let mapping = mapping(node, "lua.allow") else { return }
+    for (key, _, node) in entries(mapping, HookAllowKey.self) {
+      set(key.jobKey, to: node, in: &hook.allow)
     }
+  }
+
+  /// What is written is added to what holds already, but that an empty list, as `false`, is none.
+  mutating func set(_ key: AllowKey, to node: Node, in allow: inout Allowance) {
+    var isNone = false
+    if case .sequence(let list) = node { isNone = list.isEmpty }
+    switch key {
+    case .hosts: allow.hosts = isNone ? [] : (allow.hosts ?? []) + hosts(node)
+    case .privateAddresses:
+      let addresses = privateAddresses(node)
+      allow.privateAddresses =
+        addresses == .none ? .none : allow.privateAddresses.union(addresses)
+    case .read:
+      allow.readPaths = isNone ? [] : (allow.readPaths ?? []) + texts(node, "read").map(\.text)
+    case .write: setWrite(to: node, in: &allow)
+    case .secrets:
+      allow.secrets =
+        isNone ? [] : (allow.secrets ?? []) + texts(node, "allow.secrets").map(\.text)
+    case .commands:
+      allow.commands =
+        isNone ? [] : (allow.commands ?? []) + texts(node, "allow.commands").map(\.text)
+    }
+  }
+
+  /// A list of paths is added to another one; after `true` or `false` it stands alone.
+  private mutating func setWrite(to node: Node, in allow: inout Allowance) {
+    guard case .sequence(let list) = node else {
+      let flag = value(node).boolValue
+      if flag == nil { note(node, "write must be true, false or a list of paths") }
+      (allow.keepsFiles, allow.writePaths) = (flag ?? false, nil)
+      return
+    }
+    let paths = parsed(node, "write", by: FilePath.init)
+    let earlier = list.isEmpty ? nil : allow.writePaths
+    allow.keepsFiles = !list.isEmpty
+    allow.writePaths = list.isEmpty ? nil : (earlier ?? []) + paths
   }
 
   private mutating func privateAddresses(_ node: Node) -> PrivateAddresses {
@@ -43,6 +74,28 @@ extension ConfigReader {
     for hook in job.hooks {
       let place = ConfigPlace(line: hook.place.line, column: hook.place.column)
       check(hook.sink.commands, of: "the hook '\(hook.name)'", at: place, job)
+    }
+  }
+
+  /// What a hook file has against what it is allowed.
+  mutating func checkAllowed(_ hook: LuaHookSettings, _ secrets: [PlacedSecret]) {
+    for secret in secrets {
+      let (given, place) = (secret.given, secret.place)
+      if !hook.allow.permits(secret: given.name) {
+        let hint = NearestName.hint(given.name, among: hook.allow.secrets ?? [])
+        note(
+          place,
+          "`allow` does not give the hook its secret '\(given.name)'\(hint); add it to "
+            + "allow.secrets, or leave it out here")
+      }
+      for program in given.source.commands.compactMap(\.first)
+      where !hook.allow.permits(command: program) {
+        let hint = NearestName.hint(program, among: hook.allow.commands ?? [])
+        note(
+          place,
+          "the secret '\(given.name)' starts '\(program)', which `allow` does not give the hook"
+            + "\(hint); add it to allow.commands")
+      }
     }
   }
 

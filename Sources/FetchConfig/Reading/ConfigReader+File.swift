@@ -24,7 +24,7 @@ extension ConfigReader {
     case .plugins: reading.config.pluginFolders = texts(node, name).map(\.text)
     case .allowPrivate:
       if flag(node, name) { reading.template.allow.privateAddresses = .all }
-    case .allowRead: reading.template.allow.readPaths += texts(node, name).map(\.text)
+    case .allowRead: set(.read, to: node, in: &reading.template.allow)
     case .defaults: defaults(node, in: &reading.template)
     case .budget: reading.config.budget = budget(node)
     case .lanes: reading.config.lanes = lanes(node)

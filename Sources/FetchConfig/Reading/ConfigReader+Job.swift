@@ -63,9 +63,9 @@ extension ConfigReader {
     case .enabled: job.isEnabled = flag(node, name)
     case .hosts: job.hosts += hosts(node)
     case .allow: setAllow(to: node, in: &job.allow)
-    case .allowPrivate: if flag(node, name) { job.allow.privateAddresses = .all }
+    case .allowPrivate: job.allow.privateAddresses = PrivateAddresses(flag(node, name))
     case .watch: job.watchedPaths += texts(node, name).map(\.text)
-    case .allowRead: job.allow.readPaths += texts(node, name).map(\.text)
+    case .allowRead: set(.read, to: node, in: &job.allow)
     case .isolation: job.isolation = choice(node, name, Isolation.self)
     case .files: setFiles(to: node, in: &job)
     case .secrets: setSecrets(to: node, in: &job)

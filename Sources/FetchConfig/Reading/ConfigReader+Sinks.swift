@@ -210,6 +210,7 @@ extension ConfigReader {
       return settings.file.isEmpty ? nil : settings
     }
     guard let mapping = mapping(node, "lua") else { return nil }
+    var secrets: [PlacedSecret] = []
     for (key, _, node) in entries(mapping, LuaHookKey.self) {
       let name = "lua." + key.rawValue
       switch key {
@@ -221,11 +222,15 @@ extension ConfigReader {
           note(node, "options must be a mapping of names and values")
         }
       case .hosts: settings.hosts = hosts(node)
-      case .allowPrivate: settings.allowsPrivate = flag(node, name)
-      case .secrets: settings.secrets = jobSecrets(node).map(\.given)
+      case .allow: setAllow(to: node, in: &settings)
+      case .allowPrivate:
+        settings.allow.privateAddresses = PrivateAddresses(flag(node, name))
+      case .secrets: secrets = jobSecrets(node)
       case .limits: settings.limits = hookLimits(node)
       }
     }
+    settings.secrets = secrets.map(\.given)
+    checkAllowed(settings, secrets)
     if settings.file.isEmpty { note(node, "lua needs file") }
     return settings.file.isEmpty ? nil : settings
   }

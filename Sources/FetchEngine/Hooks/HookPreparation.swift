@@ -63,9 +63,8 @@ package struct HookPreparation: Sendable {
       plugin: settings.file, name: name,
       options: settings.options.members.map { .value(name: $0.key, value: $0.value) })
     definition.holdsToGrant = true
-    definition.allow.privateAddresses =
-      privateAddresses
-      .union(PrivateAddresses(settings.allowsPrivate))
+    definition.allow = settings.allow
+    definition.allow.privateAddresses = settings.allow.privateAddresses.union(privateAddresses)
     definition.hosts = settings.hosts
     definition.secrets = settings.secrets
     definition.limits = settings.limits

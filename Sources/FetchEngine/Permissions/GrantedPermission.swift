@@ -6,6 +6,8 @@ package struct GrantedPermission: Equatable, Sendable {
     case asked(AskedPermission)
     /// All addresses that are not public, or a block of them.
     case address(AddressBlock?)
+    /// Files at a path of the job's own folder, and below it.
+    case keep(in: String)
     /// A program that is started for a secret.
     case run([String], secret: String)
     /// A program that is started for a hook that is told of the job.
@@ -39,6 +41,7 @@ extension GrantedPermission {
     case .asked(let permission): permission.phrase
     case .address(nil): "reach every private address"
     case .address(let block?): "reach the private addresses of \(block)"
+    case .keep(let path): "keep files in \(path) of the job's folder"
     case .run(let words, let secret):
       "have `\(words.joined(separator: " "))` run for the secret \(secret)"
     case .tell(let words, let hook):
@@ -58,6 +61,7 @@ extension GrantedPermission {
   }
 
   /// As `AskedPermission.value`, or `{"address":"10.0.0.0/8"}` with `*` for all, or
+  /// `{"keep":"files","in":"incoming"}`, or
   /// `{"run":["pass","show","token"],"secret":"token"}`, or `"hook":"desk"` in place of the secret;
   /// with `by`.
   package var value: Value {
@@ -66,6 +70,7 @@ extension GrantedPermission {
     case .asked(let permission): object = permission.value.objectValue ?? ValueObject()
     case .address(let block):
       object = ValueObject([("address", .string(block?.description ?? "*"))])
+    case .keep(let path): object = ValueObject([("keep", "files"), ("in", .string(path))])
     case .run(let words, let secret):
       object = ValueObject([
         ("run", .array(words.map(Value.string))), ("secret", .string(secret)),

@@ -30,7 +30,7 @@ package struct JobPermissions: Sendable {
     let hosts = (config.allow.hosts ?? []) + config.hosts
     all += hosts.map { GrantedPermission(.asked(.reach($0.text)), by: .config) }
     all += addresses.map { GrantedPermission($0, by: .config) }
-    all += config.allow.readPaths.map { GrantedPermission(.asked(.read($0)), by: .config) }
+    all += (config.allow.readPaths ?? []).map { GrantedPermission(.asked(.read($0)), by: .config) }
     for secret in config.secrets {
       for host in secret.hosts ?? [] {
         all.append(
@@ -69,6 +69,9 @@ package struct JobPermissions: Sendable {
       guard let given = config.secrets.first(where: { ExactText($0.name) == ExactText(secret) }),
         given.hosts == nil
       else { return [] }
+    }
+    if case .keepFiles = use.asked, let paths = config.allow.writePaths {
+      return paths.map { GrantedPermission(.keep(in: $0.text), by: .config) }
     }
     if case .read = use.asked, pin?.source != .agreement { return [] }
     guard let giver = giver(of: use.asked) else { return [] }

@@ -37,6 +37,15 @@ struct FilesCall: Sendable {
   /// The absolute path of a granted folder; nil for the job's own.
   var folder: String?
 
+  /// What it puts there, replaces or removes.
+  var changed: [FilePath] {
+    switch deed {
+    case .write, .remove: [path]
+    case .move: [path, target]
+    case .list, .stat, .read, .sha256, .digest, .folder: []
+    }
+  }
+
   private static let prefix = "files."
   /// As many as one list has.
   static let pathsMax = 10_000

@@ -60,8 +60,9 @@ package struct JobDefinition: Sendable {
     grant.hosts += (hosts + (allow.hosts ?? [])).filter { !grant.hosts.contains($0) }
     grant.privateAddresses = allow.privateAddresses
     grant.keepsFiles = plugin.usesFiles
+    grant.writePaths = allow.writePaths
     // A path that is not there yet grants nothing, and says so when it is read.
-    grant.readPaths = allow.readPaths.map { FileBytes.absolute($0) ?? $0 }
+    grant.readPaths = (allow.readPaths ?? []).map { FileBytes.absolute($0) ?? $0 }
     let (sent, unsent) = SecretResolution.fit(secrets, to: asked, options: options)
     grant.secrets = sent
     let name = name ?? JobName.of(plugin.manifest, given: given)
@@ -80,7 +81,7 @@ package struct JobDefinition: Sendable {
   private func terms(with plugin: Plugin, given: ValueObject) -> GrantTerms? {
     var allowance = allow
     allowance.hosts = allowance.hosts.map { $0 + hosts }
-    allowance.readPaths += allowance.readPaths.compactMap(FileBytes.absolute)
+    allowance.readPaths = allowance.readPaths.map { $0 + $0.compactMap(FileBytes.absolute) }
     allowance.boundSecrets = secrets.filter { $0.hosts != nil }.map(\.name)
     guard allowance.isBinding else { return nil }
     let inUse = AskedPermissions(

@@ -47,6 +47,7 @@ final class RunFiles: Sendable {
       }
     }
     guard job.grant.keepsFiles else { throw Self.unseenUse }
+    if let refusal = call.changed.compactMap(job.grant.writeRefusal).first { throw refusal }
     do throws(FileFault) {
       let root = try root()
       return call.deed.onlyReads

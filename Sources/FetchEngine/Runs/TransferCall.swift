@@ -116,6 +116,8 @@ struct TransferCall {
 
   /// Why a transfer may not be had; the same is asked again when it begins.
   static func refusal(of request: TransferRequest, _ grant: Grant) -> Failure? {
+    let places = [request.to] + (request.backup.map { [$0] } ?? [])
+    if let refusal = places.compactMap(grant.writeRefusal).first { return refusal }
     var asked = HTTPRequest(url: request.url)
     asked.headers = request.headers
     do throws(Failure) {

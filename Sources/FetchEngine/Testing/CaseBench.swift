@@ -66,7 +66,8 @@ struct CaseBench: Sendable {
       })
     definition.allow.privateAddresses = PrivateAddresses(recording.allowsPrivate)
     definition.hosts = recording.hosts
-    definition.allow.readPaths = live.readPaths + recording.readPaths.map(files.path)
+    let readPaths = live.readPaths + recording.readPaths.map(files.path)
+    definition.allow.readPaths = readPaths.isEmpty ? nil : readPaths
     definition.files.root = files.root
     definition.limits = recording.limits
     definition.secrets = live.secrets

@@ -43,7 +43,7 @@ package struct CaseRecorder: Sendable {
     let bench = try await CaseBench(
       recording, plugin, workers, policy,
       live: .init(
-        readPaths: definition.allow.readPaths, secrets: definition.secrets, access: secrets))
+        readPaths: definition.allow.readPaths ?? [], secrets: definition.secrets, access: secrets))
     var outcomes: [Outcome] = []
     var redactors: [Redactor] = []
     for _ in 0..<runCount {
@@ -68,7 +68,7 @@ package struct CaseRecorder: Sendable {
     }
     await bench.close()
     if RequiredNames.of(plugin.source.text).contains("files") {
-      try recording.takeGranted(definition.allow.readPaths)
+      try recording.takeGranted(definition.allow.readPaths ?? [])
     }
     return try await replayed(recording, redactors, outcomes, plugin)
   }

@@ -47,6 +47,11 @@ package struct FilePath: Hashable, Sendable {
     return try FilePath(text + "/" + path.text)
   }
 
+  /// Whether the other one is this one or lies below it, by whole names.
+  package func holds(_ other: FilePath) -> Bool {
+    isRoot || other == self || other.text.utf8.starts(with: Array((text + "/").utf8))
+  }
+
   // Not by canonical equivalence: a file system compares bytes.
   package static func == (left: FilePath, right: FilePath) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)

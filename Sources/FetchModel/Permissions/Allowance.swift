@@ -4,10 +4,13 @@ package struct Allowance: Equatable, Sendable {
   /// All hostnames that it may reach, besides those in its options; nil where they are not written.
   package var hosts: [HostPattern]?
   package var privateAddresses = PrivateAddresses.none
-  /// Files and folders that it may read; plugins never get any by asking.
-  package var readPaths: [String] = []
+  /// All files and folders that it may read; plugins never get any by asking. nil where they are not
+  /// written.
+  package var readPaths: [String]?
   /// Whether it may keep files in its own folder; nil where that is not written.
   package var keepsFiles: Bool?
+  /// Where in its own folder it may; nil for all of it.
+  package var writePaths: [FilePath]?
 
   /// The only secrets of the job that it may have sent, by their names; nil where they are not
   /// written.
@@ -22,7 +25,7 @@ package struct Allowance: Equatable, Sendable {
 
   /// Whether a file that asks for it is to be held against `allow` at all.
   package var isBinding: Bool {
-    hosts != nil || keepsFiles != nil || secrets != nil || !readPaths.isEmpty
+    hosts != nil || keepsFiles != nil || secrets != nil || readPaths != nil
       || !boundSecrets.isEmpty
   }
 
@@ -34,7 +37,7 @@ package struct Allowance: Equatable, Sendable {
       if PermissionResolution.optionName(in: host) != nil { return true }
       return hosts.contains { AskedPermission.reach($0.text).covers(permission) }
     case .read(let path):
-      if readPaths.isEmpty { return nil }
+      guard let readPaths else { return nil }
       if PermissionResolution.optionName(in: path) != nil { return true }
       return readPaths.contains { AskedPermission.path($0, holds: path) }
     case .send(let secret, _):

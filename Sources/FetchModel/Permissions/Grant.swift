@@ -9,6 +9,21 @@ package struct Grant: Equatable, Sendable {
   package var secrets: [SecretGrant] = []
   /// Whether a run may write into the job's own folder, and have transfers put there.
   package var keepsFiles = false
+  /// Where in that folder; nil for all of it.
+  package var writePaths: [FilePath]?
 
   package init() {}
+}
+
+extension Grant {
+  /// Why what is at a path of the job's own folder may not be put there, replaced or removed; nil where
+  /// the config has no word against it.
+  package func writeRefusal(_ path: FilePath) -> Failure? {
+    guard let writePaths, !writePaths.contains(where: { $0.holds(path) }) else { return nil }
+    let granted = writePaths.map(\.text).joined(separator: ", ")
+    return Failure(
+      .permission,
+      "the plugin may not write \(path.text) in the job's folder (granted: "
+        + "\(granted.isEmpty ? "nothing" : granted)); add it to allow.write in the config")
+  }
 }

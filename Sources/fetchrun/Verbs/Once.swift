@@ -204,7 +204,7 @@ struct Once: AsyncParsableCommand {
       plugin: plugin ?? "", name: job,
       options: options.texts)
     definition.allow.privateAddresses = network.privateAddresses
-    definition.allow.readPaths = allowRead
+    definition.allow.readPaths = allowRead.isEmpty ? nil : allowRead
     definition.files.root = filesRoot
     definition.secrets = secrets.given
     definition.isolation = isolate ? .run : nil

@@ -122,7 +122,7 @@ struct Record: AsyncParsableCommand {
   private func definition(of found: Plugin, secrets usual: [GivenSecret]) -> JobDefinition {
     var definition = JobDefinition(plugin: plugin, options: options.texts)
     definition.allow.privateAddresses = network.privateAddresses
-    definition.allow.readPaths = allowRead
+    definition.allow.readPaths = allowRead.isEmpty ? nil : allowRead
     definition.secrets = secrets.given
     for asked in found.manifest.permissions.secrets
     where !definition.secrets.contains(where: { $0.name == asked.name }) {

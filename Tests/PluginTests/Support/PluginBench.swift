@@ -59,7 +59,7 @@ final class PluginBench: Sendable {
       plugin: plugin, name: found.manifest.name,
       options: options.members.map { .value(name: $0.key, value: $0.value) })
     definition.allow.privateAddresses = true
-    definition.allow.readPaths = readPaths
+    definition.allow.readPaths = readPaths.isEmpty ? nil : readPaths
     definition.secrets = secrets
     return try definition.job(with: found)
   }

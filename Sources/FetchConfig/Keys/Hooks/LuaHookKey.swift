@@ -5,6 +5,7 @@ enum LuaHookKey: String, ConfigKey {
   case file
   case options
   case hosts
+  case allow
   case allowPrivate = "allow_private"
   case secrets
   case limits
@@ -17,9 +18,8 @@ enum LuaHookKey: String, ConfigKey {
         isRequired: true)
     case .options: ConfigEntry(.options, "the hook's options")
     case .hosts: ConfigEntry(.hosts, "hostnames it may reach besides those it asks for")
-    case .allowPrivate:
-      ConfigEntry(
-        .flag, "it may reach private, loopback and link-local addresses", default: "false")
+    case .allow: ConfigEntry(.hookAllow, "what it may touch, see below")
+    case .allowPrivate: ConfigEntry(.flag, "short for `private` of `allow`", default: "false")
     case .secrets: ConfigEntry(.jobSecrets, "the secrets that it asks for, by its names")
     case .limits: ConfigEntry(.limits, "limits that differ from the usual")
     }

@@ -5,7 +5,8 @@ package struct LuaHookSettings: Equatable, Sendable {
   package var options = ValueObject()
   /// Hostnames it may reach besides those it asks for.
   package var hosts: [HostPattern] = []
-  package var allowsPrivate = false
+  /// What it may touch.
+  package var allow = Allowance()
   package var secrets: [GivenSecret] = []
   /// Limits that differ from the defaults, by their names.
   package var limits = ValueObject()
