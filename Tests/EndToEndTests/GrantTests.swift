@@ -362,7 +362,12 @@ import Testing
     }
     try write(inbox + "/a.txt")
     let asked = try fetchrun("run", "probe")
-    #expect(asked.status == 1 && asked.output.contains("the plugin may not read \(inbox)/a.txt"))
+    #expect(
+      asked.status == 1
+        && asked.output.contains(
+          "the plugin may not read \(inbox)/a.txt (granted: nothing); its file asks for that: agree "
+            + "with fetchrun grant probe"),
+      "\(asked)")
     // What its first run did not grant is shown before it is.
     let wanted = try fetchrun("diff-permissions", "probe")
     #expect(wanted.output.contains("+ read \(inbox)"), "\(wanted)")

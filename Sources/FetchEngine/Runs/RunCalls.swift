@@ -98,7 +98,7 @@ final class RunCalls: HostCallHandler {
       return asked?.answer
     }
     if let kept { return kept }
-    return await session.send(request)
+    return job.explained(await session.send(request), of: request.url)
   }
 
   // MARK: Host calls

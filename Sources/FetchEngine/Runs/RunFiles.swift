@@ -107,8 +107,11 @@ final class RunFiles: Sendable {
 
   private func folder(_ path: String) throws(Failure) -> FileFolder {
     if let folder = opened.withLock({ $0.folders[path] }) { return folder }
-    let folder = try ReadGrant(job.grant.readPaths).folder(
-      path, apartFrom: job.grant.keepsFiles ? places.path(of: job) : nil)
+    let folder: FileFolder
+    do throws(Failure) {
+      folder = try ReadGrant(job.grant.readPaths).folder(
+        path, apartFrom: job.grant.keepsFiles ? places.path(of: job) : nil)
+    } catch { throw job.explained(error, at: path) }
     opened.withLock { opened in
       if opened.folders.count == Self.foldersMax { opened.folders.removeAll() }
       opened.folders[path] = folder

@@ -23,9 +23,11 @@ package struct ReadGrant: Sendable {
     let granted = paths.isEmpty ? "nothing" : paths.joined(separator: ", ")
     return Failure(
       .permission,
-      "the plugin may not read \(path) (granted: \(granted)); "
-        + "allow it with --allow-read, or allow_read in the config")
+      "the plugin may not read \(path) (granted: \(granted)); \(Self.hint)")
   }
+
+  /// How each refusal ends: what to do.
+  package static let hint = "allow it with --allow-read, or allow_read in the config"
 
   private static func holds(_ root: [String], _ names: [String]) -> Bool {
     root.count <= names.count
