@@ -16,6 +16,8 @@ import Testing
     ["--allow-private-network", "10.0.0.0/8", "--allow-private-network", "::1", "--json"],
     ["--allow-private-network", "10.0.0.1/8"], ["--allow-private-network"],
     granted + ["--hook", "nothing"], ["--hook"],
+    granted + ["--hook", "ntfy", "--hook-option", "topic=x", "--hook-secret", "token"],
+    granted + ["--hook-option", "topic=x"],
     ["--option", "url"], ["--option", "uri=x"], [], ["--job", ""],
   ]) func `one plugin's run`(words: [String]) throws {
     try same(["--plugin", "rss"] + words, ["--plugin=rss"] + words)

@@ -8,11 +8,20 @@ package struct TypedHook: Sendable {
 
   /// It is told of news, and of none where it has a function for that; named as in its file.
   package init(
-    _ file: Plugin, job: String, privateAddresses: PrivateAddresses
+    _ file: Plugin, job: String, options: [JobDefinition.OptionText] = [],
+    secrets: [GivenSecret] = [], privateAddresses: PrivateAddresses
   ) throws(OptionProblems) {
-    var definition = JobDefinition(plugin: file.name)
+    var definition = JobDefinition(plugin: file.name, options: options)
+    definition.secrets = secrets
     definition.allow.privateAddresses = privateAddresses
-    hook = try definition.hook(with: file)
+    do throws(OptionProblems) { hook = try definition.hook(with: file) } catch {
+      throw OptionProblems(
+        error.all.map { problem in
+          var problem = problem
+          problem.hook = file.manifest.name
+          return problem
+        })
+    }
     var config = HookConfig(name: hook.name, sink: .lua(LuaHookSettings(file: file.name)))
     config.scope = .jobs([job])
     config.events = Set([.onNewData, .onNoData].filter(hook.has).flatMap(\.events))

@@ -7,6 +7,8 @@ package struct OptionProblem: Error, Equatable, Sendable {
   package var example: String?
   /// Whether a secret is meant, and not an option.
   package var isSecret = false
+  /// The hook that is meant, of a command line; nil for the plugin.
+  package var hook: String?
 
   package init(_ option: String, _ message: String, example: String? = nil) {
     self.option = option
@@ -31,9 +33,11 @@ package struct OptionProblem: Error, Equatable, Sendable {
 extension OptionProblem: CustomStringConvertible {
   /// As the command line says it.
   package var description: String {
-    guard let example else { return message }
+    let about = hook.map { "hook \($0): \(message)" } ?? message
+    guard let example else { return about }
+    let (flag, name) = hook.map { ("--hook-", "\($0).\(option)") } ?? ("--", option)
     return isSecret
-      ? "\(message); give it with --secret \(option)=\(example):NAME"
-      : "\(message); give it with --option \(option)=\(example)"
+      ? "\(about); give it with \(flag)secret \(name)=\(example):NAME"
+      : "\(about); give it with \(flag)option \(name)=\(example)"
   }
 }

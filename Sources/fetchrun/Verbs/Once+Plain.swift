@@ -10,7 +10,8 @@ extension Once {
       singles: NetworkOptions.plainSingles + [
         "--store", "--plugin", "--job", "--files-root", "--on-new",
       ],
-      lists: NetworkOptions.plainLists + ["--option", "--secret", "--allow-read", "--hook"])
+      lists: NetworkOptions.plainLists + TypedHookOptions.plainLists
+        + ["--option", "--secret", "--allow-read"])
     guard let plain, plain.operands.isEmpty, plain[single: "--plugin"] != nil else { return nil }
     self.init()
     plugin = plain[single: "--plugin"]
@@ -22,14 +23,14 @@ extension Once {
     network = NetworkOptions(plain)
     allowRead = plain[list: "--allow-read"]
     filesRoot = plain[single: "--files-root"]
-    hook = plain[list: "--hook"]
+    typedHooks = TypedHookOptions(plain)
     onNew = plain[single: "--on-new"]
     isolate = plain.has("--isolate")
     json = plain.has("--json")
     errorOnNoData = plain.has("--error-on-no-data")
     noWait = plain.has("--no-wait")
     guard (try? secrets.validate()) != nil, (try? options.validate()) != nil,
-      (try? network.validate()) != nil
+      (try? network.validate()) != nil, (try? typedHooks.validate()) != nil
     else { return nil }
   }
 }

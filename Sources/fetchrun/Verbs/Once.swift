@@ -48,11 +48,7 @@ struct Once: AsyncParsableCommand {
       valueName: "command"))
   var onNew: String?
 
-  @Option(
-    name: .long, parsing: .unconditionalSingleValue,
-    help: ArgumentHelp(
-      "A hook file, or its name in a plugin folder's hooks/; may be repeated.", valueName: "file"))
-  var hook: [String] = []
+  @OptionGroup var typedHooks: TypedHookOptions
 
   @Flag(name: .long, help: "Give the run a worker process of its own.")
   var isolate = false
@@ -126,9 +122,14 @@ struct Once: AsyncParsableCommand {
   ) async throws -> (configs: [HookConfig], lua: LuaHooks) {
     var configs: [HookConfig] = []
     var lua = LuaHooks()
-    for file in hook {
+    var files: [Plugin] = []
+    for file in typedHooks.hook { files.append(try await services.shelf.hook(named: file)) }
+    try typedHooks.check(against: files.map(\.manifest.name))
+    for file in files {
+      let name = file.manifest.name
       let typed = try TypedHook(
-        try await services.shelf.hook(named: file), job: job.name,
+        file, job: job.name, options: typedHooks.options(of: name),
+        secrets: try typedHooks.secrets(of: name),
         privateAddresses: network.privateAddresses)
       if configs.contains(where: { $0.name == typed.config.name }) {
         throw Failure(.invalidOption, "two hooks are named '\(typed.config.name)'; leave one out")
@@ -170,7 +171,7 @@ struct Once: AsyncParsableCommand {
     setup.logger = output.message
     let listing = DeliveryListing(storage)
     setup.listing = listing.command
-    let names = [onNew == nil ? nil : "--on-new", hook.isEmpty ? nil : "--hook"].compactMap { $0 }
+    let names = (onNew == nil ? [] : ["--on-new"]) + (typedHooks.hook.isEmpty ? [] : ["--hook"])
     let next = "the next run of \(job.name) with \(names.joined(separator: " and "))"
     await DeliveryWait(DeliveryService(setup), output, listing, next: next).wait()
     echo.end()
