@@ -111,6 +111,7 @@ extension FileFault: CustomStringConvertible {
         ? "a folder cannot be moved into itself, or its file system takes no such name"
         : "its file system takes no such name"
     case EMFILE, ENFILE: "too many files are open"
+    case EBUSY: "another process is at work on it"
     default: String(cString: strerror(code))
     }
   }

@@ -143,7 +143,7 @@ extension FileRoot {
 }
 
 extension FileRoot {
-  /// The same in the folder at a path where nobody uses it; it is not made.
+  /// The same in the folder at a path that nobody of the store uses; it is not made.
   package static func removePartial(_ id: Int64, at path: String) throws(FileFault) {
     let descriptor = Glibc.open(path, folderFlags)
     if descriptor < 0, errno == ENOENT { return }
@@ -153,6 +153,7 @@ extension FileRoot {
     if hidden == -ENOENT { return }
     guard hidden >= 0 else { throw FileFault(.remove, path, .system(-hidden)) }
     defer { close(hidden) }
+    if PartialFile.isOpen(String(id), in: hidden) { return }
     for name in [String(id), PartialFile.proofName(of: String(id))] { unlinkat(hidden, name, 0) }
   }
 
@@ -169,7 +170,9 @@ extension FileRoot {
       let own = PartialFile.name(ofProof: name) ?? name[...]
       if let id = Int64(own), !ids.contains(id) { left.append(id) }
     }
-    for id in left { try removePartial(id) }
+    for id in left where !PartialFile.isOpen(String(id), in: stream.descriptor) {
+      try removePartial(id)
+    }
   }
 }
 

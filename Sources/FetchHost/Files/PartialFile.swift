@@ -47,6 +47,7 @@ package final class PartialFile: Sendable {
     state.withLock { state in
       guard !state.isOver else { return }
       state.isOver = true
+      flock(descriptor, LOCK_UN)
       root.forget(name) {
         root.settle(state.reserved, as: FileUse(bytes: state.size, count: 1))
       }
@@ -268,6 +269,10 @@ extension PartialFile {
       close(opened)
       throw FileFault(.write, path.text, .notRegular)
     }
+    guard isLocked(opened) else {
+      close(opened)
+      throw FileFault(.write, path.text, .system(EBUSY))
+    }
     let reserved = needed(facts.size, credit)
     let lying = isNew ? FileUse() : facts.use
     root.settle(FileUse(), as: FileUse() - lying)
@@ -280,6 +285,20 @@ extension PartialFile {
     return PartialFile(
       opened, name, in: root, for: path, credit: credit,
       State(size: facts.size, reserved: reserved))
+  }
+
+  /// Takes it for this process; false where another one has it, of whose store it is another transfer.
+  /// A file system without locks has none to keep it from.
+  private static func isLocked(_ descriptor: Int32) -> Bool {
+    flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+  }
+
+  /// Whether a process, this one or another, has it open.
+  static func isOpen(_ name: String, in hidden: Int32) -> Bool {
+    let opened = Beneath.open(hidden, name, flags)
+    guard opened >= 0 else { return false }
+    defer { close(opened) }
+    return !isLocked(opened)
   }
 
   /// What has to be free for that many bytes.

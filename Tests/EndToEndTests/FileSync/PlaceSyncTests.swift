@@ -98,19 +98,11 @@ import Testing
     #expect(try mirror.texts() == ["in/deep/a": "1", "b": "2"])
   }
 
-  /// Root reads what it may not, unless it has given that up.
-  private static let obeying: [String] =
-    geteuid() == 0
-    ? ["/usr/bin/setpriv", "--bounding-set", "-dac_override,-dac_read_search"] : []
-
-  @Test(
-    .enabled(
-      if: obeying.isEmpty || FileManager.default.isExecutableFile(atPath: obeying[0]),
-      "setpriv is not installed"))
+  @Test(.enabled(if: ObeyingUser.isAvailable, "setpriv is not installed"))
   func `nothing is deleted while a folder of the source cannot be read`() throws {
     var mirror = try Mirror()
     defer { mirror.remove() }
-    mirror.launcher = Self.obeying
+    mirror.launcher = ObeyingUser.launcher
     mirror.options = ["delete": "true", "include": "*.txt"]
     for path in ["a.txt", "gone.txt", "in/b.txt", "in/deep/c.txt"] { try mirror.write(path, path) }
     _ = try mirror.run()

@@ -49,6 +49,21 @@ import Testing
     #expect(try root.partial(7, for: "a").size == 0)
   }
 
+  @Test func `nor has another store's transfer of that number the file`() throws {
+    let (root, other) = (try folder.root(), try folder.root())
+    let file = try root.partial(7, for: "a")
+    try file.append(bytes("mine"))
+    #expect(
+      fault { () throws(FileFault) in try other.partial(7, for: "b") }?.description
+        == "cannot write the file b: another process is at work on it")
+    try other.removePartials(except: [])
+    #expect(try folder.partialNames() == ["7"])
+    file.leave()
+    #expect(try other.partial(7, for: "b").size == 4)
+    try other.removePartials(except: [])
+    #expect(try folder.partialNames() == [])
+  }
+
   @Test func `what is replaced is kept where it was told to`() throws {
     let root = try folder.root()
     for (number, text) in ["first", "second", "third"].enumerated() {
