@@ -24,7 +24,8 @@ import Testing
     let items = (newest - 4...newest).map { number in
       #"{"id":"\#(number)","date_published":"\#(Timestamp(seconds: number * period))"}"#
     }
-    return #"{"version":"https://jsonfeed.org/version/1.1","title":"t","items":[\#(items.joined(separator: ","))]}"#
+    return #"{"version":"https://jsonfeed.org/version/1.1","title":"t","items":["#
+      + items.joined(separator: ",") + "]}"
   }
 
   private static let jobs = """
