@@ -69,6 +69,16 @@ import Testing
     try mirror.live(first: 4, later: 3)
   }
 
+  @Test(.enabled(if: PythonServer.isInstalled, "python3 is not installed"))
+  func `listings of Python`() throws {
+    let server = try PythonServer()
+    let mirror = try Mirror(
+      source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/")
+    defer { mirror.remove() }
+    // They are of names alone: each file is asked for.
+    try mirror.live(first: 4 + Mirror.liveCount, later: 3 + Mirror.liveCount)
+  }
+
   @Test(.enabled(if: RcloneServer.isInstalled, "rclone is not installed"))
   func `collections behind a password`() throws {
     let server = try RcloneServer(.webdav, user: "ada", password: "l:ö")
