@@ -124,4 +124,56 @@ struct RebindingTests {
     #expect(try run(["run", "--config", config]).status == 0)
     #expect(news.visits.count == 2)
   }
+
+  /// A webhook, a hook file and a download go through the same gate.
+  @Test func `who is told, and what is downloaded, is asked at no private address either`() throws {
+    defer { end() }
+    let url = "http://told.test:\(news.port)"
+    try program.write(
+      "tell.lua",
+      """
+      return {
+        permissions = { http = { "told.test" } },
+        on_new_data = function() return require("http").post("\(url)/lua", { json = {} }) end,
+      }
+      """)
+    try program.write(
+      "load.lua",
+      """
+      return {
+        api = 1, name = "load", version = "1.0.0", permissions = { http = { "told.test" } },
+        options = { id = { type = "string" } },
+        fetch = function(ctx)
+          assert(ctx:transfer { url = "\(url)/file", to = "file" .. ctx.options.id })
+          return { { id = ctx.options.id } }
+        end,
+      }
+      """)
+    func run(_ id: String) throws -> (status: Int32, output: [String], messages: [String]) {
+      let config = try program.write(
+        "told.yaml",
+        """
+        store: runs.sqlite
+        hooks:
+          - { name: posted, webhook: "\(url)/webhook" }
+          - { name: tell, lua: ./tell.lua }
+        jobs: [{ name: load, plugin: ./load.lua, options: { id: "\(id)" } }]
+        """)
+      return try self.run(["run", "--config", config])
+    }
+    try resolve("told.test", to: Self.publicAddress)
+    let first = try run("a")
+    #expect(first.status == 0, "\(first)")
+    #expect(Set(news.visits.map(\.path)) == ["/file", "/lua", "/webhook"], "\(first)")
+    let visitCount = news.visits.count
+
+    try resolve("told.test", to: "127.0.0.1")
+    let rebound = try run("b")
+    let lines = rebound.output + rebound.messages
+    let refusals = lines.filter { $0.contains("told.test (127.0.0.1) is a loopback address; ") }
+    for who in ["hook 'posted'", "hook 'tell'", "load"] {
+      #expect(refusals.contains { $0.contains(who) }, "\(lines)")
+    }
+    #expect(news.visits.count == visitCount)
+  }
 }
