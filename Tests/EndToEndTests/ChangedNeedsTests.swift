@@ -162,8 +162,41 @@ import Testing
     try program.write("fetchrun.yaml", Self.config("secrets: { token: { env: TOKEN } }"))
     daemon.signal(SIGHUP)
     #expect(daemon.wait(forMessage: "read the config again"))
-    let freed = try fetchrun("run", "probe")
-    #expect(freed.status == 0, "\(freed)")
+    // What it lacked it has: it runs at once.
+    #expect(daemon.wait(for: .output) { $0.contains { $0.hasPrefix("noData  probe") } })
+    daemon.signal(SIGTERM)
+    #expect(daemon.end() == 0)
+  }
+
+  @Test func `a daemon tells what waited when its hook file has what it needs`() throws {
+    defer { program.remove() }
+    func configure(_ more: String = "") throws {
+      let hook = "{ name: tell, lua: { file: ./tell.lua\(more) } }"
+      try program.write("fetchrun.yaml", Self.config(hooks: "hooks: [\(hook)]"))
+    }
+    func write(_ options: String) throws {
+      try program.write(
+        "tell.lua",
+        """
+        return {
+          options = { \(options) },
+          on_no_data = function(run) require("log").info("told of", run.job) end,
+        }
+        """)
+    }
+    try configure()
+    try write("")
+    #expect(try fetchrun("run").status == 0)
+    #expect(try fetchrun("run").status == 0)
+    try write("room = { type = \"string\", required = true }")
+    let daemon = try Watched(program, ["serve", "--config", config])
+    defer { daemon.signal(SIGKILL) }
+    #expect(daemon.wait(forMessage: "serving 2 jobs"))
+    #expect(try fetchrun("run", "other").status == 0)
+    #expect(daemon.wait(forMessage: "deliveries wait: "))
+    try configure(", options: { room: harbour }")
+    daemon.signal(SIGHUP)
+    #expect(daemon.wait(forMessage: "hook tell: told of other"))
     daemon.signal(SIGTERM)
     #expect(daemon.end() == 0)
   }

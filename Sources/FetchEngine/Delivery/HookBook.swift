@@ -25,5 +25,7 @@ package final class HookBook: Sendable {
     pages.withLock { $0.hooks.filter { $0.scope.includes(job: job, plugin: plugin) } }
   }
 
-  func luaHook(named name: String) -> LuaHook? { pages.withLock { $0.lua[name] } }
+  var luaHooks: LuaHooks { pages.withLock { $0.lua } }
+
+  func luaHook(named name: String) -> LuaHook? { luaHooks[name] }
 }

@@ -53,6 +53,12 @@ package struct LuaHooks: Sendable {
     return job
   }
 
+  /// The names of those that are others than they were.
+  func changed(from before: LuaHooks) -> [String] {
+    entries.map(\.hook).filter { hook in before[hook.name].map { $0 != hook } ?? false }
+      .map(\.name)
+  }
+
   package subscript(name: String) -> LuaHook? {
     entries.first { ExactText($0.hook.name) == ExactText(name) }?.hook
   }

@@ -147,6 +147,15 @@ package struct JobService: Sendable {
     loop.poke()
   }
 
+  /// The hook files that are in use.
+  package var luaHooks: LuaHooks { hooks.luaHooks }
+
+  /// What waits for hook files that were not given, or not granted, what they need goes out now where
+  /// they are others than these.
+  package func release(changedFrom before: LuaHooks) async throws(StoreError) {
+    for name in luaHooks.changed(from: before) { try await deliveries.release(name) }
+  }
+
   /// Another config: only what has changed in it is touched.
   package func reload(
     _ config: Config, _ prepared: [PreparedJob], luaHooks: LuaHooks = LuaHooks(),

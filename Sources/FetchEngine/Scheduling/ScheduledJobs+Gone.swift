@@ -6,10 +6,12 @@ extension ScheduledJobs.State {
     planned.append(number)
   }
 
-  /// A job that has failed and asks something else now need not wait for its next try.
+  /// A job that has failed and asks something else now, or was given what it had not, need not wait
+  /// for its next try.
   mutating func retryIfChanged(_ number: JobNumber, from before: Job?, now: Timestamp) {
-    guard let before, scheduler.schedule(of: number).failureCount > 0,
-      let job = jobs[number], before.source != job.source
+    guard let before, scheduler.schedule(of: number).failureCount > 0, let job = jobs[number],
+      before.source != job.source || before.claim != job.claim
+        || before.secretSources != job.secretSources
     else { return }
     scheduler.retry(number, now: now)
     changed.insert(number)

@@ -89,7 +89,9 @@ struct Serve: AsyncParsableCommand {
     let daemon = Daemon(service: service, settings: settings, output: output) {
       let (config, prepared, hooks) = try await read(services)
       try fixed.check(config)
+      let before = service.luaHooks
       try service.reload(config, prepared, luaHooks: hooks, local: SystemZones.local)
+      try await service.release(changedFrom: before)
       return WatchedPaths(config.jobs)
     }
     return (store, daemon)
