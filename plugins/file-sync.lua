@@ -788,6 +788,16 @@ local function time_here(entry)
   return year and year > 1901 and year < 2446 and entry.modified or nil
 end
 
+-- Where the times of some file systems end, and a later one becomes the last (XFS and ext4 of old); where
+-- those of FAT begin, which has them by the clock on the wall.
+local last_time, first_time, wall_clock = 0x7fffffff * 1000, 315532800 * 1000, 14 * 3600 * 1000
+
+-- Whether a file that was given a time has got that, as far as its file system keeps it; in milliseconds.
+local function is_kept_time(wanted, got, step)
+  if wanted >= got then return wanted - got < step or got == last_time end
+  return wanted < first_time and math.abs(got - first_time) <= wall_clock
+end
+
 -- In what steps the file system here keeps times, in milliseconds, as far as the files here tell: FAT keeps
 -- even seconds, others whole ones or hundredths.
 local function time_step(list)
@@ -867,10 +877,7 @@ local function is_same(options, entry, here, verdict, mark, step)
   if options.compare == "size" then return true end
   if verdict ~= nil then return verdict end
   local modified = time_here(entry)
-  if modified then
-    local lost = milliseconds(modified) - milliseconds(here.modified)
-    if lost >= 0 and lost < step then return true end
-  end
+  if modified and is_kept_time(milliseconds(modified), milliseconds(here.modified), step) then return true end
   -- Without a time only the source's own mark tells, and that the file here is that of the mark.
   if not mark or modified and not entry.head then return false end
   local is_placed = mark.is == here.modified or mark.is == nil and mark.was ~= here.modified

@@ -110,6 +110,21 @@ import Testing
     #expect(try mirror.isSame())
   }
 
+  @Test func `times beyond those of the file system here are its first and last`() throws {
+    let mirror = try Mirror()
+    defer { mirror.remove() }
+    let times = ["epoch": 0, "late": 4_102_444_800.5, "now": 1_700_000_001.125]
+    for (name, time) in times { try mirror.write(name, "abc", at: time) }
+    _ = try mirror.run()
+    #expect(try mirror.isSame())
+    // FAT has them in local time.
+    try mirror.setTime(of: "epoch", to: 315_532_800 - 3_600)
+    try mirror.setTime(of: "late", to: 0x7FFF_FFFF)
+    for _ in 1...2 { #expect(try mirror.run().messages == []) }
+    try mirror.setTime(of: "now", to: 0x7FFF_FFFF)
+    #expect(try mirror.run().messages == ["fetchrun: mirror: now: 3 bytes received"])
+  }
+
   @Test(arguments: [
     ("*.txt", "", ["a.txt", "in/b.txt", "in/deep/c.txt"]),
     ("/*.txt", "", ["a.txt"]),

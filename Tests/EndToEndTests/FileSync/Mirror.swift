@@ -66,10 +66,14 @@ struct Mirror {
       let file = URL(filePath: copy + "/" + path)
       let time = try file.resourceValues(forKeys: [.contentModificationDateKey])
         .contentModificationDate?.timeIntervalSince1970
-      let kept = (try #require(time) / step).rounded(.down) * step
-      try FileManager.default.setAttributes(
-        [.modificationDate: Date(timeIntervalSince1970: kept)], ofItemAtPath: file.path)
+      try setTime(of: path, to: (try #require(time) / step).rounded(.down) * step)
     }
+  }
+
+  /// Of a file of the copy.
+  func setTime(of path: String, to seconds: Double) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: copy + "/" + path)
   }
 
   func delete(_ path: String) throws {
