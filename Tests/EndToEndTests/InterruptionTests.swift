@@ -1,5 +1,6 @@
 import FetchTestSupport
 import Foundation
+import Glibc
 import Synchronization
 import Testing
 
@@ -32,9 +33,12 @@ import Testing
     defer { program.remove() }
     let silent = try Silent()
     defer { silent.server.stop() }
+    // One that is ignored when the program starts, as below nohup, stays ignored.
+    let before = Glibc.signal(signal, SIG_DFL)
     let running = try program.start([
       "--plugin", "rss", "--option", "url=\(silent.server.url)/feed", "--allow-private", "--json",
     ])
+    Glibc.signal(signal, before)
     silent.waitUntilAsked()
     kill(running.process.processIdentifier, signal)
     let ending = try running.wait()
