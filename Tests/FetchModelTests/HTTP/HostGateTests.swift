@@ -64,6 +64,8 @@ import Testing
 
   @Test(arguments: [
     "", "*.", ".", "a..b", "*a", "a.*", "http://a", "a/b", "a:80", "ü.de", "*.0.0.1", "127.1",
+    "u@a", "a\\b", "a\tb", " a", "a\0b", "a#b", "a?b", "a%2eb", "**", "*.*.a", "①.example",
+    "0x7f.1", "0177.0.0.1", "2130706433", "[::1%25lo]", "::1%lo", "127.0.0.1/8",
   ])
   func `what is no hostname is no pattern`(text: String) {
     #expect(HostPattern(text) == nil)
