@@ -53,15 +53,15 @@ package final class RunSecrets: Sendable {
 
   /// What a token is asked for with.
   private func learn(_ client: OAuthClient, named name: String) async {
-    if let source = client.clientSecret, source.isReadAtOnce,
-      let value = try? await access.reading.value(of: source)
-    {
-      learn([("client_secret", value)], named: name)
+    if let source = client.clientSecret {
+      let value = source.isReadAtOnce ? try? await access.reading.value(of: source) : nil
+      let known = value.map { [(nil, $0)] } ?? access.read.values(from: source)
+      learn(known, named: "\(name).client_secret")
     }
-    if let source = client.refreshToken, source.isReadAtOnce,
-      let value = try? await access.reading.refreshToken(of: client)
-    {
-      learn([("refresh_token", value)], named: name)
+    if let source = client.refreshToken {
+      let token = source.isReadAtOnce ? try? await access.reading.refreshToken(of: client) : nil
+      let known = token.map { [(nil, $0)] } ?? access.read.values(from: source)
+      learn(known, named: "\(name).refresh_token")
     }
   }
 
@@ -146,7 +146,6 @@ package final class RunSecrets: Sendable {
     if case .oauth2(let client) = source { return try await token(of: client, name, session) }
     do throws(SecretProblem) {
       let value = try await access.reading.value(of: source)
-      access.read.note([(nil, value)], from: source)
       learn([(nil, value)], named: name)
       state.withLock { $0.values[name] = value }
       return value
@@ -166,6 +165,8 @@ package final class RunSecrets: Sendable {
         of: client, reading: access.reading, now: session.now
       ) { request in await session.sendForToken(request) }
     } catch {
+      // What it was asked for with has been sent all the same.
+      await learn(client, named: name)
       var failure = error
       failure.message = "the secret '\(name)' cannot be had: \(error.message)"
       throw failure

@@ -8,7 +8,7 @@ package struct SecretAccess: Sendable {
     reading: any SecretReading, tokens: AccessTokens = AccessTokens(),
     read: ReadSecrets = ReadSecrets()
   ) {
-    self.reading = reading
+    self.reading = NotedReading(reading: reading, read: read)
     self.tokens = tokens
     self.read = read
   }

@@ -68,6 +68,23 @@ import Testing
         == "[secret token] [secret token.client_secret] [secret token.refresh_token]")
   }
 
+  @Test func `what a token was asked for with in vain is known as well`() async throws {
+    let server = try ScriptedServer { _, connection in connection.answer(503) }
+    defer { server.stop() }
+    var client = OAuthClient(tokenURL: server.url + "/token", clientID: "app")
+    client.clientSecret = .command(["/bin/echo", Self.value])
+    var fixture = SessionFixture()
+    fixture.secrets = secrets(
+      .oauth2(client), SecretAccess(reading: SecretSources(environment: [:])))
+    let session = fixture.session()
+    var request = HTTPRequest(url: server.url)
+    var sealed = SealedRequest()
+    sealed.bearer = .of("token")
+    request.sealed = sealed
+    #expect(await session.send(request).failure?.code == .secretUnavailable)
+    #expect(session.redactor.redacted("hi \(Self.value)") == "hi [secret token.client_secret]")
+  }
+
   @Test func `the last line of a command is redacted before it is cut`() async throws {
     var settings = CommandSettings(words: [
       "echo first; printf 'x%.0s' $(seq 195); echo \(Self.value); exit 3"
