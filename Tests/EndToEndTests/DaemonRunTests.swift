@@ -19,7 +19,7 @@ import Testing
     try program.write("fetchrun.yaml", yaml)
     let serving = try Watched(
       program, ["serve", "--config", config, "--allow-private"] + arguments)
-    #expect(serving.wait(forMessage: "fetchrun: serving "))
+    #expect(serving.wait(forMessage: "serving "))
     return serving
   }
 
@@ -177,7 +177,7 @@ import Testing
     let first = try Watched(program, ["run", "a", "--config", config])
     site.wait { $0.count == 1 }
     serving.signal(SIGTERM)
-    #expect(serving.wait(forMessage: "fetchrun: stopping: 1 run under way"))
+    #expect(serving.wait(forMessage: "stopping: 1 run under way"))
     let second = try Watched(program, ["run", "b", "--config", config])
     #expect(second.end() == 8)
     #expect(second.messages == ["fetchrun: b did not run: the daemon is being stopped"])

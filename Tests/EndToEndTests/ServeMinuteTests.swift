@@ -61,7 +61,7 @@ import Testing
     news.hold("slow")
     let path = try program.write("fetchrun.yaml", config(Script()))
     let serving = try Watched(program, ["serve", "--config", path, "--allow-private", "--json"])
-    #expect(serving.wait(forMessage: "fetchrun: serving \(Self.steady.count + 5) jobs"))
+    #expect(serving.wait(forMessage: "serving \(Self.steady.count + 5) jobs"))
 
     try aLaneHasOneAtATime()
     try aPauseHoldsUntilItEnds()
@@ -127,7 +127,7 @@ import Testing
     serving.signal(SIGHUP)
     #expect(
       serving.wait(
-        forMessage: "fetchrun: read the config again: \(Self.steady.count + 6) jobs"))
+        forMessage: "read the config again: \(Self.steady.count + 6) jobs"))
     let after = try lines.status()
     #expect(before["added"] == nil && after["added"] != nil)
     // Those that did not run between the two answers.

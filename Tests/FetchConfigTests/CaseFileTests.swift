@@ -137,7 +137,7 @@ struct CaseFileTests {
         "case.yaml:2:55: failure must have a code, such as httpStatus, and a message",
       ]
     ),
-    ("", ["case.yaml: the file is empty; a case needs runs:"]),
+    ("", ["case.yaml:1:1: the file is empty; a case needs runs:"]),
     ("options: {}", ["case.yaml:1:1: the case has no runs; add runs: with a list of them"]),
     ("runs: []", ["case.yaml:1:7: runs must have a run; one without requests is {}"]),
     (

@@ -81,6 +81,19 @@ struct ConfigEditTests {
     #expect(try Self.add(to: before) == after)
   }
 
+  @Test(arguments: cases) func `lines of Windows stay such lines, and new ones are`(
+    before: String, after: String
+  ) throws {
+    // A file of one line has no end that could be kept.
+    guard before.contains("\n") else { return }
+    func windows(_ text: String) -> String { text.replacing("\n", with: "\r\n") }
+    #expect(try Self.add(to: windows(before)) == windows(after))
+    guard before.dropLast().contains("\n") else { return }
+    let unended = windows(String(before.dropLast()))
+    let edited = try Self.add(to: unended)
+    #expect(edited.utf8.filter { $0 == 10 }.count == edited.utf8.filter { $0 == 13 }.count)
+  }
+
   @Test(arguments: [
     "jobs: [{name: a, plugin: rss}]", "{jobs: []}", "jobs:\n  [\n  ]\n", "\"jobs\": []",
   ])
@@ -111,7 +124,9 @@ struct ConfigEditTests {
       ("text", .string(text)), ("list", [.string(text), 1, 0.5, true, nil]),
       ("table", ["k": .string(text), "n": ["m": []]]), ("number", 12), ("flag", false),
     ])
-    let name = text.isEmpty ? "empty" : text
+    // A name is one line.
+    let hasControl = text.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
+    let name = text.isEmpty || hasControl ? "other" : text
     _ = try Self.add([NewJob(name: name, plugin: "rss", options: options)], to: "jobs:\n")
   }
 

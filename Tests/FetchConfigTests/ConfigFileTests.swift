@@ -235,7 +235,7 @@ struct ConfigFileTests {
   }
 
   static let broken: [(text: String, problem: String)] = [
-    ("", "fetchrun.yaml: the file is empty; it needs a list of jobs"),
+    ("", "fetchrun.yaml:1:1: the file is empty; it needs a list of jobs"),
     ("store: x", "fetchrun.yaml:1:1: there are no jobs; add a list: jobs:"),
     ("- a", "fetchrun.yaml:1:1: the file must be a mapping of keys and values"),
     ("jobs: 7", "fetchrun.yaml:1:7: jobs must be a list of jobs, each beginning with '- name:'"),
@@ -243,7 +243,8 @@ struct ConfigFileTests {
       "jobs: [",
       "fetchrun.yaml:2:1: not YAML: did not find expected node content"
     ),
-    ("jobs: []\njobs: []", "fetchrun.yaml:1:1: the key 'jobs' stands twice"),
+    ("jobs: []\njobs: []", "fetchrun.yaml:2:1: the key 'jobs' stands in line 1 already"),
+    ("{jobs: [], jobs: []}", "fetchrun.yaml:1:2: the key 'jobs' stands twice"),
     ("jobs: []\n---\njobs: []", "fetchrun.yaml:2:1: not YAML: but found another document"),
     ("jobs: *x", "fetchrun.yaml:1:7: not YAML: found undefined alias"),
   ]
@@ -348,7 +349,7 @@ struct ConfigFileTests {
         "jobs.d/a.yaml:1:1: store belongs into the main file; here are only jobs",
         "jobs.d/b.yaml:1:1: unknown key 'jbos'; here are only jobs",
         "jobs.d/b.yaml:1:1: there are no jobs; add a list: jobs:",
-        "jobs.d/c.yaml: the file is empty; it needs a list of jobs",
+        "jobs.d/c.yaml:1:1: the file is empty; it needs a list of jobs",
         "jobs.d/a.yaml:2:8: a job named 'a' stands in fetchrun.yaml:1 already",
       ])
   }

@@ -64,22 +64,26 @@ package enum ConfigSchema {
 extension ConfigKind {
   fileprivate var schema: ValueObject {
     switch self {
-    case .text, .path, .zone: ValueObject([("type", ["string", "number"])])
+    case .text, .path: ValueObject([("type", Self.textTypes)])
+    case .zone: Self.matching(SchemaPattern.zone)
     case .interval:
-      ValueObject([
-        ("type", "string"), ("examples", ["adaptive", "never", "15m", "0 7 * * mon-fri"]),
-      ])
-    case .paths, .hosts, .windows, .days, .conditions: Self.oneOrMore(["type": "string"])
+      Self.matching(
+        SchemaPattern.interval, examples: ["adaptive", "never", "15m", "0 7 * * mon-fri"])
+    case .paths, .names, .program: Self.oneOrMore(["type": Self.textTypes])
+    case .hosts: Self.oneOrMore(["type": "string"])
+    case .windows: Self.oneOrMore(.object(Self.matching(SchemaPattern.dayWindow)))
+    case .days: Self.oneOrMore(.object(Self.matching(SchemaPattern.days)))
+    case .conditions: Self.oneOrMore(.object(Self.matching(SchemaPattern.condition)))
     case .flag: Self.any([["type": "boolean"], Self.variable])
-    case .duration:
-      Self.any([["type": "string", "pattern": .string(Self.durationPattern)], Self.variable])
+    case .duration: Self.matching(SchemaPattern.duration)
+    case .window: Self.matching(SchemaPattern.window)
     case .choice(let words):
       Self.any([["enum": .array(words.map { .string($0) })], Self.variable])
     case .count(let range): Self.any([Self.number(range), Self.variable])
     case .rates(let quantity):
-      Self.oneOrMore(["type": "string", "pattern": .string(Self.ratePattern(quantity))])
+      Self.oneOrMore(.object(Self.matching(SchemaPattern.rate(quantity))))
     case .priority:
-      Self.any([["enum": ["low", "normal", "high"]], Self.number(1...99), Self.variable])
+      Self.any([.object(Self.matching(SchemaPattern.priority)), Self.number(1...99)])
     case .options: ValueObject([("type", "object")])
     case .limits:
       ValueObject([
@@ -87,11 +91,11 @@ extension ConfigKind {
         (
           "properties",
           .object(
-            ValueObject(RunLimits.names.map { ($0, ["type": ["string", "integer"]]) }))
+            ValueObject(RunLimits.names.map { ($0, Self.limit($0)) }))
         ),
         ("additionalProperties", false),
       ])
-    case .size: Self.any([["type": "string", "pattern": .string(Self.sizePattern)]])
+    case .size: Self.matching(SchemaPattern.size)
     case .files: Self.reference("files")
     case .allow: Self.reference("allow")
     case .hookAllow: Self.reference("hookallow")
@@ -130,8 +134,6 @@ extension ConfigKind {
     case .events:
       Self.oneOrMore(["enum": .array(HookEvent.allCases.map { .string($0.rawValue) })])
     case .filter: ValueObject([("type", "string")])
-    case .names: Self.oneOrMore(["type": "string"])
-    case .program: Self.oneOrMore(["type": "string"])
     case .headers:
       ValueObject([
         ("type", "object"),
@@ -154,16 +156,24 @@ extension ConfigKind {
   }
 
   private static let variable: Value = ["$ref": "#/$defs/variable"]
-  private static let durationPattern =
-    #"^ *([0-9]+(\.[0-9]+)? *(w|d|h|ms|m|s) *)+$|\$\{"#
+  /// What the reader takes as text.
+  private static let textTypes: Value = ["string", "number", "boolean"]
 
-  private static let sizePattern = #"^ *[0-9.]+ *[kKmMgGtT]?[iI]?[bB] *$|\$\{"#
+  /// Text of that form, or with a variable in it.
+  private static func matching(_ pattern: String, examples: Value? = nil) -> ValueObject {
+    var object = ValueObject([
+      ("type", "string"), ("pattern", .string("\(pattern)|\\$\\{")),
+    ])
+    if let examples { object.append("examples", examples) }
+    return object
+  }
 
-  private static func ratePattern(_ quantity: Rate.Quantity) -> String {
-    switch quantity {
-    case .count: #"^ *[0-9]+ */ *[hd] *$|\$\{"#
-    case .bytes: #"^ *[0-9.]+ *[kKmMgGtT]?[iI]?[bB] */ *[hd] *$|\$\{"#
-    case .time: #"^ *([0-9]+(\.[0-9]+)? *(w|d|h|ms|m|s) *)+/ *[hd] *$|\$\{"#
+  private static func limit(_ name: String) -> Value {
+    switch RunLimits.kind(of: name) {
+    case .duration?: .object(matching(SchemaPattern.window))
+    case .size(let range)?: .object(any([.object(matching(SchemaPattern.size)), number(range)]))
+    case .count(let range)?: .object(any([number(range), variable]))
+    case nil: false
     }
   }
 

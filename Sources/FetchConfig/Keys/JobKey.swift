@@ -58,7 +58,7 @@ enum JobKey: String, ConfigKey {
         .zone, "whose clocks `interval`, `between` and `days` mean", default: "the system's")
     case .timeout:
       ConfigEntry(
-        .duration, "the window of a run; the limit `window`", default: "the plugin's, else 30s")
+        .window, "the window of a run; the limit `window`", default: "the plugin's, else 30s")
     case .limits: ConfigEntry(.limits, "limits of a run that differ from the usual")
     case .priority: ConfigEntry(.priority, "who goes first where not all can", default: "normal")
     case .budget:

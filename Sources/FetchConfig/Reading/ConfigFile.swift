@@ -167,10 +167,23 @@ package enum ConfigFile {
   }
 
   package static func text(of path: String) throws(ConfigProblem) -> String {
-    guard let text = String(validating: try bytes(of: path), as: UTF8.self) else {
-      throw ConfigProblem(file: path, "is not UTF-8 text")
+    let bytes = try bytes(of: path)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      let (line, column) = firstFault(in: bytes)
+      throw ConfigProblem(file: path, line: line, column: column, "is not UTF-8 text")
     }
     return text
+  }
+
+  /// Where the bytes stop being UTF-8.
+  private static func firstFault(in bytes: [UInt8]) -> (line: Int, column: Int) {
+    var (line, column) = (1, 1)
+    var iterator = bytes.makeIterator()
+    var parser = Unicode.UTF8.ForwardParser()
+    while case .valid(let scalar) = parser.parseScalar(from: &iterator) {
+      if scalar.first == UInt8(ascii: "\n") { (line, column) = (line + 1, 1) } else { column += 1 }
+    }
+    return (line, column)
   }
 
   static func bytes(of path: String) throws(ConfigProblem) -> [UInt8] {

@@ -67,7 +67,7 @@ struct ConfigReader {
   /// Without an environment a `$` is a `$`.
   static func read<Found>(
     _ text: String, file: String, environment: [String: String]?, ifEmpty: String,
-    _ body: (inout ConfigReader, Node) -> Found
+    duplicatesMax: Int = 20, _ body: (inout ConfigReader, Node) -> Found
   ) -> (found: Found?, problems: [ConfigProblem]) {
     if let problem = AliasBound.problem(in: text) {
       return (nil, [ConfigProblem(file: file, problem)])
@@ -76,13 +76,31 @@ struct ConfigReader {
     do {
       // Yams holds every key and name against a dozen regular expressions: 45 us for each job.
       guard let root = try Yams.compose(yaml: text, reader.hasTags ? .default : .basic) else {
-        return (nil, [ConfigProblem(file: file, ifEmpty)])
+        return (nil, [ConfigProblem(file: file, line: 1, column: 1, ifEmpty)])
       }
       let found = body(&reader, root)
       return (found, reader.problems.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
     } catch {
-      return (nil, [yamlProblem(error, file: file)])
+      guard duplicatesMax > 0, let duplicate = duplicate(error, in: text) else {
+        return (nil, [yamlProblem(error, file: file)])
+      }
+      let (found, others) = read(
+        duplicate.rest, file: file, environment: environment, ifEmpty: ifEmpty,
+        duplicatesMax: duplicatesMax - 1, body)
+      let problem = ConfigProblem(
+        file: file, line: duplicate.line, column: duplicate.column,
+        "the key '\(duplicate.name)' stands in line \(duplicate.firstLine) already")
+      return (
+        found, (others + [problem]).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+      )
     }
+  }
+
+  private static func duplicate(_ error: any Error, in text: String) -> DuplicateKey? {
+    guard case .duplicatedKeysInMapping(let keys, let context)? = error as? YamlError,
+      let name = keys.first
+    else { return nil }
+    return DuplicateKey(name, line: context.mark.line, column: context.mark.column, in: text)
   }
 
   private static func yamlProblem(_ error: any Error, file: String) -> ConfigProblem {
@@ -143,8 +161,15 @@ struct ConfigReader {
       note(node, "\(key) must be text")
       return nil
     }
+    // YAML's null, which means that something was forgotten. A quoted one is text.
+    if scalar.style == .plain, Self.nulls.contains(scalar.string) {
+      note(node, "\(key) has no value; write one, or leave the key away")
+      return nil
+    }
     return expanded(scalar.string, node)
   }
+
+  private static let nulls: Set = ["", "~", "null", "Null", "NULL"]
 
   /// Nil where a variable is missing, which is then noted.
   private mutating func expanded(_ text: String, _ node: Node) -> String? {

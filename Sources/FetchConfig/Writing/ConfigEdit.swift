@@ -48,11 +48,15 @@ package enum ConfigEdit {
   ) throws(Problem) -> String {
     guard let root = try? Yams.compose(yaml: text, .basic), case .mapping(let mapping) = root
     else { throw unfit(jobs, file) }
-    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    // By bytes: to Swift's characters the end of a line of Windows is one of its own.
+    var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+    let lineEnd = lines[0].utf8.last == UInt8(ascii: "\r") && lines.count > 1 ? "\r" : ""
     let keys = mapping.map { (name: $0.key.string ?? "", line: ($0.key.mark?.line ?? 1) - 1) }
     guard let place = keys.firstIndex(where: { $0.name == "jobs" }) else {
       let end = lastLine(of: lines, from: 0, to: lines.count) + 1
-      lines.insert(contentsOf: ["", "jobs:"] + newLines(jobs, indent: 2), at: end)
+      let new = ["", "jobs:"] + newLines(jobs, indent: 2)
+      insert(new, at: end, in: &lines, ending: lineEnd)
       return lines.joined(separator: "\n")
     }
     let start = keys[place].line
@@ -64,12 +68,25 @@ package enum ConfigEdit {
     default:
       // `jobs:` or `jobs: []`, with or without a comment after it.
       guard let opened = opened(lines[start]) else { throw unfit(jobs, file) }
-      lines[start] = opened
+      lines[start] = opened + (lines[start].utf8.last == UInt8(ascii: "\r") ? "\r" : "")
       indent = 2
     }
     let last = lastLine(of: lines, from: start, to: end)
-    lines.insert(contentsOf: newLines(jobs, indent: indent), at: last + 1)
+    insert(newLines(jobs, indent: indent), at: last + 1, in: &lines, ending: lineEnd)
     return lines.joined(separator: "\n")
+  }
+
+  /// Lines with the end that the others have; only the last one of the file may have none.
+  private static func insert(
+    _ new: [String], at index: Int, in lines: inout [String], ending lineEnd: String
+  ) {
+    var new = new.map { $0 + lineEnd }
+    if index == lines.count {
+      lines[index - 1] += lineEnd
+      let last = new.removeLast()
+      new.append(String(decoding: last.utf8.dropLast(lineEnd.utf8.count), as: UTF8.self))
+    }
+    lines.insert(contentsOf: new, at: index)
   }
 
   private static func newLines(_ jobs: [NewJob], indent: Int) -> [String] {
@@ -86,13 +103,14 @@ package enum ConfigEdit {
 
   private static func opened(_ line: String) -> String? {
     guard line.hasPrefix("jobs:") else { return nil }
+    let line = line.utf8.last == UInt8(ascii: "\r") ? String(line.dropLast()) : line
     var rest = line.dropFirst("jobs:".count).drop { $0 == " " }
     if rest.hasPrefix("[") {
       rest = rest.dropFirst().drop { $0 == " " }
       guard rest.hasPrefix("]") else { return nil }
       rest = rest.dropFirst().drop { $0 == " " }
     }
-    guard rest.isEmpty || rest.hasPrefix("#") || rest == "\r" else { return nil }
+    guard rest.isEmpty || rest.hasPrefix("#") else { return nil }
     return rest.isEmpty ? "jobs:" : "jobs: " + rest
   }
 }

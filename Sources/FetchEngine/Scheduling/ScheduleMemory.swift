@@ -96,24 +96,30 @@ package struct ScheduleMemory: Sendable {
 
   // MARK: Keeping
 
-  func keepSkips(of jobs: ScheduledJobs) async {
-    let memory = jobs.withState { state in
+  package func keepSkips(of jobs: ScheduledJobs) async {
+    let (memory, changed) = jobs.withState { state in
       var memory = SchedulerMemory()
-      if state.changed.isEmpty && !state.scheduler.hasSkips { return memory }
-      memory.skips = state.scheduler.takeSkips().map { skip in
-        SkipRecord(
-          job: state.scheduler[skip.job].name, at: skip.at, reason: skip.reason.sentence)
-      }
-      for number in state.changed {
+      memory.skips = state.takeSkips()
+      let changed = state.changed
+      if changed.isEmpty && memory.skips.isEmpty { return (memory, changed) }
+      for number in changed {
         Self.add(number, state, to: &memory)
       }
       state.changed = []
       memory.rescued = state.rescued
       state.rescued = []
-      return memory
+      return (memory, changed)
     }
-    await store(memory)
+    if await store(memory) { return }
+    jobs.withState { state in
+      state.unkeptSkips = Array((memory.skips + state.unkeptSkips).suffix(Self.unkeptSkipsMax))
+      state.changed.formUnion(changed)
+      state.rescued = memory.rescued + state.rescued
+    }
   }
+
+  /// Of a store that takes nothing for long.
+  private static let unkeptSkipsMax = 1000
 
   /// First times that are still to come, for whoever looks for what is due next.
   func keepPlanned(of jobs: ScheduledJobs) async {
@@ -125,9 +131,10 @@ package struct ScheduleMemory: Sendable {
   }
 
   func keepAll(of jobs: ScheduledJobs) async {
-    let memory = jobs.withState { state in
+    let (memory, unkept, retired) = jobs.withState { state in
       var memory = SchedulerMemory()
-      Self.addRetired(&state, to: &memory)
+      let retired = Self.addRetired(&state, to: &memory)
+      let unkept = state.unkept
       memory.coolDowns = state.unkept.coolDowns
       // Those that servers asked for are stored with the runs that they told.
       for closure in state.scheduler.closures() where closure.why != .retryAfter {
@@ -142,9 +149,14 @@ package struct ScheduleMemory: Sendable {
       writer.write(Int64(bitPattern: state.scheduler.jitter.seed))
       memory.ledger[Self.seedName] = writer.bytes
       memory.ledger.merge(state.learned.habits.entries) { $1 }
-      return memory
+      return (memory, unkept, retired)
     }
-    await store(memory)
+    if await store(memory) { return }
+    jobs.withState { state in
+      state.unkept.hasCharges = state.unkept.hasCharges || unkept.hasCharges
+      state.unkept.coolDowns.merge(unkept.coolDowns, uniquingKeysWith: max)
+      for name in retired { state.retired[name]?.isChanged = true }
+    }
   }
 
   /// What runs have spent and will have: those under way count with what they have reserved.
@@ -161,7 +173,7 @@ package struct ScheduleMemory: Sendable {
     var writer = ValueWriter()
     if let since { writer.write(since.milliseconds) } else { writer.writeNull() }
     memory.ledger[Self.pausedName] = writer.bytes
-    await store(memory)
+    _ = await store(memory)
     await keepSkips(of: jobs)
   }
 
@@ -173,9 +185,11 @@ package struct ScheduleMemory: Sendable {
     memory.schedules.append((job.name, job.plugin.manifest.name, schedule))
   }
 
+  /// The names of those that were added.
   private static func addRetired(
     _ state: inout ScheduledJobs.State, to memory: inout SchedulerMemory
-  ) {
+  ) -> [ExactText] {
+    var added: [ExactText] = []
     for (name, job) in state.retired where job.isChanged {
       var writer = ValueWriter()
       job.quota.encode(into: &writer)
@@ -184,12 +198,32 @@ package struct ScheduleMemory: Sendable {
       let stored = StoredSchedule(schedule, learnedBefore: schedule.adaptive)
       memory.schedules.append((name.text, job.plugin, stored))
       state.retired[name]?.isChanged = false
+      added.append(name)
     }
+    return added
   }
 
-  private func store(_ memory: SchedulerMemory) async {
-    if memory.isEmpty { return }
-    do { try await store.remember(memory) } catch { logger(error.message) }
+  /// Whether it is stored; else `logger` was told why.
+  private func store(_ memory: SchedulerMemory) async -> Bool {
+    if memory.isEmpty { return true }
+    do {
+      try await store.remember(memory)
+      return true
+    } catch {
+      logger(error.message)
+      return false
+    }
+  }
+}
+
+extension ScheduledJobs.State {
+  /// Those since they were last taken, and those that came back.
+  fileprivate mutating func takeSkips() -> [SkipRecord] {
+    let new = scheduler.takeSkips().map { skip in
+      SkipRecord(job: scheduler[skip.job].name, at: skip.at, reason: skip.reason.sentence)
+    }
+    defer { unkeptSkips = [] }
+    return unkeptSkips + new
   }
 }
 

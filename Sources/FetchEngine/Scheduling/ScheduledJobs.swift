@@ -22,6 +22,8 @@ package final class ScheduledJobs: Sendable {
     var unkept = UnkeptSpending()
     /// New jobs whose first time is still to come and that are not known to be stored.
     var planned: [JobNumber] = []
+    /// Those that the store did not take, oldest first.
+    var unkeptSkips: [SkipRecord] = []
     /// See `SchedulerMemory.rescued`.
     var rescued: [String] = []
     /// Where each job runs once: those that have, with a budget of their own.

@@ -26,26 +26,57 @@ extension RunLimits {
     return unusual
   }
 
+  /// What a limit may be.
+  package enum Kind: Sendable {
+    case duration(max: Duration)
+    case size(ClosedRange<Int>)
+    case count(ClosedRange<Int>)
+  }
+
+  /// nil for what is no limit's name.
+  package static func kind(of name: String) -> Kind? {
+    switch name {
+    case "window": .duration(max: .seconds(86_400))
+    case "cpu": .duration(max: .seconds(3_600))
+    case "memoryBytes": .size(1 << 20...1 << 30)
+    case "bodyBytes", "resultBytes": .size(1...40 << 20)
+    case "logBytes": .size(0...16 << 20)
+    case "decompressionRatio": .count(1...10_000)
+    case "hostCalls", "items": .count(0...1_000_000)
+    // The encoder's own ceiling is 128, whatever a job says.
+    case "nesting": .count(1...120)
+    default: nil
+    }
+  }
+
   /// Sets one limit from what a config says: durations and sizes with their units (`30s`, `64MB`),
   /// counts as whole numbers. The error says what would be right.
   package mutating func set(_ name: String, to value: Value) throws(RunLimitProblem) {
-    switch name {
-    case "window": window = try Self.duration(name, value, max: .seconds(86_400))
-    case "cpu": cpu = try Self.duration(name, value, max: .seconds(3_600))
-    case "memoryBytes": memoryBytes = try Self.size(name, value, 1 << 20...1 << 30)
-    case "bodyBytes": bodyBytes = try Self.size(name, value, 1...40 << 20)
-    case "decompressionRatio": decompressionRatio = try Self.count(name, value, 1...10_000)
-    case "hostCalls": hostCalls = try Self.count(name, value, 0...1_000_000)
-    case "items": items = try Self.count(name, value, 0...1_000_000)
-    case "resultBytes": resultBytes = try Self.size(name, value, 1...40 << 20)
-    case "logBytes": logBytes = try Self.size(name, value, 0...16 << 20)
-    // The encoder's own ceiling is 128, whatever a job says.
-    case "nesting": nesting = try Self.count(name, value, 1...120)
-    default:
+    switch Self.kind(of: name) {
+    case .duration(let max)?:
+      let duration = try Self.duration(name, value, max: max)
+      if name == "window" { window = duration } else { cpu = duration }
+    case .size(let range)?: set(name, to: try Self.size(name, value, range))
+    case .count(let range)?: set(name, to: try Self.count(name, value, range))
+    case nil:
       throw RunLimitProblem(
         description:
           "unknown limit '\(name)'\(NearestName.hint(name, among: Self.names)); there are "
           + Self.names.joined(separator: ", "))
+    }
+  }
+
+  private mutating func set(_ name: String, to number: Int) {
+    switch name {
+    case "memoryBytes": memoryBytes = number
+    case "bodyBytes": bodyBytes = number
+    case "resultBytes": resultBytes = number
+    case "logBytes": logBytes = number
+    case "decompressionRatio": decompressionRatio = number
+    case "hostCalls": hostCalls = number
+    case "items": items = number
+    case "nesting": nesting = number
+    default: break
     }
   }
 

@@ -9,14 +9,31 @@ import FetchModel
 /// that scripts can read it too; its items follow, indented. Everything else is a message.
 struct RunOutput: Sendable {
   let asJSON: Bool
+  /// Whether messages are JSON, too: of a daemon, whose messages are its log.
+  private let logsJSON: Bool
   private let terminal = Terminal.current
 
-  init(asJSON: Bool) { self.asJSON = asJSON }
+  init(asJSON: Bool, logsJSON: Bool = false) {
+    self.asJSON = asJSON
+    self.logsJSON = logsJSON
+  }
 
   /// Items of one run that are listed; the rest is counted.
   private static let listedMax = 50
 
-  func message(_ text: String) { terminal.message("fetchrun: " + PlainText.line(text)) }
+  func message(_ text: String) {
+    if logsJSON { return entry(text) }
+    terminal.message("fetchrun: " + PlainText.line(text))
+  }
+
+  /// A line of a daemon's log.
+  private func entry(_ text: String, job: String? = nil, level: LogLine.Level = .info) {
+    let line = ValueObject([
+      ("at", .string(RunTime.system.now().description)), ("level", .string(level.rawValue)),
+      ("job", job.map { .string($0) } ?? .null), ("message", .string(text)),
+    ])
+    terminal.message((try? JSONWriter.text(.object(line))) ?? "{}")
+  }
 
   func progress(_ text: String) { if !asJSON { terminal.progress(PlainText.line(text)) } }
 
@@ -172,6 +189,7 @@ struct RunOutput: Sendable {
   }
 
   func log(_ line: LogLine, of job: String) {
+    if logsJSON { return entry(line.message, job: job, level: line.level) }
     terminal.message(PlainText.line("\(job): \(line.level.rawValue): \(line.message)"))
   }
 

@@ -28,7 +28,7 @@ struct Serve: AsyncParsableCommand {
   @Flag(name: .long, help: "Read the config again when its files change.")
   var watch = false
 
-  @Flag(name: .long, help: "Print one JSON object per run.")
+  @Flag(name: .long, help: "Print one JSON object per run, and one for each message.")
   var json = false
 
   private static func duration(_ text: String) throws -> Duration {
@@ -39,7 +39,7 @@ struct Serve: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let output = RunOutput(asJSON: json)
+    let output = RunOutput(asJSON: json, logsJSON: json)
     network.warn(output)
     // A reload that is asked for before there is anything to reload is no reason to end.
     signal(SIGHUP, SIG_IGN)

@@ -1,0 +1,64 @@
+import FetchModel
+
+/// The forms of texts as regular expressions (ECMA 262, which JSON Schema takes): what the reader's
+/// parsers read, as far as a form can say it.
+enum SchemaPattern {
+  /// As `UnitText` has it.
+  private static let number = #"[0-9]{1,12}(\.[0-9]{1,6})?"#
+
+  /// Units in their order, each at most once.
+  private static func units(_ names: [String]) -> String {
+    #"(?=[ ]*[0-9]) *"# + names.map { "(\(number) *\($0) *)?" }.joined()
+  }
+
+  private static let anyDuration = units(["w", "d", "h", "m", "s", "ms"])
+  private static let notNothing = "(?=.*[1-9])"
+
+  static let duration = "^\(anyDuration)$"
+  /// At most a day, but for days that are written in hours.
+  static let window = #"^\#(notNothing)(\#(units(["h", "m", "s", "ms"]))| *1 *d *)$"#
+  static let size = #"^ *\#(number) *([kKmMgGtT][iI]?)?[bB] *$"#
+  static let priority = "^(low|normal|high|[1-9][0-9]?)$"
+
+  static func rate(_ quantity: Rate.Quantity) -> String {
+    let amount =
+      switch quantity {
+      case .count: " *[0-9]{1,12} *"
+      case .bytes: #" *\#(number) *([kKmMgGtT][iI]?)?[bB] *"#
+      case .time: anyDuration
+      }
+    return "^\(amount)/ *[hd] *$"
+  }
+
+  /// One of a second at least, but for odd ways to write a shorter one.
+  static let interval: String = {
+    let short = #"(?! *([0-9]{1,3}(\.[0-9]+)? *ms|0+(\.[0-9]+)? *s) *$)"#
+    let field = "[0-9A-Za-z*,/?-]+"
+    let cron = "[ \\t]*\(field)([ \\t]+\(field)){4}[ \\t]*"
+    let names = "@(yearly|annually|monthly|weekly|daily|midnight|hourly)"
+    return "^(never|adaptive|\(names)|\(short)\(notNothing)\(anyDuration)|\(cron))$"
+  }()
+
+  /// `07:00-22:00`, and not the same time twice.
+  static let dayWindow =
+    #"^(?! *(\S+) *- *\1 *$) *([01]?[0-9]|2[0-3]):[0-5][0-9] *- *(([01]?[0-9]|2[0-3]):[0-5][0-9]|24:00) *$"#
+
+  static let days: String = {
+    let names = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+    let long = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+    let day = "(" + (long + names).map(anyCase).joined(separator: "|") + ")"
+    let words = ["weekdays", "weekend", "daily"].map(anyCase).joined(separator: "|")
+    let part = " *(\(words)|\(day)(-\(day))?) *"
+    return "^\(part)(,\(part))*$"
+  }()
+
+  static let condition =
+    #"^(network|ac-power| *load +(below|<) +(?=[0-9.]*[1-9])([0-9]{1,4}(\.[0-9]+)?|10000) *)$"#
+
+  /// The names of the zones are the machine's.
+  static let zone = "^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$"
+
+  private static func anyCase(_ word: String) -> String {
+    word.map { "[\($0)\($0.uppercased())]" }.joined()
+  }
+}

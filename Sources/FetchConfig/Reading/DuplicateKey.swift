@@ -1,0 +1,66 @@
+/// A key that stands a second time in a mapping that is written in lines, which Yams refuses with all
+/// the text: what else is wrong is to be told, too.
+struct DuplicateKey {
+  /// Of the second one, from 1 on.
+  let line: Int
+  let column: Int
+  let name: String
+  let firstLine: Int
+  /// The text with the second key and its value as empty lines: all others keep their numbers.
+  let rest: String
+
+  /// `line` and `column` are those of the first one, from 1 on. nil where none can be found, as in a
+  /// mapping in braces.
+  init?(_ name: String, line: Int, column: Int, in text: String) {
+    var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { [UInt8]($0) }
+    let margin = column - 1
+    guard lines.indices.contains(line - 1), margin >= 0,
+      lines[line - 1].prefix(margin).allSatisfy({ Self.openers.contains($0) }),
+      let second = lines.indices.dropFirst(line).prefix(while: { index in
+        Self.isWithin(lines[index], margin)
+      }).first(where: { Self.isKey(name, lines[$0], margin) })
+    else { return nil }
+    let end = lines.indices.dropFirst(second + 1).first { index in
+      !Self.isBelow(lines[index], margin)
+    }
+    for index in second..<(end ?? lines.count) { lines[index] = [] }
+    (self.line, self.column, self.name, firstLine) = (second + 1, column, name, line)
+    rest = String(
+      decoding: Array(lines.joined(separator: [UInt8(ascii: "\n")])), as: UTF8.self)
+  }
+
+  /// What may stand before the first key of a mapping: the dashes of lists.
+  private static let openers = Set(" -".utf8)
+
+  private static func indent(_ line: [UInt8]) -> Int {
+    line.prefix { $0 == UInt8(ascii: " ") }.count
+  }
+
+  /// White space or a comment, which belongs to anything.
+  private static func isBlank(_ line: [UInt8]) -> Bool {
+    let first = line.first { $0 > UInt8(ascii: " ") }
+    return first == nil || first == UInt8(ascii: "#")
+  }
+
+  private static func isWithin(_ line: [UInt8], _ margin: Int) -> Bool {
+    isBlank(line) || indent(line) >= margin
+  }
+
+  /// Whether a line belongs to the value of a key at that margin: a list may stand below its key.
+  private static func isBelow(_ line: [UInt8], _ margin: Int) -> Bool {
+    if isBlank(line) || indent(line) > margin { return true }
+    return indent(line) == margin && line.dropFirst(margin).first == UInt8(ascii: "-")
+  }
+
+  private static func isKey(_ name: String, _ line: [UInt8], _ margin: Int) -> Bool {
+    guard indent(line) == margin else { return false }
+    return ["", "\"", "'"].contains { quote in
+      let written = Array((quote + name + quote).utf8)
+      let rest = line.dropFirst(margin)
+      guard rest.starts(with: written) else { return false }
+      let after = rest.dropFirst(written.count).drop { $0 == UInt8(ascii: " ") }
+      return after.first == UInt8(ascii: ":")
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import FetchModel
+import Foundation
+import Testing
+
+/// What `serve` says and watches over reloads.
+@Suite(.serialized) struct ServeLogTests {
+  @Test func `with --json every line of both streams is an object`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write(
+      "talker.lua",
+      """
+      local log = require "log"
+      return {
+        api = 1, name = "talker", version = "1",
+        fetch = function(ctx) log.warn("well") end,
+      }
+      """)
+    let job = "jobs:\n  - {name: t, plugin: \(path), interval: 1h}\n"
+    let config = try program.write("fetchrun.yaml", job)
+    let serving = try Watched(program, ["serve", "--config", config, "--json"])
+    serving.wait(for: .output) { $0.count == 1 }
+    try program.write("fetchrun.yaml", "jobs: 7\n")
+    serving.signal(SIGHUP)
+    #expect(serving.wait(forMessage: "\"message\":\"the config is not taken over"))
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+    let messages = try serving.messages.map { try JSONReader.decode($0) }
+    #expect(messages.first?["message"] == .string("serving 1 job of \(config)"))
+    #expect(messages.first?["level"] == "info")
+    let line = messages.first { $0["job"] == "t" }
+    #expect((line?["level"], line?["message"]) == ("warning", "well"))
+    #expect(try serving.output.map { try JSONReader.decode($0) }.count == 2)
+  }
+
+  @Test func `a file that changes just before a reload is not missed`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write(
+      "quiet.lua",
+      "return { api = 1, name = \"quiet\", version = \"1\", fetch = function() end }")
+    let watched = try program.write("watched.txt", "one")
+    func jobs(_ more: String = "") -> String {
+      "jobs:\n  - {name: w, plugin: \(path), interval: never, watch: \(watched)}\n" + more
+    }
+    let config = try program.write("fetchrun.yaml", jobs())
+    let serving = try Watched(program, ["serve", "--config", config, "--json"])
+    #expect(serving.wait(forMessage: "\"message\":\"serving 1 job"))
+    let other = try program.write("other.txt", "one")
+    try program.write(
+      "fetchrun.yaml",
+      jobs("  - {name: o, plugin: \(path), interval: never, watch: \(other)}\n"))
+    try program.write("watched.txt", "two")
+    serving.signal(SIGHUP)
+    #expect(serving.wait(forMessage: "read the config again: 2 jobs"))
+    serving.wait(for: .output) { $0.count == 1 }
+    #expect(serving.output[0].contains("\"job\":\"w\""))
+    try program.write("other.txt", "two")
+    serving.wait(for: .output) { $0.count == 2 }
+    #expect(serving.output[1].contains("\"job\":\"o\""))
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+  }
+}
