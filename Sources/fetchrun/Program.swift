@@ -36,7 +36,7 @@ enum Program {
   private static func tell(_ error: any Error) -> Int32 {
     if error is LostOutput { return EXIT_SUCCESS }
     let code = Fetchrun.exitCode(for: error)
-    let text = Fetchrun.fullMessage(for: error)
+    let text = BashCompletion.withRootOptions(Fetchrun.fullMessage(for: error))
     if !text.isEmpty {
       Terminal.write(text + "\n", to: code.isSuccess ? STDOUT_FILENO : STDERR_FILENO)
     }

@@ -14,7 +14,8 @@ struct Check: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: "Config files, plugin files, or names in the plugin folders; the usual config if none.")
+    help: "Config files, plugin files, or names in the plugin folders; the usual config if none.",
+    completion: .file())
   var files: [String] = []
 
   @Flag(name: .long, help: "Print one JSON object per problem.")

@@ -3,7 +3,8 @@ import FetchConfig
 
 /// Which config file, for verbs that read it.
 struct ConfigOptions: ParsableArguments {
-  @Option(name: .long, help: "The config file.")
+  @Option(
+    name: .long, help: "The config file.", completion: .file(extensions: ["yaml", "yml"]))
   var config: String?
 
   init() {}

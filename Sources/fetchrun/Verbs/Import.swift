@@ -10,7 +10,7 @@ struct Import: AsyncParsableCommand {
     abstract: "Add a job to the config for each feed of an OPML file.",
     discussion: "Folders are left away; a feed whose address a job has already is left out.")
 
-  @Argument(help: "The OPML file.")
+  @Argument(help: "The OPML file.", completion: .file())
   var opml: String
 
   @Option(name: .long, help: "The plugin that reads the feeds.")

@@ -13,7 +13,9 @@ struct NetworkOptions: ParsableArguments {
       valueName: "cidr"))
   var allowPrivateNetwork: [String] = []
 
-  @Option(name: .long, help: "A PEM file of certificate authorities in place of the system's.")
+  @Option(
+    name: .long, help: "A PEM file of certificate authorities in place of the system's.",
+    completion: .file())
   var caFile: String?
 
   @Flag(name: .long, help: "Do not verify TLS certificates. Anyone on the way can then lie.")

@@ -15,7 +15,9 @@ struct Once: AsyncParsableCommand {
       private addresses need --allow-read and --allow-private, secrets --secret.
       """)
 
-  @Option(name: .long, help: "A plugin's file, or its name in a plugin folder.")
+  @Option(
+    name: .long, help: "A plugin's file, or its name in a plugin folder.",
+    completion: .file(extensions: ["lua"]))
   var plugin: String?
 
   /// Only to name a mistyped verb: `once` takes no words.
@@ -33,12 +35,13 @@ struct Once: AsyncParsableCommand {
 
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
-    help: "A file or folder that file: URLs may read; may be repeated.")
+    help: "A file or folder that file: URLs may read; may be repeated.", completion: .file())
   var allowRead: [String] = []
 
   @Option(
     name: .long,
-    help: "The folder of the job's files; files/ and its name beside the store unless set.")
+    help: "The folder of the job's files; files/ and its name beside the store unless set.",
+    completion: .directory)
   var filesRoot: String?
 
   @Option(

@@ -30,7 +30,8 @@ struct Simulate: AsyncParsableCommand {
   @Flag(name: .long, help: "Print one JSON object per run.")
   var json = false
 
-  @Option(name: .long, help: "The trace to replay, in place of a config.")
+  @Option(
+    name: .long, help: "The trace to replay, in place of a config.", completion: .file())
   var trace: String?
 
   @Option(name: .long, help: "fixed: every source at the same interval; or adaptive.")

@@ -3,7 +3,7 @@ import FetchConfig
 
 /// Where the store is: the flag, else the environment, else the usual place.
 struct StoreOptions: ParsableArguments {
-  @Option(name: .long, help: "The store's file.")
+  @Option(name: .long, help: "The store's file.", completion: .file())
   var store: String?
 
   init() {}

@@ -16,7 +16,8 @@ struct TestVerb: AsyncParsableCommand {
       cannot be read.
       """)
 
-  @Argument(help: "Plugin files, or names in the plugin folders.")
+  @Argument(
+    help: "Plugin files, or names in the plugin folders.", completion: .file(extensions: ["lua"]))
   var plugins: [String]
 
   @Option(
