@@ -28,7 +28,9 @@ extension JobDefinition {
   /// The job with its file, whether it has all that this needs or not.
   func claim(of file: Plugin) -> (job: Job, problems: [OptionProblem]) {
     var (job, problems) = fitted(to: file)
-    job.lacking = problems.map(\.configMessage)
+    if !problems.isEmpty {
+      job.terms = (job.terms ?? GrantTerms()).lacking(problems.map(\.configMessage))
+    }
     return (job, problems)
   }
 }

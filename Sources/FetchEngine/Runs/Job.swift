@@ -12,15 +12,16 @@ package struct Job: Sendable {
   package var grant: Grant
   /// See `JobDefinition.holdsToGrant`.
   package var holdsToGrant = false
+  package var isolation: Isolation
   /// What the config holds the plugin to; nil for nothing.
   package var terms: GrantTerms?
-  /// See `GrantRule.Claim.lacking`.
-  package var lacking: [String] = []
   /// Where the values of the granted secrets are, by their names.
   package var secretSources: [String: SecretSource] = [:]
   package var limits = RunLimits()
-  package var isolation: Isolation
   package var files = FilesSettings()
+
+  /// See `GrantRule.Claim.lacking`.
+  package var lacking: [String] { terms?.lacking ?? [] }
 
   /// Asked before the plugin wakes; see `Manifest.wakeOn`.
   var wakeURL: String? {

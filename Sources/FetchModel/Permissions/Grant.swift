@@ -7,10 +7,10 @@ package struct Grant: Equatable, Sendable {
   /// Files a `file:` URL may read: each a file, or a folder with all that is in it; absolute.
   package var readPaths: [String] = []
   package var secrets: [SecretGrant] = []
+  /// Where in the job's own folder files may be put; nil for all of it.
+  package var writePaths: [FilePath]?
   /// Whether a run may write into the job's own folder, and have transfers put there.
   package var keepsFiles = false
-  /// Where in that folder; nil for all of it.
-  package var writePaths: [FilePath]?
 
   package init() {}
 }
