@@ -8,6 +8,9 @@ enum Network: Hashable, Sendable {
 
   static let probeDelayMin: Duration = .seconds(60)
   static let probeDelayMax: Duration = .seconds(600)
+  /// So many jobs that try in vain are the network's fault. After that it may as well be the sources
+  /// that are gone, and who tries in vain has failed.
+  static let blamelessProbesMax = 5
   /// Each job that waited makes the return this much longer, up to ten minutes.
   static let returnSpread: Duration = .milliseconds(100)
   static let returnSpreadMax: Duration = .seconds(600)

@@ -7,8 +7,8 @@ struct OutageWatch: Sendable {
     var job: Int32
     var lane: Int32
     var isWithoutAnswer: Bool
-    /// Whether its job had no failures in a row before.
-    var isFirstFailure: Bool
+    /// Whether its job went well until now: it has succeeded before, and not failed since.
+    var isSudden: Bool
     var at: Timestamp
   }
 
@@ -20,10 +20,12 @@ struct OutageWatch: Sendable {
   /// the last five.
   static let failuresMin = 5
   static let lanesMin = 3
+  /// Hostnames that fall silent further apart have nothing to do with each other.
+  static let silenceSpan: Duration = .seconds(3600)
 
   /// Notes a run's end, and returns the runs that were failed by the network once it is taken for
-  /// down. `lanesAsked` are the hostnames that there are.
-  mutating func note(_ end: End, lanesAsked: Int) -> [End]? {
+  /// down. `lanesAsked` counts the hostnames that there are, up to that many; it is asked seldom.
+  mutating func note(_ end: End, lanesAsked: (_ most: Int) -> Int) -> [End]? {
     if ends.count == Self.endsMax { ends.removeFirst() }
     ends.append(end)
     guard end.isWithoutAnswer else { return nil }
@@ -32,17 +34,21 @@ struct OutageWatch: Sendable {
     }
     let isMany =
       recent.count >= Self.failuresMin && Set(recent.map(\.lane)).count >= Self.lanesMin
-    let failed = isMany ? Array(recent) : sinceAnswer(lanesAsked: lanesAsked)
+    let failed = isMany ? Array(recent) : sinceAnswer(until: end.at, lanesAsked: lanesAsked)
     if failed != nil { ends.removeAll() }
     return failed
   }
 
-  /// However far apart they are: hostnames that went well until now fail one after the other, and
-  /// nobody has answered between. Those that have been failing for long say nothing.
-  private func sinceAnswer(lanesAsked: Int) -> [End]? {
-    let silent = ends.reversed().prefix(while: \.isWithoutAnswer)
-    let lanes = Set(silent.filter(\.isFirstFailure).map(\.lane))
-    return lanes.count >= min(max(lanesAsked, 2), Self.lanesMin) ? Array(silent) : nil
+  /// Few and far between: hostnames that went well until now fail one after the other, and nobody has
+  /// answered between. Those that have been failing for long, or always, say nothing.
+  private func sinceAnswer(until now: Timestamp, lanesAsked: (Int) -> Int) -> [End]? {
+    let silent = ends.reversed().prefix {
+      $0.isWithoutAnswer && now - $0.at <= Self.silenceSpan
+    }
+    let lanes = Set(silent.filter(\.isSudden).map(\.lane))
+    guard lanes.count > 1 else { return nil }
+    let isAll = lanes.count >= Self.lanesMin || lanesAsked(lanes.count + 1) <= lanes.count
+    return isAll ? Array(silent) : nil
   }
 
   mutating func forget() { ends.removeAll() }

@@ -66,7 +66,11 @@ extension Scheduler {
   /// Whether a failure says nothing about the source: the machine has no network.
   func isBlamedOnNetwork(_ slot: Int, _ summary: RunSummary) -> Bool {
     guard jobs[slot].needsNetwork, summary.ending.isWithoutAnswer else { return false }
-    return network != .up || summary.ending == .failed(.offline)
+    if summary.ending == .failed(.offline) { return true }
+    if case .suspected = network, cells[slot].isProbe {
+      return probeCount <= Network.blamelessProbesMax
+    }
+    return network != .up
   }
 
   /// Learns from a run that has been placed already.
@@ -81,13 +85,33 @@ extension Scheduler {
     let end = OutageWatch.End(
       job: Int32(truncatingIfNeeded: slot), lane: cells[slot].lane,
       isWithoutAnswer: summary.ending.isWithoutAnswer,
-      isFirstFailure: cells[slot].schedule.failureCount <= 1, at: now)
-    let failed = outages.note(end, lanesAsked: lanes.count - 1)
+      isSudden: cells[slot].schedule.lastSuccessAt != nil
+        && cells[slot].schedule.failureCount <= 1,
+      at: now)
+    let failed = outages.note(end) { [cells, jobs] most in
+      Self.lanesAsked(cells, jobs, atMost: most)
+    }
     guard failed != nil || summary.ending == .failed(.offline) else { return }
     let delay = Network.probeDelayMin
+    probeCount = 0
     network = .suspected(
       since: failed?.last?.at ?? now, probeAt: now + delay, probeDelay: delay)
     for end in failed ?? [] { uncharge(Int(end.job), now) }
+  }
+
+  /// How many lanes of other machines the jobs have that may run, counted up to that many.
+  private static func lanesAsked(
+    _ cells: [JobCell], _ jobs: [ScheduledJob], atMost most: Int
+  ) -> Int {
+    var lanes: [Int32] = []
+    for (slot, cell) in cells.enumerated() where cell.lane != 0 && !lanes.contains(cell.lane) {
+      guard jobs[slot].needsNetwork, jobs[slot].isEnabled, cell.schedule.pausedAt == nil else {
+        continue
+      }
+      lanes.append(cell.lane)
+      if lanes.count == most { break }
+    }
+    return lanes.count
   }
 
   /// Takes back a failure that was the network's, and lets the job wait for it.
@@ -116,6 +140,7 @@ extension Scheduler {
     let longer = min(delay * 2, Network.probeDelayMax)
     network = .suspected(since: since, probeAt: now + longer, probeDelay: longer)
     cells[slot].isProbe = true
+    probeCount += 1
     leave(slot)
     enqueue(slot)
   }

@@ -43,6 +43,8 @@ package struct Scheduler: Sendable {
 
   var network: Network = .up
   var outages = OutageWatch()
+  /// How many jobs have tried the network since it was suspected.
+  var probeCount = 0
   var machine = MachineState()
   var allPausedAt: Timestamp?
   var skips: [Skip] = []

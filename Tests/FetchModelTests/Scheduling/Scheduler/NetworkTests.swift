@@ -125,6 +125,88 @@ import Testing
     for job in dead { #expect(rig.scheduler.schedule(of: job).failureCount == 7) }
   }
 
+  @Test func `sources that are gone are taken for the network only for a while`() {
+    var rig = SchedulerRig()
+    let jobs = (0..<2).map {
+      rig.add("job\($0)", .every(.seconds(3600)), host: "host\($0).example")
+    }
+    for job in jobs { rig.run(job) }
+    rig.advance(.seconds(3600))
+    var counts: [Int] = []
+    var notices: [Notice] = []
+    for _ in 0..<60 where notices.count < 2 {
+      for name in rig.wake() {
+        guard let job = rig.scheduler.number(of: name) else { continue }
+        let summary = RunSummary(.failed(.connection))
+        notices += rig.scheduler.ended(job, summary, now: rig.now).notices
+        counts.append(jobs.map { rig.scheduler.schedule(of: $0).failureCount }.reduce(0, +))
+      }
+    }
+    // Both fail, five tries say nothing, and from the sixth on each counts.
+    #expect(Array(counts.prefix(9)) == [1, 0, 0, 0, 0, 0, 0, 1, 2])
+    #expect(notices == [.broken(failures: 3), .broken(failures: 3)])
+    #expect(rig.now - SchedulerRig.start < .seconds(4 * 3600))
+    // Somebody answers: nothing is suspected any more.
+    let fine = rig.add("fine", host: "fine.example")
+    for _ in 0..<60 where rig.scheduler.schedule(of: fine).lastSuccessAt == nil {
+      for name in rig.wake() {
+        guard let job = rig.scheduler.number(of: name) else { continue }
+        let ending: RunEnding = job == fine ? .noData : .failed(.connection)
+        rig.scheduler.ended(job, RunSummary(ending), now: rig.now)
+      }
+    }
+    let asked = rig.add("asked", host: "other.example")
+    #expect(rig.due().contains("asked"))
+    #expect(rig.scheduler.isRunning(asked))
+  }
+
+  @Test func `jobs that never went well are not failed by the network`() {
+    var rig = SchedulerRig()
+    let jobs = (0..<4).map { rig.add("job\($0)", host: "host\($0).example") }
+    #expect(rig.due().count == 4)
+    for job in jobs {
+      rig.scheduler.ended(job, RunSummary(.failed(.nameResolution)), now: rig.now)
+    }
+    for job in jobs { #expect(rig.scheduler.schedule(of: job).failureCount == 1) }
+  }
+
+  @Test(arguments: [3600, 3601])
+  func `who falls silent more than an hour later has nothing to do with it`(seconds: Int) {
+    var rig = SchedulerRig()
+    let jobs = (0..<2).map {
+      rig.add("job\($0)", .every(.seconds(3600)), host: "host\($0).example")
+    }
+    for job in jobs { rig.run(job) }
+    rig.advance(.seconds(3600))
+    #expect(rig.due().count == 2)
+    rig.scheduler.ended(jobs[0], RunSummary(.failed(.nameResolution)), now: rig.now)
+    rig.advance(.seconds(seconds))
+    rig.scheduler.ended(jobs[1], RunSummary(.failed(.nameResolution)), now: rig.now)
+    let counts = jobs.map { rig.scheduler.schedule(of: $0).failureCount }
+    #expect(counts == (seconds == 3600 ? [0, 0] : [1, 1]))
+  }
+
+  @Test func `hostnames that no job asks say nothing of the network`() {
+    var rig = SchedulerRig()
+    let jobs = (0..<2).map {
+      rig.add("job\($0)", .every(.seconds(3600)), host: "host\($0).example")
+    }
+    for job in jobs { rig.run(job) }
+    rig.scheduler.close("hook.example", until: rig.now + .seconds(60), now: rig.now)
+    rig.scheduler.note(403, of: "page.example", now: rig.now)
+    rig.scheduler.note(500, of: "", now: rig.now)
+    rig.scheduler.remove(rig.add("removed", host: "removed.example"))
+    rig.add("disabled", host: "disabled.example") { $0.isEnabled = false }
+    rig.add("own", .never, host: "localhost")
+    rig.scheduler.pause(rig.add("paused", host: "paused.example"), now: rig.now)
+    rig.advance(.seconds(3600))
+    #expect(rig.due() == ["job0", "job1"])
+    for job in jobs {
+      rig.scheduler.ended(job, RunSummary(.failed(.nameResolution)), now: rig.now)
+    }
+    for job in jobs { #expect(rig.scheduler.schedule(of: job).failureCount == 0) }
+  }
+
   @Test func `a run that found no network at all is not charged`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
