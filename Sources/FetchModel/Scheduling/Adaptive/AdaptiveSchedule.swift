@@ -127,7 +127,7 @@ package struct AdaptiveSchedule: Sendable {
     var reason = reason
     reason.rule = .backoff
     let delay = AdaptiveBackoff.delay(
-      failures: state.failures, failingFor: now - (state.failingSince ?? now),
+      failures: state.failures, failingFor: max(0, now - (state.failingSince ?? now)),
       pace: reason.nominalInterval,
       chance: jitter.fraction(job: job, count: Int64(state.runs)))
     var due = now + delay

@@ -54,7 +54,6 @@ package struct AdaptiveState: Equatable, Sendable {
     guard Self.instants.contains(now) else { return }
     runs = runs < Int.max ? runs + 1 : 0
     // The clock may have been set back.
-    failingSince = failingSince.map { min($0, now) }
     lastGoodAt = lastGoodAt.map { min($0, now) }
     lastEventAt = lastEventAt.map { min($0, now) }
     switch observation {

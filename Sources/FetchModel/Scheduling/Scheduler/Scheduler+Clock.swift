@@ -13,7 +13,8 @@ extension Scheduler {
   }
 
   /// The clock was set back: each wait that has begun lasts as long as it would have, and times that
-  /// follow from the hour are found anew.
+  /// follow from the hour are found anew. What a job has been through stays as it was noted: the clock
+  /// may be the wrong one now, as on a board that begins in 1970 until a time server is heard.
   private mutating func setBack(to now: Timestamp) {
     let step = seenAt - now
     seenAt = now
@@ -43,7 +44,10 @@ extension Scheduler {
     guard let due = cells[slot].schedule.dueAt, due > seenAt else { return }
     switch cells[slot].schedule.dueReason {
     case .cron: plan(slot, natural(slot, after: seenAt, now: seenAt))
-    case .runTimes: plan(slot, jobs[slot].runTimes?.next(from: seenAt).map { ($0, .runTimes) })
+    case .runTimes:
+      // A job that has none any more keeps its time.
+      guard let runTimes = jobs[slot].runTimes else { return }
+      plan(slot, runTimes.next(from: seenAt).map { ($0, .runTimes) })
     default: break
     }
   }
@@ -62,9 +66,6 @@ extension JobSchedule {
     func moved(_ time: Timestamp?) -> Timestamp? { time?.setBack(by: step, to: now) }
     dueAt = moved(dueAt)
     lastStartAt = moved(lastStartAt)
-    lastSuccessAt = moved(lastSuccessAt)
-    lastNewDataAt = moved(lastNewDataAt)
-    failingSince = moved(failingSince)
     if pausedAt != nil { pausedAt = moved(pausedAt) }
     if lastPushAt != nil { lastPushAt = moved(lastPushAt) }
   }

@@ -115,7 +115,8 @@ extension Scheduler {
   ) {
     let since = cells[slot].schedule.failingSince ?? now
     let failures = cells[slot].schedule.failureCount + 1
-    let failingFor = now - since
+    // The clock may have been set back since.
+    let failingFor = max(.zero, now - since)
     cells[slot].schedule.failingSince = since
     cells[slot].schedule.failureCount = failures
     if failures == Self.brokenAfter { notices.append(.broken(failures: failures)) }

@@ -86,7 +86,44 @@ import Testing
     let schedule = later.scheduler.schedule(of: job)
     #expect(schedule.dueAt == later.now + wait)
     #expect(schedule.lastStartAt == later.now)
-    #expect(schedule.failingSince == later.now)
+    #expect(schedule.failingSince == remembered.failingSince)
+  }
+
+  @Test func `a boot with a clock that begins in 1970 costs a job nothing of its history`() throws {
+    var rig = SchedulerRig()
+    let first = rig.add("a")
+    rig.run(first, .newData)
+    rig.advance(.seconds(900))
+    rig.run(first, .failed(.httpStatus))
+    let remembered = rig.scheduler.schedule(of: first)
+    var later = SchedulerRig()
+    later.now = Timestamp(seconds: 100)
+    later.scheduler = Scheduler(budget: Budget(now: later.now), now: later.now)
+    let job = later.add("a", .every(.seconds(900)), remembered)
+    _ = later.wake()
+    later.scheduler.ended(job, RunSummary(.failed(.httpStatus)), now: later.now)
+    later.now = rig.now + .seconds(3600)
+    _ = later.wake()
+    later.scheduler.ended(job, RunSummary(.failed(.httpStatus)), now: later.now)
+    let schedule = later.scheduler.schedule(of: job)
+    #expect(schedule.lastSuccessAt == SchedulerRig.start)
+    #expect(schedule.lastNewDataAt == SchedulerRig.start)
+    #expect(schedule.failingSince == rig.now)
+    // No weekly probe, as of a job that fails since 1970.
+    #expect(schedule.dueReason == .backOff(3))
+    #expect(try #require(schedule.dueAt) - later.now <= .seconds(2400))
+  }
+
+  @Test func `a time by run times that are no longer configured stays as far away as it was`() {
+    var rig = SchedulerRig()
+    var schedule = JobSchedule()
+    schedule.lastStartAt = rig.now
+    schedule.dueAt = rig.now + .seconds(3600)
+    schedule.dueReason = .runTimes
+    let job = rig.add("a", .every(.seconds(900)), schedule)
+    rig.advance(.zero - Self.year)
+    #expect(rig.due() == [])
+    #expect(rig.scheduler.schedule(of: job).dueAt == rig.now + .seconds(3600))
   }
 
   @Test func `a pause from before a restart does not move the clock`() {
