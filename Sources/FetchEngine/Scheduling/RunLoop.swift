@@ -64,6 +64,15 @@ package final class RunLoop: Sendable {
   /// Something has changed: looks at once what is due.
   package func poke() { poker.yield() }
 
+  /// The clock was set: who sleeps until a due time would come too late by as much.
+  package func clockWasSet() {
+    state.withLock { state in
+      state.timer?.task.cancel()
+      state.timer = nil
+    }
+    poke()
+  }
+
   /// Starts nothing more; `run` returns when the runs under way have ended.
   package func drain() {
     state.withLock { $0.isDraining = true }

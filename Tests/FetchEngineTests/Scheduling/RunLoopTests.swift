@@ -80,6 +80,23 @@ import Testing
     try await second.stop()
   }
 
+  @Test func `a clock that is set forward is heard by who sleeps`() async throws {
+    let open = try await bench.serve(
+      """
+      jobs:
+        - {name: two, plugin: rss, options: {url: "{h1}/a"}, interval: "0 14 * * *", zone: UTC}
+      """)
+    await open.untilQuiet()
+    bench.setClock(forward: .seconds(3600))
+    open.service.loop.clockWasSet()
+    let wake = try await bench.clock.waitForSleeper(notAfter: .seconds(13 * 3600))
+    #expect(wake == .seconds(13 * 3600))
+    bench.clock.advance(by: wake)
+    while open.records.isEmpty { await Task.yield() }
+    #expect(open.starts("two") == [.seconds(14 * 3600)])
+    try await open.stop()
+  }
+
   @Test func `a failing job that asks something else after a reload is tried at once`() async throws
   {
     bench.site.at("h1/typo") { _ in .init(status: 404) }

@@ -5,6 +5,7 @@ import FetchModel
 import FetchStore
 import FetchTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 /// The scheduler with real runs, a real store and a server on loopback, on a clock that jumps from
@@ -21,6 +22,7 @@ final class ServiceBench: Sendable {
 
   let site: Site
   let clock = ManualClock()
+  private let clockStep = Mutex(Duration.zero)
   private let folder: URL
   private let pluginFolders: PluginFolders
   private let pool: WorkerPool
@@ -48,7 +50,11 @@ final class ServiceBench: Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  var now: Timestamp { Self.startAt + clock.now.offset }
+  var now: Timestamp { Self.startAt + clock.now.offset + clockStep.withLock(\.self) }
+
+  /// Sets the machine's clock forward, of which who sleeps learns nothing.
+  func setClock(forward step: Duration) { clockStep.withLock { $0 += step } }
+
   var storePath: String { path("store.sqlite") }
 
   /// Of what lies in the config's folder.
@@ -86,8 +92,7 @@ final class ServiceBench: Sendable {
     var policy = HTTPPolicy(version: "1.0")
     policy.retryDelay = .milliseconds(1)
     let clock = clock
-    let time = RunTime(
-      now: { Self.startAt + clock.now.offset }, random: { UInt64.random(in: .min ... .max) })
+    let time = RunTime(now: { self.now }, random: { UInt64.random(in: .min ... .max) })
     let pipeline = RunPipeline(
       store: store, workers: try #require(Self.workers), http: Self.http, policy: policy,
       time: time)
