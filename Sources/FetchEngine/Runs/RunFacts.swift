@@ -19,6 +19,27 @@ package struct RunFacts: Sendable {
 }
 
 extension RunFacts {
+  /// Hostnames whose last answer was a good one.
+  var answeredWell: Set<String> {
+    var hostnames: Set<String> = []
+    for answer in answers {
+      if answer.notModified || (200..<300).contains(answer.status) {
+        hostnames.insert(answer.askedHostname)
+      } else {
+        hostnames.remove(answer.askedHostname)
+      }
+    }
+    return hostnames
+  }
+
+  /// Whether the last answer was 410 Gone from the run's source, whatever hostname was expected to be
+  /// that: the only one that was asked, or, where none could be told beforehand, the first.
+  func isGone(from expected: String?) -> Bool {
+    guard let last = answers.last, last.status == 410 else { return false }
+    if expected == nil { return last.askedHostname == answers.first?.askedHostname }
+    return answers.allSatisfy { $0.askedHostname == last.askedHostname }
+  }
+
   /// What the job's feeds say now, when they said `known` before. A feed that answers "not modified"
   /// says what it said; where only some do, what asks for least holds.
   func feedHints(after known: FeedHints) -> FeedHints {

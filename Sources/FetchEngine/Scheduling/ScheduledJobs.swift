@@ -198,7 +198,9 @@ package final class ScheduledJobs: Sendable {
     summary.retryAfter = facts.retryAfters.filter { $0.hostname == hostname }.map(\.until).max()
     if record.outcome.failure != nil { summary.notBefore = facts.postponedUntil }
     // What another hostname says is not said of the job's source.
-    if failed?.askedHostname == hostname { summary.httpStatus = failed?.status }
+    if let failed, failed.askedHostname == hostname || facts.isGone(from: hostname) {
+      summary.httpStatus = failed.status
+    }
     if summary.httpStatus == 410 { summary.source = job?.source ?? [] }
     summary.hints.cacheLifetime = facts.answers.compactMap(\.cacheLifetime).min()
     let known = state.scheduler.schedule(of: number).feedHints
@@ -213,6 +215,9 @@ package final class ScheduledJobs: Sendable {
     let verdict = state.scheduler.ended(number, summary, planned: planned, now: now)
     for note in facts.retryAfters where note.hostname != hostname {
       state.scheduler.close(note.hostname, until: note.until, now: now)
+    }
+    for other in facts.answeredWell where other != hostname {
+      state.scheduler.noteSuccess(of: other)
     }
     if let failed, failed.askedHostname != hostname {
       state.scheduler.note(failed.status, of: failed.askedHostname, now: now)

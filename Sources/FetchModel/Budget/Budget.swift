@@ -12,6 +12,11 @@ package struct Budget: Sendable {
   struct Meter: Sendable {
     var resource: BudgetResource
     var bucket: TokenBucket
+
+    /// Whether a ledger takes it for that one, with another amount.
+    func continues(_ other: Meter) -> Bool {
+      resource == other.resource && bucket.rate.period == other.bucket.rate.period
+    }
   }
 
   /// `requestBurst`: how many requests may come at once after a quiet time, for the first rate of
@@ -48,9 +53,16 @@ package struct Budget: Sendable {
     take(cost, now: now)
   }
 
-  /// Runs that the budget before this one has let start: what it set aside for them is in the levels
-  /// that were taken over from it.
-  mutating func resume(runningCount: Int) { self.runningCount = runningCount }
+  /// Runs that the budget before this one has let start, by what it set aside for each. That is in the
+  /// levels that were taken over from it; where it had no such limit it is taken now.
+  mutating func resume(_ reserved: [RunCost], after before: Budget, now: Timestamp) {
+    runningCount = reserved.count
+    for index in meters.indices where !before.meters.contains(where: meters[index].continues) {
+      for cost in reserved {
+        meters[index].bucket.take(cost[meters[index].resource], now: now)
+      }
+    }
+  }
 
   /// Replaces what was reserved by what the run has really cost.
   package mutating func settle(_ reserved: RunCost, actual: RunCost, now: Timestamp) {

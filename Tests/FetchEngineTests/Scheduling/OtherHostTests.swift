@@ -53,6 +53,46 @@ import Testing
     try await open.stop()
   }
 
+  @Test func `a good answer there ends a row of 403`() async throws {
+    bench.site.at("h2/more") { .init(status: $0 == 5 ? 200 : 403) }
+    let open = try await bench.serve("lanes: {\"*\": {gap: 0s}}\n" + Self.jobs)
+    await open.untilQuiet()
+    for _ in 2...9 {
+      _ = open.service.jobs.trigger("both", .manual, now: bench.now)
+      open.service.loop.poke()
+      await open.untilQuiet()
+    }
+    let now = bench.now
+    #expect(open.records.count == 9)
+    #expect(open.service.jobs.look { $0.closedUntil("h2.localhost", now: now) } == nil)
+    _ = open.service.jobs.trigger("both", .manual, now: bench.now)
+    open.service.loop.poke()
+    await open.untilQuiet()
+    let until = open.service.jobs.look { $0.closedUntil("h2.localhost", now: now) }
+    #expect(until == now + .seconds(600))
+    try await open.stop()
+  }
+
+  @Test(arguments: [#""*.localhost""#, #""h1.localhost", "h2.localhost""#])
+  func `a page that is gone pauses a job that asks nobody else`(hosts: String) async throws {
+    try bench.write(
+      "only.lua",
+      bench.addressed(
+        """
+        local http = require "http"
+        return {
+          api = 1, name = "only", version = "1.0.0", permissions = { http = { \(hosts) } },
+          fetch = function(ctx) return nil, "answered " .. http.get("{h2}/gone").status end,
+        }
+        """))
+    bench.site.at("h2/gone") { _ in .init(status: 410) }
+    let open = try await bench.serve("jobs: [{name: only, plugin: ./only.lua, interval: 10m}]")
+    await open.untilQuiet()
+    #expect(open.records.first?.outcome.failure?.message == "answered 410")
+    #expect(open.schedule("only")?.pauseCause == .gone)
+    try await open.stop()
+  }
+
   @Test func `what a redirect leads to is the job's own`() async throws {
     let port = bench.site.port
     bench.site.at("h1/a") { _ in

@@ -50,10 +50,16 @@ struct Lane: Sendable {
     if summary.cost.requests > 1 { gapEndsAt = max(gapEndsAt, now + rule.gap) }
     if let until = summary.retryAfter { return close(until: until, .retryAfter) }
     if let status = summary.httpStatus { note(status, now: now) }
-    guard summary.isSuccess else { return }
+    if summary.isSuccess { noteSuccess() }
+  }
+
+  mutating func noteSuccess() {
     forbiddenCount = 0
     stormCount = 0
   }
+
+  /// Whether `note` has a use for such an answer.
+  static func minds(_ status: Int) -> Bool { status == 403 || status == 429 }
 
   /// What the hostname answered to a run that failed by it.
   mutating func note(_ status: Int, now: Timestamp) {

@@ -52,10 +52,17 @@ extension Scheduler {
 
   /// What a hostname answered to a run that failed by it, of a job that asks it beside its own.
   package mutating func note(_ status: Int, of hostname: String, now: Timestamp) {
+    guard Lane.minds(status), !hostname.isEmpty else { return }
     see(now)
     let number = Int(lane(of: hostname))
     lanes[number].note(status, now: seenAt)
     refresh(lane: number)
+  }
+
+  /// A hostname has answered well to a run of a job that asks it beside its own.
+  package mutating func noteSuccess(of hostname: String) {
+    guard let number = laneNumbers[ExactText(hostname)] else { return }
+    lanes[Int(number)].noteSuccess()
   }
 
   /// Until when a hostname is left alone; nil: it is not.
@@ -93,11 +100,13 @@ extension Scheduler {
   }
 
   /// Another budget, of which somebody has taken over what was spent and set aside; runs under way
-  /// are settled with it.
+  /// are settled with it. What is limited for the first time is set aside for them here.
   package mutating func setBudget(_ budget: Budget, now: Timestamp) {
     see(now)
+    let before = self.budget
     self.budget = budget
-    self.budget.resume(runningCount: cells.count { $0.place == .running })
+    let running = cells.lazy.filter { $0.place == .running }.map(\.schedule.estimate)
+    self.budget.resume(Array(running), after: before, now: seenAt)
     blocked = nil
   }
 }

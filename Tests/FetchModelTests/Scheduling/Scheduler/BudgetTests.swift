@@ -135,6 +135,25 @@ import Testing
     #expect(rig.scheduler.budget.report(now: rig.now).map(\.available) == [40])
   }
 
+  @Test func `a limit that is new sets aside what the runs under way are believed to cost`() {
+    var before = BudgetLimits()
+    before.bytes = [Rate(amount: 1_000_000_000, period: .day)]
+    var rig = SchedulerRig(before)
+    let jobs = (0..<10).map { rig.add("job\($0)", host: "host\($0).example") }
+    #expect(rig.due().count == 10)
+    var limits = before
+    limits.requests = [Rate(amount: 1000, period: .day)]
+    rig.scheduler.setBudget(Budget(limits, now: rig.now), now: rig.now)
+    func available() -> [Double] {
+      rig.scheduler.budget.report(now: rig.now).filter { $0.resource == .requests }
+        .map(\.available)
+    }
+    #expect(available() == [40])
+    for job in jobs { rig.scheduler.ended(job, RunSummary(.noData), now: rig.now) }
+    #expect(available() == [40])
+    #expect(rig.scheduler.budget.runningCount == 0)
+  }
+
   @Test func `a spent budget is the reason to wait`() {
     var rig = SchedulerRig(limits { $0.requests = [Rate(amount: 1, period: .hour)] })
     rig.add("a", host: "a.example")

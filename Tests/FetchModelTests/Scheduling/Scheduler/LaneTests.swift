@@ -138,6 +138,18 @@ import Testing
       rig.scheduler.closures(now: rig.now).map(\.until) == [rig.now + .seconds(1199)])
   }
 
+  @Test func `a good answer to a job of another hostname ends a row of 403, too`() {
+    var rig = SchedulerRig()
+    for _ in 0..<4 { rig.scheduler.note(403, of: "b.example", now: rig.now) }
+    rig.scheduler.noteSuccess(of: "b.example")
+    for _ in 0..<4 { rig.scheduler.note(403, of: "b.example", now: rig.now) }
+    #expect(rig.scheduler.closures(now: rig.now).isEmpty)
+    rig.scheduler.note(403, of: "b.example", now: rig.now)
+    #expect(rig.scheduler.closures(now: rig.now).map(\.hostname) == ["b.example"])
+    // Of what is not known there is nothing to forget.
+    rig.scheduler.noteSuccess(of: "c.example")
+  }
+
   @Test func `429 without a time closes for ten minutes`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
