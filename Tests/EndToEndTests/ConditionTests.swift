@@ -16,7 +16,7 @@ import Testing
     try program.write("fetchrun.yaml", yaml)
     let serving = try Watched(
       program, ["serve", "--config", lines.config, "--allow-private"], launcher: launcher)
-    #expect(serving.wait(forMessage: "fetchrun: serving "))
+    #expect(serving.wait(forMessage: "serving "))
     return serving
   }
 

@@ -52,7 +52,7 @@ import Testing
   private func serve() throws -> Watched {
     let serving = try Watched(
       program, ["serve", "--config", program.folder.path + "/fetchrun.yaml", "--allow-private"])
-    try #require(serving.wait(forMessage: "fetchrun: serving "))
+    try #require(serving.wait(forMessage: "serving "))
     return serving
   }
 

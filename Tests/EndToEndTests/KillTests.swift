@@ -53,7 +53,7 @@ import Testing
     let serving = try serve()
     var asking: Running?
     if count > 0 {
-      try #require(serving.wait(forMessage: "fetchrun: serving "))
+      try #require(serving.wait(forMessage: "serving "))
       // Whom earlier kills have put in back-off runs, too.
       asking = try program.start([
         "run", "--no-wait", "--config", lines.config, "--allow-private",
@@ -93,7 +93,7 @@ import Testing
   /// Waits until a run of that job ends well; it is asked for where it has failed too often to be
   /// due.
   private func succeed(_ job: String, _ serving: Watched) throws {
-    try #require(serving.wait(forMessage: "fetchrun: serving "))
+    try #require(serving.wait(forMessage: "serving "))
     if try lines.status()[job]?["state"] == "backOff" {
       #expect(try program.run("run", job, "--no-wait", "--config", lines.config).status == 0)
     }

@@ -33,7 +33,7 @@ struct OtherUserTests {
     let serving = try Watched(
       program, ["serve", "--config", config, "--store", store, "--allow-private"],
       launcher: user?.launcher ?? [])
-    #expect(serving.wait(forMessage: "fetchrun: serving "))
+    #expect(serving.wait(forMessage: "serving "))
     serving.wait(for: .output) { $0.count == 1 }
     open(program.folder.path)
     return serving

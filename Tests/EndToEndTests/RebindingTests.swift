@@ -31,7 +31,7 @@ struct RebindingTests {
     holder = try Watched(
       program, ["serve", "--config", program.folder.path + "/fetchrun.yaml"],
       launcher: ["/usr/bin/unshare", "--net", "--mount", "/bin/sh", "-c", script, "sh"])
-    #expect(holder.wait(forMessage: "fetchrun: serving "))
+    #expect(holder.wait(forMessage: "serving "))
     news = try Namespace.inside(networkOf: holder.identifier) { try Newsroom(address: "0.0.0.0") }
   }
 

@@ -16,7 +16,7 @@ import Testing
     let config = try program.write("fetchrun.yaml", yaml)
     let serving = try Watched(
       program, ["serve", "--config", config, "--allow-private"] + arguments)
-    #expect(serving.wait(forMessage: "fetchrun: serving "))
+    #expect(serving.wait(forMessage: "serving "))
     return serving
   }
 
@@ -94,7 +94,7 @@ import Testing
     site.wait { visits in Set(visits.map(\.hostname)) == ["h1", "h2"] }
     serving.wait(for: .output) { !$0.isEmpty }
     serving.signal(SIGTERM)
-    #expect(serving.wait(forMessage: "fetchrun: stopping: "))
+    #expect(serving.wait(forMessage: "stopping: "))
     let count = site.visits.count
     site.free("h1")
     #expect(serving.end() == 0)
@@ -114,7 +114,7 @@ import Testing
       "jobs:\n" + site.job("slow", at: "h1", every: "1h"), "--grace", byGrace ? "100ms" : "1h")
     site.wait { $0.count == 1 }
     serving.signal(SIGTERM)
-    #expect(serving.wait(forMessage: "fetchrun: stopping: 1 run under way"))
+    #expect(serving.wait(forMessage: "stopping: 1 run under way"))
     if !byGrace { serving.signal(SIGTERM) }
     #expect(serving.end() == 0)
     site.free("h1")
@@ -130,7 +130,7 @@ import Testing
     let path = try program.write(
       "fetchrun.yaml", "jobs:\n" + site.job("c", at: "h3", every: "1h") + a)
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "fetchrun: read the config again: 2 jobs"))
+    #expect(serving.wait(forMessage: "read the config again: 2 jobs"))
     serving.wait(for: .output) { $0.count == 3 }
     #expect(serving.output.last?.hasPrefix("newData  c  2 added") == true)
 
@@ -212,7 +212,7 @@ import Testing
           + " \(program.folder.path)/fetchrun/store.sqlite"))
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)
-    #expect(second.wait(forMessage: "fetchrun: serving 1 job of"))
+    #expect(second.wait(forMessage: "serving 1 job of"))
     second.signal(SIGINT)
     #expect(second.end() == 0)
     #expect(site.visits.count == 1)
