@@ -981,8 +981,9 @@ local function item_of(entry)
 end
 
 -- Brings the folder here to what the entries say. How many changes that needs, those that cannot be made
--- now included, and the marks of files that have no time; nil and a message where it must not be.
-local function mirror(ctx, entries, is_whole, is_wanted, kind)
+-- now included, and the marks of files that have no time, which `marks_before` were; nil and a message where
+-- it must not be.
+local function mirror(ctx, entries, is_whole, is_wanted, kind, marks_before)
   local options = ctx.options
   local list, problem = files.list({ recursive = true })
   if not list then return nil, problem end
@@ -1012,7 +1013,7 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind)
     local is_hindered
     if not entry.problem then entry.problem, is_hindered = place_problem(options, entry, paths, here) end
     if is_hindered then hindered = hindered + 1 end
-    local there, mark = here[entry.path], (ctx.state.marks or {})[entry.path]
+    local there, mark = here[entry.path], marks_before[entry.path]
     if entry.problem then
     elseif is_same(options, entry, there, verdicts[entry.path], mark, step) then
       if mark and (entry.head or not time_here(entry)) then
@@ -1071,6 +1072,11 @@ local function fetch(ctx)
   local is_wanted, is_open = filters(options)
   local asked = hash.sha256(version .. json.encode(options, { sort = true }))
   local is_known = not options.dry_run and state.asked == asked
+  -- What is known of single files is known of those of one source, whatever the other options say.
+  local source = hash.sha256(json.encode({ options.source, options.prefix or "" }))
+  local is_same_source = is_known or state.source == source
+  local heads_before = is_same_source and json.decode(state.heads or "{}") or {}
+  local marks_before = is_same_source and state.marks or {}
   local before = is_known and state.pages or {}
   local pages, changed, kind = read_source(ctx, before, is_known and state.kind or nil, is_open)
   if not pages then return nil, changed end
@@ -1091,8 +1097,7 @@ local function fetch(ctx)
   for _, page in pairs(pages) do
     if page.is_bare then
       local is_new
-      heads, is_new = ask_bare(
-        ctx, wanted_entries(), json.decode(state.heads or "{}"), state.marks or {}, window)
+      heads, is_new = ask_bare(ctx, wanted_entries(), heads_before, marks_before, window)
       changed = changed or is_new
       break
     end
@@ -1103,11 +1108,11 @@ local function fetch(ctx)
   local digest, problem = files.digest()
   if not digest then return nil, problem end
   if not changed and digest == state.digest then
-    state.pages, state.heads = pages, heads
+    state.source, state.pages, state.heads = source, pages, heads
     return
   end
 
-  local count, marks = mirror(ctx, wanted_entries(), is_whole, is_wanted, kind)
+  local count, marks = mirror(ctx, wanted_entries(), is_whole, is_wanted, kind, marks_before)
   if not count then return nil, marks end
   if options.dry_run then return end
   local problems = problems_of(entries)
@@ -1119,7 +1124,8 @@ local function fetch(ctx)
     if i % items_of_a_commit == 0 then ctx:checkpoint() end
   end
   ctx.state = {
-    asked = asked, kind = kind, pages = pages, marks = marks, heads = heads, problems = problems,
+    asked = asked, source = source, kind = kind, pages = pages, marks = marks, heads = heads,
+    problems = problems,
     -- While something changes here, or has to, the folder is looked at again next time: its digest tells
     -- nothing of folders.
     digest = count == 0 and digest or nil,

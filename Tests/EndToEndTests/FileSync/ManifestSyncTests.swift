@@ -37,6 +37,25 @@ struct ManifestSyncTests {
     #expect(try mirror.texts() == ["a b%.txt": "two"])
   }
 
+  @Test func `what is known of one source's files is not taken for that of another's`() throws {
+    let server = try NginxFolders()
+    var mirror = try Mirror(
+      source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/html/list.json")
+    defer { mirror.remove() }
+    try mirror.write("a", "one")
+    try mirror.write("list.json", #"[{"path": "a", "etag": "1"}]"#)
+    try mirror.write("other/a", "two")
+    try mirror.write("other/list.json", #"[{"path": "a", "etag": "1"}]"#)
+    #expect(try mirror.run().outcome == "newData +1 ~0 -0")
+    #expect(try mirror.texts() == ["a": "one"])
+    // Another option alone has nothing fetched again.
+    #expect(try mirror.run(["max_delete": "7"]).messages == [])
+    mirror.address = "http://127.0.0.1:\(server.port)/html/other/list.json"
+    #expect(try mirror.run().messages == ["fetchrun: mirror: a: 3 bytes received"])
+    #expect(try mirror.texts() == ["a": "two"])
+    #expect(try mirror.run().messages == [])
+  }
+
   @Test func `sizes and times that no file can have are none`() throws {
     let server = try NginxFolders()
     let mirror = try Mirror(
