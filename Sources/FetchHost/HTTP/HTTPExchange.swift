@@ -10,6 +10,8 @@ struct HTTPExchange {
   private var sink: (any BodySink)?
   private let deadline: ContinuousClock.Instant
   private var canRetry: Bool
+  /// At the hostname that was asked first, where requests take turns.
+  private var turn: LaneTurn?
   private var movedTo: String?
   private var receivedBytes = 0
   private var requestCount = 0
@@ -30,14 +32,15 @@ struct HTTPExchange {
 
   mutating func run() async throws(Failure) -> HTTPAnswer {
     if plan.target.scheme == .file { return try await readFile() }
+    if let failure = HostGate.check(plan.target, session.grant) { throw failure }
     try await leaveAlone()
     guard let lanes = session.policy.lanes else { return try await follow() }
-    if let failure = HostGate.check(plan.target, session.grant) { throw failure }
     let hostname = plan.target.hostname
     let timeLeft = ContinuousClock.now.duration(to: deadline)
     guard await lanes.enter(hostname, within: timeLeft) else { throw lateTurn(hostname) }
     let turn = LaneTurn(of: hostname, in: lanes)
     defer { turn.end() }
+    self.turn = turn
     // Those before it may have heard of it.
     try await leaveAlone()
     sink = sink.map { TurnEndingSink(sink: $0, turn: turn) }
@@ -50,6 +53,8 @@ struct HTTPExchange {
     let hostname = plan.target.hostname
     while let until = session.policy.leftAlone?.closedUntil(hostname, now: session.now()) {
       let wait = until - session.now()
+      // Those who wait for the first hostname do not wait for this one.
+      if hostname != askedHostname { turn?.end() }
       if wait < ContinuousClock.now.duration(to: deadline), await pause(wait) { continue }
       if Task.isCancelled { throw HTTPFault.cancelled.failure(for: plan.target) }
       session.noting { $0.postpone(until: until) }
@@ -86,7 +91,10 @@ struct HTTPExchange {
       if next.hasMovedForGood { movedTo = next.target.text }
       let isElsewhere = next.target.hostname != plan.target.hostname
       plan = next
-      if isElsewhere { try await leaveAlone() }
+      if isElsewhere {
+        if let failure = HostGate.check(plan.target, session.grant) { throw failure }
+        try await leaveAlone()
+      }
     }
     throw Failure(
       .redirect,

@@ -70,6 +70,70 @@ import Testing
     #expect(server.requests.map(\.path) == ["/here"])
   }
 
+  @Test(arguments: [false, true]) func `a hostname that is not granted is not waited for`(
+    afterRedirect: Bool
+  ) async throws {
+    let server = try ScriptedServer { request, connection in
+      let port = request.header("host")?.split(separator: ":").last ?? ""
+      connection.answer(302, ["Location: http://localhost:\(port)/there"])
+    }
+    let until = SessionFixture.startAt + .seconds(120)
+    var fixture = SessionFixture(hosts: ["127.0.0.1"])
+    fixture.policy.leftAlone = Closures(["localhost": [until]])
+    let session = fixture.session()
+    let url = afterRedirect ? server.url : server.url.replacing("127.0.0.1", with: "localhost")
+    let failure = await session.send(HTTPRequest(url: url)).failure
+    #expect(failure?.code == .permission && failure?.retryable == false)
+    #expect(session.postponedUntil == nil)
+  }
+
+  /// Closed once, for as long as five seconds; notes how many turns are taken when it is asked.
+  private final class ClosedOnce: LeftAlone {
+    private let lanes: RequestLanes
+    private let hostname: String
+    private let taken = Mutex<[Int]>([])
+
+    init(_ hostname: String, _ lanes: RequestLanes) {
+      (self.hostname, self.lanes) = (hostname, lanes)
+    }
+
+    var turns: [Int] { taken.withLock { $0 } }
+
+    func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp? {
+      guard hostname == self.hostname else { return nil }
+      let count = lanes.usageCount
+      return taken.withLock { taken in
+        taken.append(count)
+        return taken.count == 1 ? now + .seconds(5) : nil
+      }
+    }
+
+    func close(_ note: RetryAfterNote, now: Timestamp) {}
+  }
+
+  @Test func `a redirect to a closed hostname waits without a turn at the first`() async throws {
+    let server = try ScriptedServer { request, connection in
+      let port = request.header("host")?.split(separator: ":").last ?? ""
+      if request.path == "/there" { return connection.answer(200, [], "ok") }
+      connection.answer(302, ["Location: http://localhost:\(port)/there"])
+    }
+    var rule = LaneRule()
+    rule.gap = .zero
+    var rules = LaneRules()
+    rules.set(rule, for: try #require(HostPattern("*")))
+    let lanes = RequestLanes(rules: rules)
+    let closed = ClosedOnce("localhost", lanes)
+    var fixture = SessionFixture()
+    fixture.policy.lanes = lanes
+    fixture.policy.leftAlone = closed
+    let clock = WaitedClock()
+    fixture.clock = clock
+    #expect(try await fixture.get(server.url + "/here").get().text == "ok")
+    #expect(clock.waits == [.seconds(5)])
+    #expect(closed.turns == [1, 0])
+    #expect(lanes.usageCount == 0)
+  }
+
   @Test(arguments: [403, 429, 503]) func `what a server wishes is told at once`(
     status: Int
   ) async throws {
