@@ -44,6 +44,8 @@ final class RunCalls: HostCallHandler {
     var shown: Set<ItemKey> = []
     /// Checkpoints, by which the deliveries of a run are told apart.
     var partCount = 0
+    /// Items that had something in them, and those that had nothing.
+    var (givenCount, emptyCount) = (0, 0)
   }
 
   init(
@@ -121,6 +123,7 @@ final class RunCalls: HostCallHandler {
     switch call.products(job.limits) {
     case .failure(let failure): return .raises(failure.message)
     case .success(let products):
+      if let failure = countEmpty(products) { return .raises(failure.message) }
       var products = session.redactor.redacted(products)
       if let hooks, !(await hooks.apply(to: &products)) {
         return .raises(RunHooks.cancelled.message)
@@ -152,6 +155,29 @@ final class RunCalls: HostCallHandler {
     }
   }
 
+  // MARK: Empty items
+
+  /// Notes how many of the items of a part of the run have nothing in them; a failure where all have,
+  /// and all before.
+  private func countEmpty(_ products: WorkerProducts) -> Failure? {
+    stored.withLock { stored in
+      stored.givenCount += products.items.count
+      stored.emptyCount += products.emptyItems.count
+      return stored.givenCount == 0 ? products.emptyItems.failure : nil
+    }
+  }
+
+  /// What the log says of items that were left out; nil where none was, or the run failed for them.
+  private var emptyNote: LogLine? {
+    let (given, empty) = stored.withLock { ($0.givenCount, $0.emptyCount) }
+    if given == 0 || empty == 0 { return nil }
+    return LogLine(
+      .warning,
+      empty == 1
+        ? "1 item has nothing in it and is left out"
+        : "\(empty) items have nothing in them and are left out")
+  }
+
   // MARK: The end
 
   /// Decides what the run came to and commits it.
@@ -162,8 +188,12 @@ final class RunCalls: HostCallHandler {
     record.duration = duration
     var commit = RunCommit(record: record)
     commit.grant = decision.kept
+    var result = end.result
+    if case .success(let products) = result, let failure = countEmpty(products) {
+      result = .failure(failure)
+    }
     do throws(StoreError) {
-      switch end.result {
+      switch result {
       case .failure(let failure):
         let failure = session.redactor.redacted(failure)
         commit.record.outcome = .failed(failure)
@@ -260,7 +290,8 @@ final class RunCalls: HostCallHandler {
   /// secrets.
   func logs(_ lines: [LogLine]) -> [LogLine] {
     let lines =
-      (decision.note(after: snapshot.grant).map { [$0] } ?? []) + lines + (hooks?.logs ?? [])
+      (decision.note(after: snapshot.grant).map { [$0] } ?? []) + lines
+      + (emptyNote.map { [$0] } ?? []) + (hooks?.logs ?? [])
     guard let secrets else { return lines }
     let redactor = secrets.redactor
     return lines.map(redactor.redacted)

@@ -6,6 +6,7 @@ import FetchModel
 /// place); bytes that are no encoded values are the worker's (`ValueError`).
 struct ItemDecoder {
   private(set) var items: [ParsedItem] = []
+  private(set) var emptyItems = EmptyItems()
   private let limits: RunLimits
   /// What the first item is called in messages.
   private let firstNumber: Int
@@ -20,13 +21,17 @@ struct ItemDecoder {
     self.firstNumber = firstNumber
   }
 
-  /// Adds the encoded items that lie one after the other in `bytes`.
+  /// Adds the encoded items that lie one after the other in `bytes`; of those without contents it
+  /// only counts how many there are.
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Problem) {
     var reader = ValueReader(bytes)
     reader.sortsKeys = true
     while !reader.isAtEnd {
-      guard items.count < limits.items else { throw .failure(.limit(.itemLimit, limits)) }
-      items.append(try readItem(&reader))
+      guard items.count + emptyItems.count < limits.items else {
+        throw .failure(.limit(.itemLimit, limits))
+      }
+      let (item, flaw) = try readItemOrNone(&reader)
+      if let flaw { emptyItems.add(flaw) } else { items.append(item) }
     }
   }
 
@@ -43,6 +48,7 @@ struct ItemDecoder {
     if let problem { throw problem }
     var products = WorkerProducts()
     products.items = decoder.items
+    products.emptyItems = decoder.emptyItems
     products.resultBytes = raw.items.count + (raw.state?.count ?? 0)
     products.feedHints = raw.feedHints
     products.isWhole = raw.isWhole
@@ -70,6 +76,15 @@ struct ItemDecoder {
   }
 
   func readItem(_ reader: inout ValueReader) throws(Problem) -> ParsedItem {
+    let (item, flaw) = try readItemOrNone(&reader)
+    if let flaw { throw .failure(flaw) }
+    return item
+  }
+
+  /// With what is said of it where nothing is in it.
+  private func readItemOrNone(
+    _ reader: inout ValueReader
+  ) throws(Problem) -> (ParsedItem, Failure?) {
     let tag = try wire { () throws(ValueError) in try reader.peekTag() }
     guard tag == ValueTag.object || tag == ValueTag.array else {
       throw invalid("is a \(kind(of: tag)); \(Self.advice)")
@@ -79,12 +94,11 @@ struct ItemDecoder {
       guard case .unexpected = error else { throw .malformed(error) }
       throw invalid("is a list; \(Self.advice)")
     }
-    guard count > 0 else { throw invalid("has no fields; \(Self.advice)") }
     var item = ParsedItem()
+    if count == 0 { return (item, invalidItem("has no fields; \(Self.advice)")) }
     for _ in 0..<count { try readField(&reader, into: &item) }
     item.fields.sortByKey()
-    if item.isEmpty { throw invalid("has only empty fields; \(Self.advice)") }
-    return item
+    return (item, item.isEmpty ? invalidItem("has only empty fields; \(Self.advice)") : nil)
   }
 
   private static let advice = "an item is a table such as { id = …, title = …, url = … }"
@@ -146,7 +160,7 @@ struct ItemDecoder {
       throw .failure(
         Failure(
           .invalidValue,
-          "item \(items.count + firstNumber): '\(key)' is a number that JSON cannot hold"))
+          "item \(number): '\(key)' is a number that JSON cannot hold"))
     }
   }
 
@@ -184,13 +198,18 @@ struct ItemDecoder {
     }
   }
 
-  private func invalid(_ what: String) -> Problem {
-    .failure(Failure(.invalidItem, "item \(items.count + firstNumber) \(what)"))
+  private func invalid(_ what: String) -> Problem { .failure(invalidItem(what)) }
+
+  private func invalidItem(_ what: String) -> Failure {
+    Failure(.invalidItem, "item \(number) \(what)")
   }
+
+  /// What the next item is called.
+  private var number: Int { items.count + emptyItems.count + firstNumber }
 
   private func notUTF8(_ what: String) -> Problem {
     .failure(
-      Failure(.invalidValue, "item \(items.count + firstNumber): \(what) is not valid UTF-8"))
+      Failure(.invalidValue, "item \(number): \(what) is not valid UTF-8"))
   }
 
   private func kind(of tag: UInt8) -> String {

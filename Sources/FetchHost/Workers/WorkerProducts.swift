@@ -3,6 +3,8 @@ package import FetchModel
 /// What a run gave, checked for shape and limits.
 package struct WorkerProducts: Equatable, Sendable {
   package var items: [ParsedItem] = []
+  /// Those that are not among them.
+  package var emptyItems = EmptyItems()
   /// The plugin's new state; nil where it is unchanged.
   package var state: Value?
   /// What asks for no more than any of the feeds that were read does.

@@ -1,7 +1,7 @@
--- expect: invalidItem: item 2 has no fields; an item is a table such as { id = …, title = …, url = … }
+-- expect: invalidItem: item 1 has no fields; an item is a table such as { id = …, title = …, url = … }
 return {
   api = 1, name = "probe", version = "1.0.0",
   fetch = function(ctx)
-    return { { id = 1, title = "One" }, {} }
+    return { {} }
   end,
 }

@@ -1,0 +1,61 @@
+import FetchEngine
+import FetchModel
+import Foundation
+import Testing
+
+/// Items with nothing in them, such as a table's spacer rows.
+@Suite struct EmptyItemTests {
+  private func run(_ fetch: String) async throws -> RunReport {
+    let bench = try await PluginBench()
+    let path = bench.folder.appending(path: "rows.lua")
+    let text = """
+      return {
+        api = 1, name = "rows", version = "1.0.0",
+        fetch = function(ctx) \(fetch) end,
+      }
+      """
+    try Data(text.utf8).write(to: path)
+    let report = await bench.run(try await bench.job(path.path))
+    try await bench.close()
+    return report
+  }
+
+  private static let one = LogLine(.warning, "1 item has nothing in it and is left out")
+  private static let three = LogLine(.warning, "3 items have nothing in them and are left out")
+
+  @Test func `they are left out, and counted in the log`() async throws {
+    let one = try await run("return { { id = 1, title = 'A' }, { title = '' } }")
+    #expect(one.record.outcome == .newData(ChangeCounts(added: 1)))
+    #expect(one.logs == [Self.one])
+    let more = try await run(
+      "return { {}, { title = '' }, { id = 1, title = 'A' }, { tags = {} } }")
+    #expect(more.record.outcome == .newData(ChangeCounts(added: 1)))
+    #expect(more.logs == [Self.three])
+  }
+
+  @Test func `they are counted over checkpoints`() async throws {
+    let report = try await run(
+      """
+      ctx:emit { id = 1, title = "A" }
+      ctx:emit { title = "" }
+      ctx:checkpoint()
+      return { { title = "" }, { title = "" } }
+      """)
+    #expect(report.record.outcome == .newData(ChangeCounts(added: 1)))
+    #expect(report.logs == [Self.three])
+  }
+
+  @Test func `a run that gives no others fails`() async throws {
+    for fetch in ["return { { title = '' }, {} }", "ctx:emit { title = '' } ctx:checkpoint()"] {
+      let report = try await run(fetch)
+      let failure = report.record.outcome.failure
+      #expect(failure?.message.hasPrefix("item 1 has only empty fields; an item is") == true)
+      #expect(report.logs.isEmpty)
+    }
+  }
+
+  @Test func `items after them have their own numbers`() async throws {
+    let report = try await run("return { { title = '' }, { id = 1, title = {} } }")
+    #expect(report.record.outcome.failure?.message.hasPrefix("item 2 'title'") == true)
+  }
+}
