@@ -78,6 +78,9 @@ local function is_last(page, parameter)
   return true
 end
 
+-- What servers say to a page past the end of the list.
+local past_the_end = { [400] = true, [404] = true, [416] = true, [422] = true }
+
 -- By pagination: address and query of the page after this one; nil at the end.
 local follow = {
   none = function() return nil end,
@@ -99,9 +102,11 @@ local follow = {
     return options.url, page.query
   end,
 
-  -- A server may give fewer than it is asked for: only an empty page is the end.
+  -- A server may give fewer than it is asked for: one that never gave as many is at its end with an
+  -- empty page only.
   offset = function(options, page)
     if is_last(page, options.offset_param) then return nil end
+    if page.count < options.page_size and page.first_count >= options.page_size then return nil end
     page.query[options.offset_param] = page.query[options.offset_param] + page.count
     return options.url, page.query
   end,
@@ -113,6 +118,15 @@ local follow = {
     return options.url, page.query
   end,
 }
+
+-- Whose pages are asked for by a number: nothing in one tells whether another follows.
+local is_counted = { page = true, offset = true }
+
+-- How many elements a page has that is not the last one.
+local function most_of_a_page(options, first_count)
+  if options.pagination == "offset" and options.max_pages == 1 then return options.page_size end
+  return first_count
+end
 
 local function first_query(options, state)
   local query = {}
@@ -131,7 +145,7 @@ end
 local function fetch(ctx)
   local options = ctx.options
   local address, query = options.url, first_query(options, ctx.state)
-  local before
+  local before, first_count, count
   for number = 1, options.max_pages do
     local response, problem = http.get(address, {
       -- A later page may have changed where the first one has not.
@@ -139,6 +153,10 @@ local function fetch(ctx)
     })
     if not response then return nil, problem end
     if response.not_modified or response.same_body then return end
+    if number > 1 and is_counted[options.pagination] and past_the_end[response.status] then
+      log.info(("the list ends here: %s answered %d"):format(response.url, response.status))
+      return
+    end
 
     local body = response:json()
     local elements = at(body, options.items)
@@ -146,19 +164,25 @@ local function fetch(ctx)
       return nil, ("%s gave no list: %s; set the option 'items' to the path of the list"):format(
         response.url, described(body, options.items))
     end
+    count = #elements
+    first_count = first_count or count
     for _, element in ipairs(elements) do ctx:emit(map(element, options.fields)) end
 
     local resume = options.resume_path and at(body, options.resume_path)
     if resume ~= nil then ctx.state.resume = resume end
 
     address, query = follow[options.pagination](options, {
-      response = response, body = body, number = number, count = #elements, query = query,
-      before = before,
+      response = response, body = body, number = number, count = count, query = query,
+      before = before, first_count = first_count,
     })
     before = response.body
     if not address then return end
   end
-  log.warn("there are more pages than max_pages =", options.max_pages)
+  if not is_counted[options.pagination] then
+    log.warn("there are more pages than max_pages =", options.max_pages)
+  elseif count >= most_of_a_page(options, first_count) then
+    log.warn("there may be more pages than max_pages =", options.max_pages)
+  end
 end
 
 return {
