@@ -132,12 +132,17 @@ extension FileRoot {
     let hidden = try hiddenFolder()
     defer { close(hidden) }
     try withNames { open throws(FileFault) in
-      let name = String(id)
-      unlinkat(hidden, PartialFile.proofName(of: name), 0)
-      guard !open.contains(name), let facts = FileFacts(in: hidden, name),
-        unlinkat(hidden, name, 0) == 0
-      else { return }
-      settle(FileUse(), as: FileUse() - facts.use)
+      let (name, proof) = (String(id), PartialFile.proofName(of: String(id)))
+      if open.contains(name) {
+        unlinkat(hidden, proof, 0)
+        return
+      }
+      PartialFile.whileClosed(name, in: hidden) {
+        unlinkat(hidden, proof, 0)
+        guard let facts = FileFacts(in: hidden, name), unlinkat(hidden, name, 0) == 0
+        else { return }
+        settle(FileUse(), as: FileUse() - facts.use)
+      }
     }
   }
 }
@@ -153,8 +158,9 @@ extension FileRoot {
     if hidden == -ENOENT { return }
     guard hidden >= 0 else { throw FileFault(.remove, path, .system(-hidden)) }
     defer { close(hidden) }
-    if PartialFile.isOpen(String(id), in: hidden) { return }
-    for name in [String(id), PartialFile.proofName(of: String(id))] { unlinkat(hidden, name, 0) }
+    PartialFile.whileClosed(String(id), in: hidden) {
+      for name in [String(id), PartialFile.proofName(of: String(id))] { unlinkat(hidden, name, 0) }
+    }
   }
 
   /// Removes what transfers left behind but for these, and but for what is open.
@@ -170,9 +176,8 @@ extension FileRoot {
       let own = PartialFile.name(ofProof: name) ?? name[...]
       if let id = Int64(own), !ids.contains(id) { left.append(id) }
     }
-    for id in left where !PartialFile.isOpen(String(id), in: stream.descriptor) {
-      try removePartial(id)
-    }
+    let open = names.withLock { $0 }
+    for id in left where !open.contains(String(id)) { try removePartial(id) }
   }
 }
 

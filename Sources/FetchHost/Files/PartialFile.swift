@@ -273,6 +273,11 @@ extension PartialFile {
       close(opened)
       throw FileFault(.write, path.text, .system(EBUSY))
     }
+    // Who removed it had the lock before.
+    guard FileFacts(in: hidden, name)?.isSameFile(as: facts) == true else {
+      close(opened)
+      throw FileFault(.write, path.text, .system(EBUSY))
+    }
     let reserved = needed(facts.size, credit)
     let lying = isNew ? FileUse() : facts.use
     root.settle(FileUse(), as: FileUse() - lying)
@@ -293,12 +298,12 @@ extension PartialFile {
     flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
   }
 
-  /// Whether a process, this one or another, has it open.
-  static func isOpen(_ name: String, in hidden: Int32) -> Bool {
+  /// Does something to it while no process can open it; nothing while one, this or another, has it
+  /// open.
+  static func whileClosed(_ name: String, in hidden: Int32, _ body: () -> Void) {
     let opened = Beneath.open(hidden, name, flags)
-    guard opened >= 0 else { return false }
-    defer { close(opened) }
-    return !isLocked(opened)
+    defer { if opened >= 0 { close(opened) } }
+    if opened < 0 || isLocked(opened) { body() }
   }
 
   /// What has to be free for that many bytes.

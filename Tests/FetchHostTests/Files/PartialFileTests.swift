@@ -1,9 +1,10 @@
 import Crypto
-import FetchHost
 import FetchModel
 import FetchTestSupport
 import Glibc
 import Testing
+
+@testable import FetchHost
 
 @Suite struct PartialFileTests {
   private let folder: Folder
@@ -62,6 +63,27 @@ import Testing
     #expect(try other.partial(7, for: "b").size == 4)
     try other.removePartials(except: [])
     #expect(try folder.partialNames() == [])
+  }
+
+  @Test func `nobody opens a file while it is removed, and who opened it before has it no more`()
+    throws
+  {
+    let root = try folder.root()
+    try root.partial(7, for: "a").append(bytes("old"))
+    let hidden = try root.hiddenFolder()
+    defer { close(hidden) }
+    var isDone = false
+    PartialFile.whileClosed("7", in: hidden) {
+      #expect(
+        fault { () throws(FileFault) in try root.partial(7, for: "a") }?.reason == .system(EBUSY))
+      unlinkat(hidden, "7", 0)
+      isDone = true
+    }
+    #expect(isDone)
+    let file = try root.partial(7, for: "a")
+    #expect(file.size == 0)
+    PartialFile.whileClosed("7", in: hidden) { Issue.record("it is open") }
+    try file.place()
   }
 
   @Test func `what is replaced is kept where it was told to`() throws {
