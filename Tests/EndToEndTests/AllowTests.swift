@@ -15,7 +15,7 @@ import Testing
   }
 
   private func configure(
-    allow: String, defaults: String = "", hooks: String = "hooks: []"
+    allow: String, defaults: String = "", hooks: String = "hooks: []", options: String = ""
   ) throws {
     try program.write(
       "fetchrun.yaml",
@@ -24,7 +24,7 @@ import Testing
       \(hooks)
       defaults: { \(defaults) }
       jobs:
-        - { name: probe, plugin: ./probe.lua, allow: \(allow) }
+        - { name: probe, plugin: ./probe.lua, allow: \(allow), options: { \(options) } }
 
       """)
   }
@@ -140,6 +140,32 @@ import Testing
     let grant = try fetchrun("grant", "probe", "--yes")
     #expect(grant.status == 1 && grant.messages.contains("which `allow` does not give the job"))
     try configure(allow: "{}", defaults: "allow_read: [/srv]")
+    #expect(try fetchrun("run").status == 0)
+  }
+
+  @Test(arguments: ["", "/srv/else"])
+  func `what an option names is read only within the list`(listed: String) throws {
+    defer { program.remove() }
+    try program.write(
+      "probe.lua",
+      """
+      return {
+        api = 1, name = "probe", version = "1.0.0", options = { dir = {} },
+        permissions = { read = { "{options.dir}" } }, fetch = function() return {} end,
+      }
+      """)
+    try configure(allow: "{ read: [\(listed)] }", options: "dir: /srv/in")
+    let run = try fetchrun("run")
+    #expect(run.status == 1)
+    #expect(
+      run.output.contains(
+        "asks to read the path in its option dir, which `allow` does not give the job"), "\(run)")
+    #expect(try fetchrun("grant", "probe", "--yes").status == 1)
+    #expect(try !fetchrun("permissions", "probe").output.contains("read /srv/in"))
+    // Without it nothing is asked for.
+    try configure(allow: "{ read: [\(listed)] }")
+    #expect(try fetchrun("run").status == 0)
+    try configure(allow: "{ read: [/srv] }", options: "dir: /srv/in")
     #expect(try fetchrun("run").status == 0)
   }
 

@@ -84,6 +84,7 @@ package struct JobPermissions: Sendable {
 
   /// nil for what nobody has granted.
   private func giver(of asked: AskedPermission) -> GrantedPermission.Giver? {
+    if job.terms?.refused.contains(asked) == true { return nil }
     switch job.terms?.allowance.permits(asked) {
     case true?: return .config
     case false?: return nil

@@ -69,7 +69,7 @@ package struct JobDefinition: Sendable {
     var job = Job(name: name, plugin: plugin, options: options, grant: grant)
     for secret in secrets { job.secretSources[secret.name] = secret.source }
     job.holdsToGrant = holdsToGrant
-    job.terms = terms(with: plugin, given: given)
+    job.terms = terms(with: plugin, given: given, options)
     if let isolation { job.isolation = isolation }
     job.files = files
     for limit in limits.members { try? job.limits.set(limit.key, to: limit.value) }
@@ -78,7 +78,9 @@ package struct JobDefinition: Sendable {
   }
 
   /// nil where the user has written nothing that what the plugin asks for is held against.
-  private func terms(with plugin: Plugin, given: ValueObject) -> GrantTerms? {
+  private func terms(
+    with plugin: Plugin, given: ValueObject, _ options: ValueObject
+  ) -> GrantTerms? {
     var allowance = allow
     allowance.hosts = allowance.hosts.map { $0 + hosts }
     allowance.readPaths = allowance.readPaths.map { $0 + $0.compactMap(FileBytes.absolute) }
@@ -88,7 +90,21 @@ package struct JobDefinition: Sendable {
       plugin.manifest, keepsFiles: plugin.usesFiles, given: given.keys
     ).all.filter(isInUse)
     return GrantTerms(
-      allowance: allowance, refused: inUse.filter { allowance.permits($0) == false })
+      allowance: allowance,
+      refused: inUse.filter { allowance.permits($0) == false || isOutside($0, options, allowance) })
+  }
+
+  /// Whether an option names a path to read that is none of those in the config's list. Of a command,
+  /// what its list does not name is only not read.
+  private func isOutside(
+    _ asked: AskedPermission, _ options: ValueObject, _ allowance: Allowance
+  ) -> Bool {
+    guard holdsToGrant, case .read(let entry) = asked, let listed = allowance.readPaths,
+      PermissionResolution.optionName(in: entry) != nil
+    else { return false }
+    let given = AskedPermissions(listed.map(AskedPermission.read))
+    return PermissionResolution.paths([entry], options)
+      .contains { !given.covers(.read(FileBytes.absolute($0) ?? $0)) && !given.covers(.read($0)) }
   }
 
   /// A secret that the job was not given is sent nowhere.
