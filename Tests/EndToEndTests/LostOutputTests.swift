@@ -58,6 +58,9 @@ import Testing
     #expect(ending.output.isEmpty)
     #expect(
       ending.messages == "fetchrun: the store has no job 'nwes' (did you mean 'news'?)\n")
+    // Nobody has looked at a job that is none.
+    let names = try FileManager.default.subpathsOfDirectory(atPath: program.folder.path)
+    #expect(!names.contains { $0.hasSuffix(".reads") })
     #expect(try program.run("items", "news", "--since", "20").status == 0)
   }
 

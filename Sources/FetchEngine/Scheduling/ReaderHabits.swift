@@ -13,6 +13,8 @@ struct ReaderHabits: Sendable {
   /// Of jobs that were looked at by name. What was known of all jobs then is where it begins, and
   /// who looks at all looks at each.
   private var own: [ExactText: UsageProfile] = [:]
+  /// Whether more was learned than is stored.
+  var isChanged = false
 
   /// More jobs than a person looks at by name; others are taken as all are.
   private static let ownMax = 1_000
@@ -25,6 +27,7 @@ struct ReaderHabits: Sendable {
   /// `reads` are sorted by time.
   mutating func learn(_ reads: [Read], zone: ZoneOffsets) {
     guard let start = reads.first?.at else { return }
+    isChanged = true
     for read in reads {
       func learned(_ profile: UsageProfile?) -> UsageProfile {
         var profile = profile ?? UsageProfile()

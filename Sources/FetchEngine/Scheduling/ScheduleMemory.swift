@@ -80,11 +80,14 @@ package struct ScheduleMemory: Sendable {
     return learned
   }
 
-  /// Learns from the reads that were noted since the last time.
+  /// Learns from the reads that were noted since the last time. Nobody else changes the habits, so
+  /// that the jobs need not be held meanwhile.
   func takeReads(into jobs: ScheduledJobs) {
     let reads = ReadLog(store: store.path).take()
     if reads.isEmpty { return }
-    jobs.withState { $0.learned.habits.learn(reads, zone: $0.learned.zone) }
+    var (habits, zone) = jobs.withState { ($0.learned.habits, $0.learned.zone) }
+    habits.learn(reads, zone: zone)
+    jobs.withState { $0.learned.habits = habits }
   }
 
   private static func integer(_ content: [UInt8]) -> Int64? {
@@ -131,7 +134,7 @@ package struct ScheduleMemory: Sendable {
   }
 
   func keepAll(of jobs: ScheduledJobs) async {
-    let (memory, unkept, retired) = jobs.withState { state in
+    var (memory, unkept, retired, habits) = jobs.withState { state in
       var memory = SchedulerMemory()
       let retired = Self.addRetired(&state, to: &memory)
       let unkept = state.unkept
@@ -148,14 +151,17 @@ package struct ScheduleMemory: Sendable {
       writer = ValueWriter()
       writer.write(Int64(bitPattern: state.scheduler.jitter.seed))
       memory.ledger[Self.seedName] = writer.bytes
-      memory.ledger.merge(state.learned.habits.entries) { $1 }
-      return (memory, unkept, retired)
+      let habits = state.learned.habits
+      state.learned.habits.isChanged = false
+      return (memory, unkept, retired, habits)
     }
+    if habits.isChanged { memory.ledger.merge(habits.entries) { $1 } }
     if await store(memory) { return }
     jobs.withState { state in
       state.unkept.hasCharges = state.unkept.hasCharges || unkept.hasCharges
       state.unkept.coolDowns.merge(unkept.coolDowns, uniquingKeysWith: max)
       for name in retired { state.retired[name]?.isChanged = true }
+      if habits.isChanged { state.learned.habits.isChanged = true }
     }
   }
 

@@ -24,10 +24,10 @@ struct Diff: ParsableCommand {
     let output = RunOutput(asJSON: json)
     let terminal = Terminal.current
     try Reading.from(storage, output) { reader in
-      ReadLog(store: reader.path).note(job, at: RunTime.system.now())
       let versions = try reader.versions(job: job, key: ItemKey(id))
+      if versions.isEmpty { try Reading.check(job, reader, output) }
+      ReadLog(store: reader.path).note(job, at: RunTime.system.now())
       guard !versions.isEmpty else {
-        try Reading.check(job, reader, output)
         output.message("the job '\(job)' has no item '\(id)'; fetchrun items \(job) lists them")
         throw ExitStatus.runFailed
       }

@@ -34,16 +34,23 @@ struct Items: ParsableCommand {
     let output = RunOutput(asJSON: json)
     let terminal = Terminal.current
     try Reading.from(storage, output) { reader in
-      // A program that goes on reading has no habits to be learned.
-      if since == nil { ReadLog(store: reader.path).note(job, at: RunTime.system.now()) }
       let query = ItemQuery(job: job, since: since, limit: limit == 0 ? nil : limit)
       var isEmpty = true
       try reader.items(query) { item in
+        if isEmpty { noteRead(of: reader) }
         isEmpty = false
         terminal.output(json ? item.json : output.row(item, withJob: job == nil))
         if let lost = Terminal.lostOutput { throw lost }
       }
-      if isEmpty, let job { try Reading.check(job, reader, output) }
+      if isEmpty {
+        if let job { try Reading.check(job, reader, output) }
+        noteRead(of: reader)
+      }
     }
+  }
+
+  /// A program that goes on reading has no habits to be learned.
+  private func noteRead(of reader: StoreReader) {
+    if since == nil { ReadLog(store: reader.path).note(job, at: RunTime.system.now()) }
   }
 }
