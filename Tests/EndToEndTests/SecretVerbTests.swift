@@ -125,6 +125,33 @@ import Testing
         + "the secret token for {options.url}\n")
   }
 
+  @Test func `the key is where --key or the environment says`() throws {
+    defer { program.remove() }
+    let server = try Self.server()
+    defer { server.stop() }
+    let plugin = try program.write("probe.lua", Self.plugin)
+    let key = program.folder.path + "/own.key"
+    let set = try program.run("secret", "set", "site", "--key", key, input: Self.value)
+    #expect(set.status == 0)
+    #expect(FileManager.default.fileExists(atPath: key))
+    let arguments = [
+      "--plugin", plugin, "--option", "url=\(server.url)/", "--allow-private",
+      "--secret", "token=stored:site",
+    ]
+    let named = try program.run(arguments, environment: ["FETCHRUN_SECRETS_KEY": key])
+    #expect(named.status == 0, "\(named.output)\(named.messages)")
+    #expect(try program.run(arguments).status == 1)
+    // The flag goes before the environment.
+    let other = program.folder.path + "/other.key"
+    let again = try program.run(
+      ["secret", "set", "site", "--key", key], environment: ["FETCHRUN_SECRETS_KEY": other],
+      input: Self.value)
+    #expect(again.status == 0)
+    #expect(!FileManager.default.fileExists(atPath: other))
+    #expect(try program.run(arguments, environment: ["FETCHRUN_SECRETS_KEY": key]).status == 0)
+    try expectNoTrace(named)
+  }
+
   @Test func `jobs get the secrets of the config, with its key`() throws {
     defer { program.remove() }
     let server = try Self.server()

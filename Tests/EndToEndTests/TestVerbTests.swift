@@ -84,6 +84,26 @@ import Testing
         .filter { !$0.hasPrefix(".") } == ["ships.lua", "ships.test"])
   }
 
+  @Test func `an answer of 429 fails the run, and no time passes`() throws {
+    let (program, path) = try program([
+      "one/case.yaml": """
+      runs:
+        - requests:
+            - url: https://a.example/ships
+              answer: { status: 429, headers: { Retry-After: 120 } }
+      """,
+      "one/expected.jsonl": """
+      {"log":"info","message":"asked at 567 1795168800.0"}
+      {"code":"httpStatus","message":"https://a.example/ships answered 429","outcome":"failed","retryable":true}
+
+      """,
+    ])
+    defer { program.remove() }
+    let ending = try program.run("test", path)
+    #expect(ending.status == 0)
+    #expect(ending.output == "passed  ships  one\n")
+  }
+
   @Test func `what differs is shown line by line`() throws {
     let (program, path) = try program([
       "one/case.yaml": Self.recorded,
