@@ -157,6 +157,47 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
+  @Test func `what a rate holds says so, and when the next may go out`() throws {
+    defer { program.remove() }
+    let config = try config(
+      "rate: 1/h\nbatch: each\nfile: slow.jsonl", items: "one, two, three")
+    #expect(try program.run("run", "--config", config).status == 0)
+    #expect(lines("slow.jsonl").count == 1)
+    for _ in 0..<2 {
+      let held = try deliveries()
+      #expect(held.map { $0["id"]?.integerValue } == [2, 3])
+      #expect(held.map { $0["failure"] } == ["the rate of its hook", "the rate of its hook"])
+      let next = try #require(held.first?["nextAttemptAt"]?.stringValue)
+      #expect(next.hasPrefix("20"))
+      #expect(held.last?["nextAttemptAt"] == .null)
+      let table = try program.run("deliveries", "--store", store)
+      #expect(table.lines.dropFirst().allSatisfy { $0.hasSuffix("the rate of its hook") })
+      let minute = next.prefix(16).replacing("T", with: " ")
+      #expect(table.lines[1].contains(minute), "\(table.output)")
+      // A person's wish changes nothing about it.
+      #expect(
+        try program.run("deliveries", "--store", store, "retry", "2").output == "2: pending\n")
+      #expect(try program.run("run", "--due", "--config", config).status == 0)
+    }
+    #expect(lines("slow.jsonl").count == 1)
+  }
+
+  @Test func `a condition of the config says which items are told`() throws {
+    defer { program.remove() }
+    let config = try config(
+      "when: title == \"two\" or title starts \"TH\"\nfile: some.jsonl",
+      items: "one, two, three")
+    #expect(try program.run("run", "--config", config).status == 0)
+    let told = lines("some.jsonl").compactMap { $0["title"]?.stringValue }
+    #expect(told.sorted() == ["three", "two"])
+    #expect(try deliveries().isEmpty)
+    try FileManager.default.removeItem(atPath: store)
+    let none = try self.config("when: title == \"four\"\nfile: none.jsonl")
+    #expect(try program.run("run", "--config", none).status == 0)
+    #expect(lines("none.jsonl").isEmpty)
+    #expect(try deliveries().isEmpty)
+  }
+
   // MARK: Stale
 
   private static let stale = "on: stale\nquiet_after: 1s\nfile: stale.jsonl"

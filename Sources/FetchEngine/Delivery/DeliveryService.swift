@@ -155,14 +155,12 @@ package final class DeliveryService: Sendable {
 
   // MARK: Rates
 
-  private static func paceName(_ hook: String) -> String { "hook rate \(hook)" }
-
   /// What hooks with a rate have sent before this process: a restart lets no more out.
   private func readPaces() {
     for hook in state.withLock({ $0.queue.hooksWithoutPace }) {
       var pace = DeliveryPace()
       do throws(StoreError) {
-        let kept = try setup.store.reader.ledgerEntry(Self.paceName(hook))
+        let kept = try setup.store.reader.ledgerEntry(DeliveryPace.ledgerName(hook))
         if let kept, let known = DeliveryPace(decoding: kept) { pace = known }
       } catch {
         setup.logger("hook '\(hook)': \(error.message)")
@@ -176,7 +174,7 @@ package final class DeliveryService: Sendable {
     let now = setup.time.now()
     guard let pace = state.withLock({ $0.queue.encodedPace(of: hook, now: now) }) else { return }
     var memory = SchedulerMemory()
-    memory.ledger[Self.paceName(hook)] = pace
+    memory.ledger[DeliveryPace.ledgerName(hook)] = pace
     try await setup.store.remember(memory)
   }
 

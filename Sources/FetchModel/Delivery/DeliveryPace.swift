@@ -21,6 +21,9 @@ package struct DeliveryPace: Equatable, Sendable {
 
   // MARK: Kept
 
+  /// What the pace of a hook is kept under.
+  package static func ledgerName(_ hook: String) -> String { "hook rate \(hook)" }
+
   /// What is kept of a period: so many times at most, each with a count, so that a large rate costs
   /// no more than a small one.
   private static let slotsPerPeriod: Int64 = 240
@@ -28,7 +31,8 @@ package struct DeliveryPace: Equatable, Sendable {
   /// Far from where sums overflow.
   private static let timeMax: Int64 = 1 << 50
 
-  /// Later by a 240th of the period at most: never more go out than the rate says.
+  /// Later by a 240th of the period at most: never more go out than the rate says. Ends with the time
+  /// when the next may begin, for who does not know the rate, if that is not now.
   package func encoded(_ rate: Rate, now: Timestamp) -> [UInt8] {
     let slot = max(1, rate.period.duration.wholeMilliseconds / Self.slotsPerPeriod)
     var counts: [(time: Int64, count: Int64)] = []
@@ -41,11 +45,13 @@ package struct DeliveryPace: Equatable, Sendable {
       }
     }
     var writer = ValueWriter()
-    writer.beginArray(count: 2 * counts.count)
+    let opensAt = opensAt(rate, now: now)
+    writer.beginArray(count: 2 * counts.count + (opensAt == nil ? 0 : 1))
     for entry in counts {
       writer.write(entry.time)
       writer.write(entry.count)
     }
+    if let opensAt { writer.write(opensAt.milliseconds) }
     return writer.bytes
   }
 
@@ -53,6 +59,20 @@ package struct DeliveryPace: Equatable, Sendable {
   package init?(decoding bytes: [UInt8]) {
     guard let times = bytes.withUnsafeBytes({ try? Self.times($0) }) else { return nil }
     self.times = times
+  }
+
+  /// When the next may begin, as far as was known when the pace was kept; nil: at once.
+  package static func opensAt(keptIn bytes: [UInt8]) -> Timestamp? {
+    bytes.withUnsafeBytes { bytes in
+      var reader = ValueReader(bytes)
+      guard let count = try? reader.readArrayHead(), count % 2 == 1 else { return nil }
+      var last: Int64?
+      for _ in 0..<count {
+        guard let number = try? reader.readInteger() else { return nil }
+        last = number
+      }
+      return last.flatMap { (0...timeMax).contains($0) ? Timestamp(milliseconds: $0) : nil }
+    }
   }
 
   private static func times(_ bytes: UnsafeRawBufferPointer) throws(ValueError) -> [Timestamp] {

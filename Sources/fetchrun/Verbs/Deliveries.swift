@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchEngine
+import FetchHost
 import FetchModel
 import FetchStore
 
@@ -10,8 +11,8 @@ struct Deliveries: AsyncParsableCommand {
     usage:
       "fetchrun deliveries [--failed] [--hook HOOK] [--json] [list | retry ID... | drop ID...]",
     discussion: """
-      What was delivered is there no more. Retried ones go out at once, or with the next run; \
-      dropped ones nobody is told of. Times are in UTC.
+      What was delivered is there no more. Retried ones go out at once, or with the next run, but not \
+      before the rate of their hook lets them; dropped ones nobody is told of. Times are in UTC.
       """)
 
   enum Deed: String, ExpressibleByArgument, CaseIterable {
@@ -53,12 +54,18 @@ struct Deliveries: AsyncParsableCommand {
 
   private func list(_ output: RunOutput) throws {
     do {
-      let listed = try StoreReader(at: daemon.storePath(output))
-        .listedDeliveries(onlyDead: failed, hook: hook)
+      let reader = try StoreReader(at: daemon.storePath(output))
+      let listed = try reader.listedDeliveries(onlyDead: failed, hook: hook)
+      var opensAt: [String: Timestamp] = [:]
+      for hook in Set(listed.map(\.hook)) {
+        let kept = try reader.ledgerEntry(DeliveryPace.ledgerName(hook))
+        opensAt[hook] = kept.flatMap { DeliveryPace.opensAt(keptIn: $0) }
+      }
+      let shown = listed.showingRates(opensAt, now: RunTime.system.now())
       if json {
-        for delivery in listed { Terminal.current.output(delivery.json) }
+        for delivery in shown { Terminal.current.output(delivery.json) }
       } else {
-        DeliveryTable.table(listed).write(to: .current)
+        DeliveryTable.table(shown).write(to: .current)
       }
     } catch let error as StoreError {
       output.message(error.message)

@@ -125,6 +125,7 @@ import Testing
     var next = self.queue([slow, hook("y")], [delivery(4, "x"), delivery(5, "y")])
     #expect(next.hooksWithoutPace == ["x"])
     next.setPace(try #require(DeliveryPace(decoding: kept)), of: "x")
+    #expect(DeliveryPace.opensAt(keptIn: kept) == start + .seconds(3600))
     #expect(next.hooksWithoutPace == [])
     #expect(ids(next.begin(now: start + .seconds(100))) == [[5]])
     let opensAt = try #require(next.nextWake(now: start + .seconds(100)))
@@ -154,6 +155,14 @@ import Testing
       writer.write(pair.1)
       #expect(DeliveryPace(decoding: writer.bytes) == nil)
     }
+    #expect(DeliveryPace.opensAt(keptIn: kept) == nil)
+    for time in [Int64.max, .min, -1] {
+      var writer = ValueWriter()
+      writer.beginArray(count: 1)
+      writer.write(time)
+      #expect(DeliveryPace.opensAt(keptIn: writer.bytes) == nil)
+    }
+    #expect(DeliveryPace.opensAt(keptIn: []) == nil)
   }
 
   /// Chance that a test can repeat.

@@ -1,0 +1,23 @@
+extension [Delivery] {
+  /// As people are shown them, in the order of their ids: those that only the rate of their hook holds
+  /// say so, and the next of each hook has the time when it may go out.
+  ///
+  /// - Parameter opensAt: when the rate of a hook lets the next one out; none: at once.
+  package func showingRates(_ opensAt: [String: Timestamp], now: Timestamp) -> [Delivery] {
+    var timed: Set<String> = []
+    var blocked: [String: Set<ExactText>] = [:]
+    return map { delivery in
+      guard delivery.state == .pending, let time = opensAt[delivery.hook], time > now,
+        blocked[delivery.hook]?.contains(ExactText(delivery.job)) != true
+      else { return delivery }
+      if let next = delivery.nextAttemptAt, next > time {
+        blocked[delivery.hook, default: []].insert(ExactText(delivery.job))
+        return delivery
+      }
+      var shown = delivery
+      if timed.insert(delivery.hook).inserted { shown.nextAttemptAt = time }
+      if shown.failure == nil { shown.failure = "the rate of its hook" }
+      return shown
+    }
+  }
+}
