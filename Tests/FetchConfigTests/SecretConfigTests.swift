@@ -159,6 +159,49 @@ import Testing
     #expect(try problems(files, modes: [("", 0o1777)]) == [])
   }
 
+  /// Links by their paths; the folder `open` is one that others can write.
+  private static let throughLinks: [(links: [(String, String)], file: String)] = [
+    ([("open/fetchrun.yaml", "../safe/fetchrun.yaml")], "open/fetchrun.yaml"),
+    ([("open/way", "../safe")], "open/way/fetchrun.yaml"),
+    ([("safe/way", "../open"), ("open/back", "../safe")], "safe/way/back/fetchrun.yaml"),
+    (
+      [("safe/a.yaml", "../open/b.yaml"), ("open/b.yaml", "FOLDER/safe/fetchrun.yaml")],
+      "safe/a.yaml"
+    ),
+  ]
+
+  @Test(arguments: throughLinks.indices)
+  func `nor one that is found through a link in such a folder`(index: Int) throws {
+    let (links, file) = Self.throughLinks[index]
+    let folder = try ConfigFolder([
+      "safe/fetchrun.yaml": Self.withCommand, "open/other": "",
+    ])
+    defer { folder.remove() }
+    for (name, target) in links {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path + "/" + name,
+        withDestinationPath: target.replacing("FOLDER", with: folder.path))
+    }
+    func problems(_ mode: Int) throws -> [String] {
+      for (name, mode) in [
+        ("safe/fetchrun.yaml", 0o600), ("safe", 0o700), ("", 0o700), ("open", mode),
+      ] {
+        try FileManager.default.setAttributes(
+          [.posixPermissions: mode], ofItemAtPath: folder.path + "/" + name)
+      }
+      return ConfigFile.inspect(
+        folder.path + "/" + file, locations: Locations(environment: [:], executable: ""),
+        environment: [:]
+      ).problems.map { $0.description.replacing(folder.path, with: "FOLDER") }
+    }
+    #expect(
+      try problems(0o777) == [
+        "FOLDER/\(file): run chmod go-w FOLDER/open: others can write the folder FOLDER/open, "
+          + "and this file has commands run"
+      ])
+    #expect(try problems(0o755) == [])
+  }
+
   @Test func `a file of jobs.d is looked at for itself, a token's commands too`() throws {
     let oauth =
       "jobs: [ { name: b, plugin: rss, secrets: { t: { oauth2: { token_url: https://a.example/, "

@@ -20,33 +20,46 @@ package enum ConfigTrust {
   }
 
   /// nil where only the user, or the system's administrator, can write the file and the folders that
-  /// it is found through; also where there is no such file.
+  /// it is found through, those of links too: what it names is looked for beside the path as it is
+  /// typed. Also nil where there is no such file.
   package static func problem(of file: String) -> ConfigProblem? {
-    guard let resolved = realpath(file, nil) else { return nil }
-    defer { free(resolved) }
-    var path = String(cString: resolved)
-    if let problem = problem(at: path, isFolder: false) {
+    guard let trail = PathTrail(file) else { return nil }
+    if let problem = problem(at: trail.end, .file) {
       return ConfigProblem(file: file, "\(problem) it, and it has commands run")
     }
-    while let slash = path.lastIndex(of: "/"), path != "/" {
-      path = slash == path.startIndex ? "/" : String(path[..<slash])
-      if let problem = problem(at: path, isFolder: true) {
+    for path in trail.folders.reversed() {
+      if let problem = problem(at: path, .folder) {
         return ConfigProblem(
           file: file, "\(problem) the folder \(path), and this file has commands run")
+      }
+    }
+    for path in trail.links {
+      if let problem = problem(at: path, .link) {
+        return ConfigProblem(
+          file: file, "\(problem) the link \(path), and this file has commands run")
       }
     }
     return nil
   }
 
+  private enum Kind {
+    case file
+    case folder
+    case link
+  }
+
   /// The beginning of a sentence about what others can write.
-  private static func problem(at path: String, isFolder: Bool) -> String? {
+  private static func problem(at path: String, _ kind: Kind) -> String? {
     var facts = stat()
-    guard stat(path, &facts) == 0 else { return "nobody can look at" }
+    guard lstat(path, &facts) == 0 else { return "nobody can look at" }
     guard facts.st_uid == 0 || facts.st_uid == geteuid() else {
-      return "make it yours (chown): user \(facts.st_uid) owns"
+      let command = kind == .link ? "chown -h" : "chown"
+      return "make it yours (\(command)): user \(facts.st_uid) owns"
     }
+    // A link has no mode of its own.
+    if kind == .link { return nil }
     // Of a sticky folder, such as /tmp, others can neither rename nor remove what is not theirs.
-    let isSticky = isFolder && facts.st_mode & S_ISVTX != 0
+    let isSticky = kind == .folder && facts.st_mode & S_ISVTX != 0
     guard facts.st_mode & 0o022 != 0, !isSticky else { return nil }
     return "run chmod go-w \(path): others can write"
   }
