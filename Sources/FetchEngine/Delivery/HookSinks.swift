@@ -41,8 +41,8 @@ package struct HookSinks: Sendable {
   package func sink(of hook: HookConfig) -> any DeliverySink {
     switch hook.sink {
     case .webhook(let settings):
-      var policy = pipeline.policy
-      policy.leftAlone = pipeline.leftAlone
+      var policy = pipeline.settings.policy
+      policy.leftAlone = pipeline.settings.leftAlone
       return WebhookSink(
         settings, transport: pipeline.http, policy: policy, secrets: pipeline.secrets,
         now: pipeline.time.now)
@@ -53,7 +53,7 @@ package struct HookSinks: Sendable {
       return FeedFileSink(settings, hook: hook.name, now: pipeline.time.now)
     case .email(let settings):
       return EmailSink(
-        settings, policy: pipeline.policy, secrets: pipeline.secrets, now: pipeline.time.now)
+        settings, policy: pipeline.settings.policy, secrets: pipeline.secrets, now: pipeline.time.now)
     case .lua(let settings):
       guard let hook = pipeline.hooks.luaHook(named: hook.name) else {
         return RefusingSink("the hook file \(settings.file) was not read")

@@ -20,8 +20,8 @@ final class HookHost: HostCallHandler {
         grants: hook.grant.secrets, sources: hook.secretSources, access: pipeline.secrets)
     items = call.items
     now = pipeline.time.now
-    var policy = pipeline.policy
-    policy.leftAlone = call.isUrged ? nil : pipeline.leftAlone
+    var policy = pipeline.settings.policy
+    policy.leftAlone = call.isUrged ? nil : pipeline.settings.leftAlone
     session = HTTPSession(
       transport: pipeline.http, grant: hook.grant, policy: policy, validators: [:],
       deadline: .now + hook.limits.window, limits: hook.limits, secrets: secrets,

@@ -39,12 +39,12 @@ package struct LuaSink: DeliverySink {
   /// CPU time is paid by the job that is told of, too: its news are what makes the work.
   private func charge(_ traffic: HookTraffic, _ telling: Telling) {
     let job = telling.run["job"]?.stringValue ?? ""
-    pipeline.scheduled?.charge(traffic.cost, cpuOf: job, now: pipeline.time.now())
+    pipeline.settings.scheduled?.charge(traffic.cost, cpuOf: job, now: pipeline.time.now())
   }
 
   /// Nil: now. A hook that can ask nobody waits for nothing.
   private var budgetOpening: Timestamp? {
-    hook.grant.hosts.isEmpty ? nil : pipeline.scheduled?.opening(now: pipeline.time.now())
+    hook.grant.hosts.isEmpty ? nil : pipeline.settings.scheduled?.opening(now: pipeline.time.now())
   }
 
   private func end(_ end: HookEnd, _ failure: Failure) -> DeliveryEnd {

@@ -3,29 +3,34 @@ import FetchModel
 import FetchStore
 import Synchronization
 
-/// The host's side of one run: answers its calls, and at the end turns what it gave into an outcome
-/// and one commit.
+/// The host's side of one run while it goes on: answers its calls and stores its checkpoints. How it
+/// ends is told by `RunEnding`.
 final class RunCalls: HostCallHandler {
   let pipeline: RunPipeline
   let job: Job
   let snapshot: JobSnapshot
   let record: RunRecord
+  /// When its plugin's own time began.
+  let begunAt: ContinuousClock.Instant
   let session: HTTPSession
   private let files: RunFiles
-  private let transfers: RunTransfers
+  let transfers: RunTransfers
   /// The ended transfer that this run is about.
   let transfer: TransferRecord?
-  private let decision: GrantDecision
+  /// Not by `==`, which compares, and copies, whole records.
+  var isOfTransfer: Bool { if case .some = transfer { true } else { false } }
+  let decision: GrantDecision
   /// Nil where the job has none.
   private let secrets: RunSecrets?
   /// Where the answers of failed runs are kept.
   let recorder: HopRecorder?
   /// Nil where no hook file has a word in the run.
-  private let hooks: RunHooks?
+  let hooks: RunHooks?
   /// See `Validators.reading`.
-  private let reading: [UInt8]
+  let reading: [UInt8]
   /// What checkpoints have stored already.
   private let stored = Mutex(StoredSoFar())
+  var soFar: StoredSoFar { stored.withLock { $0 } }
 
   /// What was asked before the plugin woke, until the plugin asks for it.
   private let asked = Mutex<Asked?>(nil)
@@ -35,7 +40,7 @@ final class RunCalls: HostCallHandler {
     var answer: Result<HTTPAnswer, Failure>
   }
 
-  private struct StoredSoFar {
+  struct StoredSoFar {
     var counts = ChangeCounts()
     var lines: [StoredItem] = []
     var newsCount = 0
@@ -50,10 +55,11 @@ final class RunCalls: HostCallHandler {
 
   init(
     pipeline: RunPipeline, job: Job, snapshot: JobSnapshot, record: RunRecord,
-    transfer: TransferRecord? = nil, hooks: RunHooks? = nil,
-    decision: GrantDecision = .runs(keeping: nil)
+    transfer: TransferRecord?, hooks: RunHooks?, decision: GrantDecision,
+    begunAt: ContinuousClock.Instant
   ) {
     self.pipeline = pipeline
+    self.begunAt = begunAt
     self.decision = decision
     self.transfer = transfer
     self.hooks = hooks
@@ -69,8 +75,8 @@ final class RunCalls: HostCallHandler {
       ? HopRecorder(
         pipeline.http, bytesMax: KeptRun.runBytesMax, allowance: pipeline.keeping.allowance)
       : nil
-    var policy = pipeline.policy
-    policy.leftAlone = pipeline.leftAlone
+    var policy = pipeline.settings.policy
+    policy.leftAlone = pipeline.settings.leftAlone
     session = HTTPSession(
       transport: recorder ?? pipeline.http, grant: job.grant, policy: policy,
       validators: snapshot.validators.usable(for: reading), deadline: .now + job.limits.window,
@@ -78,6 +84,9 @@ final class RunCalls: HostCallHandler {
   }
 
   // MARK: Before the plugin wakes
+
+  /// Why the plugin may not run; nil where it may.
+  var refusal: Failure? { decision.failure(of: .job(job.name), file: job.plugin.path) }
 
   /// What a server tells of them is redacted also where this run sends none.
   func learnSecrets() async { await secrets?.learn() }
@@ -159,7 +168,7 @@ final class RunCalls: HostCallHandler {
 
   /// Notes how many of the items of a part of the run have nothing in them; a failure where all have,
   /// and all before.
-  private func countEmpty(_ products: WorkerProducts) -> Failure? {
+  func countEmpty(_ products: WorkerProducts) -> Failure? {
     stored.withLock { stored in
       stored.givenCount += products.items.count
       stored.emptyCount += products.emptyItems.count
@@ -178,101 +187,26 @@ final class RunCalls: HostCallHandler {
         : "\(empty) items have nothing in them and are left out")
   }
 
-  // MARK: The end
-
-  /// Decides what the run came to and commits it.
-  func finish(
-    _ end: WorkerRunEnd, duration: Duration, settling: RunSettling?
-  ) async -> RunReport {
-    var record = record
-    record.duration = duration
-    var commit = RunCommit(record: record)
-    commit.grant = decision.kept
-    var result = end.result
-    if case .success(let products) = result, let failure = countEmpty(products) {
-      result = .failure(failure)
-    }
-    do throws(StoreError) {
-      switch result {
-      case .failure(let failure):
-        let failure = session.redactor.redacted(failure)
-        commit.record.outcome = .failed(failure)
-        commit.record.checkpointed = stored.withLock { $0.counts }
-        commit.kept = decision.isRun ? kept(failure, end.logs) : nil
-      case .success(let products):
-        var products = session.redactor.redacted(products)
-        if let hooks, !(await hooks.apply(to: &products)) {
-          commit.record.outcome = .failed(RunHooks.cancelled)
-          commit.record.checkpointed = stored.withLock { $0.counts }
-        } else {
-          try await decide(products, &commit)
-        }
-      }
-      noteTraffic(&commit, end.usage)
-      var history: DeliveryHistory?
-      if let settling {
-        let settlement = await settling(commit.record, facts(of: commit, end))
-        commit.record.nextDueAt = settlement.nextDueAt
-        commit.schedule = settlement.schedule
-        commit.ledger = settlement.ledger
-        history = settlement.history
-      }
-      // The plugin has heard of it, whatever it made of it; but not where its run was broken off.
-      if commit.record.outcome.failure?.code != .cancelled, decision.isRun {
-        commit.toldTransfer = transfer?.id
-      }
-      commit.deliveries = deliveries(of: commit, isEnd: true, history: history)
-      // A run that was cancelled still writes its record: this task goes on to the end.
-      let receipt = try await pipeline.store.commit(commit)
-      tell(commit, receipt)
-      var report = RunReport(record: commit.record)
-      report.transferCount = stored.withLock { $0.transferCount } + commit.transfers.count
-      report.isTransferTold = commit.toldTransfer != nil
-      (report.lines, report.newsCount) = stored.withLock { ($0.lines, $0.newsCount) }
-      report.hostsReached = session.hostsReached
-      report.redactor = session.redactor
-      return report
-    } catch {
-      noteTraffic(&commit, end.usage)
-      commit.record.outcome = .failed(error.failure)
-      commit.record.checkpointed = stored.withLock { $0.counts }
-      return RunReport(record: commit.record)
-    }
-  }
-
-  /// What the plugin and the hooks of the run have asked for, and the CPU time of the hooks.
-  private func noteTraffic(_ commit: inout RunCommit, _ usage: RunUsage) {
-    let hooks = hooks?.traffic ?? HookTraffic()
-    commit.record.requestCount = session.requestCount + hooks.requestCount
-    commit.record.receivedBytes = session.receivedBytes + hooks.receivedBytes
-    commit.record.cpu = usage.cpu + hooks.cpu
-    // Also of a run that failed: it is such a run that a 429 makes.
-    commit.coolDowns = Dictionary(
-      retryAfters.map { (ExactText($0.origin), $0.until) }, uniquingKeysWith: max)
-  }
-
-  private var retryAfters: [RetryAfterNote] {
-    session.retryAfters + (hooks?.traffic.retryAfters ?? [])
-  }
+  // MARK: What is told
 
   /// What a part of the run has stored is for others from now on.
-  private func tell(_ commit: RunCommit, _ receipt: CommitReceipt) {
-    if !commit.transfers.isEmpty { pipeline.onTransfers() }
-    if receipt.deliveryCount > 0 { pipeline.onDeliveries() }
-    if case .none = pipeline.news { return }
+  func tell(_ commit: RunCommit, _ receipt: CommitReceipt) {
+    if !commit.transfers.isEmpty { pipeline.settings.onTransfers() }
+    if receipt.deliveryCount > 0 { pipeline.settings.onDeliveries() }
+    if case .none = pipeline.settings.news { return }
     let news = receipt.news(of: commit)
-    if case .each(let show) = pipeline.news { return news.forEach(show) }
+    if case .each(let show) = pipeline.settings.news { return news.forEach(show) }
     stored.withLock { stored in
       stored.newsCount += news.count
       stored.lines += news
-      if case .last(let count) = pipeline.news {
+      if case .last(let count) = pipeline.settings.news {
         stored.lines = Array(stored.lines.suffix(count))
       }
     }
   }
 
   /// What hooks are told of a part of the run; nil where nobody is told of the job.
-  private func deliveries(
+  func deliveries(
     of commit: RunCommit, isEnd: Bool, history: DeliveryHistory? = nil
   ) -> (@Sendable (Int64?) -> [NewDelivery])? {
     let hooks = pipeline.hooks.hooks(of: job.name, plugin: commit.record.plugin)
@@ -298,49 +232,7 @@ final class RunCalls: HostCallHandler {
       + secrets.notices.map { LogLine(.warning, redactor.redacted($0)) }
   }
 
-  private func decide(
-    _ products: WorkerProducts, _ commit: inout RunCommit
-  ) async throws(StoreError) {
-    let answers = session.answerFacts
-    // A plugin's own word needs no full answers: it may know by its state what a 304 stands for.
-    var rules = rules
-    rules.complete = rules.complete || products.isWhole
-    // What is told of one transfer shows nothing of the rest. An item that a hook failed at may have
-    // another identity than at other times, or be one that is dropped.
-    let isWhole =
-      (products.isWhole || transfer == nil && OutcomeRule.isWhole(answers: answers))
-      && hooks?.hasKept != true
-    let earlier = stored.withLock { $0 }
-    let changes = try await changes(
-      products.items, rules, isWhole: isWhole, earlier: earlier.shown)
-    commit.changes = changes
-    commit.record.outcome = OutcomeRule.decide(
-      changes: changes.counts + earlier.counts, itemCount: changes.itemCount + earlier.itemCount,
-      answers: answers)
-    commit.state = products.state
-    commit.validators = validators
-    commit.transfers = transfers.take()
-  }
-
-  private func facts(of commit: RunCommit, _ end: WorkerRunEnd) -> RunFacts {
-    var facts = RunFacts(answers: session.facts, retryAfters: retryAfters)
-    facts.postponedUntil = session.postponedUntil
-    if case .success(let products) = end.result { facts.feedHints = products.feedHints }
-    let earlier = stored.withLock { $0 }
-    let changes = commit.changes.changes
-    // A first run under the rule `baseline` has no news, but its items tell of the source.
-    let new = changes.filter { $0.kind == .added || $0.kind == .baseline }
-    facts.newCount = new.count + earlier.counts.added
-    // Atom must say when an entry was updated and need not say when it was published (RFC 4287,
-    // 4.1.2): of a new one both tell of the source.
-    facts.newTimes = new.compactMap {
-      ($0.item?.published ?? $0.item?.updated).flatMap(Timestamp.init(rfc3339:))
-    }
-    facts.shownCount = commit.changes.itemCount + earlier.itemCount
-    return facts
-  }
-
-  private func changes(
+  func changes(
     _ items: [ParsedItem], _ rules: ItemRules, isWhole: Bool, earlier: Set<ItemKey> = []
   ) async throws(StoreError) -> RunChanges {
     if items.isEmpty, !(rules.complete && isWhole) { return RunChanges() }
@@ -356,17 +248,7 @@ final class RunCalls: HostCallHandler {
       earlier: earlier, now: record.startedAt)
   }
 
-  private var rules: ItemRules { job.plugin.manifest.items }
-
-  private var validators: [ExactText: Validators] {
-    var updates: [ExactText: Validators] = [:]
-    for (url, validators) in session.validatorUpdates {
-      var validators = validators
-      validators.reading = reading
-      updates[ExactText(url)] = validators
-    }
-    return updates
-  }
+  var rules: ItemRules { job.plugin.manifest.items }
 }
 
 extension [ExactText: Validators] {

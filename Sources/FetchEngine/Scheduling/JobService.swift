@@ -50,11 +50,12 @@ package struct JobService: Sendable {
     }
     lanes = RequestLanes(rules: config.lanes, clock: clock)
     memory = ScheduleMemory(store: pipeline.store, logger: logger)
-    var pipeline = pipeline
-    pipeline.policy.lanes = lanes
-    pipeline.scheduled = jobs
-    pipeline.leftAlone = jobs
-    pipeline.news = .none
+    let pipeline = pipeline.with { [lanes, jobs] in
+      $0.policy.lanes = lanes
+      $0.scheduled = jobs
+      $0.leftAlone = jobs
+      $0.news = .none
+    }
     keeping = pipeline.keeping
     keeping.setCount(config.keptFailureCount)
     time = pipeline.time
@@ -74,7 +75,6 @@ package struct JobService: Sendable {
     let transfers = TransferService(transferSetup)
     self.transfers = transfers
     grants = GrantControl(pipeline)
-    pipeline.onTransfers = { transfers.storeChanged() }
     hooks = pipeline.hooks
     hooks.set(config.allHooks, lua: luaHooks)
     let sinks = HookSinks(
@@ -86,14 +86,16 @@ package struct JobService: Sendable {
     deliverySetup.listing = listing
     let deliveries = DeliveryService(deliverySetup)
     self.deliveries = deliveries
-    pipeline.onDeliveries = { deliveries.storeChanged() }
     let book = StaleBook(
       hooks: hooks, store: pipeline.store, time: pipeline.time, logger: logger,
       onDeliveries: { deliveries.storeChanged() })
     stale = StaleWatch(jobs: jobs, book: book, time: pipeline.time, clock: clock)
     staleLook = StaleLook(book: book, store: pipeline.store, logger: logger)
     loop = RunLoop(
-      pipeline: pipeline, jobs: jobs, memory: memory, notesStarts: notesStarts,
+      pipeline: pipeline.with {
+        $0.onTransfers = { transfers.storeChanged() }
+        $0.onDeliveries = { deliveries.storeChanged() }
+      }, jobs: jobs, memory: memory, notesStarts: notesStarts,
       machine: Self.machine, clock: clock)
   }
 

@@ -72,7 +72,7 @@ extension TransferService {
   }
 
   private func session(_ job: Job) -> HTTPSession {
-    var policy = setup.pipeline.policy
+    var policy = setup.pipeline.settings.policy
     policy.lowSpeed.period = max(policy.lowSpeed.period, Self.stallPeriod)
     return HTTPSession(
       transport: setup.engine, grant: job.grant, policy: policy, validators: [:],

@@ -2,7 +2,9 @@ import FetchModel
 
 /// One request of a plugin from start to answer: hops of a redirect chain, each tried at most
 /// twice.
-struct HTTPExchange {
+///
+/// An object, so that what it knows is not in each frame of the functions that wait for the answer.
+final class HTTPExchange {
   private let session: HTTPSession
   private let request: HTTPRequest
   private var plan: RequestPlan
@@ -30,7 +32,7 @@ struct HTTPExchange {
     canRetry = HTTPMethod.isIdempotent(plan.method) && sink == nil
   }
 
-  mutating func run() async throws(Failure) -> HTTPAnswer {
+  func run() async throws(Failure) -> HTTPAnswer {
     if plan.target.scheme == .file { return try await readFile() }
     if let failure = HostGate.check(plan.target, session.grant) { throw failure }
     try await leaveAlone()
@@ -76,7 +78,7 @@ struct HTTPExchange {
       retryable: true)
   }
 
-  private mutating func follow() async throws(Failure) -> HTTPAnswer {
+  private func follow() async throws(Failure) -> HTTPAnswer {
     for _ in 0...session.policy.redirectsMax {
       if let failure = HostGate.check(plan.target, session.grant) { throw failure }
       if let failure = session.secrets?.check(plan, cookies: cookies()) { throw failure }
@@ -133,7 +135,7 @@ extension HTTPExchange {
 // MARK: One hop
 
 extension HTTPExchange {
-  private mutating func answerOfHop(
+  private func answerOfHop(
     _ validators: Validators?
   ) async throws(Failure) -> HTTPHopAnswer {
     while true {
@@ -336,7 +338,7 @@ extension HTTPExchange {
 // MARK: Files
 
 extension HTTPExchange {
-  private mutating func readFile() async throws(Failure) -> HTTPAnswer {
+  private func readFile() async throws(Failure) -> HTTPAnswer {
     let known = currentValidators()
     var hop = hop(known)
     hop.readPaths = session.grant.readPaths

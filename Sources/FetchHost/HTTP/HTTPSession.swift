@@ -63,8 +63,7 @@ package final class HTTPSession: Sendable {
   func exchange(
     _ request: HTTPRequest, _ plan: RequestPlan, _ sink: (any BodySink)?
   ) async throws(Failure) -> HTTPAnswer {
-    var exchange = HTTPExchange(session: self, request: request, plan: plan, sink: sink)
-    return try await exchange.run()
+    try await HTTPExchange(session: self, request: request, plan: plan, sink: sink).run()
   }
 }
 

@@ -62,16 +62,35 @@ enum WriterStatement: Int, CaseIterable {
       "UPDATE jobs SET first_result_at = ?2 WHERE id = ?1 AND first_result_at IS NULL"
     case .setState: "UPDATE jobs SET state = ?2 WHERE id = ?1"
     case .setSchedule: "UPDATE jobs SET schedule = ?2 WHERE id = ?1"
-    case .setLearned: "INSERT OR REPLACE INTO learned (job, content) VALUES (?, ?)"
-    case .setGrant: "INSERT OR REPLACE INTO grants VALUES (?, ?, ?, ?, ?, ?)"
+    case .setLearned:
+      """
+      INSERT INTO learned (job, content) VALUES (?, ?)
+      ON CONFLICT DO UPDATE SET content = excluded.content
+      """
+    case .setGrant:
+      """
+      INSERT INTO grants VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET hash = excluded.hash, asked = excluded.asked,
+        granted_at = excluded.granted_at, source = excluded.source
+      """
     case .ledgerEntry: "SELECT content FROM ledger WHERE name = ?"
-    case .setLedger: "INSERT OR REPLACE INTO ledger (name, content) VALUES (?, ?)"
+    case .setLedger:
+      """
+      INSERT INTO ledger (name, content) VALUES (?, ?)
+      ON CONFLICT DO UPDATE SET content = excluded.content
+      """
     case .validators:
       """
       SELECT url, etag, last_modified, body_hash, last_full_answer_at, reading FROM validators
       WHERE job = ?
       """
-    case .setValidators: "INSERT OR REPLACE INTO validators VALUES (?, ?, ?, ?, ?, ?, ?)"
+    case .setValidators:
+      """
+      INSERT INTO validators VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO UPDATE SET etag = excluded.etag, last_modified = excluded.last_modified,
+        body_hash = excluded.body_hash, last_full_answer_at = excluded.last_full_answer_at,
+        reading = excluded.reading
+      """
     case .setCoolDown:
       """
       INSERT INTO origins VALUES (?, ?)

@@ -101,9 +101,10 @@ struct Once: AsyncParsableCommand {
       output.progress("\(job.name) is running …")
       let store = try await Services.openStore(storage.path(), output)
       let gate = OpenGate(coolDowns: try store.reader.coolDowns(after: RunTime.system.now()))
-      var pipeline = services.pipeline(store)
-      pipeline.news = output.news
-      pipeline.leftAlone = gate
+      let pipeline = services.pipeline(store).with {
+        $0.news = output.news
+        $0.leftAlone = gate
+      }
       if !told.configs.isEmpty { pipeline.hooks.set(told.configs, lua: told.lua) }
       let report = await pipeline.run(job, trigger: .manual)
       output.report(report)
@@ -188,8 +189,7 @@ struct Once: AsyncParsableCommand {
     guard try store.reader.hasOpenTransfers(of: job.name) else { return nil }
     // The few items of a run that is told of a transfer come before its record, one run after the
     // other.
-    var pipeline = pipeline
-    pipeline.news = .all
+    let pipeline = pipeline.with { $0.news = .all }
     var setup = TransferService.Setup(
       pipeline: pipeline, engine: HTTPEngine(), gate: gate
     ) { name in

@@ -1,0 +1,188 @@
+import FetchHost
+import FetchModel
+import FetchStore
+
+/// A run from the end of its work to its commit: what it came to, what the scheduler makes of that,
+/// what is stored and told.
+///
+/// An object, so that what is put together here is not kept in the frames of async functions: of the
+/// runs that wait at the same time each would have its own (measured: 60 KB for each waiting run).
+final class RunEnding {
+  private let calls: RunCalls
+  private let end: WorkerRunEnd
+  private var commit: RunCommit
+
+  init(_ calls: RunCalls, _ end: WorkerRunEnd) {
+    self.calls = calls
+    self.end = end
+    commit = RunCommit(record: calls.record)
+    commit.record.duration = calls.begunAt.duration(to: .now)
+    commit.grant = calls.decision.kept
+  }
+
+  /// Decides what the run came to and commits it.
+  func report(settling: RunSettling?) async -> RunReport {
+    do throws(StoreError) {
+      try await decide()
+      noteTraffic()
+      if let settling {
+        take(await settling(commit.record, facts))
+      } else {
+        complete(history: nil)
+      }
+      // A run that was cancelled still writes its record: this task goes on to the end.
+      let receipt = try await calls.pipeline.store.commit(commit)
+      return told(receipt)
+    } catch {
+      return lost(error)
+    }
+  }
+
+  // MARK: The outcome
+
+  private func decide() async throws(StoreError) {
+    switch end.result {
+    case .failure(let failure): fail(failure)
+    case .success(let products):
+      if let failure = calls.countEmpty(products) { return fail(failure) }
+      try await decide(calls.session.redactor.redacted(products))
+    }
+  }
+
+  private func fail(_ failure: Failure) {
+    let failure = calls.session.redactor.redacted(failure)
+    setFailed(failure)
+    commit.kept = calls.decision.isRun ? calls.kept(failure, end.logs) : nil
+  }
+
+  private func setFailed(_ failure: Failure) {
+    commit.record.outcome = .failed(failure)
+    commit.record.checkpointed = calls.soFar.counts
+  }
+
+  private func decide(_ products: WorkerProducts) async throws(StoreError) {
+    var products = products
+    if let hooks = calls.hooks, !(await hooks.apply(to: &products)) {
+      return setFailed(RunHooks.cancelled)
+    }
+    let isWhole = isWhole(products)
+    commit.changes = try await calls.changes(
+      products.items, rules(for: products), isWhole: isWhole,
+      earlier: calls.soFar.shown)
+    decideOutcome()
+    commit.state = products.state
+    commit.validators = validators
+    commit.transfers = calls.transfers.take()
+  }
+
+  /// A plugin's own word needs no full answers: it may know by its state what a 304 stands for.
+  private func rules(for products: WorkerProducts) -> ItemRules {
+    var rules = calls.rules
+    rules.complete = rules.complete || products.isWhole
+    return rules
+  }
+
+  /// Whether the items are all that the source has. What is told of one transfer shows nothing of the
+  /// rest. An item that a hook failed at may have another identity than at other times, or be one
+  /// that is dropped.
+  private func isWhole(_ products: WorkerProducts) -> Bool {
+    let answers = calls.session.answerFacts
+    return
+      (products.isWhole || !calls.isOfTransfer && OutcomeRule.isWhole(answers: answers))
+      && calls.hooks?.hasKept != true
+  }
+
+  private func decideOutcome() {
+    let earlier = calls.soFar
+    commit.record.outcome = OutcomeRule.decide(
+      changes: commit.changes.counts + earlier.counts,
+      itemCount: commit.changes.itemCount + earlier.itemCount,
+      answers: calls.session.answerFacts)
+  }
+
+  private var validators: [ExactText: Validators] {
+    var updates: [ExactText: Validators] = [:]
+    for (url, validators) in calls.session.validatorUpdates {
+      var validators = validators
+      validators.reading = calls.reading
+      updates[ExactText(url)] = validators
+    }
+    return updates
+  }
+
+  // MARK: The next time
+
+  /// What the plugin and the hooks of the run have asked for, and the CPU time of the hooks.
+  private func noteTraffic() {
+    let session = calls.session
+    let hooks = calls.hooks?.traffic ?? HookTraffic()
+    commit.record.requestCount = session.requestCount + hooks.requestCount
+    commit.record.receivedBytes = session.receivedBytes + hooks.receivedBytes
+    commit.record.cpu = end.usage.cpu + hooks.cpu
+    // Also of a run that failed: it is such a run that a 429 makes.
+    commit.coolDowns = Dictionary(
+      retryAfters.map { (ExactText($0.origin), $0.until) }, uniquingKeysWith: max)
+  }
+
+  private var retryAfters: [RetryAfterNote] {
+    calls.session.retryAfters + (calls.hooks?.traffic.retryAfters ?? [])
+  }
+
+  private var facts: RunFacts {
+    let session = calls.session
+    var facts = RunFacts(answers: session.facts, retryAfters: retryAfters)
+    facts.postponedUntil = session.postponedUntil
+    if case .success(let products) = end.result { facts.feedHints = products.feedHints }
+    let earlier = calls.soFar
+    let changes = commit.changes.changes
+    // A first run under the rule `baseline` has no news, but its items tell of the source.
+    let new = changes.filter { $0.kind == .added || $0.kind == .baseline }
+    facts.newCount = new.count + earlier.counts.added
+    // Atom must say when an entry was updated and need not say when it was published (RFC 4287,
+    // 4.1.2): of a new one both tell of the source.
+    facts.newTimes = new.compactMap {
+      ($0.item?.published ?? $0.item?.updated).flatMap(Timestamp.init(rfc3339:))
+    }
+    facts.shownCount = commit.changes.itemCount + earlier.itemCount
+    return facts
+  }
+
+  private func take(_ settlement: RunSettlement) {
+    commit.record.nextDueAt = settlement.nextDueAt
+    commit.schedule = settlement.schedule
+    commit.ledger = settlement.ledger
+    complete(history: settlement.history)
+  }
+
+  private func complete(history: DeliveryHistory?) {
+    // The plugin has heard of it, whatever it made of it; but not where its run was broken off.
+    if commit.record.outcome.failure?.code != .cancelled, calls.decision.isRun {
+      commit.toldTransfer = calls.transfer?.id
+    }
+    commit.deliveries = calls.deliveries(of: commit, isEnd: true, history: history)
+  }
+
+  // MARK: The report
+
+  private func told(_ receipt: CommitReceipt) -> RunReport {
+    calls.tell(commit, receipt)
+    var report = RunReport(record: commit.record)
+    let stored = calls.soFar
+    report.transferCount = stored.transferCount + commit.transfers.count
+    report.isTransferTold = commit.toldTransfer != nil
+    report.lines = stored.lines
+    report.newsCount = stored.newsCount
+    report.hostsReached = calls.session.hostsReached
+    report.redactor = calls.session.redactor
+    report.logs = calls.logs(end.logs)
+    return report
+  }
+
+  private func lost(_ error: StoreError) -> RunReport {
+    noteTraffic()
+    setFailed(error.failure)
+    var report = RunReport(record: commit.record)
+    report.logs = calls.logs(end.logs)
+    return report
+  }
+}
