@@ -107,8 +107,12 @@ package final class SQLiteStore: Sendable {
   package func commit(_ commit: RunCommit) async throws(StoreError) -> CommitReceipt {
     let job = ExactText(commit.record.job)
     let run = commit.record.run
-    let number = openRuns.withLock { open in open[job].flatMap { $0.run == run ? $0.number : nil } }
-    let applied = try await queue.perform(isWrite: true) { try $0.apply(commit, number: number) }
+    let (number, openCount) = openRuns.withLock { open in
+      (open[job].flatMap { $0.run == run ? $0.number : nil }, open.count)
+    }
+    let applied = try await queue.perform(
+      isWrite: true, siblingCount: commit.part == .end ? openCount : nil
+    ) { try $0.apply(commit, number: number) }
     switch commit.part {
     case .checkpoint:
       openRuns.withLock { open in

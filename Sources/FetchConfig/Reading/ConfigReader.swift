@@ -75,7 +75,9 @@ struct ConfigReader {
     var reader = ConfigReader(file: file, text: text, environment: environment)
     do {
       // Yams holds every key and name against a dozen regular expressions: 45 us for each job.
-      guard let root = try Yams.compose(yaml: text, reader.hasTags ? .default : .basic) else {
+      guard
+        let root = try Yams.compose(yaml: text, reader.hasTags ? .default : .basic, .default, .utf8)
+      else {
         return (nil, [ConfigProblem(file: file, line: 1, column: 1, ifEmpty)])
       }
       let found = body(&reader, root)

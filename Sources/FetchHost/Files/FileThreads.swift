@@ -4,7 +4,9 @@ import Synchronization
 /// there has been nothing to do for a while: a small file takes three pieces of work, and a thread for
 /// each would cost more than they do.
 package final class FileThreads: Sendable {
-  private typealias Work = @Sendable () -> Void
+  /// Does it; what it returns tells the caller.
+  private typealias Work = @Sendable () -> Tell
+  private typealias Tell = @Sendable () -> Void
 
   private struct State {
     var waiting: [Work] = []
@@ -18,6 +20,12 @@ package final class FileThreads: Sendable {
     case end
   }
 
+  private enum Turn {
+    case done(Tell)
+    case wait
+    case end
+  }
+
   private let state = Mutex(State())
 
   /// A disk does not become faster by more; a mounted one that hangs holds no more than these.
@@ -27,14 +35,18 @@ package final class FileThreads: Sendable {
   package init() {}
 
   /// Does something that may wait. It is told whether the caller has been cancelled, for where it
-  /// takes long; what it does then is done nevertheless.
+  /// takes long; what it does then is done nevertheless. When this returns, no thread holds anything
+  /// of `body` any more: a file that is open nowhere else is closed.
   package func run<T: Sendable>(
     _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> T
   ) async -> T {
     let isCancelled = CancelFlag()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        submit { continuation.resume(returning: body { isCancelled.isSet }) }
+        submit {
+          let value = body { isCancelled.isSet }
+          return { continuation.resume(returning: value) }
+        }
       }
     } onCancel: {
       isCancelled.set()
@@ -56,13 +68,22 @@ package final class FileThreads: Sendable {
   private func serve(_ thread: ExecutorThread) {
     var isLate = false
     while true {
-      switch step(thread, isLate: isLate) {
-      case .work(let work):
-        work()
+      switch turn(thread, isLate: isLate) {
+      case .done(let tell):
+        tell()
         isLate = false
       case .wait: isLate = thread.wait(seconds: Self.idleSecondsMax)
       case .end: return
       }
+    }
+  }
+
+  /// The work is done and let go of before its caller is told.
+  private func turn(_ thread: ExecutorThread, isLate: Bool) -> Turn {
+    switch step(thread, isLate: isLate) {
+    case .work(let work): .done(work())
+    case .wait: .wait
+    case .end: .end
     }
   }
 

@@ -37,7 +37,7 @@ struct ResponseHead {
     if Self.isSpace(first) { return unfold(line) }
     guard fields.count < Self.fieldCountMax else { return false }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return true }
-    let name = Self.text(Self.trimmed(line[..<colon]), Self.lowercased)
+    let name = Self.text(Self.trimmed(line[..<colon]), turned: Self.lowercased)
     fields.append(HTTPField(name, Self.text(Self.trimmed(line[(colon + 1)...]))))
     return true
   }
@@ -68,11 +68,23 @@ struct ResponseHead {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// UTF-8, or Latin-1 where it is not (RFC 9110 section 5.5's history), each byte turned by `turn`.
-  private static func text(_ bytes: Bytes, _ turn: (UInt8) -> UInt8 = { $0 }) -> String {
-    let turned = bytes.map(turn)
-    if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: turned, as: UTF8.self) }
-    if let text = String(validating: turned, as: UTF8.self) { return text }
-    return String(String.UnicodeScalarView(turned.map { Unicode.Scalar($0) }))
+  /// UTF-8, or Latin-1 where it is not (RFC 9110 section 5.5's history), each byte turned by `turned`.
+  @inline(__always) private static func text(
+    _ bytes: Bytes, turned: (UInt8) -> UInt8 = { $0 }
+  ) -> String {
+    var isASCII = true
+    let text = String(unsafeUninitializedCapacity: bytes.count) { room in
+      for (index, byte) in bytes.enumerated() {
+        isASCII = isASCII && byte < 0x80
+        room[index] = turned(byte)
+      }
+      return isASCII ? bytes.count : 0
+    }
+    return isASCII ? text : self.text(bytes.map(turned))
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String {
+    String(validating: bytes, as: UTF8.self)
+      ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 }

@@ -41,8 +41,8 @@ package struct TargetURL: Hashable, Sendable {
     hostname = host?.name ?? ""
     address = host?.address
     self.port = port
-    self.path = Self.encoded(Self.removingDotSegments(path), alsoAllowed: "/")
-    self.query = query.map { Self.encoded($0, alsoAllowed: "/?") }
+    self.path = Self.encoded(Self.removingDotSegments(path))
+    self.query = query.map { Self.encoded($0, allowed: Self.queryBytes) }
     let origin = scheme == .file ? "file://" : Self.origin(scheme, hostname, address, port)
     text = origin + self.path + (self.query.map { "?" + $0 } ?? "")
   }

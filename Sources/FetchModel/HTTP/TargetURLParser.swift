@@ -64,7 +64,7 @@ extension TargetURL {
   }
 
   private static func isSchemeByte(_ byte: UInt8) -> Bool {
-    byte.isASCIILetter || byte.isASCIIDigit || "+-.".utf8.contains(byte)
+    ByteSet.scheme.contains(byte)
   }
 
   private static func hostAndPort(
@@ -115,15 +115,16 @@ extension TargetURL {
     return Array(([[]] + kept).joined(separator: [slash]))[...]
   }
 
-  /// Percent-encodes what is not `pchar`. Escapes stay as they are; a percent sign that begins
-  /// none is encoded itself, which is how servers take it.
-  static func encoded(_ bytes: ArraySlice<UInt8>, alsoAllowed: String) -> String {
+  /// Percent-encodes what is not `pchar`, nor one of the allowed. Escapes stay as they are; a percent
+  /// sign that begins none is encoded itself, which is how servers take it.
+  static func encoded(_ bytes: ArraySlice<UInt8>, allowed: ByteSet = pathBytes) -> String {
+    if bytes.allSatisfy(allowed.contains) { return String(decoding: bytes, as: UTF8.self) }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     for index in bytes.indices {
       let byte = bytes[index]
       let isEscape = byte == UInt8(ascii: "%") && isHexPair(bytes[(index + 1)...].prefix(2))
-      if isPathByte(byte) || isEscape || alsoAllowed.utf8.contains(byte) {
+      if isEscape || allowed.contains(byte) {
         result.append(byte)
       } else {
         let digits = Array("0123456789ABCDEF".utf8)
@@ -133,11 +134,12 @@ extension TargetURL {
     return String(decoding: result, as: UTF8.self)
   }
 
+  /// Segments of `pchar` (RFC 3986 section 3.3), without escapes, and the slashes between them.
+  static let pathBytes = ByteSet.unreserved.union(ByteSet("!$&'()*+,;=:@/"))
+  /// RFC 3986 section 3.4.
+  static let queryBytes = pathBytes.union(ByteSet("?"))
+
   private static func isHexPair(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.count == 2 && bytes.allSatisfy(\.isASCIIHexDigit)
-  }
-
-  private static func isPathByte(_ byte: UInt8) -> Bool {
-    byte.isASCIILetter || byte.isASCIIDigit || "-._~!$&'()*+,;=:@".utf8.contains(byte)
   }
 }

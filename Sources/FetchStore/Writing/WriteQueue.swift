@@ -1,8 +1,10 @@
+internal import Dispatch
 internal import GRDB
 internal import Synchronization
 
 /// Serves many runs with one connection: what they ask for at the same time is done in one
-/// transaction, so that one fsync makes all of them durable (group commit).
+/// transaction, so that one fsync makes all of them durable (group commit). The end of a run waits a
+/// little for those of others that are under way.
 ///
 /// Each caller hears of its own request only, and of a write only after the COMMIT that made it
 /// durable. When one request spoils a transaction, all of it is undone and each is done again by
@@ -11,14 +13,18 @@ final class WriteQueue: Sendable {
   /// One caller's request. `attempt` may run more than once, `finish` runs once.
   struct Request: Sendable {
     var isWrite: Bool
+    /// How many runs are under way, this one's among them, where it may wait for their ends.
+    var siblingCount: Int?
     /// Does the work and returns what tells the caller of its success.
     var attempt: @Sendable (WriterConnection) throws -> @Sendable () -> Void
     var fail: @Sendable (StoreError) -> Void
   }
 
   private struct State {
-    var pending: [Request] = []
+    var pending = PendingRequests()
     var isDraining = false
+    /// Whether the thread that drains sleeps until more has come.
+    var isAsleep = false
     /// Set once nothing may be written any more; the reason for every later request.
     var ending: StoreError?
     /// What is pending when the store is closed is still done; after a disk error nothing is.
@@ -28,6 +34,8 @@ final class WriteQueue: Sendable {
   private let state = Mutex(State())
   private let database: DatabaseQueue
   private let path: String
+  /// Wakes the thread that drains.
+  private let signal = DispatchSemaphore(value: 0)
   // SAFETY: touched only by closures that run on the database's serial queue. Nil once closed.
   private nonisolated(unsafe) var connection: WriterConnection?
 
@@ -38,13 +46,15 @@ final class WriteQueue: Sendable {
     self.path = path
   }
 
+  /// - Parameter siblingCount: see `Request.siblingCount`.
   func perform<T: Sendable>(
-    isWrite: Bool, _ body: @escaping @Sendable (WriterConnection) throws -> T
+    isWrite: Bool, siblingCount: Int? = nil,
+    _ body: @escaping @Sendable (WriterConnection) throws -> T
   ) async throws(StoreError) -> T {
     let result: Result<T, StoreError> = await withCheckedContinuation { continuation in
       submit(
         Request(
-          isWrite: isWrite,
+          isWrite: isWrite, siblingCount: siblingCount,
           attempt: { connection in
             let value = try body(connection)
             return { continuation.resume(returning: .success(value)) }
@@ -59,7 +69,7 @@ final class WriteQueue: Sendable {
   func close() throws {
     end(StoreError(.closed, "the store \(path) was closed"))
     database.inDatabase { _ in
-      while performPending() {}
+      while drain() {}
       // Statements first, or SQLite would not let the connection go.
       connection = nil
     }
@@ -70,31 +80,41 @@ final class WriteQueue: Sendable {
   private func end(_ reason: StoreError) { state.withLock { $0.ending = $0.ending ?? reason } }
 
   private func submit(_ request: Request) {
-    let (ending, mustStart) = state.withLock { state -> (StoreError?, Bool) in
-      if let ending = state.ending { return (ending, false) }
-      state.pending.append(request)
+    let (ending, mustStart, mustWake) = state.withLock { state -> (StoreError?, Bool, Bool) in
+      if let ending = state.ending { return (ending, false, false) }
+      state.pending.append(request, now: .now)
       defer { state.isDraining = true }
-      return (nil, !state.isDraining)
+      let mustWake = state.isAsleep && !state.pending.mayWait
+      if mustWake { state.isAsleep = false }
+      return (nil, !state.isDraining, mustWake)
     }
     if let ending { return request.fail(ending) }
     if mustStart { schedule() }
+    if mustWake { signal.signal() }
   }
 
   /// One batch at a time: between two of them a reader has its turn.
   private func schedule() {
     database.asyncWriteWithoutTransaction { [self] _ in
-      if performPending() { schedule() }
+      if drain() { schedule() }
     }
   }
 
-  /// Whether more came meanwhile.
-  private func performPending() -> Bool {
-    let batch = state.withLock { state -> [Request] in
-      defer { state.pending.removeAll() }
-      return state.pending
+  /// Does one batch, or waits for more; whether there is more to do.
+  private func drain() -> Bool {
+    let turn = state.withLock { state in
+      let turn = state.pending.turn(isEnding: state.ending != nil, now: .now)
+      if case .sleep = turn { state.isAsleep = true }
+      return turn
     }
-    perform(batch.filter { !$0.isWrite }, begin: .beginRead)
-    perform(batch.filter(\.isWrite), begin: .begin)
+    switch turn {
+    case .work(let batch):
+      perform(batch.filter { !$0.isWrite }, begin: .beginRead)
+      perform(batch.filter(\.isWrite), begin: .begin)
+    case .sleep(let time):
+      _ = signal.wait(timeout: .now() + .nanoseconds(Int(time / .nanoseconds(1))))
+      state.withLock { $0.isAsleep = false }
+    }
     return state.withLock { state in
       state.isDraining = !state.pending.isEmpty
       return state.isDraining

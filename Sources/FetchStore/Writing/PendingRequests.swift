@@ -1,0 +1,57 @@
+/// What waits to be done with the store's connection, and which of it is next.
+///
+/// The end of a run waits a little for those of others that are under way, so that one fsync makes
+/// more of them durable: as PostgreSQL's `commit_delay` does, with `commit_siblings`. Nothing else
+/// waits, and nothing waits for it.
+struct PendingRequests {
+  enum Turn {
+    /// To be done now; the rest stays.
+    case work([WriteQueue.Request])
+    /// There is nothing to do for so long, unless more comes.
+    case sleep(Duration)
+  }
+
+  /// An fsync takes about as long.
+  static let waitMax: Duration = .milliseconds(5)
+  static let groupMax = 64
+
+  private var requests: [WriteQueue.Request] = []
+  /// The ends of runs among them, when the first of them came, and how many runs are under way.
+  private var endCount = 0
+  private var firstEndAt = ContinuousClock.now
+  private var siblingCount = 0
+  private var hasOtherWrite = false
+
+  var isEmpty: Bool { requests.isEmpty }
+
+  /// Whether there are only ends of runs, of which more may come soon.
+  var mayWait: Bool { endCount == requests.count && isGathering }
+
+  private var isGathering: Bool {
+    endCount > 0 && endCount < min(siblingCount, Self.groupMax) && !hasOtherWrite
+  }
+
+  mutating func append(_ request: WriteQueue.Request, now: ContinuousClock.Instant) {
+    requests.append(request)
+    guard let siblingCount = request.siblingCount else {
+      hasOtherWrite = hasOtherWrite || request.isWrite
+      return
+    }
+    if endCount == 0 { firstEndAt = now }
+    endCount += 1
+    self.siblingCount = siblingCount
+  }
+
+  /// - Parameter isEnding: whether nothing more will come.
+  mutating func turn(isEnding: Bool, now: ContinuousClock.Instant) -> Turn {
+    let timeLeft = Self.waitMax - firstEndAt.duration(to: now)
+    guard isGathering, !isEnding, timeLeft > .zero else {
+      defer { self = PendingRequests() }
+      return .work(requests)
+    }
+    if mayWait { return .sleep(timeLeft) }
+    // Who reads does not wait for those who write.
+    defer { requests.removeAll { $0.siblingCount == nil } }
+    return .work(requests.filter { $0.siblingCount == nil })
+  }
+}

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import FetchStore
+
+/// Which requests are done together: by a clock that the test turns.
+struct PendingRequestsTests {
+  private let start = ContinuousClock.now
+  private var pending = PendingRequests()
+
+  private func request(isWrite: Bool, siblings: Int? = nil) -> WriteQueue.Request {
+    WriteQueue.Request(
+      isWrite: isWrite, siblingCount: siblings, attempt: { _ in {} }, fail: { _ in })
+  }
+
+  private func end(of siblings: Int) -> WriteQueue.Request {
+    request(isWrite: true, siblings: siblings)
+  }
+
+  private mutating func workCount(
+    after time: Duration = .zero, isEnding: Bool = false
+  ) -> Int? {
+    guard case .work(let some) = pending.turn(isEnding: isEnding, now: start + time) else {
+      return nil
+    }
+    return some.count
+  }
+
+  @Test mutating func `the end of a run that is alone waits for nothing`() {
+    pending.append(end(of: 1), now: start)
+    #expect(!pending.mayWait)
+    #expect(workCount() == 1)
+    #expect(pending.isEmpty)
+  }
+
+  @Test mutating func `ends of runs wait for one another, until all have come`() {
+    for _ in 1...2 { pending.append(end(of: 3), now: start) }
+    #expect(pending.mayWait)
+    #expect(workCount(after: .milliseconds(4)) == nil)
+    pending.append(end(of: 3), now: start + .milliseconds(4))
+    #expect(!pending.mayWait)
+    #expect(workCount(after: .milliseconds(4)) == 3)
+  }
+
+  @Test mutating func `they wait no longer than the first may`() {
+    pending.append(end(of: 10), now: start)
+    pending.append(end(of: 10), now: start + .milliseconds(3))
+    guard case .sleep(let time) = pending.turn(isEnding: false, now: start + .milliseconds(3))
+    else {
+      Issue.record("there is nothing to do")
+      return
+    }
+    #expect(time == PendingRequests.waitMax - .milliseconds(3))
+    #expect(workCount(after: PendingRequests.waitMax) == 2)
+  }
+
+  @Test mutating func `a large group waits for no more`() {
+    for _ in 1...PendingRequests.groupMax { pending.append(end(of: 1_000), now: start) }
+    #expect(workCount() == PendingRequests.groupMax)
+  }
+
+  @Test mutating func `who reads does not wait, and keeps nobody from waiting`() {
+    pending.append(end(of: 2), now: start)
+    pending.append(request(isWrite: false), now: start)
+    #expect(!pending.mayWait)
+    #expect(workCount() == 1)
+    #expect(pending.mayWait)
+    pending.append(end(of: 2), now: start)
+    #expect(workCount() == 2)
+  }
+
+  @Test
+  mutating func
+    `another write waits for none, and takes with it what waits, in the order they came`()
+  {
+    pending.append(end(of: 5), now: start)
+    pending.append(request(isWrite: true), now: start)
+    guard case .work(let some) = pending.turn(isEnding: false, now: start) else {
+      Issue.record("a write waits")
+      return
+    }
+    #expect(some.map(\.siblingCount) == [5, nil])
+  }
+
+  @Test mutating func `nothing waits once the store is closed`() {
+    pending.append(end(of: 5), now: start)
+    #expect(workCount(isEnding: true) == 1)
+  }
+}
