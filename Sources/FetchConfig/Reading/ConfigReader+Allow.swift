@@ -22,7 +22,7 @@ extension ConfigReader {
     switch key {
     case .hosts: allow.hosts = isNone ? [] : (allow.hosts ?? []) + hosts(node)
     case .privateAddresses:
-      let addresses = privateAddresses(node)
+      let addresses = privateAddresses(node, "private")
       allow.privateAddresses =
         addresses == .none ? .none : allow.privateAddresses.union(addresses)
     case .read:
@@ -51,9 +51,9 @@ extension ConfigReader {
     allow.writePaths = list.isEmpty ? nil : (earlier ?? []) + paths
   }
 
-  private mutating func privateAddresses(_ node: Node) -> PrivateAddresses {
+  mutating func privateAddresses(_ node: Node, _ name: String) -> PrivateAddresses {
     if case .scalar = node, let flag = value(node).boolValue { return PrivateAddresses(flag) }
-    let blocks = parsed(node, "private", by: AddressBlock.init(parsing:))
+    let blocks = parsed(node, name, by: AddressBlock.init(parsing:))
     return blocks.isEmpty ? .none : .within(blocks)
   }
 

@@ -6,11 +6,13 @@ struct MailExchange {
   private let settings: EmailSettings
   private let policy: HTTPPolicy
   private let password: String?
+  private let gate: MailGate
 
   init(_ settings: EmailSettings, policy: HTTPPolicy, password: String?) {
     self.settings = settings
     self.policy = policy
     self.password = password
+    gate = MailGate(settings.privateAddresses)
   }
 
   /// What libcurl reads the message from.
@@ -40,7 +42,7 @@ struct MailExchange {
       reading.rest = reading.rest.dropFirst(part.count)
       return part.count
     }
-    let code = withExtendedLifetime(reading) { ccurl_perform(easy) }
+    let code = withExtendedLifetime((reading, gate)) { ccurl_perform(easy) }
     return end(code, easy)
   }
 
@@ -61,12 +63,16 @@ struct MailExchange {
     }
     // No proxy of the environment's: mail goes to its server.
     _ = ccurl_set_text(easy, CURLOPT_NOPROXY, "*")
+    gate.apply(to: easy)
     if let user = settings.user { _ = ccurl_set_text(easy, CURLOPT_USERNAME, user) }
     if let password { _ = ccurl_set_text(easy, CURLOPT_PASSWORD, password) }
   }
 
   private func end(_ code: CURLcode, _ easy: UnsafeMutableRawPointer) -> DeliveryEnd {
     if code == CURLE_OK { return .delivered }
+    if code == CURLE_COULDNT_CONNECT, let refusal = gate.refusal(of: settings.server) {
+      return .failed(refusal)
+    }
     let status = ccurl_info_long(easy, CURLINFO_RESPONSE_CODE)
     // RFC 5321, section 4.2.1: 5yz is for good. Not at the sign-in, where a password is mended.
     let isFinal = (550...559).contains(status) && code != CURLE_LOGIN_DENIED
