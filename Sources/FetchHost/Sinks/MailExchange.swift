@@ -21,9 +21,11 @@ struct MailExchange {
     init(_ bytes: [UInt8]) { rest = bytes[...] }
   }
 
-  func send(_ message: [UInt8]) -> DeliveryEnd {
+  /// - Parameter tell: is told the end before the server has said good-bye: it has taken the message
+  ///   then, and who is killed while a slow one is waited for must not send it again.
+  func send(_ message: [UInt8], _ tell: (DeliveryEnd) -> Void) {
     guard let easy = ccurl_create() else {
-      return .failed(DeliveryFailure("libcurl does not start"))
+      return tell(.failed(DeliveryFailure("libcurl does not start")))
     }
     defer { ccurl_destroy(easy) }
     var receivers: UnsafeMutablePointer<curl_slist>?
@@ -43,7 +45,7 @@ struct MailExchange {
       return part.count
     }
     let code = withExtendedLifetime((reading, gate)) { ccurl_perform(easy) }
-    return end(code, easy)
+    tell(end(code, easy))
   }
 
   private func apply(to easy: UnsafeMutableRawPointer) {
@@ -54,6 +56,8 @@ struct MailExchange {
     _ = ccurl_set_long(easy, CURLOPT_UPLOAD, 1)
     _ = ccurl_set_long(
       easy, CURLOPT_TIMEOUT_MS, Int(clamping: settings.timeout.wholeMilliseconds))
+    // The timeout does not hold for the good-bye, for which libcurl 7.88 waits 2 minutes.
+    _ = ccurl_set_long(easy, CURLOPT_SERVER_RESPONSE_TIMEOUT, Self.answerSecondsMax(settings))
     let level = settings.allowsPlain ? CURLUSESSL_TRY : CURLUSESSL_ALL
     _ = ccurl_set_long(easy, CURLOPT_USE_SSL, Int(level.rawValue))
     _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYPEER, policy.verifiesTLS ? 1 : 0)
@@ -66,6 +70,10 @@ struct MailExchange {
     gate.apply(to: easy)
     if let user = settings.user { _ = ccurl_set_text(easy, CURLOPT_USERNAME, user) }
     if let password { _ = ccurl_set_text(easy, CURLOPT_PASSWORD, password) }
+  }
+
+  private static func answerSecondsMax(_ settings: EmailSettings) -> Int {
+    max(1, Int(clamping: settings.timeout.components.seconds))
   }
 
   private func end(_ code: CURLcode, _ easy: UnsafeMutableRawPointer) -> DeliveryEnd {
