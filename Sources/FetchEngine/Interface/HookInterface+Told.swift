@@ -81,5 +81,9 @@ extension HookInterface {
         "whether the same may go well later with nothing changed"),
       .init("file", type: "string", "the plugin's file, where the failure has a place in it"),
       .init("line", type: "integer", "the line in that file"),
+      .init(
+        "what", type: "\"success\"|\"newData\"",
+        "of a stale job: what it lacks, `\"success\"`, or only `\"newData\"`"),
+      .init("since", type: "string", "of a stale job: since when, RFC 3339"),
     ])
 }

@@ -50,7 +50,7 @@ package enum HookInterface {
       summary:
         "for each item of a result, before it is identified and compared; also at"
         + " `ctx:checkpoint()`",
-      returned: "the item, changed or as it is, or another one; `nil` to drop it"),
+      returned: "the item, changed or as it is, or another one; `nil` or `false` to drop it"),
     .init(
       HookFunction.onNewData.rawValue,
       parameters: "\(runParameter), changes: fetchrun.HookChange[], \(contextParameter)",

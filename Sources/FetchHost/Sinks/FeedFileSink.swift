@@ -169,6 +169,10 @@ package struct FeedFileSink: DeliverySink {
   }
 
   private func failure(_ what: String) -> DeliveryFailure {
-    DeliveryFailure("\(settings.path) \(what): \(String(cString: strerror(errno)))")
+    guard errno == ENOENT, let end = settings.path.lastIndex(of: "/") else {
+      return DeliveryFailure("\(settings.path) \(what): \(String(cString: strerror(errno)))")
+    }
+    return DeliveryFailure(
+      "\(settings.path) \(what): there is no folder \(settings.path[..<end]); make it")
   }
 }

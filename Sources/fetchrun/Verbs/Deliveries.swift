@@ -61,7 +61,7 @@ struct Deliveries: AsyncParsableCommand {
         let kept = try reader.ledgerEntry(DeliveryPace.ledgerName(hook))
         opensAt[hook] = kept.flatMap { DeliveryPace.opensAt(keptIn: $0) }
       }
-      let shown = listed.showingRates(opensAt, now: RunTime.system.now())
+      let shown = listed.showingRates(opensAt, now: RunTime.system.now()).showingOrder()
       if json {
         for delivery in shown { Terminal.current.output(delivery.json) }
       } else {

@@ -76,6 +76,10 @@ struct Once: AsyncParsableCommand {
     if let job, job.isEmpty || PlainText.line(job) != job {
       throw ValidationError("--job must be a name on one line, without control characters")
     }
+    // A shell would take it, and the news with it.
+    if let onNew, onNew.allSatisfy(\.isWhitespace) {
+      throw ValidationError("--on-new needs a command, and what it has is empty")
+    }
   }
 
   func run() async throws {

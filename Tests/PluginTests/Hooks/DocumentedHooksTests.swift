@@ -110,8 +110,9 @@ import Testing
     let payloads = [
       #"{"run":\#(reports[1].record.json),"items":[\#(item)]}"#,
       #"{"run":\#(reports[0].record.json),"failures":3}"#,
+      #"{"run":null,"stale":{"what":"newData","since":"2026-11-01T00:00:00Z"}}"#,
     ]
-    for (event, payload) in zip([DeliveryEvent.newData, .failed], payloads) {
+    for (event, payload) in zip([DeliveryEvent.newData, .failed, .stale], payloads) {
       let delivery = Delivery(
         id: 1, hook: "h", job: "source", event: event, payload: payload, key: "k",
         createdAt: Timestamp(seconds: 1_795_000_000))
@@ -123,15 +124,17 @@ import Testing
       told += try lines.withLock { $0 }.map { try Self.value($0) }
     }
     try await bench.close()
-    try #require(told.count == 4)
+    try #require(told.count == 5)
     let runs = told.map { $0["run"] }
     // No run of a job has both a reason and news.
     #expect(
       Self.names(runs[0], runs[1], runs[2], runs[3]).union(["reason"])
         == HookInterface.fields(of: "fetchrun.HookRun"))
     let failed = Self.names(told[3]["failure"])
-    #expect(failed == HookInterface.fields(of: "fetchrun.HookFailure"))
     #expect(Self.names(runs[1]?["last"]?["failure"]) == failed)
+    #expect(
+      failed.union(Self.names(told[4]["failure"]))
+        == HookInterface.fields(of: "fetchrun.HookFailure"))
     #expect(Self.names(told[2]["change"]) == HookInterface.fields(of: "fetchrun.HookChange"))
   }
 

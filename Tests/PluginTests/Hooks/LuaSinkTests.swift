@@ -106,6 +106,7 @@ import Testing
     #expect(
       told.first?["failure"] == [
         "code": "stale", "message": "nothing new since 2026-11-01T00:00:00Z", "retryable": true,
+        "what": "newData", "since": "2026-11-01T00:00:00Z",
       ])
   }
 

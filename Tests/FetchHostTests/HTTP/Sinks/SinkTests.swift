@@ -313,7 +313,8 @@ import Testing
     #expect(
       try await sink.deliver(Self.batch())
         == .failed(
-          DeliveryFailure("/no/such/folder/x cannot be opened: No such file or directory")))
+          DeliveryFailure(
+            "/no/such/folder/x cannot be opened: there is no folder /no/such/folder; make it")))
   }
 
   // MARK: Mail
