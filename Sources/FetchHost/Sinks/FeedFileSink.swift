@@ -83,6 +83,8 @@ package struct FeedFileSink: DeliverySink {
   private var itemsPath: String { settings.path + ".items" }
 
   private func rewrite(_ batch: DeliveryBatch) throws(DeliveryFailure) {
+    // What is no news changes nothing for readers, but that there is a feed.
+    if batch.items.isEmpty, access(settings.path, F_OK) == 0 { return }
     var items = try storedItems()
     for item in batch.items {
       let id = [item["job"], item["id"]]

@@ -279,34 +279,6 @@ import Testing
     }
   }
 
-  @Test func `a feed has no more bytes of items than it may`() async throws {
-    let folder = try TemporaryFolder.make("sink")
-    var settings = FeedFileSettings(path: folder + "/feed")
-    settings.format = .jsonfeed
-    let sink = FeedFileSink(settings, hook: "feed", itemsBytesMax: 1000, now: { Self.now })
-    func titles() throws -> [String] {
-      let feed = try JSONReader.decode(String(contentsOfFile: settings.path, encoding: .utf8))
-      return (feed["items"]?.arrayValue ?? []).compactMap { $0["title"]?.stringValue }
-    }
-    for number in 1...9 {
-      let batch = try Self.batch(Int64(number), titles: ["t\(number)"])
-      #expect(await sink.deliver(batch) == .delivered)
-    }
-    #expect(try titles().prefix(3) == ["t9", "t8", "t7"])
-    #expect(try titles().count < 9)
-    let huge = String(repeating: "x", count: 2000)
-    #expect(try await sink.deliver(Self.batch(10, titles: ["t10", huge])) == .delivered)
-    #expect(try titles().prefix(2) == ["t10", "t9"])
-    let stored = try FileManager.default.attributesOfItem(atPath: settings.path + ".items")
-    #expect(stored[.size] as? Int ?? .max <= 1000)
-    // One that has grown larger, as those of earlier versions may, is read as far as there is room.
-    let line = #"{"job":"news","id":"old","title":"old","change":"added"}"# + "\n"
-    try String(repeating: line, count: 100).write(
-      toFile: settings.path + ".items", atomically: false, encoding: .utf8)
-    #expect(try await sink.deliver(Self.batch(11, titles: ["t11"])) == .delivered)
-    #expect(try titles().prefix(2) == ["t11", "old"])
-  }
-
   @Test func `a file that cannot be written is told`() async throws {
     let sink = FeedFileSink(
       FeedFileSettings(path: "/no/such/folder/x"), hook: "log", now: { Self.now })
