@@ -21,10 +21,7 @@ extension ConfigReader {
     if case .sequence(let list) = node { isNone = list.isEmpty }
     switch key {
     case .hosts: allow.hosts = isNone ? [] : (allow.hosts ?? []) + hosts(node)
-    case .privateAddresses:
-      let addresses = privateAddresses(node, "private")
-      allow.privateAddresses =
-        addresses == .none ? .none : allow.privateAddresses.union(addresses)
+    case .privateAddresses: setPrivate(to: node, "private", in: &allow)
     case .read:
       allow.readPaths = isNone ? [] : (allow.readPaths ?? []) + texts(node, "read").map(\.text)
     case .write: setWrite(to: node, in: &allow)
@@ -49,6 +46,12 @@ extension ConfigReader {
     let earlier = list.isEmpty ? nil : allow.writePaths
     allow.keepsFiles = !list.isEmpty
     allow.writePaths = list.isEmpty ? nil : (earlier ?? []) + paths
+  }
+
+  /// - Parameter name: of the key: `private`, or `allow_private`, which is short for it.
+  mutating func setPrivate(to node: Node, _ name: String, in allow: inout Allowance) {
+    let addresses = privateAddresses(node, name)
+    allow.privateAddresses = addresses == .none ? .none : allow.privateAddresses.union(addresses)
   }
 
   mutating func privateAddresses(_ node: Node, _ name: String) -> PrivateAddresses {

@@ -224,8 +224,7 @@ extension ConfigReader {
         }
       case .hosts: settings.hosts = hosts(node)
       case .allow: setAllow(to: node, in: &settings)
-      case .allowPrivate:
-        settings.allow.privateAddresses = PrivateAddresses(flag(node, name))
+      case .allowPrivate: setPrivate(to: node, name, in: &settings.allow)
       case .secrets: secrets = jobSecrets(node)
       case .limits: settings.limits = hookLimits(node)
       }
