@@ -25,9 +25,8 @@ package struct PluginFolders: Sendable {
   ) throws(Failure) -> PluginFile {
     let path = try locate(name, subfolder, kind)
     let text = try read(path)
-    let cut = path.lastIndex(of: "/")
-    let folder = cut.map { String(path[..<$0]) } ?? "."
-    let fileName = cut.map { String(path[path.index(after: $0)...]) } ?? path
+    let folder = path.lastSlash.map { String(path[..<$0]) } ?? "."
+    let fileName = path.lastName
     let stem = fileName.hasSuffix(".lua") ? String(fileName.dropLast(4)) : fileName
     let libraries = try libraries(requiredBy: text, named: stem, path: path, folder: folder)
     return PluginFile(
@@ -38,7 +37,7 @@ package struct PluginFolders: Sendable {
   private func locate(
     _ name: String, _ subfolder: String, _ kind: String
   ) throws(Failure) -> String {
-    if name.contains("/") || name.hasSuffix(".lua") && FileBytes.exists(name) { return name }
+    if name.hasSlash || name.hasSuffix(".lua") && FileBytes.exists(name) { return name }
     let fileName = subfolder + (name.hasSuffix(".lua") ? name : name + ".lua")
     for folder in folders where FileBytes.exists(folder + "/" + fileName) {
       return folder + "/" + fileName

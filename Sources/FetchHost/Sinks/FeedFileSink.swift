@@ -148,7 +148,7 @@ package struct FeedFileSink: DeliverySink {
   }
 
   private func syncFolder(of path: String) {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let folder = path.hasSlash ? path.folderPrefix : "."
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     fsync(descriptor)

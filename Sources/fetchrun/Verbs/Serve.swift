@@ -111,8 +111,7 @@ struct Serve: AsyncParsableCommand {
   }
 
   private func watchedFiles(_ config: Config) -> [String] {
-    let folder = config.file.lastIndex(of: "/").map { String(config.file[...$0]) } ?? ""
-    return [config.file, folder + "jobs.d"]
+    [config.file, config.file.folderPrefix + "jobs.d"]
   }
 }
 
