@@ -16,8 +16,8 @@ package final class DeliveryService: Sendable {
     package var clock: any Clock<Duration> = HostClock()
     /// Is told what goes wrong and ends nothing.
     package var logger: @Sendable (String) -> Void = { _ in }
-    /// The command that lists the deliveries of the store, for messages.
-    package var listing = "fetchrun deliveries"
+    /// What its user is told to type.
+    package var followUp = FollowUp()
 
     package init(
       store: SQLiteStore, hooks: HookBook, time: RunTime,
@@ -312,7 +312,7 @@ package final class DeliveryService: Sendable {
     if first.state == .dead {
       setup.logger(
         "hook '\(name)': given up delivery \(first.id) of \(first.job): \(failure.message); see "
-          + "\(setup.listing) --failed")
+          + "\(setup.followUp.command("deliveries")) --failed")
     } else if first.attemptCount == 1 {
       setup.logger(
         "hook '\(name)': delivery \(first.id) of \(first.job) is tried again: \(failure.message)")

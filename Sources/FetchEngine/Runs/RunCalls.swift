@@ -61,7 +61,7 @@ final class RunCalls: HostCallHandler {
     self.job = job
     self.snapshot = snapshot
     self.record = record
-    files = RunFiles(places: pipeline.files, job: job)
+    files = RunFiles(places: pipeline.files, job: job, followUp: pipeline.followUp)
     secrets = job.secrets(pipeline.secrets)
     transfers = RunTransfers(store: pipeline.store, job: job, secrets: secrets)
     recorder =
@@ -100,7 +100,7 @@ final class RunCalls: HostCallHandler {
       return asked?.answer
     }
     if let kept { return kept }
-    return job.explained(await session.send(request), of: request.url)
+    return job.explained(await session.send(request), of: request.url, pipeline.followUp)
   }
 
   // MARK: Host calls

@@ -26,13 +26,15 @@ package struct RunPipeline: Sendable {
   package let hooks = HookBook()
   let secrets: SecretAccess
   let keeping: FailureKeeping
+  /// What its user is told to type.
+  package let followUp: FollowUp
   /// Of all runs that it carries out.
   package var news = RunNews.all
 
   package init(
     store: SQLiteStore, workers: WorkerPool, http: any HTTPTransport, policy: HTTPPolicy,
     time: RunTime, secrets: SecretAccess = SecretAccess(reading: SecretSources(environment: [:])),
-    keeping: FailureKeeping = FailureKeeping(count: 0)
+    keeping: FailureKeeping = FailureKeeping(count: 0), followUp: FollowUp = FollowUp()
   ) {
     self.store = store
     self.workers = workers
@@ -40,9 +42,10 @@ package struct RunPipeline: Sendable {
     self.policy = policy
     self.time = time
     files = JobFolders(store: store.path)
-    hookGrants = HookGrants(store: store)
+    hookGrants = HookGrants(store: store, followUp: followUp)
     self.secrets = secrets
     self.keeping = keeping
+    self.followUp = followUp
   }
 
   /// Runs a job once. Never throws: whatever happens is an outcome, and is recorded where the store
@@ -84,7 +87,9 @@ package struct RunPipeline: Sendable {
       pipeline: self, job: job, snapshot: snapshot, record: record, transfer: transfer,
       hooks: hooks, decision: decision)
     let end: WorkerRunEnd
-    if let refusal = decision.failure(of: .job(job.name), file: job.plugin.path) {
+    if let refusal = decision.failure(
+      of: .job(job.name), file: job.plugin.path, followUp: followUp)
+    {
       end = WorkerRunEnd(.failure(refusal))
     } else if transfer == nil, await calls.findNothingNew() {
       end = WorkerRunEnd(.success(WorkerProducts()))

@@ -84,11 +84,12 @@ struct Once: AsyncParsableCommand {
 
   func run() async throws {
     try checkWords()
-    let output = RunOutput(asJSON: json)
+    var output = RunOutput(asJSON: json)
+    output.itemsCommand = FollowUp.reading("items", storage.path())
     let services = try Services.start(network)
     network.warn(output)
     let interruption = Interruption()
-    let ending = await interruption.cancelling { await once(services, output) }
+    let ending = await interruption.cancelling { [output] in await once(services, output) }
     await services.shutdown()
     if let code = interruption.exitCode { throw code }
     if let code = ending { throw code }
@@ -105,7 +106,7 @@ struct Once: AsyncParsableCommand {
       output.progress("\(job.name) is running …")
       let store = try await Services.openStore(storage.path(), output)
       let gate = OpenGate(coolDowns: try store.reader.coolDowns(after: RunTime.system.now()))
-      var pipeline = services.pipeline(store)
+      var pipeline = services.pipeline(store, followUp: FollowUp(storage))
       pipeline.news = output.news
       pipeline.leftAlone = gate
       if !told.configs.isEmpty { pipeline.hooks.set(told.configs, lua: told.lua) }
@@ -176,11 +177,10 @@ struct Once: AsyncParsableCommand {
     var setup = DeliveryService.Setup(
       store: store, hooks: pipeline.hooks, time: .system, sinks: sinks.sink(of:))
     setup.logger = output.message
-    let listing = DeliveryListing(storage)
-    setup.listing = listing.command
+    setup.followUp = pipeline.followUp
     let names = (onNew == nil ? [] : ["--on-new"]) + (typedHooks.hook.isEmpty ? [] : ["--hook"])
     let next = "the next run of \(job.name) with \(names.joined(separator: " and "))"
-    await DeliveryWait(DeliveryService(setup), output, listing, next: next).wait()
+    await DeliveryWait(DeliveryService(setup), output, pipeline.followUp, next: next).wait()
     echo.end()
   }
 
