@@ -349,3 +349,7 @@ extension DeliveryService: DeliveryControl {
     return delivery
   }
 }
+  package func rateOpensAt(for id: Int64) throws(StoreError) -> Timestamp? {
+    try setup.store.reader.rateOpensAt(for: id, now: setup.time.now())
+  }
+
