@@ -48,9 +48,11 @@ package struct LuaSink: DeliverySink {
   }
 
   private func end(_ end: HookEnd, _ failure: Failure) -> DeliveryEnd {
-    let until = end.isHeld ? pipeline.time.now() + Self.heldWait : end.postponedUntil
     let message = Self.message(failure)
-    return until.map { .postponed(message, until: $0) }
+    if end.isHeld {
+      return .held(message, lookAgainAt: pipeline.time.now() + Self.heldWait)
+    }
+    return end.postponedUntil.map { .postponed(message, until: $0) }
       ?? .failed(DeliveryFailure(message, retryAt: end.retryAfter))
   }
 

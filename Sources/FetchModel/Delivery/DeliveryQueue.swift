@@ -18,6 +18,8 @@ package struct DeliveryQueue: Sendable {
     package var isDigest: Bool
     /// Whether the digest is new: which ones are in it is to be written down before it is sent.
     package var isNewDigest: Bool
+    /// As the rate of the hook counts it.
+    var begunAt = Timestamp(milliseconds: 0)
   }
 
   /// Under way for one hook.
@@ -101,8 +103,9 @@ package struct DeliveryQueue: Sendable {
       for lane in (lanesOfHook[hook.name] ?? []).sorted(by: { first($0) < first($1) }) {
         guard hasRoom(hook), rateOpensAt(hook, now) == nil else { break }
         guard !running[hook.name, default: []].contains(lane),
-          let start = start(of: hook, lane, now)
+          var start = start(of: hook, lane, now)
         else { continue }
+        start.begunAt = now
         running[hook.name, default: []].insert(lane)
         runningCount += 1
         if let rate = hook.rate { paces[hook.name, default: DeliveryPace()].begin(rate, now: now) }
@@ -178,6 +181,11 @@ package struct DeliveryQueue: Sendable {
     hooks.filter {
       $0.rate != nil && paces[$0.name] == nil && lanesOfHook[$0.name]?.isEmpty == false
     }.map(\.name)
+  }
+
+  /// Nothing was sent by it, so it counts for no rate.
+  package mutating func takeBack(_ start: Start) {
+    paces[start.hook]?.takeBack(begunAt: start.begunAt)
   }
 
   package mutating func setPace(_ pace: DeliveryPace, of hook: String) { paces[hook] = pace }
