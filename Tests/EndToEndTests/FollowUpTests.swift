@@ -25,7 +25,7 @@ import Testing
       \(store.map { "store: \($0)" } ?? "")
       jobs:
         - { name: \(job), plugin: ./probe.lua, interval: 1h }
-      hooks: [{ name: the desk, lua: { file: ./desk.lua } }]
+      hooks: [{ name: desk, lua: { file: ./desk.lua } }]
       """)
     try program.write(
       "it's mine/probe.lua",
@@ -54,7 +54,7 @@ import Testing
     #expect(try fetchrun("run", "--config", "jobs.yaml").status == 0)
     try write(config: "jobs.yaml", job: "news", hosts: ["evil.example"])
     // Where somebody looks for the usual config, another one is found.
-    try program.write("fetchrun/fetchrun.yaml", "jobs: []")
+    try program.write(".config/fetchrun/fetchrun.yaml", "jobs: []")
     let held = try fetchrun("run", "--config", "jobs.yaml")
     #expect(held.status == 1, "\(held)")
     let quoted = #"'\#(program.folder.path)/it'\''s mine/jobs.yaml'"#
@@ -70,7 +70,7 @@ import Testing
     let freed = try fetchrun("run", "--config", "jobs.yaml")
     #expect(freed.status == 0, "\(freed)")
     // The hook was held all the while.
-    let hook = "fetchrun grant --hook 'the desk' --config \(quoted)"
+    let hook = "fetchrun grant --hook desk --config \(quoted)"
     #expect((freed.output + freed.messages).contains(hook), "\(freed)")
     #expect(try type(hook[...]).status == 0)
     let told = try fetchrun("run", "--config", "jobs.yaml")

@@ -17,7 +17,7 @@ struct CommandPlaces {
     var paths: [[String]] = []
     private let definitions = ConfigSchema.value["$defs"]
     /// Lists of texts that are no words of a command.
-    private static let otherLists: Set = ["hosts", "private", "write"]
+    private static let otherLists: Set = ["hosts", "private", "allow_private", "write"]
 
     mutating func visit(_ schema: Value, at path: [String], in open: [String]) {
       if let name = schema["$ref"]?.stringValue?.split(separator: "/").last.map(String.init) {
