@@ -171,7 +171,7 @@ package struct FeedFileSink: DeliverySink {
   }
 
   private func failure(_ what: String) -> DeliveryFailure {
-    guard errno == ENOENT, let end = settings.path.lastIndex(of: "/") else {
+    guard errno == ENOENT, let end = settings.path.lastSlash else {
       return DeliveryFailure("\(settings.path) \(what): \(String(cString: strerror(errno)))")
     }
     return DeliveryFailure(

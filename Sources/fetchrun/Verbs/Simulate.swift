@@ -57,7 +57,7 @@ struct Simulate: AsyncParsableCommand {
     let memory = GrantMemory(store: storage.path(configured: config.store))
     let (prepared, problems) = try await prepare(config, plan, memory, output)
     for problem in problems { output.message("\(problem); it is left out") }
-    let (running, held) = try sorted(prepared, config, output)
+    let (running, held) = try divided(prepared, config, output)
     for failure in held { output.message("\(failure); it is left out") }
     let code =
       problems.isEmpty ? held.isEmpty ? nil : ExitStatus.runFailed : ExitStatus.badPlugin
@@ -104,7 +104,7 @@ struct Simulate: AsyncParsableCommand {
   }
 
   /// Those that would run, and why others would fail before they do anything.
-  private func sorted(
+  private func divided(
     _ prepared: [PreparedJob], _ config: Config, _ output: RunOutput
   ) throws -> (running: [PreparedJob], held: [String]) {
     let now = RunTime.system.now()
