@@ -1,3 +1,5 @@
+import FetchModel
+
 /// Where fetchrun keeps and looks for things, from the environment (XDG Base Directory
 /// Specification 0.8). A path given on the command line or in the config goes before these.
 package struct Locations: Equatable, Sendable {
@@ -24,7 +26,7 @@ package struct Locations: Equatable, Sendable {
     func folder(_ name: String, _ fallback: String) -> String {
       // The specification: a relative path in these variables is invalid and to be ignored.
       let value = environment[name].flatMap(Self.nonEmpty)
-      return (value?.hasPrefix("/") == true ? value! : home + "/" + fallback) + "/fetchrun"
+      return (value?.isAbsolutePath == true ? value! : home + "/" + fallback) + "/fetchrun"
     }
     store =
       environment["FETCHRUN_STORE"].flatMap(Self.nonEmpty)
@@ -36,7 +38,7 @@ package struct Locations: Equatable, Sendable {
     secretsKeyDefault = folder("XDG_CONFIG_HOME", ".config") + "/secrets.key"
     cacheFolder = folder("XDG_CACHE_HOME", ".cache")
     let named = environment["FETCHRUN_PLUGINS"].flatMap(Self.nonEmpty)
-    let slash = executable.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let slash = executable.lastSlash
     let programFolder = slash.map { String(executable[..<$0]) } ?? ""
     pluginFolders =
       (named?.split(separator: ":").map(String.init) ?? [])

@@ -177,13 +177,15 @@ package final class SQLiteStore: Sendable {
   }
 
   /// Throws `rejected` where another transfer is pending for the path of one that has ended.
-  package func checkFree(_ transfer: TransferRecord) async throws(StoreError) {
+  package func checkFree(
+    _ transfer: TransferRecord, followUp: FollowUp
+  ) async throws(StoreError) {
     let other = try await pendingTransfer(of: transfer.job, to: transfer.request.to)
     guard let other, other.id != transfer.id else { return }
     throw StoreError(
       .rejected,
       "transfer \(other.id) brings \(transfer.request.to.text) of the job '\(transfer.job)' already: "
-        + "cancel it first (fetchrun transfers cancel \(other.id))")
+        + "cancel it first (\(followUp.command("transfers cancel \(other.id)")))")
   }
 
   /// Writes down how a transfer stands; false when it is there no more, since another took its

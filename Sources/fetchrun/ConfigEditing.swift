@@ -50,8 +50,8 @@ struct ConfigEditing {
   /// another folder than this one.
   func pluginPath(_ plugin: String) -> String {
     let isFile = plugin.hasSuffix(".lua") && access(plugin, F_OK) == 0
-    guard plugin.contains("/") || isFile else { return plugin }
-    guard path.contains("/") || !plugin.contains("/"), let real = realpath(plugin, nil) else {
+    guard plugin.hasSlash || isFile else { return plugin }
+    guard path.hasSlash || !plugin.hasSlash, let real = realpath(plugin, nil) else {
       return plugin
     }
     defer { free(real) }
@@ -60,9 +60,6 @@ struct ConfigEditing {
 
   /// As the config's reader has it.
   func resolved(_ plugin: String) -> String {
-    guard plugin.contains("/"), !plugin.hasPrefix("/"), let cut = path.lastIndex(of: "/") else {
-      return plugin
-    }
-    return path[...cut] + plugin
+    plugin.hasSlash && !plugin.isAbsolutePath ? path.folderPrefix + plugin : plugin
   }
 }

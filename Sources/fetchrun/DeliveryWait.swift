@@ -11,16 +11,16 @@ struct DeliveryWait: Sendable {
 
   private let service: DeliveryService
   private let output: RunOutput
-  private let listing: DeliveryListing
+  private let followUp: FollowUp
   private let next: String
 
   /// - Parameter next: what delivers what is left.
   init(
-    _ service: DeliveryService, _ output: RunOutput, _ listing: DeliveryListing, next: String
+    _ service: DeliveryService, _ output: RunOutput, _ followUp: FollowUp, next: String
   ) {
     self.service = service
     self.output = output
-    self.listing = listing
+    self.followUp = followUp
     self.next = next
   }
 
@@ -47,6 +47,6 @@ struct DeliveryWait: Sendable {
     let are = count == 1 ? "waits" : "wait"
     let noun = count == 1 ? "delivery" : "deliveries"
     output.message(
-      "\(count) \(noun) \(are) in the outbox for \(next): see \(listing.command)")
+      "\(count) \(noun) \(are) in the outbox for \(next): see \(followUp.command("deliveries"))")
   }
 }

@@ -18,6 +18,7 @@ struct GrantSubjects: Sendable {
   private let config: Config?
   private let shelf: PluginShelf
   let storePath: String
+  private let followUp: FollowUp
 
   /// Says what keeps the body from its work, and ends the program with its status.
   static func with(
@@ -36,7 +37,8 @@ struct GrantSubjects: Sendable {
     }
     let subjects = GrantSubjects(
       config: config, shelf: services.shelf,
-      storePath: storage.path(configured: config?.store))
+      storePath: storage.path(configured: config?.store),
+      followUp: FollowUp(file, storage))
     let ending: (any Error)?
     do {
       try await body(subjects)
@@ -155,6 +157,7 @@ struct GrantSubjects: Sendable {
   }
 
   func permissions(of claimant: GrantClaimant) throws(StoreError) -> JobPermissions {
-    JobPermissions(claimant, try grant(of: claimant), now: RunTime.system.now())
+    JobPermissions(
+      claimant, try grant(of: claimant), followUp: followUp, now: RunTime.system.now())
   }
 }

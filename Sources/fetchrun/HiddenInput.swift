@@ -7,7 +7,6 @@ enum HiddenInput {
 
   /// Ctrl-C ends the program; the terminal is as it was, whatever happens.
   static func line(_ prompt: String) throws -> [UInt8] {
-    Terminal.write(prompt, to: STDERR_FILENO)
     var old = termios()
     guard tcgetattr(STDIN_FILENO, &old) == 0 else { return [] }
     var hidden = old
@@ -18,12 +17,15 @@ enum HiddenInput {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &old)
       Terminal.write("\n", to: STDERR_FILENO)
     }
+    // Who answers at once is not shown, and loses nothing to the flush.
+    Terminal.write(prompt, to: STDERR_FILENO)
     var bytes: [UInt8] = []
     while bytes.count < bytesMax {
       var byte: UInt8 = 0
       let count = read(STDIN_FILENO, &byte, 1)
       if count < 0, errno == EINTR { continue }
-      guard count == 1 else { break }
+      // The terminal is gone: nobody has said that this is all.
+      guard count == 1 else { throw ExitStatus.interrupted }
       switch byte {
       case 0x03: throw ExitStatus.interrupted
       case 0x04, 0x0A, 0x0D: return bytes

@@ -38,7 +38,8 @@ struct Services: Sendable {
     let locations = Surroundings.locations
     return SecretVault(
       path: locations.secrets,
-      keyPath: locations.secretsKeyOverride ?? key ?? locations.secretsKeyDefault)
+      keyPath: locations.secretsKeyOverride ?? key ?? locations.secretsKeyDefault,
+      typedKey: locations.secretsKeyOverride == nil ? key.map(Surroundings.absolute) : nil)
   }
 
   /// Reads each plugin file once, when it is first asked for: a reload takes a new one.
@@ -81,11 +82,13 @@ struct Services: Sendable {
 
   /// `secretsKey` is the config's word on where the key of stored secrets is. The answers
   /// of failed runs are kept as it is usual, until a config says otherwise.
-  func pipeline(_ store: SQLiteStore, secretsKey: String? = nil) -> RunPipeline {
+  func pipeline(
+    _ store: SQLiteStore, secretsKey: String? = nil, followUp: FollowUp
+  ) -> RunPipeline {
     RunPipeline(
       store: store, workers: workers, http: http, policy: policy, time: time,
       secrets: secretAccess(key: secretsKey),
-      keeping: FailureKeeping(count: Config.keptFailureCountUsual))
+      keeping: FailureKeeping(count: Config.keptFailureCountUsual), followUp: followUp)
   }
 
   /// The secrets of this machine.

@@ -8,6 +8,7 @@ struct StoredSchedule {
   let file: ConfigOptions
   let store: String
   let output: RunOutput
+  let followUp: FollowUp
 
   func answer(
     _ request: ControlRequest, show: @escaping @Sendable (Value) -> Void
@@ -40,7 +41,8 @@ struct StoredSchedule {
     case .pause, .resume:
       let store = try await Services.openStore(store, output)
       let service = try JobService(
-        config, pipeline: services.pipeline(store), notesStarts: false, local: SystemZones.local,
+        config, pipeline: services.pipeline(store, followUp: followUp), notesStarts: false,
+        local: SystemZones.local,
         logger: output.message)
       try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
       let end = await service.control(reload: { .done }).answer(request, line: line)
@@ -52,7 +54,8 @@ struct StoredSchedule {
       let jobs = try ScheduledJobs.remembered(
         prepared, config, in: reader, local: SystemZones.local, now: now)
       return await JobControl(
-        jobs: jobs, now: { now }, grants: GrantControl(reading: reader), reader: reader
+        jobs: jobs, now: { now }, grants: GrantControl(reading: reader, followUp: followUp),
+        reader: reader
       )
       .answer(request, line: line)
     }

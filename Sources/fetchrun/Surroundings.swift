@@ -1,4 +1,5 @@
 import FetchConfig
+import FetchModel
 import Glibc
 
 /// What the program finds around it when it starts.
@@ -21,6 +22,15 @@ enum Surroundings {
   static let locations = Locations(
     environment: environment, executable: executable,
     home: environment["HOME"]?.isEmpty == false ? nil : userFolder)
+
+  /// As it is typed, but from any folder: links in it stay, as what a file names is looked for beside
+  /// the path that leads to it.
+  static func absolute(_ path: String) -> String {
+    if path.isAbsolutePath { return path }
+    guard let here = getcwd(nil, 0) else { return path }
+    defer { free(here) }
+    return String(cString: here) + "/" + path
+  }
 
   /// As the system has it: a service may be started without `HOME`.
   private static var userFolder: String? {

@@ -55,8 +55,8 @@ import Testing
     try program.write("probe.lua", Self.plugin("probe", secrets: Self.token))
     let wants =
       "\(file) has changed and asks for more than was granted: to send the secret token to "
-      + "a.example; it has not run: see fetchrun diff-permissions probe, and agree with fetchrun "
-      + "grant probe"
+      + "a.example; it has not run: see fetchrun diff-permissions probe --config "
+      + "\(config), and agree with fetchrun grant probe --config \(config)"
     let held = try fetchrun("run", "--json")
     #expect(held.status == 1 && held.lines.count == 2, "\(held)")
     #expect(
@@ -224,7 +224,8 @@ import Testing
     #expect(
       held.messages.contains(
         "asks for more than was granted: to send the secret token to a.example; it has not run: see "
-          + "fetchrun diff-permissions --hook tell, and agree with fetchrun grant --hook tell"))
+          + "fetchrun diff-permissions --hook tell --config \(config), and agree with fetchrun grant "
+          + "--hook tell --config \(config)"))
     #expect(try fetchrun("diff-permissions", "--hook", "tell").status == 1)
     #expect(try fetchrun("grant", "--hook", "tell", "--yes").status == 0)
     let lacking = try fetchrun("run")

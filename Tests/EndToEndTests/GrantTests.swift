@@ -48,9 +48,11 @@ import Testing
     try program.start(words + ["--config", config]).wait()
   }
 
-  private static let wantsMore =
+  private var wantsMore: String {
     "has changed and asks for more than was granted: to reach evil.example; it has not run: see "
-    + "fetchrun diff-permissions probe, and agree with fetchrun grant probe"
+      + "fetchrun diff-permissions probe --config \(config), and agree with fetchrun grant probe "
+      + "--config \(config)"
+  }
 
   @Test func `a changed file that asks for more waits for its user's word`() throws {
     defer { program.remove() }
@@ -70,12 +72,12 @@ import Testing
     #expect(held.status == 1)
     #expect(
       held.output.contains(
-        #""failure":{"code":"permission","message":"\#(file) \#(Self.wantsMore)","retryable":false}"#
+        #""failure":{"code":"permission","message":"\#(file) \#(wantsMore)","retryable":false}"#
       ))
     #expect(
       held.output.contains(#""cpuSeconds":0,"requests":0,"receivedBytes":0"#), "\(held.output)")
     let explained = try fetchrun("explain", "probe")
-    #expect(explained.lines.contains("It is held: \(file) \(Self.wantsMore)."))
+    #expect(explained.lines.contains("It is held: \(file) \(wantsMore)."))
 
     let wanted = try fetchrun("diff-permissions", "probe")
     #expect(wanted.status == 1 && wanted.output == "+ reach evil.example\n")
@@ -366,7 +368,7 @@ import Testing
       asked.status == 1
         && asked.output.contains(
           "the plugin may not read \(inbox)/a.txt (granted: nothing); its file asks for that: agree "
-            + "with fetchrun grant probe"),
+            + "with fetchrun grant probe --config \(config)"),
       "\(asked)")
     // What its first run did not grant is shown before it is.
     let wanted = try fetchrun("diff-permissions", "probe")
@@ -419,7 +421,7 @@ import Testing
     #expect(daemon.wait(forMessage: "read the config again"))
     #expect(try fetchrun("run", "probe").status == 1)
     #expect(
-      try fetchrun("explain", "probe").lines.contains("It is held: \(file) \(Self.wantsMore)."))
+      try fetchrun("explain", "probe").lines.contains("It is held: \(file) \(wantsMore)."))
     let granted = try fetchrun("grant", "probe", "--yes")
     #expect(granted.status == 0 && granted.output == "probe: granted; it runs now\n", "\(granted)")
     #expect(

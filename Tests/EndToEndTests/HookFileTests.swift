@@ -350,7 +350,8 @@ import Testing
     let file = program.folder.path + "/./room.lua"
     let reason =
       "\(file) has changed and asks for more than was granted: to reach evil.example; it has not "
-      + "run: see fetchrun diff-permissions --hook room, and agree with fetchrun grant --hook room"
+      + "run: see fetchrun diff-permissions --hook room --config \(config), and agree with fetchrun "
+      + "grant --hook room --config \(config)"
     #expect(
       held.messages.contains(
         "one: warning: hook room: on_item failed (permission), the items it had not done are as they "

@@ -83,6 +83,17 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
+  @Test(arguments: ["", " "]) func `--on-new without a command is refused, and nothing runs`(
+    command: String
+  ) throws {
+    defer { program.remove() }
+    let ending = try program.run(
+      "--plugin", program.folder.path + "/counter.lua", "--store", store, "--on-new", command)
+    #expect(ending.status == 64)
+    #expect(ending.messages.contains("--on-new needs a command, and what it has is empty"))
+    #expect(!FileManager.default.fileExists(atPath: store))
+  }
+
   @Test func `what a command does not take waits, is shown, and goes out with the next run`() throws
   {
     defer { program.remove() }

@@ -176,4 +176,49 @@ struct RebindingTests {
     }
     #expect(news.visits.count == visitCount)
   }
+
+  @Test func `a webhook and mail go to the addresses of their blocks, wherever the name leads`()
+    throws
+  {
+    defer { end() }
+    let config = try program.write(
+      "blocks.yaml",
+      """
+      store: runs.sqlite
+      hooks:
+        - name: posted
+          on: [added, noData]
+          webhook: { url: "http://inside.test:\(news.port)/webhook", allow_private: [10.1.0.0/16] }
+        - name: mail
+          on: noData
+          email:
+            server: smtp://inside.test:\(news.port)
+            from: a@b.test
+            to: c@d.test
+            allow_private: 10.1.0.0/16
+      jobs:
+        - name: outside
+          plugin: \(Program.top.path)/plugins/rss.lua
+          options: {url: "http://127.0.0.1:\(news.port)/feed"}
+          allow: {private: 127.0.0.1}
+      """)
+    news.rest()
+    try resolve("inside.test", to: Self.privateAddress)
+    let first = try run(["run", "--config", config])
+    #expect(first.status == 0, "\(first)")
+    #expect(news.visits.map(\.path) == ["/feed", "/webhook"], "\(first)")
+    try resolve("inside.test", to: "127.0.0.1")
+    let rebound = try run(["run", "--config", config])
+    let lines = rebound.output + rebound.messages
+    for (hook, key) in [("posted", "webhook"), ("mail", "email")] {
+      #expect(
+        lines.contains {
+          $0.contains("hook '\(hook)': ")
+            && $0.contains(
+              "inside.test (127.0.0.1) is a loopback address; add its address, or a block that has "
+                + "it, to allow_private of \(key) in the config")
+        }, "\(lines)")
+    }
+    #expect(news.visits(of: "inside.test").count == 1)
+  }
 }

@@ -93,6 +93,66 @@ import Testing
     #expect(try messages("--trace", "x").contains("--trace replays a trace"))
   }
 
+  @Test func `a job that lacks something is named, and the others are simulated`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    func write(_ more: String) throws {
+      try program.write(
+        "probe.lua",
+        """
+        return {
+          api = 1, name = "probe", version = "1.0.0", \(more)
+          fetch = function() return { { id = "1" } } end,
+        }
+        """)
+    }
+    let path = try program.write(
+      "fetchrun.yaml",
+      """
+      store: store.sqlite
+      jobs:
+        - { name: probe, plugin: ./probe.lua, interval: 6h }
+        - { name: other, plugin: ./other.lua, interval: 6h }
+      """)
+    try program.write(
+      "other.lua",
+      "return { api = 1, name = 'other', version = '1', fetch = function() return {} end }")
+    func simulate(_ words: String...) throws -> Program.Ending {
+      try program.start(["simulate", "--config", path] + words).wait()
+    }
+    func names(_ ending: Program.Ending) -> Set<Substring> {
+      Set(ending.lines.compactMap { $0.firstMatch(of: /\S+Z +(\w+)\s/)?.1 })
+    }
+
+    try write("options = { room = { type = 'string', required = true } },")
+    let never = try simulate()
+    #expect(never.status == 78 && names(never) == ["other"], "\(never)")
+    #expect(
+      never.messages.contains(
+        "fetchrun.yaml:3:5: job 'probe': option 'room' is required; it is left out\n")
+        || never.messages.contains("job 'probe': "), "\(never.messages)")
+    let alone = try simulate("probe")
+    #expect(alone.status == 78 && alone.output == "", "\(alone)")
+
+    try write("")
+    #expect(try program.run("run", "--config", path).status == 0)
+    let well = try simulate()
+    #expect(well.status == 0 && names(well) == ["probe", "other"], "\(well)")
+    for (more, why) in [
+      ("permissions = { http = { 'evil.example' } },", "agree with fetchrun grant probe --config"),
+      ("options = { room = { type = 'string', required = true } },", "option 'room'"),
+    ] {
+      try write(more)
+      #expect(try program.run("run", "--config", path).status == 1)
+      let held = try simulate("--fail", "probe=429")
+      #expect(held.status == 1 && names(held) == ["other"], "\(held)")
+      let line = held.messages.split(separator: "\n").first ?? ""
+      #expect(
+        line.hasPrefix("fetchrun: probe: \(program.folder.path)/./probe.lua ")
+          && line.contains(why) && line.hasSuffix("; it is left out"), "\(held.messages)")
+    }
+  }
+
   @Test func `a closed pipe ends it quietly`() throws {
     let program = try Program()
     defer { program.remove() }

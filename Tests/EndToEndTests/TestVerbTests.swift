@@ -160,7 +160,38 @@ import Testing
 
         """)
     // What is wrong with the recording is not accepted.
-    #expect(try program.run("test", path, "--update").status == 1)
+    let update = try program.run("test", path, "--update")
+    #expect(update.status == 1)
+    let cases = path.dropLast(4) + ".test"
+    #expect(
+      update.lines.last
+        == "  nothing was written: --update accepts other results, not other requests; change those"
+        + " of \(cases)/one/case.yaml, or record the case anew")
+  }
+
+  @Test func `an answer that nobody asked for is no result to be accepted`() throws {
+    let (program, path) = try program([
+      "one/case.yaml": """
+      options: { url: "https://a.example/ships" }
+      runs:
+        - requests:
+            - { url: "https://a.example/ships", answer: { body: '[]' } }
+            - { url: "https://a.example/more", answer: { body: '[]' } }
+      """
+    ])
+    defer { program.remove() }
+    for isThere in [false, true] {
+      if isThere {
+        let expected = path.dropLast(4) + ".test/one/expected.jsonl"
+        try "{}\n".write(toFile: String(expected), atomically: true, encoding: .utf8)
+      }
+      let update = try program.run("test", path, "--update")
+      #expect(update.status == 1)
+      #expect(
+        update.output.contains("GET https://a.example/more is recorded and was not asked for\n"))
+      #expect(update.output.contains("nothing was written: --update accepts other results, not"))
+      #expect(!update.output.contains("--update writes"), "\(update)")
+    }
   }
 
   @Test func `JSON has an object a case`() throws {

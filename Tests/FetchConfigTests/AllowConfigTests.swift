@@ -86,6 +86,37 @@ import Testing
     #expect(allow[3].keepsFiles == true && allow[3].writePaths == nil)
   }
 
+  @Test func `the short key of private addresses takes blocks, too`() throws {
+    let config = try ConfigFolder.load(
+      """
+      allow_private: 10.0.0.0/8
+      hooks:
+        - { name: room, lua: { file: room, allow_private: [fd00::/8] } }
+        - { name: posted, webhook: { url: "http://10.0.0.1/", allow_private: ["10.0.0.0/8", "::1"] } }
+        - name: mail
+          email: { server: smtp://m.test, from: a@b.test, to: c@d.test, allow_private: false }
+      jobs:
+        - { name: one, plugin: rss, allow_private: ["::1"], allow: { private: 192.168.0.0/16 } }
+        - { name: two, plugin: rss }
+      """)
+    #expect(
+      config.jobs[0].allow.privateAddresses
+        == (try blocks("10.0.0.0/8", "::1", "192.168.0.0/16")))
+    #expect(config.jobs[1].allow.privateAddresses == (try blocks("10.0.0.0/8")))
+    let given = config.hooks.compactMap { hook in
+      switch hook.sink {
+      case .lua(let settings): settings.allow.privateAddresses
+      case .webhook(let settings): settings.privateAddresses
+      case .email(let settings): settings.privateAddresses
+      default: nil
+      }
+    }
+    #expect(given == [try blocks("fd00::/8"), try blocks("10.0.0.0/8", "::1"), .none])
+    let problems = try ConfigFolder.problems(
+      "jobs: [{ name: one, plugin: rss, allow_private: everywhere }]")
+    #expect(problems.count == 1 && problems[0].hasPrefix("fetchrun.yaml:1:49: allow_private: "))
+  }
+
   @Test func `paths to write at are those of the job's folder`() throws {
     let problems = try ConfigFolder.problems(
       """

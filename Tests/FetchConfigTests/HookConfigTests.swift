@@ -38,7 +38,7 @@ import Testing
             body: '{"text": {{json:text}}}'
             content_type: application/json
             timeout: 10s
-            allow_private: true
+            allow_private: [10.0.0.0/8, fd00::/8]
         - { name: short, webhook: "http://127.0.0.1:8080/x" }
         - { name: say, plugins: [rss, web-page], command: [./bin/say, "a b"] }
         - { name: shell, command: { run: "cat > $HOME/x", shell: true, timeout: 5s } }
@@ -75,7 +75,8 @@ import Testing
     chat.body = #"{"text": {{json:text}}}"#
     chat.contentType = "application/json"
     chat.timeout = .seconds(10)
-    chat.allowsPrivate = true
+    chat.privateAddresses = .within(
+      [try AddressBlock(parsing: "10.0.0.0/8"), try AddressBlock(parsing: "fd00::/8")])
     var hook = HookConfig(name: "chat", sink: .webhook(chat))
     hook.events = [.added, .failed, .recovered, .stale]
     hook.namesEvents = true
@@ -182,6 +183,11 @@ import Testing
       "  - { name: a, webhook: { url: https://x.test, body: '{{nam}}' } }",
       "3:54 webhook.body: the template has {{nam}}; use one of hook, event, job, id, count, title, "
         + "url, text, json or item.NAME"
+    ),
+    (
+      "  - { name: a, webhook: { url: https://x.test, allow_private: 10.0.0.1/8 } }",
+      "3:63 webhook.allow_private: '10.0.0.1/8' begins inside a block; write 10.0.0.0/8, or 10.0.0.1 "
+        + "alone"
     ),
     (
       "  - { name: a, email: { server: smtp://m.test/x, from: a@b.test, to: c@d.test } }",

@@ -36,10 +36,15 @@ import Testing
     throws
   {
     let (title, table) = InterfaceTables.all[index]
+    try Self.expect(table, under: title, on: Self.page)
+  }
+
+  /// Whether a page's section has the table that the code makes.
+  static func expect(_ table: String, under title: String, on page: String) throws {
     let start = try #require(
-      ["## ", "### "].lazy.compactMap { Self.page.range(of: "\n\($0)\(title)\n") }.first,
+      ["## ", "### "].lazy.compactMap { page.range(of: "\n\($0)\(title)\n") }.first,
       "the page has no heading \(title)")
-    let section = "\n" + Self.page[start.upperBound...].components(separatedBy: "\n## ")[0]
+    let section = "\n" + page[start.upperBound...].components(separatedBy: "\n## ")[0]
     #expect(
       section.contains("\n\n" + table + "\n"),
       "under \(title), write:\n\(table)\n(fetchrun schema --interface prints all tables)")

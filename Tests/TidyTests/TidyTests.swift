@@ -21,6 +21,8 @@ import Testing
     ("try" + "!", nil, "handle the error"),
     ("as" + "! ", nil, "use `as?` and say what else it can be"),
     ("fatal" + "Error(", nil, "return an error"),
+    ("lastIndex(of: " + "\"/\")", nil, "a slash is a byte: see String+Path"),
+    ("split(separator: " + "\"/\")", nil, "a slash is a byte: see String+Path"),
     ("SystemRandomNumber" + "Generator()", ["FetchModel"], "take the generator as a parameter"),
   ]
 

@@ -31,6 +31,7 @@ return {
     local lines = { "**" .. escape(run.job) .. "**" }
     for i, item in ipairs(changes) do
       local what = item.change == "added" and "" or item.change .. ": "
+      if item.job and item.job ~= run.job then what = escape(item.job) .. ", " .. what end
       lines[i + 1] = what .. escape(text.truncate(text.collapse(item.title or item.id), 200))
       if item.url and #item.url <= 1000 then
         lines[i + 1] = lines[i + 1] .. " <" .. item.url:gsub("[<>%s]", "") .. ">"
@@ -39,7 +40,7 @@ return {
     return post(ctx, lines)
   end,
   on_failed = function(run, failure, ctx)
-    local what = failure.code == "stale" and " is stale: " or " fails: "
+    local what = ({ success = " is stale: ", newData = " is quiet: " })[failure.what] or " fails: "
     return post(ctx, { escape(run.job .. what .. text.truncate(failure.message, 900)) })
   end,
   on_recovered = function(run, ctx) return post(ctx, { escape(run.job) .. " works again" }) end,

@@ -3,6 +3,7 @@ local http, text, url = require "http", require "text", require "url"
 
 -- The same delivery again has the same transaction, taken once (Transaction identifiers there).
 local function send(run, ctx, plain, html)
+  html = html or text.escape(plain)
   local room = url.join(ctx.options.server, "_matrix", "client", "v3", "rooms", ctx.options.room)
   local response, problem = http.put(url.join(room, "send", "m.room.message", run.delivery), {
     bearer = ctx:secret("token"),
@@ -29,6 +30,7 @@ return {
     local plain, html = { run.job }, { "<b>" .. text.escape(run.job) .. "</b>" }
     for i, item in ipairs(changes) do
       local what = item.change == "added" and "" or item.change .. ": "
+      if item.job and item.job ~= run.job then what = item.job .. ", " .. what end
       local title = what .. text.truncate((item.title or item.id):gsub("%c", " "), 300)
       plain[i + 1], html[i + 1] = title, text.escape(title)
       if item.url and #item.url <= 1000 then
@@ -41,11 +43,8 @@ return {
       text.fit(html, 20000, { unit = "bytes", separator = "<br>" }))
   end,
   on_failed = function(run, failure, ctx)
-    local what = failure.code == "stale" and " is stale: " or " fails: "
-    local message = run.job .. what .. text.truncate(failure.message, 1000)
-    return send(run, ctx, message, text.escape(message))
+    local what = ({ success = " is stale: ", newData = " is quiet: " })[failure.what] or " fails: "
+    return send(run, ctx, run.job .. what .. text.truncate(failure.message, 1000))
   end,
-  on_recovered = function(run, ctx)
-    return send(run, ctx, run.job .. " works again", text.escape(run.job) .. " works again")
-  end,
+  on_recovered = function(run, ctx) return send(run, ctx, run.job .. " works again") end,
 }

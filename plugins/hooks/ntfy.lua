@@ -27,13 +27,14 @@ return {
     local lines = {}
     for i, item in ipairs(changes) do
       local what = item.change == "added" and "" or item.change .. ": "
+      if item.job and item.job ~= run.job then what = item.job .. ", " .. what end
       lines[i] = what .. (item.title or item.id)
     end
     local title = #changes == 1 and run.job or run.job .. ": " .. #changes
     return publish(run, ctx, title, lines, { click = changes[1].url })
   end,
   on_failed = function(run, failure, ctx)
-    local what = failure.code == "stale" and " is stale" or " fails"
+    local what = ({ success = " is stale", newData = " is quiet" })[failure.what] or " fails"
     return publish(run, ctx, run.job .. what, { failure.message }, { priority = 4, tags = { "warning" } })
   end,
   on_recovered = function(run, ctx) return publish(run, ctx, run.job, { "works again" }, {}) end,

@@ -26,6 +26,7 @@ return {
     local lines = { "*" .. escape(run.job) .. "*" }
     for i, item in ipairs(changes) do
       local what = item.change == "added" and "" or item.change .. ": "
+      if item.job and item.job ~= run.job then what = escape(item.job) .. ", " .. what end
       local line = escape(text.truncate(text.collapse(item.title or item.id), 300))
       if item.url and #item.url <= 1000 then
         line = "<" .. escape(item.url):gsub("|", "%%7C") .. "|" .. line .. ">"
@@ -37,7 +38,7 @@ return {
     return post(ctx, text.fit(lines, 3950))
   end,
   on_failed = function(run, failure, ctx)
-    local what = failure.code == "stale" and " is stale: " or " fails: "
+    local what = ({ success = " is stale: ", newData = " is quiet: " })[failure.what] or " fails: "
     return post(ctx, escape(run.job .. what .. text.truncate(failure.message, 1000)))
   end,
   on_recovered = function(run, ctx) return post(ctx, escape(run.job) .. " works again") end,

@@ -30,6 +30,7 @@ return {
     local lines = { "<b>" .. text.escape(run.job) .. "</b>" }
     for i, item in ipairs(changes) do
       local what = item.change == "added" and "" or item.change .. ": "
+      if item.job and item.job ~= run.job then what = text.escape(item.job) .. ", " .. what end
       local line = text.escape(text.truncate(item.title or item.id, 300))
       if item.url and #item.url <= 1000 then
         line = '<a href="' .. text.escape(item.url) .. '">' .. line .. "</a>"
@@ -40,7 +41,7 @@ return {
     return send(ctx, text.fit(lines, 4096, { unit = "utf16" }))
   end,
   on_failed = function(run, failure, ctx)
-    local what = failure.code == "stale" and " is stale: " or " fails: "
+    local what = ({ success = " is stale: ", newData = " is quiet: " })[failure.what] or " fails: "
     return send(ctx, text.escape(run.job .. what .. text.truncate(failure.message, 1000)))
   end,
   on_recovered = function(run, ctx) return send(ctx, text.escape(run.job) .. " works again") end,

@@ -184,7 +184,7 @@ package struct CaseText {
   /// The last part of an address's path that has one, safe as a file's name.
   private static func stem(of url: String) -> String {
     let path = (try? TargetURL(url))?.path ?? ""
-    let last = path.split(separator: "/").last ?? "answer"
+    let last = path.pathNames.last ?? "answer"
     let safe = last.utf8.map { byte in
       ByteSet.unreserved.contains(byte) ? Character(Unicode.Scalar(byte)) : "-"
     }

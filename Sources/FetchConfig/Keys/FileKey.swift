@@ -23,7 +23,8 @@ enum FileKey: String, ConfigKey {
     case .plugins: ConfigEntry(.paths, "folders looked through before the usual plugin folders")
     case .allowPrivate:
       ConfigEntry(
-        .flag, "all jobs may reach private, loopback and link-local addresses", default: "false")
+        .blocks, "private, loopback and link-local addresses that all jobs may reach",
+        default: "none")
     case .allowRead:
       ConfigEntry(
         .paths, "files and folders that `file:` URLs and `files.folder` of all jobs may read")

@@ -73,8 +73,7 @@ enum JobKey: String, ConfigKey {
     case .enabled: ConfigEntry(.flag, "whether it runs at all, but by its name", default: "true")
     case .hosts: ConfigEntry(.hosts, "hostnames it may reach besides those the plugin asks for")
     case .allow: ConfigEntry(.allow, "what it may touch, see below")
-    case .allowPrivate:
-      ConfigEntry(.flag, "short for `private` of `allow`", default: "false")
+    case .allowPrivate: ConfigEntry(.blocks, "short for `private` of `allow`", default: "none")
     case .allowRead: ConfigEntry(.paths, "short for `read` of `allow`")
     case .isolation:
       ConfigEntry(

@@ -78,7 +78,7 @@ package enum ConfigFile {
   }
 
   static func folder(of path: String) -> String {
-    path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    path.folderPrefix
   }
 
   private static func duplicates(in jobs: [JobConfig]) -> [ConfigProblem] {
@@ -136,14 +136,14 @@ package enum ConfigFile {
       if let root = config.jobs[index].files.root {
         config.jobs[index].files.root = resolved(root, from: folder)
       }
-      if config.jobs[index].plugin.utf8.contains(UInt8(ascii: "/")) {
+      if config.jobs[index].plugin.hasSlash {
         config.jobs[index].plugin = resolved(config.jobs[index].plugin, from: folder)
       }
     }
   }
 
-  private static func resolved(_ path: String, from folder: String) -> String {
-    path.hasPrefix("/") ? path : folder + path
+  static func resolved(_ path: String, from folder: String) -> String {
+    path.isAbsolutePath ? path : folder + path
   }
 
   // MARK: Files

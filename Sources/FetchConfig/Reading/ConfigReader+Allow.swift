@@ -21,10 +21,7 @@ extension ConfigReader {
     if case .sequence(let list) = node { isNone = list.isEmpty }
     switch key {
     case .hosts: allow.hosts = isNone ? [] : (allow.hosts ?? []) + hosts(node)
-    case .privateAddresses:
-      let addresses = privateAddresses(node)
-      allow.privateAddresses =
-        addresses == .none ? .none : allow.privateAddresses.union(addresses)
+    case .privateAddresses: setPrivate(to: node, "private", in: &allow)
     case .read:
       allow.readPaths = isNone ? [] : (allow.readPaths ?? []) + texts(node, "read").map(\.text)
     case .write: setWrite(to: node, in: &allow)
@@ -51,9 +48,15 @@ extension ConfigReader {
     allow.writePaths = list.isEmpty ? nil : (earlier ?? []) + paths
   }
 
-  private mutating func privateAddresses(_ node: Node) -> PrivateAddresses {
+  /// - Parameter name: of the key: `private`, or `allow_private`, which is short for it.
+  mutating func setPrivate(to node: Node, _ name: String, in allow: inout Allowance) {
+    let addresses = privateAddresses(node, name)
+    allow.privateAddresses = addresses == .none ? .none : allow.privateAddresses.union(addresses)
+  }
+
+  mutating func privateAddresses(_ node: Node, _ name: String) -> PrivateAddresses {
     if case .scalar = node, let flag = value(node).boolValue { return PrivateAddresses(flag) }
-    let blocks = parsed(node, "private", by: AddressBlock.init(parsing:))
+    let blocks = parsed(node, name, by: AddressBlock.init(parsing:))
     return blocks.isEmpty ? .none : .within(blocks)
   }
 

@@ -23,7 +23,8 @@ extension ConfigReader {
     case .store: reading.config.store = text(node, name)
     case .plugins: reading.config.pluginFolders = texts(node, name).map(\.text)
     case .allowPrivate:
-      if flag(node, name) { reading.template.allow.privateAddresses = .all }
+      let addresses = reading.template.allow.privateAddresses
+      reading.template.allow.privateAddresses = addresses.union(privateAddresses(node, name))
     case .allowRead: set(.read, to: node, in: &reading.template.allow)
     case .defaults: defaults(node, in: &reading.template)
     case .budget: reading.config.budget = budget(node)

@@ -63,7 +63,7 @@ extension ConfigReader {
     case .enabled: job.isEnabled = flag(node, name)
     case .hosts: job.hosts += hosts(node)
     case .allow: setAllow(to: node, in: &job.allow)
-    case .allowPrivate: job.allow.privateAddresses = PrivateAddresses(flag(node, name))
+    case .allowPrivate: setPrivate(to: node, name, in: &job.allow)
     case .watch: job.watchedPaths += texts(node, name).map(\.text)
     case .allowRead: set(.read, to: node, in: &job.allow)
     case .isolation: job.isolation = choice(node, name, Isolation.self)

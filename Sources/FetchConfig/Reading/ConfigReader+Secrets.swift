@@ -106,7 +106,7 @@ extension ConfigReader {
     case .env: return .environment(text)
     case .file: return .file(text)
     case .keyring: return .keyring(text)
-    case .credential where text.contains("/") || text == "." || text == "..":
+    case .credential where text.hasSlash || text == "." || text == "..":
       note(node, "credential is the name of a file in $CREDENTIALS_DIRECTORY, not a path")
       return nil
     case .credential: return .credential(text)

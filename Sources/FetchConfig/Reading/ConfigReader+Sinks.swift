@@ -22,7 +22,7 @@ extension ConfigReader {
       case .contentType: settings.contentType = line(node, name)
       case .timeout:
         settings.timeout = duration(node, name, Self.timeoutAllowed) ?? settings.timeout
-      case .allowPrivate: settings.allowsPrivate = flag(node, name)
+      case .allowPrivate: settings.privateAddresses = privateAddresses(node, name)
       }
     }
     if settings.url.isEmpty { note(node, "webhook needs url") }
@@ -170,6 +170,7 @@ extension ConfigReader {
       case .password: settings.password = innerSource(node, name)
       case .subject: settings.subject = template(node, name)
       case .allowPlain: settings.allowsPlain = flag(node, name)
+      case .allowPrivate: settings.privateAddresses = privateAddresses(node, name)
       case .timeout:
         settings.timeout = duration(node, name, Self.timeoutAllowed) ?? settings.timeout
       }
@@ -223,8 +224,7 @@ extension ConfigReader {
         }
       case .hosts: settings.hosts = hosts(node)
       case .allow: setAllow(to: node, in: &settings)
-      case .allowPrivate:
-        settings.allow.privateAddresses = PrivateAddresses(flag(node, name))
+      case .allowPrivate: setPrivate(to: node, name, in: &settings.allow)
       case .secrets: secrets = jobSecrets(node)
       case .limits: settings.limits = hookLimits(node)
       }

@@ -1,43 +1,63 @@
 import FetchModel
 import Glibc
 
-/// Whether a config that has programs started is the user's own word: nobody else may be able to
-/// write it, or to put another file in its place.
+/// Whether a config that has programs started is the user's own word, and the programs are what the
+/// user means: nobody else may be able to write them, or to put other files in their place.
 package enum ConfigTrust {
-  /// Of the files that say what is to be run.
+  /// Of the files that say what is to be run, and of the programs that these name by a path. Those that
+  /// are named without a slash are found by the user's own `PATH`.
   static func problems(of config: Config) -> [ConfigProblem] {
-    var files: [String] = []
-    if config.secrets.contains(where: { !$0.source.commands.isEmpty }) { files.append(config.file) }
-    for hook in config.allHooks where !hook.sink.commands.isEmpty && !files.contains(hook.file) {
-      files.append(hook.file)
+    let uses = ProgramUse.all(in: config)
+    var files: Set<ExactText> = []
+    let ofFiles = uses.compactMap { use in
+      files.insert(ExactText(use.file)).inserted ? problem(of: use.file) : nil
     }
-    for job in config.jobs
-    where job.secrets.contains(where: { !$0.source.commands.isEmpty }) && !files.contains(job.file)
-    {
-      files.append(job.file)
+    let folder = ConfigFile.folder(of: config.file)
+    var known: [ExactText: String?] = [:]
+    let ofPrograms = uses.compactMap { use -> ConfigProblem? in
+      guard use.program.hasSlash else { return nil }
+      let path = ConfigFile.resolved(use.program, from: folder)
+      let message = known[ExactText(path)] ?? problem(ofProgram: path)
+      known[ExactText(path)] = .some(message)
+      return message.map {
+        ConfigProblem(file: use.file, line: use.place.line, column: use.place.column, $0)
+      }
     }
-    return files.compactMap { problem(of: $0) }
+    return ofFiles + ofPrograms
   }
 
   /// nil where only the user, or the system's administrator, can write the file and the folders that
   /// it is found through, those of links too: what it names is looked for beside the path as it is
   /// typed. Also nil where there is no such file.
   package static func problem(of file: String) -> ConfigProblem? {
-    guard let trail = PathTrail(file) else { return nil }
+    guard let trail = PathTrail(file), trail.missing == nil else { return nil }
     if let problem = problem(at: trail.end, .file) {
       return ConfigProblem(file: file, "\(problem) it, and it has commands run")
     }
+    return problem(on: trail).map {
+      ConfigProblem(file: file, "\($0), and this file has commands run")
+    }
+  }
+
+  /// As `problem(of:)`, of a program; one that is not there must not be anybody else's to put there.
+  private static func problem(ofProgram path: String) -> String? {
+    guard let trail = PathTrail(path) else { return nil }
+    if trail.missing == nil, let problem = problem(at: trail.end, .file) {
+      return "\(problem) \(path), which is run as a command"
+    }
+    if let problem = problem(on: trail) { return "\(problem), and \(path) is run as a command" }
+    guard let missing = trail.missing, isOpen(trail.lastFolder) else { return nil }
+    return "there is no \(missing), and others can make one, since they can write the folder "
+      + "\(trail.lastFolder); \(path) would be run as a command: name a program that is there, or one in a "
+      + "folder of yours"
+  }
+
+  private static func problem(on trail: PathTrail) -> String? {
     for path in trail.folders.reversed() {
-      if let problem = problem(at: path, .folder) {
-        return ConfigProblem(
-          file: file, "\(problem) the folder \(path), and this file has commands run")
-      }
+      if let problem = problem(at: path, .folder) { return "\(problem) the folder \(path)" }
     }
     for path in trail.links {
-      if let problem = problem(at: path, .link) {
-        return ConfigProblem(
-          file: file, "\(problem) the link \(path), and this file has commands run")
-      }
+      if let problem = problem(at: path, .link) { return "\(problem) the link \(path)" }
     }
     return nil
   }
@@ -60,7 +80,15 @@ package enum ConfigTrust {
     if kind == .link { return nil }
     // Of a sticky folder, such as /tmp, others can neither rename nor remove what is not theirs.
     let isSticky = kind == .folder && facts.st_mode & S_ISVTX != 0
-    guard facts.st_mode & 0o022 != 0, !isSticky else { return nil }
+    guard facts.st_mode & othersWrite != 0, !isSticky else { return nil }
     return "run chmod go-w \(path): others can write"
+  }
+
+  private static let othersWrite: mode_t = 0o022
+
+  /// Whether others can make a file there, as they can in a sticky folder, too.
+  private static func isOpen(_ folder: String) -> Bool {
+    var facts = stat()
+    return lstat(folder, &facts) != 0 || facts.st_mode & othersWrite != 0
   }
 }

@@ -1,3 +1,4 @@
+import FetchModel
 import Glibc
 
 /// What a path is found through, as the system follows it: whoever can write one of these folders
@@ -9,13 +10,18 @@ struct PathTrail {
   private(set) var links: [String] = []
   /// Where the path leads to, without a link in it.
   private(set) var end = "/"
+  /// The first part of the path that is not there, or cannot be looked at; nothing is known of what
+  /// comes after it.
+  private(set) var missing: String?
+  /// The folder in which the last part is that was looked at.
+  private(set) var lastFolder = "/"
 
   /// As many as Linux follows.
   private static let linksMax = 40
 
-  /// nil where the path leads nowhere.
+  /// nil where the path goes in a circle.
   init?(_ path: String) {
-    guard access(path, F_OK) == 0, let start = Self.absolute(path) else { return nil }
+    guard let start = Self.absolute(path) else { return nil }
     var rest = Self.names(in: start)
     var names: [String] = []
     while let name = rest.popLast() {
@@ -25,22 +31,30 @@ struct PathTrail {
         continue
       }
       let folder = Self.path(names)
-      if !folders.contains(folder) { folders.append(folder) }
+      lastFolder = folder
+      if !folders.contains(where: { ExactText($0) == ExactText(folder) }) {
+        folders.append(folder)
+      }
       let place = Self.path(names + [name])
+      var facts = stat()
+      guard lstat(place, &facts) == 0 else {
+        missing = place
+        break
+      }
       guard let target = Self.target(of: place) else {
         names.append(name)
         continue
       }
       links.append(place)
       guard links.count <= Self.linksMax else { return nil }
-      if target.utf8.first == UInt8(ascii: "/") { names = [] }
+      if target.isAbsolutePath { names = [] }
       rest += Self.names(in: target)
     }
     end = Self.path(names)
   }
 
   private static func absolute(_ path: String) -> String? {
-    if path.utf8.first == UInt8(ascii: "/") { return path }
+    if path.isAbsolutePath { return path }
     guard let here = getcwd(nil, 0) else { return nil }
     defer { free(here) }
     return String(cString: here) + "/" + path
@@ -48,7 +62,7 @@ struct PathTrail {
 
   /// The last one first.
   private static func names(in path: String) -> [String] {
-    path.utf8.split(separator: UInt8(ascii: "/")).reversed().map { String(Substring($0)) }
+    path.pathNames.reversed()
   }
 
   private static func path(_ names: [String]) -> String { "/" + names.joined(separator: "/") }

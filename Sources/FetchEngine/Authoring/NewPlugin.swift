@@ -71,7 +71,7 @@ package struct NewPlugin: Sendable {
     _ template: PluginTemplate, _ workers: WorkerPool
   ) async throws -> RecordedCase {
     let shelf = PluginShelf(folders: PluginFolders([]), workers: workers)
-    let plugin = try await shelf.plugin(named: file.contains("/") ? file : "./" + file)
+    let plugin = try await shelf.plugin(named: file.hasSlash ? file : "./" + file)
     let played = try await PluginTest(workers: workers).play(template.recording, of: plugin)
     if let problem = played.problems.first { throw Failure(.internalError, problem) }
     return RecordedCase(

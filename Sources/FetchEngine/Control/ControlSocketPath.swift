@@ -30,7 +30,7 @@ package enum ControlSocketPath {
     let digest = SHA256.hash(data: Array(store.utf8)).prefix(12)
     let name = Hexadecimal.text(of: Array(digest)) + ".socket"
     var paths: [String] = []
-    if let runtimeFolder, runtimeFolder.hasPrefix("/") {
+    if let runtimeFolder, runtimeFolder.isAbsolutePath {
       paths.append("\(runtimeFolder)/fetchrun-\(name)")
     }
     paths.append("\(privateFolder)/\(name)")
@@ -47,13 +47,13 @@ package enum ControlSocketPath {
   /// The one name of a store, from wherever it is named: the file need not be there yet.
   private static func absolute(_ path: String) -> String {
     if let real = resolved(path) { return real }
-    guard let slash = path.lastIndex(of: "/") else {
+    guard let slash = path.lastSlash else {
       return (resolved(".") ?? "") + "/" + path
     }
     let folder = String(path[..<slash])
-    let name = path[path.index(after: slash)...]
+    let name = path.lastName
     guard let real = resolved(folder.isEmpty ? "/" : folder) else {
-      return path.hasPrefix("/") ? path : (resolved(".") ?? "") + "/" + path
+      return path.isAbsolutePath ? path : (resolved(".") ?? "") + "/" + path
     }
     return (real == "/" ? "" : real) + "/" + name
   }

@@ -1,4 +1,5 @@
 import FetchHost
+import FetchModel
 import Glibc
 
 /// Tells the service manager how the daemon is (sd_notify(3)); says nothing where none asked for
@@ -15,7 +16,7 @@ package struct ServiceNotifier: Sendable {
 
   package init(environment: [String: String], process: Int32 = getpid()) {
     let path = environment["NOTIFY_SOCKET"] ?? ""
-    socketPath = path.hasPrefix("/") || path.hasPrefix("@") ? path : nil
+    socketPath = path.isAbsolutePath || path.hasPrefix("@") ? path : nil
     watchdogTimeout = Self.watchdog(environment, process)
   }
 

@@ -10,6 +10,8 @@ package protocol DeliveryControl: Sendable {
   func drop(_ id: Int64) async throws(StoreError) -> Delivery?
   /// What waits of a hook because something kept it from going out.
   func waiting(of hook: String) throws(StoreError) -> [Delivery]
+  /// Until when the rate of its hook keeps a delivery from going out; nil: not at all.
+  func rateOpensAt(for id: Int64) throws(StoreError) -> Timestamp?
 }
 
 extension DeliveryControl {
@@ -26,9 +28,8 @@ extension DeliveryControl {
     var problems: [String] = []
     for id in ids {
       do throws(StoreError) {
-        let delivery = deed == .drop ? try await drop(id) : try await retry(id)
-        if let delivery {
-          await line(delivery.line(deed == .drop ? "dropped" : delivery.state.rawValue))
+        if let object = deed == .drop ? try await dropped(id) : try await retried(id) {
+          await line(object)
         } else {
           problems.append("there is no delivery \(id)")
         }
@@ -37,6 +38,18 @@ extension DeliveryControl {
       }
     }
     return problems.isEmpty ? .done : .failed(problems.joined(separator: "; "))
+  }
+
+  private func dropped(_ id: Int64) async throws(StoreError) -> Value? {
+    try await drop(id)?.line("dropped")
+  }
+
+  private func retried(_ id: Int64) async throws(StoreError) -> Value? {
+    // Asked for first: by what goes out then the rate holds others.
+    let opensAt = try rateOpensAt(for: id)
+    guard var delivery = try await retry(id) else { return nil }
+    if let opensAt { delivery.hold(byRateUntil: opensAt) }
+    return delivery.line(delivery.state.rawValue)
   }
 }
 
@@ -63,9 +76,28 @@ package struct StoredDeliveries: DeliveryControl {
   package func waiting(of hook: String) throws(StoreError) -> [Delivery] {
     try store.reader.waiting(of: hook)
   }
+
+  package func rateOpensAt(for id: Int64) throws(StoreError) -> Timestamp? {
+    try store.reader.rateOpensAt(for: id, now: now())
+  }
 }
 
 extension StoreReader {
+  /// When hooks with a rate send again, as far as is known; those that may now are left out.
+  package func rateOpenings(of hooks: Set<String>) throws(StoreError) -> [String: Timestamp] {
+    var opensAt: [String: Timestamp] = [:]
+    for hook in hooks {
+      let kept = try ledgerEntry(DeliveryPace.ledgerName(hook))
+      opensAt[hook] = kept.flatMap { DeliveryPace.opensAt(keptIn: $0) }
+    }
+    return opensAt
+  }
+
+  func rateOpensAt(for id: Int64, now: Timestamp) throws(StoreError) -> Timestamp? {
+    guard let hook = try deliveries([id]).first?.hook else { return nil }
+    return try rateOpenings(of: [hook])[hook].flatMap { $0 > now ? $0 : nil }
+  }
+
   func waiting(of hook: String) throws(StoreError) -> [Delivery] {
     try listedDeliveries(onlyDead: false, hook: hook)
       .filter { $0.state == .pending && $0.failure != nil }

@@ -16,8 +16,8 @@ package final class DeliveryService: Sendable {
     package var clock: any Clock<Duration> = HostClock()
     /// Is told what goes wrong and ends nothing.
     package var logger: @Sendable (String) -> Void = { _ in }
-    /// The command that lists the deliveries of the store, for messages.
-    package var listing = "fetchrun deliveries"
+    /// What its user is told to type.
+    package var followUp = FollowUp()
 
     package init(
       store: SQLiteStore, hooks: HookBook, time: RunTime,
@@ -50,6 +50,15 @@ package final class DeliveryService: Sendable {
     var urged: Set<Int64> = []
     /// Why deliveries of a hook were last postponed, as was told.
     var postponements: [String: String] = [:]
+
+    /// What became of deliveries, once it is written down.
+    mutating func take(_ noted: [Delivery]) {
+      for var delivery in noted where delivery.state == .pending {
+        delivery.payload = ""
+        queue.add(delivery)
+      }
+      queue.remove(Set(noted.filter { $0.state == .dead }.map(\.id)))
+    }
   }
 
   private let setup: Setup
@@ -249,6 +258,9 @@ package final class DeliveryService: Sendable {
       case .postponed(let reason, let until):
         if Task.isCancelled { return }
         try await postpone(deliveries, reason, until, start.hook)
+      case .held(let reason, let lookAgainAt):
+        if Task.isCancelled { return }
+        try await hold(deliveries, reason, lookAgainAt, start)
       }
     } catch {
       setup.logger("hook '\(start.hook)': \(error.message)")
@@ -283,27 +295,45 @@ package final class DeliveryService: Sendable {
   private func postpone(
     _ deliveries: [Delivery], _ reason: String, _ until: Timestamp, _ name: String
   ) async throws(StoreError) {
-    let isNews = deliveries.contains { $0.failure != reason }
-    let noted = deliveries.map { delivery in
+    try await keep(Self.waiting(deliveries, reason, until: until))
+    tellWait(deliveries, reason, name)
+  }
+
+  /// No time is written down: whoever goes on with the store sees by its own config whether the hook
+  /// is well again.
+  private func hold(
+    _ deliveries: [Delivery], _ reason: String, _ lookAgainAt: Timestamp,
+    _ start: DeliveryQueue.Start
+  ) async throws(StoreError) {
+    try await setup.store.update(Self.waiting(deliveries, reason, until: nil))
+    state.withLock { state in
+      state.queue.takeBack(start)
+      state.take(Self.waiting(deliveries, reason, until: lookAgainAt))
+    }
+    try await keepPace(of: start.hook)
+    tellWait(deliveries, reason, start.hook)
+  }
+
+  private static func waiting(
+    _ deliveries: [Delivery], _ reason: String, until: Timestamp?
+  ) -> [Delivery] {
+    deliveries.map { delivery in
       var delivery = delivery
       delivery.failure = reason
       delivery.nextAttemptAt = until
       return delivery
     }
-    try await keep(noted)
+  }
+
+  private func tellWait(_ deliveries: [Delivery], _ reason: String, _ name: String) {
+    let isNews = deliveries.contains { $0.failure != reason }
     let isUntold = state.withLock { $0.postponements.updateValue(reason, forKey: name) != reason }
     if isNews && isUntold { setup.logger("hook '\(name)': deliveries wait: \(reason)") }
   }
 
   private func keep(_ noted: [Delivery]) async throws(StoreError) {
     try await setup.store.update(noted)
-    state.withLock { state in
-      for var delivery in noted where delivery.state == .pending {
-        delivery.payload = ""
-        state.queue.add(delivery)
-      }
-      state.queue.remove(Set(noted.filter { $0.state == .dead }.map(\.id)))
-    }
+    state.withLock { $0.take(noted) }
   }
 
   /// At the first failure and at the last: in between nothing is new.
@@ -312,7 +342,7 @@ package final class DeliveryService: Sendable {
     if first.state == .dead {
       setup.logger(
         "hook '\(name)': given up delivery \(first.id) of \(first.job): \(failure.message); see "
-          + "\(setup.listing) --failed")
+          + "\(setup.followUp.command("deliveries")) --failed")
     } else if first.attemptCount == 1 {
       setup.logger(
         "hook '\(name)': delivery \(first.id) of \(first.job) is tried again: \(failure.message)")
@@ -338,6 +368,10 @@ extension DeliveryService: DeliveryControl {
 
   package func waiting(of hook: String) throws(StoreError) -> [Delivery] {
     try setup.store.reader.waiting(of: hook)
+  }
+
+  package func rateOpensAt(for id: Int64) throws(StoreError) -> Timestamp? {
+    try setup.store.reader.rateOpensAt(for: id, now: setup.time.now())
   }
 
   /// Takes a delivery out of the outbox; nil when there is none of that id.

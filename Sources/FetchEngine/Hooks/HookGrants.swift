@@ -19,9 +19,13 @@ final class HookGrants: Sendable {
   }
 
   private let store: SQLiteStore
+  private let followUp: FollowUp
   private let known = Mutex<[String: Known]>([:])
 
-  init(store: SQLiteStore) { self.store = store }
+  init(store: SQLiteStore, followUp: FollowUp) {
+    self.store = store
+    self.followUp = followUp
+  }
 
   /// What is granted by the first call of a file is on the disk when this returns.
   func word(on hook: LuaHook, now: Timestamp) async -> Word {
@@ -32,7 +36,8 @@ final class HookGrants: Sendable {
       let pin = try await store.grant(ofHook: hook.name)
       let decision = GrantRule.decide(hook.claim, pin, now: now)
       if let kept = decision.kept { try await store.keep(kept, ofHook: hook.name) }
-      let refusal = decision.failure(of: .hook(hook.name), file: hook.file.path)
+      let refusal = decision.failure(
+        of: .hook(hook.name), file: hook.file.path, followUp: followUp)
       self.known.withLock { $0[hook.name] = Known(claim: hook.claim, refusal: refusal) }
       return Word(refusal: refusal, note: decision.note(after: pin))
     } catch {

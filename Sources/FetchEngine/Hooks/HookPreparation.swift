@@ -54,7 +54,7 @@ package struct HookPreparation: Sendable {
     do throws(PluginProblems) { file = try await shelf.hook(named: other ?? settings.file) } catch {
       throw ConfigProblems(error.all.map { problem(of: config, "\($0)") })
     }
-    file.name = settings.file
+    file.name = PluginFolders.identity(of: settings.file)
     return GrantClaimant(.hook(config.name), definition(config.name, settings), with: file)
   }
 

@@ -34,14 +34,16 @@ extension HookTable {
   /// That a job is stale, as a failure.
   static func staleness(_ stale: Value?) -> ValueObject {
     let since = stale?["since"]?.stringValue ?? "long"
-    let isQuiet = stale?["what"]?.stringValue == StaleRule.What.newData.rawValue
+    let what = stale?["what"]?.stringValue.flatMap(StaleRule.What.init) ?? .success
     return ValueObject([
       ("code", "stale"),
       (
         "message",
-        .string(isQuiet ? "nothing new since \(since)" : "no run went well since \(since)")
+        .string(what == .newData ? "nothing new since \(since)" : "no run went well since \(since)")
       ),
       ("retryable", true),
+      ("what", .string(what.rawValue)),
+      ("since", stale?["since"] ?? .null),
     ])
   }
 }

@@ -24,10 +24,13 @@ enum HookTable {
   }
 
   static func table(_ failure: Failure) -> ValueObject {
-    ValueObject([
+    var table = ValueObject([
       ("code", .string(failure.code.rawValue)), ("message", .string(failure.message)),
       ("retryable", .bool(failure.retryable)),
     ])
+    if let file = failure.file { table.append("file", .string(file)) }
+    if let line = failure.line { table.append("line", .integer(Int64(line))) }
+    return table
   }
 
   private static func beginning(of record: RunRecord) -> ValueObject {

@@ -4,7 +4,7 @@ package import FetchModel
 /// Delivers to a hook file: each delivery is a call of the function that is for it.
 ///
 /// What it has no function for is delivered by nobody hearing of it. Of a digest, news that follow
-/// each other are one call.
+/// each other are one call, or several where they are many.
 package struct LuaSink: DeliverySink {
   private let hook: LuaHook
   private let pipeline: RunPipeline
@@ -48,9 +48,11 @@ package struct LuaSink: DeliverySink {
   }
 
   private func end(_ end: HookEnd, _ failure: Failure) -> DeliveryEnd {
-    let until = end.isHeld ? pipeline.time.now() + Self.heldWait : end.postponedUntil
     let message = Self.message(failure)
-    return until.map { .postponed(message, until: $0) }
+    if end.isHeld {
+      return .held(message, lookAgainAt: pipeline.time.now() + Self.heldWait)
+    }
+    return end.postponedUntil.map { .postponed(message, until: $0) }
       ?? .failed(DeliveryFailure(message, retryAt: end.retryAfter))
   }
 
@@ -71,17 +73,27 @@ extension LuaSink {
     var run: ValueObject
     var told: Value?
 
+    /// Of a digest, news that are told together have no more JSON than this: a call's state, which holds
+    /// 64 MiB unless the config says otherwise, has room for them and for what the hook makes of them.
+    static let bytesMax = 8 << 20
+
     static func all(of batch: DeliveryBatch) -> [Telling] {
       var all: [Telling] = []
-      var newsCount = 0
+      // What the last telling has, where it is of news.
+      var told: (itemCount: Int, byteCount: Int)?
       for (delivery, payload) in zip(batch.deliveries, batch.payloads) {
         let items = (payload["items"]?.arrayValue ?? []).compactMap(\.objectValue)
         let changes = items.map { Value.object(HookTable.change($0)) }
-        if delivery.event == .newData, newsCount > 0 {
+        let byteCount = delivery.payload.utf8.count
+        if delivery.event == .newData, let before = told,
+          before.itemCount + items.count <= DeliveryRule.itemsMax,
+          before.byteCount + byteCount <= bytesMax
+        {
           all[all.count - 1].add(changes)
+          told = (before.itemCount + items.count, before.byteCount + byteCount)
           continue
         }
-        newsCount = delivery.event == .newData ? 1 : 0
+        told = delivery.event == .newData ? (items.count, byteCount) : nil
         var run = HookTable.run(told: payload)
         run["hook"] = .string(delivery.hook)
         run["delivery"] = .string(delivery.key)

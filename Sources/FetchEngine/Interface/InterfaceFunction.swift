@@ -8,17 +8,20 @@ struct InterfaceFunction {
   var results: [String]
   /// What it does or gives, for the page.
   var summary: String
+  /// What is made of what it returns, for the page; nil where its table has no such column.
+  var returned: String?
   /// Lua to copy; nil where none is needed.
   var example: String?
 
   init(
     _ names: String..., parameters: String = "", results: String..., summary: String,
-    example: String? = nil
+    returned: String? = nil, example: String? = nil
   ) {
     self.names = names
     self.parameters = InterfaceParameter.list(parameters)
     self.results = results
     self.summary = summary
+    self.returned = returned
     self.example = example
   }
 

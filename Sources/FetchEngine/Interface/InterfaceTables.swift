@@ -1,6 +1,6 @@
-/// The tables of the page for plugin authors, in Markdown.
+/// The tables of the pages for authors of plugins and of hook files, in Markdown.
 package enum InterfaceTables {
-  /// Each with the heading that it stands under on the page.
+  /// Those of PluginInterface, each with the heading that it stands under on the page.
   package static let all: [(title: String, table: String)] = [
     ("The manifest", table(PluginInterface.manifest)),
     ("Options", table(PluginInterface.option)),
@@ -28,7 +28,24 @@ package enum InterfaceTables {
     ("Transfers", table(PluginInterface.transfer)),
   ]
 
+  /// Those of ScriptingHooks.
+  package static let hooks: [(title: String, table: String)] = [
+    ("The functions", table(HookInterface.functions)),
+    ("What they get", table(HookInterface.run)),
+    ("What they get", table(HookInterface.change)),
+    ("What they get", table(HookInterface.failure)),
+    ("What they get", table(HookInterface.context)),
+    ("What the table says", table(HookInterface.keys)),
+  ]
+
   private static func table(_ module: InterfaceModule) -> String { table([module]) }
+
+  /// Of functions that are called, not ones to call.
+  private static func table(_ functions: [InterfaceFunction]) -> String {
+    lines(
+      ["function", "when", "what it returns"],
+      functions.map { [shown($0, prefix: ""), $0.summary, $0.returned ?? ""] })
+  }
 
   /// With a column for examples where there are some.
   private static func table(_ modules: [InterfaceModule]) -> String {

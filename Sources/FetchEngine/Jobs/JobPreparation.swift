@@ -24,6 +24,15 @@ package struct JobPreparation: Sendable {
   package func prepare(
     _ config: Config, named names: [String] = []
   ) async throws(ConfigProblems) -> [PreparedJob] {
+    let found = await prepareEach(config, named: names)
+    guard found.problems.isEmpty else { throw ConfigProblems(found.problems) }
+    return found.prepared
+  }
+
+  /// The same jobs, those of them that are as they should be, and what is wrong with the others.
+  package func prepareEach(
+    _ config: Config, named names: [String] = []
+  ) async -> (prepared: [PreparedJob], problems: [ConfigProblem]) {
     let wanted = Set(names.map(ExactText.init))
     var problems = Self.unknown(names, in: config)
     var prepared: [PreparedJob] = []
@@ -38,9 +47,7 @@ package struct JobPreparation: Sendable {
         problems += error.all
       }
     }
-    guard problems.isEmpty else { throw ConfigProblems(problems) }
-    if hooks.isEmpty { return prepared }
-    return prepared.map { hooks.joined(to: $0) }
+    return (hooks.isEmpty ? prepared : prepared.map { hooks.joined(to: $0) }, problems)
   }
 
   /// The Lua hooks of a config; each file is read once, however often this is asked for.

@@ -10,8 +10,11 @@ package struct JobPermissions: Sendable {
   private let given: [String]
   private let config: JobDefinition
   private let hooks: [HookConfig]
+  private let followUp: FollowUp
 
-  package init(_ claimant: GrantClaimant, _ pin: PinnedGrant?, now: Timestamp) {
+  package init(
+    _ claimant: GrantClaimant, _ pin: PinnedGrant?, followUp: FollowUp, now: Timestamp
+  ) {
     holder = claimant.holder
     job = claimant.job
     self.pin = pin
@@ -19,10 +22,13 @@ package struct JobPermissions: Sendable {
     given = claimant.definition.options.map(\.name)
     config = claimant.definition
     hooks = claimant.hooks
+    self.followUp = followUp
   }
 
   /// Why it does not run; nil where it does.
-  package var held: Failure? { decision.failure(of: holder, file: job.plugin.path) }
+  package var held: Failure? {
+    decision.failure(of: holder, file: job.plugin.path, followUp: followUp)
+  }
 
   /// All that it may do, by whose word, each once.
   package var granted: [GrantedPermission] {

@@ -76,7 +76,7 @@ package struct ManifestCache: Sendable {
   }
 
   private func makeFolder(_ path: String) {
-    guard mkdir(path, 0o700) != 0, errno == ENOENT, let slash = path.lastIndex(of: "/") else {
+    guard mkdir(path, 0o700) != 0, errno == ENOENT, let slash = path.lastSlash else {
       return
     }
     makeFolder(String(path[..<slash]))

@@ -4,7 +4,7 @@ package import FetchModel
 ///
 /// Three words, since each of what may be 10,000 jobs has one: what was read they share.
 package struct Plugin: Equatable, Sendable {
-  /// As the user named it: a name, or a path.
+  /// What its grants belong to: the name by which the user named it, or its path from the root on.
   package var name: String
   private let content: Content
 

@@ -20,14 +20,26 @@ package struct PluginFolders: Sendable {
     try load(name, in: "hooks/", "hook file")
   }
 
+  private static func isPath(_ name: String) -> Bool {
+    name.hasSlash || name.hasSuffix(".lua") && FileBytes.exists(name)
+  }
+
+  /// What grants belong to: the name, or the path as it is spelled but from the root on, so that
+  /// it is the same wherever a command is typed.
+  static func identity(of name: String) -> String {
+    guard isPath(name), !name.isAbsolutePath, let here = FileBytes.currentFolder else {
+      return name
+    }
+    return (here == "/" ? "" : here) + "/" + name
+  }
+
   private func load(
     _ name: String, in subfolder: String, _ kind: String
   ) throws(Failure) -> PluginFile {
     let path = try locate(name, subfolder, kind)
     let text = try read(path)
-    let cut = path.lastIndex(of: "/")
-    let folder = cut.map { String(path[..<$0]) } ?? "."
-    let fileName = cut.map { String(path[path.index(after: $0)...]) } ?? path
+    let folder = path.lastSlash.map { String(path[..<$0]) } ?? "."
+    let fileName = path.lastName
     let stem = fileName.hasSuffix(".lua") ? String(fileName.dropLast(4)) : fileName
     let libraries = try libraries(requiredBy: text, named: stem, path: path, folder: folder)
     return PluginFile(
@@ -38,7 +50,7 @@ package struct PluginFolders: Sendable {
   private func locate(
     _ name: String, _ subfolder: String, _ kind: String
   ) throws(Failure) -> String {
-    if name.contains("/") || name.hasSuffix(".lua") && FileBytes.exists(name) { return name }
+    if Self.isPath(name) { return name }
     let fileName = subfolder + (name.hasSuffix(".lua") ? name : name + ".lua")
     for folder in folders where FileBytes.exists(folder + "/" + fileName) {
       return folder + "/" + fileName

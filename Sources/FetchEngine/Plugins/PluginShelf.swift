@@ -9,8 +9,8 @@ package actor PluginShelf {
   private let folders: PluginFolders
   private let workers: WorkerPool
   private let cache: ManifestCache?
-  private var known: [String: Result<Plugin, PluginProblems>] = [:]
-  private var knownHooks: [String: Result<Plugin, PluginProblems>] = [:]
+  private var known: [ExactText: Result<Plugin, PluginProblems>] = [:]
+  private var knownHooks: [ExactText: Result<Plugin, PluginProblems>] = [:]
 
   package init(folders: PluginFolders, workers: WorkerPool, cache: ManifestCache? = nil) {
     self.folders = folders
@@ -19,20 +19,20 @@ package actor PluginShelf {
   }
 
   package func plugin(named name: String) async throws(PluginProblems) -> Plugin {
-    if let result = known[name] { return try result.get() }
+    if let result = known[ExactText(name)] { return try result.get() }
     let result = await inspect(name, loading: { () throws(Failure) in try folders.load(name) }) {
       ManifestReader.read($0.table)
     }
-    known[name] = result
+    known[ExactText(name)] = result
     return try result.get()
   }
 
   /// A hook file, by its path or its name in the folder `hooks` of a plugin folder.
   package func hook(named name: String) async throws(PluginProblems) -> Plugin {
-    if let result = knownHooks[name] { return try result.get() }
+    if let result = knownHooks[ExactText(name)] { return try result.get() }
     let result = await inspect(
       name, loading: { () throws(Failure) in try folders.loadHook(name) }, reading: Self.hook)
-    knownHooks[name] = result
+    knownHooks[ExactText(name)] = result
     return try result.get()
   }
 
@@ -85,7 +85,7 @@ package actor PluginShelf {
     _ name: String, _ manifest: Result<Manifest, ManifestProblems>, _ file: PluginFile
   ) -> Result<Plugin, PluginProblems> {
     manifest
-      .map { Plugin(named: name, file, $0) }
+      .map { Plugin(named: PluginFolders.identity(of: name), file, $0) }
       .mapError { PluginProblems(all: $0.all.map { problem(of: $0, in: file) }) }
   }
 

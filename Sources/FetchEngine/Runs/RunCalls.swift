@@ -67,7 +67,7 @@ final class RunCalls: HostCallHandler {
     self.job = job
     self.snapshot = snapshot
     self.record = record
-    files = RunFiles(places: pipeline.files, job: job)
+    files = RunFiles(places: pipeline.files, job: job, followUp: pipeline.followUp)
     secrets = job.secrets(pipeline.secrets)
     transfers = RunTransfers(store: pipeline.store, job: job, secrets: secrets)
     recorder =
@@ -86,7 +86,9 @@ final class RunCalls: HostCallHandler {
   // MARK: Before the plugin wakes
 
   /// Why the plugin may not run; nil where it may.
-  var refusal: Failure? { decision.failure(of: .job(job.name), file: job.plugin.path) }
+  var refusal: Failure? {
+    decision.failure(of: .job(job.name), file: job.plugin.path, followUp: pipeline.followUp)
+  }
 
   /// What a server tells of them is redacted also where this run sends none.
   func learnSecrets() async { await secrets?.learn() }
@@ -109,7 +111,7 @@ final class RunCalls: HostCallHandler {
       return asked?.answer
     }
     if let kept { return kept }
-    return job.explained(await session.send(request), of: request.url)
+    return job.explained(await session.send(request), of: request.url, pipeline.followUp)
   }
 
   // MARK: Host calls

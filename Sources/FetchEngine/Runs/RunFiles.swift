@@ -12,14 +12,16 @@ final class RunFiles: Sendable {
 
   private let places: JobFolders
   private let job: Job
+  private let followUp: FollowUp
   private let opened = Mutex(Opened())
 
   /// Granted folders that one run holds open.
   private static let foldersMax = 16
 
-  init(places: JobFolders, job: Job) {
+  init(places: JobFolders, job: Job, followUp: FollowUp) {
     self.places = places
     self.job = job
+    self.followUp = followUp
   }
 
   func answer(_ call: HostCall) async -> HostCallAnswer {
@@ -111,7 +113,7 @@ final class RunFiles: Sendable {
     do throws(Failure) {
       folder = try ReadGrant(job.grant.readPaths).folder(
         path, apartFrom: job.grant.keepsFiles ? places.path(of: job) : nil)
-    } catch { throw job.explained(error, at: path) }
+    } catch { throw job.explained(error, at: path, followUp) }
     opened.withLock { opened in
       if opened.folders.count == Self.foldersMax { opened.folders.removeAll() }
       opened.folders[path] = folder

@@ -36,11 +36,13 @@ package final class RunPipeline: Sendable {
   package let hooks: HookBook
   let secrets: SecretAccess
   let keeping: FailureKeeping
+  /// What its user is told to type.
+  package let followUp: FollowUp
 
   package init(
     store: SQLiteStore, workers: WorkerPool, http: any HTTPTransport, policy: HTTPPolicy,
     time: RunTime, secrets: SecretAccess = SecretAccess(reading: SecretSources(environment: [:])),
-    keeping: FailureKeeping = FailureKeeping(count: 0)
+    keeping: FailureKeeping = FailureKeeping(count: 0), followUp: FollowUp = FollowUp()
   ) {
     self.store = store
     self.workers = workers
@@ -50,10 +52,11 @@ package final class RunPipeline: Sendable {
     files = JobFolders(store: store.path)
     turns = JobTurns()
     holds = GrantHolds()
-    hookGrants = HookGrants(store: store)
+    hookGrants = HookGrants(store: store, followUp: followUp)
     hooks = HookBook()
     self.secrets = secrets
     self.keeping = keeping
+    self.followUp = followUp
   }
 
   private init(_ other: RunPipeline, _ settings: Settings) {
@@ -69,6 +72,7 @@ package final class RunPipeline: Sendable {
     hooks = other.hooks
     secrets = other.secrets
     keeping = other.keeping
+    followUp = other.followUp
   }
 
   /// One with other settings, that shares all else with this one.

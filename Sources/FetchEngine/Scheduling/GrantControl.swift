@@ -1,4 +1,4 @@
-import FetchModel
+package import FetchModel
 package import FetchStore
 
 /// What the plugins of scheduled jobs were granted: said, and changed by their user's word.
@@ -8,19 +8,22 @@ package struct GrantControl: Sendable {
   private let store: SQLiteStore?
   private let holds: GrantHolds
   private let hooks: HookGrants?
+  private let followUp: FollowUp
 
   init(_ pipeline: RunPipeline) {
     store = pipeline.store
     reader = pipeline.store.reader
     holds = pipeline.holds
     hooks = pipeline.hookGrants
+    followUp = pipeline.followUp
   }
 
-  package init(reading reader: StoreReader) {
+  package init(reading reader: StoreReader, followUp: FollowUp) {
     self.reader = reader
     store = nil
     holds = GrantHolds()
     hooks = nil
+    self.followUp = followUp
   }
 
   /// What of a job waits for its user's word: itself, and hook files that have a word in its runs; a
@@ -29,14 +32,17 @@ package struct GrantControl: Sendable {
     guard let job = job(name, jobs) else { return [] }
     var sentences: [String] = []
     if let pin = try? reader.grant(of: name, plugin: job.plugin.name),
-      let failure = job.decision(by: pin, now: now).failure(of: .job(name), file: job.plugin.path)
+      let failure = job.decision(by: pin, now: now).failure(
+        of: .job(name), file: job.plugin.path, followUp: followUp)
     {
       sentences.append("It is held: \(failure.message).")
     }
     for hook in job.hooks where !hook.claim.isAgreed {
       guard let pin = try? reader.grant(ofHook: hook.name) else { continue }
       let decision = GrantRule.decide(hook.claim, pin, now: now)
-      if let failure = decision.failure(of: .hook(hook.name), file: hook.file.path) {
+      if let failure = decision.failure(
+        of: .hook(hook.name), file: hook.file.path, followUp: followUp)
+      {
         sentences.append("Its hook \(hook.name) is held: \(failure.message).")
       }
     }

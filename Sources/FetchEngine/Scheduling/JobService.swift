@@ -28,14 +28,13 @@ package struct JobService: Sendable {
   ///   - plansAhead: see `LearnedSchedules`.
   ///   - environment: what commands of hooks have.
   ///   - luaHooks: the hook files of the config.
-  ///   - listing: see `DeliveryService.Setup`.
   ///   - logger: is told what goes wrong and ends nothing.
   package init(
     _ config: Config, pipeline: RunPipeline, notesStarts: Bool, runsOnce: Bool = false,
     plansAhead: Bool = true,
     local: ZoneOffsets, environment: [String: String] = [:],
-    luaHooks: LuaHooks = LuaHooks(), listing: String = "fetchrun deliveries",
-    clock: any Clock<Duration> = HostClock(), logger: @escaping @Sendable (String) -> Void
+    luaHooks: LuaHooks = LuaHooks(), clock: any Clock<Duration> = HostClock(),
+    logger: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
     reader = pipeline.store.reader
     jobs = try ScheduledJobs(
@@ -83,7 +82,7 @@ package struct JobService: Sendable {
       store: pipeline.store, hooks: hooks, time: pipeline.time, sinks: sinks.sink(of:))
     deliverySetup.clock = clock
     deliverySetup.logger = logger
-    deliverySetup.listing = listing
+    deliverySetup.followUp = pipeline.followUp
     let deliveries = DeliveryService(deliverySetup)
     self.deliveries = deliveries
     let book = StaleBook(

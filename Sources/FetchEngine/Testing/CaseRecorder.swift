@@ -144,7 +144,7 @@ extension Recording {
   fileprivate mutating func takeGranted(_ paths: [String]) throws {
     for path in paths {
       guard let whole = FileBytes.absolute(path) else { continue }
-      let name = try FilePath("granted/" + (whole.split(separator: "/").last ?? "root"))
+      let name = try FilePath("granted/" + (whole.pathNames.last ?? "root"))
       guard !readPaths.contains(name) else {
         throw Failure(.invalidOption, "two granted folders are called \(name.name)")
       }

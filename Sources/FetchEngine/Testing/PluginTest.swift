@@ -34,6 +34,11 @@ package struct PluginTest: Sendable {
             "there is no \(CaseFile.expectedName) yet; --update writes what came")
         }
       }
+      if updates, !played.problems.isEmpty {
+        result.problems.append(
+          "nothing was written: --update accepts other results, not other requests; change those of "
+            + "\(folder.caseFile), or record the case anew")
+      }
       if !result.problems.isEmpty || !result.diff.isEmpty { result.verdict = .failed }
     } catch {
       result.verdict = .bad

@@ -8,15 +8,19 @@ package struct StoredTransfers: Sendable {
   private let store: SQLiteStore
   private let now: @Sendable () -> Timestamp
   private let folder: @Sendable (String) -> String
+  private let followUp: FollowUp
 
-  /// `folder` is where a job has its files, as far as is known.
+  /// - Parameters:
+  ///   - followUp: what their user is told to type.
+  ///   - folder: where a job has its files, as far as is known.
   package init(
     store: SQLiteStore, now: @escaping @Sendable () -> Timestamp,
-    folder: @escaping @Sendable (String) -> String
+    followUp: FollowUp = FollowUp(), folder: @escaping @Sendable (String) -> String
   ) {
     self.store = store
     self.now = now
     self.folder = folder
+    self.followUp = followUp
   }
 
   /// Ends a pending transfer; nil when there is none of that id.
@@ -35,7 +39,7 @@ package struct StoredTransfers: Sendable {
     switch record.state {
     case .queued, .running: return record
     case .done: return nil
-    case .failed: try await store.checkFree(record)
+    case .failed: try await store.checkFree(record, followUp: followUp)
     case .waiting: break
     }
     return try await handle(.retry, record)

@@ -14,7 +14,9 @@ extension TransferService {
     let known = withState { $0.machines[id]?.record }
     let stored = known == nil ? try store.reader.transfer(id) : nil
     guard let record = known ?? stored, record.state != .done else { return nil }
-    if record.state == .failed { try await store.checkFree(record) }
+    if record.state == .failed {
+      try await store.checkFree(record, followUp: setup.pipeline.followUp)
+    }
     if known == nil, record.state != .failed, !isPending(id) { return nil }
     await apply(.retry, to: id, reviving: record)
     return try store.reader.transfer(id)

@@ -101,15 +101,15 @@ extension TransferService {
     for job in withState({ $0.queue.jobs }) {
       guard case .gone = setup.standing(job) else { continue }
       await apply(
-        .refused(Self.goneFailure(job)), toEach: withState { $0.queue.ids(of: job) })
+        .refused(goneFailure(job)), toEach: withState { $0.queue.ids(of: job) })
     }
   }
 
-  private static func goneFailure(_ job: String) -> Failure {
+  private func goneFailure(_ job: String) -> Failure {
     Failure(
       .permission,
       "the job '\(job)' is not in the config, so nothing may be fetched for it; add it, then "
-        + "fetchrun transfers retry")
+        + setup.pipeline.followUp.command("transfers retry"))
   }
 }
 

@@ -36,7 +36,7 @@ package final class FileRoot: Sendable {
 
   private static func makeWithParents(_ path: String) throws(FileFault) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-    guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+    guard errno == ENOENT, let slash = path.lastSlash, slash != path.startIndex else {
       throw FileFault.last(.make, path)
     }
     try makeWithParents(String(path[..<slash]))

@@ -11,7 +11,7 @@ package struct ReadGrant: Sendable {
   /// The longest granted path that holds an absolute one, and the rest of that from there on, empty
   /// where it is the granted path itself. The granted path is the user's word, links in it included.
   func place(of names: [String]) throws(Failure) -> (start: String, rest: String) {
-    let roots = paths.map { $0.split(separator: "/").map(String.init) }
+    let roots = paths.map(\.pathNames)
     let root = roots.filter { Self.holds($0, names) }.max { $0.count < $1.count }
     guard let root else { throw refusal("/" + names.joined(separator: "/")) }
     return (
@@ -45,11 +45,11 @@ extension ReadGrant {
   package func folder(
     _ path: String, apartFrom own: String? = nil
   ) throws(Failure) -> FileFolder {
-    guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
+    guard path.isAbsolutePath, !path.utf8.contains(0) else {
       throw Failure(
         .fileAccess, "'\(path)' is no absolute path; files.folder needs one that begins with /")
     }
-    let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+    let names = path.pathNames
     guard !names.contains("."), !names.contains("..") else {
       throw Failure(.fileAccess, "'\(path)' has . or .. as a name; write the whole path")
     }

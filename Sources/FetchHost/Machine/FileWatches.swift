@@ -1,3 +1,4 @@
+import FetchModel
 import Glibc
 import Synchronization
 
@@ -80,7 +81,7 @@ final class FileWatches: Sendable {
   }
 
   private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    guard let slash = path.lastSlash else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 

@@ -109,12 +109,12 @@ enum PrivateFile {
   }
 
   private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    guard let slash = path.lastSlash else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   static func makeFolder(_ path: String) {
-    guard mkdir(path, 0o700) != 0, errno == ENOENT, path.contains("/") else { return }
+    guard mkdir(path, 0o700) != 0, errno == ENOENT, path.hasSlash else { return }
     makeFolder(folder(of: path))
     mkdir(path, 0o700)
   }

@@ -11,9 +11,19 @@ package struct SecretVault: Sendable {
   package let path: String
   package let keyPath: String
 
-  package init(path: String, keyPath: String) {
+  /// What is to be typed for a value to be encrypted with that key; nil for the usual one.
+  private let typedKey: String?
+
+  /// - Parameter typedKey: the path of the key, where `fetchrun secret set` has to be told of it.
+  package init(path: String, keyPath: String, typedKey: String? = nil) {
     self.path = path
     self.keyPath = keyPath
+    self.typedKey = typedKey
+  }
+
+  private func setting(_ name: String) -> String {
+    "fetchrun secret set \(name)"
+      + (typedKey.map { " --key " + ShellWord.quoted($0) } ?? "")
   }
 
   /// As it is told: names and times, never values.
@@ -38,7 +48,7 @@ package struct SecretVault: Sendable {
   package func value(named name: String) throws(SecretProblem) -> SecretValue {
     guard let box = try load().boxes.first(where: { ExactText($0.name) == ExactText(name) }) else {
       throw SecretProblem(
-        "there is no stored secret '\(name)'; set it with fetchrun secret set \(name)")
+        "there is no stored secret '\(name)'; set it with \(setting(name))")
     }
     let key = try VaultKey.read(keyPath)
     guard let sealed = try? ChaChaPoly.SealedBox(combined: box.sealed),
@@ -46,7 +56,7 @@ package struct SecretVault: Sendable {
     else {
       throw SecretProblem(
         "the stored secret '\(name)' was not encrypted with the key in \(keyPath), or is damaged; "
-          + "set it again with fetchrun secret set \(name)")
+          + "set it again with \(setting(name))")
     }
     return SecretValue(String(decoding: bytes, as: UTF8.self))
   }

@@ -32,7 +32,7 @@ package struct EmailSink: DeliverySink {
         DedicatedThread.start("email hook") { [password] in
           DedicatedThread.blockBrokenPipeSignal()
           let exchange = MailExchange(settings, policy: policy, password: password?.text)
-          continuation.resume(returning: exchange.send(message))
+          exchange.send(message) { continuation.resume(returning: $0) }
         }
       }
     } catch {

@@ -11,12 +11,17 @@ package struct FeedFileSink: DeliverySink {
   private let settings: FeedFileSettings
   private let hook: String
   private let now: @Sendable () -> Timestamp
+  private let itemsBytesMax: Int
 
+  /// - Parameter itemsBytesMax: of a feed: what its items may have together; older ones are left out,
+  ///   and so is one that alone has more. All of them are in memory while it is written.
   package init(
-    _ settings: FeedFileSettings, hook: String, now: @escaping @Sendable () -> Timestamp
+    _ settings: FeedFileSettings, hook: String, itemsBytesMax: Int = 64 << 20,
+    now: @escaping @Sendable () -> Timestamp
   ) {
     self.settings = settings
     self.hook = hook
+    self.itemsBytesMax = itemsBytesMax
     self.now = now
   }
 
@@ -76,21 +81,36 @@ package struct FeedFileSink: DeliverySink {
 
   /// What a feed is made of, beside it: item lines, the newest first.
   private var itemsPath: String { settings.path + ".items" }
-  private static let itemsBytesMax = 64 << 20
 
   private func rewrite(_ batch: DeliveryBatch) throws(DeliveryFailure) {
+    // What is no news changes nothing for readers, but that there is a feed.
+    if batch.items.isEmpty, access(settings.path, F_OK) == 0 { return }
     var items = try storedItems()
     for item in batch.items {
       let id = [item["job"], item["id"]]
       items.removeAll { [$0["job"], $0["id"]] == id }
       if item["change"]?.stringValue != ChangeKind.removed.word { items.insert(item, at: 0) }
     }
-    items = Array(items.prefix(settings.itemCount))
+    items = fitting(items)
     let feed = WrittenFeed(
       title: settings.title ?? hook, url: settings.url, items: items, updatedAt: now())
     try replace(itemsPath, feed.text(as: .jsonl) + "\n", mode: 0o600)
     // A feed is for others, too: who may read it the umask says.
     try replace(settings.path, feed.text(as: settings.format), mode: 0o666)
+  }
+
+  /// The newest ones, as many as there may be.
+  private func fitting(_ items: [ValueObject]) -> [ValueObject] {
+    var room = itemsBytesMax
+    var kept: [ValueObject] = []
+    for item in items {
+      let size = ((try? JSONWriter.text(.object(item)))?.utf8.count ?? 0) + 1
+      if size > itemsBytesMax { continue }
+      room -= size
+      if room < 0 || kept.count == settings.itemCount { break }
+      kept.append(item)
+    }
+    return kept
   }
 
   private func storedItems() throws(DeliveryFailure) -> [ValueObject] {
@@ -106,7 +126,8 @@ package struct FeedFileSink: DeliverySink {
       guard count >= 0 else { throw failure("cannot be read") }
       if count == 0 { break }
       bytes += chunk[..<count]
-      guard bytes.count <= Self.itemsBytesMax else { throw failure("has grown too large") }
+      // The newest come first: what is behind them has no room.
+      if bytes.count > itemsBytesMax { break }
     }
     return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
       (try? JSONReader.decode(Array(line)))?.objectValue
@@ -127,7 +148,7 @@ package struct FeedFileSink: DeliverySink {
   }
 
   private func syncFolder(of path: String) {
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    let folder = path.hasSlash ? path.folderPrefix : "."
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     fsync(descriptor)
@@ -150,6 +171,10 @@ package struct FeedFileSink: DeliverySink {
   }
 
   private func failure(_ what: String) -> DeliveryFailure {
-    DeliveryFailure("\(settings.path) \(what): \(String(cString: strerror(errno)))")
+    guard errno == ENOENT, let end = settings.path.lastSlash else {
+      return DeliveryFailure("\(settings.path) \(what): \(String(cString: strerror(errno)))")
+    }
+    return DeliveryFailure(
+      "\(settings.path) \(what): there is no folder \(settings.path[..<end]); make it")
   }
 }

@@ -6,11 +6,13 @@ struct MailExchange {
   private let settings: EmailSettings
   private let policy: HTTPPolicy
   private let password: String?
+  private let gate: MailGate
 
   init(_ settings: EmailSettings, policy: HTTPPolicy, password: String?) {
     self.settings = settings
     self.policy = policy
     self.password = password
+    gate = MailGate(settings.privateAddresses)
   }
 
   /// What libcurl reads the message from.
@@ -19,9 +21,11 @@ struct MailExchange {
     init(_ bytes: [UInt8]) { rest = bytes[...] }
   }
 
-  func send(_ message: [UInt8]) -> DeliveryEnd {
+  /// - Parameter tell: is told the end before the server has said good-bye: it has taken the message
+  ///   then, and who is killed while a slow one is waited for must not send it again.
+  func send(_ message: [UInt8], _ tell: (DeliveryEnd) -> Void) {
     guard let easy = ccurl_create() else {
-      return .failed(DeliveryFailure("libcurl does not start"))
+      return tell(.failed(DeliveryFailure("libcurl does not start")))
     }
     defer { ccurl_destroy(easy) }
     var receivers: UnsafeMutablePointer<curl_slist>?
@@ -40,8 +44,8 @@ struct MailExchange {
       reading.rest = reading.rest.dropFirst(part.count)
       return part.count
     }
-    let code = withExtendedLifetime(reading) { ccurl_perform(easy) }
-    return end(code, easy)
+    let code = withExtendedLifetime((reading, gate)) { ccurl_perform(easy) }
+    tell(end(code, easy))
   }
 
   private func apply(to easy: UnsafeMutableRawPointer) {
@@ -52,6 +56,8 @@ struct MailExchange {
     _ = ccurl_set_long(easy, CURLOPT_UPLOAD, 1)
     _ = ccurl_set_long(
       easy, CURLOPT_TIMEOUT_MS, Int(clamping: settings.timeout.wholeMilliseconds))
+    // The timeout does not hold for the good-bye, for which libcurl 7.88 waits 2 minutes.
+    _ = ccurl_set_long(easy, CURLOPT_SERVER_RESPONSE_TIMEOUT, Self.answerSecondsMax(settings))
     let level = settings.allowsPlain ? CURLUSESSL_TRY : CURLUSESSL_ALL
     _ = ccurl_set_long(easy, CURLOPT_USE_SSL, Int(level.rawValue))
     _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYPEER, policy.verifiesTLS ? 1 : 0)
@@ -61,12 +67,20 @@ struct MailExchange {
     }
     // No proxy of the environment's: mail goes to its server.
     _ = ccurl_set_text(easy, CURLOPT_NOPROXY, "*")
+    gate.apply(to: easy)
     if let user = settings.user { _ = ccurl_set_text(easy, CURLOPT_USERNAME, user) }
     if let password { _ = ccurl_set_text(easy, CURLOPT_PASSWORD, password) }
   }
 
+  private static func answerSecondsMax(_ settings: EmailSettings) -> Int {
+    max(1, Int(clamping: settings.timeout.components.seconds))
+  }
+
   private func end(_ code: CURLcode, _ easy: UnsafeMutableRawPointer) -> DeliveryEnd {
     if code == CURLE_OK { return .delivered }
+    if code == CURLE_COULDNT_CONNECT, let refusal = gate.refusal(of: settings.server) {
+      return .failed(refusal)
+    }
     let status = ccurl_info_long(easy, CURLINFO_RESPONSE_CODE)
     // RFC 5321, section 4.2.1: 5yz is for good. Not at the sign-in, where a password is mended.
     let isFinal = (550...559).contains(status) && code != CURLE_LOGIN_DENIED

@@ -49,7 +49,8 @@ package struct WebhookSink: DeliverySink {
       if let until = session.postponedUntil { return .postponed(failure.message, until: until) }
       return .failed(
         DeliveryFailure(
-          redactor.redacted(failure.message), isRetryable: Self.isRetryable(failure)))
+          redactor.redacted(HostGate.message(of: failure, allowedBy: "allow_private of webhook")),
+          isRetryable: Self.isRetryable(failure)))
     case .success(let answer):
       if (200...299).contains(answer.status) { return .delivered }
       let hostname = (try? TargetURL(settings.url))?.authority ?? settings.url
@@ -73,7 +74,7 @@ package struct WebhookSink: DeliverySink {
     if let target = try? TargetURL(settings.url), let host = HostPattern(of: target) {
       grant.hosts = [host]
     }
-    grant.privateAddresses = PrivateAddresses(settings.allowsPrivate)
+    grant.privateAddresses = settings.privateAddresses
     return grant
   }
 

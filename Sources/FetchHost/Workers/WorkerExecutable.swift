@@ -1,3 +1,4 @@
+import FetchModel
 import Glibc
 
 /// Finds the program that worker processes run.
@@ -10,7 +11,7 @@ package enum WorkerExecutable {
   /// `../libexec/fetchrun/` from here. nil when there is none that can be executed.
   package static func locate() -> String? {
     if let override = getenv(environmentName) { return String(cString: override) }
-    guard let own = ownPath(), let slash = own.lastIndex(of: "/") else { return nil }
+    guard let own = ownPath(), let slash = own.lastSlash else { return nil }
     let folder = own[..<slash]
     return ["\(folder)/\(name)", "\(folder)/../libexec/fetchrun/\(name)"]
       .first { access($0, X_OK) == 0 }

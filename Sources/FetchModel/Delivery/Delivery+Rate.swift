@@ -16,8 +16,18 @@ extension [Delivery] {
       }
       var shown = delivery
       if timed.insert(delivery.hook).inserted { shown.nextAttemptAt = time }
-      if shown.failure == nil { shown.failure = "the rate of its hook" }
+      if shown.failure == nil { shown.failure = Delivery.rateReason }
       return shown
     }
+  }
+}
+
+extension Delivery {
+  fileprivate static let rateReason = "the rate of its hook"
+
+  /// As it is told of one that nothing else holds.
+  package mutating func hold(byRateUntil opensAt: Timestamp) {
+    nextAttemptAt = opensAt
+    failure = Self.rateReason
   }
 }

@@ -4,4 +4,7 @@ package enum DeliveryEnd: Equatable, Sendable {
   case failed(DeliveryFailure)
   /// Nothing was tried: it waits at least until then, and not as one that fails.
   case postponed(String, until: Timestamp)
+  /// Nothing was tried, since the hook itself is not to be used as it is now: it waits for that, and
+  /// this process looks again then. Another one has its own look: the hook may be well there.
+  case held(String, lookAgainAt: Timestamp)
 }

@@ -10,6 +10,11 @@ package struct DeliveryPace: Equatable, Sendable {
     times.append(now)
   }
 
+  /// What was begun then has come to nothing, and counts for nothing.
+  package mutating func takeBack(begunAt: Timestamp) {
+    if let index = times.lastIndex(of: begunAt) { times.remove(at: index) }
+  }
+
   /// When the next may begin; nil: now. Times after `now`, by a clock that was put back, count for
   /// nothing.
   package func opensAt(_ rate: Rate, now: Timestamp) -> Timestamp? {

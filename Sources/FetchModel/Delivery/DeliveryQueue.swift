@@ -18,12 +18,17 @@ package struct DeliveryQueue: Sendable {
     package var isDigest: Bool
     /// Whether the digest is new: which ones are in it is to be written down before it is sent.
     package var isNewDigest: Bool
+    /// As the rate of the hook counts it.
+    var begunAt = Timestamp(milliseconds: 0)
   }
 
   /// Under way for one hook.
   package static let atOncePerHookMax = 4
   /// Under way for all hooks.
   package static let atOnceMax = 16
+  /// Of these, kept for hooks that have none under way: sinks that are down and say so late must not
+  /// keep others from theirs.
+  package static let keptForOthersMax = atOnceMax - atOncePerHookMax
   /// In one digest; more make another one.
   package static let digestMax = 200
 
@@ -96,13 +101,11 @@ package struct DeliveryQueue: Sendable {
     for hook in hooks {
       if hook.rate == nil { paces[hook.name] = nil }
       for lane in (lanesOfHook[hook.name] ?? []).sorted(by: { first($0) < first($1) }) {
-        guard runningCount < Self.atOnceMax else { return starts }
-        guard running[hook.name, default: []].count < Self.atOncePerHookMax,
-          rateOpensAt(hook, now) == nil
-        else { break }
+        guard hasRoom(hook), rateOpensAt(hook, now) == nil else { break }
         guard !running[hook.name, default: []].contains(lane),
-          let start = start(of: hook, lane, now)
+          var start = start(of: hook, lane, now)
         else { continue }
+        start.begunAt = now
         running[hook.name, default: []].insert(lane)
         runningCount += 1
         if let rate = hook.rate { paces[hook.name, default: DeliveryPace()].begin(rate, now: now) }
@@ -110,6 +113,14 @@ package struct DeliveryQueue: Sendable {
       }
     }
     return starts
+  }
+
+  private func hasRoom(_ hook: HookConfig) -> Bool {
+    let count = running[hook.name]?.count ?? 0
+    if count == 0 { return runningCount < Self.atOnceMax }
+    let idleCount = hooks.count { running[$0.name]?.isEmpty ?? true }
+    return count < Self.atOncePerHookMax
+      && runningCount + min(idleCount, Self.keptForOthersMax) < Self.atOnceMax
   }
 
   private func first(_ lane: Lane) -> Int64 { waiting[lane]?.first?.id ?? .max }
@@ -144,7 +155,7 @@ package struct DeliveryQueue: Sendable {
     var next: Timestamp?
     for hook in hooks {
       // The end of one that is under way looks again.
-      guard running[hook.name, default: []].count < Self.atOncePerHookMax else { continue }
+      guard hasRoom(hook) else { continue }
       let opensAt = rateOpensAt(hook, now)
       for lane in lanesOfHook[hook.name] ?? []
       where !running[hook.name, default: []].contains(lane) {
@@ -154,7 +165,7 @@ package struct DeliveryQueue: Sendable {
         next = min(next ?? at, at)
       }
     }
-    return runningCount < Self.atOnceMax ? next : nil
+    return next
   }
 
   // MARK: Rates
@@ -170,6 +181,11 @@ package struct DeliveryQueue: Sendable {
     hooks.filter {
       $0.rate != nil && paces[$0.name] == nil && lanesOfHook[$0.name]?.isEmpty == false
     }.map(\.name)
+  }
+
+  /// Nothing was sent by it, so it counts for no rate.
+  package mutating func takeBack(_ start: Start) {
+    paces[start.hook]?.takeBack(begunAt: start.begunAt)
   }
 
   package mutating func setPace(_ pace: DeliveryPace, of hook: String) { paces[hook] = pace }

@@ -16,7 +16,8 @@ package enum DeliveryText {
     case .noData: return "\(delivery.job) has nothing new"
     case .failed: return "\(delivery.job) fails"
     case .recovered: return "\(delivery.job) works again"
-    case .stale: return "\(delivery.job) is stale"
+    // Quiet is not broken.
+    case .stale: return "\(delivery.job) is \(isQuiet(batch.payloads[0]) ? "quiet" : "stale")"
     }
   }
 
@@ -40,11 +41,15 @@ package enum DeliveryText {
         "\(delivery.job) works again after \(counted(Int(clamping: count), "failure")) in a row."
     case .stale:
       let since = payload["stale"]?["since"]?.stringValue ?? "long"
-      let isQuiet = payload["stale"]?["what"]?.stringValue == StaleRule.What.newData.rawValue
-      return isQuiet
+      return isQuiet(payload)
         ? "\(delivery.job) has brought nothing new since \(since)."
         : "No run of \(delivery.job) went well since \(since)."
     }
+  }
+
+  /// Of a stale job: whether it only brings nothing new.
+  private static func isQuiet(_ payload: ValueObject) -> Bool {
+    payload["stale"]?["what"]?.stringValue == StaleRule.What.newData.rawValue
   }
 
   private static func text(of item: ValueObject, job: String) -> String {

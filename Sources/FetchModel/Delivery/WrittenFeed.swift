@@ -111,7 +111,10 @@ package struct WrittenFeed: Sendable {
       xml.element("updated", changedAt(item).description)
       xml.element("published", time(of: item).description)
       if let link = link(of: item) { xml.element("link", nil, ["href": link]) }
-      if let content = content(of: item) { xml.element("content", content, ["type": "html"]) }
+      // RFC 4287, section 4.1.2: what has no link has content.
+      if let content = content(of: item) ?? (link(of: item) == nil ? "" : nil) {
+        xml.element("content", content, ["type": "html"])
+      }
       xml.close("entry")
     }
     xml.close("feed")

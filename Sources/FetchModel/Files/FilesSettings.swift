@@ -10,9 +10,7 @@ package struct FilesSettings: Equatable, Sendable {
 
   /// The usual place, in the folder of the store: `files/` and the job's name.
   package static func usualRoot(store: String, job: String) -> String {
-    let slash = store.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let folder = slash.map { String(store[...$0]) } ?? "./"
-    return folder + "files/" + folderName(of: job)
+    (store.hasSlash ? store.folderPrefix : "./") + "files/" + folderName(of: job)
   }
 
   /// A name that is no path, whatever the job is called, and another one for each job: letters,

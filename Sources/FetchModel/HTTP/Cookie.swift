@@ -60,7 +60,7 @@ extension Cookie {
     let value = sides.count == 2 ? sides[1].trimmingHTTPSpace : ""
     switch sides.first.map({ $0.trimmingHTTPSpace.asciiLowercased }) {
     case "domain": return readDomain(value, from: target)
-    case "path": if value.hasPrefix("/") { path = String(value) }
+    case "path": if String(value).isAbsolutePath { path = String(value) }
     case "secure": isSecure = true
     case "max-age": readMaxAge(value, now: now)
     case "expires" where !hasMaxAge: expiresAt = HTTPDate.parse(String(value)) ?? expiresAt
@@ -105,7 +105,7 @@ extension Cookie {
   }
 
   private static func defaultPath(of target: TargetURL) -> String {
-    guard let slash = target.path.lastIndex(of: "/"), slash != target.path.startIndex
+    guard let slash = target.path.lastSlash, slash != target.path.startIndex
     else { return "/" }
     return String(target.path[..<slash])
   }

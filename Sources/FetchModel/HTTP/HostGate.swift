@@ -28,6 +28,16 @@ package enum HostGate {
 
   private static let hint = "allow it with --allow-private, or allow.private in the config"
 
+  /// The words of a refusal for what no job asks, and another key allows.
+  package static func message(of refusal: Failure, allowedBy key: String) -> String {
+    refusal.message.replacing(hint, with: Self.hint(key))
+  }
+
+  /// What to write in the config where an address is refused to a hook.
+  package static func hint(_ key: String) -> String {
+    "add its address, or a block that has it, to \(key) in the config"
+  }
+
   /// RFC 6761 section 6.3: these are loopback whatever a resolver, or a proxy's, says.
   private static func isLocalName(_ hostname: String) -> Bool {
     hostname == "localhost" || hostname.hasSuffix(".localhost")

@@ -69,13 +69,13 @@ extension AskedPermission {
   /// By whole names: `/srv/data` does not hold `/srv/data2`. What climbs is held by nothing.
   static func path(_ folder: String, holds path: String) -> Bool {
     if ExactText(folder) == ExactText(path) { return true }
-    guard folder.hasPrefix("/"), path.hasPrefix("/") else { return false }
+    guard folder.isAbsolutePath, path.isAbsolutePath else { return false }
     let (names, own) = (Self.names(path), Self.names(folder))
     return !names.contains("..") && names.starts(with: own) { $0.utf8.elementsEqual($1.utf8) }
   }
 
-  private static func names(_ path: String) -> [Substring] {
-    path.split(separator: "/").filter { $0 != "." }
+  private static func names(_ path: String) -> [String] {
+    path.pathNames.filter { $0 != "." }
   }
 }
 

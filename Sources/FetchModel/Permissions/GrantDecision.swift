@@ -12,7 +12,9 @@ package enum GrantDecision: Equatable, Sendable {
 
 extension GrantDecision {
   /// Why the job or the hook does not run; nil where it does. `file` is the one that asks.
-  package func failure(of holder: GrantHolder, file: String) -> Failure? {
+  package func failure(
+    of holder: GrantHolder, file: String, followUp: FollowUp
+  ) -> Failure? {
     switch self {
     case .runs: nil
     case .beyondAllowance(let asked):
@@ -25,8 +27,8 @@ extension GrantDecision {
       Failure(
         .permission,
         "\(file) has changed and asks for more than was granted: to \(Self.list(asked)); it has not "
-          + "run: see fetchrun diff-permissions \(holder.words), and agree with fetchrun grant "
-          + holder.words)
+          + "run: see \(followUp.command("diff-permissions", of: holder)), and agree with "
+          + followUp.command("grant", of: holder))
     case .lacking(let problems):
       Failure(
         .invalidOption,

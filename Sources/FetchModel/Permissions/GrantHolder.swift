@@ -9,11 +9,11 @@ package enum GrantHolder: Hashable, Sendable {
     }
   }
 
-  /// As it is named in `fetchrun grant …`.
+  /// As it is named to a shell in `fetchrun grant …`.
   package var words: String {
     switch self {
-    case .job(let name): name
-    case .hook(let name): "--hook \(name)"
+    case .job(let name): ShellWord.quoted(name)
+    case .hook(let name): "--hook \(ShellWord.quoted(name))"
     }
   }
 

@@ -38,7 +38,7 @@ package enum PermissionResolution {
         return String(decoding: PercentEncoding.decode(target.path.utf8), as: UTF8.self)
       }
     }.filter { path in
-      path.hasPrefix("/") && !path.utf8.contains(0) && !path.split(separator: "/").contains("..")
+      path.isAbsolutePath && !path.utf8.contains(0) && !path.pathNames.contains("..")
     }
   }
 

@@ -34,7 +34,7 @@ extension GivenSecret {
     switch kind {
     case "env": .environment(place)
     case "file": .file(place)
-    case "credential" where !place.contains("/"): .credential(place)
+    case "credential" where !place.hasSlash: .credential(place)
     case "keyring": .keyring(place)
     case "stored" where SecretName.isValid(place): .stored(place)
     default: nil

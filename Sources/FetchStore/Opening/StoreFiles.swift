@@ -1,3 +1,4 @@
+import FetchModel
 internal import Glibc
 
 /// The files of a store: made so that only their owner can read them.
@@ -7,7 +8,7 @@ enum StoreFiles {
 
   /// Makes the folder of that file, and those above it, where they are missing.
   static func makeFolder(of path: String) throws(StoreError) {
-    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
+    guard let slash = path.lastSlash, slash > path.startIndex else { return }
     let folder = String(path[..<slash])
     if isThere(folder) { return }
     try makeFolder(of: folder)
@@ -45,8 +46,7 @@ enum StoreFiles {
       let count = readlink(path, &target, target.count)
       guard count > 0, count < target.count else { return path }
       let text = String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-      let folder = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? ""
-      path = text.hasPrefix("/") ? text : folder + text
+      path = text.isAbsolutePath ? text : path.folderPrefix + text
     }
     return path
   }

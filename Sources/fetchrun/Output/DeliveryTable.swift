@@ -21,7 +21,10 @@ enum DeliveryTable {
   }
 
   private static func time(_ time: Timestamp?) -> TextTable.Cell {
-    guard let time else { return "-" }
-    return .init(String(time.descriptionInSeconds.prefix(19).map { $0 == "T" ? " " : $0 }))
+    .init(time.map(text) ?? "-")
+  }
+
+  static func text(_ time: Timestamp) -> String {
+    String(time.descriptionInSeconds.prefix(19).map { $0 == "T" ? " " : $0 })
   }
 }

@@ -11,6 +11,8 @@ struct RunOutput: Sendable {
   let asJSON: Bool
   /// Whether messages are JSON, too: of a daemon, whose messages are its log.
   private let logsJSON: Bool
+  /// The command that lists the items of the store.
+  var itemsCommand = "fetchrun items"
   private let terminal = Terminal.current
 
   init(asJSON: Bool, logsJSON: Bool = false) {
@@ -169,7 +171,7 @@ struct RunOutput: Sendable {
   private func list(_ report: RunReport) {
     for line in report.lines.suffix(Self.listedMax).reversed() { terminal.output(row(line)) }
     if report.newsCount > Self.listedMax {
-      terminal.output("  … and \(report.newsCount - Self.listedMax) more: fetchrun items")
+      terminal.output("  … and \(report.newsCount - Self.listedMax) more: \(itemsCommand)")
     }
   }
 

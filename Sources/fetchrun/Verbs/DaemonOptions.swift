@@ -61,8 +61,8 @@ struct DaemonOptions: ParsableArguments {
     if counts.pending > 0 { parts.append("\(counts.pending) wait") }
     if counts.dead > 0 { parts.append("\(counts.dead) were given up") }
     if parts.isEmpty { return }
-    let listing = DeliveryListing(storage, config: file.config)
-    output.message("deliveries: \(parts.joined(separator: ", ")); see \(listing.command)")
+    let listing = FollowUp(file, storage).command("deliveries")
+    output.message("deliveries: \(parts.joined(separator: ", ")); see \(listing)")
   }
 
   /// All lines at once, for what is shown as a table.
@@ -80,8 +80,10 @@ struct DaemonOptions: ParsableArguments {
     switch request {
     case .status, .explain, .budget, .pause, .resume:
       do {
-        return try await StoredSchedule(file: file, store: store, output: output)
-          .answer(request, show: show)
+        return try await StoredSchedule(
+          file: file, store: store, output: output, followUp: FollowUp(file, storage)
+        )
+        .answer(request, show: show)
       } catch let problems as ConfigProblems {
         output.problems(problems)
         return ControlEnd(status: ExitStatus.badPlugin.rawValue)
@@ -100,8 +102,11 @@ struct DaemonOptions: ParsableArguments {
       do {
         let folder = folders(store)
         let store = try await Services.openStore(store, creates: false, output)
-        let end = await StoredTransfers(store: store, now: RunTime.system.now, folder: folder)
-          .answer(deed, ids) { show($0) }
+        let end = await StoredTransfers(
+          store: store, now: RunTime.system.now, followUp: FollowUp(file, storage),
+          folder: folder
+        )
+        .answer(deed, ids) { show($0) }
         try await store.close()
         return end
       } catch {
@@ -118,7 +123,7 @@ struct DaemonOptions: ParsableArguments {
         return .failed("\(error)")
       }
     case .push, .run, .reload, .grant:
-      let start = storage.store.map { "fetchrun serve --store \($0)" } ?? "fetchrun serve"
+      let start = FollowUp(file, storage).command("serve")
       return .failed("no daemon runs on the store \(store); start one: \(start)")
     }
   }

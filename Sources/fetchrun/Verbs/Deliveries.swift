@@ -56,12 +56,8 @@ struct Deliveries: AsyncParsableCommand {
     do {
       let reader = try StoreReader(at: daemon.storePath(output))
       let listed = try reader.listedDeliveries(onlyDead: failed, hook: hook)
-      var opensAt: [String: Timestamp] = [:]
-      for hook in Set(listed.map(\.hook)) {
-        let kept = try reader.ledgerEntry(DeliveryPace.ledgerName(hook))
-        opensAt[hook] = kept.flatMap { DeliveryPace.opensAt(keptIn: $0) }
-      }
-      let shown = listed.showingRates(opensAt, now: RunTime.system.now())
+      let opensAt = try reader.rateOpenings(of: Set(listed.map(\.hook)))
+      let shown = listed.showingRates(opensAt, now: RunTime.system.now()).showingOrder()
       if json {
         for delivery in shown { Terminal.current.output(delivery.json) }
       } else {
@@ -79,8 +75,17 @@ struct Deliveries: AsyncParsableCommand {
         guard let id = line["id"]?.integerValue, let state = line["state"]?.stringValue else {
           return nil
         }
-        return "\(id): \(state)"
+        return "\(id): \(state)\(Self.wait(line))"
       }
     }
+  }
+
+  /// What a delivery that is let go waits for all the same.
+  private static func wait(_ line: Value) -> String {
+    guard let time = line["nextAttemptAt"]?.stringValue.flatMap(Timestamp.init(rfc3339:)) else {
+      return ""
+    }
+    let reason = line["failure"]?.stringValue.map { ": \($0)" } ?? ""
+    return ", not before \(DeliveryTable.text(time))\(reason)"
   }
 }

@@ -28,7 +28,8 @@ struct Diff: ParsableCommand {
       if versions.isEmpty { try Reading.check(job, reader, output) }
       ReadLog(store: reader.path).note(job, at: RunTime.system.now())
       guard !versions.isEmpty else {
-        output.message("the job '\(job)' has no item '\(id)'; fetchrun items \(job) lists them")
+        let listing = FollowUp.reading("items \(ShellWord.quoted(job))", storage.path())
+        output.message("the job '\(job)' has no item '\(id)'; \(listing) lists them")
         throw ExitStatus.runFailed
       }
       if json {

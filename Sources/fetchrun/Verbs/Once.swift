@@ -76,15 +76,20 @@ struct Once: AsyncParsableCommand {
     if let job, job.isEmpty || PlainText.line(job) != job {
       throw ValidationError("--job must be a name on one line, without control characters")
     }
+    // A shell would take it, and the news with it.
+    if let onNew, onNew.allSatisfy(\.isWhitespace) {
+      throw ValidationError("--on-new needs a command, and what it has is empty")
+    }
   }
 
   func run() async throws {
     try checkWords()
-    let output = RunOutput(asJSON: json)
+    var output = RunOutput(asJSON: json)
+    output.itemsCommand = FollowUp.reading("items", storage.path())
     let services = try Services.start(network)
     network.warn(output)
     let interruption = Interruption()
-    let ending = await interruption.cancelling { await once(services, output) }
+    let ending = await interruption.cancelling { [output] in await once(services, output) }
     await services.shutdown()
     if let code = interruption.exitCode { throw code }
     if let code = ending { throw code }
@@ -101,7 +106,7 @@ struct Once: AsyncParsableCommand {
       output.progress("\(job.name) is running …")
       let store = try await Services.openStore(storage.path(), output)
       let gate = OpenGate(coolDowns: try store.reader.coolDowns(after: RunTime.system.now()))
-      let pipeline = services.pipeline(store).with {
+      let pipeline = services.pipeline(store, followUp: FollowUp(storage)).with {
         $0.news = output.news
         $0.leftAlone = gate
       }
@@ -173,11 +178,10 @@ struct Once: AsyncParsableCommand {
     var setup = DeliveryService.Setup(
       store: store, hooks: pipeline.hooks, time: .system, sinks: sinks.sink(of:))
     setup.logger = output.message
-    let listing = DeliveryListing(storage)
-    setup.listing = listing.command
+    setup.followUp = pipeline.followUp
     let names = (onNew == nil ? [] : ["--on-new"]) + (typedHooks.hook.isEmpty ? [] : ["--hook"])
     let next = "the next run of \(job.name) with \(names.joined(separator: " and "))"
-    await DeliveryWait(DeliveryService(setup), output, listing, next: next).wait()
+    await DeliveryWait(DeliveryService(setup), output, pipeline.followUp, next: next).wait()
     echo.end()
   }
 

@@ -99,8 +99,8 @@ struct Replay: AsyncParsableCommand {
     try Reading.from(storage, output) { found = try $0.run(named: name) }
     guard let found else {
       let hint = NearestName.hint(name, among: rows.map(\.job))
-      return "there is no run or job '\(name)' in the store\(hint); fetchrun replay lists what is"
-        + " kept"
+      return "there is no run or job '\(name)' in the store\(hint); "
+        + FollowUp.reading("replay", storage.path()) + " lists what is kept"
     }
     let newerCount = rows.count {
       ExactText($0.job) == ExactText(found.job) && $0.startedAt >= found.startedAt

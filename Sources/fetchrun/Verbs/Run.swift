@@ -66,13 +66,14 @@ struct Run: AsyncParsableCommand {
     let sockets = ControlSocketPath.candidates(store: storage.path(configured: config.store))
     do throws(ControlError) {
       return noWait
-        ? try await handOver(sockets, output) : try await runThere(config, sockets, output)
+        ? try await handOver(config, sockets, output) : try await runThere(config, sockets, output)
     } catch {
       switch error.code {
       case .noDaemon: return await runHere(config, output)
       case .cancelled:
         output.progress("")
-        output.message("no longer waiting; the daemon goes on with the runs: see fetchrun runs")
+        output.message(
+          "no longer waiting; the daemon goes on with the runs: see \(listing(config))")
       default: output.message(error.message)
       }
       return ExitStatus.runFailed
@@ -106,7 +107,7 @@ struct Run: AsyncParsableCommand {
 
   /// Waits for no run. What is due a daemon runs unasked.
   private func handOver(
-    _ sockets: [String], _ output: RunOutput
+    _ config: Config, _ sockets: [String], _ output: RunOutput
   ) async throws(ControlError) -> ExitCode? {
     let selection: JobSelection = jobs.isEmpty ? .all : .named(jobs)
     let request: ControlRequest = due ? .budget : .run(selection, skipsInterval: true)
@@ -114,7 +115,7 @@ struct Run: AsyncParsableCommand {
       if !due { output.control(line) { TriggerLine(line)?.text } }
     }
     let what = due ? "what is due" : "them"
-    output.message("the daemon of this store runs \(what); see fetchrun runs")
+    output.message("the daemon of this store runs \(what); see \(listing(config))")
     return exitCode(end, output)
   }
 
@@ -151,11 +152,12 @@ struct Run: AsyncParsableCommand {
       for index in prepared.indices { prepared[index].config.isEnabled = true }
       let store = try await Services.openStore(storage.path(configured: config.store), output)
       let service = try JobService(
-        config, pipeline: services.pipeline(store, secretsKey: config.secretsKey),
+        config,
+        pipeline: services.pipeline(
+          store, secretsKey: config.secretsKey, followUp: followUp),
         notesStarts: false, runsOnce: true, plansAhead: due, local: SystemZones.local,
         environment: Surroundings.environment,
-        luaHooks: try await preparation.hooks(of: config), listing: listing.command,
-        logger: output.message)
+        luaHooks: try await preparation.hooks(of: config), logger: output.message)
       try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
       let transfers = noWait ? nil : TransferWait(service.transfers, output)
       // They begin while other runs go on, and end when nothing is left to be waited for.
@@ -175,7 +177,12 @@ struct Run: AsyncParsableCommand {
     }
   }
 
-  private var listing: DeliveryListing { DeliveryListing(storage, config: file.config) }
+  private var followUp: FollowUp { FollowUp(file, storage) }
+
+  /// The command that lists the runs of this store.
+  private func listing(_ config: Config) -> String {
+    FollowUp.reading("runs", storage.path(configured: config.store))
+  }
 
   /// What the runs have brought, and which of the jobs are stale after them.
   private func tell(
@@ -184,7 +191,7 @@ struct Run: AsyncParsableCommand {
     if !Task.isCancelled {
       await service.tellStale(prepared, config, local: SystemZones.local)
     }
-    await DeliveryWait(service.deliveries, output, listing, next: "another time").wait()
+    await DeliveryWait(service.deliveries, output, followUp, next: "another time").wait()
   }
 
   private func run(

@@ -16,12 +16,14 @@ struct Schema: ParsableCommand {
   @Flag(name: .long, help: "Print the keys as tables in Markdown instead.")
   var markdown = false
 
-  @Flag(name: .long, help: "Print the tables of the plugin interface in Markdown instead.")
+  @Flag(
+    name: .long,
+    help: "Print the tables of the interface of plugins and hook files in Markdown instead.")
   var interface = false
 
   func run() throws {
     if interface {
-      for (title, table) in InterfaceTables.all {
+      for (title, table) in InterfaceTables.all + InterfaceTables.hooks {
         Terminal.current.output("## \(title)\n\n\(table)\n")
       }
     } else if markdown {

@@ -72,10 +72,12 @@ struct Serve: AsyncParsableCommand {
     var config = loaded
     let store = try await Services.openStore(storage.path(configured: config.store), output)
     let service = try JobService(
-      config, pipeline: services.pipeline(store, secretsKey: config.secretsKey), notesStarts: true,
-      local: SystemZones.local,
-      environment: Surroundings.environment, luaHooks: hooks,
-      listing: DeliveryListing(storage, config: file.config).command, logger: output.message)
+      config,
+      pipeline: services.pipeline(
+        store, secretsKey: config.secretsKey, followUp: FollowUp(daemonOf: config, storage)),
+      notesStarts: true, local: SystemZones.local, environment: Surroundings.environment,
+      luaHooks: hooks,
+      logger: output.message)
     let watched = WatchedPaths(config.jobs)
     let fixed = FixedSettings(config, storage)
     // With those that are prepared and those that are loaded, they would be there three times.
@@ -111,8 +113,7 @@ struct Serve: AsyncParsableCommand {
   }
 
   private func watchedFiles(_ config: Config) -> [String] {
-    let folder = config.file.lastIndex(of: "/").map { String(config.file[...$0]) } ?? ""
-    return [config.file, folder + "jobs.d"]
+    [config.file, config.file.folderPrefix + "jobs.d"]
   }
 }
 

@@ -13,7 +13,8 @@ struct Simulate: AsyncParsableCommand {
       Runs the jobs of a config for a day without network, through the scheduler, budget and lanes \
       of serve; a store's schedules are begun with if it exists, and nothing is written. What the \
       sources answer is made up, the same each time. One line per run on standard output, the \
-      summary on standard error.
+      summary on standard error. A job that would not run as it is now is named there and left out; \
+      the exit status is then 78 where serve would refuse the config for it, else 1.
 
       --trace FILE replays publications, outages and reads from JSON lines, gzip or not, and \
       prints one line per fetch, {"t":seconds,"source":"id"}, within the trace's budget and host \
@@ -53,24 +54,34 @@ struct Simulate: AsyncParsableCommand {
     let output = RunOutput(asJSON: json)
     let config = try file.load(output)
     let plan = try simulation.plan(now: RunTime.system.now())
-    let prepared = try await prepare(config, plan, output)
+    let memory = GrantMemory(store: storage.path(configured: config.store))
+    let (prepared, problems) = try await prepare(config, plan, memory, output)
+    for problem in problems { output.message("\(problem); it is left out") }
+    let (running, held) = try divided(prepared, config, output)
+    for failure in held { output.message("\(failure); it is left out") }
+    let code =
+      problems.isEmpty ? held.isEmpty ? nil : ExitStatus.runFailed : ExitStatus.badPlugin
+    if running.isEmpty, let code { throw code }
     var simulated: ConfigSimulation
     do throws(StoreError) {
       simulated = try ConfigSimulation(
-        config, prepared, remembering: try reader(storage.path(configured: config.store)),
+        config, running, remembering: try reader(storage.path(configured: config.store)),
         local: SystemZones.local, plan: plan)
     } catch {
       output.message(error.message)
       throw ExitStatus.runFailed
     }
     show(&simulated)
+    if let code { throw code }
   }
 
   // MARK: A config
 
   private func prepare(
-    _ config: Config, _ plan: SimulationPlan, _ output: RunOutput
-  ) async throws -> [PreparedJob] {
+    _ config: Config, _ plan: SimulationPlan, _ memory: GrantMemory, _ output: RunOutput
+  ) async throws -> ([PreparedJob], [ConfigProblem]) {
+    let unknown = JobPreparation.unknown(jobs, in: config)
+    if !unknown.isEmpty { throw output.stopped(by: ConfigProblems(unknown)) }
     let services: Services
     do {
       services = try Services.start(
@@ -78,25 +89,44 @@ struct Simulate: AsyncParsableCommand {
     } catch {
       throw output.stopped(by: error)
     }
-    let preparation = JobPreparation(shelf: services.shelf)
-    let result: Result<[PreparedJob], ConfigProblems>
-    do { result = .success(try await preparation.prepare(config, named: jobs)) } catch {
-      result = .failure(error)
-    }
+    let preparation = JobPreparation(shelf: services.shelf, memory: memory)
+    var (prepared, problems) = await preparation.prepareEach(config, named: jobs)
     await services.shutdown()
-    switch result {
-    case .failure(let problems): throw output.stopped(by: problems)
-    case .success(var prepared):
-      // A disabled job runs by its name.
-      for index in prepared.indices { prepared[index].config.isEnabled = true }
-      let names = prepared.map(\.job.name)
-      for failure in plan.failures where !names.contains(failure.job) {
-        let hint = NearestName.hint(failure.job, among: names)
-        output.message("--fail: no job '\(failure.job)'\(hint)")
-        throw ExitStatus.usage
-      }
-      return prepared
+    // A disabled job runs by its name.
+    for index in prepared.indices { prepared[index].config.isEnabled = true }
+    let names = jobs.isEmpty ? config.jobs.filter(\.isEnabled).map(\.name) : jobs
+    for failure in plan.failures where !names.contains(failure.job) {
+      let hint = NearestName.hint(failure.job, among: names)
+      output.message("--fail: no job '\(failure.job)'\(hint)")
+      throw ExitStatus.usage
     }
+    return (prepared, problems)
+  }
+
+  /// Those that would run, and why others would fail before they do anything.
+  private func divided(
+    _ prepared: [PreparedJob], _ config: Config, _ output: RunOutput
+  ) throws -> (running: [PreparedJob], held: [String]) {
+    let now = RunTime.system.now()
+    var (running, held): ([PreparedJob], [String]) = ([], [])
+    do throws(StoreError) {
+      let reader = try reader(storage.path(configured: config.store))
+      for prepared in prepared {
+        let job = prepared.job
+        let pin = try reader?.grant(of: job.name, plugin: job.plugin.name)
+        let failure = job.decision(by: pin, now: now).failure(
+          of: .job(job.name), file: job.plugin.path, followUp: FollowUp(file, storage))
+        if let failure {
+          held.append("\(job.name): \(failure.message)")
+        } else {
+          running.append(prepared)
+        }
+      }
+    } catch {
+      output.message(error.message)
+      throw ExitStatus.runFailed
+    }
+    return (running, held)
   }
 
   /// Nil where there is no store yet.

@@ -271,6 +271,74 @@ import Testing
     #expect(receivers["x"].keys.sorted() == ["1", "2", "3", "4"])
   }
 
+  @Test func `what a held hook was not told goes at once where another process finds it well`()
+    async throws
+  {
+    let store = try await SQLiteStore.open(at: path)
+    try await write(store, [("1", "x", "a"), ("2", "x", "a")])
+    let held = DeliveryEnd.held("ask its user", lookAgainAt: Self.start + .seconds(3600))
+    receivers["x"].orders.withLock { $0 = [held, held] }
+    let told = Mutex<[String]>([])
+    let slow = hook("x") { $0.rate = Rate(amount: 1, period: .hour) }
+    for _ in 1...2 {
+      await service(store, [slow]) { line in told.withLock { $0.append(line) } }
+        .run(until: .idle(patience: .seconds(3599)))
+    }
+    #expect(receivers["x"].keys == ["1", "1"])
+    let waiting = try store.reader.pendingDeliveries()
+    #expect(waiting.map(\.failure) == ["ask its user", nil])
+    #expect(waiting.map(\.nextAttemptAt) == [nil, nil])
+    #expect(waiting.map(\.attemptCount) == [0, 0])
+    #expect(told.withLock { $0 } == ["hook 'x': deliveries wait: ask its user"])
+    // What came to nothing counts for no rate; what is sent does.
+    await service(store, [slow]).run(until: .idle(patience: .zero))
+    #expect(receivers["x"].keys == ["1", "1", "1"])
+    #expect(try store.reader.pendingDeliveries().map(\.key) == ["2"])
+  }
+
+  @Test func `a process that goes on looks at a held hook again when it is time`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    try await write(store, [("1", "x", "a")])
+    receivers["x"].orders.withLock {
+      $0 = [.held("ask its user", lookAgainAt: Self.start + .seconds(3600))]
+    }
+    let service = service(store, [hook("x")])
+    let running = Task { await service.run(until: .stopped) }
+    await until { clock.sleeperCount == 1 && receivers["x"].keys == ["1"] }
+    clock.advance(by: .seconds(3599))
+    #expect(receivers["x"].keys == ["1"])
+    clock.advance(by: .seconds(1))
+    await until { receivers["x"].keys == ["1", "1"] }
+    try await until { try store.reader.deliveryCounts() == (0, 0) }
+    service.drain()
+    await running.value
+  }
+
+  @Test func `one that is let go says until when the rate of its hook holds it`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    try await write(store, [("1", "x", "a"), ("2", "x", "a"), ("3", "y", "a")])
+    let slow = hook("x") { $0.rate = Rate(amount: 1, period: .hour) }
+    let service = service(store, [slow])
+    await service.run(until: .idle(patience: .zero))
+    #expect(receivers["x"].keys == ["1"])
+    let now = Self.start
+    let controls: [any DeliveryControl] = [service, StoredDeliveries(store: store, now: { now })]
+    for control in controls {
+      let lines = Mutex<[Value]>([])
+      let end = await control.answer(.retry, [2, 3]) { line in lines.withLock { $0.append(line) } }
+      #expect(end == .done)
+      let told = lines.withLock { $0 }
+      #expect(told.map { $0["state"] } == ["pending", "pending"])
+      let time = told[0]["nextAttemptAt"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
+      let opensAt = try #require(time)
+      // Kept to a 240th of the hour.
+      #expect(opensAt >= now + .seconds(3600) && opensAt <= now + .seconds(3615))
+      #expect(told[0]["failure"] == "the rate of its hook")
+      #expect(told[1]["nextAttemptAt"] == .null && told[1]["failure"] == .null)
+    }
+    #expect(try store.reader.pendingDeliveries().map(\.nextAttemptAt) == [nil, nil])
+  }
+
   @Test func `nothing sleeps while nothing is due`() async throws {
     let store = try await SQLiteStore.open(at: path)
     let service = service(store, [hook("x")])

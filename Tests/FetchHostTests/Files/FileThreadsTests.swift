@@ -1,5 +1,6 @@
 import FetchHost
 import Foundation
+import Synchronization
 import Testing
 
 @Suite struct FileThreadsTests {
@@ -35,5 +36,37 @@ import Testing
     }
     task.cancel()
     #expect(await task.value == "done")
+  }
+
+  private final class Releases: Sendable {
+    let count = Atomic(0)
+  }
+
+  private final class Held: Sendable {
+    let released: @Sendable () -> Void
+
+    init(released: @escaping @Sendable () -> Void) { self.released = released }
+
+    deinit { released() }
+  }
+
+  @Test func `what the work held is let go of before its caller goes on`() async {
+    let threads = FileThreads()
+    for _ in 0..<2_000 {
+      let releases = Releases()
+      await Self.use(threads) { releases.count.add(1, ordering: .sequentiallyConsistent) }
+      let count = releases.count.load(ordering: .sequentiallyConsistent)
+      #expect(count == 1)
+    }
+  }
+
+  private static func use(
+    _ threads: FileThreads, released: @escaping @Sendable () -> Void
+  ) async {
+    await work(threads, Held(released: released))
+  }
+
+  private static func work(_ threads: FileThreads, _ held: Held) async {
+    await threads.run { _ in withExtendedLifetime(held) {} }
   }
 }

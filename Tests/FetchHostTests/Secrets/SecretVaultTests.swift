@@ -81,6 +81,14 @@ import Testing
     #expect(try other.value(named: "b").text == "value")
   }
 
+  @Test func `a key that only the config names is named in what is to be typed`() throws {
+    let key = folder.path + "/my key"
+    let vault = SecretVault(path: folder.path + "/secrets.json", keyPath: key, typedKey: key)
+    #expect(
+      problem { _ = try vault.value(named: "a") }
+        == "there is no stored secret 'a'; set it with fetchrun secret set a --key 'FOLDER/my key'")
+  }
+
   @Test func `a value put in another's place is refused`() throws {
     let vault = folder.vault()
     try vault.set(SecretValue("value"), named: "a", now: Self.now)

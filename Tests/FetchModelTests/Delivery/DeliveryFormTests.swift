@@ -104,6 +104,20 @@ import Testing
     #expect(json["items"]?.arrayValue?.count == 2)
   }
 
+  /// RFC 4287, section 4.1.2.
+  @Test func `an entry of Atom has a link or content`() {
+    let items = [
+      ValueObject([("job", "news"), ("id", "1"), ("title", "bare")]),
+      ValueObject([("job", "news"), ("id", "2"), ("url", "https://a.test/2")]),
+      ValueObject([("job", "news"), ("id", "3"), ("url", "javascript:alert(1)")]),
+    ]
+    let feed = WrittenFeed(
+      title: "A", url: nil, items: items, updatedAt: Timestamp(seconds: 1_800_000_000))
+    let entries = feed.text(as: .atom).components(separatedBy: "<entry>").dropFirst()
+    #expect(entries.map { $0.contains("<content type=\"html\">") } == [true, false, true])
+    #expect(entries.map { $0.contains("<link href") } == [false, true, false])
+  }
+
   @Test func `a digest is one object with all its deliveries`() throws {
     let one = Self.batch(["a"]).deliveries[0]
     let batch = try #require(DeliveryBatch([one, one], isDigest: true))

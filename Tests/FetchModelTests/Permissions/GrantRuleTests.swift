@@ -144,7 +144,7 @@ import Testing
   @Test func `a refusal says what is asked for and what to do`() {
     let more = GrantDecision.beyondGrant([Self.b, .keepFiles])
     #expect(
-      more.failure(of: .job("job"), file: "plugins/news.lua")
+      more.failure(of: .job("job"), file: "plugins/news.lua", followUp: FollowUp())
         == Failure(
           .permission,
           "plugins/news.lua has changed and asks for more than was granted: to reach b.example, to "
@@ -152,16 +152,17 @@ import Testing
             + "and agree with fetchrun grant job"))
     let many = GrantDecision.beyondAllowance((1...7).map { .reach("h\($0).example") })
     #expect(
-      many.failure(of: .job("job"), file: "news.lua")
+      many.failure(of: .job("job"), file: "news.lua", followUp: FollowUp())
         == Failure(
           .permission,
           "news.lua asks to reach h1.example, to reach h2.example, to reach h3.example, to reach "
             + "h4.example, to reach h5.example and 2 more, which `allow` does not give the job 'job'; "
             + "it has not run: add that to the job's allow in the config if you trust it"))
-    #expect(GrantDecision.runs(keeping: nil).failure(of: .job("job"), file: "news.lua") == nil)
+    let free = GrantDecision.runs(keeping: nil)
+    #expect(free.failure(of: .job("job"), file: "news.lua", followUp: FollowUp()) == nil)
     let lacking = GrantDecision.lacking(["the secret 'a' is missing", "option 'b' is required"])
     #expect(
-      lacking.failure(of: .hook("room"), file: "room.lua")
+      lacking.failure(of: .hook("room"), file: "room.lua", followUp: FollowUp())
         == Failure(
           .invalidOption,
           "room.lua needs what the hook 'room' does not have; it has not run: the secret 'a' is "

@@ -19,6 +19,9 @@ package final class MailServer: Sendable {
     case implicit(TLSEnd)
   }
 
+  /// Where a talk has got to, before the server's answer.
+  package enum Step: Sendable, CaseIterable { case connected, data, message, goodbye }
+
   private final class Page: Sendable {
     let messages = Mutex<[Message]>([])
     let words = Mutex<[String]>([])
@@ -29,9 +32,12 @@ package final class MailServer: Sendable {
   private let server: ScriptedServer
   private let scheme: String
 
-  /// - Parameter receiverStatus: what it answers to RCPT.
+  /// - Parameters:
+  ///   - receiverStatus: what it answers to RCPT.
+  ///   - arrive: is called at each step of each talk, which goes on when it returns.
   package init(
-    receiverStatus: Int = 250, offersSignIn: Bool = false, encryption: Encryption = .none
+    receiverStatus: Int = 250, offersSignIn: Bool = false, encryption: Encryption = .none,
+    arrive: @escaping @Sendable (Step) -> Void = { _ in }
   ) throws {
     let page = Page()
     self.page = page
@@ -39,7 +45,7 @@ package final class MailServer: Sendable {
     server = try ScriptedServer(greeting: { connection in
       let talk = Talk(
         page: page, receiverStatus: receiverStatus, offersSignIn: offersSignIn,
-        encryption: encryption)
+        encryption: encryption, arrive: arrive)
       if case .implicit(let end) = encryption {
         end.serve(connection) { talk.answer($0, isEncrypted: true, greets: true) }
       } else {
@@ -65,10 +71,14 @@ package final class MailServer: Sendable {
     let receiverStatus: Int
     let offersSignIn: Bool
     let encryption: Encryption
+    let arrive: @Sendable (Step) -> Void
 
     func answer(_ connection: ScriptedConnection, isEncrypted: Bool, greets: Bool) {
       var message = Message(from: "", to: [], text: "")
-      if greets { connection.send("220 mail.test\r\n") }
+      if greets {
+        arrive(.connected)
+        connection.send("220 mail.test\r\n")
+      }
       while let line = Self.line(connection) {
         note(line, isEncrypted)
         switch line.prefix(4).uppercased() {
@@ -91,9 +101,12 @@ package final class MailServer: Sendable {
           message.to.append(String(line.dropFirst(8)))
           connection.send("\(receiverStatus) receiver\r\n")
         case "DATA":
+          arrive(.data)
           connection.send("354 go on\r\n")
-          while let line = Self.line(connection), line != "." { message.text += line + "\r\n" }
+          guard let text = Self.text(connection) else { return }
+          message.text = text
           page.messages.withLock { $0.append(message) }
+          arrive(.message)
           connection.send("250 taken\r\n")
         case "AUTH":
           // Without an initial response (RFC 4954, section 4) it comes on a line of its own.
@@ -102,7 +115,9 @@ package final class MailServer: Sendable {
             note(Self.line(connection) ?? "", isEncrypted)
           }
           connection.send("235 welcome\r\n")
-        case "QUIT": return connection.send("221 bye\r\n")
+        case "QUIT":
+          arrive(.goodbye)
+          return connection.send("221 bye\r\n")
         default: connection.send("502 what\r\n")
         }
       }
@@ -118,6 +133,16 @@ package final class MailServer: Sendable {
       case .none, .implicit: []
       case .startTLS, .refusedStartTLS: ["STARTTLS"]
       }
+    }
+
+    /// Nil for one that was cut off, which no server keeps.
+    private static func text(_ connection: ScriptedConnection) -> String? {
+      var text = ""
+      while let line = line(connection) {
+        if line == "." { return text }
+        text += line + "\r\n"
+      }
+      return nil
     }
 
     private static func line(_ connection: ScriptedConnection) -> String? {

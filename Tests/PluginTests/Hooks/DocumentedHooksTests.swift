@@ -1,6 +1,7 @@
 import FetchEngine
 import FetchModel
 import Foundation
+import Synchronization
 import Testing
 
 /// Holds the page for authors of hook files against the code.
@@ -10,13 +11,19 @@ import Testing
       contentsOf: PluginBench.top.appending(
         path: "Sources/FetchEngine/Documentation.docc/ScriptingHooks.md"), encoding: .utf8)) ?? ""
 
+  @Test(arguments: InterfaceTables.hooks.indices)
+  func `the page has each table as it is`(index: Int) throws {
+    let (title, table) = InterfaceTables.hooks[index]
+    try InterfaceTests.expect(table, under: title, on: Self.page)
+  }
+
   @Test(arguments: HookFunction.names) func `the page has every function`(name: String) {
     #expect(Self.page.contains("| `\(name)("))
   }
 
   @Test(arguments: ManifestReader.hookKeys.filter { $0 != "functions" })
   func `the page has every key`(key: String) {
-    #expect(Self.page.contains("`\(key)`"))
+    #expect(Self.page.contains("| `\(key)` | "))
   }
 
   static let files = page.split(separator: "```lua\n").dropFirst()
@@ -58,6 +65,83 @@ import Testing
         "no hook file 'ntfi' (did you mean 'ntfy'?): there is no hooks/ntfi.lua in \(folder)"
       ])
     try await bench.close()
+  }
+
+  @Test func `editors are told of each field what is true of it`() throws {
+    let text = try #require(InterfaceStubs.files.first { $0.name == "plugin.lua" }?.text)
+    for line in [
+      "---@field job string name of the job that the item is of",
+      "---@field code string what has failed, for programs: `\"connection\"`, `\"pluginError\"` …",
+      "---@field message string what has failed, for people",
+      "---@field on_no_data? fun(run: fetchrun.HookRun, ctx: fetchrun.HookContext):"
+        + " any, string?, number? after a run without (`noData`); returns the same",
+    ] { #expect(text.contains("\n\(line)\n"), "\(line)") }
+  }
+
+  // MARK: What a hook file gets
+
+  /// Says what it is called with.
+  private static let witness = """
+    local json, log = require "json", require "log"
+    return {
+      before_run = function(run) log.info(json.encode { run = run }) end,
+      on_new_data = function(run, changes) log.info(json.encode { run = run, change = changes[1] }) end,
+      on_failed = function(run, failure) log.info(json.encode { run = run, failure = failure }) end,
+    }
+    """
+
+  private static func names(_ told: Value?...) -> Set<String> {
+    Set(told.flatMap { $0?.objectValue?.members.map(\.key) ?? [] })
+  }
+
+  @Test func `a hook file gets the fields that the page has, no more and no less`() async throws {
+    let bench = try await PluginBench()
+    let hook = try await bench.hook(Self.witness)
+    var source = try HookedJob(
+      bench,
+      fetch: """
+        if ctx.options.items == '[]' then error('none') end
+        return require('json').decode(ctx.options.items)
+        """)
+    source.hooks = [hook]
+    let reports = [try await source.run("[]"), try await source.run(#"[{"id":"1"}]"#)]
+    var told = try reports.flatMap(\.logs).map(Self.value)
+    let item = try #require(reports[1].lines.first).json
+    let payloads = [
+      #"{"run":\#(reports[1].record.json),"items":[\#(item)]}"#,
+      #"{"run":\#(reports[0].record.json),"failures":3}"#,
+      #"{"run":null,"stale":{"what":"newData","since":"2026-11-01T00:00:00Z"}}"#,
+    ]
+    for (event, payload) in zip([DeliveryEvent.newData, .failed, .stale], payloads) {
+      let delivery = Delivery(
+        id: 1, hook: "h", job: "source", event: event, payload: payload, key: "k",
+        createdAt: Timestamp(seconds: 1_795_000_000))
+      let lines = Mutex<[String]>([])
+      let sink = LuaSink(hook, pipeline: bench.pipeline) { line in
+        lines.withLock { $0.append(line) }
+      }
+      #expect(await sink.deliver(try #require(DeliveryBatch([delivery]))) == .delivered)
+      told += try lines.withLock { $0 }.map { try Self.value($0) }
+    }
+    try await bench.close()
+    try #require(told.count == 5)
+    let runs = told.map { $0["run"] }
+    // No run of a job has both a reason and news.
+    #expect(
+      Self.names(runs[0], runs[1], runs[2], runs[3]).union(["reason"])
+        == HookInterface.fields(of: "fetchrun.HookRun"))
+    let failed = Self.names(told[3]["failure"])
+    #expect(Self.names(runs[1]?["last"]?["failure"]) == failed)
+    #expect(
+      failed.union(Self.names(told[4]["failure"]))
+        == HookInterface.fields(of: "fetchrun.HookFailure"))
+    #expect(Self.names(told[2]["change"]) == HookInterface.fields(of: "fetchrun.HookChange"))
+  }
+
+  private static func value(_ line: LogLine) throws -> Value { try value(line.message) }
+
+  private static func value(_ text: String) throws -> Value {
+    try JSONReader.decode(String(text.drop { $0 != "{" }))
   }
 
   @Test(arguments: HookFunction.names + ManifestReader.hookKeys.filter { $0 != "functions" })

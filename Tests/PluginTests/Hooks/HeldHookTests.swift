@@ -144,7 +144,7 @@ import Testing
       + "fetchrun grant --hook tidy"
     #expect(
       await LuaSink(held, pipeline: bench.pipeline).deliver(batch)
-        == .postponed(reason, until: now + .seconds(3600)))
+        == .held(reason, lookAgainAt: now + .seconds(3600)))
     #expect(server.requests.count == 1)
     try await bench.close()
   }

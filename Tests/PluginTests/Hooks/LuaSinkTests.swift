@@ -97,6 +97,40 @@ import Testing
     #expect(told.last?["run"]?["delivery"] == "key-4")
   }
 
+  /// News of so many items, with so long a title each.
+  private static func many(_ id: Int64, _ count: Int, titleLength: Int = 1) throws -> Delivery {
+    let title = String(repeating: "x", count: titleLength)
+    let items = (1...count).map { number -> Value in
+      ["id": .string("\(id)-\(number)"), "change": "added", "title": .string(title)]
+    }
+    return delivery(.newData, try JSONWriter.text(["items": .array(items)]), id: id)
+  }
+
+  @Test func `a digest of many news is several calls, none with more than a delivery has`()
+    async throws
+  {
+    let counter = """
+      return {
+        options = { url = { type = "url", required = true } },
+        permissions = { http = { "{options.url}" } },
+        on_new_data = function(run, changes, ctx)
+          return require("http").post(ctx.options.url, { json = { count = #changes } })
+        end,
+      }
+      """
+    func counts(_ deliveries: [Delivery]) async throws -> [Int64?] {
+      let batch = DeliveryBatch(deliveries, isDigest: true)
+      let (end, told) = try await deliver(batch, text: counter)
+      #expect(end == .delivered)
+      return told.map { $0["count"]?.integerValue }
+    }
+    #expect(try await counts([Self.many(1, 300), Self.many(2, 200), Self.many(3, 1)]) == [500, 1])
+    #expect(try await counts([Self.many(1, 500), Self.many(2, 500)]) == [500, 500])
+    let large = try (1...3).map { try Self.many($0, 3, titleLength: 1 << 20) }
+    #expect(try await counts(large) == [6, 3])
+    #expect(try await counts([Self.many(1, 9, titleLength: 1 << 20), Self.many(2, 1)]) == [9, 1])
+  }
+
   @Test func `a job that has become stale is told as a failure`() async throws {
     let stale = Self.delivery(
       .stale, #"{"run":null,"stale":{"what":"newData","since":"2026-11-01T00:00:00Z"}}"#)
@@ -106,6 +140,7 @@ import Testing
     #expect(
       told.first?["failure"] == [
         "code": "stale", "message": "nothing new since 2026-11-01T00:00:00Z", "retryable": true,
+        "what": "newData", "since": "2026-11-01T00:00:00Z",
       ])
   }
 

@@ -286,14 +286,33 @@ import Testing
     #expect(try JSONWriter.text(try #require(healed.sent).json).contains("works again"))
   }
 
-  @Test(arguments: services.indices) func `quiet is not told as broken`(index: Int) async throws {
+  @Test(arguments: services.indices, [("newData", "is quiet"), ("success", "is stale")])
+  func `quiet is not told as broken`(index: Int, of: (what: String, words: String)) async throws {
     let service = Self.services[index]
     let stale = try await call(
-      service.name, .onFailed, told: ["code": "stale", "message": "nothing new since monday"],
-      options: service.options)
+      service.name, .onFailed,
+      told: [
+        "code": "stale", "message": "nothing new since monday", "what": .string(of.what),
+        "since": "monday",
+      ], options: service.options)
     let text = try JSONWriter.text(try #require(stale.sent).json)
-    #expect(text.contains("is stale") && text.contains("nothing new since monday"))
+    #expect(text.contains(of.words) && text.contains("nothing new since monday"))
     #expect(!text.contains("fails"))
+  }
+
+  @Test(arguments: services.indices) func `news of another job in a digest say whose they are`(
+    index: Int
+  ) async throws {
+    let service = Self.services[index]
+    let changes: Value = [
+      ["change": "added", "id": "1", "title": "first", "job": "a <b> & c"],
+      ["change": "updated", "id": "2", "title": "second", "job": "trains"],
+    ]
+    let news = try await call(
+      service.name, .onNewData, told: changes, options: service.options)
+    let text = try JSONWriter.text(try #require(news.sent).json)
+    #expect(text.contains("trains, updated: second"))
+    #expect(!text.contains(", first"))
   }
 
   /// Whole lines go in or stay out: one of them must not keep the others out.

@@ -9,6 +9,7 @@ enum EmailKey: String, ConfigKey {
   case password
   case subject
   case allowPlain = "allow_plain"
+  case allowPrivate = "allow_private"
   case timeout
 
   var entry: ConfigEntry {
@@ -23,6 +24,10 @@ enum EmailKey: String, ConfigKey {
     case .subject: ConfigEntry(.text, "a template in place of the usual subject, see <doc:Hooks>")
     case .allowPlain:
       ConfigEntry(.flag, "a server without encryption will do", default: "false")
+    case .allowPrivate:
+      ConfigEntry(
+        .blocks, "private, loopback and link-local addresses the server may have; `false` for none",
+        default: "`true`")
     case .timeout: ConfigEntry(.duration, "how long it may take", default: "1m")
     }
   }

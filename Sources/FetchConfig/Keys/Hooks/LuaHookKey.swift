@@ -19,7 +19,7 @@ enum LuaHookKey: String, ConfigKey {
     case .options: ConfigEntry(.options, "the hook's options")
     case .hosts: ConfigEntry(.hosts, "hostnames it may reach besides those it asks for")
     case .allow: ConfigEntry(.hookAllow, "what it may touch, see below")
-    case .allowPrivate: ConfigEntry(.flag, "short for `private` of `allow`", default: "false")
+    case .allowPrivate: ConfigEntry(.blocks, "short for `private` of `allow`", default: "none")
     case .secrets: ConfigEntry(.jobSecrets, "the secrets that it asks for, by its names")
     case .limits: ConfigEntry(.limits, "limits that differ from the usual")
     }

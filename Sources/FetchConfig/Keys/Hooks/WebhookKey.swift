@@ -22,7 +22,7 @@ enum WebhookKey: String, ConfigKey {
     case .timeout: ConfigEntry(.duration, "how long an answer may take", default: "30s")
     case .allowPrivate:
       ConfigEntry(
-        .flag, "it may go to private, loopback and link-local addresses", default: "false")
+        .blocks, "private, loopback and link-local addresses it may go to", default: "none")
     }
   }
 }

@@ -10,6 +10,9 @@ package struct EmailSettings: Equatable, Sendable {
   package var subject: String?
   /// Whether the server may be spoken to without encryption.
   package var allowsPlain = false
+  /// Which private, loopback and link-local addresses the server may have. All, unless the user says
+  /// otherwise: that of one's own network is the usual one, and nobody else can name another.
+  package var privateAddresses = PrivateAddresses.all
   package var timeout: Duration = .seconds(60)
 
   package init(server: String, from: String, to: [String]) {

@@ -10,8 +10,8 @@ package struct WebhookSettings: Equatable, Sendable {
   package var body: String?
   package var contentType: String?
   package var timeout: Duration = .seconds(30)
-  /// Whether private, loopback and link-local addresses may be asked.
-  package var allowsPrivate = false
+  /// Which private, loopback and link-local addresses may be asked.
+  package var privateAddresses = PrivateAddresses.none
 
   package struct SecretHeader: Equatable, Sendable {
     package var name: String

@@ -37,7 +37,7 @@ import Testing
     _ change: (inout WebhookSettings) -> Void = { _ in }
   ) -> WebhookSink {
     var settings = WebhookSettings(url: url)
-    settings.allowsPrivate = true
+    settings.privateAddresses = .all
     change(&settings)
     return WebhookSink(
       settings, transport: Self.http, policy: HTTPPolicy(version: "1.0"),
@@ -108,7 +108,7 @@ import Testing
   @Test func `private addresses need to be allowed`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     defer { server.stop() }
-    let end = try await webhook(server.url) { $0.allowsPrivate = false }.deliver(Self.batch())
+    let end = try await webhook(server.url) { $0.privateAddresses = .none }.deliver(Self.batch())
     #expect(failure(end)?.isRetryable == false)
     #expect(server.requests.isEmpty)
   }
@@ -285,7 +285,8 @@ import Testing
     #expect(
       try await sink.deliver(Self.batch())
         == .failed(
-          DeliveryFailure("/no/such/folder/x cannot be opened: No such file or directory")))
+          DeliveryFailure(
+            "/no/such/folder/x cannot be opened: there is no folder /no/such/folder; make it")))
   }
 
   // MARK: Mail

@@ -1,0 +1,35 @@
+import FetchConfig
+import FetchModel
+
+extension FollowUp {
+  /// For a command that was given these.
+  init(_ file: ConfigOptions, _ storage: StoreOptions) {
+    self.init(
+      config: file.config.map(Surroundings.absolute),
+      store: storage.store.map(Surroundings.absolute))
+  }
+
+  /// For a command that knows no config: one that is in a usual place may have another store.
+  init(_ storage: StoreOptions) {
+    let isThere = ConfigFile.path(nil, locations: Surroundings.locations) != nil
+    let store = storage.store ?? (isThere ? storage.path() : nil)
+    self.init(store: store.map(Surroundings.absolute))
+  }
+
+  /// For a daemon: whoever reads what it says is in another folder than it was started in, and need
+  /// not have its environment.
+  init(daemonOf config: Config, _ storage: StoreOptions) {
+    let isByEnvironment =
+      config.store == nil && Surroundings.environment["FETCHRUN_STORE"]?.isEmpty == false
+    let store = storage.store ?? (isByEnvironment ? storage.path() : nil)
+    self.init(
+      config: Surroundings.absolute(config.file),
+      store: store.map(Surroundings.absolute))
+  }
+
+  /// For what only reads a store, and knows no config: the usual one goes unnamed.
+  static func reading(_ words: String, _ path: String) -> String {
+    let isUsual = path == Surroundings.locations.store
+    return FollowUp(store: isUsual ? nil : Surroundings.absolute(path)).command(words)
+  }
+}

@@ -1,0 +1,182 @@
+import FetchModel
+import FetchTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// The program killed at each instant of a mail and of a digest: which of them can tell twice, and by
+/// what the receiver knows it.
+@Suite(.timeLimit(.minutes(2))) struct HookKillTests {
+  private let program: Program
+
+  init() throws {
+    program = try Program()
+    try program.write(
+      "counter.lua",
+      """
+      return {
+        api = 1, name = "counter", version = "1.0.0", options = { count = { type = "integer" } },
+        fetch = function(ctx)
+          local items = {}
+          for i = 1, ctx.options.count do items[i] = { id = tostring(i), title = "Item " .. i } end
+          return items
+        end,
+      }
+      """)
+  }
+
+  /// - Parameter hook: the keys of one hook, on one line.
+  private func config(_ hook: String, count: Int = 1) throws -> String {
+    try program.write(
+      "fetchrun.yaml",
+      """
+      store: store.sqlite
+      lanes: { "*": { gap: 0s } }
+      hooks: [ { name: desk, \(hook) } ]
+      jobs: [ { name: news, plugin: ./counter.lua, options: { count: \(count) } } ]
+
+      """)
+  }
+
+  private func waiting() throws -> [Value] {
+    let store = program.folder.path + "/store.sqlite"
+    return try program.run("deliveries", "--json", "--store", store).lines.map {
+      try JSONReader.decode($0)
+    }
+  }
+
+  /// What a receiver stops at until it is let go.
+  private final class Gate: Sendable {
+    let reached = DispatchSemaphore(value: 0)
+    let opened = DispatchSemaphore(value: 0)
+    let isOpen = Mutex(false)
+
+    func pass() {
+      if isOpen.withLock({ $0 }) { return }
+      reached.signal()
+      opened.wait()
+    }
+
+    func open() {
+      isOpen.withLock { $0 = true }
+      opened.signal()
+    }
+  }
+
+  /// Runs until somebody stands at the gate, and is killed there.
+  private func runAndKill(_ config: String, at gate: Gate, _ isTime: () throws -> Bool) throws {
+    let running = try program.start(["run", "--config", config])
+    gate.reached.wait()
+    while try !isTime() { sched_yield() }
+    kill(running.process.processIdentifier, SIGKILL)
+    _ = try running.wait()
+    gate.open()
+  }
+
+  // MARK: Mail
+
+  private static func messageIDs(_ server: MailServer) -> [String] {
+    server.messages.compactMap { message in
+      message.text.firstMatch(of: /\r\nMessage-ID: (.+?)\r\n/).map { String($0.1) }
+    }
+  }
+
+  private func mail(_ server: MailServer) -> String {
+    "email: { server: \"\(server.url)\", from: a@b.test, to: c@d.test, allow_plain: true }"
+  }
+
+  /// What the server has confirmed is noted while its good-bye is waited for.
+  @Test(arguments: [
+    (MailServer.Step.connected, 1), (.data, 1), (.message, 2), (.goodbye, 1),
+  ])
+  func `killed while it mails: what was sent and not confirmed comes twice, with one Message-ID`(
+    step: MailServer.Step, count: Int
+  ) throws {
+    defer { program.remove() }
+    let gate = Gate()
+    let server = try MailServer { if $0 == step { gate.pass() } }
+    defer { server.stop() }
+    let config = try config(mail(server))
+    try runAndKill(config, at: gate) { try step != .goodbye || waiting().isEmpty }
+    let keys = try waiting().compactMap { $0["key"]?.stringValue }
+    #expect(keys.count == (step == .goodbye ? 0 : 1))
+    let again = try program.run("run", "--config", config)
+    #expect(again.status == 0 && !again.messages.contains("again"), "\(again)")
+    #expect(try waiting().isEmpty)
+    let ids = Self.messageIDs(server)
+    #expect(ids.count == count && Set(ids).count == 1, "\(ids)")
+    if let key = keys.first { #expect(ids.last == "<\(key)@b.test>") }
+  }
+
+  // MARK: Digests
+
+  @Test func `a digest that was sent comes again as it was, whatever has come since`() throws {
+    defer { program.remove() }
+    let gate = Gate()
+    let server = try ScriptedServer { _, connection in
+      gate.pass()
+      connection.answer(204)
+    }
+    defer { server.stop() }
+    let hook = "digest: 1s, webhook: { url: \"\(server.url)\", allow_private: true }"
+    try runAndKill(try config(hook), at: gate) { true }
+    let key = try #require(try waiting().first?["key"]?.stringValue)
+    let again = try program.run("run", "--config", try config(hook, count: 2))
+    #expect(again.status == 0, "\(again)")
+    #expect(try waiting().isEmpty)
+    let requests = server.requests
+    try #require(requests.count == 3)
+    #expect(requests.prefix(2).map { $0.header("Idempotency-Key") } == [key, key])
+    #expect(requests[0].body == requests[1].body)
+    #expect(requests[2].header("Idempotency-Key") != key)
+    let told = try requests.map { try JSONReader.decode($0.body) }
+    #expect(told.map { $0["event"] } == ["digest", "digest", "digest"])
+    #expect(told.map { $0["id"]?.stringValue } == requests.map { $0.header("Idempotency-Key") })
+    #expect(told.map(Self.titles) == [["Item 1"], ["Item 1"], ["Item 2"]])
+  }
+
+  private static func titles(_ digest: Value) -> [String] {
+    (digest["deliveries"]?.arrayValue ?? []).flatMap { delivery in
+      (delivery["items"]?.arrayValue ?? []).compactMap { $0["title"]?.stringValue }
+    }
+  }
+
+  @Test func `a digest that was mailed comes twice with one Message-ID`() throws {
+    defer { program.remove() }
+    let gate = Gate()
+    let server = try MailServer { if $0 == .message { gate.pass() } }
+    defer { server.stop() }
+    let hook = "digest: 1s, " + mail(server)
+    try runAndKill(try config(hook, count: 2), at: gate) { true }
+    let key = try #require(try waiting().first?["key"]?.stringValue)
+    #expect(try program.run("run", "--config", try config(hook, count: 3)).status == 0)
+    #expect(try waiting().isEmpty)
+    let ids = Self.messageIDs(server)
+    try #require(ids.count == 3)
+    #expect(ids[0] == "<\(key)@b.test>" && ids[1] == ids[0] && ids[2] != ids[0], "\(ids)")
+  }
+
+  @Test func `killed before its time, a digest has what came before and after`() throws {
+    defer { program.remove() }
+    let server = try ScriptedServer { _, connection in connection.answer(204) }
+    defer { server.stop() }
+    let later = "digest: 31d, webhook: { url: \"\(server.url)\", allow_private: true }"
+    let running = try program.start(["run", "--config", try config(later)])
+    while try waiting().isEmpty { sched_yield() }
+    kill(running.process.processIdentifier, SIGKILL)
+    _ = try running.wait()
+    #expect(server.requests.isEmpty)
+    #expect(try program.run("run", "--config", try config(later, count: 2)).status == 0)
+    let ids = try waiting().compactMap { $0["id"]?.integerValue }
+    #expect(ids.count == 2 && server.requests.isEmpty)
+    // A person has the first of them sent, whatever the hour; those that are not due wait.
+    let store = program.folder.path + "/store.sqlite"
+    for id in ids {
+      #expect(try program.run("deliveries", "retry", "\(id)", "--store", store).status == 0)
+    }
+    #expect(try program.run("run", "--config", try config(later, count: 2)).status == 0)
+    #expect(try waiting().isEmpty)
+    try #require(server.requests.count == 1)
+    #expect(Self.titles(try JSONReader.decode(server.requests[0].body)) == ["Item 1", "Item 2"])
+  }
+}

@@ -1,0 +1,80 @@
+import FetchModel
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// Faults that a case orders, by `fetchrun test`.
+@Suite struct TestFaultTests {
+  private static let plugin = """
+    local http, log = require "http", require "log"
+    return {
+      api = 1, name = "ships", version = "1",
+      options = { keeps = { type = "boolean", default = false } },
+      permissions = { http = { "a.example" } },
+      fetch = function(ctx)
+        local response, problem, code = http.get("https://a.example/ships")
+        if not response and not ctx.options.keeps then return nil, problem end
+        if not response then log.info(code) return { { id = "0", title = "None" } } end
+        return response:json()
+      end,
+    }
+    """
+
+  private static func recorded(_ fault: String) -> String {
+    """
+    runs:
+      - requests:
+          - { url: https://a.example/ships, fault: \(fault) }
+      - requests:
+          - { url: https://a.example/ships, answer: { body: '[{"id": "1", "title": "Ada"}]' } }
+    """
+  }
+
+  private static let recovered = """
+    {"change":"added","fields":{},"id":"1","publishedAt":null,"title":"Ada","url":null}
+    {"added":1,"outcome":"newData","removed":0,"updated":0}
+
+    """
+
+  @Test(arguments: [
+    ("timeout", "httpTimeout", "a.example did not answer in full in time"),
+    ("offline", "offline", "this machine has no network; a.example was not reached"),
+  ])
+  func `a fault is the run's failure, and the next run goes well`(
+    fault: String, code: String, message: String
+  ) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write("ships.lua", Self.plugin)
+    try program.write("ships.test/one/case.yaml", Self.recorded(fault))
+    try program.write(
+      "ships.test/one/expected.jsonl",
+      #"{"code":"\#(code)","message":"\#(message)","outcome":"failed","retryable":true}"# + "\n"
+        + Self.recovered)
+    let clock = ContinuousClock()
+    var ending: Program.Ending?
+    // Nobody waits for the time that is said to be over.
+    let duration = try clock.measure { ending = try program.run("test", path) }
+    #expect(ending?.output == "passed  ships  one\n", "\(String(describing: ending))")
+    #expect(duration < .seconds(30))
+  }
+
+  @Test(arguments: [("timeout", "httpTimeout"), ("offline", "offline")])
+  func `a plugin may know the fault by its code, and go on`(fault: String, code: String) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write("ships.lua", Self.plugin)
+    try program.write(
+      "ships.test/one/case.yaml", "options: { keeps: true }\n" + Self.recorded(fault))
+    try program.write(
+      "ships.test/one/expected.jsonl",
+      """
+      {"change":"added","fields":{},"id":"0","publishedAt":null,"title":"None","url":null}
+      {"log":"info","message":"\(code)"}
+      {"added":1,"outcome":"newData","removed":0,"updated":0}
+
+      """ + Self.recovered)
+    let ending = try program.run("test", path)
+    #expect(ending.output == "passed  ships  one\n", "\(ending)")
+  }
+}

@@ -1,0 +1,195 @@
+import FetchConfig
+import FetchModel
+import Foundation
+import Testing
+
+/// A config that has programs started, and the programs: nobody else may be able to write them.
+struct ConfigTrustTests {
+  private static let places = CommandPlaces().paths
+
+  /// All that is wrong with a config, with its folder left out.
+  private func problems(
+    _ files: [String: String], modes: [(String, Int)] = [], main: String = "fetchrun.yaml",
+    prepare: (String) throws -> Void = { _ in }
+  ) throws -> [String] {
+    let folder = try ConfigFolder(files)
+    defer { folder.remove() }
+    try prepare(folder.path)
+    for (name, mode) in [("fetchrun.yaml", 0o600), ("", 0o700)] + modes {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode], ofItemAtPath: folder.path + "/" + name)
+    }
+    return ConfigFile.inspect(
+      folder.path + "/" + main, locations: Locations(environment: [:], executable: ""),
+      environment: [:]
+    ).problems.map { $0.description.replacing(folder.path, with: "FOLDER") }
+  }
+
+  @Test func `the places are those that are known`() {
+    let joined = Set(Self.places.map { $0.joined(separator: " ") })
+    for place in [
+      "secrets * command", "secrets * oauth2 client_secret command",
+      "hooks [] command", "hooks [] command run", "hooks [] webhook secret command",
+      "hooks [] webhook headers * command", "hooks [] email password command",
+      "hooks [] lua secrets * command", "hooks [] lua secrets * oauth2 refresh_token command",
+      "jobs [] secrets * command", "jobs [] hooks [] command",
+      "jobs [] hooks [] webhook headers * oauth2 client_secret command",
+    ] { #expect(joined.contains(place), "\(place)") }
+    #expect(Self.places.count == 34, "\(joined.sorted())")
+  }
+
+  @Test(arguments: places)
+  func `wherever a command stands, its file must be the user's alone`(place: [String]) throws {
+    let text = try CommandPlaces.config(place, words: ["true"])
+    if try isRefused(place, text) { return }
+    #expect(
+      try problems(["fetchrun.yaml": text], modes: [("fetchrun.yaml", 0o666)]) == [
+        "FOLDER/fetchrun.yaml: run chmod go-w FOLDER/fetchrun.yaml: others can write it, and it "
+          + "has commands run"
+      ], "\(text)")
+    guard place.first == "jobs" else { return }
+    let main = try CommandPlaces.config(["secrets", "*", "env"], words: [])
+      .replacing("\"env\":[]", with: "\"env\":\"A\"").replacing("\"a\"", with: "\"main\"")
+    #expect(
+      try problems(
+        ["fetchrun.yaml": main, "jobs.d/b.yaml": jobs(of: text)],
+        modes: [
+          ("jobs.d/b.yaml", 0o666)
+        ]) == [
+          "FOLDER/jobs.d/b.yaml: run chmod go-w FOLDER/jobs.d/b.yaml: others can write it, and it "
+            + "has commands run"
+        ], "\(text)")
+  }
+
+  /// The schema allows an access token for what is sent by hooks, the reader does not.
+  private func isRefused(_ place: [String], _ text: String) throws -> Bool {
+    let problems = try problems(["fetchrun.yaml": text])
+    let isToken = place.contains("oauth2") && (place.contains("webhook") || place.contains("email"))
+    let isNoSource = problems.first?.hasSuffix("none that is a token itself") == true
+    if isToken, problems.count == 1, isNoSource { return true }
+    #expect(problems == [], "\(text)")
+    return false
+  }
+
+  private func jobs(of text: String) throws -> String {
+    let jobs = try JSONReader.decode(text)["jobs"] ?? .null
+    return try JSONWriter.text(.object(ValueObject([("jobs", jobs)])))
+  }
+
+  @Test(arguments: places)
+  func `wherever a command stands, nobody else may put its program there`(place: [String]) throws {
+    let text = try CommandPlaces.config(place, words: ["open/run.sh"])
+    if try isRefused(place, text) { return }
+    func problems(_ mode: Int, hasProgram: Bool) throws -> [String] {
+      try self.problems(
+        ["fetchrun.yaml": text, hasProgram ? "open/run.sh" : "open/other": "#!/bin/sh\n"],
+        modes: [("open", mode)]
+      ).map { $0.replacing(/yaml:\d+:\d+:\s/, with: "yaml: ") }
+    }
+    #expect(try problems(0o755, hasProgram: false) == [])
+    #expect(try problems(0o1777, hasProgram: true) == [])
+    #expect(
+      try problems(0o1777, hasProgram: false) == [
+        "FOLDER/fetchrun.yaml: there is no FOLDER/open/run.sh, and others can make one, since they "
+          + "can write the folder FOLDER/open; FOLDER/open/run.sh would be run as a command: name a "
+          + "program that is there, or one in a folder of yours"
+      ])
+    for hasProgram in [false, true] {
+      #expect(
+        try problems(0o775, hasProgram: hasProgram) == [
+          "FOLDER/fetchrun.yaml: run chmod go-w FOLDER/open: others can write the folder "
+            + "FOLDER/open, and FOLDER/open/run.sh is run as a command"
+        ])
+    }
+  }
+
+  private static let hook = """
+    hooks:
+      - { name: desk, command: [./bin/run.sh, now] }
+    jobs: [{ name: a, plugin: rss }]
+    """
+
+  @Test func `a program that others can write is not run, and its place is said`() throws {
+    let files = ["fetchrun.yaml": Self.hook, "bin/run.sh": ""]
+    #expect(try problems(files, modes: [("bin/run.sh", 0o755)]) == [])
+    #expect(
+      try problems(files, modes: [("bin/run.sh", 0o775)]) == [
+        "FOLDER/fetchrun.yaml:2:5: run chmod go-w FOLDER/bin/run.sh: others can write "
+          + "FOLDER/./bin/run.sh, which is run as a command"
+      ])
+  }
+
+  @Test func `nor one that is found through a link in a folder of others`() throws {
+    let files = ["fetchrun.yaml": Self.hook, "safe/run.sh": "", "open/other": ""]
+    func link(_ folder: String) throws {
+      for (name, target) in [("open/way", "../safe"), ("bin", "open/way")] {
+        try FileManager.default.createSymbolicLink(
+          atPath: folder + "/" + name, withDestinationPath: target)
+      }
+    }
+    #expect(try problems(files, modes: [("open", 0o755)], prepare: link) == [])
+    #expect(
+      try problems(files, modes: [("open", 0o777)], prepare: link) == [
+        "FOLDER/fetchrun.yaml:2:5: run chmod go-w FOLDER/open: others can write the folder "
+          + "FOLDER/open, and FOLDER/./bin/run.sh is run as a command"
+      ])
+    #expect(try problems(files, modes: [("open", 0o1777)], prepare: link) == [])
+  }
+
+  @Test func `nor one of a folder that is not there and that others can make`() throws {
+    let text = Self.hook.replacing("./bin/run.sh", with: "open/bin/run.sh")
+    let files = ["fetchrun.yaml": text, "open/other": ""]
+    #expect(try problems(files, modes: [("open", 0o755)]) == [])
+    let found = try problems(files, modes: [("open", 0o1777)])
+    #expect(found.count == 1)
+    #expect(
+      found.first?.contains(
+        "there is no FOLDER/open/bin, and others can make one, since they can write the folder "
+          + "FOLDER/open; FOLDER/open/bin/run.sh would be run") == true, "\(found)")
+  }
+
+  @Test func `a link that leads nowhere is looked at where it leads`() throws {
+    let files = ["fetchrun.yaml": Self.hook, "open/other": "", "bin/other": ""]
+    let found = try problems(files, modes: [("open", 0o1777)]) { folder in
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/bin/run.sh", withDestinationPath: "../open/run.sh")
+    }
+    #expect(found.count == 1)
+    #expect(found.first?.contains("there is no FOLDER/open/run.sh, and others can") == true)
+  }
+
+  @Test func `programs of the system, and those that PATH finds, raise no alarm`() throws {
+    for program in ["/bin/sh", "/usr/bin/env", "notify-send", "sh"] {
+      let text = Self.hook.replacing("./bin/run.sh", with: program)
+      #expect(try problems(["fetchrun.yaml": text]) == [])
+    }
+    let shell = Self.hook.replacing(
+      "[./bin/run.sh, now]", with: "{ shell: true, run: ./open/run.sh now }")
+    #expect(
+      try problems(["fetchrun.yaml": shell, "open/other": ""], modes: [("open", 0o777)]) == [])
+  }
+
+  /// To the system two folders, to Swift's `String` one.
+  @Test func `folders whose names are told apart by bytes alone are two`() throws {
+    let text = Self.hook.replacing("./bin/run.sh", with: "\"./\u{E9}/e\u{301}/../../e\u{301}/a\"")
+    let files = [
+      "fetchrun.yaml": text, "\u{E9}/e\u{301}/b": "", "e\u{301}/a": "",
+    ]
+    #expect(try problems(files) == [])
+    let found = try problems(files, modes: [("e\u{301}", 0o777)])
+    #expect(found.count == 1 && found[0].contains("chmod go-w FOLDER/e\u{301}:"), "\(found)")
+  }
+
+  /// A slash that no `Character` is.
+  @Test(arguments: ["\u{301}x", "\u{600}"])
+  func `a path is read byte by byte`(name: String) throws {
+    let before = name == "\u{600}"
+    let sub = before ? "sub" + name : "sub"
+    let main = sub + "/" + (before ? "fetchrun.yaml" : name + ".yaml")
+    let files = [main: Self.hook, sub + "/bin/run.sh": "", "fetchrun.yaml": ""]
+    #expect(try problems(files, main: main) == [])
+    let found = try problems(files, modes: [(sub + "/bin/run.sh", 0o777)], main: main)
+    #expect(
+      found.count == 1 && found[0].contains("chmod go-w FOLDER/\(sub)/bin/run.sh"), "\(found)")
+  }
+}

@@ -1,0 +1,57 @@
+import FetchHost
+import FetchModel
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// Feeds that `file` hooks keep: when they are written, and how large they become.
+@Suite struct FeedFileSinkTests {
+  @Test func `a feed is there from the first delivery on, and written anew for news only`()
+    async throws
+  {
+    let folder = try TemporaryFolder.make("sink")
+    var settings = FeedFileSettings(path: folder + "/feed")
+    settings.format = .atom
+    let sink = FeedFileSink(settings, hook: "feed", now: { SinkTests.now })
+    func file() throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: settings.path)[.systemFileNumber] as? Int
+    }
+    #expect(try await sink.deliver(SinkTests.batch(1, titles: [], event: .noData)) == .delivered)
+    let empty = try String(contentsOfFile: settings.path, encoding: .utf8)
+    #expect(empty.contains("<feed") && !empty.contains("<entry>"))
+    #expect(try await sink.deliver(SinkTests.batch(2, titles: ["a"])) == .delivered)
+    let first = try file()
+    #expect(try await sink.deliver(SinkTests.batch(3, titles: [], event: .noData)) == .delivered)
+    #expect(try file() == first)
+    #expect(try await sink.deliver(SinkTests.batch(4, titles: ["b"])) == .delivered)
+    #expect(try file() != first)
+  }
+
+  @Test func `a feed has no more bytes of items than it may`() async throws {
+    let folder = try TemporaryFolder.make("sink")
+    var settings = FeedFileSettings(path: folder + "/feed")
+    settings.format = .jsonfeed
+    let sink = FeedFileSink(settings, hook: "feed", itemsBytesMax: 1000, now: { SinkTests.now })
+    func titles() throws -> [String] {
+      let feed = try JSONReader.decode(String(contentsOfFile: settings.path, encoding: .utf8))
+      return (feed["items"]?.arrayValue ?? []).compactMap { $0["title"]?.stringValue }
+    }
+    for number in 1...9 {
+      let batch = try SinkTests.batch(Int64(number), titles: ["t\(number)"])
+      #expect(await sink.deliver(batch) == .delivered)
+    }
+    #expect(try titles().prefix(3) == ["t9", "t8", "t7"])
+    #expect(try titles().count < 9)
+    let huge = String(repeating: "x", count: 2000)
+    #expect(try await sink.deliver(SinkTests.batch(10, titles: ["t10", huge])) == .delivered)
+    #expect(try titles().prefix(2) == ["t10", "t9"])
+    let stored = try FileManager.default.attributesOfItem(atPath: settings.path + ".items")
+    #expect(stored[.size] as? Int ?? .max <= 1000)
+    // One that has grown larger, as those of earlier versions may, is read as far as there is room.
+    let line = #"{"job":"news","id":"old","title":"old","change":"added"}"# + "\n"
+    try String(repeating: line, count: 100).write(
+      toFile: settings.path + ".items", atomically: false, encoding: .utf8)
+    #expect(try await sink.deliver(SinkTests.batch(11, titles: ["t11"])) == .delivered)
+    #expect(try titles().prefix(2) == ["t11", "old"])
+  }
+}
