@@ -14,12 +14,12 @@ enum HookPlaces {
   private static func missing(for sink: HookSink) -> String? {
     switch sink {
     case .file(let settings):
-      guard let end = settings.path.lastIndex(of: "/"), end != settings.path.startIndex,
+      guard let end = settings.path.lastSlash, end != settings.path.startIndex,
         !FileBytes.isFolder(String(settings.path[..<end]))
       else { return nil }
       return "there is no folder \(settings.path[..<end]) for its file; make it"
     case .command(let settings):
-      guard !settings.shell, let program = settings.words.first, program.contains("/"),
+      guard !settings.shell, let program = settings.words.first, program.hasSlash,
         !FileBytes.exists(program)
       else { return nil }
       return "there is no program \(program)"
