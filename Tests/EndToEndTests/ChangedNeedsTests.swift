@@ -168,7 +168,8 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
-  @Test func `a daemon tells what waited when its hook file has what it needs`() throws {
+  @Test(arguments: [false, true])
+  func `a daemon tells what waited when its hook file has what it needs`(restarts: Bool) throws {
     defer { program.remove() }
     func configure(_ more: String = "") throws {
       let hook = "{ name: tell, lua: { file: ./tell.lua\(more) } }"
@@ -189,13 +190,19 @@ import Testing
     #expect(try fetchrun("run").status == 0)
     #expect(try fetchrun("run").status == 0)
     try write("room = { type = \"string\", required = true }")
-    let daemon = try Watched(program, ["serve", "--config", config])
+    var daemon = try Watched(program, ["serve", "--config", config])
     defer { daemon.signal(SIGKILL) }
     #expect(daemon.wait(forMessage: "serving 2 jobs"))
     #expect(try fetchrun("run", "other").status == 0)
     #expect(daemon.wait(forMessage: "deliveries wait: "))
     try configure(", options: { room: harbour }")
-    daemon.signal(SIGHUP)
+    if restarts {
+      daemon.signal(SIGTERM)
+      #expect(daemon.end() == 0)
+      daemon = try Watched(program, ["serve", "--config", config])
+    } else {
+      daemon.signal(SIGHUP)
+    }
     #expect(daemon.wait(forMessage: "hook tell: told of other"))
     daemon.signal(SIGTERM)
     #expect(daemon.end() == 0)

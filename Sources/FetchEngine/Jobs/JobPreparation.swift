@@ -66,6 +66,7 @@ package struct JobPreparation: Sendable {
     do throws(ConfigProblems) { warnings = try await hooks(of: config).warnings } catch {
       problems = error.all
     }
+    warnings += config.allHooks.flatMap(HookPlaces.warnings)
     for job in config.jobs {
       do throws(ConfigProblems) { _ = try await prepare(job) } catch { problems += error.all }
     }

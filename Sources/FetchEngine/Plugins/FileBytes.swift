@@ -40,6 +40,11 @@ enum FileBytes {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// Names of what lies in a folder, in no order; none where there is no such folder.
   static func names(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }

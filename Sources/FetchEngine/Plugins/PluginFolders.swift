@@ -72,7 +72,7 @@ package struct PluginFolders: Sendable {
     switch FileBytes.read(path, max: RunLimits.sourceBytesMax) {
     case .success(let bytes): return try Self.code(bytes, path)
     case .failure(let problem):
-      throw Failure(.invalidPlugin, "cannot read the plugin \(path): \(problem)", file: path)
+      throw Failure(.invalidPlugin, "cannot read \(path): \(problem)", file: path)
     }
   }
 

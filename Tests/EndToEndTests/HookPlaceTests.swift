@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+/// What `fetchrun check` says of the places that hooks go to.
+@Suite struct HookPlaceTests {
+  @Test func `check warns of folders and programs that hooks need and that are not there`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    try program.write("plugins/source.lua", HookFileTests.source)
+    try program.write("there/tell.sh", "")
+    let folder = program.folder.path
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      plugins: \(folder)/plugins
+      hooks:
+        - { name: none, file: gone/news.jsonl }
+        - { name: some, file: there/news.jsonl }
+        - { name: here, file: news.jsonl }
+        - { name: lost, command: [./gone.sh, now] }
+        - { name: found, command: [./there/tell.sh] }
+        - { name: shell, command: { run: ./gone.sh, shell: true } }
+        - { name: path, command: [notify-send] }
+      jobs:
+        - {name: one, plugin: source}
+      """)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: config)
+    let ending = try program.run("check", config)
+    #expect(ending.status == 0 && ending.output == "\(config): fine: 1 job\n", "\(ending)")
+    #expect(
+      ending.messages == """
+        fetchrun: \(config):3:5: warning: hook 'none': there is no folder \(folder)/gone for its \
+        file; make it
+        fetchrun: \(config):6:5: warning: hook 'lost': there is no program \(folder)/./gone.sh
+
+        """)
+  }
+}
