@@ -117,7 +117,8 @@ package struct TraceSimulation {
     }
     reasons[source] = decision.reason
     switch decision.reason.rule {
-    case .plan, .window, .intervalMax: heldUntil[source] = now + schedule.bounds.intervalMin
+    case .plan, .window, .intervalMax:
+      heldUntil[source] = schedule.earliest(states[source].publication, now: now)
     case .intervalMin, .hint, .backoff, .retryAfter: heldUntil[source] = decision.dueAt
     }
     queue.push(source, dueAt: decision.dueAt)

@@ -119,9 +119,9 @@ import Testing
     let lines = timetable([try job("learned", "adaptive")], first: 3)
     #expect(
       lines == """
-        2026-11-20T10:00:00Z  learned  newData  as it has never run, next 2026-11-20T11:25:59Z
-        2026-11-20T11:25:59Z  learned  noData   by its learned schedule, next 2026-11-20T13:00:00Z
-        2026-11-20T13:00:00Z  learned  noData   by its learned schedule, next 2026-11-20T14:56:29Z
+        2026-11-20T10:00:00Z  learned  newData  as it has never run, next 2026-11-20T11:02:43Z
+        2026-11-20T11:02:43Z  learned  noData   by its learned schedule, next 2026-11-20T12:25:45Z
+        2026-11-20T12:25:45Z  learned  noData   by its learned schedule, next 2026-11-20T13:33:24Z
         """)
   }
 

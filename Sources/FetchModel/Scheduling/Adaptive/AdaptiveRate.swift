@@ -7,6 +7,8 @@ package struct AdaptiveRate: Sendable {
   /// Items and the events that they came in, with forgetting.
   let items: Double
   let events: Double
+  /// Whether the encoding has a timetable, too.
+  var hasTimetable = true
 
   /// A publication rate that no source has for long.
   private static let itemsPerSecondMax = 10.0
@@ -31,7 +33,11 @@ package struct AdaptiveRate: Sendable {
 
 extension AdaptiveRate {
   package init(from reader: inout ValueReader) throws(ValueError) {
-    try reader.readFields(count: AdaptiveState.fieldCount, version: AdaptiveState.version)
+    let form = (try reader.readArrayHead(), try reader.readInteger())
+    hasTimetable = form == (AdaptiveState.fieldCount, AdaptiveState.version)
+    guard
+      hasTimetable || form == (AdaptiveState.untimedFieldCount, AdaptiveState.untimedVersion)
+    else { throw .unexpected("another form", wanted: "version \(AdaptiveState.version)") }
     datesItems = try reader.readBool()
     guard
       let rate = RateBelief(

@@ -56,6 +56,12 @@ package struct AdaptiveSchedule: Sendable {
     return (min(max(nominal, bounds.intervalMin), bounds.intervalMax), price)
   }
 
+  /// The soonest that a job may be looked at after a good run at `now`, where there are requests to
+  /// spare.
+  package func earliest(_ known: AdaptiveRate, now: Double) -> Double {
+    hinted(now + bounds.intervalMin, known, now: now).dueAt
+  }
+
   private func nominal(_ price: Double, itemsPerSecond: Double) -> Double {
     (2 * price / (max(itemsPerSecond, 1e-9) * priority)).squareRoot()
   }
@@ -154,8 +160,9 @@ package struct AdaptiveSchedule: Sendable {
   private func plan(
     _ forecast: some ItemForecast, prices: [Double], interval: Double, now: Double
   ) -> Double {
-    let step = interval / Double(Self.placesPerInterval)
     let count = Self.placesPerInterval * Self.intervals
+    let step = step(
+      forecast, price: price(prices, at: now), places: Double(count), interval: interval, now: now)
     var items = [Double](repeating: 0, count: count + 1)
     var weights = items
     var costs = items
@@ -175,6 +182,19 @@ package struct AdaptiveSchedule: Sendable {
     return refine(
       forecast, prices, now: now, step: step, first: first,
       gain: weights[second] - weights[first], items: items)
+  }
+
+  /// Of the plan's grid. Where by the law fewer than two looks are worth it in the plan's time, it
+  /// reaches further: else it would end with a look for nothing.
+  private func step(
+    _ forecast: some ItemForecast, price: Double, places: Double, interval: Double, now: Double
+  ) -> Double {
+    var step = interval / Double(Self.placesPerInterval)
+    while step * places < bounds.intervalMax,
+      forecast.items(from: now, to: now + step * places) * step * places / 2 * priority
+        < 4 * price
+    { step *= 2 }
+    return step
   }
 
   /// The cheapest time around a place of the plan, on a finer grid, when the second fetch stays.

@@ -23,7 +23,7 @@ package struct AdaptiveShared: Equatable, Sendable {
   static let hourCount = 48
   private static let proportionalGain = 0.3
   /// Of the third power of the error: an empty bucket cannot wait for the integral.
-  private static let urgentGain = 0.5
+  private static let urgentGain = 0.2
   private static let integralGainPerHour = 0.05
   static let correctionMax = 2.0
   private static let hourGain = 0.1

@@ -1,6 +1,9 @@
 extension AdaptiveState {
-  static let version: Int64 = 1
-  static let fieldCount = 18
+  static let version: Int64 = 2
+  static let fieldCount = 21
+  /// The first form had no timetable; what was learned in it is kept.
+  static let untimedVersion: Int64 = 1
+  static let untimedFieldCount = 18
   /// A hundred thousand years: no sum of two overflows or loses seconds.
   static let instants = -3e12...3e12
 
@@ -24,6 +27,9 @@ extension AdaptiveState {
     }
     writer.write(window)
     writer.write(bytes: demand.levels)
+    writer.write(numbers: timetable.marks)
+    writer.write(timetable.leads)
+    writer.write(numbers: timetable.trust)
   }
 
   package init(from reader: inout ValueReader) throws(ValueError) {
@@ -51,5 +57,22 @@ extension AdaptiveState {
       throw .unexpected("other bytes", wanted: "demand")
     }
     self.demand = demand
+    if head.hasTimetable { timetable = try Self.timetable(from: &reader) }
+  }
+
+  private static func timetable(
+    from reader: inout ValueReader
+  ) throws(ValueError) -> TimetableBelief {
+    let count = try reader.readArrayHead()
+    var marks: [Double] = []
+    for _ in 0..<min(count, TimetableBelief.marksMax) {
+      marks.append(try reader.readNumber(in: instants))
+    }
+    guard count <= TimetableBelief.marksMax,
+      let timetable = TimetableBelief(
+        marks: marks, leads: try reader.readNumber(in: 1...1e9),
+        trust: try reader.readNumbers(count: TimetableBelief.count, in: 0...1))
+    else { throw .unexpected("a number out of range", wanted: "timetable") }
+    return timetable
   }
 }

@@ -6,6 +6,7 @@ package struct AdaptiveState: Equatable, Sendable {
   var prior: RateBelief
   var profile = WeekProfile()
   var bursts = BurstBelief()
+  var timetable = TimetableBelief()
   /// Items and the events that they came in, with forgetting.
   var items = 1.0
   var events = 1.0
@@ -121,6 +122,7 @@ package struct AdaptiveState: Equatable, Sendable {
     _ times: ArraySlice<Double>, from start: Double, to end: Double,
     _ shared: inout AdaptiveShared, _ clock: WeekClock
   ) {
+    let (known, previous) = (events, lastEventAt)
     var marks: [Double] = []
     for time in times {
       if let last = lastEventAt, time - last < Self.eventApart { continue }
@@ -132,7 +134,6 @@ package struct AdaptiveState: Equatable, Sendable {
     events += Double(marks.count)
     let shapes = WeekShapes(profile.counts, pool: shared.pool)
     let integral = shapes.integral(from: start, to: end, clock: clock)
-    let exposure = profile.trust.dot(integral)
     let mean = rate.mean
     var logs = ShapeVector()
     for index in 0..<WeekShapes.count { logs[index] = -mean * integral[index] }
@@ -140,10 +141,18 @@ package struct AdaptiveState: Equatable, Sendable {
     base.reserveCapacity(marks.count)
     for mark in marks {
       let values = shapes.values(at: clock.secondOfWeek(mark))
-      base.append(mean * profile.trust.dot(values))
+      base.append(profile.trust.dot(values))
       for index in 0..<WeekShapes.count { logs[index] += Exponential.log(max(values[index], 1e-3)) }
     }
-    bursts.learn(events: marks, base: base, from: start, to: end, expected: mean * exposure)
+    let offset = clock.offset
+    let timed = timetable.learn(
+      events: marks.map { $0 + offset }, shapes: base, after: previous.map { $0 + offset },
+      from: start + offset, to: end + offset, exposure: profile.trust.dot(integral), mean: mean,
+      known: known)
+    let exposure = timed.exposure
+    bursts.learn(
+      events: marks, base: timed.shapes.map { mean * $0 }, from: start, to: end,
+      expected: mean * exposure)
     profile.judge(logs)
     rate.learn(events: Double(marks.count), exposure: exposure)
     watch(from: start, to: end, clock)
@@ -187,6 +196,7 @@ package struct AdaptiveState: Equatable, Sendable {
     items = 1 + (items - 1) * kept
     events = 1 + (events - 1) * kept
     profile.counts.forget(Float(kept))
+    timetable.forget(kept)
   }
 
   private mutating func watch(from start: Double, to end: Double, _ clock: WeekClock) {
@@ -208,6 +218,7 @@ package struct AdaptiveState: Equatable, Sendable {
       itemsPerSecond: itemsPerSecond, itemsPerEvent: itemsPerEvent,
       shapes: WeekShapes(profile.counts, pool: pool), trust: profile.trust,
       bursts: datesItems ? bursts : nil,
+      timetable: TimetableForecast(timetable, clock: clock),
       from: lastGoodAt ?? 0, clock: clock)
   }
 }

@@ -14,6 +14,7 @@ package struct RateForecast: ItemForecast {
   private let coarseSums: [Double]
   private let quarterSums: [Double]
   private let fiveSums: [Double]
+  private let timetable: TimetableForecast
   private var bursts: [Burst] = []
 
   private struct Burst {
@@ -29,7 +30,7 @@ package struct RateForecast: ItemForecast {
 
   init(
     itemsPerSecond: Double, itemsPerEvent: Double, shapes: WeekShapes, trust: ShapeVector,
-    bursts: BurstBelief?, from: Double, clock: WeekClock
+    bursts: BurstBelief?, timetable: TimetableForecast, from: Double, clock: WeekClock
   ) {
     self.itemsPerSecond = itemsPerSecond
     self.clock = clock
@@ -49,6 +50,8 @@ package struct RateForecast: ItemForecast {
         (quarter[first] + quarter[first + 1] + quarter[first + 2] + quarter[first + 3]) / 4
         + trust[5]
     }
+    self.timetable = timetable
+    timetable.apply(to: &hourly)
     self.coarse = coarse
     coarseSums = Self.sums(coarse, step: 3600)
     quarterSums = Self.sums(quarter, step: 900)
@@ -88,7 +91,7 @@ package struct RateForecast: ItemForecast {
       + fiveSums[five] + self.five[five] * inFive
   }
 
-  /// Items by the shape of the week alone.
+  /// Items by the shape of the week and by the timetable.
   private func regular(from start: Double, to end: Double) -> Double {
     let first = clock.secondOfWeek(start)
     let last = clock.secondOfWeek(end)
@@ -96,7 +99,8 @@ package struct RateForecast: ItemForecast {
     let weeks = ((end - start - (last - first)) / WeekClock.weekSeconds).rounded()
     let week = coarseSums[WeekClock.weekHours] + 7 * quarterSums[96] + 168 * fiveSums[12]
     let sum = shapeSum(until: last) - shapeSum(until: first) + weeks * week
-    return max(0, sum) * itemsPerSecond
+    return (max(0, sum) * timetable.weekShare + timetable.added(from: start, to: end))
+      * itemsPerSecond
   }
 
   package func items(from start: Double, to end: Double) -> Double {

@@ -14,7 +14,7 @@ struct WeekShapes {
 
   /// Events' worth of trust in the profile of all jobs, per shape.
   private static let priors = (
-    hourOfDay: 36.0, smoothed: 3.0, dayOfWeek: 14.0, weekend: 100.0, hourOfWeek: 3.0, quarter: 3.0,
+    hourOfDay: 36.0, smoothed: 3.0, dayOfWeek: 14.0, weekend: 100.0, hourOfWeek: 3.0, quarter: 1.0,
     five: 3.0
   )
 

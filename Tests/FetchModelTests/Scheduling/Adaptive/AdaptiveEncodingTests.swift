@@ -27,6 +27,18 @@ import Testing
     #expect(decodeState(AdaptiveFixture(datesItems: false).encoded)?.datesItems == false)
   }
 
+  @Test func `a state from before there were timetables is read`() throws {
+    var known = fixture.state
+    known.timetable = TimetableBelief()
+    guard case .array(var fields) = try Value(encoded: fixture.encoded) else {
+      Issue.record("not a list")
+      return
+    }
+    fields.removeLast(3)
+    fields[0] = .integer(1)
+    #expect(decodeState(Value.array(fields).encoded) == known)
+  }
+
   @Test func `a state is small`() {
     #expect(fixture.encoded.count < 2048)
     #expect(AdaptiveFixture().encoded.count < 512)

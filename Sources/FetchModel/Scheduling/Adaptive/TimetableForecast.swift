@@ -1,0 +1,62 @@
+/// What a source's timetable, as far as it is believed, adds to its week, and takes from it.
+struct TimetableForecast: Sendable {
+  /// The part of the rate that the week keeps.
+  private(set) var weekShare = 1.0
+  private var echoes: [Echo] = []
+  private var marks: [Double] = []
+  /// To the zone's clock.
+  private let offset: Double
+
+  private struct Echo {
+    var model: TimetableBelief.Model
+    /// The part of the rate that each mark has.
+    var share: Double
+  }
+
+  /// Less trusted models are left out.
+  private static let trustMin = 0.01
+
+  init(_ belief: TimetableBelief, clock: WeekClock) {
+    offset = clock.offset
+    guard !belief.marks.isEmpty else { return }
+    for (place, model) in TimetableBelief.models.enumerated() {
+      let trust = belief.trust[1 + place]
+      guard trust > Self.trustMin else { continue }
+      echoes.append(Echo(model: model, share: trust * belief.markShare))
+      weekShare -= trust * (1 - belief.weekShare)
+    }
+    if !echoes.isEmpty { marks = belief.marks }
+  }
+
+  /// The integral, in seconds at the mean rate, of what the timetable adds.
+  func added(from start: Double, to end: Double) -> Double {
+    var sum = 0.0
+    for echo in echoes {
+      for mark in marks {
+        let age = offset - mark
+        sum +=
+          echo.share
+          * (TimetableBelief.mass(echo.model, age: end + age)
+            - TimetableBelief.mass(echo.model, age: start + age))
+      }
+    }
+    return sum
+  }
+
+  /// Makes a week's shape by the hour one with the timetable in it.
+  func apply(to hourly: inout [Double]) {
+    guard !echoes.isEmpty else { return }
+    for hour in hourly.indices { hourly[hour] *= weekShare }
+    for echo in echoes {
+      let isDaily = echo.model.period == WeekClock.daySeconds
+      let stretch = isDaily ? 24 : WeekClock.weekHours
+      for mark in marks {
+        // Marks are on the zone's clock, which begins on a Monday.
+        let hour = WeekClock().hourOfWeek(mark)
+        for place in stride(from: hour % stretch, to: WeekClock.weekHours, by: stretch) {
+          hourly[place] += echo.share * Double(stretch)
+        }
+      }
+    }
+  }
+}
