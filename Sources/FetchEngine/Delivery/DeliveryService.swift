@@ -94,6 +94,15 @@ package final class DeliveryService: Sendable {
     poke()
   }
 
+  /// The clock was set: who sleeps until a time would come too late by as much.
+  package func clockWasSet() {
+    state.withLock { state in
+      state.timer?.task.cancel()
+      state.timer = nil
+    }
+    poke()
+  }
+
   /// Begins nothing more; `run` returns when what is under way has ended.
   package func drain() {
     state.withLock { $0.isDraining = true }

@@ -98,6 +98,14 @@ package struct JobService: Sendable {
       machine: Self.machine, clock: clock)
   }
 
+  /// The machine's clock was set: what waits for its time is looked at again.
+  package func clockWasSet() {
+    loop.clockWasSet()
+    transfers.clockWasSet()
+    deliveries.clockWasSet()
+    stale.poke()
+  }
+
   private static let machine: @Sendable () -> MachineState = {
     var state = MachineState()
     state.isOnACPower = PowerSupply.isOnMains()

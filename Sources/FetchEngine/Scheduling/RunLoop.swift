@@ -65,7 +65,7 @@ package final class RunLoop: Sendable {
   package func poke() { poker.yield() }
 
   /// The clock was set: who sleeps until a due time would come too late by as much.
-  package func clockWasSet() {
+  func clockWasSet() {
     state.withLock { state in
       state.timer?.task.cancel()
       state.timer = nil

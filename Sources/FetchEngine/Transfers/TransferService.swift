@@ -101,6 +101,15 @@ package final class TransferService: Sendable {
   /// Something has changed: looks at once what may begin.
   package func poke() { poker.yield() }
 
+  /// The clock was set: who sleeps until a time would come too late by as much.
+  func clockWasSet() {
+    withState { state in
+      state.timer?.task.cancel()
+      state.timer = nil
+    }
+    poke()
+  }
+
   /// Runs have queued transfers, or others were changed in the store.
   package func storeChanged() {
     withState { $0.isStale = true }

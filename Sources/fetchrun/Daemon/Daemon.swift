@@ -88,7 +88,7 @@ struct Daemon: Sendable {
     let network = NetworkWatcher()
     setOnline(network.start { setOnline($0) })
     let clock = ClockWatcher()
-    clock.start { service.loop.clockWasSet() }
+    clock.start { service.clockWasSet() }
     await watch(settings.watched)
     let config = watchConfig(reloads)
     let watchdog: [any Service] = WatchdogService(notifier).map { [$0] } ?? []

@@ -31,7 +31,13 @@ import Testing
 
   private let path: String
   private let clock = ManualClock()
+  /// By how much the machine's clock was set forward.
+  private let ahead = ClockStep()
   private let receivers = Receivers()
+
+  private final class ClockStep: Sendable {
+    let step = Mutex(Duration.zero)
+  }
 
   private final class Receivers: Sendable {
     private let all = Mutex<[String: Receiver]>([:])
@@ -58,8 +64,9 @@ import Testing
     _ store: SQLiteStore, _ hooks: [HookConfig],
     logger: @escaping @Sendable (String) -> Void = { _ in }
   ) -> DeliveryService {
-    let (clock, receivers) = (clock, receivers)
-    let time = RunTime(now: { Self.start + clock.now.offset }, random: { .max })
+    let (clock, ahead, receivers) = (clock, ahead, receivers)
+    let time = RunTime(
+      now: { Self.start + clock.now.offset + ahead.step.withLock { $0 } }, random: { .max })
     var setup = DeliveryService.Setup(store: store, hooks: HookBook(hooks), time: time) {
       receivers[$0.name]
     }
@@ -294,6 +301,19 @@ import Testing
     await service(store, [slow]).run(until: .idle(patience: .zero))
     #expect(receivers["x"].keys == ["1", "1", "1"])
     #expect(try store.reader.pendingDeliveries().map(\.key) == ["2"])
+  }
+
+  @Test func `a clock that is set forward is heard by what waits for its time`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    try await write(store, [("1", "x", "a")], notBefore: Self.start + .seconds(3600))
+    let service = service(store, [hook("x")])
+    let running = Task { await service.run(until: .stopped) }
+    await until { clock.sleeperCount == 1 }
+    ahead.step.withLock { $0 = .seconds(3600) }
+    service.clockWasSet()
+    await until { receivers["x"].keys == ["1"] }
+    service.drain()
+    await running.value
   }
 
   @Test func `a process that goes on looks at a held hook again when it is time`() async throws {

@@ -88,7 +88,7 @@ import Testing
       """)
     await open.untilQuiet()
     bench.setClock(forward: .seconds(3600))
-    open.service.loop.clockWasSet()
+    open.service.clockWasSet()
     let wake = try await bench.clock.waitForSleeper(notAfter: .seconds(13 * 3600))
     #expect(wake == .seconds(13 * 3600))
     bench.clock.advance(by: wake)

@@ -166,6 +166,21 @@ import Testing
     try await open.stop()
   }
 
+  @Test func `a clock that is set forward is heard by a transfer that waits`() async throws {
+    stage.site.at("h1/1") { count in
+      count == 1
+        ? Site.Answer(status: 503, headers: ["Retry-After: 600"]) : Site.Answer(body: "one")
+    }
+    asks([("{h1}/1", "1", nil)])
+    let open = try await stage.open()
+    try await open.run()
+    try await open.until(1, .waiting)
+    stage.bench.setClock(forward: .seconds(600))
+    open.service.clockWasSet()
+    try await open.until(1, .done)
+    try await open.stop()
+  }
+
   // MARK: Failures
 
   @Test func `a failure that may pass is tried again, soon and then ever later`() async throws {
