@@ -46,7 +46,8 @@ package enum ConfigEdit {
   private static func inserted(
     _ jobs: [NewJob], into text: String, _ file: String
   ) throws(Problem) -> String {
-    guard let root = try? Yams.compose(yaml: text, .basic, .default, .utf8), case .mapping(let mapping) = root
+    guard let root = try? Yams.compose(yaml: text, .basic, .default, .utf8),
+      case .mapping(let mapping) = root
     else { throw unfit(jobs, file) }
     // By bytes: to Swift's characters the end of a line of Windows is one of its own.
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)

@@ -53,7 +53,8 @@ package struct HookSinks: Sendable {
       return FeedFileSink(settings, hook: hook.name, now: pipeline.time.now)
     case .email(let settings):
       return EmailSink(
-        settings, policy: pipeline.settings.policy, secrets: pipeline.secrets, now: pipeline.time.now)
+        settings, policy: pipeline.settings.policy, secrets: pipeline.secrets,
+        now: pipeline.time.now)
     case .lua(let settings):
       guard let hook = pipeline.hooks.luaHook(named: hook.name) else {
         return RefusingSink("the hook file \(settings.file) was not read")
