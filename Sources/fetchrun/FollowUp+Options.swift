@@ -20,7 +20,10 @@ extension FollowUp {
   /// not have its environment.
   init(daemonOf config: Config, _ storage: StoreOptions) {
     let isByEnvironment =
-      config.store == nil && Surroundings.environment["FETCHRUN_STORE"]?.isEmpty == false
+      config.store == nil
+      && ["FETCHRUN_STORE", "XDG_STATE_HOME"].contains {
+        Surroundings.environment[$0]?.isEmpty == false
+      }
     let store = storage.store ?? (isByEnvironment ? storage.path() : nil)
     self.init(
       config: Surroundings.absolute(config.file),

@@ -147,6 +147,18 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
+  @Test func `what waits to be tried again can be dropped, and is not said to wait`() throws {
+    defer { program.remove() }
+    let server = try ScriptedServer { _, connection in connection.answer(500) }
+    defer { server.stop() }
+    let config = try config(
+      "  - { name: down, webhook: { url: '\(server.url)', allow_private: true } }")
+    #expect(try program.run("run", "--config", config).status == 0)
+    #expect(try deliveries().map { $0["state"] } == ["pending"])
+    #expect(try program.run("deliveries", "--store", store, "drop", "1").output == "1: dropped\n")
+    #expect(try deliveries().isEmpty)
+  }
+
   @Test func `failure is told at the third in a row, and at recovery`() throws {
     defer { program.remove() }
     let hooks = "  - { name: log, on: [failed, recovered, noData], file: log.jsonl }"

@@ -41,7 +41,9 @@ extension DeliveryControl {
   }
 
   private func dropped(_ id: Int64) async throws(StoreError) -> Value? {
-    try await drop(id)?.line("dropped")
+    guard var delivery = try await drop(id) else { return nil }
+    delivery.nextAttemptAt = nil
+    return delivery.line("dropped")
   }
 
   private func retried(_ id: Int64) async throws(StoreError) -> Value? {

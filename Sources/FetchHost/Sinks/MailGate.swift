@@ -5,6 +5,8 @@ import FetchModel
 final class MailGate {
   private let privateAddresses: PrivateAddresses
   private var refused: IPAddress?
+  /// Whether there was an address that it may reach.
+  private var hasTried = false
 
   init(_ privateAddresses: PrivateAddresses) { self.privateAddresses = privateAddresses }
 
@@ -22,19 +24,23 @@ final class MailGate {
     }
   }
 
-  /// Why there was no connection; nil where it was for another reason.
+  /// Why there was no connection; nil where it was for another reason. What a name leads to may be
+  /// another address the next time; an address stays what it is.
   func refusal(of server: String) -> DeliveryFailure? {
-    guard let refused else { return nil }
-    let hostname = server.split(separator: "//").last.flatMap { try? TargetURL("http://\($0)") }?
-      .hostname
-    let failure = HostGate.refusal(of: hostname ?? server, at: refused)
+    guard let refused, !hasTried else { return nil }
+    let target = server.split(separator: "//").last.flatMap { try? TargetURL("http://\($0)") }
+    let failure = HostGate.refusal(of: target?.hostname ?? server, at: refused)
     return DeliveryFailure(
-      HostGate.message(of: failure, allowedBy: "allow_private of email"), isRetryable: false)
+      HostGate.message(of: failure, allowedBy: "allow_private of email"),
+      isRetryable: target?.address == nil)
   }
 
   private func admits(_ address: IPAddress?) -> Bool {
     guard let address else { return privateAddresses == .all }
-    if privateAddresses.admits(address) { return true }
+    if privateAddresses.admits(address) {
+      hasTried = true
+      return true
+    }
     refused = address
     return false
   }

@@ -11,6 +11,9 @@ package enum ShellWord {
       default: "/._-+@%:,".utf8.contains(byte)
       }
     }
-    return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+    if isPlain, !text.isEmpty { return text }
+    // By bytes: a quote with a combining mark is another character, but the same quote to a shell.
+    let escaped = text.utf8.flatMap { $0 == UInt8(ascii: "'") ? Array(#"'\''"#.utf8) : [$0] }
+    return "'" + String(decoding: escaped, as: UTF8.self) + "'"
   }
 }

@@ -1,8 +1,8 @@
 /// What waits to be done with the store's connection, and which of it is next.
 ///
 /// The end of a run waits a little for those of others that are under way, so that one fsync makes
-/// more of them durable: as PostgreSQL's `commit_delay` does, with `commit_siblings`. Nothing else
-/// waits, and nothing waits for it.
+/// more of them durable: as PostgreSQL's `commit_delay` does, with `commit_siblings`. No other
+/// request waits for that; who reads by another way than these waits until it is over.
 struct PendingRequests {
   enum Turn {
     /// To be done now; the rest stays.

@@ -26,6 +26,8 @@ struct FollowUpTests {
   @Test(arguments: [
     ("plain", "plain"), ("/a/b_c-1.2@x%:,+", "/a/b_c-1.2@x%:,+"), ("", "''"), ("a b", "'a b'"),
     ("$HOME", "'$HOME'"), ("~", "'~'"), ("é", "'é'"), ("'", #"''\'''"#), ("a\n", "'a\n'"),
+    ("a'\u{200D}; b", "'a'\\''\u{200D}; b'"), ("'\u{FE0F}", "''\\''\u{FE0F}'"),
+    ("\u{600}'", "'\u{600}'\\'''"),
   ])
   func `a word is one word to a shell`(text: String, quoted: String) {
     #expect(ShellWord.quoted(text) == quoted)

@@ -46,7 +46,7 @@ package struct TimetableBelief: Equatable, Sendable {
   init?(marks: [Double], leads: Double, trust: [Double]) {
     guard marks.count <= Self.marksMax, trust.count == Self.count,
       marks.allSatisfy(AdaptiveState.instants.contains), (1...1e9).contains(leads),
-      trust.allSatisfy({ (0...1).contains($0) })
+      trust.allSatisfy({ (0...1).contains($0) }), trust[0] > 0, trust.reduce(0, +) <= 1 + 1e-6
     else { return nil }
     self.marks = marks
     self.leads = leads

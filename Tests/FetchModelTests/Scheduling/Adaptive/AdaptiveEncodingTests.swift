@@ -39,6 +39,11 @@ import Testing
     #expect(decodeState(Value.array(fields).encoded) == known)
   }
 
+  @Test(arguments: [[1, 1, 1, 1, 1], [0, 0.25, 0.25, 0.25, 0.25], [0.9, 0.2, 0, 0, 0]])
+  func `trusts that are no parts of a whole are refused`(trust: [Double]) {
+    #expect(TimetableBelief(marks: [], leads: 1, trust: trust) == nil)
+  }
+
   @Test func `a state is small`() {
     #expect(fixture.encoded.count < 2048)
     #expect(AdaptiveFixture().encoded.count < 512)
