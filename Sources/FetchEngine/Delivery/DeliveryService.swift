@@ -1,4 +1,4 @@
-package import FetchHost
+import FetchHost
 package import FetchModel
 package import FetchStore
 import Synchronization
@@ -8,28 +8,6 @@ import Synchronization
 /// The one place where deliveries meet the clock. A row goes only after its receiver has taken it: a
 /// process that ends in between delivers it again, with the same key.
 package final class DeliveryService: Sendable {
-  package struct Setup: Sendable {
-    package var store: SQLiteStore
-    package var hooks: HookBook
-    package var sinks: @Sendable (HookConfig) -> any DeliverySink
-    package var time: RunTime
-    package var clock: any Clock<Duration> = HostClock()
-    /// Is told what goes wrong and ends nothing.
-    package var logger: @Sendable (String) -> Void = { _ in }
-    /// What its user is told to type.
-    package var followUp = FollowUp()
-
-    package init(
-      store: SQLiteStore, hooks: HookBook, time: RunTime,
-      sinks: @escaping @Sendable (HookConfig) -> any DeliverySink
-    ) {
-      self.store = store
-      self.hooks = hooks
-      self.time = time
-      self.sinks = sinks
-    }
-  }
-
   package enum Ending: Sendable {
     /// When nothing is under way and nothing would go out within that time.
     case idle(patience: Duration)
@@ -253,28 +231,44 @@ package final class DeliveryService: Sendable {
         return state.withLock { $0.queue.remove(Set(ids)) }
       }
       batch.isUrged = state.withLock { state in ids.contains { state.urged.remove($0) != nil } }
-      switch await sink.deliver(batch) {
-      case .delivered:
-        state.withLock { state in
-          state.queue.remove(Set(ids))
-          state.postponements[start.hook] = nil
-        }
-        try await setup.store.removeDeliveries(ids)
-      case .failed(let failure):
-        // What was broken off has not failed.
-        if Task.isCancelled { return }
-        try await note(failure, deliveries, start.hook)
-      case .postponed(let reason, let until):
-        if Task.isCancelled { return }
-        try await postpone(deliveries, reason, until, start.hook)
-      case .held(let reason, let lookAgainAt):
-        if Task.isCancelled { return }
-        try await hold(deliveries, reason, lookAgainAt, start)
-      }
+      try await settle(await sink.deliver(batch), deliveries, start)
     } catch {
       setup.logger("hook '\(start.hook)': \(error.message)")
       // What cannot be written down is gone on with by the next process.
       state.withLock { $0.queue.remove(Set(start.deliveries.map(\.id))) }
+    }
+  }
+
+  /// - Parameter isPartlyTold: whether some of the attempt's deliveries have gone out before these.
+  private func settle(
+    _ end: DeliveryEnd, _ deliveries: [Delivery], _ start: DeliveryQueue.Start,
+    isPartlyTold: Bool = false
+  ) async throws(StoreError) {
+    switch end {
+    case .delivered:
+      let ids = deliveries.map(\.id)
+      state.withLock { state in
+        state.queue.remove(Set(ids))
+        state.postponements[start.hook] = nil
+      }
+      try await setup.store.removeDeliveries(ids)
+    case .partly(let toldCount, let rest):
+      // Before all else: what was told is not to be told again, whatever becomes of the others.
+      let told = deliveries.prefix(toldCount).map(\.id)
+      try await setup.store.removeDeliveries(told)
+      state.withLock { $0.queue.remove(Set(told)) }
+      let left = Array(deliveries.dropFirst(toldCount))
+      try await settle(rest, left, start, isPartlyTold: true)
+    case .failed(let failure):
+      // What was broken off has not failed.
+      if Task.isCancelled { return }
+      try await note(failure, deliveries, start.hook)
+    case .postponed(let reason, let until):
+      if Task.isCancelled { return }
+      try await postpone(deliveries, reason, until, start.hook)
+    case .held(let reason, let lookAgainAt):
+      if Task.isCancelled { return }
+      try await hold(deliveries, reason, lookAgainAt, start, isPartlyTold)
     }
   }
 
@@ -312,11 +306,11 @@ package final class DeliveryService: Sendable {
   /// is well again.
   private func hold(
     _ deliveries: [Delivery], _ reason: String, _ lookAgainAt: Timestamp,
-    _ start: DeliveryQueue.Start
+    _ start: DeliveryQueue.Start, _ isPartlyTold: Bool
   ) async throws(StoreError) {
     try await setup.store.update(Self.waiting(deliveries, reason, until: nil))
     state.withLock { state in
-      state.queue.takeBack(start)
+      if !isPartlyTold { state.queue.takeBack(start) }
       state.take(Self.waiting(deliveries, reason, until: lookAgainAt))
     }
     try await keepPace(of: start.hook)

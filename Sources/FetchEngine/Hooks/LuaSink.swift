@@ -4,7 +4,8 @@ package import FetchModel
 /// Delivers to a hook file: each delivery is a call of the function that is for it.
 ///
 /// What it has no function for is delivered by nobody hearing of it. Of a digest, news that follow
-/// each other are one call, or several where they are many.
+/// each other are one call, or several where they are many. Where one of several calls fails, those
+/// before it are not made again: the others, made another time, are the same calls with the same keys.
 package struct LuaSink: DeliverySink {
   private let hook: LuaHook
   private let pipeline: RunPipeline
@@ -20,18 +21,23 @@ package struct LuaSink: DeliverySink {
   }
 
   package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
-    let tellings = Telling.all(of: batch).filter { hook.has($0.function) }
+    let tellings = Telling.all(of: batch)
     // Once for all of them: one that has begun would begin anew, and spend the same again.
-    if !tellings.isEmpty, !batch.isUrged, let until = budgetOpening {
+    if tellings.contains(where: { hook.has($0.function) }), !batch.isUrged,
+      let until = budgetOpening
+    {
       return .postponed("the budget is spent", until: until)
     }
+    var toldCount = 0
     for telling in tellings {
+      defer { toldCount += telling.deliveryCount }
+      guard hook.has(telling.function) else { continue }
       var call = HookCall(hook, telling.function, run: telling.run, told: telling.told)
       call.isUrged = batch.isUrged
       let end = await call.made(by: pipeline)
       charge(end.traffic, telling)
       for line in end.logs { logger("hook \(hook.name): \(line.message)") }
-      if let failure = end.failure { return self.end(end, failure) }
+      if let failure = end.failure { return self.end(end, failure).after(toldCount: toldCount) }
     }
     return .delivered
   }
@@ -72,6 +78,8 @@ extension LuaSink {
     var function: HookFunction
     var run: ValueObject
     var told: Value?
+    /// How many deliveries of the batch it is of: those after the ones of the calls before it.
+    var deliveryCount = 1
 
     /// Of a digest, news that are told together have no more JSON than this: a call's state, which holds
     /// 64 MiB unless the config says otherwise, has room for them and for what the hook makes of them.
@@ -120,6 +128,7 @@ extension LuaSink {
 
     private mutating func add(_ changes: [Value]) {
       told = .array((told?.arrayValue ?? []) + changes)
+      deliveryCount += 1
     }
   }
 }

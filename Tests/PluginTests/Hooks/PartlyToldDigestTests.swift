@@ -1,0 +1,117 @@
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// Digests that take several calls, of which one comes to nothing: what went well is not told again.
+@Suite(.timeLimit(.minutes(1))) struct PartlyToldDigestTests {
+  private static let start = Timestamp(seconds: 1_795_000_000)
+
+  private static func store() async throws -> SQLiteStore {
+    try await SQLiteStore.open(at: try TemporaryFolder.make("partly") + "/store.sqlite")
+  }
+
+  /// News of 300 items each, so that no two of them go together; `noData` where it is said.
+  private static func write(_ store: SQLiteStore, _ events: [DeliveryEvent]) async throws {
+    let items = (1...300).map { Value.object(ValueObject([("id", .string("\($0)"))])) }
+    let payload = try JSONWriter.text(["items": .array(items)])
+    for (index, event) in events.enumerated() {
+      let new = NewDelivery(
+        hook: "phone", job: "ships", run: nil, event: event,
+        payload: event == .newData ? payload : #"{"run":{}}"#, key: "key-\(index + 1)",
+        notBefore: nil, createdAt: start)
+      _ = try await store.add(new, mark: [], named: "test \(index)")
+    }
+  }
+
+  /// As another process would go on with the store.
+  private static func deliver(
+    _ store: SQLiteStore, after delay: Duration, rate: Rate? = nil, _ sink: any DeliverySink
+  ) async {
+    var hook = HookConfig(name: "phone", sink: .command(CommandSettings(words: ["true"])))
+    hook.batching = .digest(.seconds(3600))
+    hook.rate = rate
+    let time = RunTime(now: { start + delay }, random: { .max })
+    let setup = DeliveryService.Setup(store: store, hooks: HookBook([hook]), time: time) { _ in sink
+    }
+    await DeliveryService(setup).run(until: .idle(patience: .zero))
+  }
+
+  @Test func `the calls before one that fails are not made again, and keys stay`() async throws {
+    let refused = Mutex(false)
+    let server = try ScriptedServer { request, connection in
+      let isSecond = String(decoding: request.body, as: UTF8.self).contains("key-3")
+      let isRefused = refused.withLock { was in
+        defer { was = was || isSecond }
+        return isSecond && !was
+      }
+      connection.answer(isRefused ? 404 : 200)
+    }
+    defer { server.stop() }
+    let bench = try await PluginBench()
+    let hook = try await bench.hook(
+      LuaSinkTests.teller, options: ValueObject([("url", .string(server.url + "/"))]))
+    let sink = LuaSink(hook, pipeline: bench.pipeline)
+    let store = try await Self.store()
+    // The file has no function for the second.
+    try await Self.write(store, [.newData, .noData, .newData, .newData])
+
+    await Self.deliver(store, after: .zero, sink)
+    let waiting = try store.reader.pendingDeliveries()
+    #expect(waiting.map(\.key) == ["key-3", "key-4"])
+    #expect(waiting.map(\.attemptCount) == [1, 1])
+    #expect(waiting.map(\.failure) == ["answered 404", "answered 404"])
+    #expect(Set(waiting.map(\.digest)) == [1])
+
+    await Self.deliver(store, after: .seconds(60), sink)
+    #expect(try store.reader.deliveryCounts() == (0, 0))
+    let told = try server.requests.map {
+      try JSONReader.decode(String(decoding: $0.body, as: UTF8.self))["run"]?["delivery"]
+    }
+    #expect(told == ["key-1", "key-3", "key-3", "key-4"])
+    try await bench.close()
+  }
+
+  /// Does what it is told to at its first batch, and takes the others.
+  private final class Receiver: DeliverySink {
+    let keys = Mutex<[[String]]>([])
+    private let first: DeliveryEnd
+
+    init(_ first: DeliveryEnd) { self.first = first }
+
+    func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
+      keys.withLock { keys in
+        keys.append(batch.deliveries.map(\.key))
+        return keys.count == 1 ? first : .delivered
+      }
+    }
+  }
+
+  @Test(arguments: [
+    DeliveryEnd.postponed("left alone", until: start + .seconds(3600)),
+    .held("left alone", lookAgainAt: start + .seconds(3600)),
+  ])
+  func `what is left waits as a whole digest would, and what was sent counts for the rate`(
+    end: DeliveryEnd
+  ) async throws {
+    let store = try await Self.store()
+    try await Self.write(store, [.newData, .newData, .newData])
+    let receiver = Receiver(end.after(toldCount: 1))
+    let rate = Rate(amount: 1, period: .hour)
+    await Self.deliver(store, after: .zero, rate: rate, receiver)
+    let waiting = try store.reader.pendingDeliveries()
+    #expect(waiting.map(\.key) == ["key-2", "key-3"])
+    #expect(waiting.map(\.attemptCount) == [0, 0])
+    #expect(waiting.map(\.failure) == ["left alone", "left alone"])
+    // A held one has no time of its own: the rate alone keeps it from going out.
+    await Self.deliver(store, after: .seconds(3599), rate: rate, receiver)
+    #expect(receiver.keys.withLock { $0.count } == 1)
+    await Self.deliver(store, after: .seconds(3616), rate: rate, receiver)
+    #expect(receiver.keys.withLock { $0 } == [["key-1", "key-2", "key-3"], ["key-2", "key-3"]])
+    #expect(try store.reader.deliveryCounts() == (0, 0))
+  }
+}
