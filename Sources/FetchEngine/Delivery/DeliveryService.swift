@@ -26,6 +26,8 @@ package final class DeliveryService: Sendable {
     var timer: (at: Timestamp, task: Task<Void, Never>)?
     /// Those that a person wants sent now.
     var urged: Set<Int64> = []
+    /// Those that have gone out, and are in the store still.
+    var told: Set<Int64> = []
     /// Why deliveries of a hook were last postponed, as was told.
     var postponements: [String: String] = [:]
 
@@ -223,6 +225,7 @@ package final class DeliveryService: Sendable {
         state.withLock { state in for made in start.deliveries { state.queue.add(made) } }
       }
       let ids = start.deliveries.map(\.id)
+      if try await removeTold(among: ids) { return }
       let deliveries = try setup.store.reader.deliveries(ids).filter { $0.state == .pending }
       guard var batch = DeliveryBatch(deliveries, isDigest: start.isDigest),
         let sink = sink(of: start.hook)
@@ -233,10 +236,28 @@ package final class DeliveryService: Sendable {
       batch.isUrged = state.withLock { state in ids.contains { state.urged.remove($0) != nil } }
       try await settle(await sink.deliver(batch), deliveries, start)
     } catch {
-      setup.logger("hook '\(start.hook)': \(error.message)")
-      // What cannot be written down is gone on with by the next process.
-      state.withLock { $0.queue.remove(Set(start.deliveries.map(\.id))) }
+      setup.logger(
+        "hook '\(start.hook)': \(error.message); tried again in \(Self.storeRest.text)")
+      // It keeps its place: what comes later does not overtake it.
+      let until = setup.time.now() + Self.storeRest
+      state.withLock { $0.queue.delay(Set(start.deliveries.map(\.id)), until: until) }
     }
+  }
+
+  /// After so long the store is asked again that did not take what became of a delivery.
+  private static let storeRest: Duration = .seconds(30)
+
+  /// Takes deliveries out of the store that have gone out; whether there were any. Those that it does
+  /// not take are remembered, and not sent again by this process.
+  private func removeTold(among ids: [Int64]) async throws(StoreError) -> Bool {
+    let told = state.withLock { $0.told.intersection(ids) }
+    if told.isEmpty { return false }
+    try await setup.store.removeDeliveries(told.sorted())
+    state.withLock { state in
+      state.told.subtract(told)
+      state.queue.remove(told)
+    }
+    return true
   }
 
   /// - Parameter isPartlyTold: whether some of the attempt's deliveries have gone out before these.
@@ -248,15 +269,15 @@ package final class DeliveryService: Sendable {
     case .delivered:
       let ids = deliveries.map(\.id)
       state.withLock { state in
-        state.queue.remove(Set(ids))
+        state.told.formUnion(ids)
         state.postponements[start.hook] = nil
       }
-      try await setup.store.removeDeliveries(ids)
+      _ = try await removeTold(among: ids)
     case .partly(let toldCount, let rest):
       // Before all else: what was told is not to be told again, whatever becomes of the others.
       let told = deliveries.prefix(toldCount).map(\.id)
-      try await setup.store.removeDeliveries(told)
-      state.withLock { $0.queue.remove(Set(told)) }
+      state.withLock { $0.told.formUnion(told) }
+      _ = try await removeTold(among: told)
       let left = Array(deliveries.dropFirst(toldCount))
       try await settle(rest, left, start, isPartlyTold: true)
     case .failed(let failure):

@@ -150,6 +150,16 @@ package struct DeliveryQueue: Sendable {
     if running[start.hook]?.remove(lane) != nil { runningCount -= 1 }
   }
 
+  /// Lets them wait until then, whatever else they wait for.
+  package mutating func delay(_ ids: Set<Int64>, until: Timestamp) {
+    for lane in waiting.keys {
+      for index in waiting[lane, default: []].indices
+      where ids.contains(waiting[lane, default: []][index].id) {
+        waiting[lane]?[index].nextAttemptAt = until
+      }
+    }
+  }
+
   /// When the next may begin, of those that are not under way; nil: none waits for a time.
   package func nextWake(now: Timestamp) -> Timestamp? {
     var next: Timestamp?
