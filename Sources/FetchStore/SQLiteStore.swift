@@ -260,8 +260,12 @@ package final class SQLiteStore: Sendable {
   }
 
   /// As `StoreReader.grant`, in its turn.
-  package func grant(ofHook hook: String) async throws(StoreError) -> PinnedGrant? {
-    try await queue.perform(isWrite: false) { try GrantRow.grant(ofHook: hook, $0.db) }
+  package func grant(
+    ofHook hook: String, plugin: String
+  ) async throws(StoreError) -> PinnedGrant? {
+    try await queue.perform(isWrite: false) {
+      try GrantRow.grant(ofHook: hook, plugin: plugin, $0.db)
+    }
   }
 
   // MARK: Upkeep

@@ -148,7 +148,8 @@ struct GrantSubjects: Sendable {
       let reader = try StoreReader(at: storePath)
       switch claimant.holder {
       case .job(let name): return try reader.grant(of: name, plugin: claimant.job.plugin.name)
-      case .hook(let name): return try reader.grant(ofHook: name)
+      case .hook(let name):
+        return try reader.grant(ofHook: name, plugin: claimant.job.plugin.name)
       }
     } catch {
       if error.code == .missing { return nil }

@@ -199,9 +199,10 @@ import Testing
     #expect(try fetchrun("run", "probe").status == 0)
     try write(2, http: ["a.example", "b.example"])
     #expect(try fetchrun("run", "probe").status == 1)
-    // By another name it is another choice, and none of the config's.
+    // Another file is another choice, and none of the config's.
+    try write(2, http: ["a.example", "b.example"], to: "other.lua")
     let other = try program.run(
-      "--plugin", program.folder.path + "/probe.lua", "--job", "probe", "--store", store)
+      "--plugin", program.folder.path + "/other.lua", "--job", "probe", "--store", store)
     #expect(other.status == 0)
     #expect(try fetchrun("run", "probe").status == 1)
     let typed = try program.run(
@@ -429,5 +430,44 @@ import Testing
     #expect(try !fetchrun("explain", "probe").output.contains("It is held"))
     daemon.signal(SIGTERM)
     #expect(daemon.end() == 0)
+  }
+
+  @Test func `what is held is held by every way to the config, and agreed to by each`() throws {
+    defer { program.remove() }
+    let folder = program.folder.path
+    try program.write("desk.lua", "return { on_new_data = function() end }")
+    try program.write(
+      "fetchrun.yaml", Self.config() + "hooks: [{ name: desk, lua: { file: ./desk.lua } }]\n")
+    try program.write("in/empty", "")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder + "/link", withDestinationPath: folder)
+    try write(1)
+    #expect(try fetchrun("run", "probe").status == 0)
+    let asks = "permissions = { http = { \"evil.example\" } }"
+    try write(2, http: ["evil.example"])
+    try program.write("desk.lua", "return { \(asks), on_new_data = function() end }")
+    func typed(_ path: String, _ words: String..., at place: String = "") throws -> Program.Ending {
+      try program.start(
+        words + ["--config", path],
+        launcher: ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, folder + place]
+      ).wait()
+    }
+    let ways = [
+      ("fetchrun.yaml", ""), ("./fetchrun.yaml", ""), (".//fetchrun.yaml", ""),
+      (folder + "/./fetchrun.yaml", ""), (folder + "//fetchrun.yaml", ""),
+      ("fetchrun.yaml", "/link"), ("../fetchrun.yaml", "/in"), ("link/fetchrun.yaml", ""),
+    ]
+    for (path, place) in ways {
+      let held = try typed(path, "run", "probe", at: place)
+      #expect(held.status == 1, "\(path) in \(place): \(held)")
+      #expect(held.output.contains("asks for more than was granted"), "\(held)")
+    }
+    #expect(try typed("./fetchrun.yaml", "grant", "probe", "--yes").status == 0)
+    for (path, place) in ways {
+      let run = try typed(path, "run", "probe", at: place)
+      #expect(run.status == 0 && !run.messages.contains("first run"), "\(path): \(run)")
+      let hook = try typed(path, "permissions", "--hook", "desk", at: place)
+      #expect(hook.output.contains("desk.lua has changed and asks for more"), "\(path): \(hook)")
+    }
   }
 }

@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import Foundation
 import Testing
 
 @Suite struct GrantStoreTests {
@@ -56,7 +57,7 @@ import Testing
 
   @Test func `a hook has its own, by its name`() async throws {
     let store = try await SQLiteStore.open(at: path)
-    #expect(try await store.grant(ofHook: "tidy") == nil)
+    #expect(try await store.grant(ofHook: "tidy", plugin: "./tidy.lua") == nil)
     let granted = PinnedGrant(
       plugin: "./tidy.lua", hash: [1, 0, 255],
       granted: AskedPermissions([.reach("a.example"), .send(secret: "s\n", to: "*")]),
@@ -64,9 +65,82 @@ import Testing
     try await store.keep(grant("./old.lua", "b.example"), ofHook: "tidy")
     try await store.keep(granted, ofHook: "tidy")
     try await store.keep(grant("./tidy.lua", "c.example"), ofHook: "other")
-    #expect(try await store.grant(ofHook: "tidy") == granted)
+    #expect(try await store.grant(ofHook: "tidy", plugin: "./tidy.lua") == granted)
     try await store.close()
-    #expect(try StoreReader(at: path).grant(ofHook: "tidy") == granted)
-    #expect(try StoreReader(at: path).grant(ofHook: "none") == nil)
+    #expect(try StoreReader(at: path).grant(ofHook: "tidy", plugin: "./tidy.lua") == granted)
+    #expect(try StoreReader(at: path).grant(ofHook: "none", plugin: "./tidy.lua") == nil)
+  }
+
+  @Test func `a file has one name, however its path is spelled`() throws {
+    let real = GrantName.of(path: folder.file("p.lua"))
+    try FileManager.default.createDirectory(
+      atPath: folder.file("in"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file("link"), withDestinationPath: folder.file("in"))
+    for spelled in ["./p.lua", "/p.lua", "in/../p.lua", "link/../p.lua", "././/p.lua"] {
+      #expect(GrantName.of(path: folder.file(spelled)) == real, "\(spelled)")
+    }
+    #expect(
+      GrantName.of(path: folder.file("link/q.lua")) == GrantName.of(path: folder.file("in/q.lua")))
+    #expect(GrantName.of(path: "/none/./a//../b/p.lua") == "/none/b/p.lua")
+    #expect(GrantName.of(path: "none/p.lua").hasSuffix("/none/p.lua"))
+    #expect(GrantName.of(path: "none/p.lua").hasPrefix("/"))
+    #expect(GrantName.of(path: "/none/\0/../p.lua") == "/none/p.lua")
+    for odd in ["/", "//", "/..", ".."] { #expect(GrantName.of(path: odd).hasPrefix("/")) }
+  }
+
+  /// Names under which earlier versions stored what a file was granted, and one of another folder.
+  private static let otherNames = [
+    "plugins/p.lua", "./plugins/p.lua", "../plugins/p.lua", "p.lua", "/srv/./plugins/p.lua",
+    "/srv//plugins/p.lua", "/srv/x/../plugins/p.lua", "/releases/1/p.lua",
+  ]
+
+  @Test(arguments: otherNames)
+  func `what was granted by another name of the file is held to`(name: String) async throws {
+    let file = "/srv/plugins/p.lua"
+    let store = try await SQLiteStore.open(at: path)
+    try await store.keep(grant(name, "a.example"), of: "news", manifestName: "news")
+    try await store.keep(grant(name, "a.example"), ofHook: "tidy")
+    let opened = try await store.openJob("news", run: Runs.id(1), plugin: file).grant
+    store.abandon("news", run: Runs.id(1))
+    let pins = [
+      opened, try await store.grant(of: "news", plugin: file),
+      try store.reader.grant(of: "news", plugin: file),
+      try await store.grant(ofHook: "tidy", plugin: file),
+      try store.reader.grant(ofHook: "tidy", plugin: file),
+    ]
+    for pin in pins {
+      func decision(_ hash: UInt8, _ hosts: String...) -> GrantDecision {
+        GrantRule.decide(
+          GrantRule.Claim(
+            plugin: file, hash: [hash, 0, 255],
+            asked: AskedPermissions(hosts.map(AskedPermission.reach))),
+          pin, now: Runs.start)
+      }
+      #expect(decision(1, "a.example") == .runs(keeping: grant(file, "a.example")))
+      #expect(decision(2, "a.example").isRun)
+      #expect(
+        decision(2, "a.example", "evil.example") == .beyondGrant([.reach("evil.example")]))
+    }
+    // From then on it has the file's name.
+    try await store.keep(grant(file, "a.example"), of: "news", manifestName: "news")
+    #expect(try await store.grant(of: "news", plugin: file) == grant(file, "a.example"))
+    #expect(try await store.grant(of: "news", plugin: "/srv/plugins/q.lua") == nil)
+    #expect(try await store.grant(of: "news", plugin: "p") == nil)
+    try await store.close()
+  }
+
+  @Test func `files to read stay with the file that was agreed to`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    let asked = AskedPermissions([.reach("a.example"), .read("/etc/news")])
+    for name in ["/releases/1/p.lua", "plugins/p.lua"] {
+      let agreed = PinnedGrant(
+        plugin: name, hash: [1], granted: asked, at: Runs.start, source: .agreement)
+      try await store.keep(agreed, ofHook: "tidy")
+      let pin = try await store.grant(ofHook: "tidy", plugin: "/srv/plugins/p.lua")
+      #expect(pin?.granted == (name.isAbsolutePath ? asked.withoutReads : asked))
+      #expect(pin?.source == (name.isAbsolutePath ? .firstRun : .agreement))
+    }
+    try await store.close()
   }
 }

@@ -33,7 +33,7 @@ final class HookGrants: Sendable {
     let known = known.withLock { $0[hook.name] }
     if let known, known.claim == hook.claim { return Word(refusal: known.refusal) }
     do throws(StoreError) {
-      let pin = try await store.grant(ofHook: hook.name)
+      let pin = try await store.grant(ofHook: hook.name, plugin: hook.claim.plugin)
       let decision = GrantRule.decide(hook.claim, pin, now: now)
       if let kept = decision.kept { try await store.keep(kept, ofHook: hook.name) }
       let refusal = decision.failure(

@@ -26,7 +26,7 @@ package final class GrantMemory: Sendable {
       guard let reader else { return nil }
       switch holder {
       case .job(let name): return try? reader.grant(of: name, plugin: plugin)
-      case .hook(let name): return try? reader.grant(ofHook: name)
+      case .hook(let name): return try? reader.grant(ofHook: name, plugin: plugin)
       }
     }
   }

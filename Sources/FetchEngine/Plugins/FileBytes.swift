@@ -61,12 +61,6 @@ enum FileBytes {
     return names
   }
 
-  static var currentFolder: String? {
-    guard let here = getcwd(nil, 0) else { return nil }
-    defer { free(here) }
-    return String(cString: here)
-  }
-
   /// The path from the root with links resolved; nil when nothing is there.
   static func absolute(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }

@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchStore
 
 /// Finds and reads plugins: by path, or by name in the plugin folders.
 package struct PluginFolders: Sendable {
@@ -24,13 +25,10 @@ package struct PluginFolders: Sendable {
     name.hasSlash || name.hasSuffix(".lua") && FileBytes.exists(name)
   }
 
-  /// What grants belong to: the name, or the path as it is spelled but from the root on, so that
-  /// it is the same wherever a command is typed.
+  /// What grants belong to: the name, or the file's one path, so that it is the same however the
+  /// path is spelled and wherever a command is typed.
   static func identity(of name: String) -> String {
-    guard isPath(name), !name.isAbsolutePath, let here = FileBytes.currentFolder else {
-      return name
-    }
-    return (here == "/" ? "" : here) + "/" + name
+    isPath(name) ? GrantName.of(path: name) : name
   }
 
   private func load(

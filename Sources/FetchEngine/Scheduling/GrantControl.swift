@@ -38,7 +38,9 @@ package struct GrantControl: Sendable {
       sentences.append("It is held: \(failure.message).")
     }
     for hook in job.hooks where !hook.claim.isAgreed {
-      guard let pin = try? reader.grant(ofHook: hook.name) else { continue }
+      guard let pin = try? reader.grant(ofHook: hook.name, plugin: hook.claim.plugin) else {
+        continue
+      }
       let decision = GrantRule.decide(hook.claim, pin, now: now)
       if let failure = decision.failure(
         of: .hook(hook.name), file: hook.file.path, followUp: followUp)

@@ -47,7 +47,7 @@ package struct AskedPermissions: Hashable, Sendable {
     all.filter { !granted.covers($0) }
   }
 
-  var withoutReads: AskedPermissions {
+  package var withoutReads: AskedPermissions {
     AskedPermissions(all.filter { if case .read = $0 { false } else { true } })
   }
 

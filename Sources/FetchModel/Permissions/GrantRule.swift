@@ -2,7 +2,7 @@
 package enum GrantRule {
   /// The file as it is now, and what the user says of it.
   package struct Claim: Equatable, Sendable {
-    /// As the user named it.
+    /// As grants are stored under it.
     package var plugin: String
     package var hash: [UInt8]
     package var asked: AskedPermissions
@@ -52,7 +52,7 @@ package enum GrantRule {
       return .runs(keeping: pinned(claim.asked, claim.isAgreed ? .commandLine : .firstRun))
     }
     // The usual case: one comparison.
-    if pin.hash == claim.hash { return .runs(keeping: nil) }
+    if pin.hash == claim.hash { return .runs(keeping: pin.isOfOtherName ? pin.underItsName : nil) }
     if claim.isAgreed { return .runs(keeping: pinned(claim.asked, .commandLine)) }
     let granted = pin.granted
     let more = claim.asked.beyond(granted).filter { claim.allowance.permits($0) == nil }

@@ -9,7 +9,7 @@ package struct PinnedGrant: Hashable, Sendable {
     case agreement
   }
 
-  /// The plugin as the user named it: another name is another choice.
+  /// The plugin by its name, or by the path of its file: another one is another choice.
   package var plugin: String
   /// See `PluginSource.contentHash`.
   package var hash: [UInt8]
@@ -17,6 +17,8 @@ package struct PinnedGrant: Hashable, Sendable {
   package let text: String
   package var grantedAt: Timestamp
   package var source: Source
+  /// Whether it is stored under another name of the file, and is to be stored anew under this one.
+  package var isOfOtherName = false
 
   package init(
     plugin: String, hash: [UInt8], granted: AskedPermissions, at: Timestamp, source: Source
@@ -38,5 +40,11 @@ package struct PinnedGrant: Hashable, Sendable {
   package var granted: AskedPermissions {
     (try? JSONReader.decode(Array(text.utf8), depthMax: 4)).flatMap(AskedPermissions.init)
       ?? AskedPermissions()
+  }
+  /// As it is to be stored.
+  package var underItsName: PinnedGrant {
+    var grant = self
+    grant.isOfOtherName = false
+    return grant
   }
 }

@@ -17,11 +17,44 @@ enum GrantRow {
       source: source)
   }
 
+  /// What a job's plugin was granted, by the name of its grants; nil where there is nothing that
+  /// was granted to its file by any name.
+  static func grant(of job: String, plugin: String, _ db: Database) throws -> PinnedGrant? {
+    let grants = try grants(of: job, db)
+    return grants.first { ExactText($0.plugin) == ExactText(plugin) }
+      ?? GrantName.grant(of: plugin, among: grants)
+  }
+
+  /// What all plugins of a job were granted, the latest first.
+  static func grants(of job: String, _ db: Database) throws -> [PinnedGrant] {
+    let row = try SQLStatement(
+      db,
+      """
+      SELECT \(columns) FROM grants JOIN jobs ON jobs.id = grants.job
+      WHERE jobs.name = ? ORDER BY grants.granted_at DESC, grants.plugin
+      """)
+    row.bind(1, job)
+    var grants: [PinnedGrant] = []
+    while try row.step() {
+      if let grant = grant(row, from: 0) { grants.append(grant) }
+    }
+    return grants
+  }
+
   /// The name in the ledger.
   static func name(ofHook hook: String) -> String { "grant of hook \(hook)" }
 
-  /// Nil where there is none, or one that no fetchrun wrote.
-  static func grant(ofHook hook: String, _ db: Database) throws -> PinnedGrant? {
+  /// By the name of its file's grants, where it was granted to that file by another name. Nil where
+  /// there is none, or one that no fetchrun wrote.
+  static func grant(
+    ofHook hook: String, plugin: String, _ db: Database
+  ) throws -> PinnedGrant? {
+    guard let grant = try grant(ofHook: hook, db) else { return nil }
+    if ExactText(grant.plugin) == ExactText(plugin) { return grant }
+    return GrantName.grant(of: plugin, among: [grant]) ?? grant
+  }
+
+  private static func grant(ofHook hook: String, _ db: Database) throws -> PinnedGrant? {
     let row = try SQLStatement(db, "SELECT content FROM ledger WHERE name = ?")
     row.bind(1, name(ofHook: hook))
     defer { row.reset() }

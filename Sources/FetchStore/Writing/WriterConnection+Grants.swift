@@ -18,12 +18,7 @@ extension WriterConnection {
   }
 
   func grant(ofJob name: String, plugin: String) throws -> PinnedGrant? {
-    let row = try statement(.job)
-    row.bind(1, name)
-    row.bind(2, plugin)
-    guard try row.step() else { return nil }
-    defer { row.reset() }
-    return GrantRow.grant(row, from: 3)
+    try GrantRow.grant(of: name, plugin: plugin, db)
   }
 
   func keep(_ grant: PinnedGrant, ofHook hook: String) throws {

@@ -1,7 +1,7 @@
 internal import FetchModel
 
 extension WriterConnection {
-  /// `plugin`: whose grant is to be read, by the name that the user gave it.
+  /// `plugin`: whose grant is to be read, by its name.
   func snapshot(ofJob name: String, plugin: String?) throws -> JobSnapshot {
     var snapshot = JobSnapshot(name: name)
     let row = try statement(.job)
@@ -14,6 +14,9 @@ extension WriterConnection {
     snapshot.isFirstRun = row.isNull(1)
     snapshot.state = try row.bytes(2).map(Self.value)
     snapshot.grant = GrantRow.grant(row, from: 3)
+    if snapshot.grant == nil, let plugin {
+      snapshot.grant = try GrantRow.grant(of: name, plugin: plugin, db)
+    }
     snapshot.validators = try validators(ofJob: id)
     return snapshot
   }
