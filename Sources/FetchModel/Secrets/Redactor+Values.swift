@@ -7,9 +7,13 @@ extension Redactor {
     case .bytes(let bytes): return .bytes(redacted(bytes))
     case .array(let list): return .array(list.map(redacted))
     case .object(let object): return .object(redacted(object))
-    default: return value
+    case .integer(let number): return name(of: number).map(shown) ?? value
+    case .number(let number): return name(of: number).map(shown) ?? value
+    case .null, .bool: return value
     }
   }
+
+  private func shown(_ name: String) -> Value { .string("\(Self.mark)\(name)]") }
 
   /// Of keys that become the same the first is kept.
   package func redacted(_ object: ValueObject) -> ValueObject {

@@ -105,6 +105,30 @@ package struct Redactor: Sendable {
   }
 }
 
+// MARK: Numbers
+
+extension Redactor {
+  /// The secret that a number is, as a server echoes one of digits. Only as a whole: a number that
+  /// has the digits as a part is another number, and counts and times have many digits.
+  func name(of number: Int64) -> String? { name(ofNumber: "\(number)") }
+
+  /// A whole number is found without its `.0`, and one beyond 64 bits though digits of it are lost.
+  func name(of number: Double) -> String? {
+    if let whole = Int64(exactly: number), let name = name(of: whole) { return name }
+    if let name = name(ofNumber: "\(number)") { return name }
+    guard number.isFinite, abs(number) >= 0x1p53 else { return nil }
+    return known.first { secret in
+      secret.value.first != UInt8(ascii: "0")
+        && secret.value.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        && Double(String(decoding: secret.value, as: UTF8.self)) == number
+    }?.name
+  }
+
+  private func name(ofNumber text: String) -> String? {
+    known.first { $0.value.elementsEqual(text.utf8) }?.name
+  }
+}
+
 // MARK: One place
 
 extension Redactor {

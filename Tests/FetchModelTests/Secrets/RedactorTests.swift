@@ -118,6 +118,37 @@ import Testing
         == ["[secret token]", "other", "[secret token] too"])
   }
 
+  @Test func `a number that is the value is found, in lists, objects, items and states`() {
+    let redactor = Self.redactor("12345678")
+    let shown: Value = "[secret token]"
+    #expect(redactor.redacted(Value.integer(12_345_678)) == shown)
+    #expect(redactor.redacted(Value.number(12_345_678.0)) == shown)
+    #expect(
+      redactor.redacted(["n": [1, .number(12_345_678), ["deep": 12_345_678]]] as Value)
+        == ["n": [1, shown, ["deep": shown]]])
+    let state = ValueObject([("n", 12_345_678)])
+    #expect(redactor.redacted(state) == ValueObject([("n", shown)]))
+    var item = ParsedItem()
+    item.fields = state
+    #expect(redactor.redacted(item).fields == ValueObject([("n", shown)]))
+  }
+
+  @Test func `a number that only has the value's digits as a part is another number`() {
+    let redactor = Self.redactor("12345678")
+    let others: [Value] = [123_456_789, .integer(-12_345_678), .number(12_345_678.5), 1]
+    for other in others + [.number(.nan)] {
+      let kept = redactor.redacted(other)
+      if case .string = kept { Issue.record("\(other) became \(kept)") }
+    }
+  }
+
+  @Test func `a float and a number beyond 64 bits are found`() {
+    #expect(Self.redactor("1234.5").redacted(Value.number(1234.5)) == "[secret token]")
+    let long = "123456789012345678901234"
+    let read = Value.number(1.2345678901234568e23)
+    #expect(Self.redactor(long).redacted(read) == "[secret token]")
+  }
+
   @Test func `only secrets of at least eight bytes are looked for in what is sent`() {
     var redactor = Self.redactor("12345678", name: "long")
     redactor.add(SecretValue("1234"), named: "short")
