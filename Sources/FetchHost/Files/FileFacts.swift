@@ -37,6 +37,19 @@ struct FileFacts {
     }
   }
 
+  /// For a message.
+  var kindText: String {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: "a regular file"
+    case S_IFDIR: "a folder"
+    case S_IFLNK: "a link"
+    case S_IFIFO: "a named pipe"
+    case S_IFSOCK: "a socket"
+    case S_IFCHR, S_IFBLK: "a device"
+    default: "something unknown"
+    }
+  }
+
   /// In bytes; 0 for what is no regular file.
   var size: Int64 { kind == .file ? Int64(status.st_size) : 0 }
 

@@ -1,54 +1,63 @@
 package import FetchModel
 import Glibc
-import Synchronization
 
 /// Appends deliveries to a file as lines of JSON, or keeps a feed of the newest items.
 ///
 /// What is told as delivered is on the disk. A line tells its delivery's key: one that was appended
 /// twice, since the process ended before it could write that down, can be told by it. A feed has each
 /// item once.
+///
+/// A file that does not answer delays only what goes to it: see `FileAttempt`. What is no regular file
+/// is refused, as one that can be mended.
 package struct FeedFileSink: DeliverySink {
   private let settings: FeedFileSettings
   private let hook: String
   private let now: @Sendable () -> Timestamp
   private let itemsBytesMax: Int
+  private let timeout: Duration
 
-  /// - Parameter itemsBytesMax: of a feed: what its items may have together; older ones are left out,
-  ///   and so is one that alone has more. All of them are in memory while it is written.
+  /// - Parameters:
+  ///   - itemsBytesMax: of a feed: what its items may have together; older ones are left out, and so
+  ///     is one that alone has more. All of them are in memory while it is written.
+  ///   - timeout: of one delivery, the waiting for others at the same path included. A file that takes
+  ///     longer has failed to take it, and delays no other.
   package init(
     _ settings: FeedFileSettings, hook: String, itemsBytesMax: Int = 64 << 20,
-    now: @escaping @Sendable () -> Timestamp
+    timeout: Duration = .seconds(30), now: @escaping @Sendable () -> Timestamp
   ) {
     self.settings = settings
     self.hook = hook
     self.itemsBytesMax = itemsBytesMax
+    self.timeout = timeout
     self.now = now
   }
 
   package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
-    await withCheckedContinuation { continuation in
-      DedicatedThread.start("file hook") {
-        do throws(DeliveryFailure) {
-          try Self.lock.withLock { _ throws(DeliveryFailure) in
-            if settings.format == .jsonl { try append(batch) } else { try rewrite(batch) }
-          }
-          continuation.resume(returning: .delivered)
-        } catch {
-          continuation.resume(returning: .failed(error))
+    let attempt = FileAttempt(settings.path, timeout: timeout) { [self] attempt in
+      do throws(DeliveryFailure) {
+        if settings.format == .jsonl {
+          try append(batch, attempt)
+        } else {
+          try rewrite(batch, attempt)
         }
+        return .delivered
+      } catch {
+        return .failed(error)
       }
     }
+    return await attempt.run(in: .shared)
   }
-
-  /// Several jobs may go to one file.
-  private static let lock = Mutex(())
 
   // MARK: Lines
 
-  private func append(_ batch: DeliveryBatch) throws(DeliveryFailure) {
-    let file = open(settings.path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw failure("cannot be opened") }
+  private func append(
+    _ batch: DeliveryBatch, _ attempt: FileAttempt
+  ) throws(DeliveryFailure) {
+    let file = try SinkFile.open(settings.path, O_RDWR | O_APPEND | O_CREAT, mode: 0o600)
+    guard let file else { throw failure("cannot be opened") }
     defer { close(file) }
+    SinkFile.lock(file)
+    guard attempt.beginWriting() else { return }
     var bytes = Array(Self.lines(of: batch).map { $0 + "\n" }.joined().utf8)
     // A process that was killed may have left half a line.
     if Self.lastByte(of: file) != UInt8(ascii: "\n") { bytes.insert(UInt8(ascii: "\n"), at: 0) }
@@ -82,7 +91,15 @@ package struct FeedFileSink: DeliverySink {
   /// What a feed is made of, beside it: item lines, the newest first.
   private var itemsPath: String { settings.path + ".items" }
 
-  private func rewrite(_ batch: DeliveryBatch) throws(DeliveryFailure) {
+  private func rewrite(
+    _ batch: DeliveryBatch, _ attempt: FileAttempt
+  ) throws(DeliveryFailure) {
+    try SinkFile.refuseOther(at: settings.path)
+    let folder = openFolder(of: settings.path)
+    defer { if let folder { close(folder) } }
+    // The feed itself is another file each time.
+    if let folder { SinkFile.lock(folder) }
+    guard attempt.beginWriting() else { return }
     // What is no news changes nothing for readers, but that there is a feed.
     if batch.items.isEmpty, access(settings.path, F_OK) == 0 { return }
     var items = try storedItems()
@@ -114,9 +131,9 @@ package struct FeedFileSink: DeliverySink {
   }
 
   private func storedItems() throws(DeliveryFailure) -> [ValueObject] {
-    let file = open(itemsPath, O_RDONLY | O_CLOEXEC)
-    if file < 0, errno == ENOENT { return [] }
-    guard file >= 0 else { throw failure("cannot be read") }
+    let file = try SinkFile.open(itemsPath, O_RDONLY)
+    if file == nil, errno == ENOENT { return [] }
+    guard let file else { throw failure("cannot be read") }
     defer { close(file) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 << 10)
@@ -139,8 +156,8 @@ package struct FeedFileSink: DeliverySink {
     _ path: String, _ text: String, mode: mode_t
   ) throws(DeliveryFailure) {
     let new = path + ".new"
-    let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
-    guard file >= 0 else { throw failure("cannot be written") }
+    let file = try SinkFile.open(new, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
+    guard let file else { throw failure("cannot be written") }
     defer { close(file) }
     try write(Array(text.utf8), to: file)
     guard fsync(file) == 0, rename(new, path) == 0 else { throw failure("cannot be written") }
@@ -148,11 +165,15 @@ package struct FeedFileSink: DeliverySink {
   }
 
   private func syncFolder(of path: String) {
-    let folder = path.hasSlash ? path.folderPrefix : "."
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
+    guard let descriptor = openFolder(of: path) else { return }
     fsync(descriptor)
     close(descriptor)
+  }
+
+  private func openFolder(of path: String) -> Int32? {
+    let folder = path.hasSlash ? path.folderPrefix : "."
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    return descriptor >= 0 ? descriptor : nil
   }
 
   private func write(_ bytes: [UInt8], to file: Int32) throws(DeliveryFailure) {

@@ -8,7 +8,7 @@ import Synchronization
 /// is killed, too.
 final class HookCommand: Sendable {
   enum End: Equatable, Sendable {
-    /// The status, and the beginning of what it wrote to its output and error.
+    /// The status, and the last line of what it wrote to its output and error; see `LastLine`.
     case exited(Int32, [UInt8])
     case killed(signal: Int32, [UInt8])
     case timedOut
@@ -29,9 +29,6 @@ final class HookCommand: Sendable {
   private let timeout: Duration
   private let listener: (@Sendable (ArraySlice<UInt8>) -> Void)?
   private let state = Mutex(State())
-
-  /// What is kept of what it writes.
-  private static let outputBytesMax = 64 << 10
 
   /// - Parameter listener: is told all that it writes, as it comes.
   init(
@@ -135,16 +132,16 @@ final class HookCommand: Sendable {
 
   // MARK: Descriptors
 
-  /// To its end; of what is more than fits, nothing.
+  /// To its end.
   private func read(_ pipe: Int32) -> [UInt8] {
-    var bytes: [UInt8] = []
+    var line = LastLine()
     var chunk = [UInt8](repeating: 0, count: 16 << 10)
     while true {
       let count = Glibc.read(pipe, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return bytes }
+      guard count > 0 else { return line.bytes }
       listener?(chunk[..<count])
-      bytes += chunk[..<min(count, Self.outputBytesMax - bytes.count)]
+      line.append(chunk[..<count])
     }
   }
 

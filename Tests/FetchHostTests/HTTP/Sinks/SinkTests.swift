@@ -181,10 +181,17 @@ import Testing
     #expect(try content("fds").split(separator: "\n").count == 4)
   }
 
+  private static let counted = (1...90).map { "\($0)" }.joined(separator: " ")
+
   @Test(arguments: [
     ("echo out; echo 'it broke' >&2; exit 3", "the command ended with status 3: it broke"),
     ("kill -9 $$", "the command was ended by signal 9"),
     ("yes | head -c 5000000; exit 1", "the command ended with status 1: y"),
+    (
+      "seq -f 'progress %.0f' 60000; echo 'the reason' >&2; printf '\\n \\n'; exit 1",
+      "the command ended with status 1: the reason"
+    ),
+    ("seq -s ' ' 90000; exit 1", "the command ended with status 1: \(counted.prefix(200))"),
   ]) func `a command that fails is told with its last line`(text: String, message: String)
     async throws
   {

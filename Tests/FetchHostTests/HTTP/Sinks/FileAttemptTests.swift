@@ -1,0 +1,153 @@
+import FetchHost
+import FetchModel
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// `file` hooks whose file does not answer, or is none, or is another's too.
+@Suite(.timeLimit(.minutes(1))) struct FileAttemptTests {
+  private func sink(
+    _ path: String, _ format: FeedFileSettings.Format = .jsonl, timeout: Duration = .seconds(30)
+  ) -> FeedFileSink {
+    var settings = FeedFileSettings(path: path)
+    settings.format = format
+    return FeedFileSink(settings, hook: "hook", timeout: timeout, now: { SinkTests.now })
+  }
+
+  /// The `title` of each line.
+  private func titles(_ path: String) throws -> [String?] {
+    try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
+      try JSONReader.decode(String(line))["title"]?.stringValue
+    }
+  }
+
+  /// Holds a lock of what is there, as a write that hangs would.
+  private struct Holder {
+    private let descriptor: Int32
+
+    init(_ path: String) throws {
+      descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      try #require(descriptor >= 0 && flock(descriptor, LOCK_EX) == 0)
+    }
+
+    func letGo() { close(descriptor) }
+  }
+
+  @Test(
+    arguments: [
+      ("pipe", "a named pipe"), ("folder", "a folder"), ("null", "a device"),
+      ("link", "a named pipe"),
+    ], [FeedFileSettings.Format.jsonl, .atom])
+  func `what is no regular file is refused, and another hook's file is written`(
+    other: (name: String, what: String), format: FeedFileSettings.Format
+  ) async throws {
+    let folder = try TemporaryFolder.make("sink")
+    #expect(mkfifo(folder + "/pipe", 0o600) == 0 && mkdir(folder + "/folder", 0o700) == 0)
+    #expect(symlink("/dev/null", folder + "/null") == 0 && symlink("pipe", folder + "/link") == 0)
+    let path = folder + "/" + other.name
+    #expect(
+      try await sink(path, format).deliver(SinkTests.batch())
+        == .failed(
+          DeliveryFailure(
+            "\(path) is \(other.what), and a file hook writes regular files only; give its 'file' "
+              + "another path, or write there with a 'command'")))
+    #expect(try await sink(folder + "/good").deliver(SinkTests.batch()) == .delivered)
+    #expect(try titles(folder + "/good") == ["Hello"])
+  }
+
+  @Test func `what lies in the way of a feed's own files is refused, too`() async throws {
+    let folder = try TemporaryFolder.make("sink")
+    for name in ["a.items", "b.new"] { #expect(mkfifo(folder + "/" + name, 0o600) == 0) }
+    for (feed, name) in [("a", "a.items"), ("b", "b.new")] {
+      let end = try await sink(folder + "/" + feed, .rss).deliver(SinkTests.batch())
+      guard case .failed(let failure) = end else {
+        Issue.record("delivered")
+        continue
+      }
+      #expect(failure.message.hasPrefix("\(folder)/\(name) is a named pipe, "))
+    }
+  }
+
+  @Test func `two hooks with one file do not mix their lines, however they write its path`()
+    async throws
+  {
+    let folder = try TemporaryFolder.make("sink")
+    let long = String(repeating: "x", count: 200_000)
+    let paths = [folder + "/news", folder + "/news", folder + "/./news"]
+    try await withThrowingTaskGroup(of: DeliveryEnd.self) { group in
+      for number in 0..<30 {
+        let batch = try SinkTests.batch(Int64(number), titles: ["\(number) \(long)"])
+        let sink = sink(paths[number % paths.count])
+        group.addTask { await sink.deliver(batch) }
+      }
+      for try await end in group { #expect(end == .delivered) }
+    }
+    let numbers = try titles(folder + "/news").map {
+      $0?.split(separator: " ").first.map(String.init)
+    }
+    #expect(Set(numbers) == Set((0..<30).map { "\($0)" }))
+    #expect(numbers.count == 30)
+  }
+
+  @Test func `two hooks with one feed leave each other's items in it`() async throws {
+    let folder = try TemporaryFolder.make("sink")
+    try await withThrowingTaskGroup(of: DeliveryEnd.self) { group in
+      for number in 0..<20 {
+        let batch = try SinkTests.batch(Int64(number), titles: ["\(number)"])
+        let sink = sink(folder + (number % 2 == 0 ? "/feed" : "/./feed"), .jsonfeed)
+        group.addTask { await sink.deliver(batch) }
+      }
+      for try await end in group { #expect(end == .delivered) }
+    }
+    #expect(try Set(titles(folder + "/feed.items")) == Set((0..<20).map { "\($0)" }))
+  }
+
+  @Test(arguments: [FeedFileSettings.Format.jsonl, .jsonfeed])
+  func `a file that does not answer has failed at the limit, and delays no other`(
+    format: FeedFileSettings.Format
+  ) async throws {
+    let folder = try TemporaryFolder.make("sink")
+    let other = try TemporaryFolder.make("sink")
+    let path = folder + "/news"
+    #expect(FileManager.default.createFile(atPath: path, contents: nil))
+    let holder = try Holder(format == .jsonl ? path : folder)
+    let patient = Task {
+      try await sink(path, format).deliver(SinkTests.batch(3, titles: ["late"]))
+    }
+    for number in 1...2 {
+      let end = try await sink(path, format, timeout: .milliseconds(100))
+        .deliver(SinkTests.batch(Int64(number), titles: ["given up"]))
+      #expect(
+        end
+          == .failed(
+            DeliveryFailure("\(path) did not take it within 100ms; is its disk there?")))
+    }
+    #expect(try await sink(other + "/news", format).deliver(SinkTests.batch()) == .delivered)
+    holder.letGo()
+    #expect(try await patient.value == .delivered)
+    #expect(
+      try await sink(path, format).deliver(SinkTests.batch(4, titles: ["next"])) == .delivered)
+    // What was given up is not written after all: its delivery comes again.
+    let written = try titles(format == .jsonl ? path : path + ".items")
+    #expect(format == .jsonl ? written == ["late", "next"] : written == ["next", "late"])
+  }
+
+  @Test func `a cancelled delivery does not wait for a file that does not answer`() async throws {
+    let folder = try TemporaryFolder.make("sink")
+    let path = folder + "/news"
+    #expect(FileManager.default.createFile(atPath: path, contents: nil))
+    let holder = try Holder(path)
+    let attempts = (1...3).map { number in
+      Task { try await sink(path, timeout: .seconds(3600)).deliver(SinkTests.batch(number)) }
+    }
+    for attempt in attempts {
+      attempt.cancel()
+      #expect(
+        try await attempt.value
+          == .failed(DeliveryFailure("\(path): the attempt was broken off")))
+    }
+    holder.letGo()
+    #expect(try await sink(path).deliver(SinkTests.batch(4, titles: ["next"])) == .delivered)
+    #expect(try titles(path) == ["next"])
+  }
+}
