@@ -237,7 +237,7 @@ package final class DeliveryService: Sendable {
       try await settle(await sink.deliver(batch), deliveries, start)
     } catch {
       setup.logger(
-        "hook '\(start.hook)': \(error.message); tried again in \(Self.storeRest.text)")
+        "hook '\(start.hook)': \(error.message); tried again in 30 s")
       // It keeps its place: what comes later does not overtake it.
       let until = setup.time.now() + Self.storeRest
       state.withLock { $0.queue.delay(Set(start.deliveries.map(\.id)), until: until) }
