@@ -309,7 +309,8 @@ import Testing
     let json = try fetchrun("permissions", "once", "--json")
     #expect(
       json.output.hasPrefix(
-        #"{"job":"once","plugin":null,"file":"\#(known)","hash":null,"asks":null,"may":[{"reach":"#))
+        #"{"job":"once","plugin":null,"file":"\#(known)","hash":null,"asks":null,"may":[{"reach":"#)
+    )
     #expect(json.output.hasSuffix(#","grantedBy":"commandLine","held":null}"# + "\n"))
     let unknown = try fetchrun("permissions", "twice")
     #expect(unknown.status == 78, "\(unknown)")

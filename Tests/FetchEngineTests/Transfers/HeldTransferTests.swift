@@ -27,7 +27,8 @@ import Testing
     return .grant(
       of: .job("a"),
       PinnedGrant(
-        plugin: GrantName.of(path: plugin), hash: [1], granted: AskedPermissions([.reach("*"), .keepFiles]),
+        plugin: GrantName.of(path: plugin), hash: [1],
+        granted: AskedPermissions([.reach("*"), .keepFiles]),
         at: ServiceBench.startAt, source: .agreement), manifestName: "asker")
   }
 
