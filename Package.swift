@@ -173,7 +173,7 @@ let package = Package(
       name: "FetchEngineTests",
       dependencies: [
         "FetchEngine", "FetchConfig", "FetchHost", "FetchStore", "FetchModel", "FetchTestSupport",
-        "fetchrun-worker",
+        "fetchrun-worker", grdb,
       ],
       swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),

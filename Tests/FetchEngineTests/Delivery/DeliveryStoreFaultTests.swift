@@ -1,0 +1,84 @@
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import GRDB
+import Synchronization
+import Testing
+
+/// Deliveries of a store that for a while does not take what became of them.
+@Suite struct DeliveryStoreFaultTests {
+  private static let start = Timestamp(seconds: 1_800_000_000)
+
+  private final class Receiver: DeliverySink {
+    let taken = Mutex<[String]>([])
+
+    func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
+      taken.withLock { taken in
+        taken.append(batch.key)
+        return taken.count <= 2 ? .failed(DeliveryFailure("down")) : .delivered
+      }
+    }
+  }
+
+  /// `deed` is refused by the store until it is allowed again.
+  private func keys(refused deed: String) async throws -> [String] {
+    let path = try TemporaryFolder.make("deliveries") + "/store.sqlite"
+    let store = try await SQLiteStore.open(at: path)
+    for key in ["1", "2"] {
+      let new = NewDelivery(
+        hook: "x", job: "a", run: nil, event: .newData, payload: #"{"items":[]}"#, key: key,
+        notBefore: nil, createdAt: Self.start)
+      _ = try await store.add(new, mark: [], named: "test \(key)")
+    }
+    let other = try DatabaseQueue(path: path)
+    try await other.writeWithoutTransaction {
+      try $0.execute(
+        sql: "CREATE TRIGGER refusal BEFORE \(deed) ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END")
+    }
+    let (clock, receiver) = (ManualClock(), Receiver())
+    var setup = DeliveryService.Setup(
+      store: store,
+      hooks: HookBook([
+        HookConfig(name: "x", sink: .command(CommandSettings(words: ["true"])))
+      ]), time: RunTime(now: { Self.start + clock.now.offset }, random: { 0 })
+    ) { _ in receiver }
+    setup.clock = clock
+    let refusals = Refusals()
+    setup.logger = { refusals.note($0) }
+    let service = DeliveryService(setup)
+    let running = Task { await service.run(until: .stopped) }
+    while refusals.count < 2 {
+      clock.advanceToSleeper()
+      await Task.yield()
+    }
+    try await other.writeWithoutTransaction { try $0.execute(sql: "DROP TRIGGER refusal") }
+    while try store.reader.deliveryCounts().pending > 0 {
+      clock.advanceToSleeper()
+      await Task.yield()
+    }
+    service.drain()
+    await running.value
+    return receiver.taken.withLock { $0 }
+  }
+
+  private final class Refusals: Sendable {
+    private let lines = Mutex(0)
+    var count: Int { lines.withLock { $0 } }
+
+    func note(_ line: String) {
+      if line.hasSuffix("; tried again in 30 s") { lines.withLock { $0 += 1 } }
+    }
+  }
+
+  @Test func `what was told is not told again, and what comes later does not overtake it`()
+    async throws
+  {
+    #expect(try await keys(refused: "DELETE") == ["1", "1", "1", "2"])
+  }
+
+  @Test func `what could not be noted as failed is tried again in its place`() async throws {
+    #expect(try await keys(refused: "UPDATE") == ["1", "1", "1", "2"])
+  }
+}
