@@ -30,9 +30,9 @@ extension FollowUp {
       store: store.map(Surroundings.absolute))
   }
 
-  /// For what only reads a store, and knows no config: the usual one goes unnamed.
+  /// For what only reads a store: one that is read without being named goes unnamed.
   static func reading(_ words: String, _ path: String) -> String {
-    let isUsual = path == Surroundings.locations.store
-    return FollowUp(store: isUsual ? nil : Surroundings.absolute(path)).command(words)
+    let isFound = path == StorePlace.unnamed
+    return FollowUp(store: isFound ? nil : Surroundings.absolute(path)).command(words)
   }
 }

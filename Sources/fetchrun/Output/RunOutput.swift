@@ -11,8 +11,8 @@ struct RunOutput: Sendable {
   let asJSON: Bool
   /// Whether messages are JSON, too: of a daemon, whose messages are its log.
   private let logsJSON: Bool
-  /// The command that lists the items of the store.
-  var itemsCommand = "fetchrun items"
+  /// The store of the runs, where it is not the one that is read unless another is named.
+  var store: String?
   private let terminal = Terminal.current
 
   init(asJSON: Bool, logsJSON: Bool = false) {
@@ -173,6 +173,11 @@ struct RunOutput: Sendable {
     if report.newsCount > Self.listedMax {
       terminal.output("  … and \(report.newsCount - Self.listedMax) more: \(itemsCommand)")
     }
+  }
+
+  /// The command that lists the items of the store.
+  private var itemsCommand: String {
+    store.map { FollowUp.reading("items", $0) } ?? FollowUp().command("items")
   }
 
   /// `  + 2026-11-20 18:05  Title  https://…`, in the width of a terminal.

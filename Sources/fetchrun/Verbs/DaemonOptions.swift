@@ -7,16 +7,12 @@ import Synchronization
 
 /// Which daemon to ask, for verbs that ask one: that of the store.
 struct DaemonOptions: ParsableArguments {
-  @OptionGroup var file: ConfigOptions
-  @OptionGroup var storage: StoreOptions
+  @OptionGroup private var place: StorePlace
 
-  /// The named store, else that of the config where there is one, else the usual one.
-  func storePath(_ output: RunOutput) throws -> String {
-    let isConfigured = file.config != nil
-    let isThere = ConfigFile.path(nil, locations: Surroundings.locations) != nil
-    guard storage.store == nil, isConfigured || isThere else { return storage.path() }
-    return storage.path(configured: try file.loadStore(output))
-  }
+  private var file: ConfigOptions { place.file }
+  private var storage: StoreOptions { place.storage }
+
+  func storePath(_ output: RunOutput) throws -> String { try place.path(output) }
 
   /// Asks the daemon of the store, and calls `show` with each line of its answer. Ends the program
   /// when the request failed or there is no daemon.

@@ -15,7 +15,7 @@ struct Diff: ParsableCommand {
   @Argument(help: "The item's id, as fetchrun items --json shows it.")
   var id: String
 
-  @OptionGroup var storage: StoreOptions
+  @OptionGroup var place: StorePlace
 
   @Flag(name: .long, help: "Print the kept versions instead, newest first, one JSON object each.")
   var json = false
@@ -23,12 +23,12 @@ struct Diff: ParsableCommand {
   func run() throws {
     let output = RunOutput(asJSON: json)
     let terminal = Terminal.current
-    try Reading.from(storage, output) { reader in
+    try Reading.from(place, output) { reader in
       let versions = try reader.versions(job: job, key: ItemKey(id))
       if versions.isEmpty { try Reading.check(job, reader, output) }
       ReadLog(store: reader.path).note(job, at: RunTime.system.now())
       guard !versions.isEmpty else {
-        let listing = FollowUp.reading("items \(ShellWord.quoted(job))", storage.path())
+        let listing = FollowUp.reading("items \(ShellWord.quoted(job))", reader.path)
         output.message("the job '\(job)' has no item '\(id)'; \(listing) lists them")
         throw ExitStatus.runFailed
       }

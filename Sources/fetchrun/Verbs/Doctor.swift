@@ -10,15 +10,16 @@ struct Doctor: AsyncParsableCommand {
     commandName: "doctor",
     abstract: "Say what isolation, libraries, store and plugin folders there are.")
 
-  @OptionGroup var storage: StoreOptions
+  @OptionGroup var place: StorePlace
 
   @Flag(name: .long, help: "Print one JSON object per finding.")
   var json = false
 
   func run() async throws {
+    let storePath = try place.path(RunOutput(asJSON: json))
     let services = try Services.start(NetworkOptions.none)
     let examination = Examination(
-      workers: services.workers, storePath: storage.path(),
+      workers: services.workers, storePath: storePath,
       pluginFolders: Surroundings.locations.pluginFolders)
     let findings = await examination.findings()
     await services.shutdown()

@@ -12,7 +12,7 @@ struct Items: ParsableCommand {
   @Argument(help: "A job's name; all jobs when it is left away.")
   var job: String?
 
-  @OptionGroup var storage: StoreOptions
+  @OptionGroup var place: StorePlace
 
   @Option(name: .long, help: "How many, at most; 0 for all.")
   var limit = 50
@@ -33,7 +33,7 @@ struct Items: ParsableCommand {
   func run() throws {
     let output = RunOutput(asJSON: json)
     let terminal = Terminal.current
-    try Reading.from(storage, output) { reader in
+    try Reading.from(place, output) { reader in
       let query = ItemQuery(job: job, since: since, limit: limit == 0 ? nil : limit)
       var isEmpty = true
       try reader.items(query) { item in

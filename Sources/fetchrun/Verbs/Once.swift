@@ -85,7 +85,7 @@ struct Once: AsyncParsableCommand {
   func run() async throws {
     try checkWords()
     var output = RunOutput(asJSON: json)
-    output.itemsCommand = FollowUp.reading("items", storage.path())
+    output.store = storage.path()
     let services = try Services.start(network)
     network.warn(output)
     let interruption = Interruption()

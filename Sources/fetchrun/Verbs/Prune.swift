@@ -10,7 +10,7 @@ struct Prune: AsyncParsableCommand {
     abstract: "Forget old versions, run records and, if wanted, old items.",
     discussion: "What is pruned does not come back as new: each item leaves a tombstone.")
 
-  @OptionGroup var storage: StoreOptions
+  @OptionGroup var place: StorePlace
 
   @Option(name: .long, help: "Versions of an item to keep, the current one included.")
   var keepVersions = 20
@@ -36,8 +36,9 @@ struct Prune: AsyncParsableCommand {
     retention.versionCount = keepVersions
     retention.runDays = keepRunDays
     retention.itemDays = keepItemDays
+    let path = try place.path(output)
     do {
-      let store = try await Services.openStore(storage.path(), creates: false, output)
+      let store = try await Services.openStore(path, creates: false, output)
       let count = try await store.prune(retention, now: RunTime.system.now())
       try await store.close()
       output.message("\(count) rows were pruned")

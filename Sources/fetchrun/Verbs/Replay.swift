@@ -21,7 +21,7 @@ struct Replay: AsyncParsableCommand {
   @Argument(help: "The id of a run, its beginning, or a job's name for its last failed run.")
   var name: String?
 
-  @OptionGroup var storage: StoreOptions
+  @OptionGroup var place: StorePlace
 
   @Option(name: .long, help: "The plugin's file, where it is another one now.")
   var plugin: String?
@@ -62,7 +62,7 @@ struct Replay: AsyncParsableCommand {
 
   private func keptRuns(_ output: RunOutput) throws -> [KeptRunRow] {
     var rows: [KeptRunRow] = []
-    try Reading.from(storage, output) { rows = try $0.keptRuns() }
+    try Reading.from(place, output) { rows = try $0.keptRuns() }
     return rows
   }
 
@@ -87,7 +87,7 @@ struct Replay: AsyncParsableCommand {
 
   private func content(_ row: KeptRunRow, _ output: RunOutput) throws -> [UInt8] {
     var content: [UInt8]?
-    try Reading.from(storage, output) { content = try $0.keptAnswers(of: row.run) }
+    try Reading.from(place, output) { content = try $0.keptAnswers(of: row.run) }
     return content ?? []
   }
 
@@ -96,11 +96,11 @@ struct Replay: AsyncParsableCommand {
     _ name: String, _ rows: [KeptRunRow], _ output: RunOutput
   ) throws -> String {
     var found: RunRecord?
-    try Reading.from(storage, output) { found = try $0.run(named: name) }
+    try Reading.from(place, output) { found = try $0.run(named: name) }
     guard let found else {
       let hint = NearestName.hint(name, among: rows.map(\.job))
       return "there is no run or job '\(name)' in the store\(hint); "
-        + FollowUp.reading("replay", storage.path()) + " lists what is kept"
+        + FollowUp.reading("replay", try place.path(output)) + " lists what is kept"
     }
     let newerCount = rows.count {
       ExactText($0.job) == ExactText(found.job) && $0.startedAt >= found.startedAt

@@ -12,7 +12,7 @@ struct Reset: AsyncParsableCommand {
   @Argument(help: "The job's name.")
   var job: String
 
-  @OptionGroup var storage: StoreOptions
+  @OptionGroup var place: StorePlace
 
   @Flag(name: .long, help: "Do not ask.")
   var yes = false
@@ -20,8 +20,8 @@ struct Reset: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: false)
     do {
-      try Reading.from(storage, output) { reader in try confirm(reader, output) }
-      let store = try await Services.openStore(storage.path(), creates: false, output)
+      try Reading.from(place, output) { reader in try confirm(reader, output) }
+      let store = try await Services.openStore(place.path(output), creates: false, output)
       let isKnown = try await store.reset(job: job)
       try await store.close()
       guard isKnown else { throw Reading.unknown(job, among: [], output) }

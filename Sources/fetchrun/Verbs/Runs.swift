@@ -10,7 +10,7 @@ struct Runs: ParsableCommand {
   @Argument(help: "A job's name; all jobs when it is left away.")
   var job: String?
 
-  @OptionGroup var storage: StoreOptions
+  @OptionGroup var place: StorePlace
 
   @Option(name: .long, help: "How many, at most; 0 for all.")
   var limit = 20
@@ -24,7 +24,7 @@ struct Runs: ParsableCommand {
 
   func run() throws {
     let output = RunOutput(asJSON: json)
-    try Reading.from(storage, output) { reader in
+    try Reading.from(place, output) { reader in
       let records = try reader.runs(job: job, limit: limit == 0 ? nil : limit)
       for record in records { output.run(record) }
       if records.isEmpty, let job { try Reading.check(job, reader, output) }

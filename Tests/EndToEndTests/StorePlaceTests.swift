@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+/// Verbs that look at a store, or tidy it, find the one that a config names.
+@Suite struct StorePlaceTests {
+  let program: Program
+  private let folder: String
+
+  init() throws {
+    program = try Program()
+    folder = program.folder.path + "/place"
+    try program.write("place/one.lua", Self.plugin("return { { id = 1, title = \"one\" } }"))
+    try program.write("place/bad.lua", Self.plugin("error(\"bad\")"))
+    try program.write(
+      "place/fetchrun.yaml",
+      """
+      store: kept/store.sqlite
+      jobs:
+        - { name: one, plugin: ./one.lua }
+        - { name: bad, plugin: ./bad.lua }
+      """)
+  }
+
+  private static func plugin(_ body: String) -> String {
+    """
+    return {
+      api = 1, name = "one", version = "1",
+      fetch = function() \(body) end,
+    }
+    """
+  }
+
+  private func fetchrun(_ words: [String], in place: String = "/") throws -> Program.Ending {
+    let launcher = ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, place]
+    return try program.start(words, launcher: launcher).wait()
+  }
+
+  private static let verbs: [(words: [String], says: String)] = [
+    (["items", "one"], "one"), (["runs", "one"], "newData  one"), (["status"], "one"),
+    (["diff", "one", "1"], "the item has one version only"), (["replay"], "bad"),
+    (["replay", "bad"], "same  "), (["doctor"], "kept/store.sqlite"),
+    (["prune"], "0 rows were pruned"), (["reset", "one", "--yes"], "the job 'one' was reset"),
+  ]
+
+  @Test(arguments: verbs) func `the store of the config`(words: [String], says: String) throws {
+    defer { program.remove() }
+    let config = folder + "/fetchrun.yaml"
+    #expect(try fetchrun(["run", "--config", config]).status == 1)
+    let named = try fetchrun(words + ["--config", config])
+    #expect(named.status == 0 && named.said.contains(says), "\(named)")
+    if words.first == "reset" { #expect(try fetchrun(["run"], in: folder).status == 1) }
+    let found = try fetchrun(words, in: folder)
+    #expect(found.status == 0 && found.said.contains(says), "\(found)")
+  }
+
+  @Test func `a store that is named goes before the config, which is not read then`() throws {
+    defer { program.remove() }
+    #expect(try fetchrun(["run"], in: folder).status == 1)
+    let other = program.folder.path + "/other.sqlite"
+    let once = ["--plugin", folder + "/one.lua", "--job", "other", "--store", other]
+    #expect(try fetchrun(once).status == 0)
+    let config = folder + "/fetchrun.yaml"
+    let both = ["runs", "--config", config, "--store", other]
+    let runs = try fetchrun(both)
+    #expect(runs.lines.count == 1 && runs.output.contains("newData  other"), "\(runs)")
+    try program.write("place/fetchrun.yaml", "stoer: x\njobs: []\n")
+    #expect(try fetchrun(both, in: folder).output == runs.output)
+  }
+
+  @Test func `a config goes before the environment`() throws {
+    defer { program.remove() }
+    #expect(try fetchrun(["run"], in: folder).status == 1)
+    let runs = try program.run(
+      "runs", "--config", folder + "/fetchrun.yaml",
+      environment: ["FETCHRUN_STORE": program.folder.path + "/none.sqlite"])
+    #expect(runs.lines.count == 2, "\(runs)")
+  }
+
+  @Test(arguments: [["items"], ["prune"], ["reset", "one", "--yes"], ["doctor"]])
+  func `a config that cannot be read is told, and no other store is taken`(words: [String]) throws {
+    defer { program.remove() }
+    let config = try program.write("place/fetchrun.yaml", "stoer: x\njobs: []\n")
+    let ending = try fetchrun(words + ["--config", config])
+    #expect(ending.status == 78)
+    #expect(
+      ending.messages.contains("\(config):1:1: unknown key 'stoer' (did you mean 'store'?)\n"))
+    let missing = try fetchrun(words + ["--config", folder + "/none.yaml"])
+    #expect(missing.status == 78)
+    #expect(missing.messages.contains("/none.yaml: cannot be read: No such file or directory"))
+  }
+
+  @Test func `what a run on the command line stored is listed where a config has another store`()
+    throws
+  {
+    defer { program.remove() }
+    let body = "local all = {} for i = 1, 60 do all[i] = { id = i } end return all"
+    try program.write("place/many.lua", Self.plugin(body))
+    let once = ["--plugin", "./many.lua", "--job", "many"]
+    let elsewhere = try fetchrun(["--plugin", folder + "/many.lua", "--job", "all"])
+    #expect(elsewhere.lines.last == "  … and 10 more: fetchrun items")
+    let last = try #require(try fetchrun(once, in: folder).lines.last)
+    let usual = program.folder.path + "/fetchrun/store.sqlite"
+    #expect(last == "  … and 10 more: fetchrun items --store \(usual)")
+  }
+}
+
+extension Program.Ending {
+  fileprivate var said: String { output + messages }
+}
