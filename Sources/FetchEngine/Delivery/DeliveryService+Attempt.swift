@@ -1,0 +1,163 @@
+import FetchHost
+import FetchModel
+import FetchStore
+import Synchronization
+
+/// One attempt to deliver, and what becomes of it.
+extension DeliveryService {
+  func attempt(_ start: DeliveryQueue.Start) async {
+    do throws(StoreError) {
+      try await keepPace(of: start.hook)
+      if start.isNewDigest {
+        try await setup.store.update(start.deliveries)
+        state.withLock { state in for made in start.deliveries { state.queue.add(made) } }
+      }
+      let ids = start.deliveries.map(\.id)
+      if try await removeTold(among: ids) { return }
+      let deliveries = try setup.store.reader.deliveries(ids).filter { $0.state == .pending }
+      guard var batch = DeliveryBatch(deliveries, isDigest: start.isDigest),
+        let sink = sink(of: start.hook)
+      else {
+        // Somebody has dropped it.
+        return state.withLock { $0.queue.remove(Set(ids)) }
+      }
+      batch.isUrged = state.withLock { state in ids.contains { state.urged.remove($0) != nil } }
+      try await settle(await sink.deliver(batch), deliveries, start)
+    } catch {
+      setup.logger(
+        "hook '\(start.hook)': \(error.message); tried again in 30 s")
+      // It keeps its place: what comes later does not overtake it.
+      let until = setup.time.now() + Self.storeRest
+      state.withLock { $0.queue.delay(Set(start.deliveries.map(\.id)), until: until) }
+    }
+  }
+
+  /// After so long the store is asked again that did not take what became of a delivery.
+  private static let storeRest: Duration = .seconds(30)
+
+  /// Takes deliveries out of the store that have gone out; whether there were any. Those that it does
+  /// not take are remembered, and not sent again by this process.
+  private func removeTold(among ids: [Int64]) async throws(StoreError) -> Bool {
+    let told = state.withLock { $0.told.intersection(ids) }
+    if told.isEmpty { return false }
+    try await setup.store.removeDeliveries(told.sorted())
+    state.withLock { state in
+      state.told.subtract(told)
+      state.queue.remove(told)
+    }
+    return true
+  }
+
+  /// - Parameter isPartlyTold: whether some of the attempt's deliveries have gone out before these.
+  private func settle(
+    _ end: DeliveryEnd, _ deliveries: [Delivery], _ start: DeliveryQueue.Start,
+    isPartlyTold: Bool = false
+  ) async throws(StoreError) {
+    switch end {
+    case .delivered:
+      let ids = deliveries.map(\.id)
+      state.withLock { state in
+        state.told.formUnion(ids)
+        state.postponements[start.hook] = nil
+      }
+      _ = try await removeTold(among: ids)
+    case .partly(let toldCount, let rest):
+      // Before all else: what was told is not to be told again, whatever becomes of the others.
+      let told = deliveries.prefix(toldCount).map(\.id)
+      state.withLock { $0.told.formUnion(told) }
+      _ = try await removeTold(among: told)
+      let left = Array(deliveries.dropFirst(toldCount))
+      try await settle(rest, left, start, isPartlyTold: true)
+    case .failed(let failure):
+      // What was broken off has not failed.
+      if Task.isCancelled { return }
+      try await note(failure, deliveries, start.hook)
+    case .postponed(let reason, let until):
+      if Task.isCancelled { return }
+      try await postpone(deliveries, reason, until, start.hook)
+    case .held(let reason, let lookAgainAt):
+      if Task.isCancelled { return }
+      try await hold(deliveries, reason, lookAgainAt, start, isPartlyTold)
+    }
+  }
+
+  private func sink(of name: String) -> (any DeliverySink)? {
+    let known = state.withLock { state in (state.sinks[name], state.queue.hook(named: name)) }
+    if let sink = known.0 { return sink }
+    guard let hook = known.1 else { return nil }
+    let sink = setup.sinks(hook)
+    state.withLock { $0.sinks[name] = sink }
+    return sink
+  }
+
+  private func note(
+    _ failure: DeliveryFailure, _ deliveries: [Delivery], _ name: String
+  ) async throws(StoreError) {
+    let deadAfter =
+      state.withLock { $0.queue.hook(named: name)?.deadAfter } ?? HookConfig.deadAfterUnlessSet
+    let now = setup.time.now()
+    let chance = Double(setup.time.random() >> 11) * 0x1p-53
+    let noted = deliveries.map {
+      DeliveryRetry.failed($0, failure, deadAfter: deadAfter, now: now, chance: chance)
+    }
+    try await keep(noted)
+    tell(noted, failure, name)
+  }
+
+  private func postpone(
+    _ deliveries: [Delivery], _ reason: String, _ until: Timestamp, _ name: String
+  ) async throws(StoreError) {
+    try await keep(Self.waiting(deliveries, reason, until: until))
+    tellWait(deliveries, reason, name)
+  }
+
+  /// No time is written down: whoever goes on with the store sees by its own config whether the hook
+  /// is well again.
+  private func hold(
+    _ deliveries: [Delivery], _ reason: String, _ lookAgainAt: Timestamp,
+    _ start: DeliveryQueue.Start, _ isPartlyTold: Bool
+  ) async throws(StoreError) {
+    try await setup.store.update(Self.waiting(deliveries, reason, until: nil))
+    state.withLock { state in
+      if !isPartlyTold { state.queue.takeBack(start) }
+      state.take(Self.waiting(deliveries, reason, until: lookAgainAt))
+    }
+    try await keepPace(of: start.hook)
+    tellWait(deliveries, reason, start.hook)
+  }
+
+  private static func waiting(
+    _ deliveries: [Delivery], _ reason: String, until: Timestamp?
+  ) -> [Delivery] {
+    deliveries.map { delivery in
+      var delivery = delivery
+      delivery.failure = reason
+      delivery.nextAttemptAt = until
+      return delivery
+    }
+  }
+
+  private func tellWait(_ deliveries: [Delivery], _ reason: String, _ name: String) {
+    let isNews = deliveries.contains { $0.failure != reason }
+    let isUntold = state.withLock { $0.postponements.updateValue(reason, forKey: name) != reason }
+    if isNews && isUntold { setup.logger("hook '\(name)': deliveries wait: \(reason)") }
+  }
+
+  private func keep(_ noted: [Delivery]) async throws(StoreError) {
+    try await setup.store.update(noted)
+    state.withLock { $0.take(noted) }
+  }
+
+  /// At the first failure and at the last: in between nothing is new.
+  private func tell(_ noted: [Delivery], _ failure: DeliveryFailure, _ name: String) {
+    guard let first = noted.first else { return }
+    if first.state == .dead {
+      setup.logger(
+        "hook '\(name)': given up delivery \(first.id) of \(first.job): \(failure.message); see "
+          + "\(setup.followUp.command("deliveries")) --failed")
+    } else if first.attemptCount == 1 {
+      setup.logger(
+        "hook '\(name)': delivery \(first.id) of \(first.job) is tried again: \(failure.message)")
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package import FetchModel
+package import FetchStore
+import Synchronization
+
+/// What people ask.
+extension DeliveryService: DeliveryControl {
+  /// Lets a delivery that waits or was given up go out now; nil when there is none of that id.
+  package func retry(_ id: Int64) async throws(StoreError) -> Delivery? {
+    guard let revived = try await setup.store.revive(id, now: setup.time.now()) else { return nil }
+    var waiting = revived
+    waiting.payload = ""
+    state.withLock { state in
+      state.urged.insert(id)
+      state.queue.add(waiting)
+    }
+    poke()
+    return revived
+  }
+
+  package func waiting(of hook: String) throws(StoreError) -> [Delivery] {
+    try setup.store.reader.waiting(of: hook)
+  }
+
+  package func rateOpensAt(for id: Int64) throws(StoreError) -> Timestamp? {
+    try setup.store.reader.rateOpensAt(for: id, now: setup.time.now())
+  }
+
+  /// Takes a delivery out of the outbox; nil when there is none of that id.
+  package func drop(_ id: Int64) async throws(StoreError) -> Delivery? {
+    guard let delivery = try setup.store.reader.deliveries([id]).first else { return nil }
+    try await setup.store.removeDeliveries([id])
+    state.withLock { $0.queue.remove([id]) }
+    poke()
+    return delivery
+  }
+}

@@ -1,0 +1,31 @@
+import FetchHost
+import FetchModel
+
+extension DeliveryService {
+  /// What it knows of the outbox, and what is under way.
+  struct State {
+    var queue = DeliveryQueue()
+    var lastID: Int64 = 0
+    var isStale = true
+    var sinks: [String: any DeliverySink] = [:]
+    var attempts: [UInt64: Task<Void, Never>] = [:]
+    var lastAttempt: UInt64 = 0
+    var isDraining = false
+    var timer: (at: Timestamp, task: Task<Void, Never>)?
+    /// Those that a person wants sent now.
+    var urged: Set<Int64> = []
+    /// Those that have gone out, and are in the store still.
+    var told: Set<Int64> = []
+    /// Why deliveries of a hook were last postponed, as was told.
+    var postponements: [String: String] = [:]
+
+    /// What became of deliveries, once it is written down.
+    mutating func take(_ noted: [Delivery]) {
+      for var delivery in noted where delivery.state == .pending {
+        delivery.payload = ""
+        queue.add(delivery)
+      }
+      queue.remove(Set(noted.filter { $0.state == .dead }.map(\.id)))
+    }
+  }
+}
