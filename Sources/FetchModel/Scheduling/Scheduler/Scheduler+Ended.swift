@@ -123,7 +123,7 @@ extension Scheduler {
     let delay = Backoff.delay(
       failures: failures, failingFor: failingFor, pace: natural.map { $0.at - now },
       chance: jitter.fraction(job: jobs[slot].name, count: cells[slot].schedule.runCount))
-    let isProbe = failingFor >= Backoff.longDeadAfter
+    let isProbe = Backoff.isLongDead(failures: failures, failingFor: failingFor)
     if isProbe, !cells[slot].schedule.dueReason.isProbe {
       notices.append(.longDead(since: since))
     }

@@ -6,7 +6,7 @@ import Testing
     (1, 0, 600), (2, 600, 1200), (3, 1800, 2400), (4, 4000, 4800), (5, 9000, 9600),
     (6, 18_000, 19_200), (7, 40_000, 21_600), (12, 80_000, 21_600),
     (8, 86_400, 76_800), (9, 100_000, 86_400), (60, 1_000_000, 86_400), (90, 1_209_600, 604_800),
-    (2, 5_000_000, 604_800),
+    (10, 1_209_600, 604_800),
   ]) func `the ceiling doubles from ten minutes`(
     failures: Int, failingSeconds: Int, ceiling: Int
   ) {
@@ -72,6 +72,23 @@ import Testing
     #expect(probes.count >= 6)
     #expect(probes.allSatisfy { $0 > .seconds(574_000) && $0 <= Backoff.probeInterval })
     #expect(runs < 90)
+  }
+
+  /// The machine was off, or its clock was wrong at the first failure.
+  @Test(arguments: [2, 9]) func `who has failed rarely is not long dead, however long ago it began`(
+    failures: Int
+  ) {
+    let years: Duration = .seconds(56 * 365 * 86_400)
+    #expect(Backoff.ceiling(failures: failures, failingFor: years) <= Backoff.laterMax)
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    for _ in 1..<failures {
+      rig.now = rig.run(job, .failed(.httpStatus)).dueAt ?? rig.now
+    }
+    rig.advance(years)
+    let verdict = rig.run(job, .failed(.httpStatus))
+    #expect(verdict.dueReason == .backOff(failures))
+    #expect(verdict.dueAt.map { $0 - rig.now <= Backoff.laterMax } == true)
   }
 
   @Test func `410 pauses the job and says so, until somebody resumes it`() {
