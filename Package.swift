@@ -126,7 +126,10 @@ let package = Package(
 
     // Release only: swift run -c release Benchmarks
     .executableTarget(
-      name: "Benchmarks", dependencies: ["fetchrun", "fetchrun-worker", "FetchModel", arguments],
+      name: "Benchmarks",
+      dependencies: [
+        "fetchrun", "fetchrun-worker", "FetchEngine", "FetchHost", "FetchModel", arguments,
+      ],
       path: "Tests/Benchmarks", swiftSettings: strict),
 
     .testTarget(

@@ -6,7 +6,7 @@ import Foundation
 @main
 struct Benchmarks: ParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case farm, pipeline, start, memory, idle, due, decisions, sync, transfer
+    case farm, pipeline, start, memory, idle, due, decisions, traces, sync, transfer
   }
 
   static let configuration = CommandConfiguration(
@@ -19,6 +19,8 @@ struct Benchmarks: ParsableCommand {
       idle       `serve` while nothing is due: memory and wake-ups
       due        `serve` with all jobs due at once, against `fetchrun run`
       decisions  the scheduler with 1,000 to 1,000,000 jobs
+      traces     the learned schedule on each --trace: delay and misses, against a fixed interval,
+                 no habits, and the planner told the true rates (X.truth.json.gz of X.jsonl.gz)
       sync       a mirror of --files files by `file-sync`, against `rclone sync`
       transfer   a download of 1 GiB against curl, and the memory of one of 2 GiB
       """)
@@ -35,11 +37,15 @@ struct Benchmarks: ParsableCommand {
   @Option(help: "How many files are mirrored.")
   var files = 10_000
 
+  @Option(help: "A trace to replay. Repeatable.", completion: .file())
+  var trace: [String] = []
+
   @Flag(help: "Serve the farm, with a config for it, until Ctrl-C.")
   var serve = false
 
   func run() throws {
     if part == .decisions { return print(try DecisionBenchmark().measure()) }
+    if part == .traces { return print(try TracesBenchmark(paths: trace).measure()) }
     guard let most = feeds.max(), most > 0 else { throw ValidationError("--feeds: no feeds") }
     let scratch = FileManager.default.temporaryDirectory
       .appending(path: "fetchrun-benchmark-\(ProcessInfo.processInfo.processIdentifier)")

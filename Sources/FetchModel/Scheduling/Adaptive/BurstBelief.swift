@@ -52,7 +52,7 @@ package struct BurstBelief: Equatable, Sendable {
       at = event
     }
     pass(from: at, to: end, &logs)
-    judge(logs)
+    ModelTrust.judge(&trust, by: logs, base: Self.baseTrust, share: Self.share)
   }
 
   /// Time without events.
@@ -64,20 +64,6 @@ package struct BurstBelief: Equatable, Sendable {
         logs[1 + memory * Self.branchings.count + place] -= n * (sums[memory] - kept)
       }
       sums[memory] = kept
-    }
-  }
-
-  private mutating func judge(_ logs: [Double]) {
-    let most = logs.max() ?? 0
-    guard most.isFinite else { return }
-    var sum = 0.0
-    for model in trust.indices {
-      trust[model] *= Exponential.exp(logs[model] - most)
-      sum += trust[model]
-    }
-    guard sum > 0 else { return trust = Self.baseTrust }
-    for model in trust.indices {
-      trust[model] = (1 - Self.share) * trust[model] / sum + Self.share * Self.baseTrust[model]
     }
   }
 }

@@ -124,7 +124,7 @@ package struct TimetableBelief: Equatable, Sendable {
       marks.append(event)
       if marks.count > Self.marksMax { marks.removeFirst() }
     }
-    judge(logs)
+    ModelTrust.judge(&trust, by: logs, base: Self.baseTrust, share: Self.share)
     return mixed
   }
 
@@ -133,21 +133,6 @@ package struct TimetableBelief: Equatable, Sendable {
       var sum = 0.0
       for mark in marks { sum += Self.density(model, age: time - mark) }
       return shape * weekShare + sum * markShare
-    }
-  }
-
-  /// Moves trust to the models that foretold the events: `logs` are their log likelihoods.
-  private mutating func judge(_ logs: [Double]) {
-    let most = logs.max() ?? 0
-    guard most.isFinite else { return }
-    var sum = 0.0
-    for model in trust.indices {
-      trust[model] *= Exponential.exp(logs[model] - most)
-      sum += trust[model]
-    }
-    guard sum > 0 else { return trust = Self.baseTrust }
-    for model in trust.indices {
-      trust[model] = (1 - Self.share) * trust[model] / sum + Self.share * Self.baseTrust[model]
     }
   }
 }

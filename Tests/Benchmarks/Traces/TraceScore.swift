@@ -1,0 +1,71 @@
+import FetchEngine
+
+/// What requests made of a trace: how long items waited, and what a reader did not find.
+struct TraceScore {
+  /// Items that came before are left out, as a planner begins without knowing its sources.
+  static let from = 2 * 86_400.0
+
+  private(set) var delays = 0.0
+  private(set) var itemCount = 0
+  private(set) var readCount = 0
+  private(set) var missedCount = 0
+  private(set) var overBudget = 0
+  private(set) var gapsBroken = 0
+
+  var meanMinutes: Double { delays / 60 / Double(max(1, itemCount)) }
+  var missedShare: Double { Double(missedCount) / Double(max(1, readCount)) }
+
+  /// - Parameter fetches: in the order of their times.
+  init(_ trace: Trace, _ fetches: [SimulatedFetch]) {
+    var times = [[Double]](repeating: [], count: trace.sources.count)
+    for fetch in fetches {
+      let isDown = trace.sources[fetch.source].outages.contains {
+        $0.from <= fetch.time && fetch.time < $0.to
+      }
+      if !isDown { times[fetch.source].append(fetch.time) }
+    }
+    let reads = Dictionary(grouping: trace.reads, by: \.group).mapValues { $0.map(\.time) }
+    for (source, times) in zip(trace.sources, times) {
+      count(source, times, reads: reads[source.group] ?? [], end: trace.duration)
+    }
+    countRules(trace, fetches)
+  }
+
+  private mutating func count(
+    _ source: TraceSource, _ times: [Double], reads: [Double], end: Double
+  ) {
+    var time = 0
+    var read = 0
+    // What was published in an outage could be had when it ended, if not in the next one.
+    let available = source.published.map { item in
+      source.outages.reduce(item) { $1.from <= $0 && $0 < $1.to ? $1.to : $0 }
+    }.sorted()
+    for item in available where item >= Self.from {
+      while time < times.count, times[time] < item { time += 1 }
+      let got = time < times.count ? times[time] : nil
+      delays += (got ?? end) - item
+      itemCount += 1
+      while read < reads.count, reads[read] < item { read += 1 }
+      guard read < reads.count else { continue }
+      readCount += 1
+      if got.map({ $0 > reads[read] }) ?? true { missedCount += 1 }
+    }
+  }
+
+  private mutating func countRules(_ trace: Trace, _ fetches: [SimulatedFetch]) {
+    var tokens = trace.burst
+    var last = 0.0
+    var lastOfHost: [String: Double] = [:]
+    for fetch in fetches {
+      tokens = min(trace.burst, tokens + (fetch.time - last) * trace.requestsPerHour / 3600)
+      last = fetch.time
+      if tokens < 1 - 1e-6 { overBudget += 1 }
+      tokens = max(0, tokens - 1)
+      let host = trace.sources[fetch.source].host
+      if let before = lastOfHost[host], fetch.time - before < trace.hostGap - 1e-6 {
+        gapsBroken += 1
+      }
+      lastOfHost[host] = fetch.time
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import FetchEngine
+import FetchModel
+import Foundation
+
+/// What the learned schedule makes of traces, against requests at a fixed interval, against itself
+/// without the reader's habits, and against the same planner told the true rates, where those are
+/// beside the trace (`x.truth.json.gz` of `x.jsonl.gz`).
+struct TracesBenchmark {
+  let paths: [String]
+
+  static let timesFixedMax = 0.35
+  static let timesOracleMax = 1.3
+  static let fewerMissedMin = 0.25
+
+  func measure() throws -> String {
+    var table = Table()
+    table.add(
+      "trace", "fixed min", "no habits", "adaptive", "x fixed", "at most", "oracle", "x oracle",
+      "at most", "missed %", "fewer %", "at least", "over budget", "gaps broken")
+    for path in paths {
+      report("replaying \(path)")
+      table.add(try row(path))
+    }
+    return table.text
+  }
+
+  private func row(_ path: String) throws -> [String] {
+    let trace: Trace
+    switch TraceFile.read(path) {
+    case .success(let read): trace = read
+    case .failure(let problem): throw BenchmarkError("\(path): \(problem)")
+    }
+    let fixed = score(trace, .fixed, usesReads: false)
+    let unread = score(trace, .adaptive, usesReads: false)
+    let adaptive = score(trace, .adaptive, usesReads: true)
+    let oracle = try truth(beside: path, of: trace).map { rates in
+      score(trace, .adaptive, usesReads: true) { rates[$0].forecast(at: $1) }
+    }
+    let fewer = 1 - Double(adaptive.missedCount) / Double(max(1, unread.missedCount))
+    let all = [fixed, unread, adaptive, oracle].compactMap { $0 }
+    return [
+      URL(filePath: path).lastPathComponent, fixed.meanMinutes.text(1),
+      unread.meanMinutes.text(1), adaptive.meanMinutes.text(1),
+      (adaptive.meanMinutes / fixed.meanMinutes).text(3), Self.timesFixedMax.text(2),
+      oracle?.meanMinutes.text(1) ?? "", oracle.map { Self.times(adaptive, $0) } ?? "",
+      oracle == nil ? "" : Self.timesOracleMax.text(2), (adaptive.missedShare * 100).text(1),
+      (fewer * 100).text(0), (Self.fewerMissedMin * 100).text(0),
+      "\(all.map(\.overBudget).reduce(0, +))", "\(all.map(\.gapsBroken).reduce(0, +))",
+    ]
+  }
+
+  private static func times(_ score: TraceScore, _ oracle: TraceScore) -> String {
+    (score.meanMinutes / oracle.meanMinutes).text(2)
+  }
+
+  private func score(
+    _ trace: Trace, _ policy: TracePolicy, usesReads: Bool,
+    oracle: ((Int, Double) -> any ItemForecast)? = nil
+  ) -> TraceScore {
+    var simulation = TraceSimulation(trace, policy: policy, usesReads: usesReads)
+    simulation.oracle = oracle
+    var fetches: [SimulatedFetch] = []
+    simulation.run { fetches.append($0) }
+    return TraceScore(trace, fetches)
+  }
+
+  /// In the order of the trace's sources.
+  private func truth(beside path: String, of trace: Trace) throws -> [TrueRates]? {
+    let truthPath = path.replacingOccurrences(of: ".jsonl.gz", with: ".truth.json.gz")
+    guard truthPath != path, FileManager.default.fileExists(atPath: truthPath) else { return nil }
+    let truths = try SourceTruth.read(truthPath)
+    guard truths.map(\.id) == trace.sources.map(\.id) else {
+      throw BenchmarkError("\(truthPath): has other sources than the trace")
+    }
+    return zip(truths, trace.sources).map { truth, source in
+      TrueRates(truth, datesItems: source.datesItems, duration: trace.duration)
+    }
+  }
+}
