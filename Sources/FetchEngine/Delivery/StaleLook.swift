@@ -20,7 +20,7 @@ struct StaleLook: Sendable {
   func tellDue(
     _ prepared: [PreparedJob], _ config: Config, local: ZoneOffsets, now: Timestamp
   ) async {
-    guard book.isAsked else { return }
+    guard book.isAsked, now >= StaleRule.clockMin else { return }
     do throws(StoreError) {
       let jobs = try ScheduledJobs.remembered(
         prepared, config, in: store.reader, local: local, now: now)

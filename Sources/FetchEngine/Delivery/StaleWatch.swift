@@ -82,8 +82,9 @@ package final class StaleWatch: Sendable {
 
   /// Tells what is due, and says when to look again.
   package func tellDue() async -> Timestamp? {
-    let ages = book.isAsked ? jobs.ages() : []
     let now = time.now()
+    // Who sets the clock pokes.
+    let ages = book.isAsked && now >= StaleRule.clockMin ? jobs.ages() : []
     return await book.tellDue(ages, activeSince: noteActive(ages, now), now: now)
   }
 

@@ -19,6 +19,10 @@ package enum StaleRule {
   /// are due at once, and what is staggered takes its time.
   package static let catchUpMax: Duration = .seconds(3600)
 
+  /// 2026-01-01. A clock that says an earlier time has not been set since the machine started, and
+  /// says nothing of ages.
+  package static let clockMin = Timestamp(seconds: 1_767_225_600)
+
   /// When the hook is to be told, as things stand; earlier times are overdue.
   ///
   /// - Parameters:

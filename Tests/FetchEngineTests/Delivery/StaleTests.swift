@@ -282,6 +282,24 @@ import Testing
     try await open.stop()
   }
 
+  @Test func `a clock that was not set yet makes no job old`() async throws {
+    isBroken(true)
+    let open = try await bench.serve(Self.yaml)
+    let bench = bench
+    let now = Mutex(Timestamp(seconds: 100))
+    let watch = StaleWatch(
+      jobs: open.service.jobs, hooks: HookBook(try bench.config(Self.yaml).allHooks),
+      store: open.store, time: RunTime(now: { now.withLock { $0 } }, random: { 7 }),
+      clock: ManualClock(), logger: { Issue.record("\($0)") }, onDeliveries: {})
+    #expect(await watch.tellDue() == nil)
+    now.withLock { $0 = bench.now }
+    #expect(await watch.tellDue() == at(days(1)))
+    now.withLock { $0 = bench.now + days(1) }
+    _ = await watch.tellDue()
+    #expect(try told() == [success(since: .zero)])
+    try await open.stop()
+  }
+
   // MARK: By a timer
 
   /// One start of `fetchrun run --due`: what is due runs, and then those that are stale are told of.
