@@ -22,7 +22,7 @@ package struct KeptRun: Sendable {
     _ recording: Recording, _ plugin: Plugin, _ failure: Failure, _ logs: [LogLine],
     redactor: Redactor
   ) {
-    var scrubber = Scrubber { redactor.redacted($0) }
+    var scrubber = Scrubber([redactor])
     self.recording = scrubber.scrubbed(recording)
     self.plugin = FileBytes.absolute(plugin.path) ?? plugin.path
     pluginHash = plugin.source.contentHash

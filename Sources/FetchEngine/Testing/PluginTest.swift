@@ -55,7 +55,7 @@ package struct PluginTest: Sendable {
     var now = recording.now
     for (index, run) in recording.runs.enumerated() {
       now = run.now ?? now
-      let answers = ReplayedAnswers(run)
+      let answers = ReplayedAnswers(run, secrets: recording.secrets)
       let ended = try await bench.run(run, at: now, over: answers, clock: StandingClock())
       played.lines.append(ended)
       played.outcomes.append(ended.report.record.outcome)

@@ -10,7 +10,10 @@ package final class ReplayedAnswers: HTTPTransport {
     var problems: [UnrecordedRequest] = []
   }
 
-  package init(_ run: RecordedRun) { state = Mutex(State(answers: RecordedAnswers(run))) }
+  /// - Parameter secrets: those of the recording; their values stand in the answers.
+  package init(_ run: RecordedRun, secrets: [RecordedSecret] = []) {
+    state = Mutex(State(answers: RecordedAnswers(run, secrets: secrets)))
+  }
 
   @concurrent package func perform(_ hop: HTTPHop) async -> HTTPHopEnd {
     if Task.isCancelled { return HTTPHopEnd(.failure(.cancelled)) }

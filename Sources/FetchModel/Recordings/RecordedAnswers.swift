@@ -8,8 +8,11 @@ package struct RecordedAnswers: Sendable {
   }
 
   private var entries: [Entry]
+  private let secrets: MadeUpSecrets
 
-  package init(_ run: RecordedRun) {
+  /// - Parameter secrets: those of the recording; their values stand in the answers.
+  package init(_ run: RecordedRun, secrets: [RecordedSecret] = []) {
+    self.secrets = MadeUpSecrets(secrets)
     entries = run.requests.map { request in
       // As the host writes addresses, however a person did; with a secret in it, it is no address.
       let hasSecret = request.url.contains(Redactor.mark)
@@ -28,7 +31,7 @@ package struct RecordedAnswers: Sendable {
       return .failure(UnrecordedRequest(sent: sent, nearest: nearest(to: sent)))
     }
     entries[index].left -= 1
-    return .success(entries[index].request.end)
+    return .success(secrets.put(into: entries[index].request.end))
   }
 
   /// What was recorded and not asked for, or not as often.

@@ -11,4 +11,11 @@ package struct RecordedSecret: Equatable, Sendable {
     self.value = value ?? "made-up-\(name)"
     self.hosts = hosts
   }
+
+  /// The made-up value for a secret that is a number; for each of a recording another one, told
+  /// from the others by its first digits. With more digits it would not survive a `Double` in text.
+  static func number(_ index: Int) -> String {
+    let pair = "\(9 - index % 9)\(index / 9 % 10)"
+    return String(repeating: pair, count: 6) + pair.prefix(1)
+  }
 }

@@ -16,8 +16,19 @@ package struct Scrubber: Sendable {
   private var values: [[UInt8]] = []
   /// Takes out what is known to be secret by itself.
   private let redact: (@Sendable ([UInt8]) -> [UInt8])?
+  /// Whether the secret of a name, which is taken out so, is a number.
+  private let isNumber: @Sendable (String) -> Bool
 
-  package init(redacting redact: (@Sendable ([UInt8]) -> [UInt8])? = nil) { self.redact = redact }
+  package init(redacting redact: (@Sendable ([UInt8]) -> [UInt8])? = nil) {
+    self.redact = redact
+    isNumber = { _ in false }
+  }
+
+  /// Takes out what these know, too: those of the recorded runs.
+  package init(_ redactors: [Redactor]) {
+    redact = { bytes in redactors.reduce(bytes) { $1.redacted($0) } }
+    isNumber = { name in redactors.contains { $0.isNumber(name) } }
+  }
 
   package mutating func scrubbed(_ recording: Recording) -> Recording {
     collect(from: recording)
@@ -31,6 +42,8 @@ package struct Scrubber: Sendable {
     copy.validators = Dictionary(
       recording.validators.map { (ExactText(address($0.key.text)), $0.value) },
       uniquingKeysWith: { first, _ in first })
+    copy.makeUpNumbers(isNumber)
+    copy.keepSameBodies(as: recording)
     return copy
   }
 

@@ -127,6 +127,15 @@ extension Redactor {
   private func name(ofNumber text: String) -> String? {
     known.first { $0.value.elementsEqual(text.utf8) }?.name
   }
+
+  /// Whether a value of that name is a number as JSON writes it, or digits.
+  func isNumber(_ name: String) -> Bool {
+    known.contains { secret in
+      guard secret.name == name, !secret.value.isEmpty else { return false }
+      if secret.value.allSatisfy(\.isASCIIDigit) { return true }
+      return (try? JSONReader.decode(secret.value))?.numberValue != nil
+    }
+  }
 }
 
 // MARK: One place
