@@ -27,7 +27,10 @@ package struct RecordedAnswers: Sendable {
     of sent: SentRequest
   ) -> Result<RecordedEnd, UnrecordedRequest> {
     let fitting = entries.indices.filter { Self.difference(entries[$0], sent) == nil }
-    guard let index = fitting.first(where: { entries[$0].left > 0 }) else {
+    let left = fitting.filter { entries[$0].left > 0 }
+    // Two placeholders are two texts, though either stands for any.
+    let same = left.first { entries[$0].request.url.hasSameBytes(as: sent.url) }
+    guard let index = same ?? left.first else {
       return .failure(UnrecordedRequest(sent: sent, nearest: nearest(to: sent)))
     }
     entries[index].left -= 1

@@ -1,19 +1,26 @@
 /// Takes secrets out of a recording before it is written anywhere: the values of headers, cookies,
-/// query fields and options whose names say so, wherever those values stand, in bodies too.
+/// query fields, options, and texts in JSON and in forms whose names say so, wherever those values
+/// stand.
 ///
 /// What is left still replays: a placeholder in a recorded request stands for any text, and one in
-/// an option goes the way the secret went.
+/// an option or an answer goes the way the secret went.
 package struct Scrubber: Sendable {
   /// Survives percent-encoding and JSON as it is.
   package static let placeholder = "SCRUBBED"
   static let placeholderBytes = Array(placeholder.utf8)
   /// Shorter values stand in texts by chance.
   static let valueBytesMin = 6
+  /// So many different ones of bodies are looked for everywhere, the others are taken out where
+  /// their names are: a server may send thousands.
+  private static let bodyValueCountMax = 32
 
   /// What was found, for people: `the header Authorization`.
   package private(set) var found: [String] = []
-  /// In all forms they may take, longest first.
   private var values: [[UInt8]] = []
+  /// Of bodies and of the state, in the order they came.
+  private var bodyValues: [[UInt8]] = []
+  /// All of them in all forms they may take, longest first, with what stands in their place.
+  private(set) var replacements: [(form: [UInt8], other: [UInt8])] = []
   /// Takes out what is known to be secret by itself.
   private let redact: (@Sendable ([UInt8]) -> [UInt8])?
   /// Whether the secret of a name, which is taken out so, is a number.
@@ -32,7 +39,8 @@ package struct Scrubber: Sendable {
 
   package mutating func scrubbed(_ recording: Recording) -> Recording {
     collect(from: recording)
-    values = Set(values.flatMap(Self.forms)).sorted { $0.count > $1.count }
+    collectBodyFields(of: recording)
+    replacements = Self.replacements(values, bodyValues)
     var copy = recording
     copy.options = object(recording.options, naming: .fields)
     copy.state = recording.state.map(value)
@@ -86,9 +94,65 @@ package struct Scrubber: Sendable {
     }
   }
 
+  /// After all others, whose places tell better what they are.
+  private mutating func collectBodyFields(of recording: Recording) {
+    if let state = recording.state { collect(fromState: state) }
+    for request in recording.runs.flatMap(\.requests) {
+      collect(fromRequest: request.body?.bytes ?? [], request.headers)
+      if case .answer(let answer) = request.end {
+        collect(fromAnswer: answer.body.bytes, answer.headers)
+      }
+    }
+  }
+
+  private mutating func collect(fromState value: Value) {
+    switch value {
+    case .array(let list): for element in list { collect(fromState: element) }
+    case .object(let object):
+      for (name, value) in object.members {
+        if let text = value.stringValue, SecretNames.isSecret(bodyField: name) {
+          note(bodyField: name, text)
+        }
+        collect(fromState: value)
+      }
+    default: break
+    }
+  }
+
+  private mutating func collect(fromRequest bytes: [UInt8], _ headers: [HTTPField]) {
+    for field in BodyField.secrets(inRequest: bytes, headers) {
+      if SecretNames.isSecret(bodyField: field.name) { note(bodyField: field.name, field.value) }
+      if isUnknown(field.value) { note(place: "the body field \(field.name)") }
+    }
+  }
+
+  private mutating func collect(fromAnswer bytes: [UInt8], _ headers: [HTTPField]) {
+    for field in BodyField.secrets(inAnswer: bytes, headers) {
+      note(bodyField: field.name, field.value)
+    }
+  }
+
+  private mutating func note(bodyField name: String, _ text: String) {
+    guard bodyValues.count < Self.bodyValueCountMax, let value = BodyField.secret(in: text),
+      !values.contains(value), !bodyValues.contains(value), isUnknown(text)
+    else { return }
+    bodyValues.append(value)
+    note(place: "the body field \(name)")
+  }
+
+  private func isUnknown(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard !values.contains(bytes), !Self.isScrubbed(text) else { return false }
+    return redact?(bytes) ?? bytes == bytes
+  }
+
+  private mutating func note(place: String) {
+    if !found.contains(place) { found.append(place) }
+  }
+
   private mutating func note(_ place: String, _ text: String) {
     guard !text.isEmpty, text != Self.placeholder else { return }
-    if !found.contains(place) { found.append(place) }
+    note(place: place)
     if text.utf8.count >= Self.valueBytesMin { values.append(Array(text.utf8)) }
   }
 
@@ -98,10 +162,11 @@ package struct Scrubber: Sendable {
     var copy = request
     copy.url = address(request.url)
     copy.headers = request.headers.map(header)
-    copy.body?.bytes = bytes(request.body?.bytes ?? [])
+    copy.body?.bytes = body(ofRequest: request.body?.bytes ?? [], request.headers)
     if case .answer(var answer) = request.end {
+      let body = body(ofAnswer: answer.body.bytes, answer.headers)
       answer.headers = answer.headers.map(header)
-      answer.body.bytes = bytes(answer.body.bytes)
+      answer.body.bytes = body
       copy.end = .answer(answer)
     }
     return copy
@@ -179,28 +244,47 @@ package struct Scrubber: Sendable {
     String(decoding: bytes(Array(text.utf8)), as: UTF8.self)
   }
 
-  private func bytes(_ bytes: [UInt8]) -> [UInt8] {
+  func bytes(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = redact?(bytes) ?? bytes
-    for value in values { bytes = ByteSearch.replacing(value, in: bytes, Self.placeholderBytes) }
+    for (form, other) in replacements { bytes = ByteSearch.replacing(form, in: bytes, other) }
     return bytes
   }
 
   // MARK: Forms
+
+  /// Different texts of bodies stay different: a plugin may tell things by them.
+  private static func replacements(
+    _ values: [[UInt8]], _ bodyValues: [[UInt8]]
+  ) -> [(form: [UInt8], other: [UInt8])] {
+    var others: [[UInt8]: [UInt8]] = [:]
+    for form in values.flatMap(forms) { others[form] = placeholderBytes }
+    for (index, value) in bodyValues.enumerated() {
+      let other = placeholderBytes + (index == 0 ? [] : Array("\(index + 1)".utf8))
+      for form in forms(value) where others[form] == nil { others[form] = other }
+    }
+    return others.map { (form: $0.key, other: $0.value) }.sorted { $0.form.count > $1.form.count }
+  }
+
+  static func isScrubbed(_ text: String) -> Bool {
+    text.contains(placeholder) || text.contains(Redactor.mark)
+  }
 
   /// Whether nothing is left in it but the name of a secret.
   private static func isRedacted(_ text: String) -> Bool {
     text.hasPrefix(Redactor.mark) && text.firstIndex(of: "]") == text.indices.last
   }
 
-  /// As it is, in an address, and in JSON.
+  /// As it is, in an address, and in JSON, where some write `\/`.
   private static func forms(_ value: [UInt8]) -> [[UInt8]] {
     var json = JSONWriter()
     json.write(string: String(decoding: value, as: UTF8.self))
-    return [value, PercentEncoding.encode(value), Array(json.bytes.dropFirst().dropLast())]
+    let content = Array(json.bytes.dropFirst().dropLast())
+    let slash = ByteSearch.replacing([UInt8(ascii: "/")], in: content, Array("\\/".utf8))
+    return [value, PercentEncoding.encode(value), content, slash]
   }
 
   /// `Bearer abc` is about `abc`.
-  private static func credential(_ value: String) -> String {
+  static func credential(_ value: String) -> String {
     let parts = value.split(separator: " ", maxSplits: 1)
     return String(parts.count == 2 ? parts[1] : Substring(value))
   }

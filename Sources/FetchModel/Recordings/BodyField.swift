@@ -1,0 +1,88 @@
+/// A named text in a body: a member of an object in JSON, at any depth, or a field of a form.
+struct BodyField {
+  var name: String
+  var value: String
+  /// Where the value stands, as it is written there.
+  var place: Range<Int>
+
+  enum Kind {
+    case json, form
+
+    /// By what the body begins with, whatever its headers say of it; else by these.
+    init?(of bytes: [UInt8], _ headers: [HTTPField]) {
+      let type = headers.first { $0.name.asciiLowercased == "content-type" }?.value
+      if let first = bytes.first(where: { !Self.isBlank($0) }), "{[".utf8.contains(first) {
+        self = .json
+      } else if type?.asciiLowercased.contains("x-www-form-urlencoded") == true {
+        self = .form
+      } else {
+        return nil
+      }
+    }
+
+    fileprivate static func isBlank(_ byte: UInt8) -> Bool {
+      // A byte order mark, too.
+      [0x20, 0x0A, 0x0D, 0x09, 0xEF, 0xBB, 0xBF].contains(byte)
+    }
+  }
+
+  /// Those whose names say that they are secret, in order.
+  static func secrets(inRequest bytes: [UInt8], _ headers: [HTTPField]) -> [BodyField] {
+    switch Kind(of: bytes, headers) {
+    case .json: members(of: bytes, where: SecretNames.isSecret(bodyField:))
+    case .form: fields(of: bytes, where: SecretNames.isSecret(formField:))
+    case nil: []
+    }
+  }
+
+  /// The same of an answer, where a form has data.
+  static func secrets(inAnswer bytes: [UInt8], _ headers: [HTTPField]) -> [BodyField] {
+    switch Kind(of: bytes, headers) {
+    case .json: members(of: bytes, where: SecretNames.isSecret(bodyField:))
+    case .form: fields(of: bytes, where: SecretNames.isSecret(bodyField:))
+    case nil: []
+    }
+  }
+
+  private static func members(
+    of bytes: [UInt8], where isWanted: (String) -> Bool
+  ) -> [BodyField] {
+    var fields: [BodyField] = []
+    var last: Range<Int>?
+    for string in JSONStrings(bytes) {
+      if let last, isColon(bytes[last.upperBound..<string.lowerBound].dropFirst().dropLast()),
+        let name = JSONStrings.text(bytes, last), isWanted(name),
+        let value = JSONStrings.text(bytes, string), !value.isEmpty
+      {
+        fields.append(BodyField(name: name, value: value, place: string))
+      }
+      last = string
+    }
+    return fields
+  }
+
+  /// What stands between a name and its value.
+  private static func isColon(_ bytes: ArraySlice<UInt8>) -> Bool {
+    var colonCount = 0
+    for byte in bytes {
+      if byte == UInt8(ascii: ":") { colonCount += 1 } else if !Kind.isBlank(byte) { return false }
+    }
+    return colonCount == 1
+  }
+
+  private static func fields(
+    of bytes: [UInt8], where isWanted: (String) -> Bool
+  ) -> [BodyField] {
+    bytes.split(separator: UInt8(ascii: "&")).compactMap { piece in
+      guard let equals = piece.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+      let name = text(piece[..<equals])
+      let value = piece[(equals + 1)...]
+      return isWanted(name) && !value.isEmpty
+        ? BodyField(name: name, value: text(value), place: value.indices) : nil
+    }
+  }
+
+  private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+    String(decoding: PercentEncoding.decode(bytes, plusIsSpace: true), as: UTF8.self)
+  }
+}
