@@ -14,17 +14,10 @@ package final class SQLiteStore: Sendable {
   package let abandonedJobs: [String]
   private let lock: StoreLock
   private let queue: WriteQueue
-  /// The jobs that have a run now, by name.
-  private let openRuns = Mutex<[ExactText: OpenRun]>([:])
+  private let openRuns = OpenRuns()
 
   /// The highest id of a transfer that was given; nil until one is asked for.
   private let lastTransferID = Mutex<Int64?>(nil)
-
-  private struct OpenRun {
-    var run: RunID
-    /// Its row, once it has stored a checkpoint.
-    var number: Int64?
-  }
 
   init(reader: StoreReader, lock: StoreLock, queue: WriteQueue, abandonedJobs: [String]) {
     self.reader = reader
@@ -53,12 +46,7 @@ package final class SQLiteStore: Sendable {
   package func openJob(
     _ name: String, run: RunID, plugin: String? = nil, noting record: RunRecord? = nil
   ) async throws(StoreError) -> JobSnapshot {
-    let isFree = openRuns.withLock { open in
-      guard open[ExactText(name)] == nil else { return false }
-      open[ExactText(name)] = OpenRun(run: run)
-      return true
-    }
-    guard isFree else {
+    guard openRuns.begin(run, of: name) else {
       throw StoreError(.jobRunning, "the job '\(name)' is running already: wait for it to end")
     }
     do {
@@ -78,25 +66,33 @@ package final class SQLiteStore: Sendable {
   private func open(
     _ name: String, _ plugin: String?, noting record: RunRecord
   ) async throws(StoreError) -> JobSnapshot {
-    var commit = RunCommit(record: record)
-    commit.part = .checkpoint
-    let (snapshot, number) = try await queue.perform(isWrite: true) { [commit] connection in
+    let (snapshot, number) = try await queue.perform(isWrite: true) { connection in
       // As it was: a job that is made here has not been there.
       (
-        try connection.snapshot(ofJob: name, plugin: plugin),
-        try connection.apply(commit, number: nil).runNumber
+        try connection.snapshot(ofJob: name, plugin: plugin), try connection.note(record)
       )
     }
-    openRuns.withLock { $0[ExactText(name)]?.number = number }
+    openRuns.setRow(number, of: record.run, of: name)
     return snapshot
+  }
+
+  /// Writes down those of the runs that are under way and have stored nothing: see `openJob`.
+  package func note(_ records: [RunRecord]) async throws(StoreError) {
+    try await queue.perform(isWrite: true) { [openRuns] connection in
+      for record in records where openRuns.isUnwritten(record.run, of: record.job) {
+        let number = try connection.note(record)
+        // Not when it is on the disk: the run may store something in the same transaction. Where that
+        // is undone there is no such row, and the run will get one.
+        openRuns.setRow(number, of: record.run, of: record.job)
+      }
+    }
   }
 
   /// What is known of a result's items, and of all present items where the rules need them.
   package func known(
     _ result: IdentifiedItems, of job: JobSnapshot, rules: ItemRules
   ) async throws(StoreError) -> KnownItems {
-    let hasCheckpoint = openRuns.withLock { $0[ExactText(job.name)]?.number != nil }
-    if job.id == nil && !hasCheckpoint { return KnownItems() }
+    if job.id == nil && !openRuns.hasRow(job.name) { return KnownItems() }
     return try await queue.perform(isWrite: false) { connection in
       guard let id = try job.id ?? connection.existingJobID(job.name) else { return KnownItems() }
       return try connection.known(result, job: id, withAllPresent: rules.complete)
@@ -105,36 +101,35 @@ package final class SQLiteStore: Sendable {
 
   /// Stores a part of a run, all or nothing. Returns when it is on the disk.
   package func commit(_ commit: RunCommit) async throws(StoreError) -> CommitReceipt {
-    let job = ExactText(commit.record.job)
-    let run = commit.record.run
-    let (number, openCount) = openRuns.withLock { open in
-      (open[job].flatMap { $0.run == run ? $0.number : nil }, open.count)
+    let (job, run) = (commit.record.job, commit.record.run)
+    let siblingCount = commit.part == .end ? openRuns.count : nil
+    let applied = try await queue.perform(isWrite: true, siblingCount: siblingCount) {
+      [openRuns] connection in
+      try connection.apply(commit, number: openRuns.rowToWrite(run, of: job))
     }
-    let applied = try await queue.perform(
-      isWrite: true, siblingCount: commit.part == .end ? openCount : nil
-    ) { try $0.apply(commit, number: number) }
     switch commit.part {
-    case .checkpoint:
-      openRuns.withLock { open in
-        if open[job]?.run == run { open[job]?.number = applied.runNumber }
-      }
-    case .end: abandon(commit.record.job, run: run)
+    case .checkpoint: openRuns.setRow(applied.runNumber, of: run, of: job)
+    case .end: openRuns.end(run, of: job)
     }
     return applied.receipt
   }
 
   /// Gives the lease of a run back that stores nothing more.
-  package func abandon(_ job: String, run: RunID) {
-    openRuns.withLock { open in
-      if open[ExactText(job)]?.run == run { open[ExactText(job)] = nil }
-    }
-  }
+  package func abandon(_ job: String, run: RunID) { openRuns.end(run, of: job) }
 
   // MARK: Scheduling
 
   package func remember(_ memory: SchedulerMemory) async throws(StoreError) {
     if memory.isEmpty { return }
     try await queue.perform(isWrite: true) { try $0.remember(memory) }
+  }
+
+  /// The job has run since, by nobody's schedule: it is none of `abandonedJobs` any more.
+  package func forgetAbandoned(_ job: String) async throws(StoreError) {
+    guard abandonedJobs.contains(where: { ExactText($0) == ExactText(job) }) else { return }
+    var memory = SchedulerMemory()
+    memory.rescued = [job]
+    try await remember(memory)
   }
 
   // MARK: Transfers

@@ -41,7 +41,7 @@ struct StoredSchedule {
     case .pause, .resume:
       let store = try await Services.openStore(store, output)
       let service = try JobService(
-        config, pipeline: services.pipeline(store, followUp: followUp), notesStarts: false,
+        config, pipeline: services.pipeline(store, followUp: followUp), noting: .never,
         local: SystemZones.local,
         logger: output.message)
       try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
@@ -52,7 +52,8 @@ struct StoredSchedule {
       let now = services.time.now()
       let reader = try StoreReader(at: store)
       let jobs = try ScheduledJobs.remembered(
-        prepared, config, in: reader, local: SystemZones.local, now: now)
+        prepared, config, in: reader, local: SystemZones.local, now: now,
+        abandoned: try reader.abandonedJobs())
       return await JobControl(
         jobs: jobs, now: { now }, grants: GrantControl(reading: reader, followUp: followUp),
         reader: reader

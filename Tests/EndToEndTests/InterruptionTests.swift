@@ -87,6 +87,62 @@ import Testing
     #expect(try program.run("doctor").output.contains("good  store:"))
   }
 
+  /// Kills the program when the store knows of its run, which it says in that while.
+  private func killWhenNoted(_ words: [String], job: String, _ program: Program) throws {
+    let running = try program.start(words)
+    while try program.run("items", job).status != 0 {}
+    #expect(try program.run("runs", "--json").lines.isEmpty)
+    kill(running.process.processIdentifier, SIGKILL)
+    #expect(try running.wait().status == 128 + SIGKILL)
+  }
+
+  private func expectAbandoned(_ runs: Program.Ending) {
+    #expect(runs.lines.count == 1)
+    #expect(runs.output.contains(#""code":"abandoned""#), "\(runs)")
+  }
+
+  @Test func `a run of a config that was killed is told as abandoned, and due again`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let silent = try Silent()
+    defer { silent.server.stop() }
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      jobs:
+        - { name: slow, plugin: rss, interval: 1h, options: { url: "\(silent.server.url)/" } }
+      """)
+    let run = ["run", "--config", config, "--allow-private"]
+    try killWhenNoted(run, job: "slow", program)
+    expectAbandoned(try program.run("runs", "--json"))
+    let status = try program.run("status", "--config", config, "--json")
+    #expect(status.output.contains(#""lastOutcome":"failed""#), "\(status)")
+    let why = try program.run("explain", "slow", "--config", config)
+    #expect(why.output.contains("failed (abandoned): the run did not end"), "\(why)")
+    // Nobody waits an hour for it.
+    silent.waitUntilAsked()
+    let again = try program.start(run + ["--due"])
+    silent.waitUntilAsked()
+    kill(again.process.processIdentifier, SIGINT)
+    #expect(try again.wait().output.hasPrefix("failed  slow  cancelled"))
+    #expect(try program.run("runs", "--json").lines.count == 2)
+  }
+
+  @Test func `a run on the command line that was killed is told as abandoned`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let silent = try Silent()
+    defer { silent.server.stop() }
+    let once = [
+      "--plugin", "rss", "--option", "url=\(silent.server.url)/", "--allow-private", "--job", "one",
+    ]
+    try killWhenNoted(once, job: "one", program)
+    expectAbandoned(try program.run("runs", "--json"))
+    // Whoever writes the store next finds it so.
+    #expect(try program.start(MainJobTests.once).wait().status == 0)
+    expectAbandoned(try program.run("runs", "one", "--json"))
+  }
+
   @Test func `a closed pipe ends the program quietly`() throws {
     let program = try Program()
     defer { program.remove() }

@@ -75,13 +75,15 @@ import Testing
     let count = news.visits.count
     news.hold(Self.slow)
     news.waitUntilHeld(Self.slow, after: count)
-    var told = try kill(healthy)
-    news.free(Self.slow)
+    // While it is served the run is under way; when nobody serves it, it is abandoned.
     let abandoned = try runs(of: Self.slow, ended: "abandoned").count
+    var told = try kill(healthy)
+    #expect(try runs(of: Self.slow, ended: "abandoned").count == abandoned + 1)
+    news.free(Self.slow)
     let next = try serve()
     try succeed(Self.slow, next)
-    told.formUnion(try kill(next))
     let after = try lines.runs(Self.slow)
+    told.formUnion(try kill(next))
     #expect(after.count { $0["failure"]?["code"] == "abandoned" } == abandoned + 1)
     let place = try #require(after.lastIndex { $0["failure"]?["code"] == "abandoned" })
     #expect(after[place]["outcome"] == "failed")

@@ -30,6 +30,7 @@ package final class RunPipeline: Sendable {
   package let files: JobFolders
   /// One run of a job at a time, of all pipelines that were made from one.
   private let turns: JobTurns
+  private let slowRuns: SlowRuns
   let holds: GrantHolds
   let hookGrants: HookGrants
   /// Who is told of runs.
@@ -51,6 +52,7 @@ package final class RunPipeline: Sendable {
     self.time = time
     files = JobFolders(store: store.path)
     turns = JobTurns()
+    slowRuns = SlowRuns(store: store, clock: time.clock)
     holds = GrantHolds()
     hookGrants = HookGrants(store: store, followUp: followUp)
     hooks = HookBook()
@@ -67,6 +69,7 @@ package final class RunPipeline: Sendable {
     time = other.time
     files = other.files
     turns = other.turns
+    slowRuns = other.slowRuns
     holds = other.holds
     hookGrants = other.hookGrants
     hooks = other.hooks
@@ -86,20 +89,22 @@ package final class RunPipeline: Sendable {
   /// takes it. Cancelling the task ends the run as `failed(cancelled)`.
   ///
   /// - Parameters:
-  ///   - notesStart: whether the run is written down before it begins, so that a crash is seen.
   ///   - transfer: the ended transfer that the plugin is to be told of, by its `on_transfer`.
   ///   - settling: asked once, unless the store is lost; what it answers is stored with the run.
   package func run(
-    _ job: Job, trigger: RunTrigger, transfer: TransferRecord? = nil, notesStart: Bool = false,
+    _ job: Job, trigger: RunTrigger, transfer: TransferRecord? = nil, noting: StartNote = .never,
     settling: RunSettling? = nil
   ) async -> RunReport {
     await turns.enter(job.name)
     defer { turns.leave(job.name) }
     let record = newRecord(of: job, trigger: trigger)
     // A commit that fails leaves the lease; after one that succeeds this does nothing.
-    defer { store.abandon(job.name, run: record.run) }
+    defer {
+      store.abandon(job.name, run: record.run)
+      if noting == .whenSlow { slowRuns.end(record.run) }
+    }
     do throws(StoreError) {
-      let calls = try await open(job, record, transfer, notesStart: notesStart)
+      let calls = try await open(job, record, transfer, noting)
       return await RunEnding(calls, await work(calls)).report(settling: settling)
     } catch {
       return Self.unopened(record, error)
@@ -114,11 +119,13 @@ package final class RunPipeline: Sendable {
 
   /// Takes the job's lease and finds what it may do.
   private func open(
-    _ job: Job, _ record: RunRecord, _ transfer: TransferRecord?, notesStart: Bool
+    _ job: Job, _ record: RunRecord, _ transfer: TransferRecord?, _ noting: StartNote
   ) async throws(StoreError) -> RunCalls {
     var begunAt = ContinuousClock.now
     let snapshot = try await store.openJob(
-      job.name, run: record.run, plugin: job.plugin.name, noting: notesStart ? record : nil)
+      job.name, run: record.run, plugin: job.plugin.name,
+      noting: noting == .atOnce ? record : nil)
+    if noting == .whenSlow { slowRuns.begin(record) }
     let decision = job.decision(by: snapshot.grant, now: record.startedAt)
     if holds.note(job, decision) { settings.onTransfers() }
     let job = job.granted(decision, snapshot.grant)

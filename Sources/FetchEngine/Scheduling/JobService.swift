@@ -23,14 +23,14 @@ package struct JobService: Sendable {
 
   /// - Parameters:
   ///   - pipeline: without lanes; every request of its runs will take its turn.
-  ///   - notesStarts: see `RunPipeline.run`.
+  ///   - noting: when runs are written down that have not ended.
   ///   - runsOnce: see `ScheduledJobs`.
   ///   - plansAhead: see `LearnedSchedules`.
   ///   - environment: what commands of hooks have.
   ///   - luaHooks: the hook files of the config.
   ///   - logger: is told what goes wrong and ends nothing.
   package init(
-    _ config: Config, pipeline: RunPipeline, notesStarts: Bool, runsOnce: Bool = false,
+    _ config: Config, pipeline: RunPipeline, noting: StartNote, runsOnce: Bool = false,
     plansAhead: Bool = true,
     local: ZoneOffsets, environment: [String: String] = [:],
     luaHooks: LuaHooks = LuaHooks(), clock: any Clock<Duration> = HostClock(),
@@ -94,7 +94,7 @@ package struct JobService: Sendable {
       pipeline: pipeline.with {
         $0.onTransfers = { transfers.storeChanged() }
         $0.onDeliveries = { deliveries.storeChanged() }
-      }, jobs: jobs, memory: memory, notesStarts: notesStarts,
+      }, jobs: jobs, memory: memory, noting: noting,
       machine: Self.machine, clock: clock)
   }
 

@@ -36,7 +36,7 @@ package final class RunLoop: Sendable {
   private let pipeline: RunPipeline
   private let jobs: ScheduledJobs
   private let memory: ScheduleMemory
-  private let notesStarts: Bool
+  private let noting: StartNote
   private let machine: @Sendable () -> MachineState
   private let clock: any Clock<Duration>
   private let state = Mutex(State())
@@ -44,18 +44,18 @@ package final class RunLoop: Sendable {
   private let poker: AsyncStream<Void>.Continuation
 
   /// - Parameters:
-  ///   - notesStarts: see `RunPipeline.run`.
+  ///   - noting: when runs are written down that have not ended.
   ///   - machine: read where a job's conditions ask for it.
   ///   - clock: what is slept on between due times.
   package init(
-    pipeline: RunPipeline, jobs: ScheduledJobs, memory: ScheduleMemory, notesStarts: Bool,
+    pipeline: RunPipeline, jobs: ScheduledJobs, memory: ScheduleMemory, noting: StartNote,
     machine: @escaping @Sendable () -> MachineState = { MachineState() },
     clock: any Clock<Duration> = HostClock()
   ) {
     self.pipeline = pipeline
     self.jobs = jobs
     self.memory = memory
-    self.notesStarts = notesStarts
+    self.noting = noting
     self.machine = machine
     self.clock = clock
     (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -217,7 +217,7 @@ package final class RunLoop: Sendable {
 
   private func execute(_ run: ScheduledRun, _ id: UInt64) async {
     let report = await pipeline.run(
-      run.job, trigger: run.start.trigger, notesStart: notesStarts
+      run.job, trigger: run.start.trigger, noting: noting
     ) { record, facts in
       self.jobs.settle(run, record, facts, now: self.pipeline.time.now())
     }

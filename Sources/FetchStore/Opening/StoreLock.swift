@@ -44,6 +44,15 @@ final class StoreLock: Sendable {
     return lock
   }
 
+  /// Whether a process writes the store, and where that cannot be known. Who begins to write it at
+  /// this very moment waits for one `pollDelay`.
+  static func isHeld(for path: String) -> Bool {
+    let descriptor = open(StoreFiles.behindLinks(path) + ".lock", O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { return errno != ENOENT }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+  }
+
   /// Long enough to cost nothing, short enough that nobody notices.
   private static let pollDelay: Duration = .milliseconds(50)
   private static let holderBytesMax = 16

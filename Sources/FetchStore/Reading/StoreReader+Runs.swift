@@ -2,18 +2,22 @@ package import FetchModel
 internal import GRDB
 
 extension StoreReader {
-  /// Run records, newest first. A run that goes on after a checkpoint is not among them.
+  /// Run records, newest first. A run that goes on after a checkpoint is not among them; one that
+  /// nobody ended is.
   package func runs(job: String? = nil, limit: Int? = nil) throws(StoreError) -> [RunRecord] {
-    try read { db in
+    let lastLeft = try lastLeftRun()
+    return try read { db in
       let row = try SQLStatement(
         db,
         """
         SELECT \(RunRow.columns) FROM runs JOIN jobs ON jobs.id = runs.job
-        WHERE runs.outcome <> '\(RunRow.runningWord)' \(job == nil ? "" : "AND jobs.name = ?2")
+        WHERE (runs.outcome <> '\(RunRow.runningWord)' OR runs.number <= ?2)
+          \(job == nil ? "" : "AND jobs.name = ?3")
         ORDER BY runs.number DESC LIMIT ?1
         """)
       row.bind(1, limit ?? -1)
-      if let job { row.bind(2, job) }
+      row.bind(2, lastLeft)
+      if let job { row.bind(3, job) }
       var result: [RunRecord] = []
       while try row.step() { result.append(RunRow.record(row)) }
       return result

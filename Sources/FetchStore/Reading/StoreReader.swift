@@ -1,11 +1,14 @@
 internal import GRDB
 
-/// The store, opened to be read: takes no lock, writes nothing, and works while a process writes.
+/// The store, opened to be read: writes nothing, and works while a process writes. It takes no lock
+/// but to see, for a moment, whether a process writes that has runs under way.
 ///
 /// Calls block until they have read; each sees the store as of one instant.
 package final class StoreReader: Sendable {
   package let path: String
   let database: DatabaseQueue
+  /// Whether it reads by a connection that writes.
+  let isWriters: Bool
   /// How many migrations the store has been through: a reader makes none.
   private let version: Int
 
@@ -13,6 +16,7 @@ package final class StoreReader: Sendable {
   package init(at path: String) throws(StoreError) {
     guard StoreFiles.isThere(path) else { throw Self.missing(path) }
     self.path = path
+    isWriters = false
     var configuration = Configuration()
     configuration.readonly = true
     configuration.label = "fetchrun.reader"
@@ -30,6 +34,7 @@ package final class StoreReader: Sendable {
   init(sharing database: DatabaseQueue, path: String) {
     self.path = path
     self.database = database
+    isWriters = true
     version = StoreSchema.version
   }
 

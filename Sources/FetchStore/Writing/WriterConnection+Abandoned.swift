@@ -4,8 +4,6 @@ internal import GRDB
 /// Runs that a process began and could not end, known by their rows. Their jobs are remembered until
 /// a scheduler that has them says that it knows: who opens the store may have none.
 extension WriterConnection {
-  private static let ledgerName = "abandoned"
-
   /// Ends such runs, and says of what jobs there are some that no scheduler knows of. Whoever opens
   /// the store for writing is alone, so all of them are over.
   func rescueAbandonedRuns() throws -> [String] {
@@ -23,8 +21,7 @@ extension WriterConnection {
         WHERE outcome = '\(RunRow.runningWord)'
         """,
       arguments: [RunRow.abandoned.json])
-    let names = Set(known.map(ExactText.init))
-    let all = known + jobs.filter { !names.contains(ExactText($0)) }
+    let all = AbandonedJobs.joined(known, jobs)
     try setAbandoned(all)
     return all
   }
@@ -36,21 +33,11 @@ extension WriterConnection {
 
   private func abandonedJobs() throws -> [String] {
     let row = try SQLStatement(db, "SELECT content FROM ledger WHERE name = ?")
-    row.bind(1, Self.ledgerName)
-    guard try row.step() else { return [] }
-    return (row.bytes(0) ?? []).withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      var jobs: [String] = []
-      let count = (try? reader.readArrayHead()) ?? 0
-      while jobs.count < count, let job = try? reader.readString() { jobs.append(job) }
-      return jobs
-    }
+    row.bind(1, AbandonedJobs.ledgerName)
+    return try row.step() ? AbandonedJobs.list(row.bytes(0)) : []
   }
 
   private func setAbandoned(_ jobs: [String]) throws {
-    var writer = ValueWriter()
-    writer.beginArray(count: jobs.count)
-    for job in jobs { writer.write(job) }
-    try setLedger(writer.bytes, name: Self.ledgerName)
+    try setLedger(AbandonedJobs.content(jobs), name: AbandonedJobs.ledgerName)
   }
 }

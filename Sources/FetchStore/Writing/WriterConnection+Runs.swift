@@ -30,6 +30,13 @@ extension WriterConnection {
     return AppliedCommit(receipt: receipt, runNumber: run)
   }
 
+  /// Writes down that a run has begun, and returns its row.
+  func note(_ record: RunRecord) throws -> Int64 {
+    var commit = RunCommit(record: record)
+    commit.part = .checkpoint
+    return try apply(commit, number: nil).runNumber
+  }
+
   private func write(
     _ record: RunRecord, job: Int64, number: Int64?, isRunning: Bool
   ) throws -> Int64 {
@@ -53,7 +60,12 @@ extension WriterConnection {
     row.bind(16, record.nextDueAt?.milliseconds)
     if let number { row.bind(17, number) }
     try row.run()
-    return number ?? lastInsertedRow
+    guard let number else { return lastInsertedRow }
+    // The note of the run was undone with others in its transaction.
+    if changedRowCount == 0 {
+      return try write(record, job: job, number: nil, isRunning: isRunning)
+    }
+    return number
   }
 }
 

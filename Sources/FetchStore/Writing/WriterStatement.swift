@@ -134,7 +134,7 @@ enum WriterStatement: Int, CaseIterable {
       UPDATE runs SET run = ?1, job = ?2, plugin = ?3, trigger = ?4, outcome = ?5, reason = ?6,
         added = ?7, updated = ?8, removed = ?9, started_at = ?10, duration_ms = ?11,
         cpu_us = ?12, requests = ?13, received_bytes = ?14, failure = ?15, next_due_at = ?16
-      WHERE number = ?17
+      WHERE number = ?17 AND run = ?1
       """
     case .insertSkip: "INSERT INTO skips (job, skipped_at, reason) VALUES (?, ?, ?)"
     case .forgetOldSkips:

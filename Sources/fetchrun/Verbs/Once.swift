@@ -111,8 +111,9 @@ struct Once: AsyncParsableCommand {
         $0.leftAlone = gate
       }
       if !told.configs.isEmpty { pipeline.hooks.set(told.configs, lua: told.lua) }
-      let report = await pipeline.run(job, trigger: .manual)
+      let report = await pipeline.run(job, trigger: .manual, noting: .whenSlow)
       output.report(report)
+      try await store.forgetAbandoned(job.name)
       var transfers: TransferWait?
       if !noWait { transfers = try await waitForTransfers(of: job, pipeline, gate, store, output) }
       if !told.configs.isEmpty { await tell(of: job, pipeline, store, output) }

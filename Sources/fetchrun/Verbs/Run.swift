@@ -155,7 +155,7 @@ struct Run: AsyncParsableCommand {
         config,
         pipeline: services.pipeline(
           store, secretsKey: config.secretsKey, followUp: followUp),
-        notesStarts: false, runsOnce: true, plansAhead: due, local: SystemZones.local,
+        noting: .whenSlow, runsOnce: true, plansAhead: due, local: SystemZones.local,
         environment: Surroundings.environment,
         luaHooks: try await preparation.hooks(of: config), logger: output.message)
       try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)

@@ -75,7 +75,7 @@ struct Serve: AsyncParsableCommand {
       config,
       pipeline: services.pipeline(
         store, secretsKey: config.secretsKey, followUp: FollowUp(daemonOf: config, storage)),
-      notesStarts: true, local: SystemZones.local, environment: Surroundings.environment,
+      noting: .atOnce, local: SystemZones.local, environment: Surroundings.environment,
       luaHooks: hooks,
       logger: output.message)
     let watched = WatchedPaths(config.jobs)

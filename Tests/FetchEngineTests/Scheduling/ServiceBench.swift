@@ -98,7 +98,8 @@ final class ServiceBench: Sendable {
       time: time)
     let preparation = JobPreparation(shelf: shelf, privateAddresses: .all)
     let service = try JobService(
-      config, pipeline: pipeline, notesStarts: !runsOnce, runsOnce: runsOnce, local: .utc,
+      config, pipeline: pipeline, noting: runsOnce ? .never : .atOnce, runsOnce: runsOnce,
+      local: .utc,
       luaHooks: try await preparation.hooks(of: config), clock: clock, logger: logger)
     try service.load(await prepare(config), local: .utc, abandoned: store.abandonedJobs)
     return OpenService(bench: self, service: service, store: store)

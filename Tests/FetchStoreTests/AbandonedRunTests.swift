@@ -1,0 +1,127 @@
+import FetchModel
+import FetchStore
+import GRDB
+import Testing
+
+/// Runs that are written down late, and runs that nobody ended.
+@Suite struct AbandonedRunTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("store.sqlite")
+  }
+
+  private func reader() throws -> StoreReader { try StoreReader(at: path) }
+
+  /// All rows of runs, those under way too.
+  private func rowCount() throws -> Int {
+    let queue = try DatabaseQueue(path: path)
+    defer { try? queue.close() }
+    return try queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM runs") ?? 0 }
+  }
+
+  @Test func `a run that was noted late and ended is one record`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    #expect(try await store.openJob("news", run: Runs.id(1)).isFirstRun)
+    try await store.note([Runs.record(1)])
+    #expect(try rowCount() == 1)
+    #expect(try reader().runs().isEmpty)
+    _ = try await store.commit(RunCommit(record: Runs.record(1, outcome: .noData(.empty))))
+    #expect(try rowCount() == 1)
+    #expect(try reader().runs().map(\.outcome) == [.noData(.empty)])
+    try await store.close()
+    #expect(try await SQLiteStore.open(at: path).abandonedJobs.isEmpty)
+  }
+
+  @Test func `a note that comes too late, or twice, or for nobody writes nothing`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    _ = try await store.openJob("ended", run: Runs.id(1))
+    _ = try await store.commit(RunCommit(record: Runs.record(1, job: "ended")))
+    _ = try await store.openJob("parted", run: Runs.id(2))
+    var part = RunCommit(record: Runs.record(2, job: "parted"))
+    part.part = .checkpoint
+    _ = try await store.commit(part)
+    _ = try await store.openJob("again", run: Runs.id(3))
+    #expect(try rowCount() == 2)
+    try await store.note([
+      Runs.record(1, job: "ended"), Runs.record(2, job: "parted"), Runs.record(4, job: "again"),
+      Runs.record(5, job: "nobody"),
+    ])
+    #expect(try rowCount() == 2)
+    #expect(try reader().jobs().map(\.name) == ["ended", "parted"])
+  }
+
+  @Test func `many runs that are noted while they end are one record each`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    let records = (1...200).map { Runs.record($0, job: "job\($0)") }
+    for record in records { _ = try await store.openJob(record.job, run: record.run) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for start in stride(from: 0, to: records.count, by: 10) {
+          try await store.note(Array(records[start..<start + 10]))
+        }
+      }
+      for record in records {
+        group.addTask {
+          if record.job.hasSuffix("7") {
+            var part = RunCommit(record: record)
+            part.part = .checkpoint
+            _ = try await store.commit(part)
+          }
+          _ = try await store.commit(RunCommit(record: record))
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try rowCount() == records.count)
+    #expect(Set(try reader().runs().map(\.run)) == Set(records.map(\.run)))
+  }
+
+  @Test func `a note that was undone costs no record, and no other run's`() async throws {
+    let store = try await SQLiteStore.open(at: path)
+    for number in 1...2 {
+      let record = Runs.record(number, job: "job\(number)")
+      _ = try await store.openJob(record.job, run: record.run)
+      try await store.note([record])
+      let queue = try DatabaseQueue(path: path)
+      try await queue.write { db in
+        try db.execute(sql: "DELETE FROM runs; DELETE FROM sqlite_sequence")
+      }
+      try queue.close()
+    }
+    // The row of the one is now where that of the other was.
+    for number in [2, 1] {
+      _ = try await store.commit(RunCommit(record: Runs.record(number, job: "job\(number)")))
+    }
+    #expect(try reader().runs().map(\.job) == ["job1", "job2"])
+  }
+
+  @Test func `a run that nobody will end is seen before the next one writes`() async throws {
+    var store: SQLiteStore? = try await SQLiteStore.open(at: path)
+    try await Runs.run(1, #require(store), job: "calm", items: [Runs.item("a")])
+    _ = try await store?.openJob("news", run: Runs.id(2))
+    try await store?.note([Runs.record(2)])
+    #expect(try reader().runs().map(\.job) == ["calm"])
+    #expect(try reader().abandonedJobs().isEmpty)
+    // As a crash leaves it: nothing more is written, the lock goes.
+    store = nil
+    let runs = try reader().runs()
+    #expect(runs.map(\.job) == ["news", "calm"])
+    #expect(runs.first?.outcome.failure?.code == .abandoned)
+    #expect(try reader().runs(job: "news").count == 1)
+    #expect(try reader().abandonedJobs() == ["news"])
+    let again = try await SQLiteStore.open(at: path)
+    #expect(try reader().abandonedJobs() == ["news"])
+    #expect(try again.reader.runs().count == 2)
+    // One that is under way now is none of them.
+    _ = try await again.openJob("prices", run: Runs.id(3), noting: Runs.record(3, job: "prices"))
+    #expect(try reader().runs().count == 2)
+    #expect(try again.reader.runs().count == 2)
+    try await again.forgetAbandoned("prices")
+    #expect(try reader().abandonedJobs() == ["news"])
+    try await again.forgetAbandoned("news")
+    #expect(try reader().abandonedJobs().isEmpty)
+  }
+}
