@@ -6,6 +6,7 @@ import Glibc
 @main
 enum Program {
   static func main() {
+    StandardStreams.hold()
     ProcessMemory.shareHeaps()
     HostExecutor.shared.run {
       do {

@@ -28,6 +28,21 @@ import Testing
     #expect(try program.run("items", "--limit", "0").lines.count == 20)
   }
 
+  @Test(arguments: [("<&-", 0, ""), (">&-", 1, "Bad file descriptor\n"), ("<&- >&- 2>&-", 1, "")])
+  func `a stream that is closed is not taken for the store`(
+    closing: String, status: Int, word: String
+  ) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let launcher = ["/bin/sh", "-c", "exec \"$@\" \(closing)", "sh"]
+    let ending = try program.start(MainJobTests.once, launcher: launcher).wait()
+    #expect(ending.status == Int32(status), "\(ending)")
+    #expect(word.isEmpty || ending.messages.hasSuffix(word), "\(ending)")
+    #expect(try program.run("items", "--limit", "0").lines.count == 20)
+    #expect(try program.run("doctor").output.contains("good  store:"))
+    #expect(try program.run("items", "--limit", "0").messages.isEmpty)
+  }
+
   @Test func `a reader that has read enough ends the program without a word`() throws {
     let program = try Program()
     defer { program.remove() }
