@@ -39,6 +39,8 @@ import Testing
   @Test(arguments: [
     ("timeout", "httpTimeout", "a.example did not answer in full in time"),
     ("offline", "offline", "this machine has no network; a.example was not reached"),
+    // The host tries once more.
+    ("cut, times: 2", "connection", "the answer of a.example was cut off"),
   ])
   func `a fault is the run's failure, and the next run goes well`(
     fault: String, code: String, message: String
@@ -59,7 +61,9 @@ import Testing
     #expect(duration < .seconds(30))
   }
 
-  @Test(arguments: [("timeout", "httpTimeout"), ("offline", "offline")])
+  @Test(arguments: [
+    ("timeout", "httpTimeout"), ("offline", "offline"), ("cut, times: 2", "connection"),
+  ])
   func `a plugin may know the fault by its code, and go on`(fault: String, code: String) throws {
     let program = try Program()
     defer { program.remove() }
