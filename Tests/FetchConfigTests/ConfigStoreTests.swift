@@ -4,12 +4,19 @@ import Testing
 /// The store's path without the rest of the config.
 struct ConfigStoreTests {
   private func store(_ text: String, _ environment: [String: String] = [:]) throws -> String? {
+    try found(text, environment).path
+  }
+
+  private func found(
+    _ text: String, _ environment: [String: String] = [:]
+  ) throws -> ConfiguredStore {
     let folder = try ConfigFolder(["fetchrun.yaml": text])
     defer { folder.remove() }
-    let store = try ConfigFile.store(
+    var store = try ConfigFile.store(
       folder.mainFile, locations: Locations(environment: [:], executable: ""),
       environment: environment)
-    return store?.replacing(folder.path, with: "FOLDER")
+    store.path = store.path?.replacing(folder.path, with: "FOLDER")
+    return store
   }
 
   private static let job = "  - {name: a, plugin: rss}\n"
@@ -35,8 +42,30 @@ struct ConfigStoreTests {
   }
 
   @Test func `mistakes among the jobs are no matter, those before them are told`() throws {
-    #expect(try store("store: /a\njobs:\n  - {nmae: a}\n") == "/a")
-    #expect(throws: ConfigProblems.self) { try store("stoer: /a\njobs:\n" + Self.job) }
-    #expect(throws: ConfigProblems.self) { try store("store: /a\n") }
+    let known = try found("store: /a\njobs:\n  - {nmae: a}\n")
+    #expect(known.path == "/a" && known.problems.isEmpty)
+    let mistaken = "foo: 1\nstore: /a\nbudget: {requets: 1/h}\njobs:\n" + Self.job
+    let found = try found(mistaken)
+    #expect(found.path == "/a")
+    #expect(found.problems.map(\.line) == [1, 3])
+    #expect(found.problems.first?.message == "unknown key 'foo'")
+    #expect(try store("store: /a\n") == "/a")
+    #expect(try store("foo: 1\njobs:\n" + Self.job) == nil)
+    #expect(try store("{store: a.sqlite, jobs: [], foo: 1}") == "FOLDER/a.sqlite")
+  }
+
+  @Test(arguments: [
+    "stoer: /a\njobs:\n", "store: [/a]\njobs:\n", "store: ${NONE}/a\njobs:\n",
+    "store:\njobs:\n", "store: /a\nstore: /b\njobs:\n", "store: /a\nbudget: {runs\njobs:\n",
+  ]) func `a store that cannot be told is not guessed`(head: String) throws {
+    let problems = #expect(throws: ConfigProblems.self) { try store(head + Self.job) }
+    #expect(problems?.all.isEmpty == false)
+  }
+
+  @Test func `a key of a job that stands twice is no matter`() throws {
+    let job = "  - name: a\n    name: a\n    plugin: rss\n"
+    #expect(
+      try store("budget: {runs: 3}\nfoo: 1\njobs:\n\(job)store: late.sqlite\n")
+        == "FOLDER/late.sqlite")
   }
 }

@@ -12,11 +12,16 @@ struct ConfigReader {
   private(set) var problems: [ConfigProblem] = []
   /// The file's secrets, which jobs may name.
   var shared: [GivenSecret] = []
+  /// Keys that stand twice in the file, of which the first is read.
+  private let duplicates: [String]
   /// Zones by their names as far as they were needed; nil for an unknown one.
   private var zones: [String: ZoneOffsets?] = [:]
 
-  private init(file: String, text: String, environment: [String: String]?) {
+  private init(
+    file: String, text: String, environment: [String: String]?, duplicates: [String]
+  ) {
     self.file = file
+    self.duplicates = duplicates
     self.environment = environment ?? [:]
     hasTags = text.utf8.contains(UInt8(ascii: "!"))
     hasVariables = environment != nil && text.utf8.contains(UInt8(ascii: "$"))
@@ -27,6 +32,8 @@ struct ConfigReader {
     var config = Config()
     /// What jobs of further files begin with.
     var template = JobConfig(name: "", plugin: "")
+    /// Whether the store is the one that is meant, whatever else is wrong.
+    var isStoreCertain = false
     var problems: [ConfigProblem] = []
   }
 
@@ -67,12 +74,13 @@ struct ConfigReader {
   /// Without an environment a `$` is a `$`.
   static func read<Found>(
     _ text: String, file: String, environment: [String: String]?, ifEmpty: String,
-    duplicatesMax: Int = 20, _ body: (inout ConfigReader, Node) -> Found
+    duplicates: [String] = [], _ body: (inout ConfigReader, Node) -> Found
   ) -> (found: Found?, problems: [ConfigProblem]) {
     if let problem = AliasBound.problem(in: text) {
       return (nil, [ConfigProblem(file: file, problem)])
     }
-    var reader = ConfigReader(file: file, text: text, environment: environment)
+    var reader = ConfigReader(
+      file: file, text: text, environment: environment, duplicates: duplicates)
     do {
       // Yams holds every key and name against a dozen regular expressions: 45 us for each job.
       guard
@@ -83,12 +91,12 @@ struct ConfigReader {
       let found = body(&reader, root)
       return (found, reader.problems.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
     } catch {
-      guard duplicatesMax > 0, let duplicate = duplicate(error, in: text) else {
+      guard duplicates.count < duplicatesMax, let duplicate = duplicate(error, in: text) else {
         return (nil, [yamlProblem(error, file: file)])
       }
       let (found, others) = read(
         duplicate.rest, file: file, environment: environment, ifEmpty: ifEmpty,
-        duplicatesMax: duplicatesMax - 1, body)
+        duplicates: duplicates + [duplicate.name], body)
       let problem = ConfigProblem(
         file: file, line: duplicate.line, column: duplicate.column,
         "the key '\(duplicate.name)' stands in line \(duplicate.firstLine) already")
@@ -97,6 +105,9 @@ struct ConfigReader {
       )
     }
   }
+
+  /// So many keys that stand twice are told at once.
+  private static let duplicatesMax = 20
 
   private static func duplicate(_ error: any Error, in text: String) -> DuplicateKey? {
     guard case .duplicatedKeysInMapping(let keys, let context)? = error as? YamlError,
@@ -130,6 +141,18 @@ struct ConfigReader {
   func place(of node: Node) -> ConfigPlace {
     let mark = node.mark
     return ConfigPlace(line: mark?.line ?? 0, column: mark?.column ?? 0)
+  }
+
+  /// Whether the file says which store it means, or means the usual one: it has no key that may be
+  /// a mistyped `store`, nor two of them.
+  func isStoreCertain(_ store: String?, in file: Node.Mapping) -> Bool {
+    let key = FileKey.store.rawValue
+    if duplicates.contains(key) { return false }
+    let names = file.map { $0.key.string ?? "" }
+    if names.contains(key) { return store != nil }
+    return !names.contains { name in
+      FileKey(rawValue: name) == nil && NearestName.of(name, among: [key]) != nil
+    }
   }
 
   // MARK: Kinds

@@ -23,13 +23,16 @@ struct ConfigOptions: ParsableArguments {
     }
   }
 
-  /// The config's store alone, nil for the default one; problems as with `load`.
-  func loadStore(_ output: RunOutput) throws -> String? {
+  /// The config's store alone. Where it cannot be told, problems are as with `load`, and `advice`
+  /// follows them.
+  func loadStore(_ output: RunOutput, advice: String) throws -> ConfiguredStore {
     do {
       return try ConfigFile.store(
         config, locations: Surroundings.locations, environment: Surroundings.environment)
     } catch {
-      throw output.stopped(by: error)
+      let code = output.stopped(by: error)
+      output.message(advice)
+      throw code
     }
   }
 

@@ -14,19 +14,27 @@ struct DaemonOptions: ParsableArguments {
 
   func storePath(_ output: RunOutput) throws -> String { try place.path(output) }
 
+  private func find(_ output: RunOutput) throws -> FoundStore {
+    try place.find(output, advice: "with --store FILE its daemon is asked all the same")
+  }
+
   /// Asks the daemon of the store, and calls `show` with each line of its answer. Ends the program
   /// when the request failed or there is no daemon.
   func ask(
     _ request: ControlRequest, _ output: RunOutput, show: @escaping @Sendable (Value) -> Void
   ) async throws {
-    let store = try storePath(output)
+    let place = try find(output)
     let end: ControlEnd
     do {
       end = try await ControlClient.send(
-        request, at: ControlSocketPath.candidates(store: store), line: show)
+        request, at: ControlSocketPath.candidates(store: place.path), line: show)
+      place.warn(output)
     } catch  where error.code == .noDaemon {
-      end = await withoutDaemon(request, store: store, output, show: show)
+      // Who needs the whole config then says all that is wrong with it.
+      if !request.needsConfig { place.warn(output) }
+      end = await withoutDaemon(request, store: place.path, output, show: show)
     } catch {
+      place.warn(output)
       end = .failed(error.message)
     }
     if let message = end.message { output.message(message) }
@@ -38,8 +46,9 @@ struct DaemonOptions: ParsableArguments {
     let isOfStore = file.config != nil || storage.store == nil
     let config =
       isOfStore
-      ? try? ConfigFile.load(
-        file.config, locations: Surroundings.locations, environment: Surroundings.environment)
+      ? ConfigFile.inspect(
+        file.config, locations: Surroundings.locations, environment: Surroundings.environment
+      ).config
       : nil
     let roots = (config?.jobs ?? []).map { (name: $0.name, root: $0.files.root) }
     return { job in
@@ -50,8 +59,8 @@ struct DaemonOptions: ParsableArguments {
 
   /// Says how many deliveries wait, and how many were given up; nothing where there are none.
   func sayDeliveries(_ output: RunOutput) {
-    guard let path = try? storePath(output),
-      let counts = try? StoreReader(at: path).deliveryCounts()
+    guard let place = try? find(output),
+      let counts = try? StoreReader(at: place.path).deliveryCounts()
     else { return }
     var parts: [String] = []
     if counts.pending > 0 { parts.append("\(counts.pending) wait") }
@@ -121,6 +130,16 @@ struct DaemonOptions: ParsableArguments {
     case .push, .run, .reload, .grant:
       let start = FollowUp(file, storage).command("serve")
       return .failed("no daemon runs on the store \(store); start one: \(start)")
+    }
+  }
+}
+
+extension ControlRequest {
+  /// Whether the jobs of the config are needed to answer where no daemon runs.
+  fileprivate var needsConfig: Bool {
+    switch self {
+    case .status, .explain, .budget, .pause, .resume: true
+    case .transfers, .deliveries, .push, .run, .reload, .grant: false
     }
   }
 }

@@ -7,7 +7,13 @@ enum Reading {
   static func from(
     _ place: StorePlace, _ output: RunOutput, _ body: (StoreReader) throws -> Void
   ) throws {
-    do { try body(try StoreReader(at: place.path(output))) } catch let error as StoreError {
+    try from(store: place.path(output), output, body)
+  }
+
+  static func from(
+    store: String, _ output: RunOutput, _ body: (StoreReader) throws -> Void
+  ) throws {
+    do { try body(try StoreReader(at: store)) } catch let error as StoreError {
       output.message(error.message)
       throw ExitStatus.runFailed
     }

@@ -40,13 +40,14 @@ struct Replay: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    let rows = try keptRuns(output)
-    guard let name else { return try list(rows, output) }
+    let store = try place.path(output)
+    let rows = try keptRuns(store, output)
+    guard let name else { return try list(rows, store, output) }
     guard let row = Self.row(name, among: rows) else {
-      output.message(try missing(name, rows, output))
+      output.message(try missing(name, rows, store, output))
       throw ExitStatus.usage
     }
-    let kept = try kept(row, output)
+    let kept = try kept(row, store, output)
     let services: Services
     do { services = try Services.start(NetworkOptions.none) } catch {
       output.message(error.message)
@@ -60,9 +61,9 @@ struct Replay: AsyncParsableCommand {
 
   // MARK: What is kept
 
-  private func keptRuns(_ output: RunOutput) throws -> [KeptRunRow] {
+  private func keptRuns(_ store: String, _ output: RunOutput) throws -> [KeptRunRow] {
     var rows: [KeptRunRow] = []
-    try Reading.from(place, output) { rows = try $0.keptRuns() }
+    try Reading.from(store: store, output) { rows = try $0.keptRuns() }
     return rows
   }
 
@@ -73,8 +74,10 @@ struct Replay: AsyncParsableCommand {
     return rows.first { ExactText($0.job) == ExactText(name) }
   }
 
-  private func kept(_ row: KeptRunRow, _ output: RunOutput) throws -> KeptRun {
-    let content = try content(row, output)
+  private func kept(
+    _ row: KeptRunRow, _ store: String, _ output: RunOutput
+  ) throws -> KeptRun {
+    let content = try content(row, store, output)
     if let reason = KeptRun.reasonUnkept(content) {
       output.message("the run \(row.run) cannot be done again: \(reason)")
       throw ExitStatus.usage
@@ -85,22 +88,24 @@ struct Replay: AsyncParsableCommand {
     }
   }
 
-  private func content(_ row: KeptRunRow, _ output: RunOutput) throws -> [UInt8] {
+  private func content(
+    _ row: KeptRunRow, _ store: String, _ output: RunOutput
+  ) throws -> [UInt8] {
     var content: [UInt8]?
-    try Reading.from(place, output) { content = try $0.keptAnswers(of: row.run) }
+    try Reading.from(store: store, output) { content = try $0.keptAnswers(of: row.run) }
     return content ?? []
   }
 
   /// Why there is nothing of a run to be done again, as far as the store tells.
   private func missing(
-    _ name: String, _ rows: [KeptRunRow], _ output: RunOutput
+    _ name: String, _ rows: [KeptRunRow], _ store: String, _ output: RunOutput
   ) throws -> String {
     var found: RunRecord?
-    try Reading.from(place, output) { found = try $0.run(named: name) }
+    try Reading.from(store: store, output) { found = try $0.run(named: name) }
     guard let found else {
       let hint = NearestName.hint(name, among: rows.map(\.job))
       return "there is no run or job '\(name)' in the store\(hint); "
-        + FollowUp.reading("replay", try place.path(output)) + " lists what is kept"
+        + FollowUp.reading("replay", store) + " lists what is kept"
     }
     let newerCount = rows.count {
       ExactText($0.job) == ExactText(found.job) && $0.startedAt >= found.startedAt
@@ -112,10 +117,10 @@ struct Replay: AsyncParsableCommand {
   /// A note in the place of what could not be recorded is small.
   private static let noteBytesMax = 500
 
-  private func list(_ rows: [KeptRunRow], _ output: RunOutput) throws {
+  private func list(_ rows: [KeptRunRow], _ store: String, _ output: RunOutput) throws {
     for row in rows {
       let reason =
-        row.bytes > Self.noteBytesMax ? nil : KeptRun.reasonUnkept(try content(row, output))
+        row.bytes > Self.noteBytesMax ? nil : KeptRun.reasonUnkept(try content(row, store, output))
       let time = row.startedAt.description.prefix(19)
       var line = ValueObject([
         ("run", .string(row.run.description)), ("job", .string(row.job)),

@@ -20,8 +20,9 @@ struct Reset: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: false)
     do {
-      try Reading.from(place, output) { reader in try confirm(reader, output) }
-      let store = try await Services.openStore(place.path(output), creates: false, output)
+      let path = try place.path(output)
+      try Reading.from(store: path, output) { reader in try confirm(reader, output) }
+      let store = try await Services.openStore(path, creates: false, output)
       let isKnown = try await store.reset(job: job)
       try await store.close()
       guard isKnown else { throw Reading.unknown(job, among: [], output) }

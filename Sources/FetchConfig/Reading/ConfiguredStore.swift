@@ -1,0 +1,7 @@
+/// Which store a config names.
+package struct ConfiguredStore: Equatable, Sendable {
+  /// Nil for the usual one.
+  package var path: String?
+  /// What else was seen to be wrong with the config, if not with its store.
+  package var problems: [ConfigProblem] = []
+}

@@ -1,0 +1,17 @@
+import FetchConfig
+import FetchModel
+
+/// The store that a verb takes, and what is wrong with the config that names it.
+struct FoundStore {
+  let path: String
+  var problems: [ConfigProblem] = []
+
+  /// Says what is wrong, on standard error in any case: it keeps the verb from nothing.
+  func warn(_ output: RunOutput) {
+    guard let first = problems.first else { return }
+    let count = counted(problems.count, "mistake")
+    let others = problems.count == 1 ? "" : "; fetchrun check names all"
+    output.message(
+      "warning: only the store was taken from a config with \(count): \(first)\(others)")
+  }
+}

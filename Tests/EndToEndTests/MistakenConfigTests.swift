@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+/// Verbs that need no more of a config than its store, while the rest of it has mistakes.
+@Suite(.serialized) struct MistakenConfigTests {
+  private let program: Program
+  private let config: String
+  private let jobs: String
+
+  init() throws {
+    program = try Program()
+    let plugin = try program.write(
+      "quiet.lua",
+      "return { api = 1, name = \"quiet\", version = \"1\", fetch = function() end }")
+    jobs = "store: kept.sqlite\njobs:\n  - {name: q, plugin: \(plugin), interval: never}\n"
+    config = try program.write("fetchrun.yaml", jobs)
+  }
+
+  private static let mistakes = [
+    (before: "foo: 1\n", says: "1:1: unknown key 'foo'"),
+    (before: "lanes: {\"*\": {gapp: 500ms}}\n", says: "1:15: unknown key 'gapp'"),
+    (before: "budget: {requets: 1/h}\n", says: "1:10: unknown key 'requets'"),
+  ]
+
+  private static let verbs: [(words: [String], says: String)] = [
+    (["status"], "q "), (["status", "--json"], "\"job\":\"q\""), (["explain", "q"], "q waits"),
+    (["budget"], "runs"), (["pause", "q"], "q: is paused"), (["resume", "q"], "q: is resumed"),
+    (["push", "q"], "q: due"),
+  ]
+
+  @Test(arguments: mistakes)
+  func `a daemon is asked whatever is wrong beside the store`(
+    before: String, says: String
+  ) throws {
+    defer { program.remove() }
+    let serving = try Watched(program, ["serve", "--config", config])
+    #expect(serving.wait(forMessage: "serving 1 job"))
+    try program.write("fetchrun.yaml", before + jobs)
+    let warning = "fetchrun: warning: only the store was taken from a config with 1 mistake: "
+    for verb in Self.verbs {
+      let ending = try program.run(verb.words + ["--config", config])
+      #expect(ending.status == 0 && ending.output.contains(verb.says), "\(verb): \(ending)")
+      #expect(ending.messages.hasPrefix("\(warning)\(config):\(says)"), "\(verb): \(ending)")
+      #expect(ending.messages.split(separator: "\n").count == 1, "\(verb): \(ending)")
+    }
+    serving.signal(SIGHUP)
+    #expect(serving.wait(forMessage: "the config is not taken over"))
+    #expect(try program.run("status", "--config", config).status == 0)
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+  }
+
+  @Test func `the daemon of a named store is asked whatever the config is`() throws {
+    defer { program.remove() }
+    let serving = try Watched(program, ["serve", "--config", config])
+    #expect(serving.wait(forMessage: "serving 1 job"))
+    try program.write("fetchrun.yaml", "store: [\n" + jobs)
+    let ending = try program.run("status", "--config", config)
+    #expect(ending.status == 78 && ending.output.isEmpty)
+    #expect(ending.messages.contains("\(config):3:5: not YAML"), "\(ending)")
+    #expect(
+      ending.messages.hasSuffix("fetchrun: with --store FILE its daemon is asked all the same\n"),
+      "\(ending)")
+    let store = program.folder.path + "/kept.sqlite"
+    let named = try program.run("status", "--config", config, "--store", store)
+    #expect(named.status == 0 && named.messages.isEmpty, "\(named)")
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+  }
+
+  @Test(arguments: [
+    ["items"], ["runs"], ["doctor"], ["prune"], ["replay"], ["reset", "q", "--yes"],
+  ])
+  func `what only looks at the store needs no more either`(words: [String]) throws {
+    defer { program.remove() }
+    #expect(try program.run("run", "--config", config).status == 0)
+    try program.write("fetchrun.yaml", "foo: 1\nbar: 1\n" + jobs)
+    let ending = try program.run(words + ["--config", config])
+    #expect(ending.status == 0)
+    #expect(
+      ending.messages.hasPrefix(
+        "fetchrun: warning: only the store was taken from a config with 2 mistakes:"
+          + " \(config):1:1: unknown key 'foo'; fetchrun check names all\n"),
+      "\(ending)")
+    #expect(ending.messages.components(separatedBy: "warning").count == 2)
+  }
+
+  @Test func `without a daemon what needs the jobs says all that is wrong`() throws {
+    defer { program.remove() }
+    try program.write("fetchrun.yaml", "foo: 1\nbar: 1\n" + jobs)
+    let ending = try program.run("status", "--config", config)
+    #expect(ending.status == 78)
+    #expect(
+      ending.messages
+        == "fetchrun: \(config):1:1: unknown key 'foo'\nfetchrun: \(config):2:1: unknown key 'bar'\n"
+    )
+  }
+}
