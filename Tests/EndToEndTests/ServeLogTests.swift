@@ -20,7 +20,7 @@ import Testing
     let config = try program.write("fetchrun.yaml", job)
     let serving = try Watched(program, ["serve", "--config", config, "--json"])
     serving.wait(for: .output) { $0.count == 1 }
-    try program.write("fetchrun.yaml", "jobs: 7\n")
+    try program.write("fetchrun.yaml", "foo: 1\njobs: 7\n")
     serving.signal(SIGHUP)
     #expect(serving.wait(forMessage: "\"message\":\"the config is not taken over"))
     serving.signal(SIGTERM)
@@ -30,7 +30,16 @@ import Testing
     #expect(messages.first?["level"] == "info")
     let line = messages.first { $0["job"] == "t" }
     #expect((line?["level"], line?["message"]) == ("warning", "well"))
-    #expect(try serving.output.map { try JSONReader.decode($0) }.count == 2)
+    let faults = messages.filter { $0["level"] == "error" }
+    #expect(
+      faults.map { $0["message"] } == [
+        .string("\(config):1:1: unknown key 'foo'"),
+        .string("\(config):2:7: jobs must be a list of jobs, each beginning with '- name:'"),
+        "the config is not taken over; the old one goes on",
+      ])
+    #expect(messages.allSatisfy { $0["at"]?.stringValue != nil })
+    #expect(serving.output.count == 1)
+    #expect(try JSONReader.decode(serving.output[0])["run"] != nil)
   }
 
   @Test func `a file that changes just before a reload is not missed`() throws {

@@ -160,12 +160,12 @@ struct Daemon: Sendable {
       output.message("read the config again: \(status)")
       return .done
     } catch let problems as ConfigProblems {
-      output.problems(problems)
+      for problem in problems.all { output.fault(problem.description) }
     } catch {
-      output.message("\(error)")
+      output.fault("\(error)")
     }
     let message = "the config is not taken over; the old one goes on"
-    output.message(message)
+    output.fault(message)
     return .failed(message, status: ExitStatus.badPlugin.rawValue)
   }
 }

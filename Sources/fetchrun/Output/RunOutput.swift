@@ -28,6 +28,12 @@ struct RunOutput: Sendable {
     terminal.message("fetchrun: " + PlainText.line(text))
   }
 
+  /// A message of what went wrong, and does in a daemon's log say so.
+  func fault(_ text: String) {
+    if logsJSON { return entry(text, level: .error) }
+    message(text)
+  }
+
   /// A line of a daemon's log.
   private func entry(_ text: String, job: String? = nil, level: LogLine.Level = .info) {
     let line = ValueObject([
