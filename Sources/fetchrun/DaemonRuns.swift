@@ -42,9 +42,6 @@ final class DaemonRuns: Sendable {
     state.withLock { $0.notRunCount += 1 }
   }
 
-  /// Says of a job that the daemon was not asked to run it.
-  func refuse(_ job: String, _ why: String) { leave("\(job) does not run: \(why)") }
-
   /// What the program ends with when all was told.
   func exitCode(errorOnNoData: Bool) -> ExitCode? {
     let state = state.withLock { $0 }

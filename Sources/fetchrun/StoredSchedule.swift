@@ -32,9 +32,15 @@ struct StoredSchedule {
   ) async throws -> ControlEnd {
     let preparation = JobPreparation(shelf: services.shelf, memory: GrantMemory(store: store))
     var prepared: [PreparedJob] = []
+    var unready: [String] = []
     let hooks = (try? await preparation.hooks(of: config)) ?? LuaHooks()
     for job in config.jobs {
-      prepared.append(hooks.joined(to: try await preparation.prepare(job)))
+      do throws(ConfigProblems) {
+        prepared.append(hooks.joined(to: try await preparation.prepare(job)))
+      } catch {
+        if job.isEnabled { throw error }
+        unready.append(job.name)
+      }
     }
     let line: @Sendable (Value) async -> Void = { show($0) }
     switch request {
@@ -44,7 +50,8 @@ struct StoredSchedule {
         config, pipeline: services.pipeline(store, followUp: followUp), noting: .never,
         local: SystemZones.local,
         logger: output.message)
-      try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
+      try service.load(
+        prepared, unready: unready, local: SystemZones.local, abandoned: store.abandonedJobs)
       let end = await service.control(reload: { .done }).answer(request, line: line)
       try await store.close()
       return end
@@ -52,7 +59,7 @@ struct StoredSchedule {
       let now = services.time.now()
       let reader = try StoreReader(at: store)
       let jobs = try ScheduledJobs.remembered(
-        prepared, config, in: reader, local: SystemZones.local, now: now,
+        prepared, unready: unready, config, in: reader, local: SystemZones.local, now: now,
         abandoned: try reader.abandonedJobs())
       return await JobControl(
         jobs: jobs, now: { now }, grants: GrantControl(reading: reader, followUp: followUp),

@@ -50,6 +50,25 @@ package struct JobPreparation: Sendable {
     return (hooks.isEmpty ? prepared : prepared.map { hooks.joined(to: $0) }, problems)
   }
 
+  /// All jobs, as whoever is asked about each of them needs them: those that are enabled must be as
+  /// they should be, of the disabled ones the others are named.
+  package func prepareAll(
+    _ config: Config
+  ) async throws(ConfigProblems) -> (prepared: [PreparedJob], unready: [String]) {
+    let off = config.jobs.filter { !$0.isEnabled }
+    var prepared = try await prepare(config)
+    if off.isEmpty { return (prepared, []) }
+    let hooks = try await hooks(of: config)
+    var unready: [String] = []
+    for job in off {
+      do throws(ConfigProblems) { prepared.append(hooks.joined(to: try await prepare(job))) } catch
+      {
+        unready.append(job.name)
+      }
+    }
+    return (prepared, unready)
+  }
+
   /// The Lua hooks of a config; each file is read once, however often this is asked for.
   package func hooks(of config: Config) async throws(ConfigProblems) -> LuaHooks {
     try await HookPreparation(shelf: shelf, privateAddresses: privateAddresses, memory: memory)

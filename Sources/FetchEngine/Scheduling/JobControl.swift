@@ -78,7 +78,10 @@ package struct JobControl: ControlHandler {
 
   private func names(_ selection: JobSelection) -> [String] {
     switch selection {
-    case .all: allNames
+    case .all:
+      jobs.look { scheduler in
+        scheduler.numbers.map { scheduler[$0] }.filter(\.isEnabled).map(\.name)
+      }
     case .named(let names): names
     }
   }
@@ -194,6 +197,12 @@ package struct JobControl: ControlHandler {
       }
     var end = ControlEnd.done
     for name in names {
+      if let name, jobs.isUnready(name) {
+        // What is not known to have a plugin is not stored.
+        end = .failed(
+          "\(name) is disabled in the config, and could not run: fetchrun check says why")
+        continue
+      }
       let changed =
         isPaused ? jobs.pause(name, now: now()) : jobs.resume(name, now: now())
       guard let changed else {

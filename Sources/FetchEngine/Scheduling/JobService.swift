@@ -137,19 +137,21 @@ package struct JobService: Sendable {
       deliveries: deliveries, grants: grants, reader: reader, stale: stale, reload: reload)
   }
 
-  /// Takes these jobs in, with what is remembered of them; others are forgotten.
+  /// Takes these jobs in, with what is remembered of them; others are forgotten. `unready`: see
+  /// `ScheduledJobs.set`.
   package func load(
-    _ prepared: [PreparedJob], local: ZoneOffsets, abandoned: [String] = []
+    _ prepared: [PreparedJob], unready: [String] = [], local: ZoneOffsets, abandoned: [String] = []
   ) throws(StoreError) {
-    try load(prepared, rules: nil, local: local, abandoned: abandoned)
+    try load(prepared, unready: unready, rules: nil, local: local, abandoned: abandoned)
   }
 
   private func load(
-    _ prepared: [PreparedJob], rules: ScheduledJobs.Rules?, local: ZoneOffsets,
+    _ prepared: [PreparedJob], unready: [String], rules: ScheduledJobs.Rules?, local: ZoneOffsets,
     abandoned: [String] = []
   ) throws(StoreError) {
     jobs.set(
-      prepared, rules: rules, local: local, remembered: try memory.schedules(), now: time.now())
+      prepared, unready: unready, rules: rules, local: local,
+      remembered: try memory.schedules(), now: time.now())
     jobs.rescue(abandoned, now: time.now())
     known.keep(prepared)
     stale.poke()
@@ -167,8 +169,8 @@ package struct JobService: Sendable {
 
   /// Another config: only what has changed in it is touched.
   package func reload(
-    _ config: Config, _ prepared: [PreparedJob], luaHooks: LuaHooks = LuaHooks(),
-    local: ZoneOffsets
+    _ config: Config, _ prepared: [PreparedJob], unready: [String] = [],
+    luaHooks: LuaHooks = LuaHooks(), local: ZoneOffsets
   ) throws(StoreError) {
     lanes.setRules(config.lanes)
     keeping.setCount(config.keptFailureCount)
@@ -176,7 +178,7 @@ package struct JobService: Sendable {
     hooks.set(config.allHooks, lua: luaHooks)
     deliveries.hooksChanged()
     let rules = ScheduledJobs.Rules(lanes: config.lanes, limits: config.limits)
-    try load(prepared, rules: rules, local: local)
+    try load(prepared, unready: unready, rules: rules, local: local)
     transfers.setSettings(config.transfers)
   }
 }

@@ -20,6 +20,14 @@ extension ScheduledJob {
     catchUp = config.catchUp
     isEnabled = config.isEnabled
   }
+
+  /// A disabled job that could not run, held so that it is known by its name.
+  static func unready(_ name: String) -> ScheduledJob {
+    var job = ScheduledJob(name: name, interval: .never)
+    job.isEnabled = false
+    job.isReady = false
+    return job
+  }
 }
 
 extension Job {

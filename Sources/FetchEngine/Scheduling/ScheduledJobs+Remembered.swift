@@ -31,13 +31,15 @@ extension ScheduledJobs {
 
   /// The jobs as they would stand if something served them now; nothing is written.
   package static func remembered(
-    _ prepared: [PreparedJob], _ config: Config, in reader: StoreReader, local: ZoneOffsets,
+    _ prepared: [PreparedJob], unready: [String] = [], _ config: Config, in reader: StoreReader,
+    local: ZoneOffsets,
     now: Timestamp, abandoned: [String] = []
   ) throws(StoreError) -> ScheduledJobs {
     let jobs = try ScheduledJobs(
       config, remembering: reader, local: local, runsOnce: false, now: now)
     jobs.set(
-      prepared, local: local, remembered: try ScheduleMemory.schedules(in: reader), now: now)
+      prepared, unready: unready, local: local,
+      remembered: try ScheduleMemory.schedules(in: reader), now: now)
     jobs.rescue(abandoned, now: now)
     return jobs
   }

@@ -11,6 +11,8 @@ package final class ScheduledJobs: Sendable {
     var jobs: [JobNumber: Job] = [:]
     var learned: LearnedSchedules
     var notices: [JobNotice] = []
+    /// How many of the jobs are not disabled.
+    var enabledCount = 0
     /// Whether load or power is a condition of any job.
     var hasConditions = false
     /// Jobs whose run is placed already, until its end, and what is to be told of it then.
@@ -48,9 +50,10 @@ package final class ScheduledJobs: Sendable {
   // MARK: Jobs
 
   /// These jobs and no others: what is new is taken in with what is remembered of it, what has
-  /// changed is changed, what is gone is forgotten when it does not run. Due times stay.
+  /// changed is changed, what is gone is forgotten when it does not run. Due times stay. `unready`
+  /// are the names of disabled jobs that could not run.
   package func set(
-    _ wanted: [PreparedJob], rules: Rules? = nil, local: ZoneOffsets,
+    _ wanted: [PreparedJob], unready: [String] = [], rules: Rules? = nil, local: ZoneOffsets,
     remembered: [String: JobSchedule] = [:], now: Timestamp
   ) {
     withState { state in
@@ -61,6 +64,7 @@ package final class ScheduledJobs: Sendable {
       state.jobs.reserveCapacity(wanted.count)
       var kept = Set<JobNumber>(minimumCapacity: wanted.count)
       state.hasConditions = false
+      state.enabledCount = 0
       for prepared in wanted {
         let scheduled = ScheduledJob(prepared, local: local)
         let number = state.scheduler.add(
@@ -68,10 +72,19 @@ package final class ScheduledJobs: Sendable {
         let before = state.jobs.updateValue(prepared.job, forKey: number)
         state.resumeIfChanged(number, now: now)
         state.retryIfChanged(number, from: before, now: now)
-        if remembered[scheduled.name] == nil { state.notePlanned(number, now: now) }
+        if scheduled.isEnabled, remembered[scheduled.name] == nil {
+          state.notePlanned(number, now: now)
+        }
         kept.insert(number)
+        if scheduled.isEnabled { state.enabledCount += 1 }
         let conditions = scheduled.conditions
         if conditions.loadMax != nil || conditions.needsACPower { state.hasConditions = true }
+      }
+      for name in unready {
+        let number = state.scheduler.add(
+          .unready(name), remembered[name] ?? JobSchedule(), now: now)
+        state.jobs[number] = nil
+        kept.insert(number)
       }
       if !runsOnce {
         state.changed.formUnion(state.planned)
@@ -140,6 +153,7 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
+  package var enabledCount: Int { withState { $0.enabledCount } }
   package var nextWake: Timestamp? { withState { $0.scheduler.nextWake } }
   package var runningCount: Int { withState { $0.scheduler.budget.runningCount } }
 
@@ -242,7 +256,8 @@ package final class ScheduledJobs: Sendable {
   func hasFailed(_ name: String) -> Bool {
     look { scheduler in
       guard let number = scheduler.number(of: name) else { return false }
-      return scheduler.schedule(of: number).failureCount > 0 && scheduler[number].interval != .never
+      return scheduler.schedule(of: number).failureCount > 0 && scheduler[number].isEnabled
+        && scheduler[number].interval != .never
     }
   }
 
@@ -271,6 +286,11 @@ package final class ScheduledJobs: Sendable {
       if scheduler.isRunning(number) { return count }
       return scheduler.isDue(number, now: now) ? count + 1 : nil
     }
+  }
+
+  /// Whether it is a disabled job that could not run.
+  func isUnready(_ name: String) -> Bool {
+    look { scheduler in scheduler.number(of: name).map { !scheduler[$0].isReady } ?? false }
   }
 
   /// All jobs with a name of nil. Whether that changed anything; nil: there is no such job.

@@ -36,14 +36,14 @@ final class KnownJobs: Sendable {
 
   func standing(of name: String) -> TransferStanding {
     if let job = kept.withLock({ $0[ExactText(name)] }) { return .ready(job) }
-    let (job, isPaused) = jobs.withState { state -> (Job?, Bool) in
+    let (job, isHeld) = jobs.withState { state -> (Job?, Bool) in
       guard let number = state.scheduler.number(of: name) else { return (nil, false) }
-      let isPaused =
-        state.scheduler.pausedSince != nil
+      let isHeld =
+        state.scheduler.pausedSince != nil || !state.scheduler[number].isEnabled
         || state.scheduler.schedule(of: number).pausedAt != nil
-      return (state.jobs[number], isPaused)
+      return (state.jobs[number], isHeld)
     }
-    if let job { return isPaused ? .held : .ready(job) }
+    if let job { return isHeld ? .held : .ready(job) }
     // A command that runs once cannot know what others have queued for jobs of another config.
     return keepsJobs || names.withLock { $0.contains(ExactText(name)) } ? .held : .gone
   }

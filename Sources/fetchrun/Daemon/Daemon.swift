@@ -119,7 +119,7 @@ struct Daemon: Sendable {
     }
   }
 
-  private var status: String { counted(service.jobs.look(\.count), "job") }
+  private var status: String { counted(service.jobs.enabledCount, "job") }
 
   // MARK: The machine
 

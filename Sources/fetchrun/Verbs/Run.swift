@@ -87,21 +87,17 @@ struct Run: AsyncParsableCommand {
     _ config: Config, _ sockets: [String], _ output: RunOutput
   ) async throws(ControlError) -> ExitCode? {
     let unknown = JobPreparation.unknown(jobs, in: config)
-    let off = Set(config.jobs.filter { !$0.isEnabled }.map { ExactText($0.name) })
-    let disabled = jobs.filter { off.contains(ExactText($0)) }
-    let named = jobs.filter { !off.contains(ExactText($0)) }
     // Where there is nothing to run it is still to be known whether a daemon would.
-    let isNothing = !unknown.isEmpty || !jobs.isEmpty && named.isEmpty
+    let isNothing = !unknown.isEmpty
     let request: ControlRequest =
       isNothing
-      ? .budget : .run(named.isEmpty ? .all : .named(named), skipsInterval: !due, waits: true)
+      ? .budget : .run(jobs.isEmpty ? .all : .named(jobs), skipsInterval: !due, waits: true)
     let runs = DaemonRuns(output)
     let end = try await ControlClient.send(request, at: sockets) { line in
       if !isNothing { runs.show(line) }
     }
     output.progress("")
     if !unknown.isEmpty { return output.stopped(by: ConfigProblems(unknown)) }
-    for job in disabled { runs.refuse(job, SkipReason.disabled.sentence) }
     return exitCode(end, output) ?? runs.exitCode(errorOnNoData: errorOnNoData)
   }
 

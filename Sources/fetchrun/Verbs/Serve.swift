@@ -68,7 +68,7 @@ struct Serve: AsyncParsableCommand {
   private func begin(
     _ services: Services, _ output: RunOutput
   ) async throws -> (SQLiteStore, Daemon) {
-    let (loaded, prepared, hooks) = try await read(services)
+    let (loaded, jobs, hooks) = try await read(services)
     var config = loaded
     let store = try await Services.openStore(storage.path(configured: config.store), output)
     let service = try JobService(
@@ -82,24 +82,29 @@ struct Serve: AsyncParsableCommand {
     let fixed = FixedSettings(config, storage)
     // With those that are prepared and those that are loaded, they would be there three times.
     config.jobs = []
-    try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
+    try service.load(
+      jobs.prepared, unready: jobs.unready, local: SystemZones.local,
+      abandoned: store.abandonedJobs)
     var settings = Daemon.Settings(
       socket: try ControlSocketPath.of(store: store.path), grace: grace,
-      greeting: "serving \(counted(prepared.count, "job")) of \(config.file)")
+      greeting: "serving \(counted(service.jobs.enabledCount, "job")) of \(config.file)")
     settings.watched = watched
     if watch { settings.configFiles = watchedFiles(config) }
     let daemon = Daemon(service: service, settings: settings, output: output) {
-      let (config, prepared, hooks) = try await read(services)
+      let (config, jobs, hooks) = try await read(services)
       try fixed.check(config)
       let before = service.luaHooks
-      try service.reload(config, prepared, luaHooks: hooks, local: SystemZones.local)
+      try service.reload(
+        config, jobs.prepared, unready: jobs.unready, luaHooks: hooks, local: SystemZones.local)
       try await service.release(changedFrom: before)
       return WatchedPaths(config.jobs)
     }
     return (store, daemon)
   }
 
-  private func read(_ services: Services) async throws -> (Config, [PreparedJob], LuaHooks) {
+  private typealias Jobs = (prepared: [PreparedJob], unready: [String])
+
+  private func read(_ services: Services) async throws -> (Config, Jobs, LuaHooks) {
     let config = try ConfigFile.load(
       file.config, locations: Surroundings.locations, environment: Surroundings.environment)
     // What the config took to be read is there for the jobs.
@@ -108,8 +113,8 @@ struct Serve: AsyncParsableCommand {
     let preparation = JobPreparation(
       shelf: shelf, privateAddresses: network.privateAddresses,
       memory: GrantMemory(store: storage.path(configured: config.store)))
-    let prepared = try await preparation.prepare(config)
-    return (config, prepared, try await preparation.hooks(of: config))
+    let jobs = try await preparation.prepareAll(config)
+    return (config, jobs, try await preparation.hooks(of: config))
   }
 
   private func watchedFiles(_ config: Config) -> [String] {

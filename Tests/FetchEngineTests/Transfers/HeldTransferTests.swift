@@ -58,6 +58,27 @@ import Testing
     #expect(try stage.bench.records().filter { $0.trigger == .transfer }.count == 1)
   }
 
+  @Test func `one that a disabled job asks for waits until the job is enabled`() async throws {
+    stage.site.at("h1/g") { _ in Site.Answer(body: "the other file") }
+    stage.asks("b", #"{"transfers": {"url": "{h1}/g", "to": "g"}}"#)
+    let open = try await stage.open()
+    func reload(_ yaml: String) async throws {
+      let config = try stage.bench.config(yaml)
+      let prepared = try await stage.bench.prepare(config, named: ["a", "b"])
+      try open.service.reload(config, prepared, local: .utc)
+    }
+    try await reload(
+      TransferStage.jobs.replacing("{name: a, ", with: "{name: a, enabled: false, "))
+    try await open.run("a")
+    try await open.run("b")
+    try await open.until(2, .done)
+    #expect(try open.record(1).state == .queued)
+    #expect(!stage.site.asked.contains("h1/f"))
+    try await reload(TransferStage.jobs)
+    try await open.until(1, .done)
+    try await open.stop()
+  }
+
   @Test func `one that has ended is told of when its user agrees`() async throws {
     stage.site.hold("h1/f")
     let first = try await stage.open()

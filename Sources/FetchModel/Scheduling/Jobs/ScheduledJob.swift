@@ -19,7 +19,10 @@ package struct ScheduledJob: Hashable, Sendable {
   package var priority: Priority = .normal
   package var conditions = Conditions()
   package var catchUp: CatchUp = .one
+  /// A job that is not runs when a person asks for it alone.
   package var isEnabled = true
+  /// Whether there is all that a run needs; a disabled job without is held to be known by its name.
+  package var isReady = true
   /// Whether its hostname is another machine's.
   private var asksOthers: Bool
   private var exceptions = Rare<Exceptions>()

@@ -42,7 +42,9 @@ extension Scheduler {
   }
 
   private func verdict(_ slot: Int) -> RunVerdict {
-    RunVerdict(dueAt: cells[slot].schedule.dueAt, dueReason: cells[slot].schedule.dueReason)
+    RunVerdict(
+      dueAt: jobs[slot].isEnabled ? cells[slot].schedule.dueAt : nil,
+      dueReason: cells[slot].schedule.dueReason)
   }
 
   /// Frees what the run held, and charges what it cost.

@@ -4,7 +4,7 @@ extension Scheduler {
     let slot = job.slot
     let schedule = cells[slot].schedule
     if cells[slot].place == .running { return .running(since: schedule.lastStartAt ?? now) }
-    if !jobs[slot].isEnabled { return .disabled }
+    if !jobs[slot].isEnabled, cells[slot].place == .idle { return .disabled }
     if let since = schedule.pausedAt { return .paused(since: since, schedule.pauseCause) }
     if let since = allPausedAt { return .allPaused(since: since) }
     switch cells[slot].place {
@@ -61,6 +61,13 @@ extension Scheduler {
       lines.append("\(name) is running since \(since.plain), started \(schedule.dueReason.phrase).")
     } else {
       lines.append("\(name) waits: \(reason.sentence(now: now)).")
+    }
+    if !jobs[job.slot].isEnabled {
+      lines.append(
+        jobs[job.slot].isReady
+          ? "It runs when a person asks for it by its name (fetchrun run); to run it at its times, take"
+            + " enabled: false out of the config."
+          : "As it is it could not run if it were enabled: fetchrun check says why.")
     }
     if schedule.failureCount > 0, let since = schedule.failingSince {
       lines.append(

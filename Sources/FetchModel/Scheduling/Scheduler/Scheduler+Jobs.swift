@@ -135,7 +135,7 @@ extension Scheduler {
 
   /// Puts a job that is in no queue where its due time belongs.
   mutating func settle(_ slot: Int) {
-    guard jobs[slot].isEnabled, cells[slot].schedule.pausedAt == nil,
+    guard isToRun(slot), cells[slot].schedule.pausedAt == nil,
       let dueAt = cells[slot].schedule.dueAt
     else {
       cells[slot].place = .idle
@@ -143,6 +143,12 @@ extension Scheduler {
     }
     cells[slot].place = .scheduled
     dueTimes.push(Int32(truncatingIfNeeded: slot), key: dueAt.milliseconds, &positions)
+  }
+
+  /// Whether a job may run when it is due: a disabled one where a person asked for that run.
+  private func isToRun(_ slot: Int) -> Bool {
+    jobs[slot].isEnabled
+      || jobs[slot].isReady && cells[slot].schedule.dueReason == .triggered(.manual)
   }
 
   /// Takes a job that does not run out of the queue it is in.

@@ -9,7 +9,9 @@ extension Scheduler {
     let now = seenAt
     let slot = job.slot
     let schedule = cells[slot].schedule
-    guard jobs[slot].isEnabled else { return skip(job, .disabled) }
+    guard jobs[slot].isEnabled || kind == .manual && jobs[slot].isReady else {
+      return skip(job, .disabled)
+    }
     if let since = schedule.pausedAt ?? allPausedAt { return skip(job, .paused(since: since)) }
     switch cells[slot].place {
     case .running: return triggerRunning(job, kind)

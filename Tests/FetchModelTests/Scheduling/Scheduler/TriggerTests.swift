@@ -188,6 +188,45 @@ import Testing
     #expect(rig.scheduler.due(now: rig.now).map(\.trigger) == [.push])
   }
 
+  @Test func `a disabled job runs once when a person asks for it by its name`() {
+    var rig = SchedulerRig()
+    let off = rig.add("off", .every(.seconds(60))) { $0.isEnabled = false }
+    #expect(rig.due() == [])
+    #expect(rig.scheduler.trigger(off, .manual, now: rig.now) == .due)
+    #expect(rig.why(off) == .turn)
+    #expect(rig.scheduler.trigger(off, .push, now: rig.now) == .skipped(.disabled))
+    #expect(rig.due() == ["off"])
+    #expect(rig.scheduler.ended(off, RunSummary(.noData), now: rig.now).dueAt == nil)
+    rig.advance(.seconds(600))
+    #expect(rig.due() == [])
+    #expect(rig.why(off) == .disabled)
+    #expect(rig.scheduler.nextWake == nil)
+  }
+
+  @Test(arguments: [RunEnding.failed(.pluginError), .failed(.cancelled)])
+  func `a disabled job is not tried again`(ending: RunEnding) {
+    var rig = SchedulerRig()
+    let off = rig.add("off", .every(.seconds(60))) { $0.isEnabled = false }
+    #expect(rig.scheduler.trigger(off, .manual, now: rig.now) == .due)
+    #expect(rig.due() == ["off"])
+    rig.scheduler.ended(off, RunSummary(ending), now: rig.now)
+    rig.advance(.seconds(90_000))
+    #expect(rig.due() == [])
+    #expect(rig.why(off) == .disabled)
+  }
+
+  @Test func `a disabled job that could not run is run by nobody`() {
+    var rig = SchedulerRig()
+    let job = rig.add("job", .never)
+    #expect(rig.scheduler.trigger(job, .manual, now: rig.now) == .due)
+    var unready = SchedulerRig.job("job", .never)
+    (unready.isEnabled, unready.isReady) = (false, false)
+    rig.scheduler.update(unready, now: rig.now)
+    #expect(rig.due() == [])
+    #expect(rig.scheduler.trigger(job, .manual, now: rig.now) == .skipped(.disabled))
+    #expect(rig.scheduler.explain(job, now: rig.now).contains { $0.contains("fetchrun check") })
+  }
+
   @Test func `paused and disabled jobs are not triggered`() {
     var rig = SchedulerRig()
     let job = rig.add("a")

@@ -1,0 +1,119 @@
+import FetchModel
+import Foundation
+import Testing
+
+/// Jobs with `enabled: false` are known to every verb, and run by their name alone.
+@Suite(.serialized) struct DisabledJobTests {
+  private let program: Program
+  private let config: String
+  private let plugin: String
+
+  init() throws {
+    program = try Program()
+    plugin = try program.write(
+      "quiet.lua",
+      "return { api = 1, name = \"quiet\", version = \"1\", fetch = function() end }")
+    config = try program.write("fetchrun.yaml", "")
+    try write("interval: never", "enabled: false")
+  }
+
+  /// Two jobs, and one whose plugin is not there.
+  private func write(_ on: String, _ off: String) throws {
+    try program.write(
+      "fetchrun.yaml",
+      """
+      store: kept.sqlite
+      jobs:
+        - {name: on, plugin: \(plugin), \(on)}
+        - {name: off, plugin: \(plugin), \(off)}
+        - {name: gone, plugin: ./gone.lua, enabled: false}
+      """)
+  }
+
+  private func fetchrun(_ words: String...) throws -> Program.Ending {
+    try program.run(words + ["--config", config])
+  }
+
+  /// The state of each job.
+  private func states() throws -> [String: String] {
+    var states: [String: String] = [:]
+    for line in try fetchrun("status", "--json").lines {
+      let row = try JSONReader.decode(line)
+      let state = row["state"]?.stringValue
+      states[row["job"]?.stringValue ?? ""] = state
+      if state == "disabled" { #expect(row["nextDueAt"] == .null) }
+    }
+    return states
+  }
+
+  private static let advice =
+    "It runs when a person asks for it by its name (fetchrun run); to run it at its times, take"
+    + " enabled: false out of the config."
+
+  private func checkAnswers() throws {
+    #expect(try states() == ["on": "idle", "off": "disabled", "gone": "disabled"])
+    let off = try fetchrun("explain", "off")
+    #expect(off.status == 0)
+    #expect(off.lines.prefix(2) == ["off waits: it is disabled in the config.", Self.advice])
+    let gone = try fetchrun("explain", "gone")
+    #expect(gone.status == 0)
+    #expect(gone.lines.prefix(2).last?.contains("fetchrun check says why") == true)
+    #expect(try fetchrun("pause", "off").output == "off: is paused\n")
+    #expect(try fetchrun("resume", "off").output == "off: is resumed\n")
+    let paused = try fetchrun("pause", "gone")
+    #expect(paused.status == 1)
+    #expect(paused.messages.contains("gone is disabled in the config, and could not run"))
+    #expect(try fetchrun("explain", "offf").messages.contains("did you mean 'off'?"))
+  }
+
+  @Test func `without a daemon`() throws {
+    defer { program.remove() }
+    #expect(try fetchrun("run").lines.count == 1)
+    try checkAnswers()
+    let run = try fetchrun("run", "off")
+    #expect(run.status == 0 && run.output.hasPrefix("noData  off"), "\(run)")
+    #expect(try states() == ["on": "idle", "off": "disabled", "gone": "disabled"])
+  }
+
+  @Test func `a daemon knows them, and runs them by their name alone`() throws {
+    defer { program.remove() }
+    let serving = try Watched(program, ["serve", "--config", config])
+    #expect(serving.wait(forMessage: "serving 1 job of"))
+    try checkAnswers()
+    for job in ["off", "gone"] {
+      let push = try fetchrun("push", job)
+      #expect(push.output == "\(job): skipped: it is disabled in the config\n", "\(push)")
+    }
+    let run = try fetchrun("run", "off")
+    #expect(run.status == 0 && run.output.hasPrefix("noData  off"), "\(run)")
+    let gone = try fetchrun("run", "gone")
+    #expect(gone.status == 8)
+    #expect(gone.messages == "fetchrun: gone does not run: it is disabled in the config\n")
+    let all = try fetchrun("run")
+    #expect(all.lines.count == 1 && all.output.hasPrefix("noData  on"), "\(all)")
+    #expect(try fetchrun("run", "off", "--no-wait").output == "off: due\n")
+    serving.wait(for: .output) { $0.count == 3 }
+    #expect(try states() == ["on": "idle", "off": "disabled", "gone": "disabled"])
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+  }
+
+  @Test func `a reload enables and disables`() throws {
+    defer { program.remove() }
+    let serving = try Watched(program, ["serve", "--config", config])
+    #expect(serving.wait(forMessage: "serving 1 job of"))
+    try write("interval: 1h, enabled: false", "interval: 1h")
+    serving.signal(SIGHUP)
+    #expect(serving.wait(forMessage: "read the config again: 1 job"))
+    serving.wait(for: .output) { $0.count == 1 }
+    #expect(serving.output[0].hasPrefix("noData  off"))
+    #expect(try states() == ["on": "disabled", "off": "scheduled", "gone": "disabled"])
+    try write("interval: 1h", "interval: 1h")
+    serving.signal(SIGHUP)
+    #expect(serving.wait(forMessage: "read the config again: 2 jobs"))
+    serving.wait(for: .output) { $0.count == 2 }
+    #expect(try states() == ["on": "scheduled", "off": "scheduled", "gone": "disabled"])
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+  }
+}
