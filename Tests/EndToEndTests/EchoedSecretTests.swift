@@ -3,15 +3,17 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// A secret of digits, from a credential of the service manager, that a server echoes as a JSON
-/// number, on all the ways on which a plugin may pass it on.
+/// A secret of digits, from a credential of the service manager or a keyring, that a server echoes as
+/// a JSON number, on all the ways on which a plugin may pass it on.
 @Suite(.timeLimit(.minutes(1))) struct EchoedSecretTests {
   private static let digits = "8412907356"
   private let program: Program
 
   init() throws { program = try Program() }
 
-  private func write(_ server: ScriptedServer, ending: String) throws -> String {
+  private func write(
+    _ server: ScriptedServer, source: String = "credential: pin", ending: String
+  ) throws -> String {
     try program.write("credentials/pin", Self.digits)
     try program.write(
       "echo.lua",
@@ -45,7 +47,7 @@ import Testing
         - { name: call, webhook: { url: "\(server.url)/hook", allow_private: true } }
       jobs:
         - { name: echo, plugin: ./echo.lua, options: { url: "\(server.url)/" },
-            secrets: { pin: { credential: pin } } }
+            secrets: { pin: { \(source) } } }
       """)
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: config)
     return config
@@ -111,6 +113,22 @@ import Testing
     let feed = try String(contentsOfFile: program.folder.path + "/feed.json", encoding: .utf8)
     #expect(feed.contains("[secret pin]"))
     try expectNoTrace(ending, items, server: server)
+  }
+
+  @Test(.enabled(if: KernelKey.isAllowed, "this kernel or container lets nobody add keys"))
+  func `one of the kernel's keyring is used, and named, too`() throws {
+    defer { program.remove() }
+    let server = try Self.server()
+    defer { server.stop() }
+    let key = "fetchrun-test-\(UUID().uuidString)"
+    try #require(KernelKey.add(key, Self.digits, to: .session) != nil)
+    let ending = #"return { { id = "1", title = "pin " .. pin } }"#
+    let config = try write(server, source: "keyring: \(key)", ending: ending)
+    let run = try run(config)
+    #expect(run.status == 0, "\(run)")
+    let items = try program.run("items", "--config", config, "--json")
+    #expect(items.output.contains(#""title":"pin [secret pin]""#), "\(items)")
+    try expectNoTrace(run, items, server: server)
   }
 
   private static let failures = [
