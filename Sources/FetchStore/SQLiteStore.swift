@@ -231,6 +231,11 @@ package final class SQLiteStore: Sendable {
     }
   }
 
+  /// Forgets what was written under the name.
+  package func removeLedgerEntry(_ name: String) async throws(StoreError) {
+    try await queue.perform(isWrite: true) { try $0.removeLedgerEntry(name) }
+  }
+
   // MARK: Grants
 
   /// What a job's plugin is granted from now on; a job that has never run is made, with the name

@@ -184,6 +184,30 @@ import Testing
     #expect(lines("slow.jsonl").count == 1)
   }
 
+  @Test func `a rate that the config has changed holds as it is now, for who looks, too`() throws {
+    defer { program.remove() }
+    func hook(_ rate: String) throws -> String {
+      try config("\(rate)batch: each\nfile: slow.jsonl", items: "one, two")
+    }
+    let path = try hook("rate: 1/h\n")
+    #expect(try program.run("run", "--config", path).status == 0)
+    for (rate, isHeld) in [("", false), ("rate: 600/h\n", false), ("rate: 1/h\n", true)] {
+      _ = try hook(rate)
+      let listed = try program.run("deliveries", "--config", path)
+      #expect(listed.lines.count == 2 && listed.lines[1].hasPrefix(" 2"), "\(listed.output)")
+      #expect(listed.output.contains("the rate of its hook") == isHeld, "\(listed.output)")
+      let retried = try program.run("deliveries", "retry", "2", "--config", path).output
+      #expect((retried == "2: pending\n") == !isHeld, "\(retried)")
+      #expect(retried.hasSuffix(": the rate of its hook\n") == isHeld, "\(retried)")
+    }
+    // Who names the store alone is told what the last process has left.
+    let named = try program.run("deliveries", "--store", store)
+    #expect(named.output.contains("the rate of its hook"), "\(named.output)")
+    #expect(try program.run("run", "--config", try hook("")).status == 0)
+    #expect(lines("slow.jsonl").count == 2)
+    #expect(try deliveries().isEmpty)
+  }
+
   @Test func `a condition of the config says which items are told`() throws {
     defer { program.remove() }
     let config = try config(

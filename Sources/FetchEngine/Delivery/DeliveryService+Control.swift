@@ -22,7 +22,8 @@ extension DeliveryService: DeliveryControl {
   }
 
   package func rateOpensAt(for id: Int64) throws(StoreError) -> Timestamp? {
-    try setup.store.reader.rateOpensAt(for: id, now: setup.time.now())
+    guard let hook = try setup.store.reader.deliveries([id]).first?.hook else { return nil }
+    return try rateOpensAt(of: hook)
   }
 
   /// Takes a delivery out of the outbox; nil when there is none of that id.

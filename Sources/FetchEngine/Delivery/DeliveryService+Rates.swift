@@ -9,13 +9,17 @@ extension DeliveryService {
     for hook in state.withLock({ $0.queue.hooksWithoutPace }) {
       var pace = DeliveryPace()
       do throws(StoreError) {
-        let kept = try setup.store.reader.ledgerEntry(DeliveryPace.ledgerName(hook))
-        if let kept, let known = DeliveryPace(decoding: kept) { pace = known }
+        pace = try keptPace(of: hook)
       } catch {
         setup.logger("hook '\(hook)': \(error.message)")
       }
       state.withLock { $0.queue.setPace(pace, of: hook) }
     }
+  }
+
+  private func keptPace(of hook: String) throws(StoreError) -> DeliveryPace {
+    let kept = try setup.store.reader.ledgerEntry(DeliveryPace.ledgerName(hook))
+    return kept.flatMap { DeliveryPace(decoding: $0) } ?? DeliveryPace()
   }
 
   /// Before anything is sent: who is killed then has sent one less than is written down, never more.
@@ -25,5 +29,43 @@ extension DeliveryService {
     var memory = SchedulerMemory()
     memory.ledger[DeliveryPace.ledgerName(hook)] = pace
     try await setup.store.remember(memory)
+  }
+
+  /// Until when the rate that a hook has now lets nothing out; nil: it does, or there is none.
+  func rateOpensAt(of hook: String) throws(StoreError) -> Timestamp? {
+    if state.withLock({ $0.queue.lacksPace(of: hook) }) {
+      let pace = try keptPace(of: hook)
+      state.withLock { $0.queue.setPace(pace, of: hook) }
+    }
+    let now = setup.time.now()
+    return state.withLock { $0.queue.rateOpensAt(of: hook, now: now) }
+  }
+
+  // MARK: Other hooks
+
+  /// What is kept says when the rates that hooks have now let the next one out, for who does not know
+  /// them; of a hook that has lost its rate nothing is kept.
+  func renewKeptPaces() async {
+    let areNew = state.withLock { state in
+      defer { state.areHooksNew = false }
+      return state.areHooksNew
+    }
+    guard areNew else { return }
+    for hook in setup.hooks.all {
+      do throws(StoreError) {
+        try await renewKeptPace(of: hook)
+      } catch {
+        setup.logger("hook '\(hook.name)': \(error.message)")
+      }
+    }
+  }
+
+  private func renewKeptPace(of hook: HookConfig) async throws(StoreError) {
+    let name = DeliveryPace.ledgerName(hook.name)
+    guard let kept = try setup.store.reader.ledgerEntry(name) else { return }
+    guard hook.rate != nil else { return try await setup.store.removeLedgerEntry(name) }
+    let now = setup.time.now()
+    let told = HookRates.unknown.openings(of: [hook.name: kept], now: now)[hook.name]
+    if try rateOpensAt(of: hook.name) != told { try await keepPace(of: hook.name) }
   }
 }

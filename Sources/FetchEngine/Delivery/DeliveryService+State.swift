@@ -7,6 +7,8 @@ extension DeliveryService {
     var queue = DeliveryQueue()
     var lastID: Int64 = 0
     var isStale = true
+    /// Whether what is kept of rates may be of other hooks than these.
+    var areHooksNew = true
     var sinks: [String: any DeliverySink] = [:]
     var attempts: [UInt64: Task<Void, Never>] = [:]
     var lastAttempt: UInt64 = 0

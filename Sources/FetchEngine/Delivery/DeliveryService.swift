@@ -43,6 +43,7 @@ package final class DeliveryService: Sendable {
     let hooks = setup.hooks.all
     state.withLock { state in
       state.queue.setHooks(hooks)
+      state.areHooksNew = true
       state.sinks = [:]
     }
     poke()
@@ -80,6 +81,7 @@ package final class DeliveryService: Sendable {
       for await _ in pokes {
         readChanges()
         readPaces()
+        await renewKeptPaces()
         await beginAll()
         if isOver(ending) { break }
         setTimer()

@@ -55,6 +55,7 @@ package struct DeliveryQueue: Sendable {
 
   package mutating func setHooks(_ hooks: [HookConfig]) {
     self.hooks = hooks
+    for hook in hooks where hook.rate == nil { paces[hook.name] = nil }
     let all = waiting.values.flatMap(\.self).sorted { $0.id < $1.id }
     waiting = [:]
     lanesOfHook = [:]
@@ -99,7 +100,6 @@ package struct DeliveryQueue: Sendable {
   package mutating func begin(now: Timestamp) -> [Start] {
     var starts: [Start] = []
     for hook in hooks {
-      if hook.rate == nil { paces[hook.name] = nil }
       for lane in (lanesOfHook[hook.name] ?? []).sorted(by: { first($0) < first($1) }) {
         guard hasRoom(hook), rateOpensAt(hook, now) == nil else { break }
         guard !running[hook.name, default: []].contains(lane),
@@ -185,12 +185,21 @@ package struct DeliveryQueue: Sendable {
     hook.rate.flatMap { paces[hook.name]?.opensAt($0, now: now) }
   }
 
+  /// Until when the rate of a hook lets nothing out, once its pace is known; nil: it does now, or the
+  /// hook has none.
+  package func rateOpensAt(of hook: String, now: Timestamp) -> Timestamp? {
+    self.hook(named: hook).flatMap { rateOpensAt($0, now) }
+  }
+
+  /// Whether a hook has a rate, and nobody has said what it has sent.
+  package func lacksPace(of hook: String) -> Bool {
+    self.hook(named: hook)?.rate != nil && paces[hook] == nil
+  }
+
   /// Hooks with a rate that have something to send, and of which nobody has said what they have sent:
   /// to be told by `setPace` before anything is begun.
   package var hooksWithoutPace: [String] {
-    hooks.filter {
-      $0.rate != nil && paces[$0.name] == nil && lanesOfHook[$0.name]?.isEmpty == false
-    }.map(\.name)
+    hooks.map(\.name).filter { lacksPace(of: $0) && lanesOfHook[$0]?.isEmpty == false }
   }
 
   /// Nothing was sent by it, so it counts for no rate.
@@ -198,7 +207,10 @@ package struct DeliveryQueue: Sendable {
     paces[start.hook]?.takeBack(begunAt: start.begunAt)
   }
 
-  package mutating func setPace(_ pace: DeliveryPace, of hook: String) { paces[hook] = pace }
+  /// What was kept of it. One that is known already stays: it has what was begun since.
+  package mutating func setPace(_ pace: DeliveryPace, of hook: String) {
+    if paces[hook] == nil { paces[hook] = pace }
+  }
 
   /// Nil for a hook without a rate.
   package func encodedPace(of hook: String, now: Timestamp) -> [UInt8]? {

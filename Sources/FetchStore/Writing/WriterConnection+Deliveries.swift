@@ -40,4 +40,10 @@ extension WriterConnection {
     defer { row.reset() }
     return try row.step() ? row.bytes(0) : nil
   }
+
+  func removeLedgerEntry(_ name: String) throws {
+    let row = try statement(.removeLedgerEntry)
+    row.bind(1, name)
+    try row.run()
+  }
 }

@@ -14,6 +14,7 @@ enum WriterStatement: Int, CaseIterable {
   case setLearned
   case setGrant
   case ledgerEntry
+  case removeLedgerEntry
   case setLedger
   case validators
   case setValidators
@@ -74,6 +75,7 @@ enum WriterStatement: Int, CaseIterable {
         granted_at = excluded.granted_at, source = excluded.source
       """
     case .ledgerEntry: "SELECT content FROM ledger WHERE name = ?"
+    case .removeLedgerEntry: "DELETE FROM ledger WHERE name = ?"
     case .setLedger:
       """
       INSERT INTO ledger (name, content) VALUES (?, ?)

@@ -41,15 +41,23 @@ struct DaemonOptions: ParsableArguments {
     if end.status != 0 { throw ExitCode(end.status) }
   }
 
+  /// The config of the store, as far as it can be read; nil where the store alone is named.
+  private var storeConfig: (config: Config, isWhole: Bool)? {
+    guard file.config != nil || storage.store == nil else { return nil }
+    let found = ConfigFile.inspect(
+      file.config, locations: Surroundings.locations, environment: Surroundings.environment)
+    return found.config.map { ($0, found.problems.isEmpty) }
+  }
+
+  /// As the config of the store says; unknown where it has faults.
+  var hookRates: HookRates {
+    guard let found = storeConfig, found.isWhole else { return .unknown }
+    return HookRates(of: found.config.allHooks)
+  }
+
   /// Where jobs have their files: as the config of the store says, else in the usual place.
   private func folders(_ store: String) -> @Sendable (String) -> String {
-    let isOfStore = file.config != nil || storage.store == nil
-    let config =
-      isOfStore
-      ? ConfigFile.inspect(
-        file.config, locations: Surroundings.locations, environment: Surroundings.environment
-      ).config
-      : nil
+    let config = storeConfig?.config
     let roots = (config?.jobs ?? []).map { (name: $0.name, root: $0.files.root) }
     return { job in
       roots.first { ExactText($0.name) == ExactText(job) }?.root
@@ -120,8 +128,10 @@ struct DaemonOptions: ParsableArguments {
     case .deliveries(let deed, let ids):
       do {
         let store = try await Services.openStore(store, creates: false, output)
-        let end = await StoredDeliveries(store: store, now: RunTime.system.now)
-          .answer(deed, ids) { show($0) }
+        let end = await StoredDeliveries(
+          store: store, rates: hookRates, now: RunTime.system.now
+        )
+        .answer(deed, ids) { show($0) }
         try await store.close()
         return end
       } catch {

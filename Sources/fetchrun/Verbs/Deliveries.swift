@@ -56,8 +56,10 @@ struct Deliveries: AsyncParsableCommand {
     do {
       let reader = try StoreReader(at: daemon.storePath(output))
       let listed = try reader.listedDeliveries(onlyDead: failed, hook: hook)
-      let opensAt = try reader.rateOpenings(of: Set(listed.map(\.hook)))
-      let shown = listed.showingRates(opensAt, now: RunTime.system.now()).showingOrder()
+      let now = RunTime.system.now()
+      let paces = try reader.keptPaces(of: Set(listed.map(\.hook)))
+      let opensAt = paces.isEmpty ? [:] : daemon.hookRates.openings(of: paces, now: now)
+      let shown = listed.showingRates(opensAt, now: now).showingOrder()
       if json {
         for delivery in shown { Terminal.current.output(delivery.json) }
       } else {

@@ -1,0 +1,131 @@
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import Synchronization
+import Testing
+
+/// What is told of rates that the config has changed, by the process that delivers and by others.
+@Suite(.timeLimit(.minutes(1))) struct DeliveryRateTests {
+  private static let start = Timestamp(seconds: 1_800_000_000)
+
+  private final class Receiver: DeliverySink {
+    let keys = Mutex<[String]>([])
+
+    func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
+      keys.withLock { $0.append(batch.key) }
+      return .delivered
+    }
+  }
+
+  private let receiver = Receiver()
+  private let book = HookBook()
+  private let store: SQLiteStore
+
+  init() async throws {
+    store = try await SQLiteStore.open(at: try TemporaryFolder.make("rates") + "/store.sqlite")
+  }
+
+  private func write(_ key: String) async throws {
+    let new = NewDelivery(
+      hook: "x", job: "a", run: nil, event: .newData, payload: #"{"items":[]}"#, key: key,
+      createdAt: Self.start)
+    _ = try await store.add(new, mark: [], named: "test \(key)")
+  }
+
+  private var keys: [String] { receiver.keys.withLock { $0 } }
+
+  private func service() -> DeliveryService {
+    let (start, receiver) = (Self.start, receiver)
+    let time = RunTime(now: { start }, random: { 0 })
+    return DeliveryService(
+      DeliveryService.Setup(store: store, hooks: book, time: time) { _ in receiver })
+  }
+
+  /// - Parameter amount: an hour; nil: as many as there are.
+  private func hook(_ amount: Int64?) -> HookConfig {
+    var hook = HookConfig(name: "x", sink: .command(CommandSettings(words: ["true"])))
+    hook.rate = amount.map { Rate(amount: $0, period: .hour) }
+    return hook
+  }
+
+  private func setRate(_ amount: Int64?, of service: DeliveryService) {
+    book.set([hook(amount)])
+    service.hooksChanged()
+  }
+
+  /// By who has no config.
+  private var stored: StoredDeliveries {
+    StoredDeliveries(store: store, now: { Self.start })
+  }
+
+  /// By who has a config with that rate.
+  private func stored(_ amount: Int64?) -> StoredDeliveries {
+    StoredDeliveries(store: store, rates: HookRates(of: [hook(amount)]), now: { Self.start })
+  }
+
+  /// For how long the second delivery is said to be held.
+  private func wait(_ control: any DeliveryControl) async throws -> Duration? {
+    let lines = Mutex<[Value]>([])
+    let end = await control.answer(.retry, [2]) { line in lines.withLock { $0.append(line) } }
+    #expect(end == .done)
+    let line = try #require(lines.withLock { $0.first })
+    let time = line["nextAttemptAt"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
+    #expect((line["failure"] == "the rate of its hook") == (time != nil))
+    return time.map { $0 - Self.start }
+  }
+
+  private static let hour: Duration = .seconds(3600)
+
+  @Test(arguments: [true, false])
+  func `a hook that has lost its rate waits for none, and nothing is kept of it`(
+    isRestarted: Bool
+  ) async throws {
+    book.set([hook(1)])
+    for key in ["1", "2"] { try await write(key) }
+    var service = service()
+    await service.run(until: .idle(patience: .zero))
+    #expect(keys == ["1"])
+    #expect(try await wait(service) == Self.hour)
+    #expect(try await wait(stored) == Self.hour)
+    #expect(try await wait(stored(nil)) == nil)
+    setRate(nil, of: service)
+    #expect(try await wait(service) == nil)
+    if isRestarted { service = self.service() }
+    await service.run(until: .idle(patience: .zero))
+    #expect(keys == ["1", "2"])
+    #expect(try store.reader.ledger().keys.filter { $0.hasPrefix("hook rate") } == [])
+  }
+
+  @Test(arguments: [true, false])
+  func `a rate that is changed and changed back is told as it is`(isRestarted: Bool) async throws {
+    book.set([hook(600)])
+    try await write("1")
+    var service = service()
+    await service.run(until: .idle(patience: .zero))
+    #expect(keys == ["1"])
+    try await write("2")
+    #expect(try await wait(stored) == nil)
+    #expect(try await wait(stored(1)) == Self.hour)
+
+    setRate(1, of: service)
+    #expect(try await wait(service) == Self.hour)
+    if isRestarted { service = self.service() }
+    service.storeChanged()
+    await service.run(until: .idle(patience: .zero))
+    #expect(keys == ["1"])
+    #expect(try await wait(stored) == Self.hour, "who has no config is told of it, too")
+    #expect(try await wait(stored(600)) == nil)
+
+    setRate(600, of: service)
+    #expect(try await wait(service) == nil)
+    setRate(1, of: service)
+    #expect(try await wait(service) == Self.hour)
+    setRate(600, of: service)
+    if isRestarted { service = self.service() }
+    await service.run(until: .idle(patience: .zero))
+    #expect(keys == ["1", "2"])
+    #expect(try store.reader.ledger().keys.filter { $0.hasPrefix("hook rate") } == ["hook rate x"])
+  }
+}
