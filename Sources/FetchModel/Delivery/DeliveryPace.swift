@@ -42,7 +42,8 @@ package struct DeliveryPace: Equatable, Sendable {
     let slot = max(1, rate.period.duration.wholeMilliseconds / Self.slotsPerPeriod)
     var counts: [(time: Int64, count: Int64)] = []
     for time in times.lazy.map(\.milliseconds) {
-      let end = min((time / slot + 1) * slot, max(time, now.milliseconds))
+      // An end stays one, however often processes hand it on.
+      let end = min((time + slot - 1) / slot * slot, max(time, now.milliseconds))
       if counts.last?.time == end {
         counts[counts.count - 1].count += 1
       } else {

@@ -161,6 +161,19 @@ import Testing
     #expect(ids(next.begin(now: opensAt)) == [[4]])
   }
 
+  @Test func `however many processes hand a rate on, it lets out as many`() throws {
+    let rate = Rate(amount: 360, period: .hour)
+    var pace = DeliveryPace()
+    for number in 0..<360 {
+      let now = start + .seconds(10 * number)
+      #expect(pace.opensAt(rate, now: now) == nil)
+      pace.begin(rate, now: now)
+      pace = try #require(DeliveryPace(decoding: pace.encoded(rate, now: now)))
+    }
+    let opensAt = try #require(pace.opensAt(rate, now: start + .seconds(3590)))
+    #expect((start + .seconds(3600)...start + .seconds(3615)).contains(opensAt))
+  }
+
   @Test func `however many a rate lets out, little is kept; what is no pace is refused`() throws {
     let rate = Rate(amount: 100_000, period: .day)
     var pace = DeliveryPace()
