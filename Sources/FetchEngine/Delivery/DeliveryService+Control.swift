@@ -12,6 +12,8 @@ extension DeliveryService: DeliveryControl {
     state.withLock { state in
       state.urged.insert(id)
       state.queue.add(waiting)
+      // Its hook may be one of a rate that has not been asked for.
+      state.isStale = true
     }
     poke()
     return revived

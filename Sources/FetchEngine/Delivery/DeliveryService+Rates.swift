@@ -4,24 +4,6 @@ import Synchronization
 
 /// What hooks with a rate have sent, kept for the next process.
 extension DeliveryService {
-  /// What hooks with a rate have sent before this process: a restart lets no more out.
-  func readPaces() {
-    for hook in state.withLock({ $0.queue.hooksWithoutPace }) {
-      var pace = DeliveryPace()
-      do throws(StoreError) {
-        pace = try keptPace(of: hook)
-      } catch {
-        setup.logger("hook '\(hook)': \(error.message)")
-      }
-      state.withLock { $0.queue.setPace(pace, of: hook) }
-    }
-  }
-
-  private func keptPace(of hook: String) throws(StoreError) -> DeliveryPace {
-    let kept = try setup.store.reader.ledgerEntry(DeliveryPace.ledgerName(hook))
-    return kept.flatMap { DeliveryPace(decoding: $0) } ?? DeliveryPace()
-  }
-
   /// Before anything is sent: who is killed then has sent one less than is written down, never more.
   func keepPace(of hook: String) async throws(StoreError) {
     let now = setup.time.now()
@@ -33,10 +15,7 @@ extension DeliveryService {
 
   /// Until when the rate that a hook has now lets nothing out; nil: it does, or there is none.
   func rateOpensAt(of hook: String) throws(StoreError) -> Timestamp? {
-    if state.withLock({ $0.queue.lacksPace(of: hook) }) {
-      let pace = try keptPace(of: hook)
-      state.withLock { $0.queue.setPace(pace, of: hook) }
-    }
+    if state.withLock({ $0.queue.lacksPace(of: hook) }) { try readPace(of: hook) }
     let now = setup.time.now()
     return state.withLock { $0.queue.rateOpensAt(of: hook, now: now) }
   }

@@ -6,7 +6,10 @@ extension DeliveryService {
   struct State {
     var queue = DeliveryQueue()
     var lastID: Int64 = 0
+    /// Whether there may be more in the store.
     var isStale = true
+    /// Where the store could not be read.
+    var retry = OutboxRetry()
     /// Whether what is kept of rates may be of other hooks than these.
     var areHooksNew = true
     var sinks: [String: any DeliverySink] = [:]
@@ -20,6 +23,16 @@ extension DeliveryService {
     var told: Set<Int64> = []
     /// Why deliveries of a hook were last postponed, as was told.
     var postponements: [String: String] = [:]
+
+    /// Until what a hook with a rate has sent is known, nothing goes out: it might be too much.
+    var knowsPaces: Bool { queue.hooksWithoutPace.isEmpty }
+
+    /// When there is something to do if nothing happens before; nil: nothing is.
+    func nextWake(now: Timestamp) -> Timestamp? {
+      let next = knowsPaces ? queue.nextWake(now: now) : nil
+      guard let retryAt = retry.at else { return next }
+      return next.map { min($0, retryAt) } ?? retryAt
+    }
 
     /// What became of deliveries, once it is written down.
     mutating func take(_ noted: [Delivery]) {

@@ -43,6 +43,7 @@ package final class DeliveryService: Sendable {
     let hooks = setup.hooks.all
     state.withLock { state in
       state.queue.setHooks(hooks)
+      state.isStale = true
       state.areHooksNew = true
       state.sinks = [:]
     }
@@ -52,6 +53,7 @@ package final class DeliveryService: Sendable {
   /// The clock was set: who sleeps until a time would come too late by as much.
   package func clockWasSet() {
     state.withLock { state in
+      if state.retry.at != nil { state.isStale = true }
       state.timer?.task.cancel()
       state.timer = nil
     }
@@ -79,8 +81,7 @@ package final class DeliveryService: Sendable {
     await withTaskCancellationHandler {
       poke()
       for await _ in pokes {
-        readChanges()
-        readPaces()
+        readOutbox()
         await renewKeptPaces()
         await beginAll()
         if isOver(ending) { break }
@@ -103,34 +104,15 @@ package final class DeliveryService: Sendable {
       guard state.attempts.isEmpty, !state.isStale else { return false }
       if state.isDraining { return true }
       guard case .idle(let patience) = ending else { return false }
-      guard let wake = state.queue.nextWake(now: now) else { return true }
+      guard let wake = state.nextWake(now: now) else { return true }
       return wake - now > patience
-    }
-  }
-
-  private func readChanges() {
-    let after: Int64? = state.withLock { state in
-      defer { state.isStale = false }
-      return state.isStale ? state.lastID : nil
-    }
-    guard let after else { return }
-    do throws(StoreError) {
-      let new = try setup.store.reader.pendingDeliveries(after: after)
-      state.withLock { state in
-        for delivery in new {
-          state.queue.add(delivery)
-          state.lastID = max(state.lastID, delivery.id)
-        }
-      }
-    } catch {
-      setup.logger("deliveries cannot be read: \(error.message)")
     }
   }
 
   private func beginAll() async {
     let now = setup.time.now()
     let starts = state.withLock { state in
-      state.isDraining ? [] : state.queue.begin(now: now)
+      state.isDraining || !state.knowsPaces ? [] : state.queue.begin(now: now)
     }
     for start in starts {
       // Under the lock: its end must not come before it is known.
@@ -152,7 +134,7 @@ package final class DeliveryService: Sendable {
   private func setTimer() {
     let now = setup.time.now()
     state.withLock { state in
-      guard !state.isDraining, let wake = state.queue.nextWake(now: now) else { return }
+      guard !state.isDraining, let wake = state.nextWake(now: now) else { return }
       if let timer = state.timer, timer.at <= wake, timer.at > now { return }
       state.timer?.task.cancel()
       let delay = max(wake - now, .zero)

@@ -1,0 +1,162 @@
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import GRDB
+import Synchronization
+import Testing
+
+/// Deliveries of a store that for a while cannot be read.
+@Suite(.timeLimit(.minutes(1))) struct OutboxFaultTests {
+  private static let start = Timestamp(seconds: 1_800_000_000)
+
+  private final class Receiver: DeliverySink {
+    private let taken = Mutex<[String]>([])
+    var keys: [String] { taken.withLock { $0 } }
+
+    func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
+      taken.withLock { $0.append(batch.key) }
+      return .delivered
+    }
+  }
+
+  private final class Log: Sendable {
+    private let all = Mutex<[String]>([])
+    var lines: [String] { all.withLock { $0 } }
+    func note(_ line: String) { all.withLock { $0.append(line) } }
+  }
+
+  private let clock = ManualClock()
+  private let receiver = Receiver()
+  private let log = Log()
+  private let store: SQLiteStore
+  private let other: DatabaseQueue
+
+  init() async throws {
+    let path = try TemporaryFolder.make("deliveries") + "/store.sqlite"
+    store = try await SQLiteStore.open(at: path)
+    other = try DatabaseQueue(path: path)
+  }
+
+  private func write(_ key: String) async throws {
+    let new = NewDelivery(
+      hook: "x", job: "a", run: nil, event: .newData, payload: #"{"items":[]}"#, key: key,
+      createdAt: Self.start)
+    _ = try await store.add(new, mark: [], named: "test \(key)")
+  }
+
+  private func service(_ rate: Rate? = nil) -> DeliveryService {
+    var hook = HookConfig(name: "x", sink: .command(CommandSettings(words: ["true"])))
+    hook.rate = rate
+    let (clock, receiver, log) = (clock, receiver, log)
+    let time = RunTime(now: { Self.start + clock.now.offset }, random: { 0 })
+    var setup = DeliveryService.Setup(store: store, hooks: HookBook([hook]), time: time) { _ in
+      receiver
+    }
+    setup.clock = clock
+    setup.logger = { log.note($0) }
+    return DeliveryService(setup)
+  }
+
+  /// Who reads that table fails until it is back.
+  private func hide(_ table: String) async throws {
+    try await other.writeWithoutTransaction {
+      try $0.execute(sql: "ALTER TABLE \(table) RENAME TO hidden")
+    }
+  }
+
+  private func show(_ table: String) async throws {
+    try await other.writeWithoutTransaction {
+      try $0.execute(sql: "ALTER TABLE hidden RENAME TO \(table)")
+    }
+  }
+
+  /// Moves time on to the next look at the store, which is to be so many seconds after the start.
+  private func look(at seconds: Int) async throws {
+    let offset = try await clock.waitForSleeper(notAfter: .seconds(seconds))
+    #expect(offset == .seconds(seconds))
+    clock.advance(by: offset - clock.now.offset)
+  }
+
+  private func until(_ isSo: () throws -> Bool) async rethrows {
+    while try !isSo() { await Task.yield() }
+  }
+
+  @Test func `it is read again without news, ever less often, and then nothing sleeps`()
+    async throws
+  {
+    try await write("1")
+    try await hide("outbox")
+    let service = service()
+    let running = Task { await service.run(until: .stopped) }
+    for seconds in [1, 3, 7, 15, 31, 63, 123] { try await look(at: seconds) }
+    _ = try await clock.waitForSleeper(notAfter: .seconds(183))
+    #expect(log.lines.count == 1)
+    #expect(log.lines[0].hasPrefix("deliveries cannot be read: "))
+    #expect(log.lines[0].hasSuffix("; tried again until they can"))
+    try await show("outbox")
+    try await look(at: 183)
+    try await until { try store.reader.deliveryCounts().pending == 0 }
+    #expect(receiver.keys == ["1"])
+    #expect(clock.sleeperCount == 0)
+
+    // Another time it begins anew; news need not wait for it.
+    try await hide("outbox")
+    service.storeChanged()
+    try await look(at: 184)
+    _ = try await clock.waitForSleeper(notAfter: .seconds(186))
+    #expect(log.lines.count == 2)
+    try await show("outbox")
+    try await write("2")
+    service.storeChanged()
+    try await until { try store.reader.deliveryCounts().pending == 0 }
+    #expect(receiver.keys == ["1", "2"])
+    service.drain()
+    await running.value
+  }
+
+  @Test func `who ends when nothing is left does not wait for it`() async throws {
+    try await hide("outbox")
+    await service().run(until: .idle(patience: .zero))
+    #expect(log.lines.count == 1)
+    let patient = service()
+    let running = Task { await patient.run(until: .idle(patience: .seconds(3))) }
+    try await look(at: 1)
+    try await look(at: 3)
+    await running.value
+    #expect(log.lines.count == 2)
+  }
+
+  @Test func `a clock that is set has it read again`() async throws {
+    try await write("1")
+    try await hide("outbox")
+    let service = service()
+    let running = Task { await service.run(until: .stopped) }
+    _ = try await clock.waitForSleeper(notAfter: .seconds(1))
+    try await show("outbox")
+    service.clockWasSet()
+    await until { receiver.keys == ["1"] }
+    service.drain()
+    await running.value
+  }
+
+  @Test func `while it is not known what a rate has let out, it lets nothing out`() async throws {
+    let rate = Rate(amount: 1, period: .hour)
+    for key in ["1", "2"] { try await write(key) }
+    await service(rate).run(until: .idle(patience: .zero))
+    #expect(receiver.keys == ["1"])
+    try await hide("ledger")
+    let next = service(rate)
+    let running = Task { await next.run(until: .stopped) }
+    for seconds in [1, 3, 7] { try await look(at: seconds) }
+    _ = try await clock.waitForSleeper(notAfter: .seconds(15))
+    try await show("ledger")
+    try await look(at: 15)
+    try await look(at: 3600)
+    try await until { try store.reader.deliveryCounts().pending == 0 }
+    #expect(receiver.keys == ["1", "2"])
+    next.drain()
+    await running.value
+  }
+}
