@@ -141,6 +141,58 @@ import Testing
     }
   }
 
+  /// A hook file that tells of each call.
+  private static let teller = """
+    return {
+      options = { url = { type = "url", required = true } },
+      permissions = { http = { "{options.url}" } },
+      on_new_data = function(run, changes, ctx)
+        return require("http").post(ctx.options.url, {
+          headers = { ["Idempotency-Key"] = run.delivery },
+          json = { first = changes[1].title, count = #changes },
+        })
+      end,
+    }
+    """
+
+  /// Only the end of all of a digest's calls is noted: what was answered before the kill comes again,
+  /// too.
+  @Test(arguments: [1, 2, 3])
+  func `killed between the calls of a digest: each made comes again, as it was, by its key`(
+    killedAt: Int
+  ) throws {
+    defer { program.remove() }
+    try program.write("teller.lua", Self.teller)
+    let gate = Gate()
+    let came = Mutex(0)
+    let server = try ScriptedServer { _, connection in
+      let number = came.withLock { count in
+        count += 1
+        return count
+      }
+      if number == killedAt { gate.pass() }
+      connection.answer(204)
+    }
+    defer { server.stop() }
+    let hook =
+      "digest: 1s, lua: { file: ./teller.lua, allow_private: true, "
+      + "options: { url: \"\(server.url)/\" } }"
+    // No call has more than 500 items.
+    try runAndKill(try config(hook, count: 1100), at: gate) { true }
+    #expect(try waiting().count == 3)
+    let again = try program.run("run", "--config", try config(hook, count: 1101))
+    #expect(again.status == 0, "\(again)")
+    #expect(try waiting().isEmpty)
+    let told = try server.requests.map { try JSONReader.decode($0.body) }
+    let counts = told.map { $0["count"]?.integerValue }
+    let calls: [Int64?] = [500, 500, 100]
+    #expect(counts == Array(calls.prefix(killedAt)) + calls + [1])
+    let keys = server.requests.map { $0.header("Idempotency-Key") ?? "" }
+    #expect(keys.prefix(killedAt) == keys.dropFirst(killedAt).prefix(killedAt))
+    #expect(told.prefix(killedAt) == told.dropFirst(killedAt).prefix(killedAt))
+    #expect(Set(keys).count == 4 && !keys.contains(""))
+  }
+
   @Test func `a digest that was mailed comes twice with one Message-ID`() throws {
     defer { program.remove() }
     let gate = Gate()
