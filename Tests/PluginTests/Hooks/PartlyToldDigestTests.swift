@@ -11,15 +11,20 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct PartlyToldDigestTests {
   private static let start = Timestamp(seconds: 1_795_000_000)
 
+  /// Each delivery has its own in its items.
+  private static let words = ["first", "second", "third", "fourth"]
+
   private static func store() async throws -> SQLiteStore {
     try await SQLiteStore.open(at: try TemporaryFolder.make("partly") + "/store.sqlite")
   }
 
   /// News of 300 items each, so that no two of them go together; `noData` where it is said.
   private static func write(_ store: SQLiteStore, _ events: [DeliveryEvent]) async throws {
-    let items = (1...300).map { Value.object(ValueObject([("id", .string("\($0)"))])) }
-    let payload = try JSONWriter.text(["items": .array(items)])
     for (index, event) in events.enumerated() {
+      let items = (1...300).map { number -> Value in
+        ["id": .string("\(words[index]) \(number)"), "change": "added"]
+      }
+      let payload = try JSONWriter.text(["items": .array(items)])
       let new = NewDelivery(
         hook: "phone", job: "ships", run: nil, event: event,
         payload: event == .newData ? payload : #"{"run":{}}"#, key: "key-\(index + 1)",
@@ -73,6 +78,57 @@ import Testing
       try JSONReader.decode(String(decoding: $0.body, as: UTF8.self))["run"]?["delivery"]
     }
     #expect(told == ["key-1", "key-3", "key-3", "key-4"])
+    try await bench.close()
+  }
+
+  /// Of a shipped hook file, to a server that has enough after the first of three messages.
+  @Test(arguments: NotifyHookTests.services.indices)
+  func `a server that wants to be left alone in the middle gets the rest when it said, once`(
+    index: Int
+  ) async throws {
+    let service = NotifyHookTests.services[index]
+    let asked = Mutex(0)
+    let server = try ScriptedServer { _, connection in
+      let number = asked.withLock { count in
+        count += 1
+        return count
+      }
+      if number == 2 {
+        connection.answer(429, ["Retry-After: 600"], "{}")
+      } else {
+        connection.answer(200, [], "{}")
+      }
+    }
+    defer { server.stop() }
+    let bench = try await PluginBench(environment: ["TOKEN": "s3cret-t0ken"])
+    let hook = try await bench.hook(
+      file: NotifyHookTests.folder.appending(path: service.name + ".lua").path,
+      options: ValueObject([("server", .string(server.url))] + service.options),
+      secrets: [GivenSecret(name: "token", source: .environment("TOKEN"))])
+    let sink = LuaSink(hook, pipeline: bench.pipeline)
+    let store = try await Self.store()
+    try await Self.write(store, [.newData, .newData, .newData])
+
+    await Self.deliver(store, after: .zero, sink)
+    let waiting = try store.reader.pendingDeliveries()
+    #expect(waiting.map(\.key) == ["key-2", "key-3"], "\(waiting)")
+    #expect(
+      waiting.map(\.nextAttemptAt) == [Self.start + .seconds(600), Self.start + .seconds(600)])
+    #expect(waiting.allSatisfy { $0.failure?.hasSuffix("answered 429") == true }, "\(waiting)")
+    await Self.deliver(store, after: .seconds(599), sink)
+    #expect(server.requests.count == 2)
+    await Self.deliver(store, after: .seconds(600), sink)
+    #expect(try store.reader.deliveryCounts() == (0, 0))
+    // The second is the same message again; of the first nothing more is said.
+    try #require(server.requests.count == 4)
+    let sent = try server.requests.map { request in
+      (request.method + request.path, try JSONReader.decode(request.body))
+    }
+    #expect(sent[1] == sent[2])
+    let told = server.requests.map { request in
+      Self.words.filter { String(decoding: request.body, as: UTF8.self).contains($0) }
+    }
+    #expect(told == [["first"], ["second"], ["second"], ["third"]])
     try await bench.close()
   }
 
