@@ -46,7 +46,7 @@ struct DaemonOptions: ParsableArguments {
     guard file.config != nil || storage.store == nil else { return nil }
     let found = ConfigFile.inspect(
       file.config, locations: Surroundings.locations, environment: Surroundings.environment)
-    return found.config.map { ($0, found.problems.isEmpty) }
+    return (found.config, found.problems.isEmpty)
   }
 
   /// As the config of the store says; unknown where it has faults.
