@@ -42,8 +42,10 @@ package struct OPMLImport: Equatable, Sendable {
 
   private static let nameCharactersMax = 48
 
-  /// `The Daily (World)!` is `the-daily-world`; nil where nothing is left.
+  /// `The Daily (World)!` is `the-daily-world`; nil where nothing is left. What could be a name
+  /// already, as in a list that was exported, stays as it is.
   private static func slug(_ title: String) -> String? {
+    if isSlug(title) { return title }
     let words = title.lowercased().split { !$0.isLetter && !$0.isNumber }
     var slug = ""
     for word in words {
@@ -53,6 +55,13 @@ package struct OPMLImport: Equatable, Sendable {
     }
     slug = String(slug.prefix(nameCharactersMax))
     return slug.isEmpty ? nil : slug
+  }
+
+  private static func isSlug(_ title: String) -> Bool {
+    guard let first = title.first, title.count <= nameCharactersMax else { return false }
+    func isWord(_ character: Character) -> Bool { character.isLetter || character.isNumber }
+    return isWord(first)
+      && title.allSatisfy { isWord($0) && !$0.isUppercase || "-_.".contains($0) }
   }
 
   private static func unique(_ name: String, among names: Set<ExactText>) -> String {

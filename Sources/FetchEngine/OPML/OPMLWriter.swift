@@ -3,6 +3,25 @@ import FetchModel
 
 /// Jobs as a subscription list (OPML 2.0).
 package enum OPMLWriter {
+  /// Jobs that have a `url` option: those of the plugin, and those of others, whose addresses need
+  /// not be feeds. A plugin is known by the name of its file.
+  package static func feeds(
+    among jobs: [JobConfig], of plugin: String
+  ) -> (jobs: [JobConfig], others: [JobConfig]) {
+    let feeds = jobs.filter { $0.options["url"]?.stringValue != nil }
+    let name = ExactText(name(ofPlugin: plugin))
+    return (
+      feeds.filter { ExactText(Self.name(ofPlugin: $0.plugin)) == name },
+      feeds.filter { ExactText(Self.name(ofPlugin: $0.plugin)) != name }
+    )
+  }
+
+  /// `rss`, of `plugins/rss.lua` too.
+  package static func name(ofPlugin plugin: String) -> String {
+    let file = plugin.split(separator: "/").last ?? ""
+    return String(file.hasSuffix(".lua") ? file.dropLast(4) : file)
+  }
+
   /// Of the jobs that have a `url` option.
   package static func text(_ jobs: [JobConfig]) -> String {
     let outlines = jobs.compactMap { job in

@@ -30,7 +30,8 @@ struct Import: AsyncParsableCommand {
     for reason in plan.skipped { output.message("left out: \(reason)") }
     if !plan.jobs.isEmpty { try editing.add(plan.jobs, output) }
     let jobs = plan.jobs.count == 1 ? "1 job was" : "\(plan.jobs.count) jobs were"
-    output.message("\(jobs) added to \(editing.path); \(plan.skipped.count) feeds were left out")
+    let feeds = plan.skipped.count == 1 ? "1 feed was" : "\(plan.skipped.count) feeds were"
+    output.message("\(jobs) added to \(editing.path); \(feeds) left out")
   }
 
   private func feeds(
