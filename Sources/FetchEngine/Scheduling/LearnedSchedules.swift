@@ -86,13 +86,13 @@ package struct LearnedSchedules: Sendable {
     guard scheduler[number].interval == .adaptive, !schedule.adaptive.isEmpty,
       let state = remembered(schedule)
     else { return [] }
+    let next = expectation(of: scheduler[number], state, schedule, now)
     return [belief(state, schedule), pace(of: scheduler[number], state, now)]
+      + (next.map { [$0] } ?? [])
   }
 
   private func belief(_ state: AdaptiveState, _ schedule: JobSchedule) -> String {
-    let hundredths = Int((min(state.itemsPerSecond * 86_400, 1e6) * 100).rounded())
-    let rest = hundredths % 100
-    let rate = "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
+    let rate = Self.text(hundredthsOf: state.itemsPerSecond * 86_400)
     let runs = state.runs == 1 ? "1 run" : "\(state.runs) runs"
     let sentence = "Its source is believed to publish \(rate) items a day, by what \(runs) showed"
     var hints = SourceHints()
@@ -113,6 +113,30 @@ package struct LearnedSchedules: Sendable {
       }
     return "At present that is worth a look about every \(Self.text(interval))\(bound): one costs"
       + " \(Self.text(price)) of an item's waiting, \(why(price))."
+  }
+
+  /// Why its next time is sooner or later than the pace: what is expected until then, and who reads.
+  private func expectation(
+    of job: ScheduledJob, _ state: AdaptiveState, _ schedule: JobSchedule, _ now: Timestamp
+  ) -> String? {
+    guard schedule.dueReason == .adaptive, let due = schedule.dueAt, due > now else { return nil }
+    let clock = WeekClock(unixWithZoneOffset: Double(zone.secondsEast(now)))
+    guard
+      let ahead = planner(of: job, clock)
+        .expectation(state, until: due.unixSeconds, shared: shared), ahead.meanItems > 0
+    else { return nil }
+    let times = Self.text(hundredthsOf: ahead.items / ahead.meanItems)
+    let sentence = "\(Self.text(hundredthsOf: ahead.items)) new items are expected when it is due,"
+      + " \(times) times as many as in a mean \(Self.text(ahead.seconds))"
+    guard abs(ahead.weight - 1) >= 0.1 else { return sentence + "." }
+    return sentence + "; by its reader's habits waiting counts"
+      + " \(Self.text(hundredthsOf: ahead.weight)) times then."
+  }
+
+  private static func text(hundredthsOf number: Double) -> String {
+    let hundredths = Int((min(max(number, 0), 1e6) * 100).rounded())
+    let rest = hundredths % 100
+    return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
   }
 
   private func why(_ price: Double) -> String {

@@ -82,6 +82,12 @@ private final class SaidLines: Sendable {
         $0.hasPrefix("At present that is worth a look about every 1")
           && $0.hasSuffix("m: one costs 5m of an item's waiting, the least, as \(end).")
       }, "\(why)")
+    #expect(
+      why.contains {
+        $0.wholeMatch(
+          of: /[0-9]+\.[0-9]{2} new items are expected when it is due, [0-9]+\.[0-9]{2} times as many as in a mean [0-9hms]+[.;].*/
+        ) != nil
+      }, "\(why)")
   }
 
   @Test func `where the budget gives no more, explain says so`() async throws {
