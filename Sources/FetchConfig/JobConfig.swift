@@ -44,6 +44,8 @@ package struct JobConfig: Equatable, Sendable {
   package var pluginPlace = ConfigPlace()
   /// Of each option, in their order.
   package var optionPlaces: [ConfigPlace] = []
+  /// Names of options whose values name a variable that is missing, which is told of already.
+  package var unreadOptions: Set<String> = []
   /// Of each secret, in their order.
   package var secretPlaces: [ConfigPlace] = []
 

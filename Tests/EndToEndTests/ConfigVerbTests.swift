@@ -240,6 +240,53 @@ import Testing
     let fresh = program.folder.path + "/fresh.yaml"
     let again = try program.run("import", back, "--config", fresh)
     #expect(again.messages.hasSuffix("4 jobs were added to \(fresh); 0 feeds were left out\n"))
+    // Names carry items: there and back they are the same.
+    #expect(try program.run("export", "--config", fresh).output == export.output)
+    #expect(export.messages == "")
+  }
+
+  @Test func `export has the feeds of one plugin, and says that there are others`() throws {
+    let program = try Program()
+    let path = try program.write(
+      "mixed.yaml",
+      """
+      jobs:
+        - { name: feed, plugin: ./plugins/rss.lua, options: { url: "https://a.example/f" } }
+        - { name: api, plugin: json-api, options: { url: "https://a.example/api" } }
+        - { name: files, plugin: file-sync, options: { folder: x } }
+      """)
+    let feeds = try program.run("export", "--config", path)
+    #expect(feeds.status == 0)
+    #expect(feeds.output.contains("text=\"feed\""))
+    #expect(!feeds.output.contains("text=\"api\""))
+    #expect(
+      feeds.messages
+        == "fetchrun: 1 job was left out, of other plugins: --plugin json-api has the feeds of that"
+        + " one\n")
+    let other = try program.run("export", "--plugin", "json-api", "--config", path)
+    #expect(other.output.contains("xmlUrl=\"https://a.example/api\""))
+    #expect(!other.output.contains("text=\"feed\""))
+  }
+
+  @Test func `a variable that is missing is one mistake, whatever option it is in`() throws {
+    let program = try Program()
+    let path = try program.write(
+      "unset.yaml",
+      """
+      jobs:
+        - name: a
+          plugin: rss
+          options:
+            url: "${FETCHRUN_NOT_THERE}"
+            max_items: "${FETCHRUN_NOT_THERE}"
+        - { name: b, plugin: rss, options: { url: } }
+      """)
+    let check = try program.run("check", path)
+    #expect(check.status == 78)
+    let lines = check.messages.split(separator: "\n").filter { $0.contains("unset.yaml:") }
+    #expect(lines.count == 3, "\(check.messages)")
+    #expect(lines.filter { $0.contains("FETCHRUN_NOT_THERE is not set") }.count == 2)
+    #expect(lines.filter { $0.contains("option 'url' is required") }.count == 1)
   }
 
   static let hostile: [(text: String, message: String)] = [

@@ -94,6 +94,17 @@ extension ConfigReader {
     }
     job.options = object
     job.optionPlaces = mapping.map { place(of: $0.key) }
+    if hasVariables { job.unreadOptions = unread(mapping) }
+  }
+
+  private func unread(_ mapping: Node.Mapping) -> Set<String> {
+    var names: Set<String> = []
+    for (key, child) in mapping {
+      var reader = self
+      _ = reader.value(child)
+      if reader.problems.count > problems.count, let name = key.string { names.insert(name) }
+    }
+    return names
   }
 
   private mutating func setSecrets(to node: Node, in job: inout JobConfig) {

@@ -8,7 +8,7 @@ struct ConfigReader {
   private let environment: [String: String]
   /// Whether a scalar may carry an explicit tag (`!!str 10`), and whether one may have a variable.
   private let hasTags: Bool
-  private let hasVariables: Bool
+  let hasVariables: Bool
   private(set) var problems: [ConfigProblem] = []
   /// The file's secrets, which jobs may name.
   var shared: [GivenSecret] = []

@@ -104,7 +104,8 @@ package struct JobPreparation: Sendable {
     var definition = JobDefinition(job)
     definition.holdsToGrant = true
     definition.allow.privateAddresses = definition.allow.privateAddresses.union(privateAddresses)
-    let (found, problems) = definition.claim(of: plugin)
+    let (found, allProblems) = definition.claim(of: plugin)
+    let problems = allProblems.filter { $0.isSecret || !job.unreadOptions.contains($0.option) }
     guard problems.isEmpty || memory.hasChanged(found, of: .job(job.name)) else {
       throw ConfigProblems(
         problems.map { problem(of: job, at: place(of: $0, in: job), $0.configMessage) })
