@@ -126,8 +126,10 @@ package struct LearnedSchedules: Sendable {
         .expectation(state, until: due.unixSeconds, shared: shared), ahead.meanItems > 0
     else { return nil }
     let times = Self.text(hundredthsOf: ahead.items / ahead.meanItems)
-    let sentence = "\(Self.text(hundredthsOf: ahead.items)) new items are expected when it is due,"
-      + " \(times) times as many as in a mean \(Self.text(ahead.seconds))"
+    let items = Self.text(hundredthsOf: ahead.items)
+    let sentence =
+      "\(items) new items are expected when it is due, \(times) times as many as in a mean"
+      + " \(Self.text(ahead.seconds))"
     guard abs(ahead.weight - 1) >= 0.1 else { return sentence + "." }
     return sentence + "; by its reader's habits waiting counts"
       + " \(Self.text(hundredthsOf: ahead.weight)) times then."
