@@ -30,18 +30,26 @@ package struct ConfigSimulation {
   private var ends = DueQueue()
   /// Due times of jobs, by place: where they pass without a run, the job waits.
   private var dueTimes = DueQueue()
-  private var waits: [Int: (since: Timestamp, reason: WaitReason)] = [:]
+  private var waits: [Int: SimulatedWait] = [:]
+  /// When all waits were last looked at, and how many steps ago.
+  private var lookedAt: Timestamp
+  private var stepsSinceLook = 0
   /// What the ledger had when the simulation began.
   private let spentBefore: RunCost
   /// The same of jobs that have a budget of their own, by place.
   private var ownSpentBefore: [Int: RunCost] = [:]
   package private(set) var skips: [(job: String, skip: Skip)] = []
 
+  /// Waits looked at per step, on average: thousands of jobs that wait for one another do not make
+  /// a step as dear as all of them.
+  private static let looksPerStep = 64
+
   package init(
     _ jobs: [ScheduledJob], remembered: [String: JobSchedule] = [:], scheduler: Scheduler,
     learned: LearnedSchedules = LearnedSchedules(), plan: SimulationPlan
   ) {
     self.plan = plan
+    lookedAt = plan.time.lowerBound
     offline = plan.offline?.range(in: plan.time)
     if let offline, !offline.isEmpty {
       networkChanges = [(offline.lowerBound, false), (offline.upperBound, true)]
@@ -102,6 +110,7 @@ package struct ConfigSimulation {
       hasMoved = true
     }
     noteWaits(now)
+    followWaits(now)
     for skip in state.scheduler.takeSkips() {
       skips.append((state.scheduler[skip.job].name, skip))
     }
@@ -110,12 +119,12 @@ package struct ConfigSimulation {
 
   private mutating func begin(_ start: RunStart, _ now: Timestamp) {
     guard let place = places[start.job] else { return }
-    let wait = waits.removeValue(forKey: place)
+    var wait = waits.removeValue(forKey: place)
     let due = max(wait?.since ?? start.dueAt, plan.time.lowerBound)
     flights.append(
       Flight(
         place: place, start: start, startedAt: now, waited: max(now - due, .zero),
-        waitedFor: wait?.reason))
+        waitedFor: wait?.longest(until: now)))
     let took = max(start.reserved.runMilliseconds.rounded(), 1)
     ends.push(toldCount + flights.count - 1, dueAt: Double(now.milliseconds) + took)
   }
@@ -214,8 +223,25 @@ package struct ConfigSimulation {
       if due > now {
         dueTimes.push(first.source, dueAt: Double(due.milliseconds))
       } else {
-        waits[first.source] = (due, state.scheduler.waitReason(number, now: now))
+        waits[first.source] = SimulatedWait(
+          since: due, for: state.scheduler.waitReason(number, now: now),
+          from: max(due, plan.time.lowerBound))
       }
+    }
+  }
+
+  /// What holds the jobs that wait, as it is now: at each step, or where many wait at some, but
+  /// always before a stretch longer than the time since the last look, so that what they are said
+  /// to have waited for is what held them through most of it.
+  private mutating func followWaits(_ now: Timestamp) {
+    stepsSinceLook += 1
+    let isAllowed = waits.count <= stepsSinceLook * Self.looksPerStep
+    let quietUntil = isAllowed ? now : nextTime ?? now
+    guard isAllowed || quietUntil - now > now - lookedAt else { return }
+    stepsSinceLook = 0
+    lookedAt = now
+    for place in waits.keys {
+      waits[place]?.note(state.scheduler.waitReason(numbers[place], now: now), now: now)
     }
   }
 

@@ -7,7 +7,7 @@ package struct SimulatedRun: Equatable, Sendable {
   package var dueAt: Timestamp
   /// Why it was due then.
   package var reason: DueReason
-  /// How long it could not start after it was due, and what hindered it then.
+  /// How long it could not start after it was due, and what held it for the longest part of that.
   package var waited: Duration
   package var waitedFor: WaitReason?
   package var outcome: Outcome

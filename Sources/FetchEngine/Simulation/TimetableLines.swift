@@ -38,7 +38,10 @@ extension SimulatedRun {
     let word = outcome.word + String(repeating: " ", count: 7 - outcome.word.count)
     var text = "\(startedAt.descriptionInSeconds)  \(name)  \(word)  \(reason.phrase)"
     if case .failed(let failure) = outcome { text += ", \(failure.message)" }
-    if waited >= Self.waitTold { text += ", waited \(waited.inSeconds.shortText)" }
+    if waited >= Self.waitTold {
+      text += ", waited \(waited.inSeconds.shortText)"
+      if let cause = waitedFor?.pastPhrase { text += " \(cause)" }
+    }
     return text + (nextDueAt.map { ", next \($0.descriptionInSeconds)" } ?? ", no next time")
   }
 

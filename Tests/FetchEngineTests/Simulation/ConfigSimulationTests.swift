@@ -132,15 +132,16 @@ import Testing
     #expect(
       lines == """
         2026-11-20T10:00:00Z  a  newData  as it has never run, next 2026-11-20T14:00:00Z
-        2026-11-20T10:00:01Z  b  newData  as it has never run, waited 1s, next \
-        2026-11-20T11:00:01Z
+        2026-11-20T10:00:01Z  b  newData  as it has never run, waited 1s as one.example was asked \
+        by others, next 2026-11-20T11:00:01Z
         2026-11-20T11:00:01Z  b  noData   by its interval, next 2026-11-20T12:00:01Z
         2026-11-20T12:00:01Z  b  noData   by its interval, next 2026-11-20T13:00:01Z
         2026-11-20T13:00:01Z  b  noData   by its interval, next 2026-11-20T14:00:01Z
         2026-11-20T14:00:00Z  a  failed   by its interval, HTTP 429, next 2026-11-20T16:00:01Z
-        2026-11-20T16:00:01Z  b  newData  by its interval, waited 2h, next 2026-11-20T17:00:01Z
+        2026-11-20T16:00:01Z  b  newData  by its interval, waited 2h as one.example was left \
+        alone because it asked for that (Retry-After), next 2026-11-20T17:00:01Z
         2026-11-20T16:00:02Z  a  newData  because the server asked to be left alone until then \
-        (Retry-After), waited 1s, next 2026-11-20T20:00:02Z
+        (Retry-After), waited 1s as one.example was asked by others, next 2026-11-20T20:00:02Z
         2026-11-20T17:00:01Z  b  noData   by its interval, next 2026-11-20T18:00:01Z
         """)
   }
@@ -155,6 +156,45 @@ import Testing
         one.example is left alone until 2026-11-20T16:00:01Z (in 2h) because it asked for that \
         (Retry-After)
         """)
+  }
+
+  @Test mutating func `a wait is told by what held it longest, not by what held it first`() throws {
+    plan.failures = [try SimulatedFailure(parsing: "x=429:4h")]
+    plan.offline = try SimulatedStretch(parsing: "6h+2h")
+    let jobs = try ["x", "y"].map { try job($0, "12h", host: "a.example") }
+    var simulation = simulation(jobs)
+    var summary = SimulationSummary()
+    var lines: [String] = []
+    simulation.run { run in
+      summary.count(run)
+      if run.job == "y" { lines.append(run.text(nameWidth: 0)) }
+    }
+    #expect(
+      lines.first == """
+        2026-11-20T14:00:01Z  y  newData  as it has never run, waited 4h1s as a.example was left \
+        alone because it asked for that (Retry-After), next 2026-11-21T02:00:01Z
+        """)
+    let text = summary.text(simulation)
+    #expect(
+      text.hasSuffix(
+        """
+
+        longest wait: y waited 4h1s until 2026-11-20T14:00:01Z: a.example is left alone until \
+        2026-11-20T14:00:01Z (in 4h1s) because it asked for that (Retry-After)
+        """), "\(text)")
+  }
+
+  @Test mutating func `what held a thousand jobs that wait for one another is told, too`() throws {
+    plan = SimulationPlan(from: Self.start, days: 2)
+    plan.offline = try SimulatedStretch(parsing: "20m+1d")
+    let runs = runs(try (0..<1500).map { try job("job\($0)", "1d", host: "one.example") })
+    let day: Duration = .seconds(86_400)
+    let late = runs.filter { $0.waited > day }
+    #expect(late.count > 200)
+    #expect(
+      late.allSatisfy {
+        if case .offline = $0.waitedFor { true } else { false }
+      })
   }
 
   @Test mutating func `failures back off, and the first success ends it`() throws {
@@ -207,7 +247,7 @@ import Testing
         2026-11-20T10:00:00Z  a  failed   as it has never run, there is no network, next \
         2026-11-20T10:00:01Z
         2026-11-20T11:00:00Z  a  newData  as the conditions it waited for hold again, waited \
-        59m59s, next 2026-11-20T17:00:00Z
+        59m59s as this machine was offline, next 2026-11-20T17:00:00Z
         2026-11-20T17:00:00Z  a  newData  by its interval, next 2026-11-20T23:00:00Z
         """)
   }
@@ -221,7 +261,7 @@ import Testing
     #expect(runs.map(\.waited) == [.zero, .seconds(10), .seconds(20), .seconds(30)])
     #expect(
       runs[3].waitedFor?.sentence(now: Self.start)
-        == "one.example is asked by 1 other run, and at most 1 may at once")
+        == "one.example is given 10s between requests, until 2026-11-20T10:00:30Z (in 30s)")
   }
 
   @Test mutating func `a spent budget lets jobs wait until it is there again`() throws {
@@ -234,7 +274,7 @@ import Testing
       ])
     #expect(
       runs.last?.waitedFor?.sentence(now: Self.start)
-        == "the budget of 60 requests an hour is spent until 2026-11-20T10:01:03Z (in 1m3s)")
+        == "the budget of 60 requests an hour is spent until 2026-11-20T10:05:11Z (in 5m11s)")
   }
 
   // MARK: What follows from what

@@ -84,9 +84,13 @@ extension BudgetObstacle {
     case .runsAtOnce(let max):
       "\(counted(max, "run")) may be under way at once, and as many are"
     case .spent(let resource, let rate, let until):
-      "\(budget) of \(resource.text(Double(rate.amount))) \(resource.measured)"
-        + "\(rate.period.phrase) is spent until \(until.awaitedPlain(now))"
+      "\(amount(of: budget, resource, rate)) is spent until \(until.awaitedPlain(now))"
     }
+  }
+
+  /// `the budget of 60 requests an hour`.
+  func amount(of budget: String, _ resource: BudgetResource, _ rate: Rate) -> String {
+    "\(budget) of \(resource.text(Double(rate.amount))) \(resource.measured)\(rate.period.phrase)"
   }
 }
 

@@ -1,0 +1,69 @@
+import FetchModel
+
+/// A job's wait from its due time on: what held it, each obstacle for how long.
+struct SimulatedWait {
+  let since: Timestamp
+  private var reason: WaitReason
+  private var seenAt: Timestamp
+  /// Of each kind how long it held, and as it was last, in the order of their first appearance.
+  private var held: [(reason: WaitReason, length: Duration)] = []
+
+  init(since: Timestamp, for reason: WaitReason, from start: Timestamp) {
+    self.since = since
+    self.reason = reason
+    seenAt = start
+  }
+
+  /// Notes what holds it from now on; what was noted before held until now.
+  mutating func note(_ next: WaitReason, now: Timestamp) {
+    count(until: now)
+    reason = next
+  }
+
+  /// What held it longest in a wait that ends now; of equals the first.
+  mutating func longest(until now: Timestamp) -> WaitReason {
+    count(until: now)
+    var longest = held.first
+    for other in held.dropFirst() where other.length > longest?.length ?? .zero { longest = other }
+    return longest?.reason ?? reason
+  }
+
+  private mutating func count(until now: Timestamp) {
+    guard now > seenAt else { return }
+    let length = now - seenAt
+    seenAt = now
+    if let place = held.firstIndex(where: { $0.reason.kind == reason.kind }) {
+      held[place] = (reason, held[place].length + length)
+    } else {
+      held.append((reason, length))
+    }
+  }
+}
+
+extension WaitReason {
+  /// What stays the same where only times and numbers change.
+  fileprivate enum Kind {
+    case time, laneBusy, laneGap, laneClosed, runsAtOnce, budget, ownBudget, offline, networkDown
+    case acPower, load, running, paused, runTimes, turn
+  }
+
+  fileprivate var kind: Kind {
+    switch self {
+    case .notDue, .noInterval, .backOff, .pushLimited: .time
+    case .laneBusy: .laneBusy
+    case .laneGap: .laneGap
+    case .laneClosed: .laneClosed
+    case .budget(.runsAtOnce): .runsAtOnce
+    case .budget: .budget
+    case .ownBudget: .ownBudget
+    case .offline: .offline
+    case .networkDown: .networkDown
+    case .acPower: .acPower
+    case .load: .load
+    case .running: .running
+    case .paused, .allPaused, .disabled: .paused
+    case .outsideRunTimes: .runTimes
+    case .turn: .turn
+    }
+  }
+}
