@@ -30,19 +30,28 @@ package struct RunTimes: Hashable, Sendable {
   }
 
   /// The instant itself where the job may run then, else the first at which it may; nil if there is
-  /// none in ten days, which only a change of the clocks over every window could bring about.
+  /// none in three weeks, which only a change of the clocks over every window could bring about.
   package func next(from time: Timestamp) -> Timestamp? {
     if contains(time) { return time }
     let today = zone.date(at: time).daysSinceEpoch
-    for day in today - 1...today + 10 {
+    var first: Timestamp?
+    var day = today - 1
+    var last = today + Self.daysMax
+    while day <= last {
       let clock = ClockDay(CivilDate(daysSinceEpoch: day), in: zone)
-      let found = openings(of: clock, isWanted: isWanted(day)).filter {
-        $0 >= time && contains($0)
+      let openings = openings(of: clock, isWanted: isWanted(day))
+      if let found = openings.filter({ $0 >= time && contains($0) }).min() {
+        first = min(first ?? found, found)
+        // A day's change of the clocks may be as late as on the second day after it.
+        last = min(last, day + 2)
       }
-      if let first = found.min() { return first }
+      day += 1
     }
-    return nil
+    return first
   }
+
+  /// A day of the week comes again after seven, and its window may be left away once.
+  private static let daysMax: Int64 = 21
 
   /// Where a window may begin: at its start, and where the clocks are changed.
   private func openings(of day: ClockDay, isWanted: Bool) -> [Timestamp] {

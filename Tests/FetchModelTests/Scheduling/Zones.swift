@@ -19,6 +19,20 @@ enum Zones {
   /// The 30th of December 2011 was left away.
   static let apia = zone("Pacific/Apia", winter: -10 * 3600, [("2011-12-30T10:00:00Z", 14 * 3600)])
 
+  /// Clocks go from 00:01 back to 23:01 of the day before, and from 00:01 to 01:01.
+  static let stJohns = zone(
+    "America/St_Johns", winter: -12_600,
+    [
+      ("2010-03-14T03:31:00Z", -9000), ("2010-11-07T02:31:00Z", -12_600),
+    ])
+
+  /// Clocks go back and forth by half an hour.
+  static let lordHowe = zone(
+    "Australia/Lord_Howe", winter: 11 * 3600,
+    [
+      ("2026-04-04T15:00:00Z", 37_800), ("2026-10-03T15:30:00Z", 11 * 3600),
+    ])
+
   private static func zone(
     _ name: String, winter: Int, _ changes: [(at: String, secondsEast: Int)]
   ) -> ZoneOffsets {
