@@ -296,6 +296,29 @@ struct ConfigFileTests {
         """) == ["fetchrun.yaml:4:39: jitter 10m is longer than the interval 5m"])
   }
 
+  @Test(arguments: [
+    ("requests", "0/h"), ("requests", "[60/h, 0/d]"), ("bytes", "0B/h"), ("bytes", "0.5B/d"),
+    ("cpu", "0m/h"), ("run_time", "0s/d"),
+  ]) func `a rate of nothing is no way to switch off, for all or for one`(
+    key: String, rate: String
+  ) throws {
+    let jobs = "jobs: [{ name: a, plugin: rss, budget: { \(key): \(rate) } }]"
+    let zero = rate.contains("[") ? "0/d" : rate
+    for text in [
+      jobs,
+      "budget: { \(key): \(rate) }\njobs: []",
+      "defaults: { budget: { \(key): \(rate) } }\njobs: []",
+    ] {
+      let problems = try ConfigFolder.problems(text)
+      #expect(problems.count == 1)
+      #expect(problems.first?.hasPrefix("fetchrun.yaml:1:") == true)
+      #expect(
+        problems.first?.hasSuffix(
+          ": \(key): '\(zero)' would let nothing run; leave it out where there is no limit, and"
+            + " switch a job off by enabled: false") == true, "\(problems)")
+    }
+  }
+
   @Test func `a job's budget is held to its own keys, and adds to the default's`() throws {
     let config = try ConfigFolder.load(
       """

@@ -42,7 +42,7 @@ struct SchemaAgreementTests {
       "budget",
       [
         #"{"requests":"600/h"}"#, #"{"requests":["600 / h","5000/d"]}"#, #"{"bytes":"20MB/h"}"#,
-        #"{"cpu":"1m30s/h","run_time":"2h/d"}"#,
+        #"{"cpu":"1m30s/h","run_time":"2h/d"}"#, #"{"requests":"10/d","bytes":"0.5MB/h"}"#,
       ]
     ),
     ("conditions", [#""network""#, #"["ac-power","load below 4"]"#, #""load < 0.5""#]),
@@ -87,6 +87,8 @@ struct SchemaAgreementTests {
       [
         #"{"requests":600}"#, #"{"requests":"600"}"#, #"{"requests":"600/w"}"#,
         #"{"bytes":"20/h"}"#, #"{"cpu":"20MB/h"}"#, #"{"runs":5}"#, "5",
+        #"{"requests":"0/h"}"#, #"{"requests":["600/h","00 / d"]}"#, #"{"bytes":"0B/h"}"#,
+        #"{"bytes":"0.0MB/d"}"#, #"{"cpu":"0s/h"}"#, #"{"run_time":"0h0m/d"}"#,
       ]
     ),
     ("conditions", ["5", #""power""#, #""load below 0""#, #""load below x""#]),
@@ -123,12 +125,15 @@ struct SchemaAgreementTests {
     #"{"lanes":{"*":{"connections":2,"gap":"500ms"}}}"#, #"{"plugins":["a","b"]}"#,
     #"{"transfers":{"at_once":4,"order":"queued","speed":"1MB"}}"#, #"{"allow_read":"x"}"#,
     #"{"defaults":{"interval":"1h","timeout":"30s"}}"#,
+    #"{"hooks":[{"name":"a","on":"added","file":"x.jsonl","rate":"10/h"}]}"#,
   ]) func `what is right of a file is right to both`(text: String) throws {
     try agree(text.dropLast() + #","jobs":[]}"#, isRight: true)
   }
 
   @Test(arguments: [
     #"{"store":null}"#, #"{"keep_failed":-1}"#, #"{"budget":{"runs":0}}"#, #"{"budget":[]}"#,
+    #"{"budget":{"requests":"0/h"}}"#, #"{"defaults":{"budget":{"cpu":"0m/d"}}}"#,
+    #"{"hooks":[{"name":"a","on":"added","file":"x.jsonl","rate":"0/h"}]}"#,
     #"{"lanes":{"*":{"gap":1}}}"#, #"{"lanes":{"*":{"connections":"2"}}}"#, #"{"plugins":{}}"#,
     #"{"transfers":{"speed":"1.MB"}}"#, #"{"transfers":{"order":"last"}}"#,
     #"{"defaults":{"name":"a"}}"#, #"{"stoer":"x"}"#,

@@ -20,6 +20,7 @@ enum SchemaPattern {
   static let size = #"^ *\#(number) *([kKmMgGtT][iI]?)?[bB] *$"#
   static let priority = "^(low|normal|high|[1-9][0-9]?)$"
 
+  /// Of more than nothing, but for parts of a byte or a millisecond.
   static func rate(_ quantity: Rate.Quantity) -> String {
     let amount =
       switch quantity {
@@ -27,7 +28,7 @@ enum SchemaPattern {
       case .bytes: #" *\#(number) *([kKmMgGtT][iI]?)?[bB] *"#
       case .time: anyDuration
       }
-    return "^\(amount)/ *[hd] *$"
+    return "^(?=[^/]*[1-9])\(amount)/ *[hd] *$"
   }
 
   /// One of a second at least, but for odd ways to write a shorter one.

@@ -114,12 +114,22 @@ extension ConfigReader {
     _ node: Node, _ key: BudgetKey, _ quantity: Rate.Quantity
   ) -> [Rate] {
     let rates = parsed(node, key.rawValue) { text throws(ScheduleTextError) in
-      try Rate(parsing: text, of: quantity)
+      let rate = try Rate(parsing: text, of: quantity)
+      guard rate.amount > 0 else { throw Self.nothingAllowed(text) }
+      return rate
     }
     for period in Rate.Period.allCases where rates.filter({ $0.period == period }).count > 1 {
       note(node, "\(key.rawValue) has two rates per \(period); keep one")
     }
     return rates
+  }
+
+  /// A bucket lets a run through that is dearer than it will ever hold, so of nothing it would let
+  /// through one.
+  private static func nothingAllowed(_ text: String) -> ScheduleTextError {
+    ScheduleTextError(
+      "'\(text.prefix(60))' would let nothing run; leave it out where there is no"
+        + " limit, and switch a job off by enabled: false")
   }
 
   private mutating func lanes(_ node: Node) -> LaneRules {
