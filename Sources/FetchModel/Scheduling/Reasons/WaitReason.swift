@@ -61,7 +61,7 @@ extension WaitReason {
         + " one job tries again \(probeAt.awaited(now))"
     case .acPower: "it runs on mains power only, and this machine is on battery"
     case .load(let load, let max):
-      "the load of this machine is \(load.tenths), and the job runs below \(max.tenths)"
+      "the load of this machine is \(load.hundredths), and the job runs below \(max.written)"
     case .running(let since): "it is running since \(since.plain)"
     case .paused(let since, .person): "it is paused since \(since.plain)"
     case .paused(let since, .gone):
@@ -121,10 +121,17 @@ extension Timestamp {
 }
 
 extension Double {
-  /// One digit after the point.
-  fileprivate var tenths: String {
+  /// Two digits after the point, as machines show their load.
+  fileprivate var hundredths: String {
     guard isFinite else { return "unknown" }
-    let tenths = Int((Swift.max(0, Swift.min(self, 1e9)) * 10).rounded())
-    return "\(tenths / 10).\(tenths % 10)"
+    let hundredths = Int((Swift.max(0, Swift.min(self, 1e9)) * 100).rounded())
+    let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
+    return "\(whole).\(rest < 10 ? "0" : "")\(rest)"
+  }
+
+  /// All its digits, and no point where it is whole.
+  fileprivate var written: String {
+    let text = "\(self)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }

@@ -74,7 +74,14 @@ import Testing
       (.acPower, "it runs on mains power only, and this machine is on battery"),
       (
         .load(now: 5.26, max: 4),
-        "the load of this machine is 5.3, and the job runs below 4.0"
+        "the load of this machine is 5.26, and the job runs below 4"
+      ),
+      (
+        .load(now: 0.03, max: 0.01),
+        "the load of this machine is 0.03, and the job runs below 0.01"
+      ),
+      (
+        .load(now: 11.9, max: 2.5), "the load of this machine is 11.90, and the job runs below 2.5"
       ),
       (.running(since: now), "it is running since \(since)"),
       (.paused(since: now, .person), "it is paused since \(since)"),
