@@ -98,7 +98,7 @@ import Testing
     let skipped = TriggerLine(
       job: "a", scheduler.trigger(job, .push, now: Self.start), now: Self.start)
     #expect(skipped.answer == .skipped)
-    #expect(skipped.why == "it is paused since 2026-11-20T10:00:00Z")
+    #expect(skipped.why == "all jobs are paused since 2026-11-20T10:00:00Z")
     for line in [waits, skipped, TriggerLine(job: "b", .due, now: Self.start)] {
       #expect(TriggerLine(line.value) == line)
     }

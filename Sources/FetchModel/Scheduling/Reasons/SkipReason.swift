@@ -12,6 +12,7 @@ package enum SkipReason: Hashable, Sendable {
   case backsOff(TriggerKind, until: Timestamp)
   case disabled
   case paused(since: Timestamp)
+  case allPaused(since: Timestamp)
 
   /// One sentence without its end, that goes on from "skipped: ".
   package var sentence: String {
@@ -25,6 +26,7 @@ package enum SkipReason: Hashable, Sendable {
       "\(kind.phrase), but it has failed and is tried again at \(until.plain)"
     case .disabled: "it is disabled in the config"
     case .paused(let since): "it is paused since \(since.plain)"
+    case .allPaused(let since): "all jobs are paused since \(since.plain)"
     }
   }
 }

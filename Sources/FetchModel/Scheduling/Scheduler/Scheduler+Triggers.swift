@@ -12,7 +12,8 @@ extension Scheduler {
     guard jobs[slot].isEnabled || kind == .manual && jobs[slot].isReady else {
       return skip(job, .disabled)
     }
-    if let since = schedule.pausedAt ?? allPausedAt { return skip(job, .paused(since: since)) }
+    if let since = schedule.pausedAt { return skip(job, .paused(since: since)) }
+    if let since = allPausedAt { return skip(job, .allPaused(since: since)) }
     switch cells[slot].place {
     case .running: return triggerRunning(job, kind)
     case .waiting, .held, .limited:

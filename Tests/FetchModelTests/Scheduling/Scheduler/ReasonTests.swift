@@ -116,6 +116,7 @@ import Testing
         == "it was pushed, but a run was about to start anyway")
     #expect(SkipReason.disabled.sentence == "it is disabled in the config")
     #expect(SkipReason.paused(since: now).sentence == "it is paused since \(since)")
+    #expect(SkipReason.allPaused(since: now).sentence == "all jobs are paused since \(since)")
   }
 
   @Test func `each notice is one sentence`() {

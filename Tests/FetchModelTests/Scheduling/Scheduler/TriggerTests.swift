@@ -227,6 +227,22 @@ import Testing
     #expect(rig.scheduler.explain(job, now: rig.now).contains { $0.contains("fetchrun check") })
   }
 
+  @Test func `where all jobs are paused a push is told that, not that its job is`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    let own = rig.add("b")
+    rig.scheduler.pause(own, now: rig.now)
+    rig.advance(.seconds(60))
+    rig.scheduler.pauseAll(now: rig.now)
+    let reasons: [SkipReason] = [
+      .allPaused(since: rig.now), .paused(since: SchedulerRig.start),
+    ]
+    for (job, reason) in zip([job, own], reasons) {
+      #expect(rig.scheduler.trigger(job, .push, now: rig.now) == .skipped(reason))
+    }
+    #expect(rig.scheduler.takeSkips().map(\.reason) == reasons)
+  }
+
   @Test func `paused and disabled jobs are not triggered`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
