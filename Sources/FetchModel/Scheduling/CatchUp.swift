@@ -4,7 +4,7 @@ package enum CatchUp: String, Sendable, CaseIterable {
   case none
   /// One run for all that was missed.
   case one
-  /// A run for each.
+  /// A run for each, up to `Scheduler.catchUpRunsMax` in a row.
   case all
   /// One run, spread over the time until the next.
   case staggered

@@ -2,6 +2,8 @@
 package enum SkipReason: Hashable, Sendable {
   /// A time went by while nothing ran, and the job catches up on none.
   case missed(Timestamp)
+  /// So many missed times were left when a job stopped making up for them one by one.
+  case leftOut(Int, orMore: Bool)
   /// A trigger met a run that was under way.
   case running(since: Timestamp)
   /// A trigger met a run that was about to start anyway.
@@ -19,6 +21,10 @@ package enum SkipReason: Hashable, Sendable {
     switch self {
     case .missed(let time):
       "it was due at \(time.plain) while nothing ran, and its catch_up is none"
+    case .leftOut(let count, let orMore):
+      "\(counted(count, "missed time")) \(orMore ? "or more get" : count == 1 ? "gets" : "get") no"
+        + " run, as catch_up all ends after \(Scheduler.catchUpRunsMax) runs, and when one fails, has"
+        + " to wait or is asked for"
     case .running(let since): "a run is under way since \(since.plain)"
     case .ridesAlong(let kind): "\(kind.phrase), but a run was about to start anyway"
     case .failed(let kind): "\(kind.phrase) while it ran, and that run failed"

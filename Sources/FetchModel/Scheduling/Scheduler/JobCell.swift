@@ -15,7 +15,8 @@ struct JobCell: Sendable {
   var isRemoved = false
   /// A trigger that came during a run: one more run follows, for all of them.
   var runsAgain: TriggerKind?
-  /// Missed times that may still be caught up on one by one.
+  /// Runs that may still make up for missed times one by one, with the one under way; fewer than at
+  /// most in a row of them.
   var catchUpsLeft: Int16 = 0
   /// Where it waits or runs; 0 is the lane of jobs that ask nobody.
   var lane: Int32 = 0

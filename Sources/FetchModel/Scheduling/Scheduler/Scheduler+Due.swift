@@ -79,7 +79,7 @@ extension Scheduler {
   private mutating func admit(_ slot: Int, _ now: Timestamp) {
     leave(slot)
     let dueAt = cells[slot].schedule.dueAt ?? now
-    if isMissed(dueAt, cells[slot].schedule.dueReason, now), !catchesUp(slot, dueAt, now) { return }
+    guard isWanted(slot, dueAt: dueAt, now) else { return }
     if mayRun(slot, now) { enqueue(slot) }
   }
 
@@ -117,35 +117,5 @@ extension Scheduler {
     lanes[lane].waiting.push(
       Int32(truncatingIfNeeded: slot), key: Turn(tag: tag, lastStart: last), &positions)
     refresh(lane: lane)
-  }
-
-  // MARK: Catching up
-
-  private func isMissed(_ dueAt: Timestamp, _ reason: DueReason, _ now: Timestamp) -> Bool {
-    guard now - dueAt > Self.missedAfter else { return false }
-    switch reason {
-    case .triggered, .firstRun, .abandoned, .cancelled: return false
-    default: return true
-    }
-  }
-
-  /// Whether a job runs now for a time that was missed.
-  private mutating func catchesUp(_ slot: Int, _ dueAt: Timestamp, _ now: Timestamp) -> Bool {
-    switch jobs[slot].catchUp {
-    case .one: return true
-    case .all:
-      cells[slot].dueBefore = dueAt
-      return true
-    case .none:
-      skips.append(
-        Skip(job: JobNumber(Int32(truncatingIfNeeded: slot)), at: now, reason: .missed(dueAt)))
-      plan(slot, natural(slot, after: now, now: now))
-    case .staggered:
-      let delay = jitter.delay(
-        job: jobs[slot].name, count: cells[slot].schedule.runCount, max: Self.catchUpSpread)
-      plan(slot, (now + delay, .catchUp))
-    }
-    settle(slot)
-    return false
   }
 }

@@ -70,11 +70,7 @@ extension Scheduler {
   private func naturalAfterRun(
     _ slot: Int, _ summary: RunSummary, _ planned: PlannedTime?, _ now: Timestamp
   ) -> Planned? {
-    if let missed = cells[slot].dueBefore, jobs[slot].catchUp == .all,
-      cells[slot].catchUpsLeft > 0
-    {
-      return natural(slot, after: missed, now: missed)
-    }
+    if let missed = caughtUp(slot) { return natural(slot, after: missed, now: missed) }
     let reference = cells[slot].schedule.lastStartAt ?? now
     if let planned, jobs[slot].interval.isAdaptive {
       // It knows the hints, and which of them to believe.
@@ -176,10 +172,6 @@ extension Scheduler {
 
   /// What holds for every next time, and the place that follows from it.
   private mutating func finish(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
-    // A run that was not for a time that was missed ends the row of those.
-    cells[slot].catchUpsLeft =
-      jobs[slot].catchUp == .all && cells[slot].dueBefore != nil
-      ? max(0, cells[slot].catchUpsLeft - 1) : Int16(Self.catchUpRunsMax)
     if let kind = cells[slot].runsAgain { runAgain(slot, kind, after: summary, now) }
     cells[slot].runsAgain = nil
     let asked = [summary.retryAfter, summary.notBefore].compactMap(\.self).max()
@@ -191,6 +183,7 @@ extension Scheduler {
     {
       plan(slot, runTimes.next(from: due).map { ($0, .runTimes) })
     }
+    countRow(slot, summary, now)
     cells[slot].isProbe = false
     settle(slot)
   }

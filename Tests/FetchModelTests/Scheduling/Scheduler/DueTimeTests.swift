@@ -40,15 +40,73 @@ import Testing
     #expect(rig.scheduler.schedule(of: job).dueAt == rig.now + .seconds(900))
   }
 
-  @Test func `with catch_up all a year off is a hundred runs`() {
-    var rig = SchedulerRig()
-    let job = rig.add("a", host: nil, schedule(dueAgo: 366 * 86_400, rig)) { $0.catchUp = .all }
+  /// Runs in a row, each ended at once.
+  private func row(_ job: JobNumber, _ rig: inout SchedulerRig) -> Int {
     var runs = 0
     while runs < 1000, !rig.due().isEmpty {
       runs += 1
       rig.scheduler.ended(job, RunSummary(.noData), now: rig.now)
     }
-    #expect(runs == Scheduler.catchUpRunsMax + 1)
+    return runs
+  }
+
+  @Test func `with catch_up all a year off is a hundred runs, and the rest is told`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", host: nil, schedule(dueAgo: 366 * 86_400, rig)) { $0.catchUp = .all }
+    #expect(row(job, &rig) == Scheduler.catchUpRunsMax)
+    #expect(
+      rig.scheduler.takeSkips() == [
+        Skip(job: job, at: rig.now, reason: .leftOut(1000, orMore: true))
+      ])
+    #expect(rig.why(job) == .notDue(until: rig.now + .seconds(900), .interval))
+    // Another time away is another row.
+    rig.advance(.seconds(900 + 3600))
+    #expect(row(job, &rig) == 5)
+    #expect(rig.scheduler.takeSkips() == [])
+  }
+
+  @Test func `with catch_up all what is left out is counted`() throws {
+    var rig = SchedulerRig()
+    // Due 110 times, the last of them now.
+    let every = rig.add("a", host: nil, schedule(dueAgo: 109 * 900, rig)) { $0.catchUp = .all }
+    #expect(row(every, &rig) == 100)
+    let line = Interval.cron(try CronLine(parsing: "*/15 * * * *"))
+    let cron = rig.add("b", line, host: nil, schedule(dueAgo: 5 * 86_400, rig)) {
+      $0.catchUp = .all
+      $0.runTimes = try? RunTimesTests.times(["06:00-11:00"])
+    }
+    // 5 days of 20 times each and 17 of the first and the last day's.
+    #expect(row(cron, &rig) == 100)
+    #expect(
+      rig.scheduler.takeSkips().map(\.reason) == [
+        .leftOut(10, orMore: false), .leftOut(1, orMore: false),
+      ])
+  }
+
+  @Test func `with catch_up all a short interval gets a run for each time, too`() {
+    var rig = SchedulerRig()
+    // Due at -65, -55, ..., -5.
+    let job = rig.add("a", .every(.seconds(10)), host: nil, schedule(dueAgo: 65, rig)) {
+      $0.catchUp = .all
+    }
+    #expect(row(job, &rig) == 7)
+    #expect(rig.why(job) == .notDue(until: rig.now + .seconds(5), .interval))
+    #expect(rig.scheduler.takeSkips() == [])
+    // Not missed, only late: one run.
+    rig.advance(.seconds(35))
+    #expect(row(job, &rig) == 1)
+  }
+
+  @Test func `with catch_up all a failure ends the row, and the rest is told`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", host: nil, schedule(dueAgo: 3600, rig)) { $0.catchUp = .all }
+    rig.run(job)
+    rig.run(job, .failed(.httpStatus))
+    #expect(
+      rig.scheduler.takeSkips() == [
+        Skip(job: job, at: rig.now, reason: .leftOut(3, orMore: false))
+      ])
+    #expect(rig.due() == [])
   }
 
   @Test func `with catch_up staggered those that were missed do not all run at once`() {

@@ -110,6 +110,12 @@ import Testing
     #expect(
       SkipReason.missed(now).sentence
         == "it was due at \(since) while nothing ran, and its catch_up is none")
+    let ends =
+      "no run, as catch_up all ends after 100 runs, and when one fails, has to wait or is asked for"
+    #expect(SkipReason.leftOut(1, orMore: false).sentence == "1 missed time gets \(ends)")
+    #expect(SkipReason.leftOut(7, orMore: false).sentence == "7 missed times get \(ends)")
+    #expect(
+      SkipReason.leftOut(1000, orMore: true).sentence == "1000 missed times or more get \(ends)")
     #expect(SkipReason.running(since: now).sentence == "a run is under way since \(since)")
     #expect(
       SkipReason.ridesAlong(.push).sentence
