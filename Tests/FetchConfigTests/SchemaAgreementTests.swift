@@ -91,7 +91,13 @@ struct SchemaAgreementTests {
         #"{"bytes":"0.0MB/d"}"#, #"{"cpu":"0s/h"}"#, #"{"run_time":"0h0m/d"}"#,
       ]
     ),
-    ("conditions", ["5", #""power""#, #""load below 0""#, #""load below x""#]),
+    (
+      "conditions",
+      [
+        "5", #""power""#, #""load below 0""#, #""load below x""#, #""load below 1e3""#,
+        #""load below 4.""#,
+      ]
+    ),
     ("catch_up", ["1", #""some""#]), ("watch", ["null", "{}", "[null]"]),
     ("enabled", ["1", #""true""#, "null", "[]"]), ("isolation", ["true", #""process""#]),
     (
@@ -134,6 +140,7 @@ struct SchemaAgreementTests {
     #"{"store":null}"#, #"{"keep_failed":-1}"#, #"{"budget":{"runs":0}}"#, #"{"budget":[]}"#,
     #"{"budget":{"requests":"0/h"}}"#, #"{"defaults":{"budget":{"cpu":"0m/d"}}}"#,
     #"{"hooks":[{"name":"a","on":"added","file":"x.jsonl","rate":"0/h"}]}"#,
+    #"{"hooks":[{"name":"a","on":"added","file":"x.jsonl","rate":["10/h","20/d"]}]}"#,
     #"{"lanes":{"*":{"gap":1}}}"#, #"{"lanes":{"*":{"connections":"2"}}}"#, #"{"plugins":{}}"#,
     #"{"transfers":{"speed":"1.MB"}}"#, #"{"transfers":{"order":"last"}}"#,
     #"{"defaults":{"name":"a"}}"#, #"{"stoer":"x"}"#,

@@ -17,6 +17,8 @@ enum ConfigKind: Sendable {
   case choice([String])
   case count(ClosedRange<Int>)
   case rates(Rate.Quantity)
+  /// How often, by the hour or by the day.
+  case rate
   case priority
   case conditions
   case hosts
@@ -68,6 +70,7 @@ enum ConfigKind: Sendable {
     case .zone: "time zone, such as `Europe/Berlin`"
     case .choice(let words): words.map { "`\($0)`" }.joined(separator: ", ")
     case .count(let range): "whole number, \(range.lowerBound) to \(range.upperBound)"
+    case .rate: "`600/h` or `5000/d`"
     case .rates(.count): "`600/h`, `5000/d`, or a list of both"
     case .rates(.bytes): "`20MB/h`, `500MB/d`, or a list of both"
     case .rates(.time): "`10m/h`, `2h/d`, or a list of both"

@@ -80,6 +80,7 @@ extension ConfigKind {
     case .choice(let words):
       Self.any([["enum": .array(words.map { .string($0) })], Self.variable])
     case .count(let range): Self.any([Self.number(range), Self.variable])
+    case .rate: Self.matching(SchemaPattern.rate(.count))
     case .rates(let quantity):
       Self.oneOrMore(.object(Self.matching(SchemaPattern.rate(quantity))))
     case .priority:

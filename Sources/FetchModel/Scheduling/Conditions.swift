@@ -26,11 +26,17 @@ package struct Conditions: Hashable, Sendable {
     }
   }
 
+  /// The number is written in digits, with a fraction or without.
   private static func load(_ text: String) -> Double? {
     let words = text.split(separator: " ")
     guard words.count == 3, words[0] == "load", words[1] == "below" || words[1] == "<",
-      let load = Double(words[2]), load > 0, load <= 10_000
+      isDecimal(words[2]), let load = Double(words[2]), load > 0, load <= 10_000
     else { return nil }
     return load
+  }
+
+  private static func isDecimal(_ text: Substring) -> Bool {
+    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isASCIIDigit) }
   }
 }

@@ -46,7 +46,10 @@ struct ScheduleWordsTests {
       error?.description
         == "'netwrk' is no condition (did you mean 'network'?); there are network, ac-power and"
         + " load below NUMBER")
-    for text in ["load below 0", "load below nan", "load below -1", "load above 2", ""] {
+    for text in [
+      "load below 0", "load below nan", "load below 1e3", "load below 4.", "load below -1",
+      "load above 2", "",
+    ] {
       #expect(throws: ScheduleTextError.self) { try conditions.add(parsing: text) }
     }
   }

@@ -41,7 +41,7 @@ enum HookKey: String, ConfigKey {
         default: "run")
     case .digest:
       ConfigEntry(.duration, "a delivery of all that came in so long, of all its jobs together")
-    case .rate: ConfigEntry(.rates(.count), "deliveries at most; more wait")
+    case .rate: ConfigEntry(.rate, "deliveries at most; more wait")
     case .failures:
       ConfigEntry(
         .count(HookConfig.failuresInRowAllowed), "failures in a row until `failed` is told",
