@@ -18,8 +18,8 @@ package enum OPMLWriter {
 
   /// `rss`, of `plugins/rss.lua` too.
   package static func name(ofPlugin plugin: String) -> String {
-    let file = plugin.split(separator: "/").last ?? ""
-    return String(file.hasSuffix(".lua") ? file.dropLast(4) : file)
+    let file = plugin.lastName
+    return file.hasSuffix(".lua") ? String(file.dropLast(4)) : file
   }
 
   /// Of the jobs that have a `url` option.
