@@ -48,7 +48,7 @@ import Testing
     #expect(status["free"]?["state"] == "scheduled")
     #expect(status["calm"]?["state"] == "waiting")
     #expect(
-      status["calm"]?["why"] == "the load of this machine is 9.0, and the job runs below 2.0")
+      status["calm"]?["why"] == "the load of this machine is 9.00, and the job runs below 2")
     #expect(
       try lines.explain("mains").hasPrefix(
         "mains waits: it runs on mains power only, and this machine is on battery.\n"))
