@@ -42,7 +42,7 @@ package final class SQLiteStore: Sendable {
   /// - Parameters:
   ///   - plugin: whose grant is read, by the name that the user gave it.
   ///   - noting: written down, so that whoever opens the store after a crash finds that the run had
-  ///     begun.
+  ///     begun. Where others are under way it waits a little for theirs, as ends of runs do.
   package func openJob(
     _ name: String, run: RunID, plugin: String? = nil, noting record: RunRecord? = nil
   ) async throws(StoreError) -> JobSnapshot {
@@ -66,7 +66,9 @@ package final class SQLiteStore: Sendable {
   private func open(
     _ name: String, _ plugin: String?, noting record: RunRecord
   ) async throws(StoreError) -> JobSnapshot {
-    let (snapshot, number) = try await queue.perform(isWrite: true) { connection in
+    let (snapshot, number) = try await queue.perform(
+      isWrite: true, siblingCount: openRuns.count
+    ) { connection in
       // As it was: a job that is made here has not been there.
       (
         try connection.snapshot(ofJob: name, plugin: plugin), try connection.note(record)

@@ -10,12 +10,6 @@ final class EngineLoop {
   /// Transfers at work at once; the rest waits its turn. Each look-up in flight is a thread in
   /// libcurl, each transfer a descriptor.
   static let activeMax = 256
-  /// Where there are more connections than are kept, libcurl looks through all of them at the end of
-  /// each transfer for the oldest to close: a sixth of the time of 10,000 requests to as many
-  /// hostnames. A crowd is so many transfers since none was at work, while that many are.
-  private static let crowd = (
-    transfers: 4 * EngineLane.connectionsKeptMax, active: EngineLane.connectionsKeptMax / 4
-  )
   private static let eventsMax = 64
   static let signalTag = UInt64.max
 
@@ -27,8 +21,7 @@ final class EngineLoop {
   private var active: [UInt64: EngineTransfer] = [:]
   private var waiting = WaitingLine<EngineTransfer>()
   private var isRunning = true
-  /// Transfers since none was at work.
-  private var startedCount = 0
+  private var crowd = RequestCrowd()
   private var bytesPerSecondMax: Int64?
 
   init(set: Int32, mailbox: EngineMailbox) {
@@ -96,17 +89,12 @@ final class EngineLoop {
       return transfer.finish(.engine("libcurl has no memory"))
     }
     if transfer.hop.sink != nil { transfer.setBuffer(for: share(of: sharing.count + 1)) }
-    if isCrowd, !transfer.hop.isFollowed { transfer.closeConnection() }
-    startedCount += 1
+    if crowd.join(at: .now), !transfer.hop.isFollowed { transfer.closeConnection() }
     guard ccurl_multi_add(lane(of: transfer).multi, easy) == CURLM_OK else {
       return transfer.finish(.engine("libcurl does not take the request"))
     }
     active[transfer.id] = transfer
     if transfer.hop.sink != nil { shareSpeed() }
-  }
-
-  private var isCrowd: Bool {
-    startedCount >= Self.crowd.transfers && active.count >= Self.crowd.active
   }
 
   /// Each of those under way may have an equal part of it.
@@ -136,7 +124,6 @@ final class EngineLoop {
 
   private func end(_ transfer: EngineTransfer, _ fault: HTTPFault?) {
     guard active.removeValue(forKey: transfer.id) != nil else { return }
-    if active.isEmpty { startedCount = 0 }
     if let easy = transfer.easy { _ = ccurl_multi_remove(lane(of: transfer).multi, easy) }
     transfer.finish(fault)
     if transfer.hop.sink != nil { shareSpeed() }

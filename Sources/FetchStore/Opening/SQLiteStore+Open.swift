@@ -60,10 +60,16 @@ extension SQLiteStore {
       // GRDB has each statement tell of every table and column it touches. Nobody asks for that.
       sqlite3_set_authorizer(db.sqliteConnection, nil, nil)
       try db.execute(sql: "PRAGMA mmap_size = 0")
+      try db.execute(sql: "PRAGMA wal_autocheckpoint = \(logPages)")
       if let pages = options.pagesMax { try db.execute(sql: "PRAGMA max_page_count = \(pages)") }
     }
     return configuration
   }
+
+  /// Copied into the store when its log has so many pages, 16 MB: a page that many runs change is
+  /// copied once for all of them. With SQLite's 1,000 pages, 10,000 runs that find nothing new, of
+  /// jobs in no order of the store, take a tenth longer.
+  private static let logPages = 4000
 
   /// Readers hold SQLite's locks for moments only (recovery after a crash).
   static let busyTimeoutSeconds = 10.0

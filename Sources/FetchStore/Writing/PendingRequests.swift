@@ -1,8 +1,9 @@
 /// What waits to be done with the store's connection, and which of it is next.
 ///
-/// The end of a run waits a little for those of others that are under way, so that one fsync makes
-/// more of them durable: as PostgreSQL's `commit_delay` does, with `commit_siblings`. No other
-/// request waits for that; who reads by another way than these waits until it is over.
+/// The end of a run, and its beginning where that is written down, waits a little for those of others
+/// that are under way, so that one fsync makes more of them durable: as PostgreSQL's `commit_delay`
+/// does, with `commit_siblings`. No other request waits for that; who reads by another way than
+/// these waits until it is over.
 struct PendingRequests {
   enum Turn {
     /// To be done now; the rest stays.
@@ -16,19 +17,20 @@ struct PendingRequests {
   static let groupMax = 64
 
   private var requests: [WriteQueue.Request] = []
-  /// The ends of runs among them, when the first of them came, and how many runs are under way.
-  private var endCount = 0
-  private var firstEndAt = ContinuousClock.now
+  /// Of those among them that wait for others: how many, when the first of them came, and how many
+  /// runs are under way.
+  private var patientCount = 0
+  private var firstPatientAt = ContinuousClock.now
   private var siblingCount = 0
   private var hasOtherWrite = false
 
   var isEmpty: Bool { requests.isEmpty }
 
-  /// Whether there are only ends of runs, of which more may come soon.
-  var mayWait: Bool { endCount == requests.count && isGathering }
+  /// Whether there are only such, of which more may come soon.
+  var mayWait: Bool { patientCount == requests.count && isGathering }
 
   private var isGathering: Bool {
-    endCount > 0 && endCount < min(siblingCount, Self.groupMax) && !hasOtherWrite
+    patientCount > 0 && patientCount < min(siblingCount, Self.groupMax) && !hasOtherWrite
   }
 
   mutating func append(_ request: WriteQueue.Request, now: ContinuousClock.Instant) {
@@ -37,14 +39,14 @@ struct PendingRequests {
       hasOtherWrite = hasOtherWrite || request.isWrite
       return
     }
-    if endCount == 0 { firstEndAt = now }
-    endCount += 1
+    if patientCount == 0 { firstPatientAt = now }
+    patientCount += 1
     self.siblingCount = siblingCount
   }
 
   /// - Parameter isEnding: whether nothing more will come.
   mutating func turn(isEnding: Bool, now: ContinuousClock.Instant) -> Turn {
-    let timeLeft = Self.waitMax - firstEndAt.duration(to: now)
+    let timeLeft = Self.waitMax - firstPatientAt.duration(to: now)
     guard isGathering, !isEnding, timeLeft > .zero else {
       defer { self = PendingRequests() }
       return .work(requests)

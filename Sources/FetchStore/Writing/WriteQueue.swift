@@ -3,8 +3,8 @@ internal import GRDB
 internal import Synchronization
 
 /// Serves many runs with one connection: what they ask for at the same time is done in one
-/// transaction, so that one fsync makes all of them durable (group commit). The end of a run waits a
-/// little for those of others that are under way.
+/// transaction, so that one fsync makes all of them durable (group commit). Beginnings and ends of
+/// runs wait a little for those of others that are under way.
 ///
 /// Each caller hears of its own request only, and of a write only after the COMMIT that made it
 /// durable. When one request spoils a transaction, all of it is undone and each is done again by
@@ -13,7 +13,7 @@ final class WriteQueue: Sendable {
   /// One caller's request. `attempt` may run more than once, `finish` runs once.
   struct Request: Sendable {
     var isWrite: Bool
-    /// How many runs are under way, this one's among them, where it may wait for their ends.
+    /// How many runs are under way, this one's among them, where it may wait for what they write.
     var siblingCount: Int?
     /// Does the work and returns what tells the caller of its success.
     var attempt: @Sendable (WriterConnection) throws -> @Sendable () -> Void
