@@ -19,9 +19,11 @@ struct SchemaAgreementTests {
       [
         #""never""#, #""adaptive""#, #""15m""#, #""1h30m""#, #""1.5h""#, #"" 2d ""#, #""1s""#,
         #""0 7 * * mon-fri""#, #""*/15 7-22 * * *""#, #""@daily""#, #""1w 2d 3h 4m 5s 6ms""#,
+        #""005 00,12-18/2 1,15 jan-MAR,12 0-7""#, #""  0\t7 *\t* fri-sun ""#,
+        #""59 23 31 */12 */7""#,
       ]
     ),
-    ("jitter", [#""0s""#, #""5m""#, #""1 m""#]),
+    ("jitter", [#""0s""#, #""5m""#, #""1 m""#, #""1d""#, #""24h""#, #""0023.5h""#]),
     (
       "between",
       [#""07:00-22:00""#, #""7:00 - 9:30""#, #""22:00-6:00""#, #"["0:00-24:00","1:00-0:00"]"#]
@@ -47,7 +49,21 @@ struct SchemaAgreementTests {
     ),
     ("conditions", [#""network""#, #"["ac-power","load below 4"]"#, #""load < 0.5""#]),
     ("catch_up", [#""one""#, #""staggered""#]), ("watch", [#""a""#, #"["a",12]"#]),
-    ("enabled", ["true", "false"]), ("hosts", [#""a.example""#, #"["*.a.example","*"]"#]),
+    ("enabled", ["true", "false"]),
+    (
+      "hosts",
+      [
+        #""a.example""#, #"["*.a.example","*"]"#, #"["xn--bcher-kva.example.","127.0.0.1"]"#,
+        #""::1""#,
+      ]
+    ),
+    (
+      "allow_private",
+      [
+        "true", "false", #""10.0.0.0/8""#, #"["fd00::/8","192.168.1.5","::1","::/0"]"#,
+        #""fe80::/128""#, #""0.0.0.0/0""#,
+      ]
+    ),
     ("isolation", [#""run""#]), ("files", [#"{"bytes":"10GB","count":5,"root":"x"}"#]),
     ("options", ["{}", #"{"url":"x","n":[1,null]}"#]),
   ]
@@ -59,9 +75,12 @@ struct SchemaAgreementTests {
       [
         "15", "null", "[]", #""15""#, #""soon""#, #""@never""#, #""5 * * *""#, #""500ms""#,
         #""0s""#, #""m""#, #""30m1h""#, #""1x""#, #""""#,
+        #""*/0 * * * *""#, #""* * 0 * *""#, #""60 * * * *""#, #""0 24 * * *""#, #""0 7 * * 8""#,
+        #""0 7 ? * *""#, #""5/10 * * * *""#, #""0 7 * jän *""#, #""0 7 mon * *""#, #""0 7 * * 1,""#,
+        #""*/60 * * * *""#, #""0 7 32 * *""#,
       ]
     ),
-    ("jitter", ["5", #""5""#, #""1m1h""#, #""-5m""#, "true"]),
+    ("jitter", ["5", #""5""#, #""1m1h""#, #""-5m""#, "true", #""25h""#, #""2d""#]),
     (
       "between",
       [
@@ -71,7 +90,7 @@ struct SchemaAgreementTests {
     ),
     ("days", ["1", #""mo-fr""#, #""mon -fri""#, #""""#, #"["mon","x"]"#]),
     ("zone", ["1", "true", "[]", #""Europe/ Berlin""#]),
-    ("timeout", ["30", #""30""#, #""0s""#, #""2d""#, #""1w""#, "null"]),
+    ("timeout", ["30", #""30""#, #""0s""#, #""2d""#, #""1w""#, "null", #""25h""#, #""100 h""#]),
     (
       "limits",
       [
@@ -99,6 +118,21 @@ struct SchemaAgreementTests {
       ]
     ),
     ("catch_up", ["1", #""some""#]), ("watch", ["null", "{}", "[null]"]),
+    (
+      "hosts",
+      [
+        #""http://a.example""#, #""a.example/b""#, #""*a.example""#, #""a@b.example""#, #""a b""#,
+        #""bücher.example""#,
+        #"["a.example",""]"#,
+      ]
+    ),
+    (
+      "allow_private",
+      [
+        "5", "null", #""10.0.0.0/33""#, #""10.0.0.0/99""#, #""10.0.0""#, #""fd00::/129""#,
+        #""home""#, #"["10.0.0.0/8",""]"#, #""10.0.0.0/08""#,
+      ]
+    ),
     ("enabled", ["1", #""true""#, "null", "[]"]), ("isolation", ["true", #""process""#]),
     (
       "files",
@@ -141,7 +175,8 @@ struct SchemaAgreementTests {
     #"{"budget":{"requests":"0/h"}}"#, #"{"defaults":{"budget":{"cpu":"0m/d"}}}"#,
     #"{"hooks":[{"name":"a","on":"added","file":"x.jsonl","rate":"0/h"}]}"#,
     #"{"hooks":[{"name":"a","on":"added","file":"x.jsonl","rate":["10/h","20/d"]}]}"#,
-    #"{"lanes":{"*":{"gap":1}}}"#, #"{"lanes":{"*":{"connections":"2"}}}"#, #"{"plugins":{}}"#,
+    #"{"lanes":{"*":{"gap":1}}}"#, #"{"lanes":{"*":{"gap":"2d"}}}"#,
+    #"{"lanes":{"*":{"connections":"2"}}}"#, #"{"plugins":{}}"#,
     #"{"transfers":{"speed":"1.MB"}}"#, #"{"transfers":{"order":"last"}}"#,
     #"{"defaults":{"name":"a"}}"#, #"{"stoer":"x"}"#,
   ]) func `what is wrong of a file is wrong to both`(text: String) throws {

@@ -9,7 +9,9 @@ enum ConfigKind: Sendable {
   case flag
   case interval
   case duration
-  /// A duration that is more than nothing, at most a day.
+  /// A duration of at most a day.
+  case pause
+  /// The same, and more than nothing.
   case window
   case windows
   case days
@@ -64,7 +66,7 @@ enum ConfigKind: Sendable {
     case .paths: "path, or a list of them"
     case .flag: "`true` or `false`"
     case .interval: "`never`, `adaptive`, a duration (`15m`) or a cron line (`0 7 * * mon-fri`)"
-    case .duration, .window: "duration, such as `1m30s`"
+    case .duration, .pause, .window: "duration, such as `1m30s`"
     case .windows: "`\"07:00-22:00\"`, or a list"
     case .days: "`mon-fri`, `sat,sun`, `weekdays`, or a list"
     case .zone: "time zone, such as `Europe/Berlin`"

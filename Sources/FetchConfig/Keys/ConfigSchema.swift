@@ -70,12 +70,13 @@ extension ConfigKind {
       Self.matching(
         SchemaPattern.interval, examples: ["adaptive", "never", "15m", "0 7 * * mon-fri"])
     case .paths, .names, .program: Self.oneOrMore(["type": Self.textTypes])
-    case .hosts: Self.oneOrMore(["type": "string"])
+    case .hosts: Self.oneOrMore(.object(Self.matching(SchemaPattern.host)))
     case .windows: Self.oneOrMore(.object(Self.matching(SchemaPattern.dayWindow)))
     case .days: Self.oneOrMore(.object(Self.matching(SchemaPattern.days)))
     case .conditions: Self.oneOrMore(.object(Self.matching(SchemaPattern.condition)))
     case .flag: Self.any([["type": "boolean"], Self.variable])
     case .duration: Self.matching(SchemaPattern.duration)
+    case .pause: Self.matching(SchemaPattern.pause)
     case .window: Self.matching(SchemaPattern.window)
     case .choice(let words):
       Self.any([["enum": .array(words.map { .string($0) })], Self.variable])
@@ -105,9 +106,7 @@ extension ConfigKind {
         ["type": "boolean"], ["type": "array", "items": ["type": "string"]], Self.variable,
       ])
     case .blocks:
-      Self.any([
-        ["type": "boolean"], ["type": "string"], ["type": "array", "items": ["type": "string"]],
-      ])
+      Self.any([["type": "boolean"], .object(Self.oneOrMore(Self.block))])
     case .words: ValueObject([("type", "array"), ("items", ["type": "string"])])
     case .secrets:
       ValueObject([
@@ -157,6 +156,7 @@ extension ConfigKind {
   }
 
   private static let variable: Value = ["$ref": "#/$defs/variable"]
+  private static let block: Value = .object(matching(SchemaPattern.block))
   /// What the reader takes as text.
   private static let textTypes: Value = ["string", "number", "boolean"]
 

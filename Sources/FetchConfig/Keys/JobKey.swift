@@ -42,7 +42,7 @@ enum JobKey: String, ConfigKey {
       ConfigEntry(.interval, "when the job runs by itself", default: "the plugin's, else adaptive")
     case .jitter:
       ConfigEntry(
-        .duration,
+        .pause,
         "each time of a duration or a cron line comes up to this much later, evenly spread",
         default: "0s")
     case .between:

@@ -11,7 +11,7 @@ enum LaneKey: String, ConfigKey {
       ConfigEntry(
         .count(1...LaneRule.connectionsMaxAllowed), "requests under way at once", default: "1")
     case .gap:
-      ConfigEntry(.duration, "from the start of one request to that of the next", default: "1s")
+      ConfigEntry(.pause, "from the start of one request to that of the next", default: "1s")
     }
   }
 }

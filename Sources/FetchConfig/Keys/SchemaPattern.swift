@@ -15,8 +15,11 @@ enum SchemaPattern {
   private static let notNothing = "(?=.*[1-9])"
 
   static let duration = "^\(anyDuration)$"
-  /// At most a day, but for days that are written in hours.
-  static let window = #"^\#(notNothing)(\#(units(["h", "m", "s", "ms"]))| *1 *d *)$"#
+  /// At most a day, but for days that are written in smaller parts than hours.
+  private static let dayAtMost =
+    "((?! *0*(2[5-9]|[3-9][0-9]|[1-9][0-9]{2,})[0-9.]* *h)\(units(["h", "m", "s", "ms"]))| *1 *d *)"
+  static let pause = "^\(dayAtMost)$"
+  static let window = "^\(notNothing)\(dayAtMost)$"
   static let size = #"^ *\#(number) *([kKmMgGtT][iI]?)?[bB] *$"#
   static let priority = "^(low|normal|high|[1-9][0-9]?)$"
 
@@ -34,10 +37,8 @@ enum SchemaPattern {
   /// One of a second at least, but for odd ways to write a shorter one.
   static let interval: String = {
     let short = #"(?! *([0-9]{1,3}(\.[0-9]+)? *ms|0+(\.[0-9]+)? *s) *$)"#
-    let field = "[0-9A-Za-z*,/?-]+"
-    let cron = "[ \\t]*\(field)([ \\t]+\(field)){4}[ \\t]*"
     let names = "@(yearly|annually|monthly|weekly|daily|midnight|hourly)"
-    return "^(never|adaptive|\(names)|\(short)\(notNothing)\(anyDuration)|\(cron))$"
+    return "^(never|adaptive|\(names)|\(short)\(notNothing)\(anyDuration)|\(CronLine.pattern))$"
   }()
 
   /// `07:00-22:00`, and not the same time twice.
@@ -47,8 +48,8 @@ enum SchemaPattern {
   static let days: String = {
     let names = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
     let long = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
-    let day = "(" + (long + names).map(anyCase).joined(separator: "|") + ")"
-    let words = ["weekdays", "weekend", "daily"].map(anyCase).joined(separator: "|")
+    let day = "(" + (long + names).map(\.inAnyCase).joined(separator: "|") + ")"
+    let words = ["weekdays", "weekend", "daily"].map(\.inAnyCase).joined(separator: "|")
     let part = " *(\(words)|\(day)(-\(day))?) *"
     return "^\(part)(,\(part))*$"
   }()
@@ -59,7 +60,16 @@ enum SchemaPattern {
   /// The names of the zones are the machine's.
   static let zone = "^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$"
 
-  private static func anyCase(_ word: String) -> String {
-    word.map { "[\($0)\($0.uppercased())]" }.joined()
-  }
+  /// A name, all names beneath one, or an address.
+  static let host: String = {
+    let label = "[A-Za-z0-9_-]{1,63}"
+    return #"^(\*|(\*\.)?\#(label)(\.\#(label))*\.?|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)$"#
+  }()
+
+  /// An IPv4 or IPv6 address, with the length of a prefix or without.
+  static let block: String = {
+    let four = #"[0-9]{1,3}(\.[0-9]{1,3}){3}(/([0-9]|[12][0-9]|3[0-2]))?"#
+    let six = "[0-9A-Fa-f]*:[0-9A-Fa-f:.]*(/([0-9]|[1-9][0-9]|1[01][0-9]|12[0-8]))?"
+    return "^(\(four)|\(six))$"
+  }()
 }
