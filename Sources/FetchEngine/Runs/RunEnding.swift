@@ -151,6 +151,7 @@ final class RunEnding {
     commit.record.nextDueAt = settlement.nextDueAt
     commit.schedule = settlement.schedule
     commit.ledger = settlement.ledger
+    commit.coolDowns.merge(settlement.coolDowns, uniquingKeysWith: max)
     complete(history: settlement.history)
   }
 

@@ -56,6 +56,8 @@ package struct RunSettlement: Sendable {
   package var schedule: StoredSchedule?
   /// See `RunCommit.ledger`.
   package var ledger: [String: [UInt8]]
+  /// See `RunCommit.coolDowns`; beside those that the run was told of.
+  package var coolDowns: [ExactText: Timestamp] = [:]
   /// How the job's failures in a row stand before and after the run.
   package var history: DeliveryHistory?
 

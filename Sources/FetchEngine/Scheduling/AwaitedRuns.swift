@@ -109,7 +109,7 @@ struct AwaitedRuns {
   }
 
   private func reason(_ name: String, isOver: Bool) -> String {
-    if isOver || loop.isDraining { return "the daemon is being stopped" }
+    if isOver || loop.isDraining { return RunLoop.stopping }
     let now = now()
     return jobs.look { scheduler in
       scheduler.number(of: name).map { scheduler.waitReason($0, now: now).sentence(now: now) }

@@ -173,6 +173,7 @@ package struct JobControl: ControlHandler {
     _ names: [String], _ kind: TriggerKind, skipsInterval: Bool,
     _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
+    if loop?.isDraining == true { return .failed(RunLoop.stopping) }
     var end = ControlEnd.done
     for name in names {
       let now = now()

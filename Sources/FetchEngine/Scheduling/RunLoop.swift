@@ -73,6 +73,9 @@ package final class RunLoop: Sendable {
     poke()
   }
 
+  /// What is said to whoever asks for a run meanwhile.
+  static let stopping = "the daemon is being stopped"
+
   /// Starts nothing more; `run` returns when the runs under way have ended.
   package func drain() {
     state.withLock { $0.isDraining = true }

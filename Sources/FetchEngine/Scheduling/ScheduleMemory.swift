@@ -18,6 +18,8 @@ package struct ScheduleMemory: Sendable {
   private static let pausedName = "pausedAll"
   private static let sharedName = "adaptive"
   private static let seedName = "seed"
+  /// Before a hostname.
+  private static let lanePrefix = "lane "
 
   // MARK: Beginning
 
@@ -54,6 +56,13 @@ package struct ScheduleMemory: Sendable {
     for (origin, until) in try reader.coolDowns(after: now) {
       if let target = try? TargetURL(origin.text) {
         scheduler.close(target.hostname, until: until, now: now)
+      }
+    }
+    for name in ledger.keys.filter({ $0.hasPrefix(lanePrefix) }).sorted() {
+      ledger[name]?.withUnsafeBytes { bytes in
+        var reader = ValueReader(bytes)
+        guard let marks = try? LaneMarks(from: &reader) else { return }
+        scheduler.resume(String(name.dropFirst(lanePrefix.count)), marks, now: now)
       }
     }
     if let paused = ledger[pausedName], let since = integer(paused) {
@@ -141,7 +150,7 @@ package struct ScheduleMemory: Sendable {
       memory.coolDowns = state.unkept.coolDowns
       // Those that servers asked for are stored with the runs that they told.
       for closure in state.scheduler.closures() where closure.why != .retryAfter {
-        memory.coolDowns[ExactText("https://\(closure.hostname)")] = closure.until
+        memory.coolDowns[Self.origin(of: closure.hostname)] = closure.until
       }
       state.unkept = UnkeptSpending()
       memory.ledger = Self.ledger(of: state.scheduler)
@@ -171,6 +180,17 @@ package struct ScheduleMemory: Sendable {
     scheduler.budget.encode(into: &writer)
     return [budgetName: writer.bytes]
   }
+
+  /// What a hostname's refusals come to.
+  static func entry(of hostname: String, _ marks: LaneMarks) -> [String: [UInt8]] {
+    var writer = ValueWriter()
+    marks.encode(into: &writer)
+    return [lanePrefix + hostname: writer.bytes]
+  }
+
+  /// As those are known that a hostname itself asked to leave alone; also to who runs a plugin
+  /// without a config.
+  static func origin(of hostname: String) -> ExactText { ExactText("https://\(hostname)") }
 
   /// Pauses of all jobs, or the end of them.
   package func keepPause(of jobs: ScheduledJobs) async {

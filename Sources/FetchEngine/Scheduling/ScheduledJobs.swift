@@ -171,6 +171,10 @@ package final class ScheduledJobs: Sendable {
       state.notices.removeSubrange(toldCount...)
       var settlement = RunSettlement(nextDueAt: dueAt)
       settlement.ledger = ScheduleMemory.ledger(of: state.scheduler)
+      for (hostname, marks) in state.scheduler.takeLaneMarks() {
+        settlement.ledger.merge(ScheduleMemory.entry(of: hostname, marks)) { $1 }
+        settlement.coolDowns[ScheduleMemory.origin(of: hostname)] = marks.closedUntil
+      }
       settlement.history = DeliveryHistory(
         failuresBefore: before.failureCount,
         failuresAfter: state.scheduler.schedule(of: number).failureCount)
@@ -248,6 +252,8 @@ package final class ScheduledJobs: Sendable {
   ) -> TriggerAnswer? {
     withState { state in
       guard let number = state.scheduler.number(of: name) else { return nil }
+      // What is promised is kept across restarts.
+      state.changed.insert(number)
       return state.scheduler.trigger(number, kind, skipsInterval: skipsInterval, now: now)
     }
   }

@@ -76,7 +76,12 @@ enum StoreFiles {
   private static func error(_ number: Int32, _ path: String) -> StoreError {
     let reason = String(cString: strerror(number))
     return switch number {
-    case EACCES, EROFS, EPERM:
+    case EROFS:
+      StoreError(
+        .readOnly,
+        "the store's \(path) cannot be written (\(reason)): keep the store elsewhere"
+          + " (`store:` of the config, or --store)")
+    case EACCES, EPERM:
       StoreError(
         .readOnly, "the store's \(path) cannot be written (\(reason)): check who owns it")
     case ENOSPC, EDQUOT:

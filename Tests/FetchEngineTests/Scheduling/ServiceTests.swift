@@ -205,7 +205,7 @@ import Testing
     #expect((55...61).contains(bench.site.asked.count))
     for name in ["a", "b", "c"] { #expect(first.starts(name).count >= 17) }
     let reasons = ["a", "b", "c"].compactMap { first.waitReason($0)?.sentence(now: bench.now) }
-    let spent = "the budget of 20 requests an hour is spent until "
+    let spent = "the budget of 20 requests an hour has too little left until "
     #expect(reasons.contains { $0.hasPrefix(spent) }, "\(reasons)")
     try await first.stop()
     for _ in 0..<5 {
@@ -229,7 +229,8 @@ import Testing
     #expect(first.starts("b").count == 19)
     #expect(
       first.waitReason("a")?.sentence(now: bench.now)
-        .hasPrefix("its own budget of 4 requests an hour is spent until 2026-11-20T03:") == true)
+        .hasPrefix("its own budget of 4 requests an hour has too little left until 2026-11-20T03:")
+        == true)
     try await first.stop()
     for _ in 0..<5 {
       let next = try await bench.serve(yaml)

@@ -274,7 +274,8 @@ import Testing
       ])
     #expect(
       runs.last?.waitedFor?.sentence(now: Self.start)
-        == "the budget of 60 requests an hour is spent until 2026-11-20T10:05:11Z (in 5m11s)")
+        == "the budget of 60 requests an hour has too little left until 2026-11-20T10:05:11Z (in 5m11s)"
+    )
   }
 
   // MARK: What follows from what

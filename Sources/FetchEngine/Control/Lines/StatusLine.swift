@@ -10,7 +10,8 @@ package struct StatusLine: Hashable, Sendable {
   package var lastOutcome: String?
   package var lastSuccessAt: Timestamp?
   package var lastNewDataAt: Timestamp?
-  /// Nil where no time will make it run: it runs, is paused or disabled, or has no interval.
+  /// When it may run next: its due time, or the end of what it waits for where that is known and
+  /// later. Nil where no time will make it run: it runs, is paused or disabled, or has no interval.
   package var nextDueAt: Timestamp?
   /// Why it does not run at this moment, or since when it does: a sentence without its end.
   package var why: String
@@ -30,8 +31,8 @@ extension StatusLine {
     lastOutcome = Self.outcome(schedule)
     lastSuccessAt = schedule.lastSuccessAt?.wholeSecond
     lastNewDataAt = schedule.lastNewDataAt?.wholeSecond
-    nextDueAt =
-      [.running, .paused, .disabled].contains(state) ? nil : schedule.dueAt?.nextWholeSecond
+    let next = schedule.dueAt.map { max($0, reason.until ?? $0) }
+    nextDueAt = [.running, .paused, .disabled].contains(state) ? nil : next?.nextWholeSecond
     why = reason.sentence(now: now)
     failures = schedule.failureCount
     lane = scheduler[number].hostname

@@ -70,7 +70,7 @@ extension JobSchedule {
 
 extension ValueReader {
   /// Milliseconds since 1970, or nil where null stands.
-  fileprivate mutating func readOptionalTime() throws(ValueError) -> Timestamp? {
+  mutating func readOptionalTime() throws(ValueError) -> Timestamp? {
     guard try peekTag() != ValueTag.null else {
       try skipValue()
       return nil

@@ -6,7 +6,7 @@ package enum SkipReason: Hashable, Sendable {
   case leftOut(Int, orMore: Bool)
   /// A trigger met a run that was under way.
   case running(since: Timestamp)
-  /// A trigger met a run that was about to start anyway.
+  /// A trigger met a run that waits, or one that follows the run under way.
   case ridesAlong(TriggerKind)
   /// A trigger came during a run, which failed: its back-off holds.
   case failed(TriggerKind)
@@ -26,7 +26,7 @@ package enum SkipReason: Hashable, Sendable {
         + " run, as catch_up all ends after \(Scheduler.catchUpRunsMax) runs, and when one fails, has"
         + " to wait or is asked for"
     case .running(let since): "a run is under way since \(since.plain)"
-    case .ridesAlong(let kind): "\(kind.phrase), but a run was about to start anyway"
+    case .ridesAlong(let kind): "\(kind.phrase), but a run of it was to come anyway"
     case .failed(let kind): "\(kind.phrase) while it ran, and that run failed"
     case .backsOff(let kind, let until):
       "\(kind.phrase), but it has failed and is tried again at \(until.plain)"

@@ -84,7 +84,7 @@ extension BudgetObstacle {
     case .runsAtOnce(let max):
       "\(counted(max, "run")) may be under way at once, and as many are"
     case .spent(let resource, let rate, let until):
-      "\(amount(of: budget, resource, rate)) is spent until \(until.awaitedPlain(now))"
+      "\(amount(of: budget, resource, rate)) has too little left until \(until.awaitedPlain(now))"
     }
   }
 

@@ -61,7 +61,7 @@ extension Scheduler {
     if lane == 0 {
       lanes[0].runningCount = max(0, lanes[0].runningCount - 1)
     } else {
-      lanes[lane].end(summary, now: now)
+      change(lane: lane) { $0.end(summary, now: now) }
     }
     refresh(lane: lane)
   }

@@ -55,14 +55,14 @@ extension Scheduler {
     guard Lane.minds(status), !hostname.isEmpty else { return }
     see(now)
     let number = Int(lane(of: hostname))
-    lanes[number].note(status, now: seenAt)
+    change(lane: number) { [seenAt] in $0.note(status, now: seenAt) }
     refresh(lane: number)
   }
 
   /// A hostname has answered well to a run of a job that asks it beside its own.
   package mutating func noteSuccess(of hostname: String) {
     guard let number = laneNumbers[ExactText(hostname)] else { return }
-    lanes[Int(number)].noteSuccess()
+    change(lane: Int(number)) { $0.noteSuccess() }
   }
 
   /// Until when a hostname is left alone; nil: it is not.

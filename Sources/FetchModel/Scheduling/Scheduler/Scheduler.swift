@@ -30,6 +30,8 @@ package struct Scheduler: Sendable {
   var laneNumbers: [ExactText: Int32] = [:]
   var lanePositions: [Int32] = [-1]
   var laneRules: LaneRules
+  /// Whose marks have changed: see `takeLaneMarks`.
+  var markedLanes: Set<Int32> = []
   var ready = IndexedHeap<Turn>()
   var timed = IndexedHeap<Int64>()
 

@@ -28,7 +28,8 @@ import Testing
         == .ownBudget(.spent(.requests, Rate(amount: 2, period: .hour), until: until)))
     #expect(
       rig.whyText(job)
-        == "its own budget of 2 requests an hour is spent until 2026-11-20T10:30:00Z (in 29m)")
+        == "its own budget of 2 requests an hour has too little left until 2026-11-20T10:30:00Z (in 29m)"
+    )
     #expect(
       rig.scheduler.explain(job, now: rig.now).last
         == "Its own budget of requests: 0 at hand (at most 1), 2 an hour.")

@@ -51,19 +51,19 @@ import Testing
       (.budget(.runsAtOnce(8)), "8 runs may be under way at once, and as many are"),
       (
         .budget(.spent(.requests, rate, until: later)),
-        "the budget of 600 requests an hour is spent until \(at)"
+        "the budget of 600 requests an hour has too little left until \(at)"
       ),
       (
         .budget(.spent(.bytes, bytes, until: later)),
-        "the budget of 500.0 MB a day is spent until \(at)"
+        "the budget of 500.0 MB a day has too little left until \(at)"
       ),
       (
         .budget(.spent(.cpu, time, until: later)),
-        "the budget of 10m of CPU time an hour is spent until \(at)"
+        "the budget of 10m of CPU time an hour has too little left until \(at)"
       ),
       (
         .budget(.spent(.runTime, time, until: later)),
-        "the budget of 10m of run time an hour is spent until \(at)"
+        "the budget of 10m of run time an hour has too little left until \(at)"
       ),
       (.offline(since: now), "this machine is offline since \(since)"),
       (
@@ -119,7 +119,7 @@ import Testing
     #expect(SkipReason.running(since: now).sentence == "a run is under way since \(since)")
     #expect(
       SkipReason.ridesAlong(.push).sentence
-        == "it was pushed, but a run was about to start anyway")
+        == "it was pushed, but a run of it was to come anyway")
     #expect(SkipReason.disabled.sentence == "it is disabled in the config")
     #expect(SkipReason.paused(since: now).sentence == "it is paused since \(since)")
     #expect(SkipReason.allPaused(since: now).sentence == "all jobs are paused since \(since)")

@@ -1,0 +1,137 @@
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import Testing
+
+/// What one process has promised or learned, and the next one keeps.
+@Suite(.timeLimit(.minutes(1))) struct RestartTests {
+  let bench: ServiceBench
+
+  init() throws { bench = try ServiceBench() }
+
+  private func job(_ more: String) -> String {
+    """
+    lanes: {"*": {gap: 0s}}
+    jobs:
+      - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: never\(more)}
+    """
+  }
+
+  private func run(_ open: OpenService) async {
+    _ = open.service.jobs.trigger("a", .manual, now: bench.now)
+    open.service.loop.poke()
+    await open.untilQuiet()
+  }
+
+  @Test(arguments: [TriggerKind.push, .file])
+  func `what was asked for and waits for its hours comes with them`(kind: TriggerKind) async throws
+  {
+    let yaml = job(#", between: "07:00-08:00""#)
+    let first = try await bench.serve(yaml)
+    guard case .waits = first.service.jobs.trigger("a", kind, now: bench.now) else {
+      Issue.record("it does not wait")
+      return
+    }
+    first.service.loop.poke()
+    try await first.stop()
+    let second = try await bench.serve(yaml)
+    await second.pass(.seconds(8 * 3600))
+    #expect(second.starts("a") == [.seconds(7 * 3600)])
+    #expect(second.records.first?.trigger == kind.trigger)
+    try await second.stop()
+  }
+
+  @Test func `a push that waits for a condition is kept as it is made`() async throws {
+    let yaml = job(", conditions: [network]")
+    let open = try await bench.serve(yaml)
+    open.service.jobs.setOnline(false, now: bench.now)
+    _ = open.service.jobs.trigger("a", .push, now: bench.now)
+    // As the loop does at its next turn, whatever becomes of the process after it.
+    await ScheduleMemory(store: open.store) { Issue.record("\($0)") }.keepSkips(
+      of: open.service.jobs)
+    let kept = try ScheduleMemory.schedules(in: StoreReader(at: bench.storePath))
+    #expect(kept["a"]?.dueReason == .triggered(.push))
+    #expect(kept["a"]?.dueAt == bench.now)
+    try await open.stop()
+    let next = try await bench.serve(yaml)
+    await next.untilQuiet()
+    #expect(next.records.map(\.trigger) == [.push])
+    try await next.stop()
+  }
+
+  @Test func `five 403 in a row are five, in as many processes`() async throws {
+    bench.site.at("h1/a") { _ in .init(status: 403) }
+    for count in 1...5 {
+      let open = try await bench.serve(job(""))
+      #expect(open.service.jobs.look { $0.closedUntil("h1.localhost", now: bench.now) } == nil)
+      await run(open)
+      #expect(open.records.count == 1, "\(count)")
+      try await open.stop()
+    }
+    let open = try await bench.serve(job(""))
+    let until = bench.now + .seconds(600)
+    #expect(open.service.jobs.look { $0.closedUntil("h1.localhost", now: bench.now) } == until)
+    await run(open)
+    #expect(open.records.isEmpty)
+    let closed = WaitReason.laneClosed(hostname: "h1.localhost", until: until, .forbidden(5))
+    #expect(open.waitReason("a") == closed)
+    try await open.stop()
+  }
+
+  @Test(arguments: [403, 429]) func `a closed lane is stored with the run that closed it`(
+    status: Int
+  ) async throws {
+    bench.site.at("h1/a") { _ in .init(status: status) }
+    let open = try await bench.serve(job(""))
+    for _ in 1...(status == 403 ? 5 : 1) { await run(open) }
+    let reader = try StoreReader(at: bench.storePath)
+    let config = try bench.config(job(""))
+    let left = try ScheduleMemory.scheduler(
+      lanes: config.lanes, limits: BudgetLimits(), reader: reader, now: bench.now)
+    let closures = left.closures()
+    #expect(closures.map(\.hostname) == ["h1.localhost"])
+    #expect(closures.map(\.until) == [bench.now + .seconds(600)])
+    #expect(closures.map(\.why) == [status == 403 ? .forbidden(5) : .tooManyRequests])
+    // Who runs a plugin without a config goes by these.
+    #expect(try reader.coolDowns(after: bench.now).values.max() == bench.now + .seconds(600))
+    try await open.stop()
+  }
+
+  @Test func `a storm that comes again after a restart closes for twice as long`() async throws {
+    bench.site.at("h1/a") { _ in .init(status: 429) }
+    let first = try await bench.serve(job(""))
+    await run(first)
+    try await first.stop()
+    bench.clock.advance(by: .seconds(601))
+    let second = try await bench.serve(job(""))
+    await run(second)
+    let until = second.service.jobs.look { $0.closedUntil("h1.localhost", now: bench.now) }
+    #expect(until == bench.now + .seconds(1200))
+    try await second.stop()
+  }
+
+  @Test func `a success is the end of it, in another process too`() async throws {
+    bench.site.at("h1/a") { .init(status: $0 == 5 ? 200 : 403) }
+    for _ in 1...9 {
+      let open = try await bench.serve(job(""))
+      await run(open)
+      #expect(open.service.jobs.look { $0.closedUntil("h1.localhost", now: bench.now) } == nil)
+      try await open.stop()
+    }
+  }
+
+  @Test func `a daemon that stops takes no push`() async throws {
+    let open = try await bench.serve(job(""))
+    open.service.loop.drain()
+    let lines = Lines()
+    let end = await open.service.control(reload: { .done }).answer(.push(jobs: ["a"])) {
+      lines.append($0)
+    }
+    #expect(end == .failed("the daemon is being stopped"))
+    #expect(lines.all.isEmpty)
+    #expect(open.schedule("a")?.dueAt == nil)
+    try await open.stop()
+  }
+}
