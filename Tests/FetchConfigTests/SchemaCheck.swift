@@ -31,6 +31,8 @@ struct SchemaCheck {
     case "pattern":
       guard let text = value.stringValue else { return true }
       return try text.firstMatch(of: Regex(wanted.stringValue ?? "")) != nil
+    case "minItems":
+      return value.arrayValue.map { $0.count >= Int(wanted.integerValue ?? 0) } ?? true
     case "minimum": return (value.numberValue ?? .infinity) >= (wanted.numberValue ?? 0)
     case "maximum": return (value.numberValue ?? -.infinity) <= (wanted.numberValue ?? 0)
     case "anyOf": return try wanted.arrayValue?.contains { try accepts(value, $0) } == true

@@ -72,7 +72,8 @@ extension ConfigKind {
     case .paths, .names, .program: Self.oneOrMore(["type": Self.textTypes])
     case .hosts: Self.oneOrMore(.object(Self.matching(SchemaPattern.host)))
     case .windows: Self.oneOrMore(.object(Self.matching(SchemaPattern.dayWindow)))
-    case .days: Self.oneOrMore(.object(Self.matching(SchemaPattern.days)))
+    case .days:
+      Self.any([Self.day, ["type": "array", "items": Self.day, "minItems": 1]])
     case .conditions: Self.oneOrMore(.object(Self.matching(SchemaPattern.condition)))
     case .flag: Self.any([["type": "boolean"], Self.variable])
     case .duration: Self.matching(SchemaPattern.duration)
@@ -156,6 +157,7 @@ extension ConfigKind {
   }
 
   private static let variable: Value = ["$ref": "#/$defs/variable"]
+  private static let day: Value = .object(matching(SchemaPattern.days))
   private static let block: Value = .object(matching(SchemaPattern.block))
   /// What the reader takes as text.
   private static let textTypes: Value = ["string", "number", "boolean"]

@@ -114,7 +114,10 @@ extension ConfigReader {
   }
 
   private mutating func days(_ node: Node) -> Weekdays {
-    parsed(node, "days", by: Weekdays.init(parsing:)).reduce(nil) { all, days in
+    if case .sequence(let list) = node, list.isEmpty {
+      note(node, "days has none; leave it out for every day, and write 'enabled: false' for none")
+    }
+    return parsed(node, "days", by: Weekdays.init(parsing:)).reduce(nil) { all, days in
       all?.union(days) ?? days
     } ?? .all
   }

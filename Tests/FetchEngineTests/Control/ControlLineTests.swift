@@ -31,7 +31,7 @@ import Testing
     #expect(new.state == "waiting")
     #expect(new.lastOutcome == nil)
     #expect(new.nextDueAt == Self.start)
-    #expect(new.why == "it is its turn")
+    #expect(new.why == "it is due, and nothing holds it")
     #expect(new.lane == "example.org")
 
     _ = scheduler.due(now: Self.start)
@@ -82,7 +82,8 @@ import Testing
     var scheduler = Self.scheduler()
     let job = Self.add("a", to: &scheduler)
     let lines = ExplainLine.all(job, in: scheduler, now: Self.start)
-    #expect(lines.map(\.sentence) == ["a waits: it is its turn.", "It has never run."])
+    #expect(
+      lines.map(\.sentence) == ["a waits: it is due, and nothing holds it.", "It has never run."])
     #expect(lines.allSatisfy { ExplainLine($0.value) == $0 })
   }
 

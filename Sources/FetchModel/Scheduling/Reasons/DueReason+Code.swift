@@ -34,20 +34,31 @@ extension DueReason {
     }
   }
 
+  init(_ code: Code, failures: Int) {
+    switch code {
+    case .firstRun: self = .firstRun
+    case .interval: self = .interval
+    case .cron: self = .cron
+    case .adaptive: self = .adaptive
+    case .retryAfter: self = .retryAfter
+    case .backOff: self = .backOff(failures)
+    case .probe: self = .probe(failures)
+    case .runTimes: self = .runTimes
+    case .catchUp: self = .catchUp
+    case .resumed: self = .resumed
+    case .sourceChanged: self = .sourceChanged
+    case .conditions: self = .conditions
+    case .abandoned: self = .abandoned
+    case .cancelled: self = .cancelled
+    case .ttl, .updatePeriod, .cacheLifetime, .skipHours, .skipDays:
+      self = SourceHint(rawValue: code.rawValue).map { .hint($0) } ?? .interval
+    case .manual, .push, .file, .network:
+      self = .triggered(TriggerKind(rawValue: code.rawValue) ?? .manual)
+    }
+  }
+
   /// A word that a later version wrote is taken for the interval's.
   init(code: String, failures: Int) {
-    if let hint = SourceHint(rawValue: code) {
-      self = .hint(hint)
-      return
-    }
-    if let kind = TriggerKind(rawValue: code) {
-      self = .triggered(kind)
-      return
-    }
-    let simple: [DueReason] = [
-      .firstRun, .interval, .cron, .adaptive, .retryAfter, .backOff(failures), .probe(failures),
-      .runTimes, .catchUp, .resumed, .sourceChanged, .conditions, .abandoned, .cancelled,
-    ]
-    self = simple.first { $0.code.rawValue == code } ?? .interval
+    self.init(Code(rawValue: code) ?? .interval, failures: failures)
   }
 }

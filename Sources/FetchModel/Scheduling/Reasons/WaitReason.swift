@@ -71,7 +71,7 @@ extension WaitReason {
     case .outsideRunTimes(let until): "it is outside its run times until \(until.awaitedPlain(now))"
     case .pushLimited(let until):
       "it was pushed less than \(Scheduler.pushGap.shortText) ago and is due \(until.awaited(now))"
-    case .turn: "it is its turn"
+    case .turn: "it is due, and nothing holds it"
     }
   }
 

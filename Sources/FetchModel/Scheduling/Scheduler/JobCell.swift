@@ -6,6 +6,8 @@ struct JobCell: Sendable {
   /// When it would have been due without the trigger; where all missed times are caught up on, the
   /// one that the run under way is for.
   var dueBefore: Timestamp?
+  /// Why it would have been.
+  var reasonBefore = DueReason.Code.interval
   var place: Place = .idle
   /// The one job that tries whether the network is back.
   var isProbe = false

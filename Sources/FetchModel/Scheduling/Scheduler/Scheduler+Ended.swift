@@ -151,7 +151,7 @@ extension Scheduler {
   private mutating func cancelled(_ slot: Int, _ natural: Planned?, _ now: Timestamp) {
     if let before = cells[slot].dueBefore, before > now {
       let failures = cells[slot].schedule.failureCount
-      plan(slot, (before, failures > 0 ? .backOff(failures) : natural?.reason ?? .interval))
+      plan(slot, (before, DueReason(cells[slot].reasonBefore, failures: failures)))
     } else if natural != nil {
       plan(slot, (now + .seconds(60), .cancelled))
     } else {

@@ -103,6 +103,7 @@ extension Scheduler {
   private mutating func makeDue(_ slot: Int, _ kind: TriggerKind, at time: Timestamp) {
     leave(slot)
     if jobs[slot].catchUp != .all { cells[slot].dueBefore = cells[slot].schedule.dueAt }
+    cells[slot].reasonBefore = cells[slot].schedule.dueReason.code
     plan(slot, (time, .triggered(kind)))
     if kind == .push { cells[slot].schedule.lastPushAt = time }
     settle(slot)

@@ -185,6 +185,19 @@ import Testing
     #expect(rig.why(job) == before)
   }
 
+  @Test func `one that is cancelled again is due as it was, for the same reason`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    rig.run(job, .failed(.cancelled))
+    let before = rig.why(job)
+    #expect(rig.scheduler.schedule(of: job).dueReason == .cancelled)
+    rig.advance(.seconds(2))
+    #expect(rig.scheduler.trigger(job, .manual, now: rig.now) == .due)
+    rig.run(job, .failed(.cancelled))
+    #expect(rig.why(job) == before)
+    #expect(rig.scheduler.schedule(of: job).dueReason == .cancelled)
+  }
+
   @Test func `a cancelled run is no failure`() {
     var rig = SchedulerRig()
     let job = rig.add("a")

@@ -93,7 +93,7 @@ import Testing
       (.disabled, "it is disabled in the config"),
       (.outsideRunTimes(until: later), "it is outside its run times until \(at)"),
       (.pushLimited(until: later), "it was pushed less than 1m ago and is due at \(at)"),
-      (.turn, "it is its turn"),
+      (.turn, "it is due, and nothing holds it"),
     ]
     for (reason, text) in expected { #expect(reason.sentence(now: now) == text) }
   }
@@ -149,7 +149,7 @@ import Testing
     let job = rig.add("news")
     #expect(
       rig.scheduler.explain(job, now: rig.now) == [
-        "news waits: it is its turn.", "It has never run.",
+        "news waits: it is due, and nothing holds it.", "It has never run.",
       ])
     #expect(rig.due() == ["news"])
     #expect(
