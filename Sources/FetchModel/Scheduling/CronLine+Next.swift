@@ -4,9 +4,9 @@ extension CronLine {
 
   /// The first instant after that one at which the line is due; nil if there is none in nine years.
   ///
-  /// Where the zone's clock is changed, as users of vixie-cron expect: a line for certain hours is
+  /// Where the zone's clock is changed, as users of vixie-cron expect: a line for certain times is
   /// due once, right after the gap, for all that was skipped, and only the first time in an hour
-  /// that comes twice; a line for every hour keeps its pace in real time.
+  /// that comes twice; one whose minute or hour begins with `*` keeps its pace in real time.
   package func next(after time: Timestamp, zone: ZoneOffsets) -> Timestamp? {
     let today = zone.date(at: time)
     // Where clocks go back over midnight, yesterday comes again after today has begun.
@@ -51,8 +51,8 @@ extension CronLine {
   private func instants(of moment: ClockMoment) -> [Timestamp] {
     switch moment {
     case .once(let instant): [instant]
-    case .skipped(let end): isEveryHour ? [] : [end]
-    case .twice(let first, let second): isEveryHour ? [first, second] : [first]
+    case .skipped(let end): keepsItsPace ? [] : [end]
+    case .twice(let first, let second): keepsItsPace ? [first, second] : [first]
     }
   }
 }

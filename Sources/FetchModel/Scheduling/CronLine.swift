@@ -68,8 +68,9 @@ package struct CronLine: Hashable, Sendable {
       ? fitsDay && fitsWeekday : fitsDay || fitsWeekday
   }
 
-  /// Every hour of the day: such a line follows real time through a change of the clock.
-  var isEveryHour: Bool { hours.bits == 0xFF_FFFF }
+  /// Whether the line follows real time through a change of the clock: vixie-cron's `MIN_STAR` and
+  /// `HR_STAR` (ISC cron 4.1, cron.c, find_jobs), and a list of all hours.
+  var keepsItsPace: Bool { minutes.isWild || hours.isWild || hours.bits == 0xFF_FFFF }
 
   /// The first wanted minute of the day at or after that one.
   func firstMinute(from minute: Int) -> Int? {

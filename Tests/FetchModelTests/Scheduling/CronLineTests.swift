@@ -68,6 +68,50 @@ struct CronLineTests {
     #expect(later == ["2026-10-25T02:00:00Z", "2026-10-25T05:00:00Z"])
   }
 
+  /// vixie-cron's wildcard jobs: ISC cron 4.1, cron.c, find_jobs.
+  @Test(arguments: [
+    ("*/20 2 * * *", ["2026-03-28T01:40:00Z", "2026-03-30T00:00:00Z"]),
+    ("0 */2 * * *", ["2026-03-29T02:00:00Z", "2026-03-29T04:00:00Z"]),
+    ("0 2 * * *", ["2026-03-29T01:00:00Z", "2026-03-30T00:00:00Z"]),
+    ("0,20 2 * * *", ["2026-03-29T01:00:00Z", "2026-03-30T00:00:00Z"]),
+    ("30 0-23 * * *", ["2026-03-29T00:30:00Z", "2026-03-29T01:30:00Z"]),
+  ]) func `a minute or an hour that begins with a star is not made up for`(
+    line: String, next: [String]
+  ) throws {
+    let after = line.hasPrefix("*/20") ? "2026-03-28T01:20:00Z" : "2026-03-29T00:00:00Z"
+    #expect(try Self.next(line, after: after, zone: Zones.berlin, count: 2) == next)
+  }
+
+  @Test(arguments: [
+    (
+      "*/30 2 * * *",
+      [
+        "2026-10-25T00:00:00Z", "2026-10-25T00:30:00Z", "2026-10-25T01:00:00Z",
+        "2026-10-25T01:30:00Z",
+      ]
+    ),
+    (
+      "0 */2 * * *",
+      [
+        "2026-10-25T00:00:00Z", "2026-10-25T01:00:00Z", "2026-10-25T03:00:00Z",
+        "2026-10-25T05:00:00Z",
+      ]
+    ),
+    (
+      "0,30 2 * * *",
+      [
+        "2026-10-25T00:00:00Z", "2026-10-25T00:30:00Z", "2026-10-26T01:00:00Z",
+        "2026-10-26T01:30:00Z",
+      ]
+    ),
+  ]) func `one that begins with a star comes in both of two hours`(
+    line: String, next: [String]
+  ) throws {
+    let found = try Self.next(
+      line, after: "2026-10-24T23:00:00Z", zone: Zones.berlin, count: 4)
+    #expect(found == next)
+  }
+
   @Test func `a line for every hour keeps its pace through both changes`() throws {
     let spring = try Self.next(
       "*/30 * * * *", after: "2026-03-29T00:15:00Z", zone: Zones.berlin, count: 4)
@@ -105,7 +149,9 @@ struct CronLineTests {
 
   /// Any minute of a year, against a walk over every minute.
   @Test func `every line finds what a walk over all minutes finds`() throws {
-    for text in ["7 */5 * * *", "*/20 * * * *", "0 0 1,15 * wed", "15 2 * * sun", "45 23 * * *"] {
+    for text in [
+      "7 */5 * * *", "7 */2 * * *", "*/20 * * * *", "0 0 1,15 * wed", "15 2 * * sun", "45 23 * * *",
+    ] {
       let line = try CronLine(parsing: text)
       for zone in [Zones.berlin, .utc] {
         var expected: [Timestamp] = []
@@ -115,12 +161,12 @@ struct CronLineTests {
         while time < end {
           let next = time + .seconds(60)
           let shown = zone.clockSeconds(at: next)
-          // Minutes that the clock jumped over count at the jump; hourly lines do not catch up.
+          // Minutes that the clock jumped over count at the jump; wildcard lines do not catch up.
           let isJump = shown - highest > 60
           let minutes = stride(from: min(highest + 60, shown), through: shown, by: 60)
-          let isHourly = text.hasPrefix("*/20")
+          let isWild = text.hasPrefix("*") || text.contains(" */")
           if minutes.contains(where: {
-            Self.fits(text, $0) && (!isJump || !isHourly || $0 == shown)
+            Self.fits(text, $0) && (!isJump || !isWild || $0 == shown)
           }) {
             expected.append(next)
           }
@@ -144,6 +190,7 @@ struct CronLineTests {
     let (hour, minute) = (clock / 3600 % 24, clock / 60 % 60)
     switch line {
     case "7 */5 * * *": return minute == 7 && hour % 5 == 0
+    case "7 */2 * * *": return minute == 7 && hour % 2 == 0
     case "*/20 * * * *": return minute % 20 == 0
     case "0 0 1,15 * wed":
       return minute == 0 && hour == 0 && ([1, 15].contains(date.parts.day) || date.weekday == 3)
