@@ -252,8 +252,8 @@ package final class ScheduledJobs: Sendable {
   ) -> TriggerAnswer? {
     withState { state in
       guard let number = state.scheduler.number(of: name) else { return nil }
-      // What is promised is kept across restarts.
-      state.changed.insert(number)
+      // What a daemon has promised is kept across restarts; who runs jobs once promises nothing.
+      if !runsOnce { state.changed.insert(number) }
       return state.scheduler.trigger(number, kind, skipsInterval: skipsInterval, now: now)
     }
   }

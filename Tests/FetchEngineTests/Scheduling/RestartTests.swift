@@ -61,6 +61,16 @@ import Testing
     try await next.stop()
   }
 
+  @Test func `who runs jobs once leaves none due that it did not come to`() async throws {
+    let open = try await bench.open(job(", conditions: [network]"), runsOnce: true)
+    open.service.jobs.setOnline(false, now: bench.now)
+    _ = open.service.jobs.trigger("a", .manual, now: bench.now)
+    await ScheduleMemory(store: open.store) { Issue.record("\($0)") }.keepSkips(
+      of: open.service.jobs)
+    #expect(try ScheduleMemory.schedules(in: StoreReader(at: bench.storePath))["a"]?.dueAt == nil)
+    try await open.store.close()
+  }
+
   @Test func `five 403 in a row are five, in as many processes`() async throws {
     bench.site.at("h1/a") { _ in .init(status: 403) }
     for count in 1...5 {
