@@ -26,17 +26,75 @@ package enum CacheLifetime {
 
   private static func control(_ headers: [HTTPField]) -> Control {
     var control = Control.silent
-    guard let text = value("cache-control", headers) else { return control }
-    for part in text.utf8.split(separator: UInt8(ascii: ",")) {
-      let directive = Substring(part).trimmingHTTPSpace.asciiLowercased
-      if directive == "no-store" || directive == "no-cache" { return .forbids }
-      if directive.hasPrefix("max-age=") {
-        // What cannot be read is stale (RFC 9111 section 4.2.1).
-        let seconds = Int64(directive.dropFirst(8)) ?? 0
-        control = .maxAge(max(0, min(seconds, secondsMax)))
+    for directive in directives(headers) {
+      switch (directive.name, directive.value) {
+      case ("no-store", _), ("no-cache", nil): return .forbids
+      case ("max-age", let value):
+        // The first of several counts (RFC 9111 section 4.2.1).
+        if case .silent = control { control = .maxAge(seconds(value ?? "")) }
+      default: break
       }
     }
     return control
+  }
+
+  /// What cannot be read is stale (RFC 9111 section 4.2.1).
+  private static func seconds(_ text: String) -> Int64 {
+    guard text.utf8.allSatisfy(\.isASCIIDigit), !text.isEmpty else { return 0 }
+    return min(Int64(text) ?? secondsMax, secondsMax)
+  }
+
+  /// Names in lower case with their values, which may be quoted (RFC 9111 section 5.2).
+  private static func directives(_ headers: [HTTPField]) -> [(name: String, value: String?)] {
+    headers.filter { $0.name == "cache-control" }.flatMap { parts(of: Array($0.value.utf8)) }
+      .map { part in
+        let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1)
+        let texts = sides.map {
+          String(String(decoding: $0, as: UTF8.self).trimmingHTTPSpace)
+        }
+        return (texts.first?.asciiLowercased ?? "", texts.count == 2 ? unquoted(texts[1]) : nil)
+      }
+  }
+
+  /// A line, cut at commas outside quotes. A quote that does not end is a byte like any other, so
+  /// that it hides nothing that comes after it.
+  private static func parts(of line: [UInt8]) -> [ArraySlice<UInt8>] {
+    var parts: [ArraySlice<UInt8>] = []
+    var start = 0
+    var place = 0
+    while place < line.count {
+      if line[place] == UInt8(ascii: "\""), let end = quoteEnd(line, from: place) { place = end }
+      if line[place] == UInt8(ascii: ",") {
+        parts.append(line[start..<place])
+        start = place + 1
+      }
+      place += 1
+    }
+    return parts + [line[start...]]
+  }
+
+  /// Where the quote ends that begins there (RFC 9110 section 5.6.4).
+  private static func quoteEnd(_ line: [UInt8], from start: Int) -> Int? {
+    var place = start + 1
+    while place < line.count, line[place] != UInt8(ascii: "\"") {
+      place += line[place] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return place < line.count ? place : nil
+  }
+
+  private static func unquoted(_ text: String) -> String {
+    guard text.utf8.count >= 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return text }
+    var plain = ""
+    var isEscaped = false
+    for character in text.dropFirst().dropLast() {
+      if character == "\\", !isEscaped {
+        isEscaped = true
+      } else {
+        plain.append(character)
+        isEscaped = false
+      }
+    }
+    return plain
   }
 
   private static func value(_ name: String, _ headers: [HTTPField]) -> String? {

@@ -63,7 +63,8 @@ extension Cookie {
     case "path": if String(value).isAbsolutePath { path = String(value) }
     case "secure": isSecure = true
     case "max-age": readMaxAge(value, now: now)
-    case "expires" where !hasMaxAge: expiresAt = HTTPDate.parse(String(value)) ?? expiresAt
+    case "expires" where !hasMaxAge:
+      expiresAt = HTTPDate.parseWithoutZone(String(value)) ?? expiresAt
     default: break
     }
     return true

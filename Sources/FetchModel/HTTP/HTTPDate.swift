@@ -1,11 +1,38 @@
 /// Dates in header fields: all three forms of RFC 9110 section 5.6.7, and what servers send in
 /// their place, by the tolerant algorithm of RFC 6265 section 5.1.1.
 package enum HTTPDate {
-  /// nil when there is no date in the text.
+  private static let bytesMax = 128
+
+  /// Reads a date with its zone, which is GMT where there is none.
+  ///
+  /// nil when there is no date in the text, or a zone that is not known: hours too early or too late
+  /// are worse than no date.
   package static func parse(_ text: String) -> Timestamp? {
-    guard text.utf8.count <= 128 else { return nil }
+    guard text.utf8.count <= bytesMax else { return nil }
+    let bytes = Array(text.utf8)
     var date = Fields()
-    for token in text.utf8.split(whereSeparator: isDelimiter) { date.take(Array(token)) }
+    var zone = HTTPDateZone()
+    var place = 0
+    while place < bytes.count {
+      if date.time != nil, let end = zone.take(bytes, at: place) {
+        place = end
+        continue
+      }
+      let token = Array(bytes[place...].prefix { !isDelimiter($0) })
+      if !token.isEmpty, !date.take(token), date.time != nil, !token.allSatisfy(isNumberByte) {
+        zone.take(word: token)
+      }
+      place += max(1, token.count)
+    }
+    guard let offset = zone.secondsEastOfGMT else { return nil }
+    return date.timestamp.map { $0 + .seconds(-offset) }
+  }
+
+  /// Reads the date of a cookie, whose zone does not count (RFC 6265 section 5.1.1).
+  package static func parseWithoutZone(_ text: String) -> Timestamp? {
+    guard text.utf8.count <= bytesMax else { return nil }
+    var date = Fields()
+    for token in text.utf8.split(whereSeparator: isDelimiter) { _ = date.take(Array(token)) }
     return date.timestamp
   }
 
@@ -25,6 +52,15 @@ package enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
+  static func isWeekday(_ word: [UInt8]) -> Bool {
+    let name = word.prefix(3).map(\.asciiLowercased)
+    return weekdays.contains { $0.utf8.map(\.asciiLowercased) == name }
+  }
+
+  private static func isNumberByte(_ byte: UInt8) -> Bool {
+    byte.isASCIIDigit || byte == UInt8(ascii: ":")
+  }
+
   private static func isDelimiter(_ byte: UInt8) -> Bool {
     !(byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: ":") || byte > 0x7E)
   }
@@ -37,7 +73,8 @@ private struct Fields {
   var month: Int?
   var year: Int?
 
-  mutating func take(_ token: [UInt8]) {
+  /// False for what is no part of the date: a word, or a second one of a kind.
+  mutating func take(_ token: [UInt8]) -> Bool {
     if time == nil, let found = Self.time(token) {
       time = found
     } else if day == nil, let found = Self.number(token, digits: 1...2) {
@@ -46,7 +83,10 @@ private struct Fields {
       month = found
     } else if year == nil, let found = Self.number(token, digits: 2...4) {
       year = found < 70 ? found + 2000 : found < 100 ? found + 1900 : found
+    } else {
+      return false
     }
+    return true
   }
 
   var timestamp: Timestamp? {

@@ -17,12 +17,25 @@ import Testing
     arguments: [
       ("max-age=60", 60), ("private, MAX-AGE=60", 60), ("max-age=junk", 0), ("no-store", nil),
       ("no-cache, max-age=60", nil), ("private", 10_800), ("public, s-maxage=5", 10_800),
-      (nil, 10_800),
+      (nil, 10_800), ("max-age=\"60\"", 60), ("public, max-age=\"6\\0\", private", 60),
+      ("extension=\"max-age=9\", max-age=60", 60), ("extension=\"a, max-age=9\"", 10_800),
+      ("private=\"no-store, x\", max-age=60", 60), ("x=\"a\\\", no-store\", max-age=60", 60),
+      ("x=\"a, max-age=60", 60), ("x=\", no-store", nil), ("max-age=60, max-age=9", 60),
+      ("max-age=+60", 0), ("max-age=-60", 0), ("max-age=60.5", 0), ("max-age='60'", 0),
+      ("max-age=\"\"", 0), ("max-age=", 0), ("max-age", 0), ("max-age=0060", 60),
+      ("max-age=99999999999999999999", 1 << 31), ("no-cache=\"set-cookie\", max-age=60", 60),
     ] as [(String?, Int64?)])
   func `max-age comes before Expires, which holds without it`(
     control: String?, seconds: Int64?
   ) {
     #expect(left(control) == seconds)
+  }
+
+  @Test func `all lines of Cache-Control count`() {
+    let headers = ["private", "max-age=60"].map { HTTPField("cache-control", $0) }
+    #expect(CacheLifetime.left(headers, now: Self.now) == .seconds(60))
+    let forbidding = headers + [HTTPField("cache-control", "no-store")]
+    #expect(CacheLifetime.left(forbidding, now: Self.now) == nil)
   }
 
   @Test func `without either nothing is said`() {

@@ -16,6 +16,39 @@ import Testing
     "06 Nov 1994 08:60:00", "06 Nov 1500 08:00:00", "0 Nov 1994 08:00:00",
   ]) func `no other text is a date`(text: String) { #expect(HTTPDate.parse(text) == nil) }
 
+  @Test(arguments: [
+    ("Sun, 06 Nov 1994 10:49:37 +0200", 0), ("Sun, 06 Nov 1994 10:49:37+02:00", 0),
+    ("Sun, 06 Nov 1994 03:19:37 -0530", 0), ("Sun, 06 Nov 1994 10:49:37 GMT+0200", 0),
+    ("Sun Nov 06 10:49:37 +0200 1994", 0), ("Sun, 06 Nov 1994 10:49:37 +0200 (CEST)", 0),
+    ("Sun, 06 Nov 1994 03:49:37 EST", 0), ("Sun, 06 Nov 1994 01:49:37 pdt", 0),
+    ("Sun, 06 Nov 1994 08:49:37 UTC", 0), ("Sun, 06 Nov 1994 08:49:37 Z", 0),
+    ("Sun, 06 Nov 1994 08:49:37 -0000", 0), ("08:49:37 Sunday, 06-Nov-1994 GMT", 0),
+    ("Sun, 06 Nov 1994 08:49:37.000 GMT", 0), ("Mon, 07 Nov 1994 00:49:37 +16", 0),
+  ]) func `a zone other than GMT is read`(text: String, seconds: Int64) {
+    #expect(HTTPDate.parse(text) == Self.now + .seconds(seconds))
+  }
+
+  @Test(arguments: [
+    "Sun, 06 Nov 1994 09:49:37 CET", "Sun, 06 Nov 1994 08:49:37 PM", "06 Nov 1994 08:49:37 МСК",
+    "Sun, 06 Nov 1994 08:49:37 +2", "Sun, 06 Nov 1994 08:49:37 +2460", "06 Nov 1994 08:49:37 +99",
+    "Sun, 06 Nov 1994 08:49:37 EST +0200", "06 Nov 1994 08:49:37 +0200 GMT",
+    "06 Nov 1994 08:49:37 +00000200",
+  ]) func `a date whose zone is not known is none`(text: String) {
+    #expect(HTTPDate.parse(text) == nil)
+    #expect(RetryAfter.instant(text, date: nil, now: Self.now) == nil)
+  }
+
+  @Test func `a wait until a time in another zone is as long as the server means it`() {
+    let at = Timestamp(seconds: 1_792_560_000)  // Wed, 21 Oct 2026 05:20:00 GMT
+    #expect(
+      RetryAfter.instant("Wed, 21 Oct 2026 07:28:00 +0200", date: nil, now: at)
+        == at + .seconds(480))
+  }
+
+  @Test func `the zone of a cookie's date does not count`() {
+    #expect(HTTPDate.parseWithoutZone("Sun, 06 Nov 1994 08:49:37 +0200") == Self.now)
+  }
+
   @Test func `a date is written in the one form to send`() {
     #expect(HTTPDate.text(Self.now) == "Sun, 06 Nov 1994 08:49:37 GMT")
     #expect(HTTPDate.text(Timestamp(seconds: 951_782_400)) == "Tue, 29 Feb 2000 00:00:00 GMT")
