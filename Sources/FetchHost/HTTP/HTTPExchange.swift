@@ -326,7 +326,7 @@ extension HTTPExchange {
     var validators = validators
     if !redactor.isEmpty {
       for field in [\Validators.etag, \.lastModified] {
-        if let text = validators[keyPath: field], redactor.redacted(text) != text {
+        if let text = validators[keyPath: field], redactor.finds(inValidator: text) {
           validators[keyPath: field] = nil
         }
       }

@@ -38,7 +38,8 @@ struct ResponseHead {
     guard fields.count < Self.fieldCountMax else { return false }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return true }
     let name = Self.text(Self.trimmed(line[..<colon]), turned: Self.lowercased)
-    fields.append(HTTPField(name, Self.text(Self.trimmed(line[(colon + 1)...]))))
+    let value = Self.trimmed(line[(colon + 1)...])
+    fields.append(HTTPField(name, Self.value(value, of: name)))
     return true
   }
 
@@ -51,8 +52,12 @@ struct ResponseHead {
   /// RFC 9112 section 5.2: a line that begins with space goes on with the one before.
   private mutating func unfold(_ line: Bytes) -> Bool {
     guard let last = fields.indices.last else { return true }
-    fields[last].value += " " + Self.text(Self.trimmed(line))
+    fields[last].value += " " + Self.value(Self.trimmed(line), of: fields[last].name)
     return true
+  }
+
+  private static func value(_ bytes: Bytes, of name: String) -> String {
+    HTTPField.holdsValidator(name.utf8) ? HTTPField.validator(bytes) : text(bytes)
   }
 
   private static func trimmed(_ bytes: Bytes) -> Bytes {

@@ -11,6 +11,13 @@ extension Redactor {
   }
 
   private func kept(_ text: String?) -> String? {
-    text.flatMap { ExactText(redacted($0)) == ExactText($0) ? $0 : nil }
+    text.flatMap { finds(inValidator: $0) ? nil : $0 }
+  }
+
+  /// Whether a validator has a value in it, whichever way its bytes are read.
+  func finds(inValidator text: String) -> Bool {
+    if ExactText(redacted(text)) != ExactText(text) { return true }
+    guard let bytes = HTTPField.bytes(ofValidator: text) else { return false }
+    return redacted(bytes) != bytes
   }
 }

@@ -8,3 +8,41 @@ package struct HTTPField: Equatable, Sendable {
     self.value = value
   }
 }
+
+extension HTTPField {
+  /// Whether the value is a validator, or sends one back: bytes that only their server understands
+  /// (RFC 9110 section 8.8.3), so that each byte is one character here, U+0000 to U+00FF.
+  package static func holdsValidator(_ name: some Collection<UInt8>) -> Bool {
+    validatorNames.contains {
+      $0.utf8.count == name.count && $0.utf8.elementsEqual(name.lazy.map(\.asciiLowercased))
+    }
+  }
+
+  private static let validatorNames = [
+    "etag", "last-modified", "if-none-match", "if-modified-since", "if-range", "if-match",
+    "if-unmodified-since",
+  ]
+
+  /// The value as it is on the wire: UTF-8, or the bytes of a validator.
+  package var valueBytes: [UInt8] {
+    if Self.holdsValidator(name.utf8), let bytes = Self.bytes(ofValidator: value) { return bytes }
+    return Array(value.utf8)
+  }
+
+  /// The text of a validator that came in these bytes.
+  package static func validator(_ bytes: some Sequence<UInt8>) -> String {
+    String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+  }
+
+  /// The bytes that a validator came in; nil for text that came in no bytes: a case or an older
+  /// store may have such.
+  package static func bytes(ofValidator text: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars {
+      guard let byte = UInt8(exactly: scalar.value) else { return nil }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+}

@@ -35,6 +35,60 @@ import Testing
     #expect(kept == first.validatorUpdates.first?.validators)
   }
 
+  static let rawTags: [[UInt8]] = [
+    Array("\"plain\"".utf8), Array("W/\"a b\"".utf8), Array("unquoted".utf8),
+    Array("\"a\"b\"".utf8), Array("\"\"".utf8), Array("w/\"x\"".utf8), Array("W/unquoted".utf8),
+    Array("\"caf\u{E9}\"".utf8), Array("\"e\u{301} \u{1F600}\"".utf8),
+    [0x22, 0x63, 0xE9, 0x22], [0x22, 0x80, 0x9F, 0xA0, 0xFF, 0x22],
+    [0x22, 0xC3, 0x28, 0xE2, 0x82, 0x22], [0xFF], [0x22] + Array(0x80...0xFF) + [0x22],
+  ]
+
+  @Test(arguments: rawTags) func `a validator's bytes go back as they came`(
+    tag: [UInt8]
+  ) async throws {
+    let server = try ScriptedServer { request, connection in
+      request.header("if-none-match") == nil
+        ? connection.send(
+          Array("HTTP/1.1 200 OK\r\nETag: ".utf8) + tag
+            + Array("\r\nLast-Modified:  ".utf8) + tag
+            + Array(" \r\nContent-Length: 2\r\n\r\nok".utf8))
+        : connection.answer(304)
+    }
+    let first = SessionFixture().session()
+    #expect(try await first.send(HTTPRequest(url: server.url)).get().text == "ok")
+    #expect(try await fixture(first).get(server.url).get().notModified)
+    let bytes = try #require(server.requests.last?.headBytes)
+    for name in ["If-None-Match: ", "If-Modified-Since: "] {
+      #expect(bytes.contains(Array(name.utf8) + tag + [0x0D, 0x0A]))
+    }
+  }
+
+  @Test(arguments: rawTags) func `a plugin may send back what it was shown`(
+    tag: [UInt8]
+  ) async throws {
+    let server = try ScriptedServer { _, connection in
+      connection.send(
+        Array("HTTP/1.1 200 OK\r\nETag: ".utf8) + tag
+          + Array("\r\nContent-Length: 0\r\n\r\n".utf8))
+    }
+    let session = SessionFixture().session()
+    let shown = try await session.send(HTTPRequest(url: server.url)).get().header("etag")
+    var request = HTTPRequest(url: server.url)
+    request.headers = [HTTPField("if-match", try #require(shown))]
+    _ = try await session.send(request).get()
+    let bytes = try #require(server.requests.last?.headBytes)
+    #expect(bytes.contains(Array("if-match: ".utf8) + tag + [0x0D, 0x0A]))
+  }
+
+  @Test func `a validator that came in no bytes is sent as UTF-8`() async throws {
+    let server = try ScriptedServer { _, connection in connection.answer(304) }
+    var fixture = SessionFixture()
+    fixture.validators[server.url + "/"] = Validators(
+      etag: "\"\u{1F600}\"", lastFullAnswerAt: Self.startAt)
+    _ = try await fixture.get(server.url).get()
+    #expect(server.requests.first?.header("if-none-match") == "\"\u{1F600}\"")
+  }
+
   @Test func `a request may be made without them`() async throws {
     let server = try feed()
     let first = SessionFixture().session()

@@ -95,7 +95,7 @@ package final class ScriptedConnection: Sendable {
     let words = head.split(separator: "\r\n").first?.split(separator: " ") ?? []
     guard words.count >= 2 else { return nil }
     var request = ScriptedServer.Request(
-      method: String(words[0]), path: String(words[1]), head: head, body: [])
+      method: String(words[0]), path: String(words[1]), head: head, headBytes: bytes, body: [])
     let length = request.header("content-length").flatMap { Int($0) } ?? 0
     while request.body.count < length, recv(socket, &byte, 1, 0) == 1 { request.body.append(byte) }
     return request

@@ -9,6 +9,8 @@ package final class ScriptedServer: Sendable {
     package var path: String
     /// All of it, from the request line to the blank line.
     package var head: String
+    /// The same as it came, UTF-8 or not.
+    package var headBytes: [UInt8] = []
     package var body: [UInt8]
 
     /// The value of a header, whatever its name's case; nil when it was not sent.
