@@ -171,8 +171,8 @@ struct CaseFileTests {
       [
         "case.yaml:1:36: fault must be timeout, connect-timeout, too-slow, refused, closed, cut,"
           + " offline, unknown-host, unknown-proxy, proxy, tls, private-address, not-http,"
-          + " headers-too-long, body-too-big, compressed-too-much, damaged-body, unknown-coding or"
-          + " file (did you mean 'timeout'?)"
+          + " headers-too-long, unclear-length, body-too-big, compressed-too-much, damaged-body,"
+          + " unknown-coding or file (did you mean 'timeout'?)"
       ]
     ),
     (

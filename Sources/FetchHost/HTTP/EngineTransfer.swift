@@ -20,6 +20,7 @@ final class EngineTransfer {
   /// Set by callbacks: libcurl's own code for an abort is not stable.
   private var abortFault: HTTPFault?
   private var isHeadComplete = false
+  private var lengthLines = LengthLines()
   private var refused: IPAddress?
   /// What the sink wants of the body, once it has seen the head.
   private var wish = BodyWish.pass
@@ -40,7 +41,12 @@ final class EngineTransfer {
     self.easy = easy
     let context = Unmanaged.passUnretained(self).toOpaque()
     CurlOptions.apply(hop, to: easy, context: context)
-    for line in headerLines { headerList = ccurl_list_append(headerList, line) ?? headerList }
+    for line in headerLines {
+      headerList = line.withUnsafeBytes { bytes in
+        let text = bytes.bindMemory(to: CChar.self).baseAddress
+        return text.map { ccurl_list_append(headerList, $0) ?? headerList } ?? headerList
+      }
+    }
     _ = ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList)
     return easy
   }
@@ -50,12 +56,16 @@ final class EngineTransfer {
     if let easy { _ = ccurl_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
   }
 
-  /// In libcurl's language: `name;` sends a header without a value, `name:` removes what libcurl
+  /// In libcurl's language, each with a NUL at its end: `name;` sends a header without a value, `name:` removes what libcurl
   /// itself would send.
-  private var headerLines: [String] {
-    let fields = hop.headers.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+  private var headerLines: [[UInt8]] {
+    let fields = hop.headers.map {
+      Array($0.name.utf8)
+        + ($0.value.isEmpty ? Array(";".utf8) : Array(": ".utf8) + $0.valueBytes) + [0]
+    }
     let hasType = hop.headers.contains { $0.name.lowercased() == "content-type" }
-    return fields + (hasType ? ["Expect:"] : ["Expect:", "Content-Type:"])
+    let removed = hasType ? ["Expect:"] : ["Expect:", "Content-Type:"]
+    return fields + removed.map { Array($0.utf8) + [0] }
   }
 
   /// Ends it, once. The handle must be out of its multi handle.
@@ -84,14 +94,32 @@ final class EngineTransfer {
   func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
     end.receivedBytes += line.count
     if isHeadComplete { return true }
-    if line.starts(with: "HTTP/".utf8) { end.head.removeAll(keepingCapacity: true) }
+    if line.starts(with: "HTTP/".utf8) {
+      end.head.removeAll(keepingCapacity: true)
+      lengthLines = LengthLines()
+    }
+    lengthLines.take(line)
     guard end.head.count + line.count <= ResponseHead.bytesMax else {
       return abort(.headersTooLong)
     }
     end.head.append(contentsOf: line)
     let isBlank = line.count <= 2 && line.allSatisfy { $0 == 0x0D || $0 == 0x0A }
     if isBlank { isHeadComplete = !isInterim }
+    if isHeadComplete, !lengthLines.isPlain, !checkLength() { return false }
     if isHeadComplete, let sink = hop.sink { return announce(to: sink) }
+    return true
+  }
+
+  /// libcurl 7.88 takes the last one of two lengths, and reads `5, 9` and `+5` as 5: the rest of the
+  /// answer could be taken for the answer to another request on the same connection.
+  private func checkLength() -> Bool {
+    guard let head = ResponseHead(end.head) else { return abort(.notHTTP) }
+    if hop.method == "HEAD" || head.status == 204 || head.status == 304 { return true }
+    switch BodyLength(head.fields) {
+    case .clear: break
+    case .overridden: closeConnection()
+    case .unclear: return abort(.unclearLength)
+    }
     return true
   }
 

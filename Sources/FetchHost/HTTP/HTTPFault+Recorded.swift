@@ -20,6 +20,7 @@ extension HTTPFault {
       case .privateAddress: Self.refused(detail)
       case .notHTTP: .notHTTP
       case .headersTooLong: .headersTooLong
+      case .unclearLength: .unclearLength
       case .bodyTooBig: .bodyTooBig(hop.bodyBytesMax)
       case .compressedTooMuch: .decompressionRatio(hop.decompressionRatioMax)
       case .damagedBody: .damagedBody(detail)
@@ -50,6 +51,7 @@ extension HTTPFault {
     case .refusedAddress(let address): (.privateAddress, address.description)
     case .notHTTP: (.notHTTP, nil)
     case .headersTooLong: (.headersTooLong, nil)
+    case .unclearLength: (.unclearLength, nil)
     case .bodyTooBig: (.bodyTooBig, nil)
     case .decompressionRatio: (.compressedTooMuch, nil)
     case .damagedBody(let coding): (.damagedBody, coding)

@@ -21,6 +21,8 @@ package enum HTTPFault: Error, Equatable, Sendable {
   case cut
   case notHTTP
   case headersTooLong
+  /// Two lengths of the body are named, or one that is no number.
+  case unclearLength
   case bodyTooBig(Int)
   case decompressionRatio(Int)
   case damagedBody(String)
@@ -92,6 +94,11 @@ extension HTTPFault {
     case .notHTTP: Failure(.invalidResponse, "\(place) does not answer in HTTP", retryable: true)
     case .headersTooLong:
       Failure(.invalidResponse, "the headers of \(place) are too long", retryable: true)
+    case .unclearLength:
+      Failure(
+        .invalidResponse,
+        "the Content-Length of \(place) is not one number, so nobody knows where the answer ends",
+        retryable: true)
     case .bodyTooBig(let limit):
       Failure(.bodyLimit, "the body from \(place) is larger than \(limit) bytes (limit: bodyBytes)")
     case .decompressionRatio(let limit):

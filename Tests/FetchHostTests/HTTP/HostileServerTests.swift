@@ -191,6 +191,66 @@ import Testing
           .connection, "cannot connect to 127.0.0.1:\(port): connection refused", retryable: true))
   }
 
+  @Test(arguments: [
+    ["Content-Length: 407", "Content-Length: 5"], ["Content-Length: 5", "Content-Length: 407"],
+    ["Content-Length: 407, 5"], ["Content-Length: 5, 407"], ["Content-Length: +5"],
+    ["content-length:5abc"], ["Content-Length: 0x5"], ["Content-Length: 5", " 6"],
+    ["Content-Length: 5,"], ["Transfer-Encoding: identity", "Content-Length: 5, 6"],
+  ]) func `an answer that names two lengths, or no number, is a failure`(
+    lines: [String]
+  ) async throws {
+    let (failure, place) = try await failure { _, connection in
+      connection.send((["HTTP/1.1 200 OK"] + lines + ["", "hello"]).joined(separator: "\r\n"))
+      connection.waitUntilClientCloses()
+    }
+    #expect(
+      failure
+        == Failure(
+          .invalidResponse,
+          "the Content-Length of \(place) is not one number, so nobody knows where the answer ends",
+          retryable: true))
+  }
+
+  @Test(arguments: [
+    ["Content-Length: 5", "Content-Length: 5"], ["Content-Length: 5, 5"], ["Content-Length:5 "],
+    ["X-Long: a", " b", "Content-Length: 05"],
+  ]) func `the same length named twice is one`(lines: [String]) async throws {
+    let server = try ScriptedServer { _, connection in
+      connection.send((["HTTP/1.1 200 OK"] + lines + ["", "hello"]).joined(separator: "\r\n"))
+    }
+    #expect(try await SessionFixture().get(server.url).get().text == "hello")
+  }
+
+  @Test func `the same length named twice must be that of the body`() async throws {
+    let (failure, place) = try await failure { _, connection in
+      connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9, 9\r\n\r\nhello")
+      connection.close()
+    }
+    #expect(failure?.message == "the answer of \(place) was cut off")
+  }
+
+  @Test func `a length beside chunks is passed over, and the connection is not used again`()
+    async throws
+  {
+    let server = try ScriptedServer { _, connection in
+      connection.send(
+        "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n"
+          + "5\r\nhello\r\n0\r\n\r\n")
+    }
+    let session = SessionFixture().session()
+    for _ in 1...2 {
+      #expect(try await session.send(HTTPRequest(url: server.url)).get().text == "hello")
+    }
+    #expect(server.connectionCount == 2)
+  }
+
+  @Test func `where no body comes its length does not matter`() async throws {
+    let server = try ScriptedServer { _, connection in
+      connection.send("HTTP/1.1 204 None\r\nContent-Length: 3, 5\r\n\r\n")
+    }
+    #expect(try await SessionFixture().get(server.url).get().status == 204)
+  }
+
   @Test func `interim answers and trailers are not the answer`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.send(

@@ -38,6 +38,10 @@ import Testing
     (.notHTTP, .invalidResponse, "a.example does not answer in HTTP"),
     (.headersTooLong, .invalidResponse, "the headers of a.example are too long"),
     (
+      .unclearLength, .invalidResponse,
+      "the Content-Length of a.example is not one number, so nobody knows where the answer ends"
+    ),
+    (
       .bodyTooBig, .bodyLimit,
       "the body from a.example is larger than 16777216 bytes (limit: bodyBytes)"
     ),

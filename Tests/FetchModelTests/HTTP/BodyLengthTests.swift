@@ -1,0 +1,37 @@
+import FetchModel
+import Testing
+
+@Suite struct BodyLengthTests {
+  private func length(_ values: [String], _ other: [HTTPField] = []) -> BodyLength {
+    BodyLength(values.map { HTTPField("content-length", $0) } + other)
+  }
+
+  @Test(arguments: [
+    [], ["0"], ["407"], ["407", "407"], ["407, 407"], ["407,407", "407"], ["0407", "407"],
+    ["9223372036854775807"],
+  ]) func `one length, however often it is named, is clear`(values: [String]) {
+    #expect(length(values) == .clear)
+  }
+
+  @Test(arguments: [
+    ["407", "5"], ["407, 5"], ["+5"], ["-5"], [""], ["5,"], [",5"], ["5 6"], ["5abc"], ["0x5"],
+    ["5.0"], ["٥"], ["abc"], ["9223372036854775808"], ["5", "+5"],
+  ]) func `lengths that differ and what is no number are unclear`(values: [String]) {
+    #expect(length(values) == .unclear)
+  }
+
+  @Test(arguments: ["chunked", "Chunked", "gzip, chunked"])
+  func `chunks override whatever length is named`(coding: String) {
+    let field = HTTPField("transfer-encoding", coding)
+    #expect(length(["5"], [field]) == .overridden)
+    #expect(length(["5", "6"], [field]) == .overridden)
+    #expect(length([], [field]) == .clear)
+  }
+
+  @Test(arguments: ["identity", "gzip", "xchunked"])
+  func `another coding overrides no length`(coding: String) {
+    let field = HTTPField("transfer-encoding", coding)
+    #expect(length(["5"], [field]) == .clear)
+    #expect(length(["5, 6"], [field]) == .unclear)
+  }
+}
