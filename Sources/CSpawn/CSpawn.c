@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -55,6 +56,26 @@ static int set_attributes(posix_spawnattr_t *attributes, pid_t group) {
   return status;
 }
 
+// As it was before raise_descriptor_limit; soft 0 where it was not raised.
+static struct rlimit descriptors_before = {0, 0};
+
+unsigned long raise_descriptor_limit(unsigned long wanted) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit)) return 0;
+  if (limit.rlim_cur >= wanted) return limit.rlim_cur;
+  struct rlimit raised = limit;
+  raised.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+  if (raised.rlim_cur <= limit.rlim_cur || setrlimit(RLIMIT_NOFILE, &raised)) return limit.rlim_cur;
+  if (!descriptors_before.rlim_cur) descriptors_before = limit;
+  return raised.rlim_cur;
+}
+
+// posix_spawn cannot set limits, and limits are of the whole process: the program may have run its
+// first instructions already. Programs of other users stay as they are.
+static void restore_descriptor_limit(pid_t process) {
+  if (descriptors_before.rlim_cur) prlimit(process, RLIMIT_NOFILE, &descriptors_before, NULL);
+}
+
 static int spawn(
     starter start, pid_t *process, const char *path, streams given, char *const *arguments,
     char *const *environment) {
@@ -70,6 +91,7 @@ static int spawn(
   status = add_actions(&actions, given);
   if (!status) status = set_attributes(&attributes, given.group);
   if (!status) status = start(process, path, &actions, &attributes, arguments, environment);
+  if (!status) restore_descriptor_limit(*process);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return status;

@@ -19,6 +19,7 @@ struct Services: Sendable {
   static func start(
     _ network: NetworkOptions, pluginFolders: [String] = [], cachesManifests: Bool = true
   ) throws(Failure) -> Services {
+    try DescriptorLimit.raise()
     guard let executable = WorkerExecutable.locate() else {
       throw Failure(
         .workerUnavailable,

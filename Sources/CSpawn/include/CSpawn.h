@@ -20,6 +20,11 @@ typedef struct {
   int lifeline;     // to be held open, close-on-exec
 } spawn_guard_result;
 
+// Raises the soft limit of descriptors of this process to `wanted`, or to the hard limit where that is
+// lower, and returns it. Whatever is started below has the soft limit of before, since select(2), as
+// programs use it, knows no descriptor above 1023. To be called before anything is started.
+unsigned long raise_descriptor_limit(unsigned long wanted);
+
 // Starts `path` with an empty environment (but SWIFT_BACKTRACE=enable=no: the backtracer forks,
 // which the sandbox refuses), default signals, the null device as input and output, and one end
 // of a socket pair as descriptor 3. `error_descriptor` becomes its standard error; -1: the null
