@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 
 /// SIGINT, SIGTERM and SIGHUP while a run is under way: the first cancels it, so that its record is written
-/// and its worker ended; a second ends the program at once.
+/// and its worker ended; a second ends the program at once, as does the end of half a minute.
 final class Interruption: Sendable {
   private struct State {
     /// The first signal.
@@ -14,8 +14,12 @@ final class Interruption: Sendable {
 
   private let state = Mutex(State())
 
+  /// For the records of cancelled runs, where the store is busy.
+  private static let endingMax: Duration = .seconds(30)
+
   /// Runs the operation in a task that a signal cancels; signals are minded before it begins.
   func cancelling<T: Sendable>(_ operation: @escaping @Sendable () async -> T) async -> T {
+    StandardStreams.prepareToGiveUp()
     // Where that cannot be, a signal does what it does by itself.
     _ = ProcessSignals.listen(for: Self.numbers) { [self] number in take(number) }
     let task = Task(executorPreference: HostExecutor.shared) { await operation() }
@@ -44,6 +48,8 @@ final class Interruption: Sendable {
       return (state.received != nil, state.cancel)
     }
     if isSecond { _exit(128 + number) }
+    StandardStreams.giveUpSoon()
+    EndDeadline.set(after: Self.endingMax, status: 128 + number)
     cancel?()
   }
 

@@ -47,7 +47,8 @@ enum Program {
   /// What the program ends with that would end with this one, for its results may be lost. A daemon
   /// does not need its output.
   private static func status(_ status: Int32) -> Int32 {
-    guard let lost = Terminal.lostOutput, CommandLine.arguments.dropFirst().first != "serve" else {
+    guard let lost = StandardStreams.lostOutput, CommandLine.arguments.dropFirst().first != "serve"
+    else {
       return status
     }
     if let message = lost.message { Terminal.current.message("fetchrun: " + message) }
@@ -57,6 +58,7 @@ enum Program {
   /// Ends the process without `exit`, which takes libraries down (OpenSSL frees what it has) under
   /// threads that still use them: one in some two hundred runs crashed so, after all was done.
   private static func end(_ status: Int32) -> Never {
+    StandardStreams.flush()
     fflush(nil)
     _exit(status)
   }

@@ -44,7 +44,7 @@ struct Daemon: Sendable {
   func run() async throws {
     let reloads = Reloads { await readConfig() }
     let services = try await start(reloads)
-    guard let signals = DaemonSignals() else {
+    guard let signals = DaemonSignals(grace: settings.grace, overdue: sayOverdue) else {
       throw ControlError(.unusable, "the system has no more descriptors")
     }
     output.message(settings.greeting)
@@ -89,6 +89,11 @@ struct Daemon: Sendable {
     setOnline(network.start { setOnline($0) })
     let clock = ClockWatcher()
     clock.start { service.clockWasSet() }
+  private func sayOverdue() {
+    output.fault("not stopped within the grace period; runs under way are abandoned")
+    StandardStreams.flush(seconds: 1)
+  }
+
     await watch(settings.watched)
     let config = watchConfig(reloads)
     let watchdog: [any Service] = WatchdogService(notifier).map { [$0] } ?? []

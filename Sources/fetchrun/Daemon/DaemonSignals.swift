@@ -1,7 +1,11 @@
 import FetchHost
 import Glibc
+import Synchronization
 
 /// What an init system or a person at a terminal tells the daemon.
+///
+/// A signal to stop also sets the time at which the process ends in any case: the tasks that take
+/// signals need a thread that a disk or a reader may hold.
 struct DaemonSignals: Sendable {
   enum Signal: Sendable {
     case stop
@@ -12,11 +16,25 @@ struct DaemonSignals: Sendable {
   let all: AsyncStream<Signal>
   private let source: AsyncStream<Signal>.Continuation
 
+  /// For the records of the runs that the end of the grace, or a second signal, cancels.
+  private static let endingMax: Duration = .seconds(5)
+
   /// Listens from here on. Nil when the system has no more descriptors.
-  init?() {
+  ///
+  /// - Parameters:
+  ///   - grace: how long runs under way may go on after a signal to stop.
+  ///   - overdue: is called when the process ends though the daemon has not.
+  init?(grace: Duration, overdue: @escaping @Sendable () -> Void) {
     let (all, source) = AsyncStream<Signal>.makeStream()
     (self.all, self.source) = (all, source)
+    let isStopping = Atomic<Bool>(false)
     let isListening = ProcessSignals.listen(for: [SIGINT, SIGTERM, SIGHUP]) { number in
+      if number != SIGHUP {
+        let isSecond = isStopping.exchange(true, ordering: .relaxed)
+        EndDeadline.set(
+          after: (isSecond ? .zero : grace) + Self.endingMax, status: 128 + number,
+          lastWords: overdue)
+      }
       source.yield(number == SIGHUP ? .reload : .stop)
     }
     if !isListening { return nil }

@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
+import Glibc
 
 /// How runs are shown: JSON lines for programs, text for people.
 ///
@@ -31,6 +32,16 @@ struct RunOutput: Sendable {
   /// A message of what went wrong, and does in a daemon's log say so.
   func fault(_ text: String) {
     if logsJSON { return entry(text, level: .error) }
+    message(text)
+  }
+
+  /// A daemon's message of what the reader of one of its streams was too slow for.
+  func gap(in descriptor: Int32, of count: Int) {
+    let text =
+      descriptor == STDERR_FILENO
+      ? "\(counted(count, "message")) dropped: the log reader is too slow"
+      : "\(counted(count, "line")) of standard output dropped: its reader is too slow"
+    if logsJSON { return entry(text, level: .warning) }
     message(text)
   }
 

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// What the two output streams are connected to, and how they may look.
 ///
@@ -36,13 +35,8 @@ struct Terminal: Sendable {
   }
 
   /// Writes a line to standard output. What it does not take is lost, and so is all that follows:
-  /// the program goes on and tells of it at its end (`lostOutput`).
+  /// the program goes on and tells of it at its end (`StandardStreams.lostOutput`).
   func output(_ line: String) { Self.write(line + "\n", to: STDOUT_FILENO) }
-
-  /// Why standard output takes nothing more; nil while it takes all.
-  static var lostOutput: LostOutput? { lost.withLock { $0 } }
-
-  private static let lost = Mutex<LostOutput?>(nil)
 
   /// Writes a line to standard error.
   func message(_ line: String) { Self.write(line + "\n", to: STDERR_FILENO) }
@@ -55,30 +49,10 @@ struct Terminal: Sendable {
 
   static func write(_ text: String, to descriptor: Int32) {
     var text = text
-    text.withUTF8 { write(UnsafeRawBufferPointer($0), to: descriptor) }
+    text.withUTF8 { StandardStreams.write(UnsafeRawBufferPointer($0), to: descriptor) }
   }
 
   static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) {
-    bytes.withUnsafeBytes { write($0, to: descriptor) }
-  }
-
-  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) {
-    if descriptor == STDOUT_FILENO, lostOutput != nil { return }
-    var rest = bytes
-    while !rest.isEmpty {
-      let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-      if count < 0, errno == EINTR { continue }
-      if count < 0, errno == EAGAIN {
-        var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&wait, 1, -1)
-        continue
-      }
-      guard count > 0 else {
-        let fault = LostOutput(number: count < 0 ? errno : EIO)
-        if descriptor == STDOUT_FILENO { lost.withLock { $0 = $0 ?? fault } }
-        return
-      }
-      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-    }
+    bytes.withUnsafeBytes { StandardStreams.write($0, to: descriptor) }
   }
 }

@@ -40,7 +40,7 @@ struct Items: ParsableCommand {
         if isEmpty { noteRead(of: reader) }
         isEmpty = false
         terminal.output(json ? item.json : output.row(item, withJob: job == nil))
-        if let lost = Terminal.lostOutput { throw lost }
+        if let lost = StandardStreams.lostOutput { throw lost }
       }
       if isEmpty {
         if let job { try Reading.check(job, reader, output) }

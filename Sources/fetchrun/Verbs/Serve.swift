@@ -40,6 +40,7 @@ struct Serve: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json, logsJSON: json)
+    StandardStreams.queue { output.gap(in: $0, of: $1) }
     network.warn(output)
     // A reload that is asked for before there is anything to reload is no reason to end.
     signal(SIGHUP, SIG_IGN)

@@ -1,0 +1,125 @@
+import Glibc
+import Synchronization
+
+/// Writes messages to a descriptor on a thread of its own, from a bounded queue: nobody waits for
+/// the reader.
+///
+/// When the queue is full, whole messages are dropped and counted. Dropping goes on until half of
+/// the queue is written, so that a slow reader gets one gap with one notice instead of many.
+package final class BoundedWriter: Sendable {
+  private struct State {
+    var messages: [[UInt8]] = []
+    /// Of all messages that are not written, those that the thread has taken too.
+    var unwrittenBytes = 0
+    var droppedCount = 0
+    var flushing: [ExecutorThread] = []
+  }
+
+  private let descriptor: Int32
+  private let bytesMax: Int
+  private let onGap: @Sendable (Int) -> Void
+  private let onFault: @Sendable (Int32) -> Void
+  private let state = Mutex(State())
+  private let work = ExecutorThread()
+
+  /// - Parameters:
+  ///   - bytesMax: of all messages that wait; a longer one is taken where none waits.
+  ///   - onGap: is called on the writer's thread with the number of messages that were dropped, when
+  ///     the reader reads again.
+  ///   - onFault: is called on the writer's thread with the error number when a message cannot be
+  ///     written, which is lost then.
+  package init(
+    to descriptor: Int32, bytesMax: Int, onGap: @escaping @Sendable (Int) -> Void,
+    onFault: @escaping @Sendable (Int32) -> Void = { _ in }
+  ) {
+    self.descriptor = descriptor
+    self.bytesMax = bytesMax
+    self.onGap = onGap
+    self.onFault = onFault
+    DedicatedThread.start("writer") { [self] in
+      // A reader that is gone shows as EPIPE.
+      DedicatedThread.blockBrokenPipeSignal()
+      while true {
+        work.wait()
+        for message in takeAll() { write(message) }
+      }
+    }
+  }
+
+  /// Queues a message, or drops it. Never waits.
+  package func put(_ message: [UInt8]) {
+    let isFirst = state.withLock { state in
+      let isFull = state.unwrittenBytes > 0 && message.count > bytesMax - state.unwrittenBytes
+      if isFull || state.droppedCount > 0 {
+        state.droppedCount += 1
+        return false
+      }
+      state.unwrittenBytes += message.count
+      state.messages.append(message)
+      return state.messages.count == 1
+    }
+    if isFirst { work.wake() }
+  }
+
+  /// Returns when all that was put before is written, or after about so many seconds; whether it is
+  /// written. Waits on the calling thread.
+  @discardableResult
+  package func flush(seconds: Int) -> Bool {
+    let thread = ExecutorThread()
+    let isEmpty = state.withLock { state in
+      if state.unwrittenBytes > 0 { state.flushing.append(thread) }
+      return state.unwrittenBytes == 0
+    }
+    return isEmpty || !thread.wait(seconds: seconds)
+  }
+
+  private func takeAll() -> [[UInt8]] {
+    state.withLock { state in
+      defer { state.messages = [] }
+      return state.messages
+    }
+  }
+
+  private func write(_ message: [UInt8]) {
+    if let fault = writeAll(message) { onFault(fault) }
+    let droppedCount = state.withLock { state in
+      state.unwrittenBytes -= message.count
+      guard state.unwrittenBytes <= bytesMax / 2 else { return 0 }
+      defer { state.droppedCount = 0 }
+      return state.droppedCount
+    }
+    // Its notice is put before anybody hears that all is written.
+    if droppedCount > 0 { onGap(droppedCount) }
+    let flushing = state.withLock { state -> [ExecutorThread] in
+      guard state.unwrittenBytes == 0 else { return [] }
+      defer { state.flushing = [] }
+      return state.flushing
+    }
+    for thread in flushing { thread.wake() }
+  }
+
+  /// The error number of what stopped it.
+  private func writeAll(_ message: [UInt8]) -> Int32? {
+    message.withUnsafeBytes { bytes in
+      var rest = bytes
+      while !rest.isEmpty {
+        let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+        if count > 0 {
+          rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+          continue
+        }
+        switch count < 0 ? errno : EIO {
+        case EINTR: continue
+        case EAGAIN: awaitRoom()
+        case let number: return number
+        }
+      }
+      return nil
+    }
+  }
+
+  private func awaitRoom() {
+    var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    _ = poll(&room, 1, -1)
+  }
+}

@@ -1,0 +1,85 @@
+import FetchHost
+import Foundation
+import Synchronization
+import Testing
+
+/// A queue before a reader that reads late, or never.
+@Suite(.timeLimit(.minutes(1))) struct BoundedWriterTests {
+  private final class Gaps: Sendable {
+    let counts = Mutex<[Int]>([])
+    let writer = Mutex<BoundedWriter?>(nil)
+
+    func note(_ count: Int) {
+      counts.withLock { $0.append(count) }
+      writer.withLock { $0 }?.put(Array("\(count) dropped\n".utf8))
+    }
+  }
+
+  private static func line(_ number: Int) -> [UInt8] {
+    let text = "\(number) "
+    return Array((text + String(repeating: "x", count: 999 - text.utf8.count) + "\n").utf8)
+  }
+
+  private func lines(_ pipe: Pipe, until text: String) -> [Substring] {
+    var bytes = Data()
+    while !String(decoding: bytes, as: UTF8.self).contains(text) {
+      bytes += pipe.fileHandleForReading.availableData
+    }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+  }
+
+  @Test func `whole messages are dropped and counted once, in their place`() {
+    let pipe = Pipe()
+    let gaps = Gaps()
+    let writer = BoundedWriter(
+      to: pipe.fileHandleForWriting.fileDescriptor, bytesMax: 100_000, onGap: gaps.note)
+    gaps.writer.withLock { $0 = writer }
+    for number in 0..<1000 { writer.put(Self.line(number)) }
+    #expect(gaps.counts.withLock { $0 }.isEmpty)
+    let early = lines(pipe, until: " dropped\n")
+    writer.put(Self.line(1000))
+    let all = early + lines(pipe, until: "\n")
+    let kept = all.compactMap { $0.split(separator: " ").last?.first == "x" ? $0 : nil }
+    let dropped = gaps.counts.withLock { $0 }
+    #expect(dropped.count == 1)
+    #expect(kept.count + (dropped.first ?? 0) == 1001)
+    #expect(kept.allSatisfy { $0.utf8.count == 999 })
+    #expect(kept.dropLast().enumerated().allSatisfy { $1.hasPrefix("\($0) ") })
+    #expect(all.last?.hasPrefix("1000 ") == true)
+    #expect(all.dropLast().last?.hasSuffix(" dropped") == true)
+  }
+
+  @Test func `a flush waits for the reader, but not for ever`() {
+    let pipe = Pipe()
+    let writer = BoundedWriter(
+      to: pipe.fileHandleForWriting.fileDescriptor, bytesMax: 1 << 20, onGap: { _ in })
+    #expect(writer.flush(seconds: 60))
+    for number in 0..<200 { writer.put(Self.line(number)) }
+    #expect(!writer.flush(seconds: 0))
+    let reader = Thread { _ = lines(pipe, until: "\n199 ") }
+    reader.start()
+    #expect(writer.flush(seconds: 60))
+  }
+
+  @Test func `a reader that is gone is a fault, and ends nothing`() throws {
+    let pipe = Pipe()
+    try pipe.fileHandleForReading.close()
+    let faults = Gaps()
+    let writer = BoundedWriter(
+      to: pipe.fileHandleForWriting.fileDescriptor, bytesMax: 10, onGap: { _ in },
+      onFault: { faults.note(Int($0)) })
+    for byte: UInt8 in 1...2 {
+      writer.put([byte])
+      #expect(writer.flush(seconds: 60))
+    }
+    #expect(faults.counts.withLock { $0 } == [Int(EPIPE), Int(EPIPE)])
+  }
+
+  @Test func `a message that is longer than the queue is taken where nothing waits`() {
+    let pipe = Pipe()
+    let writer = BoundedWriter(
+      to: pipe.fileHandleForWriting.fileDescriptor, bytesMax: 10, onGap: { _ in })
+    writer.put(Self.line(7))
+    #expect(lines(pipe, until: "\n").first?.utf8.count == 999)
+  }
+}
