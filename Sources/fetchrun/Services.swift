@@ -29,8 +29,8 @@ struct Services: Sendable {
     let workers = WorkerPool(configuration: WorkerPoolConfiguration(executable: executable))
     return Services(
       workers: workers, http: HTTPEngine(),
-      shelf: try shelf(
-        workers: workers, pluginFolders: pluginFolders, cachesManifests: cachesManifests),
+      shelf: shelf(
+        workers: workers, folders: folders(pluginFolders), cachesManifests: cachesManifests),
       policy: try policy(network))
   }
 
@@ -43,11 +43,15 @@ struct Services: Sendable {
       typedKey: locations.secretsKeyOverride == nil ? key.map(Surroundings.absolute) : nil)
   }
 
+  /// Where plugins are looked for: in these folders, then in those of this machine.
+  static func folders(_ pluginFolders: [String]) -> PluginFolders {
+    PluginFolders(pluginFolders + Surroundings.locations.pluginFolders)
+  }
+
   /// Reads each plugin file once, when it is first asked for: a reload takes a new one.
   static func shelf(
-    workers: WorkerPool, pluginFolders: [String], cachesManifests: Bool = true
-  ) throws(Failure) -> PluginShelf {
-    let folders = PluginFolders(pluginFolders + Surroundings.locations.pluginFolders)
+    workers: WorkerPool, folders: PluginFolders, cachesManifests: Bool = true
+  ) -> PluginShelf {
     guard cachesManifests, let executable = WorkerExecutable.locate() else {
       return PluginShelf(folders: folders, workers: workers)
     }

@@ -36,7 +36,10 @@ struct StoredSchedule {
     let hooks = (try? await preparation.hooks(of: config)) ?? LuaHooks()
     for job in config.jobs {
       do throws(ConfigProblems) {
-        prepared.append(hooks.joined(to: try await preparation.prepare(job)))
+        let ready =
+          job.isEnabled
+          ? try await preparation.prepareToFail(job) : try await preparation.prepare(job)
+        prepared.append(hooks.joined(to: ready))
       } catch {
         if job.isEnabled { throw error }
         unready.append(job.name)

@@ -20,7 +20,8 @@ package struct JobPreparation: Sendable {
   }
 
   /// The named jobs, or all that are enabled where none is named, in the config's order. Every
-  /// problem of their plugins and options is reported at once, with its place.
+  /// problem of their options is reported at once, with its place; a job whose plugin file does not
+  /// load is there to fail: see `prepareToFail`.
   package func prepare(
     _ config: Config, named names: [String] = []
   ) async throws(ConfigProblems) -> [PreparedJob] {
@@ -43,7 +44,7 @@ package struct JobPreparation: Sendable {
     }
     for job in config.jobs
     where wanted.isEmpty ? job.isEnabled : wanted.contains(ExactText(job.name)) {
-      do throws(ConfigProblems) { prepared.append(try await prepare(job)) } catch {
+      do throws(ConfigProblems) { prepared.append(try await prepareToFail(job)) } catch {
         problems += error.all
       }
     }
@@ -96,6 +97,24 @@ package struct JobPreparation: Sendable {
   package func plugin(of job: JobConfig) async throws(ConfigProblems) -> Plugin {
     do throws(PluginProblems) { return try await shelf.plugin(named: job.plugin) } catch {
       throw ConfigProblems(error.all.map { problem(of: job, at: job.pluginPlace, "\($0)") })
+    }
+  }
+
+  /// The same, where the plugin file loads. Where it does not, the job is prepared with a stand-in
+  /// (`Plugin.loadFailure`): each of its runs fails, and no other job is held up by it.
+  package func prepareToFail(_ job: JobConfig) async throws(ConfigProblems) -> PreparedJob {
+    do throws(PluginProblems) { _ = try await shelf.plugin(named: job.plugin) } catch {
+      if !error.isOfHost { return PreparedJob(failing: error.failure, job) }
+    }
+    return try await prepare(job)
+  }
+
+  /// A job that was prepared to fail, as its files are now. One that is served already fails for
+  /// mistakes of its options, too.
+  package func prepareAgain(_ job: PreparedJob) async -> PreparedJob {
+    do throws(ConfigProblems) { return try await prepareToFail(job.config) } catch {
+      let text = error.all.map(\.description).joined(separator: "; ")
+      return PreparedJob(failing: Failure(.invalidOption, text), job.config)
     }
   }
 

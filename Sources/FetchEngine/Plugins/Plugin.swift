@@ -1,6 +1,7 @@
 package import FetchModel
 
-/// A plugin that was read, inspected in a worker and found right.
+/// A plugin that was read, inspected in a worker and found right; or a stand-in for one whose file
+/// does not load (`loadFailure`), so that its job can be scheduled and fail.
 ///
 /// Three words, since each of what may be 10,000 jobs has one: what was read they share.
 package struct Plugin: Equatable, Sendable {
@@ -16,6 +17,8 @@ package struct Plugin: Equatable, Sendable {
   package var usesFiles: Bool { content.usesFiles }
   /// What the file asks for, by its own words.
   package var asked: AskedPermissions { content.asked }
+  /// Why each run of it fails before it begins; nil for a plugin that loads.
+  package var loadFailure: Failure? { content.loadFailure }
 
   private final class Content: Sendable {
     let path: String
@@ -23,8 +26,10 @@ package struct Plugin: Equatable, Sendable {
     let manifest: Manifest
     let usesFiles: Bool
     let asked: AskedPermissions
+    let loadFailure: Failure?
 
-    init(_ file: PluginFile, _ manifest: Manifest) {
+    init(_ file: PluginFile, _ manifest: Manifest, _ loadFailure: Failure? = nil) {
+      self.loadFailure = loadFailure
       path = file.path
       source = file.source
       self.manifest = manifest
@@ -38,12 +43,28 @@ package struct Plugin: Equatable, Sendable {
     content = Content(file, manifest)
   }
 
+  /// The interval of a stand-in where the config has none. Not the learned schedule, which would
+  /// learn from its failures.
+  private static let standInInterval: Interval = .every(.seconds(3600))
+
+  /// A stand-in for the plugin that a user names, whose file does not load.
+  package init(standingInFor name: String, _ failure: Failure) {
+    let fileName = name.lastName
+    let stem = fileName.hasSuffix(".lua") ? String(fileName.dropLast(4)) : fileName
+    let source = PluginSource(name: stem, fileName: stem + ".lua", text: [])
+    var manifest = Manifest(name: stem, version: "")
+    manifest.interval = Self.standInInterval
+    self.name = PluginFolders.identity(of: name)
+    content = Content(PluginFile(path: name, source: source), manifest, failure)
+  }
+
   /// What is left out follows from the rest.
   package static func == (left: Plugin, right: Plugin) -> Bool {
     left.name == right.name
       && (left.content === right.content
         || left.path == right.path && left.source == right.source
-          && left.manifest == right.manifest)
+          && left.manifest == right.manifest
+          && left.loadFailure == right.loadFailure)
   }
 
   private static func usesFiles(_ source: PluginSource, _ manifest: Manifest) -> Bool {

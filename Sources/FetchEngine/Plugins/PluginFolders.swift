@@ -45,14 +45,44 @@ package struct PluginFolders: Sendable {
       source: PluginSource(name: stem, fileName: fileName, text: text, libraries: libraries))
   }
 
+  /// The places of a plugin's file and of the files that it requires: to be watched where it does
+  /// not load. Those where nothing is yet count too.
+  package func places(of name: String) -> [String] {
+    let places = Self.isPath(name) ? [name] : candidates(name, "")
+    guard let file = places.first(where: FileBytes.exists) else { return places }
+    let folder = file.lastSlash.map { String(file[..<$0]) } ?? "."
+    var (found, seen) = (places, Set<String>())
+    var unread = [file]
+    while let path = unread.popLast() {
+      guard case .success(let text) = FileBytes.read(path, max: RunLimits.sourceBytesMax) else {
+        continue
+      }
+      for required in RequiredNames.of(text) where seen.count < Self.librariesMax {
+        guard seen.insert(required).inserted else { continue }
+        let libraries = Self.libraryPlaces(required).map { folder + "/" + $0 }
+        found += libraries
+        unread += libraries.first(where: FileBytes.exists).map { [$0] } ?? []
+      }
+    }
+    return found
+  }
+
+  private static func libraryPlaces(_ name: String) -> [String] {
+    ["lib/\(name).lua", "\(name).lua"]
+  }
+
+  private func candidates(_ name: String, _ subfolder: String) -> [String] {
+    let fileName = subfolder + (name.hasSuffix(".lua") ? name : name + ".lua")
+    return folders.map { $0 + "/" + fileName }
+  }
+
   private func locate(
     _ name: String, _ subfolder: String, _ kind: String
   ) throws(Failure) -> String {
     if Self.isPath(name) { return name }
+    let candidates = candidates(name, subfolder)
+    if let path = candidates.first(where: FileBytes.exists) { return path }
     let fileName = subfolder + (name.hasSuffix(".lua") ? name : name + ".lua")
-    for folder in folders where FileBytes.exists(folder + "/" + fileName) {
-      return folder + "/" + fileName
-    }
     throw Failure(
       .invalidPlugin,
       "no \(kind) '\(name)'\(NearestName.hint(name, among: names(in: subfolder))): "
@@ -96,8 +126,9 @@ package struct PluginFolders: Sendable {
     var seen: Set = [stem]
     while let name = names.popLast() {
       guard seen.insert(name).inserted else { continue }
-      let candidates = ["lib/\(name).lua", "\(name).lua"]
-      guard let file = candidates.first(where: { FileBytes.exists(folder + "/" + $0) }) else {
+      guard
+        let file = Self.libraryPlaces(name).first(where: { FileBytes.exists(folder + "/" + $0) })
+      else {
         continue
       }
       guard found.count < Self.librariesMax else {

@@ -1,4 +1,4 @@
-import FetchModel
+package import FetchModel
 
 /// One mistake in a plugin's file. Lines count from 1.
 package struct PluginProblem: Equatable, Sendable {
@@ -17,6 +17,30 @@ extension PluginProblem: CustomStringConvertible {
 /// Everything that is wrong with a plugin's file; never empty.
 package struct PluginProblems: Error, Equatable, Sendable {
   package var all: [PluginProblem]
+  /// Whether the file was not tried at all, as no worker process could be started.
+  package var isOfHost = false
+}
+
+extension PluginProblems {
+  private static let listedMax = 5
+
+  /// The failure of a job of that plugin.
+  var failure: Failure {
+    if all.count == 1, let first = all.first, let line = first.line {
+      return Failure(.invalidPlugin, first.message, file: first.file, line: line)
+    }
+    var texts = all.prefix(Self.listedMax).map(\.description)
+    if all.count > texts.count { texts.append("and \(all.count - texts.count) more") }
+    return Failure(.invalidPlugin, texts.joined(separator: "; "))
+  }
+}
+
+extension Failure {
+  /// A sentence without its end about a job whose plugin does not load, for that reason.
+  package var loadSentence: String {
+    let place = file.map { " (" + $0 + (line.map { ":\($0)" } ?? "") + ")" } ?? ""
+    return "its plugin does not load (\(code.rawValue)): \(message)\(place)"
+  }
 }
 
 extension PluginProblem {

@@ -73,7 +73,8 @@ package actor PluginShelf {
       let path = failure.file == file.source.fileName ? file.path : failure.file ?? file.path
       return .failure(
         PluginProblems(
-          all: [PluginProblem(file: path, line: failure.line, message: failure.message)]))
+          all: [PluginProblem(file: path, line: failure.line, message: failure.message)],
+          isOfHost: failure.code == .workerUnavailable || failure.code == .cancelled))
     case .success(let table):
       let result = plugin(name, read(Inspected(table: table, file: file)), file)
       if case .success = result { cache?.keep(table, of: file.source) }

@@ -19,7 +19,9 @@ extension RunPipeline {
 extension Job {
   /// Whether its plugin may run as its file is now.
   package func decision(by pin: PinnedGrant?, now: Timestamp) -> GrantDecision {
-    GrantRule.decide(claim, pin, now: now)
+    // It runs nothing, and what was granted stays for the file as it will be.
+    if plugin.loadFailure != nil { return .runs(keeping: nil) }
+    return GrantRule.decide(claim, pin, now: now)
   }
 
   /// Whether a grant is that of the plugin that the user names for this job.

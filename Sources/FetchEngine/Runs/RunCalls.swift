@@ -87,7 +87,8 @@ final class RunCalls: HostCallHandler {
 
   /// Why the plugin may not run; nil where it may.
   var refusal: Failure? {
-    decision.failure(of: .job(job.name), file: job.plugin.path, followUp: pipeline.followUp)
+    job.plugin.loadFailure
+      ?? decision.failure(of: .job(job.name), file: job.plugin.path, followUp: pipeline.followUp)
   }
 
   /// What a server tells of them is redacted also where this run sends none.

@@ -52,7 +52,7 @@ final class RunEnding {
   private func fail(_ failure: Failure) {
     let failure = calls.session.redactor.redacted(failure)
     setFailed(failure)
-    commit.kept = calls.decision.isRun ? calls.kept(failure, end.logs) : nil
+    commit.kept = calls.refusal == nil ? calls.kept(failure, end.logs) : nil
   }
 
   private func setFailed(_ failure: Failure) {

@@ -129,7 +129,8 @@ package final class RunPipeline: Sendable {
     let decision = job.decision(by: snapshot.grant, now: record.startedAt)
     if holds.note(job, decision) { settings.onTransfers() }
     let job = job.granted(decision, snapshot.grant)
-    let hooks = job.hooks.isEmpty || !decision.isRun ? nil : await RunHooks(self, job, record)
+    let isRun = decision.isRun && job.plugin.loadFailure == nil
+    let hooks = job.hooks.isEmpty || !isRun ? nil : await RunHooks(self, job, record)
     if let hooks {
       await hooks.beforeRun()
       // Their time is not the plugin's.

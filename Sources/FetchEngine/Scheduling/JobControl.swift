@@ -101,10 +101,12 @@ package struct JobControl: ControlHandler {
     while !left.isEmpty {
       let part = left.prefix(Self.jobsPerLook)
       left = left.dropFirst(Self.jobsPerLook)
-      let lines = jobs.look { scheduler in
+      let lines = jobs.withState { state in
         let now = now()
-        return part.compactMap { number in
-          scheduler.holds(number) ? StatusLine(number, in: scheduler, now: now) : nil
+        return part.compactMap { number -> StatusLine? in
+          guard state.scheduler.holds(number) else { return nil }
+          let line = StatusLine(number, in: state.scheduler, now: now)
+          return line.standing(state.jobs[number])
         }
       }
       for row in lines { await line(row.value) }
@@ -149,6 +151,7 @@ package struct JobControl: ControlHandler {
       let now = now()
       return state.scheduler.number(of: job).map { number in
         ExplainLine.all(number, in: state.scheduler, now: now)
+          + ExplainLine.loading(state.jobs[number])
           + state.learned.sentences(state.scheduler, number, now: now).map {
             ExplainLine(job: job, sentence: $0)
           }

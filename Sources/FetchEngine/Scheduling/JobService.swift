@@ -65,8 +65,8 @@ package struct JobService: Sendable {
       pipeline: pipeline, engine: HTTPEngine(), gate: ScheduledGate(jobs: jobs, lanes: lanes)
     ) { [holds = pipeline.holds] name in
       let standing = known.standing(of: name)
-      if case .ready = standing, holds.isHeld(name) { return .held }
-      return standing
+      guard case .ready(let job) = standing else { return standing }
+      return holds.isHeld(name) || job.plugin.loadFailure != nil ? .held : standing
     }
     transferSetup.settings = config.transfers
     transferSetup.clock = clock
@@ -143,6 +143,16 @@ package struct JobService: Sendable {
     _ prepared: [PreparedJob], unready: [String] = [], local: ZoneOffsets, abandoned: [String] = []
   ) throws(StoreError) {
     try load(prepared, unready: unready, rules: nil, local: local, abandoned: abandoned)
+    try retryMended()
+  }
+
+  /// Jobs whose plugins were mended while nobody watched their files need not wait for the end of
+  /// their back-off.
+  private func retryMended() throws(StoreError) {
+    for name in jobs.backingOff() {
+      let last = try reader.runs(job: name, limit: 1).first
+      if last?.outcome.failure?.code == .invalidPlugin { jobs.retry(name, now: time.now()) }
+    }
   }
 
   private func load(
@@ -154,6 +164,14 @@ package struct JobService: Sendable {
       remembered: try memory.schedules(), now: time.now())
     jobs.rescue(abandoned, now: time.now())
     known.keep(prepared)
+    stale.poke()
+    loop.poke()
+  }
+
+  /// Takes in jobs whose plugins are others now; all else stays. A job that is gone is passed over.
+  package func replace(_ prepared: [PreparedJob], local: ZoneOffsets) {
+    jobs.replace(prepared, local: local, now: time.now())
+    transfers.standingsChanged()
     stale.poke()
     loop.poke()
   }

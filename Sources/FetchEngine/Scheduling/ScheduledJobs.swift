@@ -67,11 +67,8 @@ package final class ScheduledJobs: Sendable {
       state.enabledCount = 0
       for prepared in wanted {
         let scheduled = ScheduledJob(prepared, local: local)
-        let number = state.scheduler.add(
-          scheduled, remembered[scheduled.name] ?? JobSchedule(), now: now)
-        let before = state.jobs.updateValue(prepared.job, forKey: number)
-        state.resumeIfChanged(number, now: now)
-        state.retryIfChanged(number, from: before, now: now)
+        let number = state.take(
+          prepared, scheduled, remembered: remembered[scheduled.name] ?? JobSchedule(), now: now)
         if scheduled.isEnabled, remembered[scheduled.name] == nil {
           state.notePlanned(number, now: now)
         }
@@ -93,6 +90,15 @@ package final class ScheduledJobs: Sendable {
       for number in state.scheduler.numbers where !kept.contains(number) {
         state.scheduler.remove(number)
         if !state.scheduler.isRunning(number) { state.jobs[number] = nil }
+      }
+    }
+  }
+
+  /// The same jobs with other plugins; those that are not there are left out.
+  func replace(_ prepared: [PreparedJob], local: ZoneOffsets, now: Timestamp) {
+    withState { state in
+      for job in prepared where state.scheduler.number(of: job.job.name) != nil {
+        _ = state.take(job, ScheduledJob(job, local: local), now: now)
       }
     }
   }

@@ -27,13 +27,21 @@ struct Daemon: Sendable {
   private let output: RunOutput
   private let notifier = ServiceNotifier(environment: Surroundings.environment)
   private let reload: @Sendable () async throws -> WatchedPaths
+  private let retryPlugins: @Sendable () async throws -> [String]
   private let files = JobFiles()
+  /// Changes of files of plugins that do not load.
+  private let pluginChanges = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-  /// `reload` takes another config over, and returns what its jobs watch.
+  /// - Parameters:
+  ///   - reload: takes another config over, and returns what its jobs watch.
+  ///   - retryPlugins: reads the plugins again that do not load, and returns the files of those that
+  ///     still do not.
   init(
     service: JobService, settings: Settings, output: RunOutput,
-    reload: @escaping @Sendable () async throws -> WatchedPaths
+    reload: @escaping @Sendable () async throws -> WatchedPaths,
+    retryPlugins: @escaping @Sendable () async throws -> [String]
   ) {
+    self.retryPlugins = retryPlugins
     self.service = service
     self.settings = settings
     self.output = output
@@ -42,7 +50,11 @@ struct Daemon: Sendable {
 
   /// Returns when the last run has ended after a signal.
   func run() async throws {
-    let reloads = Reloads { await readConfig() }
+    let reloads = Reloads {
+      await readConfig()
+    } plugins: {
+      await readPlugins()
+    }
     let services = try await start(reloads)
     guard let signals = DaemonSignals(grace: settings.grace, overdue: sayOverdue) else {
       throw ControlError(.unusable, "the system has no more descriptors")
@@ -52,8 +64,14 @@ struct Daemon: Sendable {
     let group = ServiceGroup(configuration: configuration(services))
     try await withThrowingDiscardingTaskGroup { tasks in
       tasks.addTask {
-        defer { signals.finish() }
+        defer {
+          signals.finish()
+          pluginChanges.continuation.finish()
+        }
         try await group.run()
+      }
+      tasks.addTask {
+        for await _ in pluginChanges.stream { await reloads.retryPlugins() }
       }
       var isStopping = false
       for await signal in signals.all {
@@ -69,6 +87,11 @@ struct Daemon: Sendable {
       }
     }
     await service.keepSpending()
+  }
+
+  private func sayOverdue() {
+    output.fault("not stopped within the grace period; runs under way are abandoned")
+    StandardStreams.flush(seconds: 1)
   }
 
   private func configuration(_ services: [any Service]) -> ServiceGroupConfiguration {
@@ -89,12 +112,7 @@ struct Daemon: Sendable {
     setOnline(network.start { setOnline($0) })
     let clock = ClockWatcher()
     clock.start { service.clockWasSet() }
-  private func sayOverdue() {
-    output.fault("not stopped within the grace period; runs under way are abandoned")
-    StandardStreams.flush(seconds: 1)
-  }
-
-    await watch(settings.watched)
+    await watchAll(settings.watched)
     let config = watchConfig(reloads)
     let watchdog: [any Service] = WatchdogService(notifier).map { [$0] } ?? []
     return watchdog + [
@@ -136,12 +154,29 @@ struct Daemon: Sendable {
 
   private func watch(_ paths: WatchedPaths) async {
     do throws(FileWatcher.Refused) {
-      try await files.watch(paths) { names in
-        for name in names { _ = service.jobs.trigger(name, .file, now: service.now()) }
+      try await files.watch(paths) { change in
+        for name in change.jobs { _ = service.jobs.trigger(name, .file, now: service.now()) }
+        if change.hasPlugins { pluginChanges.continuation.yield() }
         service.loop.poke()
       }
     } catch {
       output.message("files are not watched: \(error.message)")
+    }
+  }
+
+  /// A plugin whose file has changed before it was watched is tried again, too.
+  private func watchAll(_ paths: WatchedPaths) async {
+    await watch(paths)
+    if !paths.plugins.isEmpty { pluginChanges.continuation.yield() }
+  }
+
+  private func readPlugins() async {
+    do {
+      var paths = files.paths
+      paths.plugins = Set(try await retryPlugins())
+      await watch(paths)
+    } catch {
+      output.fault("\(error)")
     }
   }
 
@@ -161,7 +196,7 @@ struct Daemon: Sendable {
     notifier.reloading()
     defer { notifier.ready(status) }
     do {
-      await watch(try await reload())
+      await watchAll(try await reload())
       output.message("read the config again: \(status)")
       return .done
     } catch let problems as ConfigProblems {

@@ -1,7 +1,7 @@
 import FetchHost
 import Synchronization
 
-/// Watches the files of jobs. A reload begins to watch what is new and leaves the rest to who
+/// Watches the files of jobs and of plugins that do not load. A reload begins to watch what is new and leaves the rest to who
 /// watches it: no change is missed between the end of one watcher and the begin of another.
 final class JobFiles: Sendable {
   private struct State {
@@ -19,18 +19,29 @@ final class JobFiles: Sendable {
   /// Each has a descriptor and a thread: after so many reloads with new files, one is for all.
   private static let watchersMax = 8
 
-  /// Watches these, and tells of nothing else any more; tells the names of the jobs whose files have
-  /// changed.
+  struct Change: Sendable {
+    /// Names of the jobs whose files have changed.
+    var jobs: [String]
+    /// Whether a plugin that does not load may load now.
+    var hasPlugins: Bool
+  }
+
+  var paths: WatchedPaths { state.withLock { $0.paths } }
+
+  /// Watches these, and tells of nothing else any more.
   func watch(
-    _ paths: WatchedPaths, _ onChange: @escaping @Sendable ([String]) -> Void
+    _ paths: WatchedPaths, _ onChange: @escaping @Sendable (Change) -> Void
   ) async throws(FileWatcher.Refused) {
     let (needless, added) = state.withLock { state in Self.plan(paths, &state) }
     for watcher in needless { await watcher.stop() }
     if added.isEmpty { return }
     let watcher = FileWatcher(paths: added.sorted())
     try watcher.start { [self] changed in
-      let names = state.withLock { $0.paths.jobs(watching: changed) }
-      if !names.isEmpty { onChange(names) }
+      let paths = self.paths
+      let change = Change(
+        jobs: paths.jobs(watching: changed),
+        hasPlugins: !paths.plugins.isDisjoint(with: changed))
+      if !change.jobs.isEmpty || change.hasPlugins { onChange(change) }
     }
     state.withLock { $0.watchers.append(Watched(watcher: watcher, paths: added)) }
   }

@@ -35,6 +35,19 @@ struct RunOutput: Sendable {
     message(text)
   }
 
+  /// A daemon's message of each of these jobs: that its plugin does not load, or loads now.
+  func loading(_ jobs: [PreparedJob]) {
+    for job in jobs {
+      let failure = job.job.plugin.loadFailure
+      let text = failure?.loadSentence ?? "its plugin loads now"
+      if logsJSON {
+        entry(text, job: job.job.name, level: failure == nil ? .info : .error)
+      } else {
+        message("\(job.job.name): \(text)")
+      }
+    }
+  }
+
   /// A daemon's message of what the reader of one of its streams was too slow for.
   func gap(in descriptor: Int32, of count: Int) {
     let text =

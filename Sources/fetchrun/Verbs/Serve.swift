@@ -79,7 +79,10 @@ struct Serve: AsyncParsableCommand {
       noting: .atOnce, local: SystemZones.local, environment: Surroundings.environment,
       luaHooks: hooks,
       logger: output.message)
-    let watched = WatchedPaths(config.jobs)
+    let unloaded = UnloadedJobs()
+    unloaded.set(jobs.prepared, folders: Services.folders(config.pluginFolders))
+    output.loading(unloaded.all)
+    let watched = WatchedPaths(config.jobs, plugins: unloaded.files)
     let fixed = FixedSettings(config, storage)
     // With those that are prepared and those that are loaded, they would be there three times.
     config.jobs = []
@@ -98,7 +101,14 @@ struct Serve: AsyncParsableCommand {
       try service.reload(
         config, jobs.prepared, unready: jobs.unready, luaHooks: hooks, local: SystemZones.local)
       try await service.release(changedFrom: before)
-      return WatchedPaths(config.jobs)
+      unloaded.set(jobs.prepared, folders: Services.folders(config.pluginFolders))
+      output.loading(unloaded.all)
+      return WatchedPaths(config.jobs, plugins: unloaded.files)
+    } retryPlugins: {
+      let changed = await unloaded.retry(preparation(services, unloaded.folders, store.path))
+      service.replace(changed.map(service.luaHooks.joined), local: SystemZones.local)
+      output.loading(changed)
+      return unloaded.files
     }
     return (store, daemon)
   }
@@ -110,12 +120,19 @@ struct Serve: AsyncParsableCommand {
       file.config, locations: Surroundings.locations, environment: Surroundings.environment)
     // What the config took to be read is there for the jobs.
     ProcessMemory.trim()
-    let shelf = try Services.shelf(workers: services.workers, pluginFolders: config.pluginFolders)
-    let preparation = JobPreparation(
-      shelf: shelf, privateAddresses: network.privateAddresses,
-      memory: GrantMemory(store: storage.path(configured: config.store)))
+    let preparation = preparation(
+      services, Services.folders(config.pluginFolders), storage.path(configured: config.store))
     let jobs = try await preparation.prepareAll(config)
     return (config, jobs, try await preparation.hooks(of: config))
+  }
+
+  /// With a shelf of its own: each file is read anew.
+  private func preparation(
+    _ services: Services, _ folders: PluginFolders, _ store: String
+  ) -> JobPreparation {
+    JobPreparation(
+      shelf: Services.shelf(workers: services.workers, folders: folders),
+      privateAddresses: network.privateAddresses, memory: GrantMemory(store: store))
   }
 
   private func watchedFiles(_ config: Config) -> [String] {

@@ -116,7 +116,9 @@ struct Simulate: AsyncParsableCommand {
         let pin = try reader?.grant(of: job.name, plugin: job.plugin.name)
         let failure = job.decision(by: pin, now: now).failure(
           of: .job(job.name), file: job.plugin.path, followUp: FollowUp(file, storage))
-        if let failure {
+        if let failure = job.plugin.loadFailure {
+          held.append("\(job.name): \(failure.loadSentence)")
+        } else if let failure {
           held.append("\(job.name): \(failure.message)")
         } else {
           running.append(prepared)

@@ -19,6 +19,18 @@ package struct ExplainLine: Hashable, Sendable {
     }
   }
 
+  /// What there is to say of a job whose plugin does not load; nothing of others.
+  static func loading(_ job: Job?) -> [ExplainLine] {
+    guard let job, let failure = job.plugin.loadFailure else { return [] }
+    let sentence = failure.loadSentence
+    return [
+      ExplainLine(
+        job: job.name,
+        sentence: sentence.prefix(1).uppercased() + sentence.dropFirst()
+          + ". It fails until the file loads; a daemon tries that when the file changes.")
+    ]
+  }
+
   package var value: Value { ["job": .string(job), "sentence": .string(sentence)] }
 
   /// Nil for what is no such line.

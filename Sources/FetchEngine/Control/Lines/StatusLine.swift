@@ -38,6 +38,15 @@ extension StatusLine {
     lane = scheduler[number].hostname
   }
 
+  /// The same line, where the job's plugin does not load with the reason for that.
+  func standing(_ job: Job?) -> StatusLine {
+    guard let failure = job?.plugin.loadFailure else { return self }
+    var line = self
+    line.lastOutcome = "failed"
+    line.why = failure.loadSentence
+    return line
+  }
+
   /// Runs that were cancelled, or failed for want of a network, count for nothing.
   private static func outcome(_ schedule: JobSchedule) -> String? {
     if schedule.failureCount > 0 { return "failed" }

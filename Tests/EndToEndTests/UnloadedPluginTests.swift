@@ -1,0 +1,182 @@
+import FetchModel
+import Foundation
+import Testing
+
+/// Plugin files that do not load: their jobs fail, and no other.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct UnloadedPluginTests {
+  let program: Program
+  private let config: String
+
+  init() throws {
+    program = try Program()
+    config = program.folder.path + "/fetchrun.yaml"
+  }
+
+  private func write(_ names: [String], interval: String = "1h") throws {
+    let jobs = names.map { "  - {name: \($0), plugin: \($0), interval: \(interval)}\n" }
+    try program.write("fetchrun.yaml", "plugins: [.]\nstore: store.sqlite\njobs:\n" + jobs.joined())
+  }
+
+  private static func plugin(_ name: String, _ more: String = "") -> String {
+    """
+    return {
+      api = 1, name = "\(name)", version = "1", \(more)
+      fetch = function(ctx) return { { id = ctx.run } } end,
+    }
+
+    """
+  }
+
+  private static let syntax = "return {\n  api == 1\n}\n"
+  private static let loop = "while true do end\n"
+
+  private func fetchrun(_ words: String...) throws -> Program.Ending {
+    try program.start(words + ["--config", config]).wait()
+  }
+
+  private func serve() throws -> Watched {
+    let daemon = try Watched(program, ["serve", "--json", "--config", config])
+    #expect(daemon.wait(forMessage: "serving "))
+    return daemon
+  }
+
+  private func stop(_ daemon: Watched) {
+    daemon.signal(SIGTERM)
+    #expect(daemon.end() == 0)
+  }
+
+  private static func codes(_ lines: [String]) throws -> [String: String] {
+    var codes: [String: String] = [:]
+    for line in lines {
+      let run = try JSONReader.decode(line)
+      codes[run["job"]?.stringValue ?? ""] =
+        run["failure"]?["code"]?.stringValue ?? run["outcome"]?.stringValue
+    }
+    return codes
+  }
+
+  @Test func `a daemon serves the others, says what is wrong, and tries changed files again`()
+    throws
+  {
+    defer { program.remove() }
+    try write(["good", "syntax", "loop", "missing"])
+    try program.write("good.lua", Self.plugin("good"))
+    try program.write("syntax.lua", Self.syntax)
+    try program.write("loop.lua", Self.loop)
+    let daemon = try serve()
+    defer { daemon.signal(SIGKILL) }
+    daemon.wait(for: .output) { $0.count == 4 }
+    #expect(
+      try Self.codes(daemon.output) == [
+        "good": "newData", "syntax": "invalidPlugin", "loop": "invalidPlugin",
+        "missing": "invalidPlugin",
+      ])
+    let entries = try daemon.messages.map { try JSONReader.decode($0) }
+    let faults = entries.filter { $0["level"] == "error" }
+    #expect(faults.map { $0["job"] } == ["syntax", "loop", "missing"])
+    let syntax = try #require(faults.first?["message"]?.stringValue)
+    #expect(syntax.hasPrefix("its plugin does not load (invalidPlugin): "), "\(syntax)")
+    #expect(syntax.hasSuffix("/syntax.lua:2)"), "\(syntax)")
+    #expect(faults.last?["message"]?.stringValue?.contains("no plugin 'missing'") == true)
+    let status = try fetchrun("status", "syntax", "--json")
+    let line = try JSONReader.decode(try #require(status.lines.first))
+    #expect((line["lastOutcome"], line["why"]) == ("failed", .string(syntax)))
+    let explained = try fetchrun("explain", "loop")
+    #expect(
+      explained.output.contains("Its plugin does not load (invalidPlugin): "), "\(explained)")
+    #expect(explained.output.contains("a daemon tries that when the file changes.\n"))
+
+    // No signal: each file is loaded when it is there and right.
+    for (count, name) in ["syntax", "loop", "missing"].enumerated() {
+      try program.write("\(name).lua", Self.plugin(name))
+      #expect(daemon.wait(forMessage: #""job":"\#(name)","message":"its plugin loads now""#))
+      daemon.wait(for: .output) { $0.count == 5 + count }
+    }
+    #expect(Set(try Self.codes(daemon.output).values) == ["newData"])
+    #expect(try fetchrun("status", "--json").output.contains("does not load") == false)
+    stop(daemon)
+  }
+
+  @Test func `a reload with a broken plugin fails that job alone until its file is mended`() throws
+  {
+    defer { program.remove() }
+    try write(["good", "bad"])
+    try program.write("good.lua", Self.plugin("good"))
+    try program.write("bad.lua", Self.plugin("bad"))
+    let daemon = try serve()
+    defer { daemon.signal(SIGKILL) }
+    daemon.wait(for: .output) { $0.count == 2 }
+    try program.write("bad.lua", "return require('part')\n")
+    daemon.signal(SIGHUP)
+    #expect(daemon.wait(forMessage: "read the config again: 2 jobs"))
+    daemon.wait(for: .output) { $0.count == 3 }
+    #expect(try Self.codes([daemon.output[2]]) == ["bad": "invalidPlugin"])
+    // What it requires is watched, too.
+    try program.write("lib/part.lua", Self.plugin("bad"))
+    #expect(daemon.wait(forMessage: "its plugin loads now"))
+    daemon.wait(for: .output) { $0.count == 4 }
+    #expect(try Self.codes([daemon.output[3]]) == ["bad": "newData"])
+    stop(daemon)
+  }
+
+  @Test func `a plugin that was mended while nobody served it runs at the next start`() throws {
+    defer { program.remove() }
+    try write(["bad"])
+    try program.write("bad.lua", Self.syntax)
+    let first = try serve()
+    first.wait(for: .output) { $0.count == 1 }
+    stop(first)
+    try program.write("bad.lua", Self.plugin("bad"))
+    let second = try serve()
+    defer { second.signal(SIGKILL) }
+    second.wait(for: .output) { $0.count == 1 }
+    #expect(try Self.codes(second.output) == ["bad": "newData"])
+    stop(second)
+  }
+
+  @Test func `run fails the job, runs the others, and check finds the mistake`() throws {
+    defer { program.remove() }
+    try write(["good", "bad"])
+    try program.write("good.lua", Self.plugin("good"))
+    try program.write("bad.lua", Self.syntax)
+    let run = try fetchrun("run", "--json")
+    #expect(run.status == 1, "\(run)")
+    #expect(try Self.codes(run.lines) == ["good": "newData", "bad": "invalidPlugin"])
+    let stored = try program.run(
+      "runs", "bad", "--json", "--store", program.folder.path + "/store.sqlite")
+    #expect(stored.lines.count == 1)
+    let check = try program.run("check", config)
+    #expect(check.status == 78, "\(check)")
+    #expect(check.messages.contains("fetchrun.yaml:5:25: job 'bad': "), "\(check)")
+    let status = try fetchrun("status", "bad", "--json")
+    #expect(status.output.contains("its plugin does not load (invalidPlugin): "), "\(status)")
+    let simulated = try fetchrun("simulate", "--json")
+    #expect(simulated.status == 1, "\(simulated)")
+    #expect(simulated.messages.contains("bad: its plugin does not load (invalidPlugin)"))
+  }
+
+  @Test func `what was granted stays while the file does not load`() throws {
+    defer { program.remove() }
+    try write(["asking"])
+    let asks = #"permissions = { http = { "a.example" } },"#
+    try program.write("asking.lua", Self.plugin("asking", asks))
+    #expect(try fetchrun("run").status == 0)
+    try program.write("asking.lua", Self.syntax)
+    #expect(try fetchrun("run").status == 1)
+    try program.write("asking.lua", Self.plugin("asking", asks))
+    #expect(try fetchrun("run").status == 0)
+    let more = #"permissions = { http = { "a.example", "b.example" } },"#
+    try program.write("asking.lua", Self.plugin("asking", more))
+    let held = try fetchrun("run", "--json")
+    #expect(try Self.codes(held.lines) == ["asking": "permission"])
+  }
+
+  @Test func `mistakes of the config are the config's still`() throws {
+    defer { program.remove() }
+    try write(["good", "bad"], interval: "soon")
+    try program.write("good.lua", Self.plugin("good"))
+    try program.write("bad.lua", Self.syntax)
+    let daemon = try fetchrun("serve")
+    #expect(daemon.status == 78, "\(daemon)")
+  }
+}
