@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// The end of a daemon whose threads wait for something that does not come.
+@Suite(.timeLimit(.minutes(1))) struct GraceTests {
+  /// Where writers of a database in WAL mode lock its -shm file (https://sqlite.org/walformat.html).
+  private static let writeLock: off_t = 120
+
+  /// Keeps everybody from writing the store, as a disk that hangs does.
+  private func lock(_ store: String) throws -> Int32 {
+    let descriptor = open(store + "-shm", O_RDWR | O_CLOEXEC)
+    var lock = flock()
+    (lock.l_type, lock.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
+    (lock.l_start, lock.l_len) = (Self.writeLock, 1)
+    try #require(fcntl(descriptor, F_SETLKW, &lock) == 0)
+    return descriptor
+  }
+
+  @Test func `a daemon whose store hangs ends 5 seconds after its grace, with its workers`() throws
+  {
+    let program = try Program()
+    defer { program.remove() }
+    try program.write(
+      "tick.lua",
+      """
+      return {
+        api = 1, name = "tick", version = "1",
+        fetch = function(ctx) return { { id = ctx.run } } end,
+      }
+      """)
+    let config = try program.write(
+      "fetchrun.yaml",
+      "store: store.sqlite\nplugins: [.]\njobs: [{name: tick, plugin: tick, interval: 1s}]\n")
+    let daemon = try Watched(program, ["serve", "--config", config, "--grace", "100ms"])
+    defer { daemon.signal(SIGKILL) }
+    daemon.wait(for: .output) { !$0.isEmpty }
+    let descriptor = try lock(program.folder.path + "/store.sqlite")
+    defer { close(descriptor) }
+    let workers = try self.workers(of: daemon.identifier)
+    #expect(!workers.isEmpty)
+    daemon.signal(SIGTERM)
+    #expect(daemon.end() == 143)
+    #expect(daemon.messages.last?.contains("not stopped within the grace period") == true)
+    // They end with the process, of whom the kernel tells them.
+    for worker in workers { while kill(worker, 0) == 0, !isZombie(worker) { sched_yield() } }
+  }
+
+  private func workers(of process: Int32) throws -> [Int32] {
+    let threads = "/proc/\(process)/task"
+    return try FileManager.default.contentsOfDirectory(atPath: threads).flatMap { thread in
+      try String(contentsOfFile: "\(threads)/\(thread)/children", encoding: .utf8)
+        .split(separator: " ").compactMap { Int32($0) }
+    }
+  }
+
+  /// Whether it has ended and nobody has asked how.
+  private func isZombie(_ process: Int32) -> Bool {
+    let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    return status?.contains(") Z ") ?? true
+  }
+}
