@@ -82,7 +82,7 @@ enum StandardStreams {
   /// Returns when all that is queued is written, or each of the readers was waited for that long.
   static func flush(seconds: Int = flushSecondsMax) {
     let writers = writers.withLock { $0 }
-    // Gaps of the first are told on the second.
+    // A gap of the first is logged on the second.
     for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
       writers[descriptor]?.flush(seconds: seconds)
     }

@@ -41,7 +41,7 @@ import Testing
     daemon.signal(SIGTERM)
     #expect(daemon.end() == 143)
     #expect(daemon.messages.last?.contains("not stopped within the grace period") == true)
-    // They end with the process, of whom the kernel tells them.
+    // The kernel ends them with the process.
     for worker in workers { while kill(worker, 0) == 0, !isZombie(worker) { sched_yield() } }
   }
 

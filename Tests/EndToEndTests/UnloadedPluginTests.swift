@@ -97,8 +97,7 @@ import Testing
     stop(daemon)
   }
 
-  @Test func `a reload with a broken plugin fails that job alone until its file is mended`() throws
-  {
+  @Test func `a reload with a broken plugin fails that job alone until its file is fixed`() throws {
     defer { program.remove() }
     try write(["good", "bad"])
     try program.write("good.lua", Self.plugin("good"))
@@ -119,7 +118,7 @@ import Testing
     stop(daemon)
   }
 
-  @Test func `a plugin that was mended while nobody served it runs at the next start`() throws {
+  @Test func `a plugin that was fixed while nobody served it runs at the next start`() throws {
     defer { program.remove() }
     try write(["bad"])
     try program.write("bad.lua", Self.syntax)

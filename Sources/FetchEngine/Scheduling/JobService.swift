@@ -143,12 +143,12 @@ package struct JobService: Sendable {
     _ prepared: [PreparedJob], unready: [String] = [], local: ZoneOffsets, abandoned: [String] = []
   ) throws(StoreError) {
     try load(prepared, unready: unready, rules: nil, local: local, abandoned: abandoned)
-    try retryMended()
+    try retryFixed()
   }
 
-  /// Jobs whose plugins were mended while nobody watched their files need not wait for the end of
-  /// their back-off.
-  private func retryMended() throws(StoreError) {
+  /// Retries jobs whose plugins were fixed while no daemon watched their files: they need not wait
+  /// for the end of their back-off.
+  private func retryFixed() throws(StoreError) {
     for name in jobs.backingOff() {
       let last = try reader.runs(job: name, limit: 1).first
       if last?.outcome.failure?.code == .invalidPlugin { jobs.retry(name, now: time.now()) }

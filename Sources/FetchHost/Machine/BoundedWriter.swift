@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Writes messages to a descriptor on a thread of its own, from a bounded queue: nobody waits for
-/// the reader.
+/// Writes messages to a descriptor on a thread of its own, from a bounded queue: no caller waits
+/// for the reader.
 ///
 /// When the queue is full, whole messages are dropped and counted. Dropping goes on until half of
 /// the queue is written, so that a slow reader gets one gap with one notice instead of many.
@@ -88,7 +88,7 @@ package final class BoundedWriter: Sendable {
       defer { state.droppedCount = 0 }
       return state.droppedCount
     }
-    // Its notice is put before anybody hears that all is written.
+    // Its notice is queued before `flush` can return.
     if droppedCount > 0 { onGap(droppedCount) }
     let flushing = state.withLock { state -> [ExecutorThread] in
       guard state.unwrittenBytes == 0 else { return [] }

@@ -6,7 +6,7 @@ import Synchronization
 /// than a second for each that reads nothing.
 final class ReaderPatience: Sendable {
   private struct State {
-    /// Nil: no signal is minded, a write waits by itself.
+    /// Nil: the program handles no signals, and a write waits in the kernel.
     var wake: WakeSignal?
     var isEnding = false
     /// Descriptors whose readers have read nothing for too long.
