@@ -13,6 +13,8 @@ package struct Config: Equatable, Sendable {
   package var secrets: [GivenSecret] = []
   /// Path of the file with the key of stored secrets; nil for the default.
   package var secretsKey: String?
+  /// How much the store keeps, and for how long.
+  package var keep = Retention()
   /// Of how many failed runs of a job the answers are kept.
   package var keptFailureCount = keptFailureCountUsual
   /// Those of all jobs, of plugins and of named jobs; jobs may have further ones.

@@ -15,11 +15,16 @@ package final class SQLiteStore: Sendable {
   private let lock: StoreLock
   private let queue: WriteQueue
   private let openRuns = OpenRuns()
+  private let shareMax: Atomic<Int64>
 
   /// The highest id of a transfer that was given; nil until one is asked for.
   private let lastTransferID = Mutex<Int64?>(nil)
 
-  init(reader: StoreReader, lock: StoreLock, queue: WriteQueue, abandonedJobs: [String]) {
+  init(
+    reader: StoreReader, lock: StoreLock, queue: WriteQueue, abandonedJobs: [String],
+    jobBytesMax: Int64
+  ) {
+    shareMax = Atomic(jobBytesMax)
     self.reader = reader
     self.abandonedJobs = abandonedJobs
     self.lock = lock
@@ -278,14 +283,57 @@ package final class SQLiteStore: Sendable {
     try await queue.perform(isWrite: true) { try $0.reset(job: name) }
   }
 
-  /// Applies retention and returns how many rows went.
+  /// Applies retention to the whole store, in small steps, and returns how many rows went.
   package func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) -> Int {
-    try await queue.perform(isWrite: true) { try $0.prune(retention, now: now) }
+    var note = RetentionNote()
+    note.sweep = RetentionSweep(isPressed: false)
+    var count = 0
+    while let sweep = note.sweep {
+      note = try await queue.perform(isWrite: true) { [note] connection in
+        var note = note
+        try connection.step(&note, retention, now: now)
+        return note
+      }
+      count += (note.sweep ?? note.last ?? sweep).removedCount - sweep.removedCount
+    }
+    return count
+  }
+
+  /// Does one small step of retention where it is due: once a day, and once an hour while the store has
+  /// little room. What is due and how far it has come is remembered in the store.
+  ///
+  /// - Parameter retention: what a config asks for; nil: what the last one asked for.
+  package func keepUp(
+    _ retention: Retention?, now: Timestamp
+  ) async throws(StoreError) -> RetentionProgress {
+    try await queue.perform(isWrite: true) { try $0.keepUp(retention, now: now) }
+  }
+
+  /// What the items of one job may take: see `Retention.jobBytesMax`.
+  package var jobBytesMax: Int64 { shareMax.load(ordering: .relaxed) }
+
+  /// What the last config asked to keep that named this store; else what is usual.
+  package func retention() async throws(StoreError) -> Retention {
+    try await queue.perform(isWrite: false) { connection in
+      RetentionNote(try connection.ledgerEntry(RetentionNote.ledgerName)).retention ?? Retention()
+    }
+  }
+
+  /// Other limits than those it was opened with.
+  package func setLimits(_ retention: Retention) async throws(StoreError) {
+    let share = try await queue.perform(isWrite: false) { try $0.setLimits(retention) }
+    shareMax.store(share, ordering: .relaxed)
+  }
+
+  /// Gives the room that pruning has left in the file back to the disk, where that is much. Needs as
+  /// much room on the disk meanwhile as what is kept takes. Nobody else uses the store meanwhile.
+  package func compact() async throws(StoreError) {
+    do { try queue.compact() } catch { throw StoreError(error, path: path) }
   }
 
   /// Waits for what is being written, then lets go of the store. Every later call throws `closed`.
   package func close() async throws(StoreError) {
+    defer { lock.release() }
     do { try queue.close() } catch { throw StoreError(error, path: path) }
-    lock.release()
   }
 }

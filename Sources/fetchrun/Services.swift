@@ -68,12 +68,14 @@ struct Services: Sendable {
     return policy
   }
 
+  /// `keep` is what the config asks for; nil without a config.
   static func openStore(
-    _ path: String, creates: Bool = true, _ output: RunOutput
+    _ path: String, creates: Bool = true, keep: Retention? = nil, _ output: RunOutput
   ) async throws(StoreError) -> SQLiteStore {
     var options = FetchStore.StoreOptions()
     options.waitMax = storeWaitMax
     options.creates = creates
+    options.retention = keep
     let store = try await SQLiteStore.open(
       at: path, options: options, clock: HostClock(),
       onWait: { holder in

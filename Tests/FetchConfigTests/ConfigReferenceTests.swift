@@ -38,7 +38,7 @@ struct ConfigReferenceTests {
     let schema =
       [Self.keys("properties")]
       + [
-        "job", "allow", "files", "budget", "lane", "transfers", "secret", "oauth", "hook",
+        "job", "allow", "files", "budget", "lane", "transfers", "keep", "secret", "oauth", "hook",
         "webhook",
         "command", "filesink", "email", "luahook", "hookallow",
       ].map { Self.keys("$defs", $0, "properties") }

@@ -28,6 +28,27 @@ import Testing
     #expect(acknowledged.count > Self.killsPerStore)
   }
 
+  @Test func `after kill -9 while a store is made there is none, or a whole one`() throws {
+    for delay in 0..<40 {
+      let folder = try TemporaryFolder()
+      let path = folder.file("store.sqlite")
+      let helper = try CrashHelper(store: path)
+      // The store's lock is taken right before.
+      while !FileManager.default.fileExists(atPath: path + ".lock") { sched_yield() }
+      usleep(UInt32(delay * 50))
+      let acknowledged = Set(helper.kill())
+      if FileManager.default.fileExists(atPath: path) {
+        #expect(try StoreReader(at: path).check().isEmpty)
+        try CrashHelper.check(path, acknowledged)
+      } else {
+        #expect(acknowledged.isEmpty)
+      }
+      let next = try CrashHelper(store: path)
+      #expect(next.nextAcknowledged() != nil)
+      _ = next.kill()
+    }
+  }
+
   @Test func `of two processes on one store the second says for whom it waits, then goes on`()
     throws
   {

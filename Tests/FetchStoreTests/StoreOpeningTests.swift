@@ -107,6 +107,70 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
   }
 
+  @Test func `an empty file is refused and left alone`() async throws {
+    let path = folder.file("store.sqlite")
+    try Data().write(to: URL(filePath: path))
+    let message =
+      "the store \(path) is an empty file: restore a copy of it, or remove it to begin a new store, "
+      + "to which all items are news"
+    #expect(
+      await #expect(throws: StoreError.self) { _ = try await SQLiteStore.open(at: path) }
+        == StoreError(.corrupt, message))
+    #expect(
+      #expect(throws: StoreError.self) { try StoreReader(at: path) }
+        == StoreError(.corrupt, message))
+    #expect(try Data(contentsOf: URL(filePath: path)).isEmpty)
+  }
+
+  @Test func `the log of a store that is gone is not mixed into a new one`() async throws {
+    let path = folder.file("store.sqlite")
+    try Data("what was stored last".utf8).write(to: URL(filePath: path + "-wal"))
+    let error = await #expect(throws: StoreError.self) { _ = try await SQLiteStore.open(at: path) }
+    #expect(
+      error
+        == StoreError(
+          .corrupt,
+          "the store \(path) is gone, but its log \(path)-wal is there: restore a copy of the store, "
+            + "or remove the log to begin a new store, to which all items are news"))
+    #expect(!FileManager.default.fileExists(atPath: path))
+    #expect(try Data(contentsOf: URL(filePath: path + "-wal")).count == 20)
+  }
+
+  @Test(arguments: [1, 0x1234_5678])
+  func `another program's log is not written into its database`(application: Int) async throws {
+    let path = folder.file("store.sqlite")
+    let other = try DatabaseQueue(path: path)
+    let (main, log) = try await other.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE t (x)")
+      if application > 1 { try db.execute(sql: "PRAGMA application_id = \(application)") }
+      // As after a crash.
+      return try (
+        Data(contentsOf: URL(filePath: path)), Data(contentsOf: URL(filePath: path + "-wal"))
+      )
+    }
+    let copy = folder.file("copy.sqlite")
+    try main.write(to: URL(filePath: copy))
+    try log.write(to: URL(filePath: copy + "-wal"))
+    #expect(await code { _ = try await SQLiteStore.open(at: copy) } == .corrupt)
+    #expect(try Data(contentsOf: URL(filePath: copy)) == main)
+    #expect(try Data(contentsOf: URL(filePath: copy + "-wal")) == log)
+    try other.close()
+  }
+
+  @Test func `what a process left that was killed while it made a store is in nobody's way`()
+    async throws
+  {
+    let path = folder.file("store.sqlite")
+    try Data(count: 4096).write(to: URL(filePath: path + ".new"))
+    #expect(await code { _ = try StoreReader(at: path) } == .missing)
+    let store = try await SQLiteStore.open(at: path)
+    try await Runs.run(1, store, items: [Runs.item("a")])
+    try await store.close()
+    #expect(
+      Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
+        == ["store.sqlite", "store.sqlite.lock"])
+  }
+
   @Test func `another program's database is refused and left alone`() async throws {
     let path = folder.file("store.sqlite")
     let other = try DatabaseQueue(path: path)

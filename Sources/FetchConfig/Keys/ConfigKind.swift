@@ -45,6 +45,7 @@ enum ConfigKind: Sendable {
   case quota
   case lanes
   case transfers
+  case keep
   case hooks
   case events
   case filter
@@ -92,7 +93,7 @@ enum ConfigKind: Sendable {
     case .size: "size, such as `500MB` or `64MiB`"
     case .files: "mapping of `root`, `bytes` and `count`"
     case .defaults: "mapping of the keys of a job"
-    case .budget, .lanes, .transfers: "mapping, see below"
+    case .budget, .lanes, .transfers, .keep: "mapping, see below"
     case .quota: "mapping of the keys of a budget but `runs`"
     case .hooks: "list, see below"
     case .events:

@@ -6,6 +6,7 @@ package enum ConfigReference {
     ("What a job may touch", table(AllowKey.self)), ("A job's files", table(FilesKey.self)),
     ("The budget", table(BudgetKey.self)),
     ("A lane", table(LaneKey.self)), ("Transfers", table(TransfersKey.self)),
+    ("What is kept", table(KeepKey.self)),
     ("A secret", table(SecretKey.self)), ("An access token", table(OAuthKey.self)),
     ("A hook", table(HookKey.self)), ("A webhook", table(WebhookKey.self)),
     ("A command", table(CommandKey.self)), ("A file", table(FileSinkKey.self)),

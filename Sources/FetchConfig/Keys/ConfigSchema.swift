@@ -23,6 +23,7 @@ package enum ConfigSchema {
           ("quota", .object(object(BudgetKey.allCases.filter(\.isOfJobs)))),
           ("lane", .object(object(LaneKey.self))),
           ("transfers", .object(object(TransfersKey.self))),
+          ("keep", .object(object(KeepKey.self))),
           ("secret", .object(object(SecretKey.self))), ("oauth", .object(object(OAuthKey.self))),
           ("hook", .object(object(HookKey.self))),
           ("webhook", .object(object(WebhookKey.self))),
@@ -126,6 +127,7 @@ extension ConfigKind {
     case .defaults: Self.reference("defaults")
     case .budget: Self.reference("budget")
     case .transfers: Self.reference("transfers")
+    case .keep: Self.reference("keep")
     case .quota: Self.reference("quota")
     case .lanes:
       ValueObject([

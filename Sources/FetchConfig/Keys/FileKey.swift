@@ -10,6 +10,7 @@ enum FileKey: String, ConfigKey {
   case transfers
   case secrets
   case secretsKey = "secrets_key"
+  case keep
   case keepFailed = "keep_failed"
   case hooks
   case jobs
@@ -38,6 +39,7 @@ enum FileKey: String, ConfigKey {
       ConfigEntry(
         .path, "the file with the key of stored secrets",
         default: "$XDG_CONFIG_HOME/fetchrun/secrets.key")
+    case .keep: ConfigEntry(.keep, "how much the store keeps, and for how long")
     case .keepFailed:
       ConfigEntry(
         .count(0...Config.keptFailureCountMax),

@@ -15,8 +15,8 @@ extension ConfigFile {
       }
       if let store = store(in: text, of: path, environment) { return store }
     }
-    return ConfiguredStore(
-      path: try load(named, locations: locations, environment: environment).store)
+    let config = try load(named, locations: locations, environment: environment)
+    return ConfiguredStore(path: config.store, keep: config.keep)
   }
 
   /// Nil where it cannot be told.
@@ -27,7 +27,8 @@ extension ConfigFile {
       main: text, file: path, environment: environment, needsJobs: false)
     guard reading.isStoreCertain else { return nil }
     return ConfiguredStore(
-      path: resolved(reading.config.store, besides: path), problems: reading.problems)
+      path: resolved(reading.config.store, besides: path),
+      keep: reading.problems.isEmpty ? reading.config.keep : nil, problems: reading.problems)
   }
 
   /// What stands before the list of jobs; nil where the store may be named after it, or where the

@@ -33,6 +33,7 @@ extension ConfigReader {
     case .transfers: reading.config.transfers = transfers(node)
     case .secrets: reading.config.secrets = secrets(node).map(\.given)
     case .secretsKey: reading.config.secretsKey = text(node, name)
+    case .keep: reading.config.keep = keep(node)
     case .keepFailed:
       let count = count(node, name, 0...Config.keptFailureCountMax)
       reading.config.keptFailureCount = count ?? reading.config.keptFailureCount
@@ -166,6 +167,39 @@ extension ConfigReader {
       }
     }
     return settings
+  }
+
+  private mutating func keep(_ node: Node) -> Retention {
+    var keep = Retention()
+    guard let mapping = mapping(node, "keep") else { return keep }
+    for (key, _, node) in entries(mapping, KeepKey.self) {
+      let name = "keep." + key.rawValue
+      switch key {
+      case .versions:
+        keep.versionCount = count(node, name, 1...Retention.versionsMax) ?? keep.versionCount
+      case .runs: keep.runDays = days(node, name) ?? keep.runDays
+      case .items: keep.itemDays = days(node, name) ?? keep.itemDays
+      case .removed: keep.tombstoneDays = days(node, name) ?? keep.tombstoneDays
+      case .size: keep.bytesMax = storeSize(node, name)
+      case .jobSize: keep.jobBytesMax = storeSize(node, name)
+      }
+    }
+    return keep
+  }
+
+  /// A duration as whole days, at least one: what is kept is looked through once a day.
+  private mutating func days(_ node: Node, _ key: String) -> Int? {
+    guard let duration = parsedOne(node, key, by: Duration.init(parsing:)) else { return nil }
+    let days = (duration.wholeMilliseconds + 86_399_999) / 86_400_000
+    return Int(min(max(1, days), Int64(Retention.daysMax)))
+  }
+
+  private mutating func storeSize(_ node: Node, _ key: String) -> Int64? {
+    guard let size = parsedOne(node, key, by: ByteSize.init(parsing:)) else { return nil }
+    if size.bytes < Retention.bytesMin {
+      note(node, "\(key) must be at least \(ByteSize(bytes: Retention.bytesMin))")
+    }
+    return size.bytes
   }
 
   private mutating func lane(_ node: Node) -> LaneRule? {

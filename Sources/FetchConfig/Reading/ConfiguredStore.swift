@@ -1,7 +1,11 @@
+package import FetchModel
+
 /// Which store a config names.
 package struct ConfiguredStore: Equatable, Sendable {
   /// Nil for the usual one.
   package var path: String?
+  /// How much it keeps; nil where that cannot be told.
+  package var keep: Retention?
   /// What else was seen to be wrong with the config, if not with its store.
   package var problems: [ConfigProblem] = []
 }

@@ -47,6 +47,8 @@ final class RunCalls: HostCallHandler {
     var itemCount = 0
     var transferCount = 0
     var shown: Set<ItemKey> = []
+    /// What they take in the store.
+    var byteCount = 0
     /// Checkpoints, by which the deliveries of a run are told apart.
     var partCount = 0
     /// Items that had something in them, and those that had nothing.
@@ -145,6 +147,7 @@ final class RunCalls: HostCallHandler {
         commit.part = .checkpoint
         let shown = stored.withLock { $0.shown }
         commit.changes = try await changes(products.items, rules, isWhole: false, earlier: shown)
+        if let failure = refusal(of: commit.changes) { return .raises(failure.message) }
         commit.state = products.state
         commit.transfers = transfers.take()
         commit.grant = decision.kept
@@ -156,6 +159,7 @@ final class RunCalls: HostCallHandler {
           stored.counts = stored.counts + commit.changes.counts
           stored.itemCount += commit.changes.itemCount
           stored.shown.formUnion(commit.changes.shown)
+          stored.byteCount += receipt.byteCount
           stored.partCount += 1
           stored.transferCount += commit.transfers.count
         }

@@ -69,6 +69,10 @@ final class RunEnding {
     commit.changes = try await calls.changes(
       products.items, rules(for: products), isWhole: isWhole,
       earlier: calls.soFar.shown)
+    if let failure = calls.refusal(of: commit.changes) {
+      commit.changes = RunChanges()
+      return fail(failure)
+    }
     decideOutcome()
     commit.state = products.state
     commit.validators = validators
@@ -183,6 +187,7 @@ final class RunEnding {
     noteTraffic()
     setFailed(error.failure)
     var report = RunReport(record: commit.record)
+    report.storeError = error
     report.logs = calls.logs(end.logs)
     return report
   }

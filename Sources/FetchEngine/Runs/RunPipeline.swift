@@ -114,7 +114,9 @@ package final class RunPipeline: Sendable {
   private static func unopened(_ record: RunRecord, _ error: StoreError) -> RunReport {
     var record = record
     record.outcome = .failed(error.failure)
-    return RunReport(record: record)
+    var report = RunReport(record: record)
+    report.storeError = error
+    return report
   }
 
   /// Takes the job's lease and finds what it may do.

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchStore
 
 /// All that is to be told of a run: its record, its news, what the plugin said.
 package struct RunReport: Sendable {
@@ -17,6 +18,9 @@ package struct RunReport: Sendable {
   package var hostsReached: [String] = []
   /// Takes out the secrets that the run has used.
   package var redactor = Redactor()
+
+  /// Why nothing of the run's end is in the store; nil where it is.
+  package var storeError: StoreError?
 
   package init(record: RunRecord) { self.record = record }
 }

@@ -12,6 +12,7 @@ package struct JobService: Sendable {
   package let transfers: TransferService
   package let deliveries: DeliveryService
   package let stale: StaleWatch
+  package let upkeep: StoreUpkeep
   private let staleLook: StaleLook
   private let hooks: HookBook
   private let known: KnownJobs
@@ -48,7 +49,13 @@ package struct JobService: Sendable {
       }
     }
     lanes = RequestLanes(rules: config.lanes, clock: clock)
-    memory = ScheduleMemory(store: pipeline.store, logger: logger)
+    var memory = ScheduleMemory(store: pipeline.store, logger: logger)
+    let upkeep = StoreUpkeep(
+      store: pipeline.store, jobs: jobs, retention: config.keep, time: pipeline.time, clock: clock,
+      logger: logger)
+    memory.onKept = { upkeep.poke() }
+    self.memory = memory
+    self.upkeep = upkeep
     let pipeline = pipeline.with { [lanes, jobs] in
       $0.policy.lanes = lanes
       $0.scheduled = jobs
@@ -96,6 +103,7 @@ package struct JobService: Sendable {
         $0.onDeliveries = { deliveries.storeChanged() }
       }, jobs: jobs, memory: memory, noting: noting,
       machine: Self.machine, clock: clock)
+    upkeep.setOnRoom { [weak loop] in loop?.poke() }
   }
 
   /// The machine's clock was set: what waits for its time is looked at again.
@@ -103,6 +111,7 @@ package struct JobService: Sendable {
     loop.clockWasSet()
     transfers.clockWasSet()
     deliveries.clockWasSet()
+    upkeep.poke()
     stale.poke()
   }
 
@@ -195,6 +204,7 @@ package struct JobService: Sendable {
     known.set(config)
     hooks.set(config.allHooks, lua: luaHooks)
     deliveries.hooksChanged()
+    upkeep.setRetention(config.keep)
     let rules = ScheduledJobs.Rules(lanes: config.lanes, limits: config.limits)
     try load(prepared, unready: unready, rules: rules, local: local)
     transfers.setSettings(config.transfers)

@@ -137,6 +137,7 @@ package final class RunLoop: Sendable {
     guard isTime else { return }
     memory.takeReads(into: jobs)
     await memory.keepAll(of: jobs)
+    memory.onKept()
   }
 
   /// Runs that were started and of whose end nobody has been told.
@@ -224,7 +225,8 @@ package final class RunLoop: Sendable {
     ) { record, facts in
       self.jobs.settle(run, record, facts, now: self.pipeline.time.now())
     }
-    jobs.finish(run, report.record, now: pipeline.time.now())
+    jobs.finish(run, report, now: pipeline.time.now())
+    if report.storeError != nil { memory.onKept() }
     state.withLock { state in
       // The next run of the job may be there already, waiting for this one's end.
       if state.running[run.start.job]?.id == id { state.running[run.start.job] = nil }

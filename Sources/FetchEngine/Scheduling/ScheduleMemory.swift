@@ -1,12 +1,17 @@
 package import FetchModel
 package import FetchStore
+import Synchronization
 
 /// What the scheduler remembers across restarts: read when it begins, kept as it goes.
 package struct ScheduleMemory: Sendable {
   private let store: SQLiteStore
   private let logger: @Sendable (String) -> Void
+  private let refusals = Refusals()
+  /// Called once a minute at most while there is something to do, and when the store refused a run.
+  var onKept: @Sendable () -> Void = {}
 
-  /// `logger` is told what could not be stored; the next attempt stores it with the rest.
+  /// `logger` gets what could not be stored, once while it stays the same; the next attempt stores it
+  /// with the rest.
   package init(
     store: SQLiteStore, logger: @escaping @Sendable (String) -> Void
   ) {
@@ -234,12 +239,22 @@ package struct ScheduleMemory: Sendable {
     if memory.isEmpty { return true }
     do {
       try await store.remember(memory)
+      refusals.last.withLock { $0 = nil }
       return true
     } catch {
-      logger(error.message)
+      let isNew = refusals.last.withLock { last in
+        defer { last = error }
+        return last != error
+      }
+      if isNew { logger(error.message) }
       return false
     }
   }
+}
+
+/// Why the store refused the last attempt; nil where it did not.
+private final class Refusals: Sendable {
+  let last = Mutex<StoreError?>(nil)
 }
 
 extension ScheduledJobs.State {

@@ -15,8 +15,8 @@ package final class ScheduledJobs: Sendable {
     var enabledCount = 0
     /// Whether load or power is a condition of any job.
     var hasConditions = false
-    /// Jobs whose run is placed already, until its end, and what is to be told of it then.
-    var settled: [JobNumber: [JobNotice]] = [:]
+    /// Jobs whose run is placed already, until its end.
+    var settled: [JobNumber: SettledRun] = [:]
     /// Jobs of which something is to be stored that no run commits.
     var changed: Set<JobNumber> = []
     /// What was spent without a run, or a hostname that wants to be left alone, since it was last
@@ -30,6 +30,14 @@ package final class ScheduledJobs: Sendable {
     var rescued: [String] = []
     /// Where each job runs once: those that have, with a budget of their own.
     var retired: [ExactText: RetiredJob] = [:]
+  }
+
+  /// A run that is placed and not yet known to be stored.
+  struct SettledRun: Sendable {
+    /// What people are to be told of it once it is stored.
+    var notices: [JobNotice]
+    /// What was remembered of its job before.
+    var before: JobSchedule
   }
 
   private let state: Mutex<State>
@@ -173,7 +181,8 @@ package final class ScheduledJobs: Sendable {
       let toldCount = state.notices.count
       let dueAt = Self.end(&state, number, run.job, record, facts, now)
       // Who is told of the run finds it in the store: not before its commit.
-      state.settled[number] = Array(state.notices[toldCount...])
+      state.settled[number] = SettledRun(
+        notices: Array(state.notices[toldCount...]), before: before)
       state.notices.removeSubrange(toldCount...)
       var settlement = RunSettlement(nextDueAt: dueAt)
       settlement.ledger = ScheduleMemory.ledger(of: state.scheduler)
@@ -194,16 +203,37 @@ package final class ScheduledJobs: Sendable {
   }
 
   /// To be told of each run that was started, when nothing of it is left: one that never came to
-  /// be settled ends here.
-  package func finish(_ run: ScheduledRun, _ record: RunRecord, now: Timestamp) {
+  /// be settled ends here. One that the store refused is as if it had not been.
+  package func finish(_ run: ScheduledRun, _ report: RunReport, now: Timestamp) {
     withState { state in
-      if let notices = state.settled.removeValue(forKey: run.start.job) {
-        state.notices += notices
-      } else {
-        _ = Self.end(&state, run.start.job, run.job, record, RunFacts(), now)
+      let number = run.start.job
+      let settled = state.settled.removeValue(forKey: number)
+      let isSame = state.scheduler.number(of: run.start.name) == number
+      // A command that runs each job once is over when the store can be written again.
+      if !runsOnce, let trouble = report.storeError?.trouble {
+        // A job that was removed meanwhile may have left its number to another one.
+        guard isSame || settled == nil else { return }
+        state.scheduler.storeRefused(
+          number, RunSummary(report.record), trouble, before: settled?.before, now: now)
+        if isSame { state.changed.insert(number) }
+        return
       }
-      if runsOnce { state.retire(run.start.job) }
+      if let settled {
+        state.notices += settled.notices
+      } else {
+        _ = Self.end(&state, number, run.job, report.record, RunFacts(), now)
+      }
+      if report.storeError == nil { state.scheduler.storeTook(number, now: now) }
+      if runsOnce { state.retire(number) }
     }
+  }
+
+  /// What keeps runs from being stored, and so all jobs from being run; nil where nothing does.
+  package var storeTrouble: StoreTrouble? { withState { $0.scheduler.storeTrouble } }
+
+  /// There may be room for what the store refused.
+  func hastenStoreProbe(now: Timestamp) {
+    withState { $0.scheduler.hastenStoreProbe(now: now) }
   }
 
   /// Places a job whose run has come to that; its next time. `job` is as the run had it, nil where

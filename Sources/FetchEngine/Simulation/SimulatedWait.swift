@@ -44,7 +44,7 @@ extension WaitReason {
   /// What stays the same where only times and numbers change.
   fileprivate enum Kind {
     case time, laneBusy, laneGap, laneClosed, runsAtOnce, budget, ownBudget, offline, networkDown
-    case acPower, load, running, paused, runTimes, turn
+    case store, acPower, load, running, paused, runTimes, turn
   }
 
   fileprivate var kind: Kind {
@@ -58,6 +58,7 @@ extension WaitReason {
     case .ownBudget: .ownBudget
     case .offline: .offline
     case .networkDown: .networkDown
+    case .store: .store
     case .acPower: .acPower
     case .load: .load
     case .running: .running

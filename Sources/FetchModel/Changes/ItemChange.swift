@@ -6,3 +6,17 @@ package struct ItemChange: Equatable, Sendable {
   /// The item as it is now; nil for a removed one.
   package var item: ParsedItem?
 }
+
+extension ItemChange {
+  /// What a store needs for a version besides its key and its fields, about.
+  package static let storedBytesEach = 200
+
+  /// What the change takes in a store. It costs as much as storing it.
+  package var storedBytes: Int {
+    Self.storedBytes(key: key, fields: item?.fieldsJSON.count ?? 2)
+  }
+
+  package static func storedBytes(key: ItemKey, fields: Int) -> Int {
+    storedBytesEach + key.text.utf8.count + fields
+  }
+}

@@ -24,6 +24,9 @@ package struct RunChanges: Equatable, Sendable {
     }
   }
 
+  /// What they take in a store. It costs as much as storing them.
+  package var storedBytes: Int { changes.reduce(0) { $0 + $1.storedBytes } }
+
   /// What a run with these changes and no HTTP answers came to.
   package var outcome: Outcome {
     OutcomeRule.decide(changes: counts, itemCount: itemCount, answers: [])

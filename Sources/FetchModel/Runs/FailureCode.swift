@@ -50,6 +50,10 @@ package enum FailureCode: String, Sendable, CaseIterable {
   /// The job's folder holds as much as it may.
   case fileQuota
 
+  // The store.
+  /// The job's items would take more of the store than one job may.
+  case storeQuota
+
   // The host.
   case storeUnavailable
   case cancelled

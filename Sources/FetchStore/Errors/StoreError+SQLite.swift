@@ -57,5 +57,5 @@ extension StoreError {
   }
 
   /// After these nobody knows what reached the disk: the store must not be written again.
-  var isDisk: Bool { code == .unreachable || code == .corrupt }
+  var isDisk: Bool { code == .unreachable || code == .corrupt || code == .replaced }
 }

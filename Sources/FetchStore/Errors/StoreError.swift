@@ -14,6 +14,8 @@ package struct StoreError: Error, Equatable, Sendable {
     case corrupt
     /// Written by a newer fetchrun.
     case newer
+    /// The store's files were deleted, replaced or truncated while it was open.
+    case replaced
     /// The disk fails, or the folder cannot be used.
     case unreachable
     /// Another run of that job has not ended.

@@ -19,21 +19,22 @@ extension SQLiteStore {
     try StoreFiles.makeStore(path)
     do {
       let database = try DatabaseQueue(
-        path: path, configuration: writerConfiguration(options))
-      let (connection, abandoned) = try database.inDatabase { db in
+        path: path, configuration: writerConfiguration(path: path))
+      let (connection, share, abandoned) = try database.inDatabase { db in
         // Before anything is written: the file may be somebody else's.
         let version = try StoreReader.version(db, path: path, mayBeEmpty: true)
         try makeDurable(db, path: path)
         try StoreSchema.migrate(db, from: version)
-        let connection = WriterConnection(db)
-        if version == 0 { return (connection, [String]()) }
+        let connection = WriterConnection(db, files: OpenFiles(path), path: path)
+        let share = try connection.setLimits(options.retention, pagesMax: options.pagesMax)
+        if version == 0 { return (connection, share, [String]()) }
         try connection.requeueTransfers()
-        return (connection, try connection.rescueAbandonedRuns())
+        return (connection, share, try connection.rescueAbandonedRuns())
       }
       let queue = WriteQueue(database, connection: connection, path: path)
       return SQLiteStore(
         reader: StoreReader(sharing: database, path: path), lock: lock, queue: queue,
-        abandonedJobs: abandoned)
+        abandonedJobs: abandoned, jobBytesMax: share)
     } catch {
       throw StoreError(error, path: path)
     }
@@ -52,16 +53,18 @@ extension SQLiteStore {
   }
 
   /// No memory map, since an I/O error would then be a signal.
-  private static func writerConfiguration(_ options: StoreOptions) -> Configuration {
+  private static func writerConfiguration(path: String) -> Configuration {
     var configuration = Configuration()
     configuration.label = "fetchrun.store"
     configuration.busyMode = .timeout(busyTimeoutSeconds)
     configuration.prepareDatabase { db in
+      let header = try StoreHeader(of: db, path: path)
+      // It may be another program's, which opening it for writing could change.
+      if header.applicationID == 0 { try StoreReader.checkOwner(of: path) }
       // GRDB has each statement tell of every table and column it touches. Nobody asks for that.
       sqlite3_set_authorizer(db.sqliteConnection, nil, nil)
       try db.execute(sql: "PRAGMA mmap_size = 0")
       try db.execute(sql: "PRAGMA wal_autocheckpoint = \(logPages)")
-      if let pages = options.pagesMax { try db.execute(sql: "PRAGMA max_page_count = \(pages)") }
     }
     return configuration
   }

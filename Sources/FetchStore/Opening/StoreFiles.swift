@@ -15,20 +15,49 @@ enum StoreFiles {
     if mkdir(folder, folderMode) != 0 && errno != EEXIST { throw error(errno, folder) }
   }
 
-  /// Makes an empty store where there is none, on the disk when this returns.
+  /// Makes an empty store where there is none, whole or not at all.
   ///
-  /// SQLite would make a file that all may read (its journals get the mode of this one), and go into
-  /// WAL mode by a transaction with a journal of its own. What a crash leaves is this page, or a
-  /// file without bytes, which SQLite takes for an empty database, too: a file system does not give
-  /// a file the length of what it has not written.
+  /// The caller holds the store's lock. The file gets its name when all of it is on the disk; the name
+  /// is on the disk when the first commit is, since SQLite syncs the folder with a new log. SQLite
+  /// itself would make a file that all may read (its journals get the mode of this one).
   static func makeStore(_ path: String) throws(StoreError) {
     if isThere(path) { return }
-    let descriptor = try openFile(path, O_RDWR | O_CREAT)
+    let target = behindLinks(path)
+    try checkNoLog(of: target)
+    let draft = target + draftSuffix
+    // Left by a process that was killed.
+    unlink(draft)
+    try write(newStore(path), to: draft)
+    if rename(draft, target) != 0 { throw error(errno, target) }
+  }
+
+  private static let draftSuffix = ".new"
+
+  private static func newStore(_ path: String) throws(StoreError) -> [UInt8] {
+    do { return try NewStore.bytes() } catch { throw StoreError(error, path: path) }
+  }
+
+  private static func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
+    let descriptor = try openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
     defer { close(descriptor) }
-    let page = EmptyDatabase.page
-    let written = pwrite(descriptor, page, page.count, 0)
-    guard written == page.count else { throw error(written < 0 ? errno : ENOSPC, path) }
+    let written = pwrite(descriptor, bytes, bytes.count, 0)
+    guard written == bytes.count else {
+      let number = written < 0 ? errno : ENOSPC
+      unlink(path)
+      throw error(number, path)
+    }
     if fsync(descriptor) != 0 { throw error(errno, path) }
+  }
+
+  /// A log without its store has what was stored last. SQLite would copy it into a new store.
+  private static func checkNoLog(of path: String) throws(StoreError) {
+    let log = path + "-wal"
+    var status = stat()
+    guard stat(log, &status) == 0, status.st_size > 0 else { return }
+    throw StoreError(
+      .corrupt,
+      "the store \(path) is gone, but its log \(log) is there: restore a copy of the store, or remove"
+        + " the log to begin a new store, to which all items are news")
   }
 
   static func openFile(_ path: String, _ flags: Int32) throws(StoreError) -> Int32 {
@@ -63,13 +92,27 @@ enum StoreFiles {
     if !hasRoom(path) { throw error(ENOSPC, path) }
   }
 
-  static func hasRoom(_ path: String) -> Bool {
+  static func hasRoom(_ path: String) -> Bool { room(path).map { $0 >= roomBytesMin } ?? true }
+
+  /// What is free on its disk; nil where its file system does not say.
+  private static func room(_ path: String) -> UInt64? {
     var disk = statvfs()
-    guard statvfs(path, &disk) == 0, disk.f_blocks > 0 else { return true }
+    guard statvfs(path, &disk) == 0, disk.f_blocks > 0 else { return nil }
     let blocks = geteuid() == 0 ? disk.f_bfree : disk.f_bavail
     return UInt64(blocks).multipliedReportingOverflow(by: UInt64(disk.f_frsize)).partialValue
-      >= roomBytesMin
   }
+
+  /// How large a store may become that nobody has limited: it leaves a quarter of what is free on its
+  /// disk now. On a disk with less than the least it is the disk that says when it is full.
+  static func bytesUsual(_ path: String) -> Int64 {
+    var status = stat()
+    guard let room = room(path), stat(path, &status) == 0 else { return Retention.bytesUsual }
+    let free = Int64(clamping: room / 4 * 3)
+    let most = Int64(status.st_size).addingReportingOverflow(free)
+    return min(Retention.bytesUsual, max(most.overflow ? .max : most.partialValue, bytesUsualMin))
+  }
+
+  private static let bytesUsualMin: Int64 = 64 << 20
 
   static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 

@@ -17,16 +17,35 @@ package final class StoreReader: Sendable {
     guard StoreFiles.isThere(path) else { throw Self.missing(path) }
     self.path = path
     isWriters = false
+    do {
+      database = try DatabaseQueue(path: path, configuration: Self.configuration(path))
+      version = try database.inDatabase { try Self.version($0, path: path, mayBeEmpty: false) }
+    } catch {
+      throw StoreError(error, path: path)
+    }
+  }
+
+  private static func configuration(_ path: String) -> Configuration {
     var configuration = Configuration()
     configuration.readonly = true
     configuration.label = "fetchrun.reader"
     configuration.busyMode = .timeout(SQLiteStore.busyTimeoutSeconds)
-    configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA mmap_size = 0") }
+    configuration.prepareDatabase { db in
+      _ = try StoreHeader(of: db, path: path)
+      try db.execute(sql: "PRAGMA mmap_size = 0")
+    }
+    return configuration
+  }
+
+  /// Throws `corrupt` where the database at that path is another program's, and writes nothing.
+  static func checkOwner(of path: String) throws {
     do {
-      database = try DatabaseQueue(path: path, configuration: configuration)
-      version = try database.inDatabase { try Self.version($0, path: path, mayBeEmpty: false) }
-    } catch {
-      throw StoreError(error, path: path)
+      let database = try DatabaseQueue(path: path, configuration: configuration(path))
+      _ = try database.inDatabase { try version($0, path: path, mayBeEmpty: true) }
+    } catch let error as DatabaseError
+      where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK
+    {
+      // An early build was killed while it made the store: whoever writes rolls that back.
     }
   }
 
@@ -51,10 +70,7 @@ package final class StoreReader: Sendable {
         if mayBeEmpty { return 0 }
         throw missing(path)
       }
-      throw StoreError(
-        .corrupt,
-        "\(path) is the database of another program, not a fetchrun store: "
-          + "name another store")
+      throw StoreHeader.foreign(path)
     }
     guard version <= StoreSchema.version else {
       throw StoreError(

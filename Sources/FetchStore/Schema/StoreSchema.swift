@@ -1,3 +1,4 @@
+import FetchModel
 internal import GRDB
 
 /// The tables, and how a store of an older fetchrun becomes one of this.
@@ -30,7 +31,25 @@ enum StoreSchema {
     Migration(version: 8, sql: grants),
     Migration(
       version: 9, since: 5, sql: "ALTER TABLE kept_runs ADD COLUMN answerless INTEGER;"),
+    Migration(version: 10, since: 1, sql: sizes),
   ]
+
+  /// What a row of `changes` counts for: see `ItemChange.storedBytes`.
+  static let changeBytes = """
+    (\(ItemChange.storedBytesEach) + length(CAST(key AS BLOB)) + length(CAST(fields AS BLOB)))
+    """
+
+  private static let sizes = """
+    ALTER TABLE jobs ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+    UPDATE jobs SET bytes = stored.bytes
+      FROM (SELECT job, sum(\(changeBytes)) AS bytes FROM changes GROUP BY job) AS stored
+      WHERE stored.job = jobs.id;
+    """
+
+  /// What makes a new store, in a transaction.
+  static var newStore: [String] {
+    migrations.filter { $0.since == 0 }.map(\.sql) + ["PRAGMA user_version = \(version)"]
+  }
 
   /// Brings a store to this version, all migrations in one transaction with their number.
   static func migrate(_ db: Database, from version: Int) throws {
@@ -50,6 +69,7 @@ enum StoreSchema {
   ///   programs read on from; AUTOINCREMENT never gives a number twice, also after pruning.
   /// * `items` has what a comparison needs, clustered by job and key, and no content: a look-up
   ///   reads one small row. `sequence` is the item's latest change.
+  /// * `jobs.bytes` is what the versions of all items of a job take.
   /// * Text has SQLite's BINARY collation: keys compare by their bytes.
   private static let first = """
     PRAGMA application_id = \(applicationID);
@@ -59,7 +79,8 @@ enum StoreSchema {
       plugin TEXT NOT NULL,
       first_result_at INTEGER,
       state BLOB,
-      schedule BLOB
+      schedule BLOB,
+      bytes INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     CREATE TABLE runs (
       number INTEGER PRIMARY KEY AUTOINCREMENT,

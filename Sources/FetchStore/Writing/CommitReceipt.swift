@@ -4,6 +4,8 @@ package import FetchModel
 package struct CommitReceipt: Equatable, Sendable {
   /// The sequence of the first change; the others follow without a gap. Nil without changes.
   package var firstSequence: Int64?
+  /// What the changes take: see `ItemChange.storedBytes`.
+  package var byteCount = 0
   /// How many deliveries were written.
   package var deliveryCount = 0
 }

@@ -8,6 +8,8 @@ package struct JobSnapshot: Sendable {
   /// What the plugin kept; nil when it keeps nothing.
   package var state: Value?
   package var validators: [ExactText: Validators] = [:]
+  /// What its items and their versions take in the store: see `ItemChange.storedBytes`.
+  package var storedBytes = 0
   /// What the plugin was granted; nil when it has never run.
   package var grant: PinnedGrant?
   /// No run of the job has ended with a result (newData or noData) yet.

@@ -65,7 +65,8 @@ final class WriteQueue: Sendable {
   }
 
   /// Takes no further request, waits for those at work, and closes the connection. Harmless when
-  /// it is closed already.
+  /// it is closed already. Throws `replaced` where the store's files are lost: what is still open then
+  /// stays open.
   func close() throws {
     end(StoreError(.closed, "the store \(path) was closed"))
     database.inDatabase { _ in
@@ -73,7 +74,23 @@ final class WriteQueue: Sendable {
       // Statements first, or SQLite would not let the connection go.
       connection = nil
     }
+    if let ending = state.withLock(\.ending), ending.code == .replaced { throw ending }
     try database.close()
+  }
+
+  /// Of the file's pages, so many that are free are worth the work.
+  private static let freeShareMin = 0.1
+
+  /// Writes the store anew without its free pages, where they are many.
+  func compact() throws {
+    try database.inDatabase { db in
+      let share = try Double.fetchOne(
+        db,
+        sql: """
+          SELECT freelist_count * 1.0 / page_count FROM pragma_freelist_count, pragma_page_count
+          """)
+      if let share, share >= Self.freeShareMin { try db.execute(sql: "VACUUM") }
+    }
   }
 
   /// No further request is taken.
@@ -129,12 +146,14 @@ final class WriteQueue: Sendable {
       return
     }
     do {
+      if begin == .begin { try connection.checkFiles() }
       let successes = try connection.transaction(begin) {
         try requests.map { try $0.attempt(connection) }
       }
       for success in successes { success() }
     } catch {
-      recover(requests, begin: begin, from: StoreError(error, path: path))
+      recover(
+        requests, begin: begin, from: connection.explained(StoreError(error, path: path)))
     }
   }
 
@@ -152,6 +171,9 @@ final class WriteQueue: Sendable {
   /// After a failed write or fsync the kernel may have dropped what it could not write and report
   /// success the next time: what is on the disk is unknown until the store is opened again.
   private func stop(after error: StoreError) {
+    // Closing would copy the log into a file that is not the store any more, and remove one by its name
+    // that may be another store's.
+    if error.code == .replaced { _ = Unmanaged.passRetained(database) }
     end(
       StoreError(
         error.code,

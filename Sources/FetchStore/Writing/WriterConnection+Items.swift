@@ -47,16 +47,19 @@ extension WriterConnection {
       lastSeenAt: row.time(3))
   }
 
-  /// Stores a run's changes and returns the sequence of the first.
+  /// Stores a run's changes and returns the sequence of the first, and what they take.
   func apply(
     _ changes: RunChanges, job: Int64, run: Int64, at now: Timestamp
-  ) throws -> Int64? {
+  ) throws -> (first: Int64?, byteCount: Int) {
     var first: Int64?
+    var byteCount = 0
     let isFirst = try !changes.changes.isEmpty && !hasItems(job: job)
     for change in changes.changes {
-      let sequence = try apply(change, job: job, run: run, isFirst: isFirst, at: now)
+      let sequence = try apply(
+        change, job: job, run: run, isFirst: isFirst, at: now, &byteCount)
       first = first ?? sequence
     }
+    if byteCount > 0 { try addBytes(byteCount, job: job) }
     for key in changes.seen {
       let row = try statement(.markSeen)
       row.bind(1, job)
@@ -64,14 +67,15 @@ extension WriterConnection {
       row.bind(3, now)
       try row.run()
     }
-    return first
+    return (first, byteCount)
   }
 
   private func apply(
-    _ change: ItemChange, job: Int64, run: Int64, isFirst: Bool, at now: Timestamp
+    _ change: ItemChange, job: Int64, run: Int64, isFirst: Bool, at now: Timestamp,
+    _ byteCount: inout Int
   ) throws -> Int64 {
     let previous = isFirst ? nil : try sequence(of: change.key, job: job)
-    try insert(change, job: job, run: run, previous: previous, at: now)
+    byteCount += try insert(change, job: job, run: run, previous: previous, at: now)
     let sequence = lastInsertedRow
     let row = try statement(previous == nil ? .insertItem : .updateItem)
     row.bind(1, job)
@@ -95,9 +99,10 @@ extension WriterConnection {
     return row.integer(0)
   }
 
+  /// Returns what it takes.
   private func insert(
     _ change: ItemChange, job: Int64, run: Int64, previous: Int64?, at now: Timestamp
-  ) throws {
+  ) throws -> Int {
     let row = try statement(change.item == nil ? .insertRemoval : .insertChange)
     row.bind(1, job)
     row.bind(2, run)
@@ -105,12 +110,17 @@ extension WriterConnection {
     row.bind(4, previous)
     row.bind(5, now)
     row.bind(6, change.key.text)
+    // As an item that is removed has them.
+    var fields = 2
     if let item = change.item {
+      let json = item.fieldsJSON
+      fields = json.count
       row.bind(7, item.title)
       row.bind(8, item.url)
       row.bind(9, item.published)
-      row.bind(10, text: item.fieldsJSON)
+      row.bind(10, text: json)
     }
     try row.run()
+    return ItemChange.storedBytes(key: change.key, fields: fields)
   }
 }

@@ -13,7 +13,8 @@ extension WriterConnection {
     snapshot.id = id
     snapshot.isFirstRun = row.isNull(1)
     snapshot.state = try row.bytes(2).map(Self.value)
-    snapshot.grant = GrantRow.grant(row, from: 3)
+    snapshot.storedBytes = Int(row.integer(3))
+    snapshot.grant = GrantRow.grant(row, from: 4)
     if snapshot.grant == nil, let plugin {
       snapshot.grant = try GrantRow.grant(of: name, plugin: plugin, db)
     }
@@ -57,6 +58,14 @@ extension WriterConnection {
     row.bind(2, plugin)
     try row.run()
     return lastInsertedRow
+  }
+
+  /// Notes that the items of a job take so much more; less where it is negative.
+  func addBytes(_ count: Int, job: Int64) throws {
+    let row = try statement(.addBytes)
+    row.bind(1, job)
+    row.bind(2, count)
+    try row.run()
   }
 
   func setState(_ state: Value, job: Int64) throws {

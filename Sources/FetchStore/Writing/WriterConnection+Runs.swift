@@ -8,7 +8,8 @@ extension WriterConnection {
     let record = commit.record
     let job = try existingJobID(record.job) ?? makeJob(record.job, plugin: record.plugin)
     let run = try write(record, job: job, number: number, isRunning: commit.part == .checkpoint)
-    let first = try apply(commit.changes, job: job, run: run, at: record.startedAt)
+    let (first, byteCount) = try apply(
+      commit.changes, job: job, run: run, at: record.startedAt)
     if let state = commit.state { try setState(state, job: job) }
     if let grant = commit.grant { try setGrant(grant, job: job) }
     if let schedule = commit.schedule { try setSchedule(schedule, job: job) }
@@ -26,7 +27,8 @@ extension WriterConnection {
       row.bind(2, record.startedAt)
       try row.run()
     }
-    let receipt = CommitReceipt(firstSequence: first, deliveryCount: deliveries.count)
+    let receipt = CommitReceipt(
+      firstSequence: first, byteCount: byteCount, deliveryCount: deliveries.count)
     return AppliedCommit(receipt: receipt, runNumber: run)
   }
 

@@ -9,9 +9,14 @@ final class WriterConnection {
   let db: Database
   /// By the statement's number.
   private var prepared: [SQLStatement?]
+  /// Nil where the store's files could not be found.
+  private var files: OpenFiles?
+  let path: String
 
-  init(_ db: Database) {
+  init(_ db: Database, files: OpenFiles?, path: String) {
     self.db = db
+    self.files = files
+    self.path = path
     prepared = Array(repeating: nil, count: WriterStatement.allCases.count)
   }
 
@@ -25,6 +30,23 @@ final class WriterConnection {
 
   var lastInsertedRow: Int64 { db.lastInsertedRowID }
   var changedRowCount: Int { db.changesCount }
+
+  /// Throws `replaced` where the store's files are no longer those that were opened.
+  func checkFiles() throws {
+    guard let loss = try files?.loss(bytesNeeded: bytesNeeded) else { return }
+    var isSaved = false
+    // The store itself is there, and the log is still open here.
+    if case .logGone = loss {
+      isSaved = (try? Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(FULL)"))??["busy"] == 0
+    }
+    throw StoreError(loss, path: path, isSaved: isSaved)
+  }
+
+  private func bytesNeeded() throws -> Int64 {
+    let row = try Row.fetchOne(
+      db, sql: "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size")
+    return row?["bytes"] ?? 0
+  }
 
   /// Runs the body in one transaction, which is on the disk when this returns and undone when it
   /// throws.

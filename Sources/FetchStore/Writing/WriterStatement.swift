@@ -1,3 +1,5 @@
+import FetchModel
+
 /// What the connection that writes does again and again. Each statement is prepared when it is first
 /// needed: most commands need few of them.
 enum WriterStatement: Int, CaseIterable {
@@ -30,6 +32,15 @@ enum WriterStatement: Int, CaseIterable {
   case insertChange
   case insertRemoval
 
+  case addBytes
+  case nextChanges
+  case previousChange
+  case changeSize
+  case removeChange
+  case nextItems
+  case removeItem
+  case markPruned
+
   case insertRun
   case updateRun
   case insertSkip
@@ -55,7 +66,7 @@ enum WriterStatement: Int, CaseIterable {
 
     case .job:
       """
-      SELECT id, first_result_at, state, \(GrantRow.columns)
+      SELECT id, first_result_at, state, bytes, \(GrantRow.columns)
       FROM jobs LEFT JOIN grants ON grants.job = jobs.id AND grants.plugin = ?2 WHERE name = ?1
       """
     case .insertJob: "INSERT INTO jobs (name, plugin) VALUES (?, ?)"
@@ -125,6 +136,21 @@ enum WriterStatement: Int, CaseIterable {
       SELECT NULL, ?1, ?2, ?3, ?4, ?5, ?6, was.title, was.url, was.published, '{}'
       FROM (SELECT 1) LEFT JOIN changes AS was ON was.sequence = ?4
       """
+
+    case .addBytes: "UPDATE jobs SET bytes = max(0, bytes + ?2) WHERE id = ?1"
+    case .nextChanges:
+      "SELECT sequence, previous FROM changes WHERE sequence > ? ORDER BY sequence LIMIT ?"
+    case .previousChange: "SELECT previous FROM changes WHERE sequence = ?"
+    case .changeSize: "SELECT job, \(StoreSchema.changeBytes) FROM changes WHERE sequence = ?"
+    case .removeChange: "DELETE FROM changes WHERE sequence = ?"
+    case .nextItems:
+      """
+      SELECT key, last_seen_at, presence, sequence FROM items
+      WHERE job = ? AND key > ? ORDER BY key LIMIT ?
+      """
+    case .removeItem: "DELETE FROM items WHERE job = ? AND key = ?"
+    case .markPruned:
+      "UPDATE items SET presence = \(KnownItem.Presence.pruned.rawValue) WHERE job = ? AND key = ?"
 
     case .insertRun:
       """

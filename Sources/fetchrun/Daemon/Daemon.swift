@@ -121,7 +121,7 @@ struct Daemon: Sendable {
       StartedService { await config?.stop() },
       // What the last runs bring is told, too.
       DeliveriesService(deliveries: service.deliveries), StaleService(stale: service.stale),
-      transfers, runs,
+      UpkeepService(upkeep: service.upkeep), transfers, runs,
     ]
   }
 
@@ -142,7 +142,10 @@ struct Daemon: Sendable {
     }
   }
 
-  private var status: String { counted(service.jobs.enabledCount, "job") }
+  private var status: String {
+    let count = counted(service.jobs.enabledCount, "job")
+    return service.jobs.storeTrouble.map { "\(count), none of which runs: \($0.message)" } ?? count
+  }
 
   // MARK: The machine
 

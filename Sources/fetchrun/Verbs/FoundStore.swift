@@ -4,6 +4,8 @@ import FetchModel
 /// The store that a verb takes, and what is wrong with the config that names it.
 struct FoundStore {
   let path: String
+  /// What its config asks it to keep; nil without a config, or where that cannot be told.
+  var keep: Retention?
   var problems: [ConfigProblem] = []
 
   /// Says what is wrong, on standard error in any case: it keeps the verb from nothing.

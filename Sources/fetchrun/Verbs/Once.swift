@@ -117,6 +117,7 @@ struct Once: AsyncParsableCommand {
       var transfers: TransferWait?
       if !noWait { transfers = try await waitForTransfers(of: job, pipeline, gate, store, output) }
       if !told.configs.isEmpty { await tell(of: job, pipeline, store, output) }
+      await StoreUpkeep.finish(store, nil, time: services.time, logger: output.message)
       try await store.close()
       if transfers?.hasFailures == true { return ExitStatus.runFailed }
       return output.exitCode(

@@ -8,22 +8,26 @@ struct Prune: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
     abstract: "Forget old versions, run records and, if wanted, old items.",
-    discussion: "What is pruned does not come back as new: each item leaves a tombstone.")
+    discussion: """
+      What is pruned does not come back as new: each item leaves a tombstone. What is not named here is \
+      kept as `keep` of the config has it. serve and run do the same by themselves, once a day; only \
+      this gives room in the store's file back to the disk.
+      """)
 
   @OptionGroup var place: StorePlace
 
-  @Option(name: .long, help: "Versions of an item to keep, the current one included.")
-  var keepVersions = 20
+  @Option(name: .long, help: "Versions of an item to keep, the current one included (20).")
+  var keepVersions: Int?
 
-  @Option(name: .long, help: "Days of run records to keep.")
-  var keepRunDays = 90
+  @Option(name: .long, help: "Days of run records to keep (90).")
+  var keepRunDays: Int?
 
   @Option(name: .long, help: "Forget items that their source has not shown for so many days.")
   var keepItemDays: Int?
 
   mutating func validate() throws {
     for (name, value) in [
-      ("--keep-versions", keepVersions), ("--keep-run-days", keepRunDays),
+      ("--keep-versions", keepVersions ?? 1), ("--keep-run-days", keepRunDays ?? 1),
       ("--keep-item-days", keepItemDays ?? 1),
     ] where !(1...36_500).contains(value) {
       throw ValidationError("\(name) must be from 1 to 36500")
@@ -32,19 +36,30 @@ struct Prune: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: false)
-    var retention = Retention()
-    retention.versionCount = keepVersions
-    retention.runDays = keepRunDays
-    retention.itemDays = keepItemDays
-    let path = try place.path(output)
-    do {
-      let store = try await Services.openStore(path, creates: false, output)
+    let found = try place.find(output)
+    found.warn(output)
+    do throws(StoreError) {
+      let store = try await Services.openStore(
+        found.path, creates: false, keep: found.keep, output)
+      var retention = try await store.retention()
+      if let keep = found.keep { retention = keep }
+      retention.versionCount = keepVersions ?? retention.versionCount
+      retention.runDays = keepRunDays ?? retention.runDays
+      retention.itemDays = keepItemDays ?? retention.itemDays
       let count = try await store.prune(retention, now: RunTime.system.now())
+      await compact(store, output)
       try await store.close()
       output.message("\(count) rows were pruned")
     } catch {
       output.message(error.message)
       throw ExitStatus.runFailed
+    }
+  }
+
+  /// A disk without room for it leaves the file as it is: its pages are used again.
+  private func compact(_ store: SQLiteStore, _ output: RunOutput) async {
+    do throws(StoreError) { try await store.compact() } catch {
+      output.message("the store's file is not made smaller: \(error.message)")
     }
   }
 }

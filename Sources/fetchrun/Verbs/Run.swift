@@ -146,7 +146,8 @@ struct Run: AsyncParsableCommand {
       var prepared = wanted
       // A disabled job runs by its name.
       for index in prepared.indices { prepared[index].config.isEnabled = true }
-      let store = try await Services.openStore(storage.path(configured: config.store), output)
+      let store = try await Services.openStore(
+        storage.path(configured: config.store), keep: config.keep, output)
       let service = try JobService(
         config,
         pipeline: services.pipeline(
@@ -166,6 +167,7 @@ struct Run: AsyncParsableCommand {
       await server?.stop()
       if !config.allHooks.isEmpty { await tell(wanted, config, service, output) }
       await service.keepSpending()
+      await StoreUpkeep.finish(store, config.keep, time: services.time, logger: output.message)
       try await store.close()
       return transfers?.hasFailures == true ? ExitStatus.runFailed : code
     } catch {

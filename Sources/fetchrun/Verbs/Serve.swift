@@ -71,7 +71,8 @@ struct Serve: AsyncParsableCommand {
   ) async throws -> (SQLiteStore, Daemon) {
     let (loaded, jobs, hooks) = try await read(services)
     var config = loaded
-    let store = try await Services.openStore(storage.path(configured: config.store), output)
+    let store = try await Services.openStore(
+      storage.path(configured: config.store), keep: config.keep, output)
     let service = try JobService(
       config,
       pipeline: services.pipeline(

@@ -22,7 +22,8 @@ struct StorePlace: ParsableArguments {
     let isConfigured = file.config != nil || Self.usualConfig != nil
     guard storage.store == nil, isConfigured else { return FoundStore(path: storage.path()) }
     let store = try file.loadStore(output, advice: advice)
-    return FoundStore(path: storage.path(configured: store.path), problems: store.problems)
+    return FoundStore(
+      path: storage.path(configured: store.path), keep: store.keep, problems: store.problems)
   }
 
   /// Where a verb looks that is given neither option; nil where its config cannot be read.

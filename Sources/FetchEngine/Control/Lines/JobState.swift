@@ -23,9 +23,8 @@ package enum JobState: String, Sendable, CaseIterable {
       case .paused, .allPaused: .paused
       case .disabled: .disabled
       case .noInterval: .idle
-      case .laneBusy, .laneGap, .laneClosed, .budget, .ownBudget, .offline, .networkDown, .acPower,
-        .load,
-        .turn:
+      case .laneBusy, .laneGap, .laneClosed, .budget, .ownBudget, .offline, .networkDown, .store,
+        .acPower, .load, .turn:
         .waiting
       }
   }

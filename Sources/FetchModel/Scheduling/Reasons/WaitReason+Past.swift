@@ -12,6 +12,7 @@ extension WaitReason {
     case .ownBudget(let obstacle): obstacle.pastPhrase(of: "its own budget")
     case .offline: "as this machine was offline"
     case .networkDown: "as the network was taken for down"
+    case .store: "as the store could not be written"
     case .acPower: "as this machine was on battery"
     case .load: "as the load of this machine was too high"
     case .outsideRunTimes: "as it was outside its run times"

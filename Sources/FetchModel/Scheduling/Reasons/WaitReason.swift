@@ -14,6 +14,9 @@ package enum WaitReason: Hashable, Sendable {
   case offline(since: Timestamp)
   /// Every connection failed lately, wherever it went.
   case networkDown(since: Timestamp, probeAt: Timestamp)
+  /// The store could not be written since then; one job tries again then, or none where the process
+  /// must be started again.
+  case store(StoreTrouble, since: Timestamp, probeAt: Timestamp?)
   case acPower
   case load(now: Double, max: Double)
   case running(since: Timestamp)
@@ -33,6 +36,7 @@ package enum WaitReason: Hashable, Sendable {
       .laneClosed(_, let until, _), .outsideRunTimes(let until), .pushLimited(let until):
       until
     case .networkDown(_, let probeAt): probeAt
+    case .store(_, _, let probeAt): probeAt
     case .budget(let obstacle), .ownBudget(let obstacle): obstacle.until
     default: nil
     }
@@ -59,6 +63,10 @@ extension WaitReason {
     case .networkDown(let since, let probeAt):
       "every connection fails since \(since.plain), so the network is taken for down;"
         + " one job tries again \(probeAt.awaited(now))"
+    case .store(let trouble, let since, let probeAt):
+      "the store cannot be written since \(since.plain): \(trouble.message); "
+        + (probeAt.map { "one job tries again \($0.awaited(now))" }
+          ?? "no job runs before that")
     case .acPower: "it runs on mains power only, and this machine is on battery"
     case .load(let load, let max):
       "the load of this machine is \(load.hundredths), and the job runs below \(max.written)"

@@ -11,6 +11,8 @@ struct JobCell: Sendable {
   var place: Place = .idle
   /// The one job that tries whether the network is back.
   var isProbe = false
+  /// The one job that tries whether the store can be written again.
+  var triesStore = false
   /// Another hostname was configured while it ran.
   var changesLane = false
   /// To be forgotten when its run ends.

@@ -32,6 +32,8 @@ extension Scheduler {
     budget.setBack(to: now)
     for slot in quotas.keys { quotas[slot]?.setBack(to: now) }
     network.setBack(by: step)
+    storeState.setBack(by: step)
+    lastStoreTrouble = lastStoreTrouble.map { (min($0.endedAt, now), $0.delay) }
     outages.forget()
     allPausedAt = allPausedAt.map { min($0, now) }
     blocked = nil
@@ -83,5 +85,13 @@ extension Network {
     guard case .suspected(let since, let probeAt, let delay) = self else { return }
     self = .suspected(
       since: since + (.zero - step), probeAt: probeAt + (.zero - step), probeDelay: delay)
+  }
+}
+
+extension StoreState {
+  fileprivate mutating func setBack(by step: Duration) {
+    guard case .refusing(let trouble, let since, let probeAt, let delay) = self else { return }
+    self = .refusing(
+      trouble, since: since + (.zero - step), probeAt: probeAt + (.zero - step), probeDelay: delay)
   }
 }

@@ -12,6 +12,7 @@ extension Scheduler {
     guard allPausedAt == nil else { return nil }
     let now = seenAt
     probeNetwork(now: now)
+    probeStore(now: now)
     while let first = dueTimes.first, first.key <= now.milliseconds {
       readAhead()
       admit(Int(first.number), now)

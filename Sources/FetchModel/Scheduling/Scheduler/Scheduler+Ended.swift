@@ -15,10 +15,7 @@ extension Scheduler {
       forget(slot)
       return last
     }
-    if cells[slot].changesLane {
-      cells[slot].changesLane = false
-      cells[slot].lane = lane(of: jobs[slot])
-    }
+    changeLane(slot)
     // What is the network's fault is nothing to be learned.
     if let planned, !isBlamedOnNetwork(slot, summary) {
       cells[slot].schedule.adaptive = planned.state
@@ -41,6 +38,13 @@ extension Scheduler {
     return verdict
   }
 
+  /// To the hostname that was configured while the job ran.
+  mutating func changeLane(_ slot: Int) {
+    guard cells[slot].changesLane else { return }
+    cells[slot].changesLane = false
+    cells[slot].lane = lane(of: jobs[slot])
+  }
+
   private func verdict(_ slot: Int) -> RunVerdict {
     RunVerdict(
       dueAt: jobs[slot].isEnabled ? cells[slot].schedule.dueAt : nil,
@@ -48,7 +52,7 @@ extension Scheduler {
   }
 
   /// Frees what the run held, and charges what it cost.
-  private mutating func giveBack(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
+  mutating func giveBack(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
     // It has not moved since the start.
     let reserved = cells[slot].schedule.estimate
     budget.settle(reserved, actual: summary.cost, now: now)

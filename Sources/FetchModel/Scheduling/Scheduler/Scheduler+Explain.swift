@@ -7,6 +7,11 @@ extension Scheduler {
     if !jobs[slot].isEnabled, cells[slot].place == .idle { return .disabled }
     if let since = schedule.pausedAt { return .paused(since: since, schedule.pauseCause) }
     if let since = allPausedAt { return .allPaused(since: since) }
+    if cells[slot].place != .idle, let obstacle = storeObstacle(slot),
+      storeTrouble?.mayPass == false
+    {
+      return obstacle
+    }
     switch cells[slot].place {
     case .idle, .running: return .noInterval
     case .scheduled: return scheduledReason(slot, now)

@@ -24,7 +24,9 @@ extension Scheduler {
   }
 
   /// The condition that keeps a job from running; nil when all hold.
-  func unmet(_ slot: Int) -> WaitReason? {
+  func unmet(_ slot: Int) -> WaitReason? { storeObstacle(slot) ?? unmetBesidesStore(slot) }
+
+  func unmetBesidesStore(_ slot: Int) -> WaitReason? {
     if network != .up, jobs[slot].needsNetwork, !cells[slot].isProbe {
       switch network {
       case .up: break
@@ -44,7 +46,7 @@ extension Scheduler {
     return nil
   }
 
-  private mutating func releaseHeld(isSpread: Bool) {
+  mutating func releaseHeld(isSpread: Bool) {
     let free = held.filter { unmet(Int($0)) == nil }.sorted()
     let spread = min(Network.returnSpreadMax, Network.returnSpread * free.count)
     for index in free {
@@ -132,7 +134,9 @@ extension Scheduler {
     guard case .suspected(let since, let probeAt, let delay) = network, probeAt <= now else {
       return
     }
-    let probe = held.first { jobs[Int($0)].needsNetwork && unmetByMachine(Int($0)) == nil }
+    let probe = held.first {
+      jobs[Int($0)].needsNetwork && unmetByMachine(Int($0)) == nil && storeObstacle(Int($0)) == nil
+    }
     guard let slot = probe.map({ Int($0) }) else {
       network = .suspected(since: since, probeAt: now + delay, probeDelay: delay)
       return

@@ -45,6 +45,9 @@ package struct Scheduler: Sendable {
 
   var network: Network = .up
   var outages = OutageWatch()
+  var storeState: StoreState = .up
+  /// When the store's last trouble ended, and at what distance jobs had tried it.
+  var lastStoreTrouble: (endedAt: Timestamp, delay: Duration)?
   /// How many jobs have tried the network since it was suspected.
   var probeCount = 0
   var machine = MachineState()
@@ -110,6 +113,7 @@ package struct Scheduler: Sendable {
     consider(limited.first.map { Timestamp(milliseconds: $0.key) })
     if !ready.isEmpty { consider(blocked == nil ? seenAt : blocked?.until) }
     if case .suspected(_, let probeAt, _) = network, !held.isEmpty { consider(probeAt) }
+    consider(storeProbeAt)
     return next
   }
 

@@ -213,7 +213,8 @@ struct RandomWorld {
     case .networkDown(_, let probeAt): return probeAt > rig.now
     case .acPower: return !isOnACPower
     case .paused(let since, _): return schedule.pausedAt == since
-    case .load, .running, .allPaused, .disabled, .outsideRunTimes, .turn, .ownBudget: return false
+    case .store, .load, .running, .allPaused, .disabled, .outsideRunTimes, .turn, .ownBudget:
+      return false
     }
   }
 

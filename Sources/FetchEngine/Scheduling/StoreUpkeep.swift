@@ -1,0 +1,140 @@
+import FetchHost
+package import FetchModel
+package import FetchStore
+import Synchronization
+
+/// Applies retention to the store while jobs are served: in small steps, with a rest after each, when
+/// it is due and never else.
+package final class StoreUpkeep: Sendable {
+  private let store: SQLiteStore
+  private let jobs: ScheduledJobs
+  private let time: RunTime
+  private let clock: any Clock<Duration>
+  private let logger: @Sendable (String) -> Void
+  private let state: Mutex<State>
+  private let pokes: AsyncStream<Void>
+  private let poker: AsyncStream<Void>.Continuation
+  private let timer = Mutex<Task<Void, Never>?>(nil)
+  private let isDraining = Atomic(false)
+
+  private struct State {
+    var retention: Retention
+    /// Whether the store does not know its limits yet.
+    var isNew = false
+    /// Whether something may have gone since the last rest.
+    var hasWorked = false
+    var onRoom: @Sendable () -> Void = {}
+  }
+
+  /// After a step of some milliseconds the store is for the runs.
+  private static let stepRest: Duration = .milliseconds(50)
+  /// After a step that failed.
+  private static let failureRest: Duration = .seconds(600)
+  /// At the end of a command, all steps together.
+  private static let commandTimeMax: Duration = .milliseconds(250)
+
+  /// `logger` gets what goes wrong and ends nothing.
+  init(
+    store: SQLiteStore, jobs: ScheduledJobs, retention: Retention, time: RunTime,
+    clock: any Clock<Duration>, logger: @escaping @Sendable (String) -> Void
+  ) {
+    self.store = store
+    self.jobs = jobs
+    state = Mutex(State(retention: retention))
+    self.time = time
+    self.clock = clock
+    self.logger = logger
+    (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  /// Looks whether the store has little room left, which is cheap, and whether retention is due.
+  package func poke() { poker.yield() }
+
+  package func drain() {
+    isDraining.store(true, ordering: .relaxed)
+    poke()
+  }
+
+  /// Takes over what another config asks for.
+  func setRetention(_ wanted: Retention) {
+    state.withLock { state in
+      state.isNew = state.isNew || state.retention != wanted
+      state.retention = wanted
+    }
+    poke()
+  }
+
+  /// Called from now on when there may be room again in a store that was full.
+  func setOnRoom(_ onRoom: @escaping @Sendable () -> Void) { state.withLock { $0.onRoom = onRoom } }
+
+  package func run() async {
+    await withTaskCancellationHandler {
+      poke()
+      for await _ in pokes {
+        if isDraining.load(ordering: .relaxed) { break }
+        setTimer(after: await step())
+      }
+    } onCancel: {
+      drain()
+    }
+    timer.withLock { $0?.cancel() }
+  }
+
+  /// Does a step where it is due, and returns how long to rest then.
+  package func step() async -> Duration {
+    let now = time.now()
+    let trouble = jobs.storeTrouble
+    // What is lost stays lost.
+    if trouble?.mayPass == false { return Self.failureRest }
+    let (retention, isNew) = state.withLock { ($0.retention, $0.isNew) }
+    do throws(StoreError) {
+      if isNew { try await store.setLimits(retention) }
+      let progress = try await store.keepUp(retention, now: now)
+      let (hasWorked, onRoom) = state.withLock { state in
+        defer { state.hasWorked = progress == .goesOn }
+        state.isNew = state.isNew && state.retention != retention
+        return (state.hasWorked, state.onRoom)
+      }
+      guard case .rests(let until) = progress else { return Self.stepRest }
+      if trouble != nil, hasWorked {
+        jobs.hastenStoreProbe(now: now)
+        onRoom()
+      }
+      return max(until - now, .seconds(1))
+    } catch {
+      if trouble == nil { logger(error.message) }
+      return Self.failureRest
+    }
+  }
+
+  private func setTimer(after rest: Duration) {
+    let clock = clock
+    timer.withLock { timer in
+      timer?.cancel()
+      timer = Task(executorPreference: HostExecutor.shared) { [self] in
+        do { try await clock.sleep(for: rest) } catch { return }
+        poke()
+      }
+    }
+  }
+
+  // MARK: Commands
+
+  /// Applies retention at the end of a command, where it is due, for a moment at most: the next command
+  /// goes on with it.
+  ///
+  /// - Parameter retention: what the config asks for; nil without a config.
+  package static func finish(
+    _ store: SQLiteStore, _ retention: Retention?, time: RunTime,
+    logger: @Sendable (String) -> Void
+  ) async {
+    let begunAt = ContinuousClock.now
+    do throws(StoreError) {
+      while try await store.keepUp(retention, now: time.now()) == .goesOn {
+        if begunAt.duration(to: .now) > commandTimeMax { return }
+      }
+    } catch {
+      logger(error.message)
+    }
+  }
+}

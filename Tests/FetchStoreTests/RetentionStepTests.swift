@@ -1,0 +1,242 @@
+import FetchModel
+import FetchStore
+import Foundation
+import GRDB
+import Testing
+
+/// Retention as it is applied by itself: once a day, in small steps, from where the last one ended.
+@Suite struct RetentionStepTests {
+  let folder: TemporaryFolder
+  let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("store.sqlite")
+  }
+
+  private func day(_ number: Int64) -> Timestamp { Runs.start + .seconds(number * 86_400) }
+
+  private func open(_ retention: Retention? = nil, pagesMax: Int? = nil) async throws -> SQLiteStore
+  {
+    var options = StoreOptions()
+    options.waitMax = .zero
+    options.retention = retention
+    options.pagesMax = pagesMax
+    return try await SQLiteStore.open(at: path, options: options)
+  }
+
+  /// All steps that are due; how many.
+  private func keepUp(
+    _ store: SQLiteStore, _ retention: Retention? = nil, at now: Timestamp
+  ) async throws -> Int {
+    var count = 0
+    while try await store.keepUp(retention, now: now) == .goesOn { count += 1 }
+    return count
+  }
+
+  @Test func `it is due once a day, and not on a store's first`() async throws {
+    let store = try await open()
+    #expect(try await store.keepUp(nil, now: day(0)) == .rests(until: day(1)))
+    try await Runs.run(1, store, items: [Runs.item("a")], at: day(0))
+    #expect(try await store.keepUp(nil, now: day(0)) == .rests(until: day(1)))
+    #expect(try await keepUp(store, at: day(1)) > 0)
+    #expect(try await store.keepUp(nil, now: day(1)) == .rests(until: day(2)))
+    try await store.close()
+    let again = try await open()
+    #expect(try await again.keepUp(nil, now: day(1)) == .rests(until: day(2)))
+    // A clock that was wrong by a year.
+    #expect(try await keepUp(again, at: day(-365)) > 0)
+  }
+
+  @Test func `without a config old runs go after 90 days, and removed items after a year`()
+    async throws
+  {
+    let store = try await open()
+    var rules = ItemRules()
+    rules.complete = true
+    let (a, b) = (Runs.item("a"), Runs.item("b"))
+    try await Runs.run(1, store, items: [a, b], rules: rules, at: day(0))
+    try await Runs.run(2, store, items: [a], rules: rules, at: day(1))
+    try await Runs.run(3, store, items: [a], rules: rules, at: day(200))
+    _ = try await keepUp(store, at: day(200))
+    #expect(try store.reader.runs().map(\.run) == [Runs.id(3)])
+    #expect(
+      try store.reader.versions(job: "news", key: ItemKey("b")).map(\.change) == [.removed, .added])
+    try await Runs.run(4, store, items: [a], rules: rules, at: day(380))
+    _ = try await keepUp(store, at: day(380))
+    #expect(try store.reader.versions(job: "news", key: ItemKey("b")).isEmpty)
+    #expect(try store.reader.versions(job: "news", key: ItemKey("a")).count == 1)
+  }
+
+  @Test func `what a config asked for holds for commands without one`() async throws {
+    let store = try await open()
+    for number in 1...5 {
+      try await Runs.run(number, store, items: [Runs.item("a", title: "\(number)")], at: day(0))
+    }
+    var retention = Retention()
+    retention.runDays = 500
+    retention.versionCount = 2
+    _ = try await keepUp(store, retention, at: day(100))
+    #expect(try store.reader.runs().count == 5)
+    #expect(
+      try store.reader.versions(job: "news", key: ItemKey("a")).map(\.title) == ["5", "4"])
+    _ = try await keepUp(store, at: day(200))
+    #expect(try store.reader.runs().count == 5)
+    // Another one is due at once.
+    retention.runDays = 50
+    #expect(try await keepUp(store, retention, at: day(200)) > 0)
+    #expect(try store.reader.runs().isEmpty)
+  }
+
+  @Test func `a step is small, and a process that ends goes on where it was another time`()
+    async throws
+  {
+    var store = try await open()
+    for number in 0..<40 {
+      let items = (0..<50).map { Runs.item("\($0)", title: "\(number)") }
+      try await Runs.run(number, store, items: items, at: day(0))
+    }
+    var retention = Retention()
+    retention.versionCount = 3
+    var steps = 0
+    while try await store.keepUp(retention, now: day(2)) == .goesOn {
+      steps += 1
+      if steps % 3 == 0 {
+        try await store.close()
+        store = try await open()
+      }
+    }
+    // 2,000 changes, 500 in a step.
+    #expect(steps >= 8)
+    let versions = try (0..<50).map {
+      try store.reader.versions(job: "news", key: ItemKey("\($0)")).map(\.title)
+    }
+    #expect(versions.allSatisfy { $0 == ["39", "38", "37"] })
+    #expect(try store.reader.items(ItemQuery(since: 0)).count == 150)
+    #expect(try store.reader.check().isEmpty)
+  }
+
+  @Test func `large versions go a few at a time, and none is forgotten`() async throws {
+    let store = try await open()
+    for number in 0..<12 {
+      let item = Runs.item("a", content: String(repeating: "\(number % 10)", count: 600_000))
+      try await Runs.run(number, store, items: [item], at: day(0))
+    }
+    var retention = Retention()
+    retention.versionCount = 1
+    // Ten versions, two in a step.
+    #expect(try await keepUp(store, retention, at: day(2)) > 10)
+    #expect(try store.reader.items(ItemQuery(since: 0)).count == 1)
+  }
+
+  @Test func `the pages that pruning frees are used again`() async throws {
+    let store = try await open()
+    func size() throws -> Int {
+      try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+    }
+    func month(_ number: Int) async throws {
+      for day in 0..<30 {
+        let item = Runs.item("a", content: String(repeating: "\(day) \(number) ", count: 20_000))
+        let time = self.day(Int64(number * 30 + day))
+        try await Runs.run(number * 30 + day, store, items: [item], at: time)
+        _ = try await keepUp(store, at: time)
+      }
+    }
+    for number in 0..<3 { try await month(number) }
+    let before = try size()
+    for number in 3..<6 { try await month(number) }
+    #expect(try size() <= before + before / 20)
+    try await store.close()
+  }
+
+  @Test func `a store with little room keeps no old version, and every item`() async throws {
+    let store = try await open(pagesMax: 250)
+    var failed = 0
+    for number in 0..<60 {
+      let items = (0..<3).map {
+        Runs.item("\($0)", content: String(repeating: "\(number) ", count: 4000))
+      }
+      do { try await Runs.run(number, store, items: items, at: day(0)) } catch {
+        #expect((error as? StoreError)?.code == .full)
+        failed += 1
+      }
+      // More than an hour apart.
+      _ = try await keepUp(store, at: Runs.start + .seconds(Int64(number) * 4000))
+    }
+    #expect(failed == 0)
+    #expect(try store.reader.items(ItemQuery()).count == 3)
+  }
+
+  @Test func `a store that has reached its size names it, and takes more after it was raised`()
+    async throws
+  {
+    var retention = Retention()
+    retention.bytesMax = 1_000_000
+    let store = try await open(retention)
+    let large = Runs.item("large", content: String(repeating: "x", count: 2_000_000))
+    let error = await #expect(throws: StoreError.self) {
+      try await Runs.run(1, store, items: [large])
+    }
+    #expect(
+      error
+        == StoreError(
+          .full,
+          "the store \(path) has reached its maximum size of 976 KiB: raise `size` under `keep` in the "
+            + "config, or let it keep less"))
+    retention.bytesMax = 10_000_000
+    try await store.setLimits(retention)
+    #expect(store.jobBytesMax == 2_500_000)
+    try await Runs.run(2, store, items: [large])
+  }
+
+  @Test func `what a job's items take is known, also of an older store`() async throws {
+    let store = try await open()
+    func bytes() throws -> Int64? {
+      try DatabaseQueue(path: path).read {
+        try Int64.fetchOne($0, sql: "SELECT bytes FROM jobs WHERE name = 'news'")
+      }
+    }
+    func counted() throws -> Int64? {
+      try DatabaseQueue(path: path).read {
+        try Int64.fetchOne(
+          $0,
+          sql:
+            "SELECT sum(200 + length(CAST(key AS BLOB)) + length(CAST(fields AS BLOB))) FROM changes"
+        )
+      }
+    }
+    for number in 0..<5 {
+      try await Runs.run(number, store, items: [Runs.item("ä", title: "ü \(number)", content: "x")])
+    }
+    #expect(try bytes() == counted())
+    var retention = Retention()
+    retention.versionCount = 2
+    _ = try await store.prune(retention, now: day(1))
+    #expect(try bytes() == counted())
+    #expect(try await store.openJob("news", run: Runs.id(9)).storedBytes == Int(bytes() ?? 0))
+    store.abandon("news", run: Runs.id(9))
+    try await store.close()
+    try OldStore.takeBack(path, to: 9)
+    try await open().close()
+    #expect(try bytes() == counted())
+    let again = try await open()
+    _ = try await again.reset(job: "news")
+    #expect(try bytes() == 0)
+  }
+
+  @Test func `a pruned store can be made smaller`() async throws {
+    let store = try await open()
+    for number in 0..<10 {
+      let item = Runs.item("a", content: String(repeating: "\(number)", count: 300_000))
+      try await Runs.run(number, store, items: [item])
+    }
+    var retention = Retention()
+    retention.versionCount = 1
+    _ = try await store.prune(retention, now: day(1))
+    try await store.compact()
+    try await store.close()
+    let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+    #expect(try #require(size) < 700_000)
+    #expect(try StoreReader(at: path).items(ItemQuery()).count == 1)
+  }
+}

@@ -1,0 +1,123 @@
+import FetchModel
+import FetchStore
+import Foundation
+import GRDB
+import Testing
+
+/// A store whose files are deleted, replaced or cut short while it is open.
+@Suite struct StoreLossTests {
+  let folder: TemporaryFolder
+  let path: String
+  private let files = FileManager.default
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.file("store.sqlite")
+  }
+
+  /// With one run in it, `a`.
+  private func open() async throws -> SQLiteStore {
+    let store = try await SQLiteStore.open(at: path)
+    try await Runs.run(1, store, items: [Runs.item("a")])
+    return store
+  }
+
+  /// What the next two commits and the end say.
+  private func errors(_ store: SQLiteStore) async throws -> [String] {
+    var messages: [String] = []
+    for attempt in 1...3 {
+      let error = await #expect(throws: StoreError.self) {
+        if attempt == 3 { try await store.close() }
+        try await Runs.run(attempt + 1, store, items: [Runs.item("\(attempt)")])
+      }
+      #expect(error?.code == .replaced)
+      messages.append(error?.message ?? "")
+    }
+    #expect(messages[1] == messages[2])
+    #expect(
+      messages[1] == messages[0] + "; nothing more is stored until fetchrun is started again")
+    return messages
+  }
+
+  @Test func `a store that is deleted takes nothing more`() async throws {
+    let store = try await open()
+    for suffix in ["", "-wal", "-shm"] { try files.removeItem(atPath: path + suffix) }
+    #expect(
+      try await errors(store)[0] == "while fetchrun had it open, the store \(path) was deleted: "
+        + "restore a copy of it, and start fetchrun again; without a copy it begins a new store, "
+        + "to which all items are news")
+    #expect(!files.fileExists(atPath: path))
+  }
+
+  @Test func `a store that is replaced takes nothing more, and the other is left alone`()
+    async throws
+  {
+    let other = try await SQLiteStore.open(at: folder.file("other.sqlite"))
+    try await Runs.run(9, other, job: "other", items: [Runs.item("b")])
+    try await other.close()
+    let store = try await open()
+    let bytes = try Data(contentsOf: URL(filePath: folder.file("other.sqlite")))
+    try files.removeItem(atPath: path)
+    try files.moveItem(atPath: folder.file("other.sqlite"), toPath: path)
+    #expect(
+      try await errors(store)[0] == "while fetchrun had it open, the store \(path) was replaced "
+        + "by another file: start fetchrun again to use that one")
+    #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+  }
+
+  @Test(arguments: [0, 4096]) func `a store that is cut short takes nothing more`(
+    size: UInt64
+  ) async throws {
+    let store = try await open()
+    let file = try FileHandle(forWritingTo: URL(filePath: path))
+    try file.truncate(atOffset: size)
+    try file.close()
+    #expect(
+      try await errors(store)[0] == "while fetchrun had it open, the store \(path) was cut short: "
+        + "restore a copy of it, and start fetchrun again")
+    #expect(try Data(contentsOf: URL(filePath: path)).count == size)
+  }
+
+  @Test(arguments: ["-wal", "-shm"])
+  func `of a store whose log is deleted nothing is lost`(suffix: String) async throws {
+    let store = try await open()
+    try files.removeItem(atPath: path + suffix)
+    #expect(
+      try await errors(store)[0] == "while fetchrun had it open, the store \(path) has lost its "
+        + "file \(path)\(suffix), of which nothing was lost: start fetchrun again")
+    let again = try await SQLiteStore.open(at: path, options: impatient)
+    #expect(try again.reader.items(ItemQuery()).map(\.key.text) == ["a"])
+    try await Runs.run(5, again, items: [Runs.item("b")])
+    #expect(try again.reader.check().isEmpty)
+  }
+
+  private var impatient: StoreOptions {
+    var options = StoreOptions()
+    options.waitMax = .zero
+    return options
+  }
+
+  @Test func `a store behind a link that leads elsewhere now takes nothing more`() async throws {
+    let (link, other) = (folder.file("link.sqlite"), folder.file("other.sqlite"))
+    try await SQLiteStore.open(at: other).close()
+    try files.createSymbolicLink(atPath: link, withDestinationPath: path)
+    let store = try await SQLiteStore.open(at: link)
+    try await Runs.run(1, store, items: [Runs.item("a")])
+    try files.removeItem(atPath: link)
+    try files.createSymbolicLink(atPath: link, withDestinationPath: other)
+    #expect(try await errors(store)[0].contains("was replaced by another file"))
+  }
+
+  @Test func `who copies the log into the store meanwhile loses nothing`() async throws {
+    let store = try await open()
+    let large = Runs.item("large", content: String(repeating: "x", count: 90_000))
+    try await Runs.run(2, store, items: [large])
+    let other = try DatabaseQueue(path: path)
+    try await other.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    try other.close()
+    try await Runs.run(3, store, items: [Runs.item("b")])
+    #expect(try store.reader.items(ItemQuery()).count == 3)
+  }
+}
