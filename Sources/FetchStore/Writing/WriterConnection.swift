@@ -32,12 +32,14 @@ final class WriterConnection {
   var changedRowCount: Int { db.changesCount }
 
   /// Throws `replaced` where the store's files are no longer those that were opened.
-  func checkFiles() throws {
-    guard let loss = try files?.loss(bytesNeeded: bytesNeeded) else { return }
+  func checkFiles() throws(StoreError) {
+    // What cannot be read any more was cut off.
+    guard let loss = files?.loss(bytesNeeded: { (try? bytesNeeded()) ?? .max }) else { return }
     var isSaved = false
     // The store itself is there, and the log is still open here.
     if case .logGone = loss {
-      isSaved = (try? Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(FULL)"))??["busy"] == 0
+      let row = try? Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(FULL)")
+      isSaved = row.map { ($0["busy"] as Int64?) == 0 } ?? false
     }
     throw StoreError(loss, path: path, isSaved: isSaved)
   }

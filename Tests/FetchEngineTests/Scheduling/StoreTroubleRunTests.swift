@@ -36,7 +36,8 @@ import Testing
   private func retention(bytesMax: Int64) -> Retention {
     var retention = Retention()
     retention.bytesMax = bytesMax
-    retention.jobBytesMax = bytesMax
+    // The job's share is larger: the store is what is full.
+    retention.jobBytesMax = 100_000_000
     return retention
   }
 
@@ -46,7 +47,6 @@ import Testing
     large()
     let open = try await bench.open(jobs()) { _ in }
     try await open.store.setLimits(retention(bytesMax: 1_000_000))
-    // The job's share is larger: the store is what is full.
     open.begin(until: .stopped)
     await open.pass(Self.minute * 30)
     #expect(open.starts("a") == [0, 1, 3, 7, 15, 25].map { Self.minute * $0 })
@@ -67,7 +67,7 @@ import Testing
     await open.pass(Self.minute * 60 * 24)
     #expect(open.records.last?.outcome == .noData(.sameBody))
     try await open.stop()
-    #expect(try bench.records().count == 2)
+    #expect(try bench.records().filter { $0.outcome.failure == nil }.count == 2)
   }
 
   @Test func `a store that is deleted under a daemon is noticed, and no more runs start`()
