@@ -28,7 +28,10 @@ struct StoreHeader {
     var bytes = [UInt8](repeating: 0, count: Self.byteCount)
     // What a shorter file lacks is zero.
     _ = methods.xRead(file, &bytes, Int32(bytes.count), 0)
-    guard bytes.starts(with: Self.magic) else {
+    // An early build was killed while it made the store: SQLite rolls that back.
+    let isUnfinished =
+      bytes.allSatisfy { $0 == 0 } && StoreFiles.isThere(StoreFiles.behindLinks(path) + "-journal")
+    guard isUnfinished || bytes.starts(with: Self.magic) else {
       throw StoreError(
         sqliteCode: SQLITE_NOTADB, detail: "file is not a database", path: path)
     }

@@ -102,9 +102,12 @@ import Testing
 
   @Test func `a job that would take more than its share fails by the limit's name`() async throws {
     large()
-    let open = try await bench.serve(
-      jobs("keep: { job_size: 1MB }")
-        + "\n  - {name: small, plugin: rss, options: {url: \"{h2}/a\"}, interval: 1d}")
+    let open = try await bench.open(
+      jobs() + "\n  - {name: small, plugin: rss, options: {url: \"{h2}/a\"}, interval: 1d}")
+    var retention = Retention()
+    retention.jobBytesMax = 1_000_000
+    try await open.store.setLimits(retention)
+    open.begin(until: .stopped)
     await open.pass(Self.minute)
     let failure = open.records.first { $0.job == "a" }?.outcome.failure
     #expect(failure?.code == .storeQuota)
