@@ -44,8 +44,12 @@ extension WriterConnection {
 
   private static let pageBytes: Int64 = 4096
 
-  /// What a full store or disk is: where the disk has room it is the store's own limit.
+  /// What is behind an error: damage may be a file that was cut short, and a store that is full on a disk
+  /// with room has reached its own limit.
   func explained(_ error: StoreError) -> StoreError {
+    if error.isDisk {
+      do throws(StoreError) { try checkFiles() } catch { return error }
+    }
     guard error.code == .full, StoreFiles.hasRoom(path),
       let pages = try? Int64.fetchOne(db, sql: "PRAGMA max_page_count")
     else { return error }
