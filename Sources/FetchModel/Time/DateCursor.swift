@@ -2,6 +2,8 @@
 struct DateCursor {
   let text: UnsafeBufferPointer<UInt8>
   private(set) var offset = 0
+  /// Where the word GMT, UTC or UT ended: an offset right behind it is meant from there.
+  private var universalEnd = -1
 
   init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
 
@@ -12,6 +14,11 @@ struct DateCursor {
   }
 
   var previous: UInt8? { offset > 0 && offset <= text.count ? text[offset - 1] : nil }
+
+  /// Whether a minus stands before this place that is no hyphen between two parts.
+  var isNegative: Bool {
+    previous == UInt8(ascii: "-") && (offset < 2 || text[offset - 2] <= 0x20)
+  }
 
   mutating func advance() { offset += 1 }
 
@@ -52,7 +59,8 @@ struct DateCursor {
     return String(decoding: text[start..<offset], as: UTF8.self)
   }
 
-  /// `HH`, `HH:MM`, `HHMM`, `HH:MM:SS`, `HHMMSS`, with a fraction; false where none stands here.
+  /// `HH`, `HH:MM`, `HHMM`, `HH:MM:SS`, `HHMMSS`, with a fraction; false where none stands here, or
+  /// more digits follow.
   mutating func scanClock(_ parts: inout DateParts) -> Bool {
     let digits = digitCount
     guard digits > 0 else { return scanDayHalf(&parts) && digitCount > 0 && scanClock(&parts) }
@@ -61,9 +69,9 @@ struct DateCursor {
       parts.minute = number(digits: 2)
       if digits >= 6 { parts.second = number(digits: 2) }
     }
-    if digits <= 2, skipIf(":") {
+    if digits <= 2, skipColon() {
       parts.minute = number(digits: min(2, digitCount))
-      if skipIf(":") { parts.second = number(digits: min(2, digitCount)) }
+      if skipColon() { parts.second = number(digits: min(2, digitCount)) }
     }
     if current == UInt8(ascii: ".") || current == UInt8(ascii: ","),
       byte(after: 1)?.isDigit == true
@@ -71,6 +79,21 @@ struct DateCursor {
       offset += 1
       scanFraction(&parts)
     }
+    return current?.isDigit != true
+  }
+
+  /// Whether a colon follows those bytes, perhaps behind blanks (RFC 5322, obs-hour).
+  func hasColon(after count: Int) -> Bool {
+    var count = count
+    while let byte = byte(after: count), byte <= 0x20 { count += 1 }
+    return byte(after: count) == UInt8(ascii: ":")
+  }
+
+  private mutating func skipColon() -> Bool {
+    guard hasColon(after: 0) else { return false }
+    skipBlanks()
+    advance()
+    skipBlanks()
     return true
   }
 
@@ -90,7 +113,7 @@ struct DateCursor {
     case "오후": parts.afternoon = true
     default: return false
     }
-    parts.offset = 9 * 60
+    parts.standardZone = 9 * 60
     skipBlanks()
     return true
   }
@@ -108,26 +131,37 @@ struct DateCursor {
     }
   }
 
-  private mutating func readZoneWord(_ word: String, into parts: inout DateParts) -> Bool {
+  /// AM, PM or a zone's name; false for a zone other than the one before. Other words mean nothing.
+  mutating func readZoneWord(_ word: String, into parts: inout DateParts) -> Bool {
     switch word.uppercased() {
     case "AM": parts.afternoon = false
     case "PM": parts.afternoon = true
-    case let name: if let offset = DateZone.offset(named: name) { parts.offset = offset }
+    case let name:
+      guard let minutes = DateZone.offset(named: name) else { return true }
+      if name == "GMT" || name == "UTC" || name == "UT" { return readUniversal(&parts) }
+      return parts.setZone(minutes)
     }
     return true
   }
 
-  /// `+01:00`, `-0500`, `+5`, `-930`.
+  /// GMT, UTC or UT, which the cursor has just passed.
+  mutating func readUniversal(_ parts: inout DateParts) -> Bool {
+    if parts.zone == nil { universalEnd = offset }
+    return parts.setZone(0)
+  }
+
+  /// `+01:00`, `-0500`, `+5`, `-930`; false for a zone other than the one before.
   mutating func scanOffset(_ parts: inout DateParts) -> Bool {
     let sign = current == UInt8(ascii: "-") ? -1 : 1
+    let isFromUniversal = universalEnd == offset
     offset += 1
     let digits = digitCount
     guard (1...4).contains(digits) else { return digits == 0 }
     let hours = number(digits: digits <= 2 ? digits : digits - 2)
     var minutes = digits > 2 ? number(digits: 2) : 0
     if digits <= 2, skipIf(":") { minutes = number(digits: min(2, digitCount)) }
-    guard hours <= 24, minutes < 60 else { return false }
-    parts.offset = sign * (hours * 60 + minutes)
-    return true
+    guard hours < 24, minutes < 60 else { return false }
+    if isFromUniversal { parts.removeZone() }
+    return parts.setZone(sign * (hours * 60 + minutes))
   }
 }

@@ -7,30 +7,50 @@ struct DateParts {
   var minute = 0
   var second = 0
   var millisecond = 0
-  /// Minutes east of UTC.
-  var offset = 0
+  /// Minutes east of UTC, as the text has them.
+  private(set) var zone: Int?
+  /// The zone where the text names none.
+  var standardZone = 0
   /// True after PM, false after AM, nil where the clock has 24 hours.
   var afternoon: Bool?
 
-  /// nil where the year is missing. What is beyond the end of its month, day, hour or minute runs on
-  /// into the next, as C's `mktime` does.
+  /// Whether the zone is the text's first or the same as its first.
+  mutating func setZone(_ minutes: Int) -> Bool {
+    if let zone, zone != minutes { return false }
+    zone = minutes
+    return true
+  }
+
+  mutating func removeZone() { zone = nil }
+
+  /// The instant; nil where the year is missing, where a part is beyond its range, or where the month
+  /// has no such day. Day and month change places where only that gives a date. `24:00` is the end of
+  /// the day (ISO 8601), a second of 60 a leap second.
   var timestamp: Timestamp? {
-    guard let year, (0...9999).contains(year) else { return nil }
-    let month = month ?? 1
-    let day = day ?? 1
-    guard (1...99).contains(month), (1...99).contains(day), minute < 100, second < 100,
-      let hour = hourOfDay
+    guard let year, (0...9999).contains(year), let hour = hourOfDay,
+      (0...59).contains(minute), (0...60).contains(second)
     else { return nil }
-    let first = CivilDate(year: year + (month - 1) / 12, month: (month - 1) % 12 + 1, day: 1)
-    let days = first.daysSinceEpoch + Int64(day - 1)
-    let seconds = ((days * 24 + Int64(hour)) * 60 + Int64(minute - offset)) * 60 + Int64(second)
+    guard let date = date(year, month ?? 1, day ?? 1) ?? day.flatMap({ date(year, $0, month ?? 1) })
+    else { return nil }
+    let minutes = Int64(hour * 60 + minute - (zone ?? standardZone))
+    let seconds = date.daysSinceEpoch * 86_400 + minutes * 60 + Int64(second)
     return Timestamp(milliseconds: seconds * 1000 + Int64(millisecond))
   }
 
+  /// Nil for a day that the calendar does not have.
+  private func date(_ year: Int, _ month: Int, _ day: Int) -> CivilDate? {
+    guard (1...12).contains(month), (1...31).contains(day) else { return nil }
+    let date = CivilDate(year: year, month: month, day: day)
+    return date.parts.month == month ? date : nil
+  }
+
   private var hourOfDay: Int? {
-    guard hour < 100 else { return nil }
-    guard let afternoon, (1...12).contains(hour) else { return hour }
-    return hour % 12 + (afternoon ? 12 : 0)
+    switch (hour, afternoon) {
+    case (0...12, let afternoon?): hour % 12 + (afternoon ? 12 : 0)
+    case (0...23, nil), (13...23, true): hour
+    case (24, nil) where minute == 0 && second == 0 && millisecond == 0: hour
+    default: nil
+    }
   }
 
   /// RFC 2822 section 4.3: 00-49 are 2000-2049, 50-99 and three digits count from 1900.

@@ -2,9 +2,8 @@
 enum DateZone {
   /// Minutes east of UTC; nil where the word is no zone that we know.
   static func offset(named name: String) -> Int? {
-    if let hours = hours[name] { return Int(hours * 60) }
-    // RFC 822 had the signs of the military letters wrong, so they tell nothing (RFC 2822 4.3).
-    return name.utf8.count == 1 ? 0 : nil
+    // RFC 822 had the signs of the military letters but Z wrong, so they say nothing (RFC 2822, 4.3).
+    hours[name].map { Int($0 * 60) }
   }
 
   private static let hours: [String: Double] = [

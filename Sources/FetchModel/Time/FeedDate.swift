@@ -4,10 +4,11 @@
 /// blanks instead of or around the `T`; RFC 822/2822 with parts missing, comments, two-digit years,
 /// named and military zones; asctime; `2006/09/15 08:19:53 EDT`; numeric day-month-year with dots or
 /// slashes; month names of a dozen languages, Korean, Japanese and Chinese date words; Unix seconds
-/// and milliseconds; 24:00, a second of 60 and June 31st, which run on into the next day, minute
-/// and month. No zone means UTC, except in Korean forms, whose writers mean KST.
-/// Anything else is nil. Pure: no clock, so that forms which leave out the year are not dates here.
-/// Time is linear in the length, which is limited to `dateBytesMax`.
+/// and milliseconds; 24:00 and a second of 60. Day and month change places where only that gives a
+/// date. No zone means UTC, except in Korean forms, whose writers mean KST; `GMT+0100` is one zone.
+/// Anything else is nil: a day that the calendar does not have, a part beyond its range, a negative
+/// year, two zones that differ. Pure: no clock, so that forms without a year are not dates here.
+/// Time is linear in the length, which without white space around it is limited to `dateBytesMax`.
 package enum FeedDate {
   /// Longer texts are not dates (the longest real one with comments seen has 75 bytes).
   package static let dateBytesMax = 200
@@ -18,13 +19,57 @@ package enum FeedDate {
   }
 
   package static func parse(utf8 text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
-    guard text.count <= dateBytesMax else { return nil }
+    let trimmed = trimmed(text)
+    guard !trimmed.isEmpty, trimmed.count <= dateBytesMax else { return nil }
+    guard trimmed.contains(UInt8(ascii: "(")) else { return date(trimmed) }
+    return withoutComments(trimmed).withUnsafeBufferPointer { text in
+      let rest = Self.trimmed(text)
+      return rest.isEmpty ? nil : date(rest)
+    }
+  }
+
+  /// Without white space around it, no-break spaces (C2 A0) included.
+  private static func trimmed(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     var start = 0
     var end = text.count
-    while start < end, text[start] <= 0x20 { start += 1 }
-    while end > start, text[end - 1] <= 0x20 { end -= 1 }
-    guard start < end else { return nil }
-    let trimmed = UnsafeBufferPointer(rebasing: text[start..<end])
+    while start < end {
+      if text[start] <= 0x20 {
+        start += 1
+      } else if end - start > 1, text[start] == 0xC2, text[start + 1] == 0xA0 {
+        start += 2
+      } else {
+        break
+      }
+    }
+    while end > start {
+      if text[end - 1] <= 0x20 {
+        end -= 1
+      } else if end - start > 1, text[end - 1] == 0xA0, text[end - 2] == 0xC2 {
+        end -= 2
+      } else {
+        break
+      }
+    }
+    return UnsafeBufferPointer(rebasing: text[start..<end])
+  }
+
+  /// With blanks in place of comments, which nest, take `\` before a character and may stand between
+  /// any two parts (RFC 5322, 3.2.2). One without an end goes on to the end.
+  private static func withoutComments(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    var bytes = Array(text)
+    var depth = 0
+    var isQuoted = false
+    for index in bytes.indices {
+      let byte = bytes[index]
+      if byte == UInt8(ascii: "("), !isQuoted { depth += 1 }
+      if depth > 0 { bytes[index] = UInt8(ascii: " ") }
+      if byte == UInt8(ascii: ")"), !isQuoted { depth = max(0, depth - 1) }
+      isQuoted = depth > 0 && byte == UInt8(ascii: "\\") && !isQuoted
+    }
+    return bytes
+  }
+
+  private static func date(_ trimmed: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     if let epoch = unixTime(trimmed) { return epoch }
     if trimmed[0].isDigit {
       var iso = ISODateScanner(trimmed)

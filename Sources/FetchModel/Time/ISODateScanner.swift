@@ -68,7 +68,9 @@ struct ISODateScanner {
   private mutating func setOrdinal(_ dayOfYear: Int) -> Bool {
     guard let year = parts.year, (1...366).contains(dayOfYear) else { return false }
     let first = CivilDate(year: year, month: 1, day: 1).daysSinceEpoch
-    setDate(CivilDate(daysSinceEpoch: first + Int64(dayOfYear - 1)))
+    let date = CivilDate(daysSinceEpoch: first + Int64(dayOfYear - 1))
+    guard date.parts.year == year else { return false }
+    setDate(date)
     return true
   }
 
@@ -81,6 +83,9 @@ struct ISODateScanner {
     guard (1...53).contains(week), (1...7).contains(weekday) else { return false }
     let fourth = CivilDate(year: year, month: 1, day: 4).daysSinceEpoch
     let monday = fourth - (fourth + 3 - 7 * (fourth + 3).floorDivided(by: 7))
+    let thursday = CivilDate(daysSinceEpoch: monday + Int64((week - 1) * 7 + 3))
+    // A week belongs to the year of its Thursday; not every year has a week 53.
+    guard thursday.parts.year == year else { return false }
     setDate(CivilDate(daysSinceEpoch: monday + Int64((week - 1) * 7 + weekday - 1)))
     return true
   }

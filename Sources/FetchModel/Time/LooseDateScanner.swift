@@ -14,9 +14,7 @@ struct LooseDateScanner {
       if byte.isDigit {
         guard scanNumber() else { return nil }
       } else if byte.isLetter || byte >= 0x80 {
-        scanWord()
-      } else if byte == UInt8(ascii: "(") {
-        skipComment()
+        guard scanWord() else { return nil }
       } else if hasClock, byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") {
         guard cursor.scanOffset(&parts) else { return nil }
       } else {
@@ -28,56 +26,50 @@ struct LooseDateScanner {
 
   private mutating func scanNumber() -> Bool {
     let digits = cursor.digitCount
-    if !hasClock, digits <= 2, cursor.byte(after: digits) == UInt8(ascii: ":") {
+    let isClock = digits <= 2 && cursor.hasColon(after: digits)
+    if !hasClock, isClock || digits == 4 && isBehindDate {
       hasClock = true
       return cursor.scanClock(&parts)
     }
-    guard digits <= 4, numbers.count < 3 else { return false }
+    guard digits <= 4, numbers.count < 3, digits < 4 || !cursor.isNegative else { return false }
     if numbers.count == 1, let before = cursor.previous { separator = before }
     numbers.append((cursor.number(digits: digits), digits))
     return true
   }
 
-  private mutating func scanWord() {
+  /// `1500` in `03 Apr 02 1500 GMT`.
+  private var isBehindDate: Bool { parts.month != nil && numbers.count == 2 }
+
+  /// False where the word is a second zone.
+  private mutating func scanWord() -> Bool {
     switch cursor.englishWord() {
-    case .month(let month): return parts.month = month
-    case .weekday: return
-    case .universal where hasClock: return parts.offset = 0
+    case .month(let month):
+      parts.month = month
+      return true
+    case .weekday: return true
+    case .universal: return !hasClock || cursor.readUniversal(&parts)
     default: break
     }
     let word = cursor.word()
     switch word {
     case "오전", "上午", "午前": parts.afternoon = false
     case "오후", "下午", "午後": parts.afternoon = true
-    case "년", "월", "일": parts.offset = 9 * 60
-    default: scanName(word)
+    case "년", "월", "일": parts.standardZone = 9 * 60
+    default: return scanName(word)
     }
+    return true
   }
 
   /// The last month name wins: `mar. 05 mars` begins with the French Tuesday.
-  private mutating func scanName(_ word: String) {
-    let upper = word.uppercased()
-    if hasClock {
-      if upper == "AM" || upper == "PM" { return parts.afternoon = upper == "PM" }
-      if let offset = DateZone.offset(named: upper) { return parts.offset = offset }
+  private mutating func scanName(_ word: String) -> Bool {
+    if let month = MonthNames.month(word.lowercased()), !hasClock || !isZone(word) {
+      parts.month = month
+      return true
     }
-    if let month = MonthNames.month(word.lowercased()) { parts.month = month }
+    return !hasClock || cursor.readZoneWord(word, into: &parts)
   }
 
-  /// Nested comments with `\` as in RFC 822; without an end, up to the end.
-  private mutating func skipComment() {
-    var depth = 0
-    while let byte = cursor.current {
-      cursor.advance()
-      switch byte {
-      case UInt8(ascii: "("): depth += 1
-      case UInt8(ascii: ")"): depth -= 1
-      case UInt8(ascii: "\\"): cursor.advance()
-      default: break
-      }
-      if depth == 0 { return }
-    }
-  }
+  private func isZone(_ word: String) -> Bool { DateZone.offset(named: word.uppercased()) != nil }
 
   /// Says which number is the year, the month and the day.
   private mutating func placeNumbers() -> Bool {

@@ -13,8 +13,8 @@ enum RFC822Date {
     else { return nil }
     var parts = DateParts()
     (parts.year, parts.month, parts.day) = (year, month, day)
-    (parts.hour, parts.minute, parts.second, parts.offset) = (hour, minute, second, offset)
-    return parts.timestamp
+    (parts.hour, parts.minute, parts.second) = (hour, minute, second)
+    return parts.setZone(offset) ? parts.timestamp : nil
   }
 
   private static func number(_ text: UnsafeBufferPointer<UInt8>, _ start: Int, _ count: Int) -> Int?
@@ -57,7 +57,7 @@ enum RFC822Date {
   private static func offset(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
     if text.count == 29 { return word(text, 26) == word("GMT") ? 0 : nil }
     guard text[26] == UInt8(ascii: "+") || text[26] == UInt8(ascii: "-"),
-      let hours = number(text, 27, 2), let minutes = number(text, 29, 2), hours <= 24, minutes < 60
+      let hours = number(text, 27, 2), let minutes = number(text, 29, 2), hours < 24, minutes < 60
     else { return nil }
     return (text[26] == UInt8(ascii: "-") ? -1 : 1) * (hours * 60 + minutes)
   }
