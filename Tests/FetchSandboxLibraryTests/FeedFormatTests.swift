@@ -168,4 +168,47 @@ import Testing
     #expect(ids[0] != ids[1])
     #expect(try parse(rss("<item><title>A</title></item>")).items.first?.id == ids[0])
   }
+
+  @Test func `an entry without authors has those of its source before those of the feed`() throws {
+    let feed = try parse(
+      """
+      <feed xmlns="http://www.w3.org/2005/Atom"><author><name>Feed</name></author>
+      <entry><id>1</id><source><author><name>Source</name></author><author><name>Other</name></author>
+        <author><name>Source</name></author></source></entry>
+      <entry><id>2</id><author><name>Own</name></author>
+        <source><author><name>Source</name></author></source></entry>
+      <entry><id>3</id><source><title>No author</title></source></entry></feed>
+      """)
+    let names = feed.items.map { $0.authors.map(\.name) }
+    #expect(names == [["Source", "Other"], ["Own"], ["Feed"]])
+  }
+
+  @Test func `categories inside a list of categories are tags`() throws {
+    let list = "<categories><category>A</category><category term=\"B\"/><x>no</x></categories>"
+    let feed = try parse(rss("\(list)<item><title>T</title><category>C</category>\(list)</item>"))
+    #expect(feed.tags == ["A", "B"])
+    #expect(feed.items.first?.tags == ["C", "A", "B"])
+  }
+
+  @Test func `the tags of JSON Feed may be one text with commas`() throws {
+    let feed = try parse(
+      """
+      {"version": "https://jsonfeed.org/version/1", "items": [
+        {"id": "1", "tags": " a, b c ,,a"}, {"id": "2", "tags": ""}, {"id": "3", "tags": 3}]}
+      """)
+    #expect(feed.items.map(\.tags) == [["a", "b c"], [], []])
+  }
+
+  @Test func `namespaces are known with blanks around them, and else by their prefixes`() throws {
+    let feed = try parse(
+      """
+      <feed xmlns=" http://www.w3.org/2005/Atom " xmlns:d="\n http://purl.org/dc/elements/1.1/ "
+        xmlns:media="https://example.org/misspelt"><entry><title>T</title><id>1</id>
+        <d:creator>Jane</d:creator><media:thumbnail url="/t.jpg"/></entry></feed>
+      """)
+    #expect(feed.format == "atom1.0")
+    #expect(!feed.isRepaired)
+    #expect(feed.items.first?.authors == [FeedPerson(name: "Jane")])
+    #expect(feed.items.first?.thumbnail == "https://example.org/t.jpg")
+  }
 }

@@ -61,6 +61,14 @@ import Testing
     ("p:contains('8')", ["78"]),
     ("*.a", ["1"]),
     ("p.nothing", []),
+    ("a:only-of-type", ["6"]),
+    ("li:only-of-type", []),
+    ("li:nth-last-of-type(1), p:nth-last-of-type(2)", ["1", "5"]),
+    ("#main :is(p.a, a)", ["1", "6"]),
+    ("p:not(:is(.a, [lang]))", ["78"]),
+    (":root > body > p", ["78"]),
+    ("b:root", []),
+    ("p:not(:root).a", ["1"]),
   ]
 
   @Test(arguments: selectors) func `CSS selectors find what they say`(
@@ -76,6 +84,42 @@ import Testing
   func `a selector that is not understood is the caller's mistake`(selector: String) throws {
     let page = try Page(html: Self.list)
     #expect(throws: LibraryError.self) { try page.ask("_select", .string(selector), true) }
+  }
+
+  @Test func `:checked finds what is selected, and :root the root from any node`() throws {
+    let page = try Page(
+      html: """
+        <html><body><form><select><option>a<option selected>b</select><input type=CheckBox checked
+        name=c><input type="radio" name=d><input type=text checked name=e></form></body></html>
+        """)
+    let found = try page.ask("_select", ":checked", true).arrayValue ?? []
+    #expect(found.map { $0.arrayValue?[1] } == ["option", "input"])
+    #expect(try page.ask("_attribute", "name", at: found[1].arrayValue?[0]) == "c")
+    let root = try page.ask("_select", ":root", true, at: found[0].arrayValue?[0]).arrayValue ?? []
+    #expect(root.map { $0.arrayValue?[1] } == ["html"])
+  }
+
+  static let columns: [(String, String, Int)] = [
+    ("p >", "selector expected", 4),
+    ("p:hover", "':hover' is not supported", 2),
+    ("é p:hover(2)", "':hover()' is not supported", 4),
+    ("ul > li:nth-child(x)", "not of the form an+b", 19),
+    ("p[a!=b]", "unknown operator", 4),
+    ("p[a", "operator expected", 4),
+    ("p[a='x]", "the quote has no end", 5),
+    ("p[a=x", "']' expected", 6),
+    ("p..a", "name expected", 3),
+    ("p)", "unexpected character", 2),
+    (":only-of-type", "':only-of-type' is not supported", 1),
+  ]
+
+  @Test(arguments: columns) func `a selector's error names the column of what is wrong`(
+    selector: String, what: String, column: Int
+  ) throws {
+    let page = try Page(html: Self.list)
+    #expect(
+      throws: LibraryError.misuse("CSS selector '\(selector)': \(what) at column \(column)")
+    ) { try page.ask("_select", .string(selector), true) }
   }
 
   @Test func `XPath gives nodes, strings, numbers and booleans`() throws {

@@ -79,7 +79,8 @@ extension PluginInterface {
       .init("author", type: "string", "name, or address, of the first author"),
       .init(
         "authors", "contributors", type: "{name?: string, email?: string, url?: string}[]",
-        "lists of `{name=, email=, url=}`"),
+        "lists of `{name=, email=, url=}`; an entry without authors has those of its source, else of"
+          + " the feed"),
       .init("summary", "content", type: "string", "HTML or text as the feed has it"),
       .init("subtitle", type: "string", "a podcast's one-line description"),
       .init("tags", type: "string[]", "list of texts"),

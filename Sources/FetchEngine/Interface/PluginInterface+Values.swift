@@ -5,7 +5,7 @@ extension PluginInterface {
     [
       .init(
         "decode", parameters: "text: string", results: "any value", "string? message",
-        summary: "the value; `nil, message` with line and column",
+        summary: "the value, `json.null` for `null`; `nil, message` with line and column",
         example: "`json.decode('[1,2]')[1]` is `1`"),
       .init(
         "encode", parameters: "value: any, options?: {pretty?: boolean, sort?: boolean}",

@@ -10,7 +10,8 @@ enum FeedElement: String, CaseIterable {
   case title, link, description, subtitle, tagline, summary, content, body, fullitem, abstract
   case guid, id, pubdate, published, issued, created, updated, modified, lastbuilddate
   case author, contributor, name, email, uri, url, homepage
-  case managingeditor, webmaster, category, keywords, enclosure, comments, language, copyright,
+  case managingeditor, webmaster, category, categories, keywords, enclosure, comments, language,
+    copyright,
     rights
   case generator, ttl, skiphours, skipdays, hour, day, icon, logo, cloud, textinput, info
   case expirationdate

@@ -5,7 +5,8 @@ enum FeedFormat {
     let name = tree.tape.names[Int(tree.tape.nodes[0].name)]
     switch name.local.lowercased() {
     case "rss": return rss(tree)
-    case "rdf": return ASCII.contains("22-rdf-syntax-ns", in: name.uri) ? rdf(tree) : nil
+    case "rdf":
+      return FeedNamespace(uri: name.uri, prefix: name.prefix) == .rdf ? rdf(tree) : nil
     case "feed": return atom(tree, uri: name.uri)
     case "channel": return rss(tree)
     case "entry": return name.uri.isEmpty ? nil : atom(tree, uri: name.uri)

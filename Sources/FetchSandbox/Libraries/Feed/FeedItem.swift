@@ -9,7 +9,7 @@ package import FetchModel
 /// | `url` | absolute address of the entry's page |
 /// | `published`, `updated` | RFC 3339 in UTC, as in `2026-11-20T10:00:00Z` |
 /// | `author` | name, or address, of the first author |
-/// | `authors`, `contributors` | lists of `{name=, email=, url=}`; authors of the feed where the entry has none |
+/// | `authors`, `contributors` | lists of `{name=, email=, url=}`; where the entry has no authors, those of its source, else of the feed |
 /// | `summary`, `content` | HTML or text as the feed has it; a lone description is the summary |
 /// | `subtitle` | a podcast's one-line description |
 /// | `tags` | list of texts |

@@ -15,6 +15,8 @@ struct FeedItemReader {
   private var updatedRank = -1
   private var isGuidLink = false
   private var guid: String?
+  /// The authors of the feed that the entry was taken from.
+  private var sourceAuthors: [FeedPerson] = []
 
   init(tree: FeedTree, scope: FeedScope) {
     self.tree = tree
@@ -34,6 +36,8 @@ struct FeedItemReader {
 
   private mutating func finish() {
     item.id = guid ?? item.id
+    // RFC 4287, section 4.2.1: the source's authors go before those of the feed.
+    if item.authors.isEmpty { item.authors = sourceAuthors }
     if item.url == nil, isGuidLink, let guid { item.url = scope.resolve(guid) }
     if item.url == nil, guid == nil, let about = item.id, about.utf8.starts(with: "http".utf8) {
       item.url = about
@@ -73,7 +77,8 @@ struct FeedItemReader {
     case .author, .dcCreator, .dcAuthor, .itunesAuthor: addAuthor(tree.person(node, in: scope))
     case .contributor, .dcContributor:
       if let person = tree.person(node, in: scope) { item.contributors.append(person) }
-    case .category, .dcSubject, .itunesCategory, .itunesKeywords, .mediaCategory, .keywords,
+    case .category, .categories, .dcSubject, .itunesCategory, .itunesKeywords, .mediaCategory,
+      .keywords,
       .mediaKeywords:
       item.tags.addTags(of: node, element, in: tree)
     case .enclosure:
@@ -216,6 +221,9 @@ struct FeedItemReader {
     for child in tree.tape.children(of: node) {
       switch tree.element(child) {
       case .title: source.title = tree.title(child, in: scope)
+      case .author:
+        let person = tree.person(child, in: tree.scope(child, in: scope))
+        if let person, !sourceAuthors.contains(person) { sourceAuthors.append(person) }
       case .link:
         if (tree.attribute(child, .rel) ?? "alternate") == "alternate" {
           source.url = tree.attribute(child, .href).map(scope.resolve)

@@ -25,18 +25,20 @@ enum FeedNamespace: String {
   case googlePlay = "googleplay"
   case other = "?"
 
-  /// By address where the address is known, else by the prefix that everybody uses for it.
+  /// By address where the address is known, without blanks around it, else by the prefix that
+  /// everybody uses for it.
   init(uri: String, prefix: String) {
     if uri.isEmpty {
       self = prefix.isEmpty ? .core : Self.byPrefix[prefix.lowercased()] ?? .other
       return
     }
-    var plain = uri.lowercased()
-    while plain.hasSuffix("/") || plain.hasSuffix("#") || plain.hasSuffix(" ") {
-      plain.removeLast()
+    var plain = Substring(uri.lowercased())
+    while let last = plain.unicodeScalars.last, " /#\t\r\n".unicodeScalars.contains(last) {
+      plain.unicodeScalars.removeLast()
     }
+    plain = plain.drop { $0.isWhitespace }
     if plain.hasPrefix("https:") { plain = "http:" + plain.dropFirst(6) }
-    self = Self.byAddress[plain] ?? .other
+    self = Self.byAddress[String(plain)] ?? Self.byPrefix[prefix.lowercased()] ?? .other
   }
 
   private static let byPrefix: [String: FeedNamespace] = [

@@ -75,7 +75,8 @@ struct FeedReader {
       feed.updated = feed.updated ?? tree.date(node)
     case .author, .managingeditor, .dcCreator, .dcAuthor, .itunesAuthor, .itunesOwner:
       addAuthor(element, tree.person(node, in: scope))
-    case .category, .dcSubject, .itunesCategory, .itunesKeywords, .mediaCategory, .keywords,
+    case .category, .categories, .dcSubject, .itunesCategory, .itunesKeywords, .mediaCategory,
+      .keywords,
       .mediaKeywords:
       feed.tags.addTags(of: node, element, in: tree)
     case .language, .dcLanguage: setLanguage(tree.text(node))

@@ -33,6 +33,10 @@ extension Array where Element == String {
       for word in (tree.text(node) ?? "").utf8.split(separator: UInt8(ascii: ",")) {
         addTag(FeedText.string(ArraySlice(Array<UInt8>(word))))
       }
+    case .categories:
+      for child in tree.tape.children(of: node) where tree.element(child) == .category {
+        addTags(of: child, .category, in: tree)
+      }
     case .itunesCategory:
       addTag(tree.attribute(node, .text) ?? tree.text(node))
       for child in tree.tape.children(of: node) where tree.element(child) == .itunesCategory {

@@ -49,7 +49,7 @@ struct JSONFeedReader {
     item.language = text(value["language"]) ?? feed.language
     item.authors = people(value)
     if item.authors.isEmpty { item.authors = feed.authors }
-    for tag in value["tags"]?.arrayValue ?? [] { item.tags.addTag(text(tag)) }
+    for tag in tags(value["tags"]) { item.tags.addTag(tag) }
     item.enclosures = (value["attachments"]?.arrayValue ?? []).compactMap(enclosure)
     item.url = item.url ?? item.originalURL
     item.completeID()
@@ -70,6 +70,13 @@ struct JSONFeedReader {
       let person = FeedPerson(name: text($0["name"]), url: address($0["url"]))
       return person.isEmpty ? nil : person
     }
+  }
+
+  /// A list of texts, or one text with commas between the tags.
+  private func tags(_ value: Value?) -> [String?] {
+    if let list = value?.arrayValue { return list.map(text) }
+    let words = value?.stringValue?.utf8.split(separator: UInt8(ascii: ",")) ?? []
+    return words.map { FeedText.string(Array($0)[...]) }
   }
 
   private func text(_ value: Value?) -> String? {

@@ -1,10 +1,12 @@
 /// CSS selectors as XPath 1.0, for HTML: type, universal, class, id and attribute selectors with
 /// all operators, the four combinators, lists, `:first-child`, `:last-child`, `:only-child`,
-/// `:nth-child`, `:nth-last-child`, `:first-of-type`, `:last-of-type`, `:empty`, `:not`, `:has`,
+/// `:nth-child`, `:nth-last-child`, `:first-of-type`, `:last-of-type`, `:only-of-type`,
+/// `:nth-of-type`, `:nth-last-of-type`, `:empty`, `:checked`, `:root`, `:not`, `:is`, `:has`,
 /// `:contains("text")`.
 ///
-/// Only what is below the node that is asked is found. A selector that is not understood is the
-/// caller's mistake.
+/// Only elements below the node that is asked are found, but for `:root`, which is the document's
+/// root wherever the search begins. The `of-type` classes need an element's name. A selector that is
+/// not understood is the caller's mistake.
 struct CSSSelector {
   /// Selectors inside `:not` and `:has`.
   private static let depthMax = 8
@@ -12,6 +14,8 @@ struct CSSSelector {
   private let text: [UInt8]
   private var index = 0
   private let source: String
+  /// The compound that was read last is the document's root.
+  private var isRoot = false
 
   static func xpath(_ selector: String) throws(LibraryError) -> String {
     guard selector.utf8.count <= XMLXPath.expressionBytesMax else {
@@ -28,8 +32,11 @@ struct CSSSelector {
     text = Array(selector.utf8)
   }
 
-  private func problem(_ what: String) -> LibraryError {
-    .misuse("CSS selector '\(source)': \(what) at column \(index + 1)")
+  /// The column counts characters. It is that of the byte at `place`, by default the next byte.
+  private func problem(_ what: String, at place: Int? = nil) -> LibraryError {
+    let before = text[..<min(place ?? index, text.count)]
+    let column = before.count { $0 & 0xC0 != 0x80 } + 1
+    return .misuse("CSS selector '\(source)': \(what) at column \(column)")
   }
 
   private var current: UInt8? { index < text.count ? text[index] : nil }
@@ -68,12 +75,14 @@ struct CSSSelector {
   /// Compounds with combinators between them.
   private mutating func complex(depth: Int, first axis: String) throws(LibraryError) -> String {
     _ = skipBlanks()
-    var path = try combinator(after: false).map { String($0.dropFirst()) } ?? axis
+    let combinator = try combinator(after: false).map { String($0.dropFirst()) }
     _ = skipBlanks()
-    path += try compound(depth: depth)
+    let first = try compound(depth: depth)
+    let isAnywhere = isRoot && combinator == nil && depth == 0
+    var path = (isAnywhere ? "ancestor-or-self::" : combinator ?? axis) + first
     while true {
       let hasBlank = skipBlanks()
-      guard let axis = try combinator(after: hasBlank) else { return path }
+      guard let axis = try self.combinator(after: hasBlank) else { return path }
       _ = skipBlanks()
       path += axis + (try compound(depth: depth))
     }
@@ -99,6 +108,7 @@ struct CSSSelector {
   /// One element's name and conditions, as `name[…][…]`.
   private mutating func compound(depth: Int) throws(LibraryError) -> String {
     let start = index
+    isRoot = false
     var name = "*"
     if !skip("*"), let byte = current, isNameByte(byte) { name = try identifier().lowercased() }
     var conditions = ""
@@ -148,7 +158,7 @@ struct CSSSelector {
     index += 1
     let start = index
     while let byte = current, byte != quote { index += 1 }
-    guard current == quote else { throw problem("the quote has no end") }
+    guard current == quote else { throw problem("the quote has no end", at: start - 1) }
     defer { index += 1 }
     return String(decoding: text[start..<index], as: UTF8.self)
   }
@@ -172,8 +182,9 @@ extension CSSSelector {
     _ = skipBlanks()
     if skip("]") { return name }
     let start = current
-    if start != UInt8(ascii: "=") { index += 1 }
-    guard skip("=") else { throw problem("operator expected") }
+    let place = index
+    if start != nil, start != UInt8(ascii: "=") { index += 1 }
+    guard skip("=") else { throw problem("operator expected", at: place) }
     _ = skipBlanks()
     let plain = try value()
     let quoted = Self.literal(plain)
@@ -194,11 +205,12 @@ extension CSSSelector {
       return "contains(concat(' ', normalize-space(\(name)), ' '), \(padded))"
     case UInt8(ascii: "|"):
       return "\(name) = \(quoted) or starts-with(\(name), \(Self.literal(plain + "-")))"
-    default: throw problem("unknown operator")
+    default: throw problem("unknown operator", at: place)
     }
   }
 
   private mutating func pseudo(_ name: String, depth: Int) throws(LibraryError) -> String {
+    let start = index
     index += 1
     let pseudo = try identifier().lowercased()
     switch pseudo {
@@ -207,25 +219,40 @@ extension CSSSelector {
     case "only-child": return "not(preceding-sibling::*) and not(following-sibling::*)"
     case "first-of-type" where name != "*": return "not(preceding-sibling::\(name))"
     case "last-of-type" where name != "*": return "not(following-sibling::\(name))"
+    case "only-of-type" where name != "*":
+      return "not(preceding-sibling::\(name)) and not(following-sibling::\(name))"
     case "empty": return "not(*) and not(text())"
-    default: return try pseudoWithArgument(pseudo, name, depth: depth)
+    case "checked": return Self.checked
+    case "root":
+      isRoot = true
+      return "not(parent::*)"
+    default: return try pseudoWithArgument(pseudo, name, from: start, depth: depth)
     }
   }
 
+  /// An option that is selected, a box or button that is checked (HTML standard, `:checked`).
+  private static let checked =
+    "self::option[@selected] or self::input[@checked][contains(' checkbox radio ', concat(' ', "
+    + "translate(normalize-space(@type), 'ABCDEHIKORX', 'abcdehikorx'), ' '))]"
+
   private mutating func pseudoWithArgument(
-    _ pseudo: String, _ name: String, depth: Int
+    _ pseudo: String, _ name: String, from start: Int, depth: Int
   ) throws(LibraryError) -> String {
-    guard skip("(") else { throw problem("':\(pseudo)' is not supported") }
+    guard skip("(") else { throw problem("':\(pseudo)' is not supported", at: start) }
+    let outer = isRoot
+    defer { isRoot = outer }
     _ = skipBlanks()
     let condition: String
     switch pseudo {
     case "nth-child": condition = try nth("preceding-sibling::*")
     case "nth-last-child": condition = try nth("following-sibling::*")
     case "nth-of-type" where name != "*": condition = try nth("preceding-sibling::\(name)")
+    case "nth-last-of-type" where name != "*": condition = try nth("following-sibling::\(name)")
+    case "is": condition = try compounds(depth: depth + 1)
     case "not": condition = "not(" + (try compounds(depth: depth + 1)) + ")"
     case "has": condition = try list(depth: depth + 1, first: "descendant::")
     case "contains": condition = "contains(., " + Self.literal(try value()) + ")"
-    default: throw problem("':\(pseudo)()' is not supported")
+    default: throw problem("':\(pseudo)()' is not supported", at: start)
     }
     _ = skipBlanks()
     guard skip(")") else { throw problem("')' expected") }
@@ -239,7 +266,7 @@ extension CSSSelector {
     let formula = text[start..<index].filter { !ASCII.isBlank($0) }
     let place = "(count(\(siblings)) + 1)"
     guard let (step, offset) = Self.formula(String(decoding: formula, as: UTF8.self)) else {
-      throw problem("not of the form an+b")
+      throw problem("not of the form an+b", at: start)
     }
     if step == 0 { return "\(place) = \(offset)" }
     if step > 0 { return "\(place) >= \(offset) and (\(place) - \(offset)) mod \(step) = 0" }
