@@ -51,6 +51,128 @@ import Testing
     #expect(feed.isRepaired)
   }
 
+  static let leftOpen: [(String, String)] = [
+    ("a description before", rss("<description>abc<item>A</item><item>B</item>")),
+    (
+      "a description between",
+      rss("<item>A</item><description>abc<item>B</item>")
+    ),
+    ("a category", rss("<itunes:category text=\"x\"><item>A</item><item>B</item>")),
+    ("a picture", rss("<image><url>/i.png</url><item>A</item><item>B</item>")),
+    ("a mistyped item", rss("<itme>A</item><item>B</item>")),
+    ("a mistyped second item", rss("<item>A</item><itme>B</item>")),
+    ("an item without its start tag", rss("<item>A</item>B</item>")),
+    ("an item that closes itself", rss("<item>A</item><item/>B</item>")),
+    ("an item behind the end", rss("<item>A</item></channel></rss><item>B</item>")),
+    ("an end tag without its bracket", rss("<item>A</item<item>B</item")),
+    ("a title of Atom", "<feed><title>News<entry>A</entry><entry>B</entry></feed>"),
+    (
+      "a mistyped root",
+      "<rsss><channel><title>N</title><item>A</item><item>B</item></channel></rss>"
+    ),
+    ("no root", "<id>N</id><entry>A</entry><entry>B</entry></feed>"),
+    (
+      "RDF",
+      "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\"><channel><title>N"
+        + "<item>A</item><item>B</item></rdf:RDF>"
+    ),
+    ("a comment", rss("<item>A</item><!-- x <item>B</item>")),
+    ("an instruction", rss("<item>A</item><?php x <item>B</item>")),
+    ("a value", rss("<item>A<enclosure url='/a></item><item>B</item>")),
+    (
+      "a CDATA section",
+      rss(
+        "<item>A<description><![CDATA[x</description></item><item>B<summary><![CDATA[y]]></summary></item>"
+      )
+    ),
+  ]
+
+  @Test(arguments: leftOpen) func `an item begins where its tag is`(name: String, text: String)
+    throws
+  {
+    let text = text.replacing(">A<", with: "><title>A</title><")
+      .replacing(">B<", with: "><title>B</title><").replacing(">A\n", with: "><title>A</title>")
+    #expect(try parse(text).items.map(\.title) == ["A", "B"], "\(name)")
+  }
+
+  @Test(arguments: [
+    "]]>", "<![CDATa[x]]>", "\u{FFFE}", "\u{FFFF}", "\u{1}", "&#xFFFF;", "<\u{D7}>", "<a:b:c>",
+    "<:a>",
+    "<a xmlns:=''>", "<a \u{D7}='x'>", "</a:>", "<a b='\u{FFFE}'>",
+  ]) func `what is no XML takes no characters of a later item`(stray: String) throws {
+    let later = "<item><description>&lt;p>x &amp;amp; y&lt;/p></description></item>"
+    let feed = try parse(rss("<item><title>A\(stray)</title></item>\(later)"))
+    #expect(feed.isRepaired)
+    #expect(feed.items.map(\.summary) == [nil, "<p>x &amp; y</p>"])
+  }
+
+  @Test func `line ends are the same in a feed that is repaired and in one that is not`() throws {
+    let text = "a\r\nb\rc\nd"
+    let long = String(repeating: "x", count: 299) + "\r\n" + String(repeating: "y\r\n", count: 400)
+    for piece in [text, long, "x\r", "\r\n\r\r\n"] {
+      let item =
+        "<item><description>\(piece).</description><content:encoded><![CDATA[\(piece)]]><![CDATA[\n.]]>"
+        + "</content:encoded><category term=\"\(piece)\"/><category>&#13;&#10;x&#9;&#13;y</category>"
+        + "<category term=\"x&#13;&#10;&#9;y\"/></item>"
+      let clean = try parse(rss(item).replacing("<rss ", with: "<rss xmlns:content=\"u\" "))
+      let repaired = try parse(
+        rss("&" + item).replacing("<rss ", with: "<rss xmlns:content=\"u\" "))
+      #expect(!clean.isRepaired)
+      #expect(repaired.isRepaired)
+      #expect(clean.items == repaired.items)
+      let lines = piece.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
+      #expect(clean.items.first?.summary == lines.drop { $0.isWhitespace } + ".")
+    }
+  }
+
+  private static func unread(line: Int) -> String {
+    "none of the feed's items can be read: the first tag of an item is on line \(line)"
+  }
+
+  static let lost: [(String, String)] = [
+    ("<rss><channel>\n<foo>&</foo></channel><!-- <item> --></rss>", unread(line: 2)),
+    ("<feed><title>a & b</title></entry></feed>", unread(line: 1)),
+    ("<rss><channel>\n<x><item><title>T</title></item></x></channel></rss>", unread(line: 2)),
+    (
+      "<rss><channel><title>News</title><link>https://", "the feed is cut off before its first item"
+    ),
+    ("<rss><channel></channel>", "the feed is cut off before its first item"),
+    (
+      "<rss><channel><title>News</channel></rss>",
+      "the feed has no items, and tags are missing from it"
+    ),
+    (rss("News</title>"), "the feed has no items, and tags are missing from it"),
+  ]
+
+  @Test(arguments: lost) func `a damaged feed without items is not taken for an empty one`(
+    text: String, message: String
+  ) {
+    #expect(throws: LibraryError.refused(message)) { try parse(text) }
+  }
+
+  @Test func `a feed that is empty is read, also where it is damaged`() throws {
+    #expect(try parse(rss("")).items.isEmpty)
+    #expect(try parse(rss("<description>a & b</description>")).items.isEmpty)
+    #expect(try parse("<feed><items/>&</feed>").items.isEmpty)
+  }
+
+  @Test(arguments: [
+    "<br />\n<b>Warning</b>:  foo(): \"x\" in <b>/a.php</b> on line <b>3</b><br />\n",
+    "Notice: Undefined variable: <x> in /a.php on line 3\n",
+    "<br />\n<font size='1'><table class='xdebug-error'><tr><th>&</th></tr></table></font>\n",
+  ]) func `warnings of a server before the feed are left out`(warning: String) throws {
+    for declaration in ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- x -->", ""] {
+      let feed = try parse(warning + declaration + rss("<item><title>T</title></item>"))
+      #expect(feed.format == "rss2.0")
+      #expect(feed.title == "News")
+      #expect(feed.items.map(\.title) == ["T"])
+      let atom =
+        warning + declaration
+        + "<feed xmlns='http://www.w3.org/2005/Atom'><entry><title>T</title></entry></feed>"
+      #expect(try parse(atom).format == "atom1.0")
+    }
+  }
+
   static let notFeeds: [(String, String)] = [
     ("", "the document is empty"),
     ("  \n", "the document is empty"),

@@ -49,7 +49,26 @@ package enum FeedDocument {
     guard let result = XMLReading.read(text), var feed = FeedReader.read(result.tape, scope: scope)
     else { throw .refused("not a feed: neither RSS, Atom nor JSON Feed") }
     feed.isRepaired = !result.isClean
+    if feed.items.isEmpty { try checkLoss(text, result) }
     return feed
+  }
+
+  /// A damaged feed without items is not known to be empty: whoever takes it for the whole list
+  /// would remove every item. It is refused where it has an item's tag, even in a comment, or lacks
+  /// other tags. So is one that is well-formed and has items, but not where a feed has them.
+  private static func checkLoss(
+    _ text: UnsafeRawBufferPointer, _ result: XMLReading.Result
+  ) throws(LibraryError) {
+    var places = RepairPlaces(text)
+    var tags = ItemTags(text)
+    let tag = result.isClean ? tags.next(after: -1)?.place : places.next(.itemTag, from: 0)
+    if let tag, tag < text.count {
+      let line = text[..<tag].count { $0 == 0x0A } + 1
+      throw .refused(
+        "none of the feed's items can be read: the first tag of an item is on line \(line)")
+    }
+    if result.loss.end { throw .refused("the feed is cut off before its first item") }
+    if result.loss.tags { throw .refused("the feed has no items, and tags are missing from it") }
   }
 
   private static func parse(

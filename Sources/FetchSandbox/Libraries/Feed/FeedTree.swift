@@ -10,10 +10,20 @@ struct FeedTree {
 
   init(_ tape: XMLTape) {
     self.tape = tape
-    let home = tape.nodes.first.map { tape.names[Int($0.name)] }
-    elements = tape.names.map { FeedElement($0, home: home?.uri ?? "") }
-    isAtom = home?.local == "feed" || home?.local == "entry"
+    let root = tape.nodes.first.map { tape.names[Int($0.name)] }
+    let home = Self.home(root, tape.names)
+    elements = tape.names.map { FeedElement($0, home: home) }
+    isAtom = root?.local == "feed" || root?.local == "entry"
     attributeKinds = tape.names.map(FeedAttribute.init)
+  }
+
+  /// The namespace of the feed's own elements, whatever its address: the root's, and in RDF that of
+  /// the channel or the items.
+  private static func home(_ root: XMLTape.Name?, _ names: [XMLTape.Name]) -> String {
+    guard let root else { return "" }
+    guard root.local.lowercased() == "rdf" else { return root.uri }
+    return names.first { $0.prefix.isEmpty && ($0.local == "channel" || $0.local == "item") }?.uri
+      ?? ""
   }
 
   /// nil for text.

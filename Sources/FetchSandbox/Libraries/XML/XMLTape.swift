@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A parsed document as flat arrays in document order: cheap to build, to walk and to drop.
 struct XMLTape {
   struct Node {
@@ -65,6 +67,19 @@ extension XMLTape {
 
   func attributes(of node: Int) -> ArraySlice<Attribute> {
     nodes[node].isText ? [] : attributes[Int(nodes[node].from)..<Int(nodes[node].to)]
+  }
+
+  /// Whether some text has `<![CDATA[` in it. Brackets are rare, so this costs next to nothing.
+  var holdsSectionStart: Bool {
+    bytes.withUnsafeBytes { bytes in
+      guard let base = bytes.baseAddress else { return false }
+      var place = 0
+      while place < bytes.count, let found = memchr(base + place, 0x5B, bytes.count - place) {
+        place = UnsafeRawPointer(found) - base + 1
+        if ASCII.matches("<![CDATA[", in: bytes, at: place - 9) { return true }
+      }
+      return false
+    }
   }
 
   /// The texts below a node, one after the other.

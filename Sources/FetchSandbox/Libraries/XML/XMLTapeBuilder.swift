@@ -1,3 +1,4 @@
+internal import Glibc
 import XMLLibrary
 
 /// Collects libxml2's SAX events on a tape. Lives for one parse; the callbacks reach it through
@@ -13,6 +14,8 @@ struct XMLTapeBuilder {
   private var nodesAtEnd = 0
   private var lastNames = [(key: NameKey, index: Int32)](
     repeating: (NameKey(local: 0, uri: 0, prefix: 0), 0), count: 64)
+  /// The count of bytes at which a piece of a CDATA section ended in CR; -1 for none.
+  private var carriageReturnAt = -1
   private let context: xmlParserCtxtPtr
   /// The document has a DOCTYPE, whose entities only the repair reads.
   private(set) var hasDoctype = false
@@ -79,7 +82,9 @@ struct XMLTapeBuilder {
       if let user, let text { from(user).pointee.add(text, Int(count)) }
     }
     sax.ignorableWhitespace = sax.characters
-    sax.cdataBlock = sax.characters
+    sax.cdataBlock = { user, text, count in
+      if let user, let text { from(user).pointee.addSection(text, Int(count)) }
+    }
     sax.internalSubset = { user, _, _, _ in
       if let user { from(user).pointee.stopAtDoctype() }
     }
@@ -148,6 +153,28 @@ struct XMLTapeBuilder {
     } else {
       stop()
     }
+  }
+
+  /// Adds a piece of a CDATA section, whose line ends libxml2's push parser leaves as they are:
+  /// CR LF and CR become LF (XML 1.0, 2.11). A piece may end between CR and LF.
+  private mutating func addSection(_ text: UnsafePointer<xmlChar>, _ count: Int) {
+    let isContinued = carriageReturnAt == tape.bytes.count
+    carriageReturnAt = -1
+    let piece = UnsafeBufferPointer(start: text, count: count)
+    guard isContinued || memchr(text, 0x0D, count) != nil else { return add(text, count) }
+    var lines: [UInt8] = []
+    lines.reserveCapacity(count)
+    var last: UInt8 = isContinued ? 0x0D : 0
+    for byte in piece {
+      if byte == 0x0D {
+        lines.append(0x0A)
+      } else if byte != 0x0A || last != 0x0D {
+        lines.append(byte)
+      }
+      last = byte
+    }
+    lines.withUnsafeBufferPointer { if let start = $0.baseAddress { add(start, $0.count) } }
+    if last == 0x0D { carriageReturnAt = tape.bytes.count }
   }
 
   private mutating func name(

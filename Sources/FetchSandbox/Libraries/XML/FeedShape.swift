@@ -1,0 +1,102 @@
+/// Which elements of a feed may be in which others, as far as the repair has to know it.
+enum FeedShape {
+  static func isItem(_ kind: FeedElement) -> Bool { kind == .item || kind == .entry }
+
+  static func isContainer(_ kind: FeedElement) -> Bool {
+    switch kind {
+    case .rss, .rdf, .feed, .channel, .items: true
+    default: false
+    }
+  }
+
+  static func isLevel(_ kind: FeedElement) -> Bool { isContainer(kind) || isItem(kind) }
+
+  /// Whether a document may begin with it.
+  static func isRoot(_ kind: FeedElement) -> Bool {
+    isDocumentRoot(kind) || kind == .channel || kind == .entry
+  }
+
+  /// The roots that are nothing but the root of a feed.
+  static func isDocumentRoot(_ kind: FeedElement) -> Bool {
+    kind == .rss || kind == .rdf || kind == .feed
+  }
+
+  /// Whether it stands directly in a channel, feed or item. Parts of persons, pictures and times do
+  /// not.
+  static func isField(_ kind: FeedElement) -> Bool {
+    switch kind {
+    case .unknown, .name, .email, .uri, .url, .homepage, .hour, .day, .itunesName, .itunesEmail,
+      .body, .xhtmlBody, .xhtmlDiv:
+      false
+    default: !isLevel(kind)
+    }
+  }
+
+  /// A feed itself does not have these.
+  static func onlyItemsHave(_ kind: FeedElement) -> Bool {
+    switch kind {
+    case .guid, .enclosure, .comments, .content, .contentEncoded, .summary, .published, .issued,
+      .itunesDuration, .itunesEpisode, .originalLink, .inReplyTo, .slashComments, .commentsFeed:
+      true
+    default: false
+    }
+  }
+
+  /// Whether an element that stands directly in a channel, feed or item may hold a field. What may
+  /// not was left open.
+  static func mayHold(_ outer: FeedElement, hasPrefix: Bool, _ field: FeedElement) -> Bool {
+    switch outer {
+    // An element of a module that we do not know, or HTML in the wrong place.
+    case .unknown: hasPrefix
+    case .source: true
+    // Modules add to what Atom says of a person.
+    case .author, .contributor, .itunesOwner: field.rawValue.contains(":")
+    case .image, .textinput: field == .title || field == .link || field == .description
+    case .itunesCategory, .category: field == outer
+    case .categories: field == .category
+    case .group, .mediaContent: field.rawValue.utf8.starts(with: "media:".utf8)
+    case .description, .summary, .subtitle, .tagline, .content, .contentEncoded, .body, .xhtmlBody,
+      .xhtmlDiv, .fullitem, .abstract, .info, .rights, .copyright, .dcDescription, .dcRights,
+      .dctermsAbstract, .itunesSummary, .mediaDescription, .mediaText:
+      isHTML(field)
+    default: false
+    }
+  }
+
+  /// Whether an element of HTML has the same name.
+  private static func isHTML(_ field: FeedElement) -> Bool {
+    switch field {
+    case .title, .link, .source, .summary, .image, .content: true
+    default: false
+    }
+  }
+}
+
+/// The elements that names as they are written mean, by the prefixes that everybody uses.
+struct FeedElementNames {
+  /// The prefix of the root, which that of items is too.
+  var rootPrefix: [UInt8] = []
+  private var known: [String: FeedElement] = [:]
+  private static let knownCountMax = 256
+  /// No element that we know has a longer name.
+  private static let nameBytesMax = 48
+
+  mutating func element(_ input: UnsafeRawBufferPointer, _ name: Range<Int>) -> FeedElement {
+    guard name.count <= Self.nameBytesMax else { return .unknown }
+    let key = String(decoding: input[name], as: UTF8.self).lowercased()
+    if let element = known[key] { return element }
+    let element = element(named: key)
+    if known.count < Self.knownCountMax { known[key] = element }
+    return element
+  }
+
+  private func element(named name: String) -> FeedElement {
+    guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+      return FeedElement(XMLTape.Name(uri: "", prefix: "", local: name), home: "")
+    }
+    var prefix = String(name[..<colon])
+    let local = String(name[name.utf8.index(after: colon)...])
+    if local != "rdf", prefix.utf8.elementsEqual(rootPrefix.map(ASCII.lowered)) { prefix = "" }
+    return FeedElement(XMLTape.Name(uri: "", prefix: prefix, local: local), home: "")
+  }
+}
