@@ -178,6 +178,8 @@ import Testing
     ("  \n", "the document is empty"),
     ("hello", "not a feed: neither RSS, Atom nor JSON Feed"),
     ("<a><b/></a>", "not a feed: neither RSS, Atom nor JSON Feed"),
+    ("<tv><channel id=1>&</channel></tv>", "not a feed: neither RSS, Atom nor JSON Feed"),
+    ("<a>&<feedback></feedback><item/></a>", "not a feed: neither RSS, Atom nor JSON Feed"),
     ("<!DOCTYPE html><html><head></head></html>", "not a feed but a web page"),
     (
       "<html><head><link rel=alternate type=\"application/rss+xml\" href=\"/f.xml\"></head></html>",

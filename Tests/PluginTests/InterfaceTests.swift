@@ -90,7 +90,7 @@ import Testing
     #expect(
       json.contains(
         """
-        ---the value; `nil, message` with line and column
+        ---the value, `json.null` for `null`; `nil, message` with line and column
         ---Example: `json.decode('[1,2]')[1]` is `1`
         ---@param text string
         ---@return any value

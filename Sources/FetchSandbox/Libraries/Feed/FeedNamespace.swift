@@ -32,13 +32,12 @@ enum FeedNamespace: String {
       self = prefix.isEmpty ? .core : Self.byPrefix[prefix.lowercased()] ?? .other
       return
     }
-    var plain = Substring(uri.lowercased())
-    while let last = plain.unicodeScalars.last, " /#\t\r\n".unicodeScalars.contains(last) {
-      plain.unicodeScalars.removeLast()
-    }
-    plain = plain.drop { $0.isWhitespace }
-    if plain.hasPrefix("https:") { plain = "http:" + plain.dropFirst(6) }
-    self = Self.byAddress[String(plain)] ?? Self.byPrefix[prefix.lowercased()] ?? .other
+    var plain = Substring(uri.lowercased()).utf8
+    while let last = plain.last, last <= 0x20 || last == 0x2F || last == 0x23 { plain.removeLast() }
+    while let first = plain.first, first <= 0x20 { plain.removeFirst() }
+    let isSecure = plain.starts(with: "https:".utf8)
+    let address = isSecure ? "http:" + Substring(plain.dropFirst(6)) : String(Substring(plain))
+    self = Self.byAddress[address] ?? Self.byPrefix[prefix.lowercased()] ?? .other
   }
 
   private static let byPrefix: [String: FeedNamespace] = [

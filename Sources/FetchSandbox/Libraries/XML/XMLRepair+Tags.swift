@@ -177,10 +177,18 @@ extension XMLRepair {
 
   /// The root that an end tag names.
   private func missingRoot() -> FeedElement? {
-    if ASCII.find("</rss", in: input, from: index, caseless: true) != nil { return .rss }
-    if ASCII.find("</feed", in: input, from: index, caseless: true) != nil { return .feed }
-    if ASCII.find("</rdf:rdf", in: input, from: index, caseless: true) != nil { return .rdf }
-    return nil
+    if hasEnd("</rss") { return .rss }
+    if hasEnd("</feed") { return .feed }
+    return hasEnd("</rdf:rdf") ? .rdf : nil
+  }
+
+  private func hasEnd(_ tag: StaticString) -> Bool {
+    var from = index
+    while let place = ASCII.find(tag, in: input, from: from, caseless: true) {
+      from = place + tag.utf8CodeUnitCount
+      if from >= input.count || input[from] == 0x3E || ASCII.isBlank(input[from]) { return true }
+    }
+    return false
   }
 
   private mutating func makeRoot(_ kind: FeedElement) {
