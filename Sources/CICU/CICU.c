@@ -1,10 +1,28 @@
 #include "CICU.h"
 
 #include <unicode/ucnv.h>
+#include <unicode/ucnv_cb.h>
+
+// U+FFFD for what cannot be converted. ICU's own callback writes U+001A for single bytes of some
+// encodings, and swallows an ASCII byte behind a byte that begins no character (Encoding Standard:
+// it stays).
+static void substitute(
+    const void *context, UConverterToUnicodeArgs *arguments, const char *units, int32_t length,
+    UConverterCallbackReason reason, UErrorCode *status) {
+  (void)context;
+  if (reason > UCNV_IRREGULAR) return;
+  *status = U_ZERO_ERROR;
+  UChar text[2] = {0xFFFD};
+  int32_t count = 1;
+  unsigned char last = length > 1 ? (unsigned char)units[length - 1] : 0xFF;
+  if (last < 0x80 && (unsigned char)units[0] >= 0x80) text[count++] = last;
+  ucnv_cbToUWriteUChars(arguments, text, count, 0, status);
+}
 
 icu_converter *icu_open_converter(const char *name) {
   UErrorCode status = U_ZERO_ERROR;
   UConverter *converter = ucnv_open(name, &status);
+  if (U_SUCCESS(status)) ucnv_setToUCallBack(converter, substitute, NULL, NULL, NULL, &status);
   if (U_SUCCESS(status)) return (icu_converter *)converter;
   if (converter) ucnv_close(converter);
   return NULL;

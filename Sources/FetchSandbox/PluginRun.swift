@@ -8,7 +8,7 @@ import LuaVM
 final class PluginRun {
   let id: UInt32
   let limits: RunLimits
-  let libraryContext = LibraryContext()
+  let libraryContext: LibraryContext
   private let outbox: Outbox
   /// nil once the run has ended.
   var lua: LuaRun?
@@ -39,6 +39,7 @@ final class PluginRun {
     self.id = id
     self.limits = limits
     self.initialState = initialState
+    libraryContext = LibraryContext(state: initialState)
     self.outbox = outbox
   }
 

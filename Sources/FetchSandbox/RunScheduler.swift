@@ -172,7 +172,13 @@ extension RunScheduler {
     if let message = run.expectedFailure {
       return fail(run, run.attributed(Failure(.pluginFailed, message)))
     }
-    let state = lua.output
+    if let state = run.libraryContext.added(to: lua.output) {
+      return state.withUnsafeBytes { finish(run, state: $0) }
+    }
+    finish(run, state: lua.output)
+  }
+
+  private func finish(_ run: PluginRun, state: UnsafeRawBufferPointer) {
     let isChanged = Self.isChanged(state, from: run.initialState)
     guard !isChanged || run.admits(resultBytes: state.count) else {
       return fail(run, .limit(.resultLimit, run.limits))

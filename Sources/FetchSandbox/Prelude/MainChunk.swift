@@ -38,6 +38,8 @@ extension PreludeChunk {
     local ctx = arguments
     ctx.options = ctx.options or {}
     ctx.state = ctx.state or {}
+    -- The worker's own; it puts it back when the run ends.
+    if type(ctx.state) == "table" then ctx.state["fetchrun:encodings"] = nil end
 
     function ctx.emit(self, item)
       if self ~= ctx then item = self end

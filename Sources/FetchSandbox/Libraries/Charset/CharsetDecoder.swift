@@ -17,8 +17,14 @@ enum CharsetDecoder {
     case .utf16BigEndian: utf16(bytes) { UInt16($1) | UInt16($0) << 8 }
     case .utf32LittleEndian: utf32(bytes, bigEndian: false)
     case .utf32BigEndian: utf32(bytes, bigEndian: true)
-    case .other(let name): throughICU(bytes, name)
+    case .iso8859Part16: iso8859Part16(bytes)
+    case .other(let name): throughICU(bytes, name, keepsPrivateUse: encoding.hasPrivateUse)
     }
+  }
+
+  /// Whether there is a table for the encoding.
+  static func canDecode(_ encoding: CharacterEncoding) -> Bool {
+    utf8(UnsafeRawBufferPointer(start: nil, count: 0), from: encoding) != nil
   }
 
   private static func utf16(
@@ -42,9 +48,32 @@ enum CharsetDecoder {
     return Array(String(text).utf8)
   }
 
+  /// The only encoding of the standard that ICU lacks.
+  private static func iso8859Part16(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    var text = String.UnicodeScalarView()
+    for byte in bytes {
+      text.append(byte < 0xA0 ? Unicode.Scalar(byte) : part16Letters[Int(byte &- 0xA0)])
+    }
+    return Array(String(text).utf8)
+  }
+
+  private static let part16Letters: [Unicode.Scalar] = Array(
+    ("\u{A0}ĄąŁ€„Š§š©Ș«Ź\u{AD}źŻ°±ČłŽ”¶·žčș»ŒœŸżÀÁÂĂÄĆÆÇÈÉÊËÌÍÎÏĐŃÒÓÔŐÖŚŰÙÚÛÜĘȚß"
+      + "àáâăäćæçèéêëìíîïđńòóôőöśűùúûüęțÿ").unicodeScalars)
+
   private static let chunkUnits = 4096
 
-  private static func throughICU(_ bytes: UnsafeRawBufferPointer, _ name: String) -> [UInt8]? {
+  /// ICU gives bytes that stand for nothing in East Asian and Thai encodings private-use characters,
+  /// where the Encoding Standard has U+FFFD.
+  private static func dropPrivateUse(_ units: UnsafeMutableBufferPointer<UInt16>) {
+    for index in units.indices where (0xE000...0xF8FF).contains(units[index]) {
+      units[index] = 0xFFFD
+    }
+  }
+
+  private static func throughICU(
+    _ bytes: UnsafeRawBufferPointer, _ name: String, keepsPrivateUse: Bool
+  ) -> [UInt8]? {
     guard let converter = icu_open_converter(name) else { return nil }
     defer { icu_close_converter(converter) }
     guard var from = bytes.assumingMemoryBound(to: CChar.self).baseAddress else { return [] }
@@ -59,6 +88,9 @@ enum CharsetDecoder {
         let count =
           kept
           + icu_to_utf16(converter, &from, end, start + kept, chunkUnits - kept, &hasMore)
+        if !keepsPrivateUse {
+          dropPrivateUse(UnsafeMutableBufferPointer(start: start, count: count))
+        }
         // A surrogate pair that the chunk's end cut in two stays together.
         let isCut = hasMore && count > 1 && start[count - 1] & 0xFC00 == 0xD800
         kept = isCut ? 1 : 0

@@ -1,10 +1,13 @@
 /// Which encoding a document is in, by what is known before it is parsed.
 ///
 /// The order is that of RFC 7303 section 3 and the HTML standard: a byte order mark, then the
-/// header's `charset`, then what the document declares. Three things that servers do are put before
-/// it: bytes that are valid UTF-8 beyond ASCII are UTF-8 whatever was said, bytes that are not are
-/// what the document declares where only the header says UTF-8, and `us-ascii` or `text/xml`
-/// without a charset mean nothing.
+/// header's `charset`, then what the document declares. The bytes have their say first where servers
+/// are known to err:
+///
+/// * Where most sequences beyond ASCII are valid UTF-8, the text is UTF-8 whatever was said.
+/// * Where UTF-8 is said and nearly nothing is, the document's own declaration counts, then a guess,
+///   which is windows-1252 unless the bytes clearly are of another encoding.
+/// * `us-ascii` and unknown labels mean nothing.
 enum EncodingSniffer {
   /// How far into the document a declaration is looked for.
   static let declarationBytesMax = 1024
@@ -13,55 +16,92 @@ enum EncodingSniffer {
     var encoding: CharacterEncoding
     /// Bytes of the byte order mark, which is not part of the text.
     var markBytes = 0
+    var isGuess = false
   }
 
-  /// The document as UTF-8, without byte order mark; nil where it is UTF-8 already and begins at
-  /// `start`.
+  /// What a document tells of its source's encoding.
+  enum Verdict: Equatable {
+    /// Nothing, since all is ASCII.
+    case unproved
+    /// It is named, or UTF-8 by its bytes.
+    case named
+    case guessed(CharacterEncoding)
+  }
+
+  /// A document as UTF-8.
+  struct Converted {
+    /// Where the text begins in the document; it is UTF-8 as it is where `bytes` is nil.
+    var start = 0
+    var bytes: [UInt8]?
+    var verdict: Verdict
+  }
+
+  /// The document as UTF-8, without byte order mark. `remembered` is the verdict on the document's
+  /// last version: where nothing is said, it counts unless the bytes clearly contradict it.
   static func convert(
-    _ bytes: UnsafeRawBufferPointer, contentType: String?, isHTML: Bool = false
-  ) -> (start: Int, converted: [UInt8]?) {
-    let finding = find(bytes, contentType: contentType, isHTML: isHTML)
+    _ bytes: UnsafeRawBufferPointer, contentType: String?, isHTML: Bool = false,
+    remembered: CharacterEncoding? = nil
+  ) -> Converted {
+    let finding = find(bytes, contentType: contentType, isHTML: isHTML, remembered: remembered)
     let rest = UnsafeRawBufferPointer(rebasing: bytes[finding.markBytes...])
-    if finding.encoding == .utf8 {
-      return UTF8Repair.isValid(rest)
-        ? (finding.markBytes, nil) : (0, decodedInvalid(rest, marked: finding.markBytes > 0))
+    guard finding.encoding != .utf8 else {
+      return Converted(
+        start: UTF8Repair.isValid(rest) ? finding.markBytes : 0,
+        bytes: UTF8Repair.isValid(rest) ? nil : UTF8Repair.repaired(rest),
+        verdict: rest.contains { $0 >= 0x80 } ? .named : .unproved)
     }
-    return (0, CharsetDecoder.utf8(rest, from: finding.encoding) ?? UTF8Repair.repaired(rest))
+    return Converted(
+      bytes: CharsetDecoder.utf8(rest, from: finding.encoding) ?? UTF8Repair.repaired(rest),
+      verdict: finding.isGuess ? .guessed(finding.encoding) : .named)
   }
 
   static func find(
-    _ bytes: UnsafeRawBufferPointer, contentType: String?, isHTML: Bool
+    _ bytes: UnsafeRawBufferPointer, contentType: String?, isHTML: Bool,
+    remembered: CharacterEncoding? = nil
   ) -> Finding {
     if let marked = byteOrderMark(bytes) { return marked }
     if let wide = wideUnits(bytes) { return Finding(encoding: wide) }
-    let declared = isHTML ? metaLabel(bytes) : declarationLabel(bytes)
-    let header = headerLabel(contentType)
-    let said = header ?? declared
-    guard let said, said != .utf8 else {
-      // A server that says UTF-8 of all it has: where the bytes are none, the document knows better.
-      if header != nil, case .other? = declared, let declared, !UTF8Repair.isValid(bytes) {
-        return Finding(encoding: declared)
-      }
-      return Finding(encoding: .utf8)
+    let declared = narrow(isHTML ? metaLabel(bytes) : declarationLabel(bytes))
+    let header = narrow(headerLabel(contentType))
+    // A server that says UTF-8 of all it has: where the bytes are none, the document knows better.
+    let named = [header, declared].lazy.compactMap { $0 }.first { $0 != .utf8 }
+    let said = header == nil || header == .utf8 ? named : header
+    if let said, said.isStateful { return Finding(encoding: said) }
+    let census = UTF8Repair.census(bytes)
+    if census.faultCount == 0 {
+      let isEscaped = census.validCount == 0 && said == nil && hasJapaneseEscape(bytes)
+      return Finding(encoding: isEscaped ? .other("iso-2022-jp") : .utf8)
     }
-    // A one-byte encoding's text that happens to be valid UTF-8 with multi-byte sequences is rarer
-    // than a wrong label; stateful encodings are ASCII and must be decoded.
-    switch said {
-    case .other(let name) where name.hasPrefix("iso-2022") || name.hasPrefix("hz-"):
-      return Finding(encoding: said)
-    case .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian:
-      return Finding(encoding: .utf8)  // the bytes do not look wide, so the label is wrong
-    default: return Finding(encoding: UTF8Repair.isValid(bytes) ? .utf8 : said)
+    if let said { return Finding(encoding: isUTF8(bytes, census, not: said) ? .utf8 : said) }
+    let guess = EncodingGuess(
+      bytes: bytes, census: census, isSaidUTF8: header == .utf8 || declared == .utf8,
+      remembered: remembered)
+    return Finding(encoding: guess.encoding, isGuess: true)
+  }
+
+  /// Bytes that do not look wide are not UTF-16, whatever their label says.
+  private static func narrow(_ label: CharacterEncoding?) -> CharacterEncoding? {
+    switch label {
+    case .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian: .utf8
+    default: label
     }
   }
 
-  private static func decodedInvalid(_ bytes: UnsafeRawBufferPointer, marked: Bool) -> [UInt8] {
-    if !marked, let guessed = EncodingGuess.guess(bytes),
-      let text = CharsetDecoder.utf8(bytes, from: guessed)
-    {
-      return text
-    }
-    return UTF8Repair.repaired(bytes)
+  /// Whether a text with another label is UTF-8 with a few faults.
+  private static func isUTF8(
+    _ bytes: UnsafeRawBufferPointer, _ census: UTF8Repair.Census, not said: CharacterEncoding
+  ) -> Bool {
+    guard census.validCount > census.faultCount else { return false }
+    // Pairs of bytes in East Asian encodings happen to be valid UTF-8 now and then.
+    guard MultiByteReading.all.contains(where: { $0.encoding == said }) else { return true }
+    let text = CharsetDecoder.utf8(bytes, from: said) ?? []
+    return text.withUnsafeBytes { ASCII.find("\u{FFFD}", in: $0, from: 0) != nil }
+  }
+
+  /// ISO-2022-JP changes to kanji with `ESC $ B` or `ESC $ @`.
+  private static func hasJapaneseEscape(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    ASCII.find("\u{1B}$B", in: bytes, from: 0) != nil
+      || ASCII.find("\u{1B}$@", in: bytes, from: 0) != nil
   }
 
   private static func byteOrderMark(_ bytes: UnsafeRawBufferPointer) -> Finding? {

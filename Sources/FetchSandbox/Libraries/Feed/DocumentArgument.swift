@@ -85,3 +85,14 @@ struct DocumentArgument {
     504: "Gateway Timeout",
   ]
 }
+
+extension LibraryContext {
+  /// The document as UTF-8; what that tells of its source's encoding is kept for the next run.
+  func converted(_ document: DocumentArgument, isHTML: Bool = false) -> EncodingSniffer.Converted {
+    let text = EncodingSniffer.convert(
+      document.body, contentType: document.contentType, isHTML: isHTML,
+      remembered: encodings.encoding(of: document.url))
+    encodings.note(text.verdict, of: document.url)
+    return text
+  }
+}

@@ -43,6 +43,8 @@ package struct Feed: Equatable, Sendable {
   package var updateFrequency: Int64?
   package var updateBase: Timestamp?
   package var isRepaired = false
+  /// What its text tells of the source's encoding.
+  var encoding = EncodingSniffer.Verdict.unproved
   package var items: [FeedItem] = []
 
   package init() {}

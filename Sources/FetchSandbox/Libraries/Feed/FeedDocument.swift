@@ -8,6 +8,8 @@ package enum FeedDocument {
     package var contentType: String?
     package var contentLocation: String?
     package var contentLanguage: String?
+    /// The encoding that the source's last text was taken for.
+    var encoding: CharacterEncoding?
 
     package init(
       url: String? = nil, contentType: String? = nil, contentLocation: String? = nil,
@@ -27,9 +29,18 @@ package enum FeedDocument {
     guard bytes.count <= XMLLimits.inputBytesMax else {
       throw .refused("the document is larger than \(XMLLimits.inputBytesMax >> 20) MiB")
     }
-    let (start, converted) = EncodingSniffer.convert(bytes, contentType: origin.contentType)
-    guard let converted else {
-      return try parse(utf8: UnsafeRawBufferPointer(rebasing: bytes[start...]), origin)
+    let text = EncodingSniffer.convert(
+      bytes, contentType: origin.contentType, remembered: origin.encoding)
+    var feed = try parse(bytes, text, origin)
+    feed.encoding = text.verdict
+    return feed
+  }
+
+  private static func parse(
+    _ bytes: UnsafeRawBufferPointer, _ text: EncodingSniffer.Converted, _ origin: Origin
+  ) throws(LibraryError) -> Feed {
+    guard let converted = text.bytes else {
+      return try parse(utf8: UnsafeRawBufferPointer(rebasing: bytes[text.start...]), origin)
     }
     let result = converted.withUnsafeBytes { text in
       Result { () throws(LibraryError) in try parse(utf8: text, origin) }

@@ -11,10 +11,12 @@ package enum FeedLibrary {
       let document = try DocumentArgument.read(&arguments, function: "feed.parse")
       var feed = Feed()
       if !document.isEmptyAnswer && !document.isSameBody {
-        let origin = FeedDocument.Origin(
+        var origin = FeedDocument.Origin(
           url: document.url, contentType: document.contentType,
           contentLocation: document.contentLocation, contentLanguage: document.contentLanguage)
+        origin.encoding = context.encodings.encoding(of: document.url)
         feed = try FeedDocument.parse(document.body, origin: origin)
+        context.encodings.note(feed.encoding, of: document.url)
         context.note(feed)
       }
       feed.writeItems(to: &writer)

@@ -10,14 +10,17 @@ package enum HTMLLibrary {
   private static let parse = LibraryFunction("html._parse") {
     arguments, context, writer throws(LibraryError) in
     let argument = try DocumentArgument.read(&arguments, function: "html.parse")
-    let (start, converted) = EncodingSniffer.convert(
-      argument.body, contentType: argument.contentType, isHTML: true)
+    let source = context.converted(argument, isHTML: true)
+    let body = UnsafeRawBufferPointer(rebasing: argument.body[source.start...])
+    let changed =
+      source.bytes.map { page in
+        page.withUnsafeBytes { CharacterReference.withoutControls($0) } ?? page
+      } ?? CharacterReference.withoutControls(body)
     let document: XMLDocument
-    if let converted {
-      document = try converted.parsed(XMLTreeParser.html)
+    if let changed {
+      document = try changed.parsed(XMLTreeParser.html)
     } else {
-      document = try XMLTreeParser.html(
-        UnsafeRawBufferPointer(rebasing: argument.body[start...]))
+      document = try XMLTreeParser.html(body)
     }
     return try document.write(in: context, to: &writer)
   }
@@ -25,14 +28,13 @@ package enum HTMLLibrary {
   /// `html.text(text or response) -> text`: what a reader would see, paragraphs on lines of their
   /// own, white space collapsed.
   private static let text = LibraryFunction("html.text") {
-    arguments, _, writer throws(LibraryError) in
+    arguments, context, writer throws(LibraryError) in
     let argument = try DocumentArgument.read(&arguments, function: "html.text")
-    let (start, converted) = EncodingSniffer.convert(
-      argument.body, contentType: argument.contentType, isHTML: true)
-    if let converted {
+    let source = context.converted(argument, isHTML: true)
+    if let converted = source.bytes {
       writer.write(bytes: converted.withUnsafeBytes { ReadableText.text($0) })
     } else {
-      let rest = UnsafeRawBufferPointer(rebasing: argument.body[start...])
+      let rest = UnsafeRawBufferPointer(rebasing: argument.body[source.start...])
       writer.write(bytes: ReadableText.text(rest))
     }
     return 1

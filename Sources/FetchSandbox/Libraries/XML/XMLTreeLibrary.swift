@@ -9,13 +9,12 @@ package enum XMLTreeLibrary {
   private static let parse = LibraryFunction("xml._parse") {
     arguments, context, writer throws(LibraryError) in
     let argument = try DocumentArgument.read(&arguments, function: "xml.parse")
-    let (start, converted) = EncodingSniffer.convert(
-      argument.body, contentType: argument.contentType)
+    let source = context.converted(argument)
     let document: XMLDocument
-    if let converted {
+    if let converted = source.bytes {
       document = try converted.parsed(XMLTreeParser.xml)
     } else {
-      let first = ASCII.skipBlanks(argument.body, from: start)
+      let first = ASCII.skipBlanks(argument.body, from: source.start)
       document = try XMLTreeParser.xml(
         UnsafeRawBufferPointer(rebasing: argument.body[first...]))
     }

@@ -1,0 +1,46 @@
+/// The cost of one letter after another in a language: minus the logarithm of how often the second
+/// follows the first, in half bits. Texts of the language are cheap, other texts are dear.
+///
+/// A model is written as its alphabet and one digit (0 to 9, a to z) for each pair of letters, row by
+/// row: the row is the first letter, the column the second. The first row and column are the border
+/// of a word.
+struct LetterModel: Sendable {
+  enum Shape: Sendable {
+    /// The alphabet is a to z, then the letters given.
+    case latin
+    /// The alphabet is what is given.
+    case script
+    /// One row for all first letters.
+    case flat
+  }
+
+  /// The border of a word.
+  static let border: UInt8 = 0
+  /// A letter that the language does not have.
+  static let foreign: UInt8 = 255
+
+  let isLatin: Bool
+  private let numbers: [Unicode.Scalar: UInt8]
+  private let count: Int
+  private let costs: [UInt8]
+
+  init(_ shape: Shape, _ letters: String, _ digits: String) {
+    let basic = shape == .latin ? "abcdefghijklmnopqrstuvwxyz" : ""
+    let alphabet = Array((basic + letters).unicodeScalars)
+    isLatin = shape == .latin
+    count = alphabet.count + 1
+    numbers = Dictionary(
+      alphabet.enumerated().map { ($1, UInt8($0 + 1)) }, uniquingKeysWith: { first, _ in first })
+    let row = digits.utf8.map { $0 < 0x3A ? $0 &- 0x30 : $0 &- 0x57 }
+    costs = shape == .flat ? Array(repeatElement(row, count: count).joined()) : row
+  }
+
+  /// The number of a letter in lower case in this language.
+  func number(of letter: Unicode.Scalar) -> UInt8 { numbers[letter] ?? Self.foreign }
+
+  /// The cost of the second letter after the first; neither is foreign.
+  func cost(_ first: UInt8, _ second: UInt8) -> Int {
+    let index = Int(first) * count + Int(second)
+    return index < costs.count ? Int(costs[index]) : 0
+  }
+}

@@ -1,0 +1,65 @@
+/// An encoding of one byte a character with the languages that are written in it.
+struct SingleByteCandidate: Sendable {
+  let encoding: CharacterEncoding
+  let isLatin: Bool
+  private let reading: SingleByteReading?
+  /// With the numbers of the encoding's letters.
+  private let models: [(model: LetterModel, numbers: [UInt8])]
+
+  private init(_ name: String, _ models: [LetterModel]) {
+    encoding = .other(name)
+    isLatin = models.allSatisfy(\.isLatin)
+    let reading = SingleByteReading(encoding)
+    self.reading = reading
+    self.models = models.map { ($0, reading?.numbers(in: $0) ?? []) }
+  }
+
+  /// The cost of the bytes as the language that fits them best.
+  func cost(_ pairs: BytePairs) -> Int {
+    guard let reading else { return Int.max / 2 }
+    return models.map { reading.cost(pairs, $0.model, $0.numbers) }.min() ?? Int.max / 2
+  }
+
+  static let western = SingleByteCandidate(
+    "windows-1252",
+    [
+      .english, .german, .french, .spanish, .portuguese, .italian, .dutch, .swedish, .danish,
+      .norwegian,
+      .finnish, .icelandic, .catalan, .galician, .basque, .albanian, .estonian, .irish, .welsh,
+      .afrikaans,
+    ])
+
+  /// In the order in which they are preferred where two fit as well.
+  static let others: [SingleByteCandidate] = [
+    SingleByteCandidate("windows-1250", central),
+    SingleByteCandidate("iso-8859-2", central),
+    SingleByteCandidate("windows-1257", baltic),
+    SingleByteCandidate("iso-8859-13", baltic),
+    SingleByteCandidate("iso-8859-4", baltic),
+    SingleByteCandidate("iso-8859-10", baltic + [.icelandic]),
+    SingleByteCandidate("iso-8859-15", [.french, .finnish, .estonian]),
+    SingleByteCandidate("iso-8859-3", [.esperanto, .maltese]),
+    SingleByteCandidate("windows-1254", [.turkish]),
+    SingleByteCandidate("windows-1258", [.vietnamese]),
+    SingleByteCandidate("windows-1251", cyrillic),
+    SingleByteCandidate("koi8-r", [.russian]),
+    SingleByteCandidate("koi8-u", [.ukrainian, .belarusian]),
+    SingleByteCandidate("iso-8859-5", cyrillic),
+    SingleByteCandidate("ibm-866", [.russian, .bulgarian]),
+    SingleByteCandidate("x-mac-cyrillic", cyrillic),
+    SingleByteCandidate("windows-1253", [.greek]),
+    SingleByteCandidate("iso-8859-7", [.greek]),
+    SingleByteCandidate("windows-1255", [.hebrew]),
+    SingleByteCandidate("windows-1256", [.arabic, .persian]),
+    SingleByteCandidate("iso-8859-6", [.arabic]),
+    SingleByteCandidate("windows-874-2000", [.thai]),
+  ]
+
+  private static let central: [LetterModel] = [
+    .polish, .czech, .slovak, .hungarian, .romanian, .croatian, .slovene,
+  ]
+  private static let baltic: [LetterModel] = [.lithuanian, .latvian, .estonian]
+  private static let cyrillic: [LetterModel] = [
+    .russian, .ukrainian, .bulgarian, .serbian, .macedonian, .belarusian,
+  ]
+}
