@@ -24,6 +24,27 @@ enum CharacterReference {
     return (Unicode.Scalar(value) ?? "\u{FFFD}", index)
   }
 
+  /// HTML with `&#128;` to `&#159;` as the numbers of windows-1252's characters, for parsers that do
+  /// not know them; nil where there are none.
+  static func withoutControls(_ html: UnsafeRawBufferPointer) -> [UInt8]? {
+    var output: [UInt8] = []
+    var copied = 0
+    var index = 0
+    while let at = ASCII.find("&#", in: html, from: index) {
+      index = at + 2
+      // No more digits than a number in that range has, with a few zeros before it.
+      let end = min(html.count, index + 12)
+      guard let (scalar, after) = numeric(html, from: index, to: end) else { continue }
+      index = after
+      guard UTF8Repair.upperControls.contains(scalar) else { continue }
+      output += html[copied..<at]
+      output += "&#\(scalar.value);".utf8
+      copied = after
+    }
+    guard copied > 0 else { return nil }
+    return output + html[copied...]
+  }
+
   private static func digit(_ byte: UInt8, isHex: Bool) -> UInt32? {
     if byte &- 0x30 < 10 { return UInt32(byte &- 0x30) }
     guard isHex, (byte | 0x20) &- 0x61 < 6 else { return nil }
