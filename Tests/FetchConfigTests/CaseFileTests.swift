@@ -198,9 +198,9 @@ struct CaseFileTests {
     (
       "limits: {windows: 5s}\nvalidators: {u: {etag: a, body_sha256: 12}}\nruns: [{}]",
       [
-        "case.yaml:1:10: unknown limit 'windows' (did you mean 'window'?); there are window, cpu,"
-          + " memoryBytes, bodyBytes, decompressionRatio, hostCalls, items, resultBytes, logBytes,"
-          + " nesting",
+        "case.yaml:1:10: unknown limit 'windows' (did you mean 'window'?); there are window,"
+          + " waiting, cpu, memoryBytes, bodyBytes, decompressionRatio, hostCalls, items,"
+          + " resultBytes, logBytes, nesting",
         "case.yaml:2:40: body_sha256 must be 64 hexadecimal digits",
       ]
     ),

@@ -35,7 +35,8 @@ extension PluginInterface {
       .init(
         "bearer", type: "string|fetchrun.Secret",
         "a token for `Authorization: Bearer`, by preference a secret"),
-      .init("timeout", type: "number", "seconds for this request, within the window"),
+      .init(
+        "timeout", type: "number", "seconds for this request from its turn on, within the window"),
       .init("conditional", type: "boolean", "`false`: do not ask \"only if it changed\""),
       .init("redirects", type: "boolean", "`false`: a redirect is the answer"),
       .init("method", "url", type: "string|fetchrun.Secret", "for `http.request`"),

@@ -6,17 +6,25 @@ enum HTTPCall {
   static let name = "http.request"
   static let headersMax = 100
 
-  /// The answer to a call, by who sends the request.
+  /// The answer to a call, by who sends the request. It says how long the run's window stood still
+  /// meanwhile.
   static func answer(
-    _ call: HostCall, _ send: (HTTPRequest) async -> Result<HTTPAnswer, Failure>
+    _ call: HostCall, waits: TurnWaits? = nil,
+    _ send: (HTTPRequest) async -> Result<HTTPAnswer, Failure>
   ) async -> HostCallAnswer {
     let request: HTTPRequest
     do { request = try Self.request(call) } catch { return .raises(error.message) }
-    switch await send(request) {
-    case .success(let answer): return Self.answer(answer)
-    case .failure(let failure): return .failure(failure)
+    let before = waits?.total ?? .zero
+    let result = await send(request)
+    let waited = (waits?.total ?? .zero) - before
+    switch result {
+    case .success(let answer): return Self.answer(answer, waited: waited)
+    case .failure(let failure):
+      return waited > .zero ? .failure(failure, seconds(waited)) : .failure(failure)
     }
   }
+
+  private static func seconds(_ duration: Duration) -> Value { .number(duration / .seconds(1)) }
 
   /// Reads the one table argument; an error is the plugin author's mistake, in Lua's words.
   static func request(_ call: HostCall) throws(HTTPCallProblem) -> HTTPRequest {
@@ -98,10 +106,11 @@ enum HTTPCall {
     }
   }
 
-  /// A list of one table: `status`, `url`, `headers`, `body`, `not_modified`, `same_body`.
-  static func answer(_ answer: HTTPAnswer) -> HostCallAnswer {
+  /// A list of one table: `status`, `url`, `headers`, `body`, `not_modified`, `same_body`; and the
+  /// seconds that were waited, where there are any.
+  static func answer(_ answer: HTTPAnswer, waited: Duration = .zero) -> HostCallAnswer {
     var writer = ValueWriter(reserving: answer.body.count + 1024)
-    writer.beginArray(count: 1)
+    writer.beginArray(count: waited > .zero ? 2 : 1)
     writer.beginObject(count: 6)
     writer.write("status" as StaticString)
     writer.write(answer.status)
@@ -120,6 +129,7 @@ enum HTTPCall {
     }
     writer.write("body" as StaticString)
     writer.write(bytes: answer.body)
+    if waited > .zero { writer.write(seconds(waited)) }
     return .returns(writer.bytes)
   }
 

@@ -2,7 +2,7 @@ import FetchModel
 import Synchronization
 
 /// One run of a job at a time: who comes while one is under way waits for its end, in the order they
-/// came. No run outlives its window, so nobody waits for long.
+/// came. No run outlives its window and its limit `waiting`, so nobody waits for long.
 final class JobTurns: Sendable {
   /// The jobs that have a run, with those who wait.
   private let waiting = Mutex<[ExactText: [CheckedContinuation<Void, Never>]]>([:])

@@ -82,7 +82,8 @@ final class RunCalls: HostCallHandler {
     session = HTTPSession(
       transport: recorder ?? pipeline.http, grant: job.grant, policy: policy,
       validators: snapshot.validators.usable(for: reading), deadline: .now + job.limits.window,
-      limits: job.limits, secrets: secrets, clock: pipeline.time.clock, now: pipeline.time.now)
+      waits: TurnWaits(max: job.limits.waiting, lanes: policy.lanes), limits: job.limits,
+      secrets: secrets, clock: pipeline.time.clock, now: pipeline.time.now)
   }
 
   // MARK: Before the plugin wakes
@@ -121,7 +122,8 @@ final class RunCalls: HostCallHandler {
 
   func answer(_ call: HostCall) async -> HostCallAnswer {
     switch call.name {
-    case HTTPCall.name: await HTTPCall.answer(call) { request in await send(request) }
+    case HTTPCall.name:
+      await HTTPCall.answer(call, waits: session.waits) { request in await send(request) }
     case HostCall.checkpointName: await checkpoint(call)
     case let name where FilesCall.isName(name): await files.answer(call)
     case TransferCall.name: await transfers.answer(call)

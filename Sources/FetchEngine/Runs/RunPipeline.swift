@@ -31,6 +31,7 @@ package final class RunPipeline: Sendable {
   /// One run of a job at a time, of all pipelines that were made from one.
   private let turns: JobTurns
   private let slowRuns: SlowRuns
+  let waits: RunWaits
   let holds: GrantHolds
   let hookGrants: HookGrants
   /// Who is told of runs.
@@ -53,6 +54,7 @@ package final class RunPipeline: Sendable {
     files = JobFolders(store: store.path)
     turns = JobTurns()
     slowRuns = SlowRuns(store: store, clock: time.clock)
+    waits = RunWaits()
     holds = GrantHolds()
     hookGrants = HookGrants(store: store, followUp: followUp)
     hooks = HookBook()
@@ -70,6 +72,7 @@ package final class RunPipeline: Sendable {
     files = other.files
     turns = other.turns
     slowRuns = other.slowRuns
+    waits = other.waits
     holds = other.holds
     hookGrants = other.hookGrants
     hooks = other.hooks
@@ -105,6 +108,8 @@ package final class RunPipeline: Sendable {
     }
     do throws(StoreError) {
       let calls = try await open(job, record, transfer, noting)
+      waits.begin(job.name, calls.session.waits)
+      defer { waits.end(job.name) }
       return await RunEnding(calls, await work(calls)).report(settling: settling)
     } catch {
       return Self.unopened(record, error)
@@ -180,6 +185,7 @@ package final class RunPipeline: Sendable {
       run.arguments.append("ended_transfer", transfer.pluginValue)
     }
     run.elapsed = calls.begunAt.duration(to: .now)
+    run.waits = calls.session.waits
     return run
   }
 

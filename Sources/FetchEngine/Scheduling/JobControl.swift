@@ -14,6 +14,7 @@ package struct JobControl: ControlHandler {
   /// What was stored of the jobs' runs; nil where nothing of it is said.
   private let reader: StoreReader?
   private let stale: StaleWatch?
+  private let waits: RunWaits?
   private let reload: @Sendable () async -> ControlEnd
 
   /// - Parameters:
@@ -24,12 +25,13 @@ package struct JobControl: ControlHandler {
   ///   - grants: what plugins were granted; without it nothing is known of that.
   ///   - reader: what was stored of their runs.
   ///   - stale: told of jobs that may run again.
+  ///   - waits: what runs under way wait for.
   ///   - reload: reads the config again.
   package init(
     jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
     loop: RunLoop? = nil, transfers: (any TransferControl)? = nil,
     deliveries: (any DeliveryControl)? = nil, grants: GrantControl? = nil,
-    reader: StoreReader? = nil, stale: StaleWatch? = nil,
+    reader: StoreReader? = nil, stale: StaleWatch? = nil, waits: RunWaits? = nil,
     reload: @escaping @Sendable () async -> ControlEnd = { .failed("nothing is to be reloaded") }
   ) {
     self.jobs = jobs
@@ -41,6 +43,7 @@ package struct JobControl: ControlHandler {
     self.grants = grants
     self.reader = reader
     self.stale = stale
+    self.waits = waits
     self.reload = reload
   }
 
@@ -109,9 +112,17 @@ package struct JobControl: ControlHandler {
           return line.standing(state.jobs[number])
         }
       }
-      for row in lines { await line(row.value) }
+      for row in lines { await line(addingWait(to: row).value) }
     }
     return .done
+  }
+
+  /// A run under way may do nothing but wait for its turn.
+  private func addingWait(to line: StatusLine) -> StatusLine {
+    guard let clause = waits?.clause(of: line.job, now: now()) else { return line }
+    var line = line
+    line.why += ", and " + clause
+    return line
   }
 
   private func keep(
@@ -141,6 +152,13 @@ package struct JobControl: ControlHandler {
   private func explanation(of job: String) -> [ExplainLine]? {
     let held = grants?.sentences(of: job, jobs, now: now()) ?? []
     return scheduling(of: job).map { lines in
+      var lines = lines
+      if let clause = waits?.clause(of: job, now: now()) {
+        let sentence =
+          "Its run \(clause): other requests come first, or the gap of the lane is not over. That"
+          + " time does not count against its window, up to its limit waiting."
+        lines.insert(ExplainLine(job: job, sentence: sentence), at: min(1, lines.count))
+      }
       let history = reader?.history(of: job, isHeld: !held.isEmpty) ?? []
       return lines + (history + held).map { ExplainLine(job: job, sentence: $0) }
     }

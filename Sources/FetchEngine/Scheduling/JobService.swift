@@ -21,6 +21,7 @@ package struct JobService: Sendable {
   private let lanes: RequestLanes
   private let time: RunTime
   private let keeping: FailureKeeping
+  private let waits: RunWaits
 
   /// - Parameters:
   ///   - pipeline: without lanes; every request of its runs will take its turn.
@@ -63,6 +64,7 @@ package struct JobService: Sendable {
       $0.news = .none
     }
     keeping = pipeline.keeping
+    waits = pipeline.waits
     keeping.setCount(config.keptFailureCount)
     time = pipeline.time
     let known = KnownJobs(jobs: jobs, keepsJobs: runsOnce)
@@ -143,7 +145,8 @@ package struct JobService: Sendable {
   package func control(reload: @escaping @Sendable () async -> ControlEnd) -> JobControl {
     JobControl(
       jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: transfers,
-      deliveries: deliveries, grants: grants, reader: reader, stale: stale, reload: reload)
+      deliveries: deliveries, grants: grants, reader: reader, stale: stale,
+      waits: waits, reload: reload)
   }
 
   /// Takes these jobs in, with what is remembered of them; others are forgotten. `unready`: see

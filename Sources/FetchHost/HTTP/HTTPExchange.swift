@@ -10,7 +10,10 @@ final class HTTPExchange {
   private var plan: RequestPlan
   private let askedHostname: String
   private var sink: (any BodySink)?
-  private let deadline: ContinuousClock.Instant
+  /// Its own time, which does not run while it waits for its turn.
+  private let timeout: Duration
+  private let begunAt = ContinuousClock.now
+  private let waitedBefore: Duration
   private var canRetry: Bool
   /// At the hostname that was asked first, where requests take turns.
   private var turn: LaneTurn?
@@ -26,20 +29,29 @@ final class HTTPExchange {
     self.plan = plan
     askedHostname = plan.target.hostname
     self.sink = sink
-    let timeout = request.timeout ?? session.policy.totalTimeout
-    deadline = min(.now + max(timeout, .zero), session.deadline)
+    timeout = max(request.timeout ?? session.policy.totalTimeout, .zero)
+    waitedBefore = session.waits.total
     // A sink has taken a part already: only its owner knows what to ask for then.
     canRetry = HTTPMethod.isIdempotent(plan.method) && sink == nil
   }
 
+  /// When it has to be over, if it does not wait for its turn again.
+  private var deadline: ContinuousClock.Instant {
+    let waited = session.waits.total
+    return min(begunAt + timeout + (waited - waitedBefore), session.deadline + waited)
+  }
+
+  private var timeLeft: Duration { ContinuousClock.now.duration(to: deadline) }
+
   func run() async throws(Failure) -> HTTPAnswer {
+    session.waits.beginRequest()
+    defer { session.waits.endRequest() }
     if plan.target.scheme == .file { return try await readFile() }
     if let failure = HostGate.check(plan.target, session.grant) { throw failure }
     try await leaveAlone()
     guard let lanes = session.policy.lanes else { return try await follow() }
     let hostname = plan.target.hostname
-    let timeLeft = ContinuousClock.now.duration(to: deadline)
-    guard await lanes.enter(hostname, within: timeLeft) else { throw lateTurn(hostname) }
+    guard await takeTurn(at: hostname, in: lanes) else { throw lateTurn(hostname) }
     let turn = LaneTurn(of: hostname, in: lanes)
     defer { turn.end() }
     self.turn = turn
@@ -47,6 +59,16 @@ final class HTTPExchange {
     try await leaveAlone()
     sink = sink.map { TurnEndingSink(sink: $0, turn: turn) }
     return try await follow()
+  }
+
+  /// Waits for as long as the run may wait for its turn, and then for as long as the request may take.
+  private func takeTurn(at hostname: String, in lanes: RequestLanes) async -> Bool {
+    let timeLeft = timeLeft
+    guard timeLeft > .zero else { return false }
+    let timeMax = timeLeft + session.waits.left
+    return await session.waits.waiting(for: hostname) {
+      await lanes.enter(hostname, within: timeMax)
+    }
   }
 
   /// Waits while the hostname wishes to be left alone, and gives up where that is for longer than
@@ -57,7 +79,9 @@ final class HTTPExchange {
       let wait = until - session.now()
       // Those who wait for the first hostname do not wait for this one.
       if hostname != askedHostname { turn?.end() }
-      if wait < ContinuousClock.now.duration(to: deadline), await pause(wait) { continue }
+      if wait < timeLeft, await session.waits.waiting(for: hostname, { await pause(wait) }) {
+        continue
+      }
       if Task.isCancelled { throw HTTPFault.cancelled.failure(for: plan.target) }
       session.noting { $0.postpone(until: until) }
       throw Failure(
@@ -248,8 +272,7 @@ extension HTTPExchange {
   /// nil when there is no retry, or no time for one.
   private func retryDelay(atLeast wish: Duration) -> Duration? {
     let delay = max(wish, session.policy.retryDelay)
-    let left = ContinuousClock.now.duration(to: deadline)
-    return canRetry && delay < left ? delay : nil
+    return canRetry && delay < timeLeft ? delay : nil
   }
 
   /// false when the run was cancelled meanwhile.

@@ -41,8 +41,8 @@ extension HTTPSession {
     request.bodyBytesMax = Self.tokenBytesMax
     let session = HTTPSession(
       transport: transport, grant: grant, policy: policy, validators: [:],
-      deadline: .now + Self.tokenTimeout, limits: limits, asksForToken: true, clock: clock,
-      now: now)
+      deadline: .now + (Self.tokenTimeout - waits.total), waits: waits, limits: limits,
+      asksForToken: true, clock: clock, now: now)
     let result = await session.send(request)
     let other = session.noting { $0 }
     noting { $0.add(other) }

@@ -11,7 +11,10 @@ package final class HTTPSession: Sendable {
   let policy: HTTPPolicy
   let limits: RunLimits
   package let known: [String: Validators]
+  /// When the run's window ends that waits for no turn; see `waits`.
   let deadline: ContinuousClock.Instant
+  /// Times that do not count.
+  package let waits: TurnWaits
   let clock: any Clock<Duration>
   let now: @Sendable () -> Timestamp
   /// Nil for a run that was given none.
@@ -21,13 +24,13 @@ package final class HTTPSession: Sendable {
   private let record = Mutex(HTTPRecord())
 
   /// `validators` are those of the job, by the keys of `validatorUpdates`; the run's window ends at
-  /// `deadline`. The clock is slept on before a retry.
+  /// `deadline`, and as much later as `waits` allows. The clock is slept on before a retry.
   package init(
     transport: any HTTPTransport, grant: Grant, policy: HTTPPolicy,
     validators: [String: Validators],
-    deadline: ContinuousClock.Instant, limits: RunLimits, secrets: RunSecrets? = nil,
-    asksForToken: Bool = false, clock: any Clock<Duration> = HostClock(),
-    now: @escaping @Sendable () -> Timestamp
+    deadline: ContinuousClock.Instant, waits: TurnWaits = TurnWaits(max: .zero),
+    limits: RunLimits, secrets: RunSecrets? = nil, asksForToken: Bool = false,
+    clock: any Clock<Duration> = HostClock(), now: @escaping @Sendable () -> Timestamp
   ) {
     self.transport = transport
     self.grant = grant
@@ -37,6 +40,7 @@ package final class HTTPSession: Sendable {
     self.asksForToken = asksForToken
     known = validators
     self.deadline = deadline
+    self.waits = waits
     self.clock = clock
     self.now = now
   }

@@ -33,7 +33,7 @@ package final class RequestLanes: Sendable {
 
   private let state: Mutex<State>
   /// Since the lanes were made.
-  private let elapsed: @Sendable () -> Duration
+  let elapsed: @Sendable () -> Duration
   private let sleep: @Sendable (_ until: Duration) async throws -> Void
 
   /// Lanes that nobody uses any more are dropped when there are twice as many as the last time.

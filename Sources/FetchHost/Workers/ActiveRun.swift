@@ -27,8 +27,10 @@ final class ActiveRun: @unchecked Sendable {
   var phase = Phase.queued
   var worker: WorkerProcess?
   var wireID: UInt32 = 0
-  /// When the window, or the grace after it, ends.
+  /// When the window of a run that waits for no turn, or the grace after it, ends.
   var deadline = UInt64.max
+  /// How long the window had stood still when this attempt was started.
+  var waitedBefore: Duration = .zero
   var journal = CallJournal()
   /// The answer that is on its way to the worker.
   var heldAnswer: HostCallAnswer?
@@ -77,6 +79,15 @@ final class ActiveRun: @unchecked Sendable {
     var writer = ValueWriter(reserving: 512)
     writer.write(.object(run.arguments))
     arguments = writer.bytes
+  }
+
+  /// How long the window has stood still in this attempt.
+  var waited: Duration { run.waits.map { max(.zero, $0.total - waitedBefore) } ?? .zero }
+
+  /// When the window ends, if the run does not wait for its turn again.
+  var windowEnd: UInt64 {
+    if case .ending = phase { return deadline }
+    return deadline == .max ? .max : deadline + waited.nanoseconds
   }
 
   func end(_ result: Result<RawProducts, Failure>, usage: RunUsage) {

@@ -15,10 +15,12 @@ package enum HostCallAnswer: Equatable, Sendable {
   }
 
   /// `nil, message, code, retryable`: a failure the plugin may handle. Where the plugin lets it be
-  /// the run's end (`return nil, message`, `assert`), the run fails with that code.
-  package static func failure(_ failure: Failure) -> HostCallAnswer {
-    .values([
-      .null, .string(failure.message), .string(failure.code.rawValue), .bool(failure.retryable),
-    ])
+  /// the run's end (`return nil, message`, `assert`), the run fails with that code. More values may
+  /// follow.
+  package static func failure(_ failure: Failure, _ more: Value...) -> HostCallAnswer {
+    .values(
+      [
+        .null, .string(failure.message), .string(failure.code.rawValue), .bool(failure.retryable),
+      ] + more)
   }
 }

@@ -47,7 +47,8 @@ package final class WorkerPool: Sendable {
   /// Executes one run to its end. Cancelling the task ends the run as `failed` with `cancelled`.
   ///
   /// The answer is there at the latest `RunLimits.windowGrace` after the window, which begins when
-  /// the run is given to a worker. A run whose worker dies by no fault of its own is repeated, and
+  /// the run is given to a worker and stands still while the run waits for its turn, for no longer
+  /// than `RunLimits.waiting`. A run whose worker dies by no fault of its own is repeated, and
   /// the calls it made already are answered as before.
   package func run(_ run: WorkerRun, calls: any HostCallHandler) async -> WorkerRunEnd {
     let id = lastRunID.add(1, ordering: .relaxed).newValue

@@ -15,7 +15,9 @@ package struct WorkerRun: Sendable {
   /// What the plugin finds in `ctx`: `options`, `state`, `trigger`, `job` ...
   package var arguments = ValueObject()
   package var limits = RunLimits()
-  /// How much of the window was used before the worker was asked.
+  /// Times that the window stands still; nil where it never does.
+  package var waits: TurnWaits?
+  /// How much of the window was used before the worker was asked, waits included.
   package var elapsed: Duration = .zero
   /// Makes math.random repeatable.
   package var seed: UInt64

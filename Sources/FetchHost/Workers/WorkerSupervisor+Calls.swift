@@ -41,6 +41,8 @@ extension WorkerSupervisor {
     guard let worker = run.worker else { return }
     run.phase = .executing
     run.callTask = nil
+    // Its window may have stood still.
+    wake(at: run.windowEnd)
     run.heldAnswer = answer
     worker.executingCount += 1
     worker.heldReplies.append(run)

@@ -115,7 +115,8 @@ extension WorkerSupervisor {
 
   func start(_ run: ActiveRun, in worker: WorkerProcess) {
     var limits = run.run.limits
-    limits.window = max(.zero, limits.window - run.run.elapsed)
+    run.waitedBefore = run.run.waits?.total ?? .zero
+    limits.window = max(.zero, limits.window - run.run.elapsed + run.waitedBefore)
     run.attempt = ActiveRun.Attempt()
     run.journal.rewind()
     run.phase = .executing

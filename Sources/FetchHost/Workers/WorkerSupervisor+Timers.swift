@@ -20,12 +20,23 @@ extension WorkerSupervisor {
 
   private func checkWindow(_ run: ActiveRun) {
     guard let worker = run.worker, workers[worker.id] != nil, run.deadline != .max else { return }
-    guard now >= run.deadline else { return wake(at: run.deadline) }
+    let end = run.windowEnd
+    guard now >= end else { return wake(at: max(end, nextLook(at: run))) }
     if case .ending = run.phase {
       lose(worker, "did not give a run back in time")
     } else {
-      end(run, .limit(.timeLimit, run.run.limits))
+      let isWaitOver = run.run.waits?.isUsedUp == true
+      self.end(
+        run,
+        isWaitOver ? .waitedTooLong(run.run.limits) : .limit(.timeLimit, run.run.limits))
     }
+  }
+
+  /// The end of a window that stands still moves on with each look. When the run goes on, its answer
+  /// asks for a look at the right time.
+  private func nextLook(at run: ActiveRun) -> UInt64 {
+    guard let waits = run.run.waits, waits.isWaiting, !waits.isUsedUp else { return 0 }
+    return now + Self.watchNanoseconds
   }
 
   private func check(_ worker: WorkerProcess) {

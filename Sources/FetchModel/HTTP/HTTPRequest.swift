@@ -8,7 +8,8 @@ package struct HTTPRequest: Equatable, Sendable {
   package var basicAuth: (user: String, password: String)?
   /// RFC 6750; dropped on a redirect to another origin.
   package var bearerToken: String?
-  /// Whole time for this request, redirects and the retry included; bounded by the run's window.
+  /// Whole time for this request from its turn on, redirects and the retry included; bounded by the
+  /// run's window.
   package var timeout: Duration?
   package var followRedirects = true
   /// Send the stored validators and answer 304 as `notModified`.

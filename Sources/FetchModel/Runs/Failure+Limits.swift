@@ -6,6 +6,15 @@ extension Failure {
     return Failure(code, "\(excess) (limit \(name)); \(advice)", retryable: code == .timeLimit)
   }
 
+  /// The failure of a run whose window is over, and stood still before for as long as it may.
+  package static func waitedTooLong(_ limits: RunLimits) -> Failure {
+    Failure(
+      .timeLimit,
+      "the run waited \(limits.waiting.inWords) for its turn (limit waiting), and then took longer than"
+        + " its window of \(limits.window.inWords) (limit window); make it send fewer requests, raise a"
+        + " limit, or shorten the gap of the lane", retryable: true)
+  }
+
   private static func texts(
     _ code: FailureCode, _ limits: RunLimits
   ) -> (excess: String, name: String, advice: String) {

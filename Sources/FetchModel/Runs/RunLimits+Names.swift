@@ -1,14 +1,17 @@
 extension RunLimits {
   /// The names of the limits in a job's `limits:` and in the messages of runs that reach one.
   package static let names = [
-    "window", "cpu", "memoryBytes", "bodyBytes", "decompressionRatio", "hostCalls", "items",
-    "resultBytes", "logBytes", "nesting",
+    "window", "waiting", "cpu", "memoryBytes", "bodyBytes", "decompressionRatio", "hostCalls",
+    "items", "resultBytes", "logBytes", "nesting",
   ]
 
   /// Those that are not as they usually are, by their names, as `set` reads them.
   package var unusual: ValueObject {
     let usual = RunLimits()
-    let durations = [("window", window, usual.window), ("cpu", cpu, usual.cpu)]
+    let durations = [
+      ("window", window, usual.window), ("waiting", waiting, usual.waiting),
+      ("cpu", cpu, usual.cpu),
+    ]
     let counts = [
       ("memoryBytes", memoryBytes, usual.memoryBytes), ("bodyBytes", bodyBytes, usual.bodyBytes),
       ("decompressionRatio", decompressionRatio, usual.decompressionRatio),
@@ -36,7 +39,7 @@ extension RunLimits {
   /// nil for what is no limit's name.
   package static func kind(of name: String) -> Kind? {
     switch name {
-    case "window": .duration(max: .seconds(86_400))
+    case "window", "waiting": .duration(max: .seconds(86_400))
     case "cpu": .duration(max: .seconds(3_600))
     case "memoryBytes": .size(1 << 20...1 << 30)
     case "bodyBytes", "resultBytes": .size(1...40 << 20)
@@ -55,7 +58,7 @@ extension RunLimits {
     switch Self.kind(of: name) {
     case .duration(let max)?:
       let duration = try Self.duration(name, value, max: max)
-      if name == "window" { window = duration } else { cpu = duration }
+      set(name, to: duration)
     case .size(let range)?: set(name, to: try Self.size(name, value, range))
     case .count(let range)?: set(name, to: try Self.count(name, value, range))
     case nil:
@@ -63,6 +66,15 @@ extension RunLimits {
         description:
           "unknown limit '\(name)'\(NearestName.hint(name, among: Self.names)); there are "
           + Self.names.joined(separator: ", "))
+    }
+  }
+
+  private mutating func set(_ name: String, to duration: Duration) {
+    switch name {
+    case "window": window = duration
+    case "waiting": waiting = duration
+    case "cpu": cpu = duration
+    default: break
     }
   }
 

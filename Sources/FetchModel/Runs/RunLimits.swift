@@ -5,6 +5,10 @@
 package struct RunLimits: Equatable, Sendable {
   /// Wall time from the worker's start of the run until its result: iOS gives a woken app 30 s.
   package var window: Duration = .seconds(30)
+  /// Wall time for which the window stands still while the run waits for its turn at hostnames, all
+  /// waits together; more of it counts as the run's own. A run holds one of the `runs` at once and its
+  /// job's lane meanwhile. Six hundred requests fit, with the usual gap of a second between two.
+  package var waiting: Duration = .seconds(600)
   /// CPU time of the plugin's own code. Real plugins use milliseconds.
   package var cpu: Duration = .seconds(5)
   /// What the run's Lua state may hold.

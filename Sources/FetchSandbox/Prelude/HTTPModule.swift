@@ -5,13 +5,14 @@ extension PreludeModule {
   /// text), `body`, `auth` (`{user, password}`, `{bearer}` or `{aws}`), `timeout` in seconds,
   /// `conditional`, `redirects`; texts with secrets in them as `SecretText` has them, and `json` in
   /// place of the body where a value has. It answers a table `status`, `headers` (lower-case names), `body`, `url`,
-  /// `not_modified`, `same_body`; or `nil, message, code, retryable`.
+  /// `not_modified`, `same_body`; or `nil, message, code, retryable`. The seconds for which the run's
+  /// window stood still follow, where there are any.
   package static let http = PreludeModule(
     "http",
     #"""
     local _, require = ...
-    local fail, notify = fetchrun.fail, fetchrun.notify
-    local type, next, tostring, setmetatable = type, next, tostring, setmetatable
+    local fail, notify, clock = fetchrun.fail, fetchrun.notify, fetchrun.clock
+    local type, next, tostring, setmetatable, select = type, next, tostring, setmetatable, select
     local lower, rawget = string.lower, rawget
     local set_options
 
@@ -50,6 +51,18 @@ extension PreludeModule {
       return setmetatable(answer, response_metatable)
     end
 
+    -- A run that is repeated is given its answers, and their waits, at once: no more than the time
+    -- that a call took was waited.
+    local function take_wait(startedAt, answer, problem, ...)
+      local waited = answer and problem or select(3, ...)
+      if waited then
+        local took = clock() - startedAt
+        fetchrun.waited = (fetchrun.waited or 0) + (waited < took and waited or took)
+      end
+      if answer then return answer end
+      return nil, problem, ...
+    end
+
     local function send(name, method, url, options)
       local secrets = fetchrun.secrets
       if type(url) ~= "string" and not (secrets and secrets.parts(url)) then
@@ -61,7 +74,8 @@ extension PreludeModule {
         set_options(name, message, options)
       end
       if secrets then message.url = secrets.wire(message.url) end
-      local answer, problem, code, retryable = fetchrun.call("http.request", message)
+      local answer, problem, code, retryable = take_wait(
+        clock(), fetchrun.call("http.request", message))
       if answer then return wrap(answer) end
       if code then notify("remember", problem, code, retryable or false) end
       return nil, problem, code

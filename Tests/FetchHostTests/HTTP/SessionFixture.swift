@@ -11,6 +11,7 @@ struct SessionFixture {
   var policy = HTTPPolicy(version: "1.0")
   var validators: [String: Validators] = [:]
   var window: Duration = .seconds(20)
+  var waits = TurnWaits(max: .zero)
   var limits = RunLimits()
   var secrets: RunSecrets?
   var clock: any Clock<Duration> = ContinuousClock()
@@ -26,7 +27,8 @@ struct SessionFixture {
     let now = now
     return HTTPSession(
       transport: transport, grant: grant, policy: policy, validators: validators,
-      deadline: .now + window, limits: limits, secrets: secrets, clock: clock, now: { now })
+      deadline: .now + window, waits: waits, limits: limits, secrets: secrets, clock: clock,
+      now: { now })
   }
 
   func get(_ url: String) async -> Result<HTTPAnswer, Failure> {

@@ -1,0 +1,75 @@
+import FetchModel
+import Synchronization
+
+/// The waits of one run for its turn at hostnames, for all who hold it to its window: that stands
+/// still meanwhile, up to `RunLimits.waiting`.
+package final class TurnWaits: Sendable {
+  private let time: Mutex<WaitingTime>
+  private let elapsed: @Sendable () -> Duration
+
+  /// - Parameters:
+  ///   - max: what the window stands still at most.
+  ///   - lanes: whose clock counts; without lanes, that of the machine.
+  package init(max: Duration, lanes: RequestLanes? = nil) {
+    time = Mutex(WaitingTime(max: max))
+    if let lanes {
+      elapsed = { lanes.elapsed() }
+    } else {
+      let begin = ContinuousClock.now
+      elapsed = { begin.duration(to: .now) }
+    }
+  }
+
+  /// How long the window has stood still so far.
+  package var total: Duration {
+    let now = elapsed()
+    return time.withLock { $0.total(now: now) }
+  }
+
+  /// How much longer it may.
+  var left: Duration { max(.zero, time.withLock(\.max) - total) }
+
+  /// Whether the run has waited for as long as its window stands still for it.
+  package var isUsedUp: Bool {
+    let most = time.withLock(\.max)
+    return most > .zero && total >= most
+  }
+
+  /// Whether the run does nothing but wait now.
+  package var isWaiting: Bool { time.withLock { $0.turn != nil } }
+
+  /// What the run waits for now, and for how long already; nil while it does anything else.
+  package var turn: (hostname: String, waited: Duration)? {
+    let now = elapsed()
+    return time.withLock { time in time.turn.map { ($0.hostname, now - $0.since) } }
+  }
+
+  func beginRequest() {
+    let now = elapsed()
+    time.withLock { $0.beginRequest(now: now) }
+  }
+
+  func endRequest() {
+    let now = elapsed()
+    time.withLock { $0.endRequest(now: now) }
+  }
+
+  /// Does what waits for a turn, and counts the time.
+  package func waiting<Answer>(
+    for hostname: String, _ wait: () async -> Answer
+  ) async -> Answer {
+    begin(hostname)
+    defer { end(hostname) }
+    return await wait()
+  }
+
+  private func begin(_ hostname: String) {
+    let now = elapsed()
+    time.withLock { $0.beginTurn(at: hostname, now: now) }
+  }
+
+  private func end(_ hostname: String) {
+    let now = elapsed()
+    time.withLock { $0.endTurn(at: hostname, now: now) }
+  }
+}

@@ -1,0 +1,69 @@
+import FetchModel
+import FetchTestSupport
+import Testing
+
+/// Plugins that ask one hostname for many pages, with a gap between two requests.
+@Suite(.serialized) struct TurnWaitRunTests {
+  let program: Program
+  let server: ScriptedServer
+
+  init() throws {
+    program = try Program()
+    server = try ScriptedServer { _, connection in connection.answer(200, [], "{}") }
+  }
+
+  private func end() {
+    server.stop()
+    program.remove()
+  }
+
+  /// Asks for pages, and gives one item: how much of its window is left.
+  private func run(pages: Int, limits: String) throws -> Program.Ending {
+    let plugin = try program.write(
+      "pages.lua",
+      """
+      local http = require "http"
+      return {
+        api = 1, name = "pages", version = "1", permissions = { http = { "127.0.0.1" } },
+        fetch = function(ctx)
+          for page = 1, \(pages) do assert(http.get("\(server.url)/" .. page)) end
+          return { { id = "left", title = string.format("%.3f", ctx:time_left()) } }
+        end,
+      }
+      """)
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      lanes: {"*": {gap: 100ms}}
+      jobs: [{name: pages, plugin: \(plugin), limits: \(limits)}]
+
+      """)
+    return try program.run("run", "--config", config, "--allow-private", "--json")
+  }
+
+  @Test func `waits for turns take nothing off the window`() throws {
+    defer { end() }
+    let ending = try run(pages: 40, limits: "{window: 2500ms}")
+    #expect(ending.status == 0, "\(ending)")
+    #expect(server.requests.count == 40)
+    let record = try JSONReader.decode(try #require(ending.lines.last))
+    #expect(try #require(record["durationSeconds"]?.numberValue) > 3.5)
+    let items = try program.run("items", "--json")
+    let item = try JSONReader.decode(try #require(items.lines.first))
+    let left = try #require(item["title"]?.stringValue.flatMap(Double.init))
+    #expect(left > 0 && left < 2.5)
+  }
+
+  @Test func `the waits of a run that asks without end are bounded, too`() throws {
+    defer { end() }
+    let ending = try run(pages: 900, limits: "{window: 1s, waiting: 1s}")
+    #expect(ending.status == 1)
+    let record = try JSONReader.decode(try #require(ending.lines.last))
+    let failure = record["failure"]
+    #expect(
+      failure?["code"]?.stringValue == "timeLimit" || failure?["code"]?.stringValue == "httpTimeout"
+    )
+    #expect(try #require(record["durationSeconds"]?.numberValue) < 10)
+    #expect(server.requests.count < 40)
+  }
+}

@@ -1,0 +1,64 @@
+import FetchHost
+import FetchModel
+import FetchTestSupport
+import Testing
+
+/// The window of a run, which stands still while the run waits for its turn at hostnames.
+@Suite(.timeLimit(.minutes(1))) struct WindowTests {
+  private static let window: Duration = .milliseconds(400)
+
+  /// Runs a plugin that makes one call, for whose turn it waits ten seconds of a clock of its own.
+  private func run(_ rest: String, waiting: Duration) async throws -> WorkerRunEnd {
+    let clock = ManualClock()
+    let waits = TurnWaits(max: waiting, lanes: RequestLanes(clock: clock))
+    let calls = RecordedCalls { _ in
+      await waits.waiting(for: "a.test") { clock.advance(by: .seconds(10)) }
+      return .values([.object(ValueObject([("status", 200), ("headers", [:])]))])
+    }
+    var run = WorkerRun(
+      plugin: .fetching("require('http').get('http://a.test/')\n" + rest), seed: 1)
+    run.limits.window = Self.window
+    run.limits.waiting = waiting
+    run.waits = waits
+    let pool = try WorkerPool.forTests()
+    let end = await pool.run(run, calls: calls)
+    await pool.shutdown()
+    return end
+  }
+
+  /// Computes until the window would be over without its wait, and longer.
+  private static let longerThanWindow =
+    """
+    while ctx:time_left() > 0 do end
+    for _ = 1, 20000000 do end
+    return { {id = '1'} }
+    """
+
+  @Test func `a run has its whole window besides its waits`() async throws {
+    let end = try await run(Self.longerThanWindow, waiting: .seconds(60))
+    #expect(try end.result.get().items.count == 1)
+  }
+
+  @Test func `a run that has waited as long as it may is ended with its window`() async throws {
+    let end = try await run("while true do end", waiting: .milliseconds(200))
+    #expect(end.failure?.code == .timeLimit)
+    #expect(
+      end.failure?.message.hasPrefix(
+        "the run waited 200 ms for its turn (limit waiting), and then took longer than its window of"
+          + " 400 ms (limit window); ") == true, "\(end)")
+  }
+
+  @Test func `a run that waits for nothing has its window and no more`() async throws {
+    let calls = RecordedCalls { _ in
+      .values([.object(ValueObject([("status", 200), ("headers", [:])]))])
+    }
+    let pool = try WorkerPool.forTests()
+    var run = WorkerRun(
+      plugin: .fetching("require('http').get('http://a.test/')\nwhile true do end"), seed: 1)
+    run.limits.window = Self.window
+    run.waits = TurnWaits(max: .seconds(600))
+    let end = await pool.run(run, calls: calls)
+    await pool.shutdown()
+    #expect(end.failure?.message.hasPrefix("the run took longer than its window of 400 ms") == true)
+  }
+}
