@@ -32,6 +32,14 @@ extension RunFacts {
     return hostnames
   }
 
+  /// When the source says that it last changed: the newest date of its answers, if each that was
+  /// not "not modified" has one.
+  var modifiedAt: Timestamp? {
+    let whole = answers.filter { !$0.notModified && (200..<300).contains($0.status) }
+    guard whole.allSatisfy({ $0.modifiedAt != nil }) else { return nil }
+    return answers.compactMap(\.modifiedAt).max()
+  }
+
   /// Whether the last answer was 410 Gone from the run's source, whatever hostname was expected to be
   /// that: the only one that was asked, or, where none could be told beforehand, the first.
   func isGone(from expected: String?) -> Bool {

@@ -7,7 +7,6 @@ package struct LearnedSchedules: Sendable {
   var habits = ReaderHabits()
   /// In whose clocks hours are counted.
   package var zone: ZoneOffsets
-  package var bounds = AdaptiveBounds()
   /// Whether next times are planned; else the square-root law gives them, for a command that is not
   /// there to keep them.
   package var plansAhead = true
@@ -18,6 +17,10 @@ package struct LearnedSchedules: Sendable {
   /// a look every five hours. A budget that gives more does not make it less: it says what may be
   /// spent, not what a source must bear.
   package static let priceMin = 300.0
+
+  private var bounds: AdaptiveBounds {
+    shared.requestsPerSecond == nil ? .withoutBudget : .withBudget
+  }
 
   /// - Parameter requestsPerHour: what the budget gives; nil where it sets no limit.
   package init(requestsPerHour: Double? = nil, zone: ZoneOffsets = .utc) {
@@ -86,9 +89,37 @@ package struct LearnedSchedules: Sendable {
     guard scheduler[number].interval == .adaptive, !schedule.adaptive.isEmpty,
       let state = remembered(schedule)
     else { return [] }
-    let next = expectation(of: scheduler[number], state, schedule, now)
-    return [belief(state, schedule), pace(of: scheduler[number], state, now)]
-      + (next.map { [$0] } ?? [])
+    let job = scheduler[number]
+    return [
+      belief(state, schedule), dates(state), pace(of: job, state, now),
+      retries(of: job, state, schedule, now), expectation(of: job, state, schedule, now),
+    ].compactMap(\.self)
+  }
+
+  /// Whether the source is believed about when it changed; nil where it says nothing of it.
+  private func dates(_ state: AdaptiveState) -> String? {
+    guard !state.datesItems, state.modified.lastAt != nil else { return nil }
+    return state.modified.isBelieved
+      ? "Its items have no dates, but its Last-Modified is believed to be the time of their last"
+        + " change."
+      : "Its items have no dates, and its Last-Modified is not believed, as it did not move with"
+        + " them."
+  }
+
+  /// How long it waits for the next try at most, where it fails.
+  private func retries(
+    of job: ScheduledJob, _ state: AdaptiveState, _ schedule: JobSchedule, _ now: Timestamp
+  ) -> String? {
+    guard case .backOff = schedule.dueReason else { return nil }
+    let clock = WeekClock(unixWithZoneOffset: Double(zone.secondsEast(now)))
+    guard
+      let retry = planner(of: job, clock)
+        .retry(state, shared: shared, now: now.unixSeconds)
+    else { return nil }
+    let longest = Self.text(retry.delayMax)
+    return retry.isYoung
+      ? "Its outage is less than a day old, so it is tried again after at most \(longest)."
+      : "Its outage is more than a day old, so it is tried again after at most \(longest)."
   }
 
   private func belief(_ state: AdaptiveState, _ schedule: JobSchedule) -> String {
@@ -108,7 +139,9 @@ package struct LearnedSchedules: Sendable {
     let bound =
       switch interval {
       case bounds.intervalMin: ", the shortest interval"
-      case bounds.intervalMax: ", the longest interval"
+      case bounds.intervalMax:
+        shared.requestsPerSecond == nil
+          ? ", the longest interval without a budget" : ", the longest interval"
       default: ""
       }
     return "At present that is worth a look about every \(Self.text(interval))\(bound): one costs"
@@ -196,7 +229,10 @@ extension RunFacts {
       let until = retryAfters.map(\.until).max()
       return .failed(retryAfter: until.map { Double(($0 - now).wholeMilliseconds) / 1000 })
     }
-    guard datesItems else { return .changed(record.outcome.counts.total > 0) }
+    guard datesItems else {
+      return .changed(
+        record.outcome.counts.total > 0, modifiedAt: modifiedAt.map(\.unixSeconds))
+    }
     let times = newTimes.map { Double($0.milliseconds) / 1000 }
     return .items(ItemsSeen(newTimes: times, shownCount: shownCount))
   }

@@ -322,6 +322,7 @@ extension HTTPExchange {
       askedHostname: askedHostname, status: answer.status,
       notModified: answer.notModified, sameBody: answer.sameBody,
       cacheLifetime: CacheLifetime.left(answer.headers, now: session.now()),
+      modifiedAt: ModifiedTime.read(answer.headers, now: session.now()),
       receivedBytes: receivedBytes,
       requestCount: requestCount)
     session.noting { $0.facts.append(fact) }

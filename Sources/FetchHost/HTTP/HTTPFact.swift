@@ -1,4 +1,4 @@
-import FetchModel
+package import FetchModel
 
 /// What one answer of a run was, for the engine's judgement and the run's record.
 package struct HTTPFact: Sendable, Equatable {
@@ -13,6 +13,8 @@ package struct HTTPFact: Sendable, Equatable {
   package var sameBody: Bool
   /// For how long the server says the answer may be kept.
   package var cacheLifetime: Duration?
+  /// When the body last changed, where the server says so and can be believed; see `ModifiedTime`.
+  package var modifiedAt: Timestamp?
   package var receivedBytes: Int
   package var requestCount: Int
 }

@@ -119,9 +119,9 @@ import Testing
     let lines = timetable([try job("learned", "adaptive")], first: 3)
     #expect(
       lines == """
-        2026-11-20T10:00:00Z  learned  newData  as it has never run, next 2026-11-20T11:02:43Z
-        2026-11-20T11:02:43Z  learned  noData   by its learned schedule, next 2026-11-20T12:25:45Z
-        2026-11-20T12:25:45Z  learned  noData   by its learned schedule, next 2026-11-20T13:33:24Z
+        2026-11-20T10:00:00Z  learned  newData  as it has never run, next 2026-11-20T11:03:07Z
+        2026-11-20T11:03:07Z  learned  noData   by its learned schedule, next 2026-11-20T12:27:07Z
+        2026-11-20T12:27:07Z  learned  noData   by its learned schedule, next 2026-11-20T13:36:13Z
         """)
   }
 

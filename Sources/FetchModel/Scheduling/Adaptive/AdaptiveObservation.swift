@@ -2,8 +2,9 @@
 package enum AdaptiveObservation: Equatable, Sendable {
   /// Items whose publication is dated.
   case items(ItemsSeen)
-  /// Only whether something changed since the last good run.
-  case changed(Bool)
+  /// Only whether something changed since the last good run, and when the source says that it last
+  /// did.
+  case changed(Bool, modifiedAt: Double? = nil)
   /// The run failed; the source may have asked to wait so many seconds.
   case failed(retryAfter: Double?)
 }

@@ -62,6 +62,21 @@ package struct AdaptiveSchedule: Sendable {
     hinted(now + bounds.intervalMin, known, now: now).dueAt
   }
 
+  /// After how long a source that fails is tried again at the latest, and whether its outage is young;
+  /// nil for one that does not fail.
+  package func retry(
+    _ state: AdaptiveState, shared: AdaptiveShared, now: Double
+  ) -> (delayMax: Double, isYoung: Bool)? {
+    guard let since = state.failingSince else { return nil }
+    let failingFor = max(0, now - since)
+    let price = price(shared.prices(), at: now)
+    let pace = nominal(price, itemsPerSecond: state.itemsPerSecond)
+    return (
+      AdaptiveBackoff.ceiling(failingFor: failingFor, pace: pace),
+      AdaptiveBackoff.isYoung(failingFor: failingFor)
+    )
+  }
+
   /// What is believed of a stretch of time from the last good run on: nil before the first.
   package func expectation(
     _ state: AdaptiveState, until due: Double, shared: AdaptiveShared

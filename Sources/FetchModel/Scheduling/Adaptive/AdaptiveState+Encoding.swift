@@ -1,15 +1,16 @@
 extension AdaptiveState {
-  static let version: Int64 = 2
-  static let fieldCount = 21
-  /// The first form had no timetable; what was learned in it is kept.
-  static let untimedVersion: Int64 = 1
-  static let untimedFieldCount = 18
+  static let version = modifiedVersion
+  /// The first form had no timetable, the second no `Last-Modified` and a weaker prior; what was
+  /// learned in them is kept.
+  private static let timedVersion: Int64 = 2
+  static let modifiedVersion: Int64 = 3
+  static let fieldCounts: [Int64: Int] = [1: 18, timedVersion: 21, modifiedVersion: 23]
   /// A hundred thousand years: no sum of two overflows or loses seconds.
   static let instants = -3e12...3e12
 
   /// One list of a fixed number of fields; what `init(from:)` makes of it is equal to this.
   package func encode(into writer: inout ValueWriter) {
-    writer.beginArray(count: Self.fieldCount)
+    writer.beginArray(count: Self.fieldCounts[Self.version] ?? 0)
     writer.write(Self.version)
     writer.write(datesItems)
     writer.write(rate.events)
@@ -30,6 +31,8 @@ extension AdaptiveState {
     writer.write(numbers: timetable.marks)
     writer.write(timetable.leads)
     writer.write(numbers: timetable.trust)
+    writer.write(instant: modified.lastAt)
+    writer.write(modified.doubts)
   }
 
   package init(from reader: inout ValueReader) throws(ValueError) {
@@ -57,7 +60,14 @@ extension AdaptiveState {
       throw .unexpected("other bytes", wanted: "demand")
     }
     self.demand = demand
-    if head.hasTimetable { timetable = try Self.timetable(from: &reader) }
+    if head.version >= Self.timedVersion { timetable = try Self.timetable(from: &reader) }
+    guard head.version >= Self.modifiedVersion else { return }
+    guard
+      let modified = ModifiedBelief(
+        lastAt: try reader.readInstant(),
+        doubts: try reader.readInteger(in: 0...Int64(ModifiedBelief.doubtsMax)))
+    else { throw .unexpected("a number out of range", wanted: "doubts") }
+    self.modified = modified
   }
 
   private static func timetable(

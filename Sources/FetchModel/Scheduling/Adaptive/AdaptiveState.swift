@@ -7,6 +7,7 @@ package struct AdaptiveState: Equatable, Sendable {
   var profile = WeekProfile()
   var bursts = BurstBelief()
   var timetable = TimetableBelief()
+  package internal(set) var modified = ModifiedBelief()
   /// Items and the events that they came in, with forgetting.
   var items = 1.0
   var events = 1.0
@@ -66,7 +67,13 @@ package struct AdaptiveState: Equatable, Sendable {
       }
       return
     case .items(let seen): learn(from: seen, at: now, shared: &shared, clock: clock)
-    case .changed(let changed): learn(changed: changed, at: now, shared: &shared, clock: clock)
+    case .changed(let changed, let modifiedAt):
+      let changedAt = modified.learn(modifiedAt, changed: changed, since: lastGoodAt, at: now)
+      if let changedAt, changedAt > now - Self.replayMax {
+        learn(changedAt: changedAt, at: now, &shared, clock)
+      } else {
+        learn(changed: changed, at: now, shared: &shared, clock: clock)
+      }
     }
     failures = 0
     failingSince = nil
@@ -178,6 +185,7 @@ package struct AdaptiveState: Equatable, Sendable {
     }
     profile.judge(logs)
     rate.learn(changed: changed, exposure: exposure)
+    bursts.skip(now - past)
     watch(from: past, to: now, clock)
     guard changed, exposure > 0 else { return }
     // Where in the stretch it changed is not known: spread as the shape has it.
@@ -188,6 +196,17 @@ package struct AdaptiveState: Equatable, Sendable {
       let share = length * trust.dot(shapes.values(at: second)) / exposure
       profile.counts.count(second: second, weight: Float(count * share))
     }
+  }
+
+  /// Of a source that says when it last changed, the time since then is known, and nothing of the
+  /// time before: how often it changed from the last run on, nobody knows.
+  private mutating func learn(
+    changedAt time: Double, at now: Double, _ shared: inout AdaptiveShared, _ clock: WeekClock
+  ) {
+    let unknown = max(0, time - max(lastGoodAt ?? time, now - Self.replayMax))
+    forget(over: unknown)
+    bursts.skip(unknown)
+    replay([time], from: time, to: now, &shared, clock)
   }
 
   private mutating func forget(over time: Double) {
@@ -213,12 +232,15 @@ package struct AdaptiveState: Equatable, Sendable {
     shared.pool.count(second: second, weight: Float(1 / (4 + events)))
   }
 
+  /// Whether enough is known of when events came to say whether they come in bursts.
+  private var timesEvents: Bool { datesItems || modified.isBelieved && lastEventAt != nil }
+
   package func forecast(pool: PooledProfile, clock: WeekClock) -> RateForecast {
     RateForecast(
       itemsPerSecond: itemsPerSecond, itemsPerEvent: itemsPerEvent,
       shapes: WeekShapes(profile.counts, pool: pool), trust: profile.trust,
-      bursts: datesItems ? bursts : nil,
-      timetable: TimetableForecast(timetable, clock: clock),
+      bursts: timesEvents ? bursts : nil,
+      timetable: TimetableForecast(timetable, events: events, clock: clock),
       from: lastGoodAt ?? 0, clock: clock)
   }
 }

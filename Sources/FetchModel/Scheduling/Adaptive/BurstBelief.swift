@@ -55,6 +55,13 @@ package struct BurstBelief: Equatable, Sendable {
     ModelTrust.judge(&trust, by: logs, base: Self.baseTrust, share: Self.share)
   }
 
+  /// Time of which it is not known when events came in it.
+  mutating func skip(_ seconds: Double) {
+    for memory in sums.indices {
+      sums[memory] *= Exponential.exp(-max(seconds, 0) / Self.memories[memory])
+    }
+  }
+
   /// Time without events.
   private mutating func pass(from start: Double, to end: Double, _ logs: inout [Double]) {
     guard end > start else { return }

@@ -58,6 +58,10 @@ package struct TimetableBelief: Equatable, Sendable {
   /// What each mark has of a model's events.
   var markShare: Double { 1 / (Double(marks.count) + Self.newTimes) }
 
+  /// The part of a source's events that begin something: of these alone a timetable is learned, so
+  /// it foretells that part alone. The rest come as the job's week has it.
+  func leadShare(of events: Double) -> Double { min(leads / events, 1) }
+
   // MARK: A mark's echoes
 
   /// How dense its echoes are, 1 in the mean over a period; none before the first is due.
@@ -95,8 +99,10 @@ package struct TimetableBelief: Equatable, Sendable {
   ) -> (shapes: [Double], exposure: Double) {
     // The clock may have been set back.
     marks.removeAll { $0 > end }
-    let leadMean = mean * min(leads / known, 1)
-    var mixed = (shapes: shapes.map { $0 * trust[0] }, exposure: exposure * trust[0])
+    let leadShare = leadShare(of: known)
+    let leadMean = mean * leadShare
+    let untimed = 1 - leadShare * (1 - trust[0])
+    var mixed = (shapes: shapes.map { $0 * untimed }, exposure: exposure * untimed)
     var logs = [-leadMean * exposure]
     for (place, model) in Self.models.enumerated() {
       var sum = 0.0
@@ -104,7 +110,7 @@ package struct TimetableBelief: Equatable, Sendable {
         sum += Self.mass(model, age: end - mark) - Self.mass(model, age: start - mark)
       }
       let expected = exposure * weekShare + sum * markShare
-      mixed.exposure += trust[1 + place] * expected
+      mixed.exposure += leadShare * trust[1 + place] * expected
       logs.append(-leadMean * expected)
     }
     var last = previous ?? -.infinity
@@ -113,7 +119,7 @@ package struct TimetableBelief: Equatable, Sendable {
       last = event
       let densities = densities(at: event, shape: shapes[index])
       for place in Self.models.indices {
-        mixed.shapes[index] += trust[1 + place] * densities[place]
+        mixed.shapes[index] += leadShare * trust[1 + place] * densities[place]
       }
       guard isLead else { continue }
       logs[0] += Exponential.log(max(shapes[index], 1e-3))

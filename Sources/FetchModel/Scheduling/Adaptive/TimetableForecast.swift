@@ -16,14 +16,16 @@ struct TimetableForecast: Sendable {
   /// Less trusted models are left out.
   private static let trustMin = 0.01
 
-  init(_ belief: TimetableBelief, clock: WeekClock) {
+  /// - Parameter events: how many the source had, with the forgetting of the belief.
+  init(_ belief: TimetableBelief, events: Double, clock: WeekClock) {
     offset = clock.offset
     guard !belief.marks.isEmpty else { return }
+    let leadShare = belief.leadShare(of: events)
     for (place, model) in TimetableBelief.models.enumerated() {
       let trust = belief.trust[1 + place]
       guard trust > Self.trustMin else { continue }
-      echoes.append(Echo(model: model, share: trust * belief.markShare))
-      weekShare -= trust * (1 - belief.weekShare)
+      echoes.append(Echo(model: model, share: leadShare * trust * belief.markShare))
+      weekShare -= leadShare * trust * (1 - belief.weekShare)
     }
     if !echoes.isEmpty { marks = belief.marks }
   }

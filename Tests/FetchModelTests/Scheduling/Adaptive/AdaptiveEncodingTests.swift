@@ -30,13 +30,44 @@ import Testing
   @Test func `a state from before there were timetables is read`() throws {
     var known = fixture.state
     known.timetable = TimetableBelief()
+    known.rate = known.rate.strengthened(eventsPerDay: 2)
     guard case .array(var fields) = try Value(encoded: fixture.encoded) else {
       Issue.record("not a list")
       return
     }
-    fields.removeLast(3)
+    fields.removeLast(5)
     fields[0] = .integer(1)
     #expect(decodeState(Value.array(fields).encoded) == known)
+  }
+
+  @Test(arguments: [true, false])
+  func `a state from before Last-Modified was learned is read, as if its prior had been today's`(
+    datesItems: Bool
+  ) throws {
+    var fixture = AdaptiveFixture(datesItems: datesItems)
+    fixture.learn(.changed(false), after: 60)
+    fixture.learn(.changed(true), after: 86_400)
+    var known = fixture.state
+    known.rate = known.rate.strengthened(eventsPerDay: datesItems ? 2 : 8)
+    guard case .array(var fields) = try Value(encoded: fixture.encoded) else {
+      Issue.record("not a list")
+      return
+    }
+    fields.removeLast(2)
+    fields[0] = .integer(2)
+    #expect(decodeState(Value.array(fields).encoded) == known)
+    fields[0] = .integer(3)
+    #expect(decodeState(Value.array(fields).encoded) == nil)
+  }
+
+  @Test func `what is known of a source's Last-Modified survives its encoding`() {
+    var fixture = AdaptiveFixture(datesItems: false)
+    for _ in 0..<3 {
+      fixture.learn(.changed(true, modifiedAt: fixture.now + 600), after: 3600)
+      fixture.learn(.changed(false, modifiedAt: fixture.now + 600), after: 3600)
+    }
+    #expect(!fixture.state.modified.isBelieved)
+    #expect(decodeState(fixture.encoded) == fixture.state)
   }
 
   @Test(arguments: [[1, 1, 1, 1, 1], [0, 0.25, 0.25, 0.25, 0.25], [0.9, 0.2, 0, 0, 0]])

@@ -27,8 +27,10 @@ import Testing
 
   @Test func `a source with hours is looked at in them`() {
     var fixture = fixture()
-    fixture.shared.requestsPerSecond = 1 / 86_400
-    // At midnight, with a fetch a day in the budget: after the morning's items.
+    // By the price that one job alone asks for, looks are almost free at night; here they are not.
+    fixture.shared.priceMin = 20_000
+    // At midnight, where a look costs as much as an item's waiting for five hours and a half: after the
+    // morning's items.
     let decision = fixture.next(AdaptiveSchedule(job: "a"))
     #expect((9.0...16).contains((decision.dueAt - fixture.now) / 3600))
   }
@@ -113,7 +115,8 @@ import Testing
       let decision = fixture.next(AdaptiveSchedule(job: "a"))
       #expect(decision.reason.rule == .backoff)
       #expect(decision.dueAt - fixture.now >= last)
-      last = min(decision.dueAt - fixture.now, 3600)
+      // The jitter is below the ceiling of an hour.
+      last = min(decision.dueAt - fixture.now, 2880)
     }
     fixture.learn(.failed(retryAfter: 50_000), after: 60)
     let decision = fixture.next(AdaptiveSchedule(job: "a"))
@@ -121,6 +124,36 @@ import Testing
     #expect(decision.dueAt == fixture.now + 50_000)
     fixture.learn(.items(ItemsSeen(newTimes: [], shownCount: 3)), after: 60)
     #expect(fixture.next(AdaptiveSchedule(job: "a")).reason.rule == .plan)
+  }
+
+  @Test func `in the first day of an outage the next try is never more than two hours away`() {
+    var fixture = AdaptiveFixture()
+    for _ in 0..<40 { fixture.learn(.items(ItemsSeen(newTimes: [], shownCount: 3)), after: 86_400) }
+    fixture.shared.requestsPerSecond = 1e-7
+    let schedule = AdaptiveSchedule(job: "a")
+    let start = fixture.now
+    var delays: [(after: Double, delay: Double)] = []
+    while fixture.now < start + 4 * 86_400 {
+      fixture.learn(.failed(retryAfter: nil), after: delays.last?.delay ?? 1)
+      let next = fixture.next(schedule).dueAt - fixture.now
+      delays.append((fixture.now - start, next))
+      let retry = schedule.retry(fixture.state, shared: fixture.shared, now: fixture.now)
+      #expect(retry.map { next <= $0.delayMax && $0.isYoung == ($0.delayMax == 7200) } == true)
+    }
+    let young = delays.filter { $0.after < 86_400 }.map(\.delay)
+    #expect(young.count > 12)
+    #expect(young.max().map { (5760...7200).contains($0) } == true)
+    // A source that publishes so rarely is asked slowly after that, but not so slowly that its return
+    // goes unnoticed for a day.
+    #expect(delays.last.map { (11_520...14_400).contains($0.delay) } == true)
+  }
+
+  @Test func `waiting counts at least four fifths when nobody reads`() {
+    var usage = UsageProfile()
+    for day in 0..<14 {
+      usage.learn(readAt: Double(day) * 86_400 + 18 * 3600, since: 0, clock: WeekClock())
+    }
+    #expect((0.8..<0.85).contains(usage.weight(at: 3 * 3600)))
   }
 
   @Test func `a job is fresh before its reader looks`() {

@@ -9,15 +9,29 @@ import Testing
     var belief = RateBelief(eventsPerDay: 2)
     #expect(abs(belief.mean * day - 2) < 1e-9)
     belief.learn(events: 10, exposure: 2 * day)
-    #expect(belief.events == 10.5)
-    #expect(abs(belief.exposure - 2.25 * day) < 1e-6)
+    #expect(belief.events == 11)
+    #expect(abs(belief.exposure - 2.5 * day) < 1e-6)
   }
 
   @Test func `much evidence is capped without moving the mean`() {
     var belief = RateBelief(eventsPerDay: 2)
     belief.learn(events: 5000, exposure: 100 * day)
     #expect(belief.events == RateBelief.eventsMax)
-    #expect(abs(belief.mean * day - 5000.5 / 100.25) < 1e-6)
+    #expect(abs(belief.mean * day - 5001 / 100.5) < 1e-6)
+  }
+
+  @Test func `a few silent days leave a new source a third of what is believed of all`() {
+    var belief = RateBelief(eventsPerDay: 2)
+    belief.learn(events: 0, exposure: day)
+    #expect(abs(belief.mean * day - 2.0 / 3) < 1e-9)
+  }
+
+  @Test func `what was learned from a weaker prior is kept`() throws {
+    // Half an event's worth of two a day, then ten events in two days.
+    let before = try #require(RateBelief(events: 10.5, exposure: 2.25 * day))
+    var now = RateBelief(eventsPerDay: 2)
+    now.learn(events: 10, exposure: 2 * day)
+    #expect(before.strengthened(eventsPerDay: 2) == now)
   }
 
   @Test func `forgetting leads back to the prior`() {
@@ -25,7 +39,7 @@ import Testing
     var belief = prior
     belief.learn(events: 40, exposure: 4 * day)
     belief.forget(0.5, towards: prior)
-    #expect(abs(belief.events - 20.5) < 1e-9)
+    #expect(abs(belief.events - 21) < 1e-9)
     belief.forget(0, towards: prior)
     #expect(belief == prior)
   }

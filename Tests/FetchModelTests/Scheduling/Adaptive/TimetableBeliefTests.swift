@@ -69,6 +69,18 @@ import Testing
     for day in 0..<7 { #expect(hourly[day * 24 + 7] > 15) }
   }
 
+  @Test func `items that follow the day's first are not expected at its time`() {
+    // One at 07:10, then fifteen more, each forty minutes after the one before.
+    let first = daily(25_800, days: 12)
+    let times = first.flatMap { start in (0...15).map { start + Double($0) * 2400 } }
+    let fixture = fixture(times, at: 12 * Self.day)
+    let forecast = forecast(fixture)
+    let due = 12 * Self.day + 25_800
+    let all = forecast.items(from: fixture.now, to: fixture.now + Self.day)
+    #expect(forecast.items(from: due - 600, to: due + 600) < 0.2 * all)
+    #expect(forecast.items(from: due + 1200, to: due + 37_200) > 0.6 * all)
+  }
+
   @Test func `a cluster is one mark, and items all day long are no timetable`() {
     let cluster = (0..<10).map { 50_000 + Double($0) * 120 }
     #expect(fixture(cluster, at: Self.day).state.timetable.marks.count == 1)
@@ -97,7 +109,7 @@ import Testing
         exposure: Self.day, mean: 1 / Self.day, known: Double(day + 1))
     }
     let clock = WeekClock(unixWithZoneOffset: 3600)
-    let forecast = TimetableForecast(timetable, clock: clock)
+    let forecast = TimetableForecast(timetable, events: timetable.leads, clock: clock)
     let due = 10 * Self.day + 25_800 - clock.offset
     #expect(forecast.added(from: due - 300, to: due + 300) > 0.7 * Self.day)
     #expect(forecast.added(from: due + 600, to: due + 20_000) == 0)

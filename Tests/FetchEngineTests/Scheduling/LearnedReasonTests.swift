@@ -1,0 +1,122 @@
+import FetchHost
+import FetchModel
+import FetchTestSupport
+import Synchronization
+import Testing
+
+@testable import FetchEngine
+
+/// What `explain` says of a learned schedule besides its pace.
+@Suite(.timeLimit(.minutes(1))) struct LearnedReasonTests {
+  let bench: ServiceBench
+
+  init() throws { bench = try ServiceBench() }
+
+  private static let yaml = """
+    jobs:
+      - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: adaptive}
+    """
+
+  /// What is said of the job after two days of those answers, and when it was run.
+  private func twoDays(
+    _ yaml: String = yaml, _ answer: @escaping @Sendable (Duration) -> Site.Answer
+  ) async throws -> (said: [String], starts: [Duration]) {
+    let clock = bench.clock
+    bench.site.at("h1/a") { _ in answer(clock.now.offset) }
+    let open = try await bench.serve(yaml)
+    await open.pass(.seconds(2 * 86_400))
+    let lines = Mutex<[String]>([])
+    let control = open.service.control(reload: { .done })
+    _ = await control.answer(.explain(job: "a")) { value in
+      if let line = ExplainLine(value) { lines.withLock { $0.append(line.sentence) } }
+    }
+    try await open.stop()
+    return (lines.withLock { $0 }, open.starts("a"))
+  }
+
+  /// A feed without dates that changes each three hours, and the time of its last change.
+  private static func undated(at time: Duration) -> (body: String, changedAt: Timestamp) {
+    let count = Int(time / .seconds(10_800))
+    return (
+      Site.feed(items: count + 1), ServiceBench.startAt + .seconds(10_800 * count - 60)
+    )
+  }
+
+  @Test func `a source without dates whose Last-Modified moves with its items is believed`()
+    async throws
+  {
+    let (said, starts) = try await twoDays { time in
+      let source = Self.undated(at: time)
+      return Site.Answer(
+        headers: ["Last-Modified: \(HTTPDate.text(source.changedAt))"], body: source.body)
+    }
+    #expect(
+      said.contains(
+        "Its items have no dates, but its Last-Modified is believed to be the time of their last"
+          + " change."), "\(said)")
+    #expect(starts.count > 10)
+  }
+
+  @Test func `a Last-Modified that moves alone is not believed`() async throws {
+    let (said, _) = try await twoDays { time in
+      let at = ServiceBench.startAt + (time - .seconds(30))
+      return Site.Answer(headers: ["Last-Modified: \(HTTPDate.text(at))"])
+    }
+    #expect(
+      said.contains(
+        "Its items have no dates, and its Last-Modified is not believed, as it did not move with"
+          + " them."), "\(said)")
+  }
+
+  @Test func `without Last-Modified nothing is said of it`() async throws {
+    let (said, _) = try await twoDays { Site.Answer(body: Self.undated(at: $0).body) }
+    #expect(!said.contains { $0.contains("Last-Modified") })
+  }
+
+  @Test func `while an outage is young it is tried at least every two hours, then four`()
+    async throws
+  {
+    let start = Duration.seconds(86_400 + 40_000)
+    let young = try await twoDays { time in
+      time < start ? Site.Answer() : Site.Answer(status: 503)
+    }
+    #expect(
+      young.said.contains {
+        $0.hasPrefix("Its outage is less than a day old, so it is tried again after at most ")
+      }, "\(young.said)")
+    let old = try await twoDays { _ in Site.Answer(status: 503) }
+    #expect(
+      old.said.contains {
+        $0.hasPrefix("Its outage is more than a day old, so it is tried again after at most ")
+      }, "\(old.said)")
+    let gaps = zip(old.starts, old.starts.dropFirst()).map { $1 - $0 }
+    #expect(gaps.allSatisfy { $0 <= .seconds(14_401) }, "\(gaps)")
+  }
+
+  @Test func `without a budget a source that publishes nothing is asked each six hours`()
+    async throws
+  {
+    let still = "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>t</title><id>x</id></feed>"
+    let free = try await twoDays { _ in Site.Answer(body: still) }
+    let gaps = zip(free.starts, free.starts.dropFirst()).map { $1 - $0 }
+    #expect(gaps.allSatisfy { $0 <= .seconds(6 * 3600 + 1) }, "\(gaps)")
+  }
+
+  @Test(
+    arguments: [
+      ([], nil), ([(200, 5)], 5), ([(200, 5), (200, 9)], 9), ([(200, 5), (200, nil)], nil),
+      ([(304, nil), (200, 9)], 9), ([(304, nil)], nil), ([(404, nil), (200, 7)], 7),
+    ] as [([(Int, Int64?)], Int64?)])
+  func `a run's source changed when the newest of its answers did, if all say so`(
+    answers: [(status: Int, at: Int64?)], expected: Int64?
+  ) {
+    var facts = RunFacts()
+    facts.answers = answers.map { answer in
+      var fact = HTTPFact(url: "", hostname: "h", status: answer.status)
+      fact.notModified = answer.status == 304
+      fact.modifiedAt = answer.at.map(Timestamp.init(seconds:))
+      return fact
+    }
+    #expect(facts.modifiedAt == expected.map(Timestamp.init(seconds:)))
+  }
+}
