@@ -130,7 +130,7 @@ let package = Package(
       dependencies: [
         "fetchrun", "fetchrun-worker", "FetchEngine", "FetchHost", "FetchModel", arguments,
       ],
-      path: "Tests/Benchmarks", swiftSettings: strict),
+      path: "Tests/Benchmarks", exclude: ["Traces/make-traces"], swiftSettings: strict),
 
     .testTarget(
       name: "FetchWireTests", dependencies: ["FetchWire", "FetchModel"], swiftSettings: strict),

@@ -34,6 +34,8 @@ package struct TraceSource: Equatable, Sendable {
   package var group: String
   /// Whether it shows dated items; else only that it changed.
   package var datesItems: Bool
+  /// Whether one that shows only that it changed says when it did so last.
+  package var datesChanges: Bool
   /// How many items it shows.
   package var window: Int
   package var timeToLive: Double?
@@ -52,13 +54,14 @@ package struct TraceSource: Equatable, Sendable {
   }
 
   package init(
-    id: String, host: String, group: String, datesItems: Bool, window: Int,
-    timeToLive: Double? = nil, published: [Double], outages: [Outage] = []
+    id: String, host: String, group: String, datesItems: Bool, datesChanges: Bool = false,
+    window: Int, timeToLive: Double? = nil, published: [Double], outages: [Outage] = []
   ) {
     self.id = id
     self.host = host
     self.group = group
     self.datesItems = datesItems
+    self.datesChanges = datesChanges
     self.window = window
     self.timeToLive = timeToLive
     self.published = published

@@ -15,7 +15,10 @@ struct TraceAnswers {
     var count = seenCount
     while count < source.published.count, source.published[count] <= now { count += 1 }
     defer { seenCount = count }
-    guard source.datesItems else { return .changed(count > seenCount) }
+    guard source.datesItems else {
+      let last = source.datesChanges && count > 0 ? source.published[count - 1] : nil
+      return .changed(count > seenCount, modifiedAt: last)
+    }
     let shown = max(0, count - source.window)..<count
     let new = max(seenCount, shown.lowerBound)..<count
     return .items(ItemsSeen(newTimes: Array(source.published[new]), shownCount: shown.count))

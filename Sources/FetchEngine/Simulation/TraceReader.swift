@@ -80,6 +80,7 @@ package enum TraceReader {
     return TraceSource(
       id: try object.text("id"), host: try object.text("host"),
       group: object["group"]?.stringValue ?? "", datesItems: kind == "feed",
+      datesChanges: object["modified"] == .bool(true),
       window: Int(min(max(try object.time("window"), 1), 1e6)),
       timeToLive: object["ttl"]?.number, published: (past + (try object.times("pub"))).sorted(),
       outages: outages.sorted { $0.from < $1.from })

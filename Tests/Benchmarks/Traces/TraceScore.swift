@@ -5,27 +5,52 @@ struct TraceScore {
   /// Items that came before are left out, as a planner begins without knowing its sources.
   static let from = 2 * 86_400.0
 
-  private(set) var delays = 0.0
-  private(set) var itemCount = 0
+  private(set) var feeds = Waiting()
+  private(set) var values = Waiting()
+  private(set) var requestCount = 0
+  /// Requests that came in an outage.
+  private(set) var failedCount = 0
+  /// Seconds from the end of an outage that a request fell into to the next good one.
+  private(set) var recoveries: [Double] = []
   private(set) var readCount = 0
   private(set) var missedCount = 0
   private(set) var overBudget = 0
   private(set) var gapsBroken = 0
 
-  var meanMinutes: Double { delays / 60 / Double(max(1, itemCount)) }
+  /// How long items of some sources waited.
+  struct Waiting {
+    var seconds = 0.0
+    var itemCount = 0
+
+    var meanMinutes: Double { seconds / 60 / Double(max(1, itemCount)) }
+  }
+
+  var meanMinutes: Double {
+    Waiting(
+      seconds: feeds.seconds + values.seconds, itemCount: feeds.itemCount + values.itemCount
+    ).meanMinutes
+  }
   var missedShare: Double { Double(missedCount) / Double(max(1, readCount)) }
 
   /// - Parameter fetches: in the order of their times.
   init(_ trace: Trace, _ fetches: [SimulatedFetch]) {
     var times = [[Double]](repeating: [], count: trace.sources.count)
+    var failed = times
     for fetch in fetches {
       let isDown = trace.sources[fetch.source].outages.contains {
         $0.from <= fetch.time && fetch.time < $0.to
       }
-      if !isDown { times[fetch.source].append(fetch.time) }
+      if isDown {
+        failed[fetch.source].append(fetch.time)
+      } else {
+        times[fetch.source].append(fetch.time)
+      }
     }
+    requestCount = fetches.count
+    failedCount = failed.map(\.count).reduce(0, +)
     let reads = Dictionary(grouping: trace.reads, by: \.group).mapValues { $0.map(\.time) }
-    for (source, times) in zip(trace.sources, times) {
+    for ((source, times), failed) in zip(zip(trace.sources, times), failed) {
+      recover(source, times, failed: failed, end: trace.duration)
       count(source, times, reads: reads[source.group] ?? [], end: trace.duration)
     }
     countRules(trace, fetches)
@@ -36,6 +61,10 @@ struct TraceScore {
   ) {
     var time = 0
     var read = 0
+    var waiting = Waiting()
+    defer {
+      if source.datesItems { feeds.add(waiting) } else { values.add(waiting) }
+    }
     // What was published in an outage could be had when it ended, if not in the next one.
     let available = source.published.map { item in
       source.outages.reduce(item) { $1.from <= $0 && $0 < $1.to ? $1.to : $0 }
@@ -43,12 +72,22 @@ struct TraceScore {
     for item in available where item >= Self.from {
       while time < times.count, times[time] < item { time += 1 }
       let got = time < times.count ? times[time] : nil
-      delays += (got ?? end) - item
-      itemCount += 1
+      waiting.seconds += (got ?? end) - item
+      waiting.itemCount += 1
       while read < reads.count, reads[read] < item { read += 1 }
       guard read < reads.count else { continue }
       readCount += 1
       if got.map({ $0 > reads[read] }) ?? true { missedCount += 1 }
+    }
+  }
+
+  /// An outage that no request fell into nobody can recover from.
+  private mutating func recover(
+    _ source: TraceSource, _ times: [Double], failed: [Double], end: Double
+  ) {
+    for outage in source.outages where outage.from >= Self.from && outage.to < end {
+      guard failed.contains(where: { outage.from <= $0 && $0 < outage.to }) else { continue }
+      recoveries.append((times.first { $0 >= outage.to } ?? end) - outage.to)
     }
   }
 
@@ -67,5 +106,12 @@ struct TraceScore {
       }
       lastOfHost[host] = fetch.time
     }
+  }
+}
+
+extension TraceScore.Waiting {
+  mutating func add(_ other: Self) {
+    seconds += other.seconds
+    itemCount += other.itemCount
   }
 }

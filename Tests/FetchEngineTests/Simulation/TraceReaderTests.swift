@@ -27,6 +27,17 @@ import Testing
           ], reads: [TraceRead(time: 7, group: "g")]))
   }
 
+  @Test(arguments: [(#","modified":true"#, true), (#","modified":false"#, false), ("", false)])
+  func `a source may say when it last changed`(key: String, datesChanges: Bool) throws {
+    let source =
+      #"{"type":"source","id":"a","host":"h","kind":"value","window":1,"pub":[3]\#(key)}"#
+    let trace = try TraceReader.read(Array((head + "\n" + source).utf8))
+    #expect(trace.sources.map(\.datesChanges) == [datesChanges])
+    var answers = TraceAnswers(trace.sources[0])
+    #expect(answers.answer(at: 1) == .changed(false))
+    #expect(answers.answer(at: 5) == .changed(true, modifiedAt: datesChanges ? 3 : nil))
+  }
+
   @Test(arguments: [
     ("", "line 1: there is no line of type trace"),
     ("[]", "line 1: not a JSON object"),
