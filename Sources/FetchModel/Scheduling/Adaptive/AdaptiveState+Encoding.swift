@@ -1,7 +1,7 @@
 extension AdaptiveState {
   static let version = modifiedVersion
-  /// The first form had no timetable, the second no `Last-Modified` and a weaker prior; what was
-  /// learned in them is kept.
+  /// The first form had no timetable, the second no `Last-Modified`, a weaker prior and two more
+  /// shapes; what was learned in them is kept.
   private static let timedVersion: Int64 = 2
   static let modifiedVersion: Int64 = 3
   static let fieldCounts: [Int64: Int] = [1: 18, timedVersion: 21, modifiedVersion: 23]
@@ -41,7 +41,10 @@ extension AdaptiveState {
     rate = head.rate
     items = head.items
     events = head.events
-    profile.trust = ShapeVector(try reader.readNumbers(count: WeekShapes.count, in: 0...1))
+    profile.trust =
+      head.version >= Self.modifiedVersion
+      ? ShapeVector(try reader.readNumbers(count: WeekShapes.count, in: 0...1))
+      : WeekProfile.trust(ofSix: try reader.readNumbers(count: 6, in: 0...1))
     profile.counts = WeekCounts(all: try reader.readCounts(WeekCounts.count))
     guard
       let bursts = BurstBelief(

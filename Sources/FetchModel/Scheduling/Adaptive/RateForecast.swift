@@ -41,14 +41,14 @@ package struct RateForecast: ItemForecast {
       let base = index * WeekClock.weekHours
       for hour in 0..<WeekClock.weekHours { coarse[hour] += weight * shapes.hourly[base + hour] }
     }
-    quarter = shapes.quarter.map { $0 * trust[4] }
-    five = shapes.five.map { $0 * trust[5] }
+    quarter = shapes.quarter.map { $0 * trust[WeekShapes.quarterPlace] }
+    five = shapes.five.map { $0 * trust[WeekShapes.fivePlace] }
     hourly = coarse
     for hour in 0..<WeekClock.weekHours {
       let first = hour % 24 * 4
       hourly[hour] +=
         (quarter[first] + quarter[first + 1] + quarter[first + 2] + quarter[first + 3]) / 4
-        + trust[5]
+        + trust[WeekShapes.fivePlace]
     }
     self.timetable = timetable
     timetable.apply(to: &hourly)

@@ -3,9 +3,17 @@ package struct WeekProfile: Equatable, Sendable {
   var counts = WeekCounts()
   var trust = WeekProfile.baseTrust
 
-  static let baseTrust = ShapeVector([0.2, 0.35, 0.1, 0.15, 0.15, 0.05])
+  static let baseTrust = ShapeVector([0.27, 0.46, 0.2, 0.07])
   /// Part of the trust that goes back to the base at each step, so that none is lost for good.
   private static let share = 0.02
+
+  /// Earlier forms trusted two more shapes, those of weekdays and weekends and of each hour of the week:
+  /// their trust goes to the others.
+  static func trust(ofSix numbers: [Double]) -> ShapeVector {
+    let kept = Array(numbers.prefix(2) + numbers.suffix(2))
+    let sum = kept.reduce(0, +)
+    return sum > 0 ? ShapeVector(kept.map { $0 / sum }) : baseTrust
+  }
 
   /// Moves trust to the shapes that foretold the events: `logs` are their log likelihoods.
   mutating func judge(_ logs: ShapeVector) {

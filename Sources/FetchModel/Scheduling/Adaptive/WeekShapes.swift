@@ -1,21 +1,22 @@
 /// Several beliefs about the shape of a job's week, each with mean 1: the rate at a time is the
 /// mean rate times the shape.
 struct WeekShapes {
-  /// By hour of the week, one after the other: hour of day; hour of day smoothed, times day;
-  /// hour of day on weekdays and weekends; hour of week.
+  /// By hour of the week, one after the other: hour of day; hour of day smoothed, times day.
   private(set) var hourly: [Double]
   /// By quarter of an hour of the day.
   private(set) var quarter: [Double]
   /// By five minutes of the hour.
   private(set) var five: [Double]
 
-  static let hourlyCount = 4
-  static let count = 6
+  static let hourlyCount = 2
+  static let count = 4
+  /// The places of the finer shapes among all.
+  static let quarterPlace = 2
+  static let fivePlace = 3
 
   /// Events' worth of trust in the profile of all jobs, per shape.
   private static let priors = (
-    hourOfDay: 36.0, smoothed: 3.0, dayOfWeek: 14.0, weekend: 100.0, hourOfWeek: 3.0, quarter: 1.0,
-    five: 3.0
+    hourOfDay: 36.0, smoothed: 3.0, dayOfWeek: 14.0, quarter: 1.0, five: 3.0
   )
 
   init(_ counts: WeekCounts, pool: PooledProfile) {
@@ -29,10 +30,7 @@ struct WeekShapes {
     var watchedByHour = [Double](repeating: 0, count: 24)
     var byDay = [Double](repeating: 0, count: 7)
     var watchedByDay = [Double](repeating: 0, count: 7)
-    var byKind = [Double](repeating: 0, count: 48)
-    var watchedByKind = [Double](repeating: 0, count: 48)
     for day in 0..<7 {
-      let kind = day < 5 ? 0 : 24
       for hour in 0..<24 {
         let count = Double(counts.hours[day * 24 + hour])
         let time = Double(counts.watched[day * 24 + hour])
@@ -40,8 +38,6 @@ struct WeekShapes {
         watchedByHour[hour] += time
         byDay[day] += count
         watchedByDay[day] += time
-        byKind[kind + hour] += count
-        watchedByKind[kind + hour] += time
       }
       events += byDay[day]
       watched += watchedByDay[day]
@@ -67,19 +63,11 @@ struct WeekShapes {
       smooth[hour] = shape(count, time, priors.smoothed / 24, pool.hour(hour))
     }
     for day in 0..<7 {
-      let kind = day < 5 ? 0 : 24
       for hour in 0..<24 {
         let place = day * 24 + hour
-        let expected = pool.kinds[kind + hour]
         hourly[place] = shape(
           byHour[hour], watchedByHour[hour], priors.hourOfDay / 24, pool.hour(hour))
         hourly[week + place] = smooth[hour] * dayFactor[day]
-        hourly[2 * week + place] = shape(
-          byKind[kind + hour], watchedByKind[kind + hour],
-          priors.weekend * (kind == 0 ? 5 : 2) / 168, expected)
-        hourly[3 * week + place] = shape(
-          Double(counts.hours[place]), Double(counts.watched[place]), priors.hourOfWeek / 168,
-          expected)
       }
     }
     for quarter in 0..<96 {
@@ -119,8 +107,8 @@ struct WeekShapes {
     for index in 0..<Self.hourlyCount {
       vector[index] = hourly[index * WeekClock.weekHours + hour]
     }
-    vector[4] = quarter[min(Int(second / 900) % 96, 95)]
-    vector[5] = five[min(Int(second / 300) % 12, 11)]
+    vector[Self.quarterPlace] = quarter[min(Int(second / 900) % 96, 95)]
+    vector[Self.fivePlace] = five[min(Int(second / 300) % 12, 11)]
     return vector
   }
 
@@ -135,13 +123,13 @@ struct WeekShapes {
       }
       if isWholeHour {
         let first = hour % 24 * 4
-        sums[4] +=
+        sums[Self.quarterPlace] +=
           length * (quarter[first] + quarter[first + 1] + quarter[first + 2] + quarter[first + 3])
           / 4
-        sums[5] += length
+        sums[Self.fivePlace] += length
       } else {
-        sums[4] += length * quarter[min(Int(second / 900) % 96, 95)]
-        sums[5] += length * five[min(Int(second / 300) % 12, 11)]
+        sums[Self.quarterPlace] += length * quarter[min(Int(second / 900) % 96, 95)]
+        sums[Self.fivePlace] += length * five[min(Int(second / 300) % 12, 11)]
       }
     }
     return sums
