@@ -54,6 +54,8 @@ package struct HookCall: Sendable {
     var run = WorkerRun(plugin: hook.file.source, seed: time.random())
     run.entry = function.rawValue
     run.limits = limits
+    run.extraGrant = ExtraGrant(hook.grant, sources: hook.secretSources, folder: nil)
+    run.isPartOfRun = true
     run.isolation = hook.isolation == .run ? .perRun : .shared
     run.arguments = arguments(now: time.now())
     return run

@@ -182,6 +182,8 @@ package final class RunPipeline: Sendable {
     run.arguments = arguments(job, calls.snapshot, calls.record)
     if let transfer = calls.transfer {
       run.entry = Self.transferEntry
+    run.extraGrant = ExtraGrant(
+      job.grant, sources: job.secretSources, folder: files.path(of: job))
       run.arguments.append("ended_transfer", transfer.pluginValue)
     }
     run.elapsed = calls.begunAt.duration(to: .now)

@@ -5,8 +5,9 @@ import Synchronization
 
 /// The worker processes of this host and the runs in them.
 ///
-/// Every call is safe from anywhere. Runs of different plugin contents never share a process; at
-/// most `busyWorkersMax` processes compute at the same time; who waits is served in order.
+/// Every call is safe from anywhere. Runs of different plugin contents, or with different secrets,
+/// private addresses or files, never share a process; at most `busyWorkersMax` processes compute at
+/// the same time; who waits is served in order.
 package final class WorkerPool: Sendable {
   private let mailbox = PoolMailbox()
   private let lastRunID = Atomic<UInt64>(0)

@@ -15,6 +15,8 @@ final class WorkerProcess {
   let isDedicated: Bool
   let startedAt: UInt64
 
+  /// That of its runs; nil before its first one.
+  private(set) var extraGrant: ExtraGrant?
   var phase = Phase.starting
   var isolation: IsolationReport?
   var manifest: [UInt8]?
@@ -65,6 +67,7 @@ final class WorkerProcess {
     runs[lastWireID] = run
     run.wireID = lastWireID
     run.worker = self
+    extraGrant = run.run.extraGrant
     run.phase = .placed
     executingCount += 1
   }

@@ -3,7 +3,7 @@ package import FetchModel
 /// One run as a worker is to execute it.
 package struct WorkerRun: Sendable {
   package enum Isolation: Sendable {
-    /// Together with other runs of the same plugin content.
+    /// Together with other runs of the same plugin content and the same extra grant.
     case shared
     /// In a process of its own.
     case perRun
@@ -22,6 +22,12 @@ package struct WorkerRun: Sendable {
   /// Makes math.random repeatable.
   package var seed: UInt64
   package var isolation = Isolation.shared
+  /// What the run may do beyond asking hostnames: it shares a process only with runs that may do the
+  /// same.
+  package var extraGrant = ExtraGrant()
+  /// Whether another run waits for this one, as for a hook's: its result takes no turn in the line of
+  /// the large ones, for that run may have its turn already.
+  package var isPartOfRun = false
 
   package init(plugin: PluginSource, seed: UInt64) {
     self.plugin = plugin

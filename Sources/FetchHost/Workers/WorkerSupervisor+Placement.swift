@@ -24,7 +24,7 @@ extension WorkerSupervisor {
   }
 
   private func place(_ run: ActiveRun) -> Bool {
-    switch run.needsOwnWorker ? newPlace() : sharedPlace(run.run.plugin) {
+    switch run.needsOwnWorker ? newPlace() : sharedPlace(run.run) {
     case .none: return false
     case .worker(let worker):
       queue.popFirst()
@@ -68,8 +68,10 @@ extension WorkerSupervisor {
     }
   }
 
-  private func sharedPlace(_ plugin: PluginSource) -> Place {
-    let open = openWorkers(of: plugin)
+  private func sharedPlace(_ run: WorkerRun) -> Place {
+    let open = openWorkers(of: run.plugin).filter { worker in
+      worker.extraGrant == nil || worker.extraGrant == run.extraGrant
+    }
     let best = open.min { $0.executingCount < $1.executingCount }
     if let best, best.isBusy, best.executingCount < Self.runsBeforeSpreading {
       return .worker(best)

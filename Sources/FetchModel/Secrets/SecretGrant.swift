@@ -1,5 +1,5 @@
 /// A secret that a run may use, and the only hostnames it goes to.
-package struct SecretGrant: Equatable, Sendable {
+package struct SecretGrant: Hashable, Sendable {
   package var name: String
   package var hosts: [HostPattern]
 

@@ -48,6 +48,60 @@ struct SeparationTests {
     await pool.shutdown()
   }
 
+  @Test func `runs share a process only where they may do the same beyond asking hostnames`()
+    async throws
+  {
+    let pool = try WorkerPool.forTests()
+    var own = Grant()
+    own.hosts = [try #require(HostPattern("example.org"))]
+    var secret = Grant()
+    secret.secrets = [SecretGrant(name: "token", hosts: [])]
+    var local = Grant()
+    local.privateAddresses = .all
+    var reading = Grant()
+    reading.readPaths = ["/srv"]
+    var keeping = Grant()
+    keeping.keepsFiles = true
+    let grants = [
+      ExtraGrant(Grant(), sources: [:], folder: "/a"), ExtraGrant(own, sources: [:], folder: "/b"),
+      ExtraGrant(secret, sources: ["token": .environment("A")], folder: nil),
+      ExtraGrant(secret, sources: ["token": .environment("B")], folder: nil),
+      ExtraGrant(local, sources: [:], folder: nil), ExtraGrant(reading, sources: [:], folder: nil),
+      ExtraGrant(keeping, sources: [:], folder: "/a"),
+      ExtraGrant(keeping, sources: [:], folder: "/b"),
+    ]
+    var workers: [Int: Set<Int32>] = [:]
+    for (number, grant) in (grants + grants).enumerated() {
+      let before = Set(await pool.status().map(\.process))
+      var run = WorkerRun(plugin: .fetching("return {{id = 'a'}}"), seed: 1)
+      run.extraGrant = grant
+      #expect(await pool.run(run, calls: NoCalls()).products?.items.count == 1)
+      workers[number] = Set(await pool.status().map(\.process)).subtracting(before)
+    }
+    // Hostnames make no difference, all else does; what is equal finds its process again.
+    #expect(
+      workers.sorted { $0.key < $1.key }.map(\.value.count)
+        == [1, 0, 1, 1, 1, 1, 1, 1] + Array(repeating: 0, count: 8))
+    await pool.shutdown()
+  }
+
+  @Test func `a process that only told a manifest takes the first run, whatever it may do`()
+    async throws
+  {
+    let pool = try WorkerPool.forTests()
+    let plugin = PluginSource.fetching("return {{id = 'a'}}")
+    _ = await pool.inspect(plugin)
+    var grant = Grant()
+    grant.privateAddresses = .all
+    var run = WorkerRun(plugin: plugin, seed: 1)
+    run.extraGrant = ExtraGrant(grant, sources: [:], folder: nil)
+    _ = await pool.run(run, calls: NoCalls())
+    #expect(await pool.status().count == 1)
+    _ = await pool.run(WorkerRun(plugin: plugin, seed: 1), calls: NoCalls())
+    #expect(await pool.status().count == 2)
+    await pool.shutdown()
+  }
+
   @Test func `a run with a process of its own leaves none`() async throws {
     let pool = try WorkerPool.forTests()
     var run = WorkerRun(plugin: .fetching("return {{id = 'a'}}"), seed: 1)
