@@ -134,10 +134,12 @@ let package = Package(
 
     .testTarget(
       name: "FetchWireTests", dependencies: ["FetchWire", "FetchModel"], swiftSettings: strict),
+    .executableTarget(name: "HostileWorker", path: "Tests/HostileWorker"),
     .testTarget(
       name: "FetchHostWorkerTests",
       dependencies: [
-        "FetchHost", "FetchModel", "FetchTestSupport", "fetchrun-worker",
+        "FetchHost", "FetchWire", "FetchModel", "FetchTestSupport", "fetchrun-worker",
+        "HostileWorker",
       ],
       path: "Tests/FetchHostTests/Workers", swiftSettings: strict),
     .testTarget(
@@ -185,7 +187,7 @@ let package = Package(
       dependencies: [
         "fetchrun", "fetchrun-worker", "FetchEngine", "FetchTestSupport", "FetchModel",
       ],
-      swiftSettings: strict),
+      exclude: ["Attacks"], swiftSettings: strict),
   ]
 )
 

@@ -24,6 +24,7 @@ final class PluginRun {
   private var items: [UInt8] = []
   private var itemCount = 0
   private var resultBytes = 0
+  private var resultWeight: ValueWeight
   private var logBytes = 0
   private(set) var hostCallCount = 0
   private var rememberedFailures: [Failure] = []
@@ -38,6 +39,7 @@ final class PluginRun {
   init(id: UInt32, limits: RunLimits, initialState: [UInt8], outbox: Outbox) {
     self.id = id
     self.limits = limits
+    resultWeight = ValueWeight(bytesMax: limits.resultWeight)
     self.initialState = initialState
     libraryContext = LibraryContext(state: initialState)
     self.outbox = outbox
@@ -72,8 +74,27 @@ final class PluginRun {
     return hostCallCount <= limits.hostCalls
   }
 
-  /// Whether this much more of a result is within the limit.
-  func admits(resultBytes count: Int) -> Bool { count <= limits.resultBytes - resultBytes }
+  /// Why this state may not be added to what the run has given; nil where it may.
+  func refusal(ofState state: UnsafeRawBufferPointer) -> Failure? {
+    guard state.count <= limits.resultBytes - resultBytes else {
+      return .limit(.resultLimit, limits)
+    }
+    var weight = resultWeight
+    do { try weight.add(state) } catch { return Self.unreadable(error) }
+    return weight.isExceeded ? .weightLimit(limits) : nil
+  }
+
+  /// Why a call of the host may not be sent with these arguments; nil where it may.
+  func refusal(of arguments: UnsafeRawBufferPointer, isCheckpoint: Bool) -> Failure? {
+    if isCheckpoint { return refusal(ofState: arguments) }
+    var weight = ValueWeight(bytesMax: arguments.count + RunLimits.argumentExcessBytesMax)
+    do { try weight.add(arguments) } catch { return Self.unreadable(error) }
+    return weight.isExceeded ? .argumentLimit : nil
+  }
+
+  private static func unreadable(_ error: ValueError) -> Failure {
+    Failure(.internalError, "the encoder wrote what cannot be read: \(error)")
+  }
 
   func flushItems() {
     guard !items.isEmpty else { return }
@@ -114,7 +135,11 @@ extension PluginRun {
   private func take(items count: Int, _ encoded: UnsafeRawBufferPointer) -> Int32 {
     itemCount += count
     guard itemCount <= limits.items else { return end(.limit(.itemLimit, limits)) }
-    guard admits(resultBytes: encoded.count) else { return end(.limit(.resultLimit, limits)) }
+    guard encoded.count <= limits.resultBytes - resultBytes else {
+      return end(.limit(.resultLimit, limits))
+    }
+    do { try resultWeight.add(items: encoded) } catch { return end(Self.unreadable(error)) }
+    guard !resultWeight.isExceeded else { return end(.weightLimit(limits)) }
     resultBytes += encoded.count
     items.append(contentsOf: encoded)
     if items.count >= Self.itemBatchBytes { flushItems() }

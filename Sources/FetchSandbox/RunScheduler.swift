@@ -88,7 +88,15 @@ extension RunScheduler {
     }
     while step == .preempted { step = lua.proceed() }
     switch step {
-    case .finished: return Array(lua.output)
+    case .finished:
+      var weight = ValueWeight(bytesMax: RunLimits.manifestWeightMax)
+      guard (try? weight.add(lua.output)) != nil, !weight.isExceeded else {
+        throw Failure(
+          .invalidPlugin,
+          "the plugin's table takes more than \(RunLimits.manifestWeightMax >> 20) MiB of memory "
+            + "when it is read; return a smaller one")
+      }
+      return Array(lua.output)
     case .failed: throw LuaFailure(Array(lua.output)).failure(as: .invalidPlugin)
     case .killed(let death): throw failure(of: run, lua, death)
     case .request, .preempted:
@@ -154,6 +162,9 @@ extension RunScheduler {
     }
   }
 
+  /// The call whose argument is the run's state.
+  private static let checkpointName = "checkpoint"
+
   private func request(_ run: PluginRun, _ lua: LuaRun) {
     guard run.countHostCall() else { return fail(run, .limit(.hostCallLimit, run.limits)) }
     run.flushItems()
@@ -161,6 +172,10 @@ extension RunScheduler {
     do throws(ValueError) {
       let count = try reader.readArrayHead()
       let name = try reader.readStringBytes()
+      let isCheckpoint = name.elementsEqual(Self.checkpointName.utf8)
+      if let refusal = run.refusal(of: reader.unread, isCheckpoint: isCheckpoint) {
+        return fail(run, refusal)
+      }
       outbox.send { frames throws(WireError) in
         try frames.request(name: name, count: count - 1, arguments: reader.unread, run: run.id)
       }
@@ -180,8 +195,8 @@ extension RunScheduler {
 
   private func finish(_ run: PluginRun, state: UnsafeRawBufferPointer) {
     let isChanged = Self.isChanged(state, from: run.initialState)
-    guard !isChanged || run.admits(resultBytes: state.count) else {
-      return fail(run, .limit(.resultLimit, run.limits))
+    if isChanged, let refusal = run.refusal(ofState: state) {
+      return fail(run, refusal)
     }
     outbox.send { frames throws(WireError) in
       let hints = run.libraryContext.feedHints

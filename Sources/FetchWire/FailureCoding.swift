@@ -1,6 +1,7 @@
 import FetchModel
 
-/// Failures and usage as they cross the border.
+/// Failures and usage as they cross the border. What is longer than a failure may be is cut by who
+/// writes it, and once more by who reads it: a worker may say anything.
 enum FailureCoding {
   static func readCode(_ reader: inout ValueReader) throws(ValueError) -> FailureCode {
     let name = try reader.readString()
@@ -11,6 +12,7 @@ enum FailureCoding {
   }
 
   static func write(_ failure: Failure, _ writer: inout ValueWriter) {
+    let failure = failure.bounded
     writer.write(failure.code.rawValue)
     writer.write(failure.message)
     writer.write(failure.retryable)
@@ -26,8 +28,12 @@ enum FailureCoding {
     failure.file = try reader.readOptionalString()
     let line = try reader.readInteger()
     failure.line = line > 0 ? Int(line) : nil
-    for _ in 0..<(try reader.readArrayHead()) { failure.traceback.append(try reader.readString()) }
-    return failure
+    let frameCount = try reader.readArrayHead()
+    guard frameCount <= Failure.tracebackCountMax else {
+      throw .unexpected("\(frameCount) frames", wanted: "short traceback")
+    }
+    for _ in 0..<frameCount { failure.traceback.append(try reader.readString()) }
+    return failure.bounded
   }
 
   static func write(_ usage: RunUsage, _ writer: inout ValueWriter) {
@@ -38,12 +44,13 @@ enum FailureCoding {
     writer.write(usage.sliceCount)
   }
 
+  /// Nothing in it is negative; whether it is true is for the host to find.
   static func readUsage(_ reader: inout ValueReader) throws(ValueError) -> RunUsage {
     var usage = RunUsage()
-    usage.cpu = .nanoseconds(try reader.readInteger())
-    usage.memoryPeakBytes = Int(try reader.readInteger())
-    usage.hostCallCount = Int(try reader.readInteger())
-    usage.sliceCount = Int(try reader.readInteger())
+    usage.cpu = .nanoseconds(max(0, try reader.readInteger()))
+    usage.memoryPeakBytes = Int(max(0, try reader.readInteger()))
+    usage.hostCallCount = Int(max(0, try reader.readInteger()))
+    usage.sliceCount = Int(max(0, try reader.readInteger()))
     return usage
   }
 }

@@ -8,6 +8,14 @@ package enum WireLimits {
   package static let headerBytes = 9
   /// The largest body (16 MiB by default, 32 at most) fits with room for its headers.
   package static let payloadBytesMax = 48 << 20
+  /// A failure's message, file and traceback with all its frames at their longest need 56 KiB.
+  static let failureBytesMax = 64 << 10
+  /// The largest limit of a run's log is 16 MiB, and one line may have all of it.
+  static let logLineBytesMax = 17 << 20
+  /// A few numbers and flags.
+  static let factsBytesMax = 256
+  /// The host's calls have names such as `http.request`.
+  static let callNameBytesMax = 64
   /// One read takes many frames of a busy worker; larger frames grow the buffer for their stay.
   package static let readBufferBytes = 256 << 10
   /// A writer with this much waiting stops making more until the other side has read.

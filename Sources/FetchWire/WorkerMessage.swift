@@ -28,6 +28,9 @@ package enum WorkerMessage {
 
   package static func decode(_ frame: Frame) throws(WireError) -> WorkerMessage {
     guard let kind = Kind(rawValue: frame.kind) else { throw .unknownKind(frame.kind) }
+    guard frame.payload.count <= kind.payloadBytesMax else {
+      throw .payloadTooLong(frame.payload.count)
+    }
     do { return try decode(kind, frame.payload) } catch { throw .invalidValue(error) }
   }
 
@@ -41,6 +44,9 @@ package enum WorkerMessage {
     case .loadFailed: return .loadFailed(try FailureCoding.readFailure(&reader))
     case .request:
       let name = try reader.readString()
+      guard name.utf8.count <= WireLimits.callNameBytesMax else {
+        throw .unexpected("\(name.utf8.count) bytes", wanted: "name of a call")
+      }
       return .request(
         name: name, arguments: UnsafeRawBufferPointer(rebasing: payload[reader.offset...]))
     case .items: return .items(payload)
@@ -74,6 +80,19 @@ package enum WorkerMessage {
       throw .unexpected("'\(name)'", wanted: "log level")
     }
     return LogLine(level, try reader.readString())
+  }
+}
+
+extension WorkerMessage.Kind {
+  /// The longest payload that a message of this kind can have.
+  fileprivate var payloadBytesMax: Int {
+    switch self {
+    case .hello, .hints: WireLimits.factsBytesMax
+    case .pong, .whole: 0
+    case .loadFailed, .failed: WireLimits.failureBytesMax
+    case .log: WireLimits.logLineBytesMax
+    case .loaded, .request, .items, .finished: WireLimits.payloadBytesMax
+    }
   }
 }
 

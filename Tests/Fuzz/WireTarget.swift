@@ -29,17 +29,48 @@ enum WireTarget {
     }
   }
 
-  /// What the host does with the encoded values inside.
+  /// What the host does with the encoded values inside, and what it takes for granted of the rest.
   private static func follow(_ message: WorkerMessage) {
     switch message {
-    case .loaded(let bytes), .items(let bytes): readAll(bytes)
-    case .request(_, let arguments): readAll(arguments)
-    case .finished(let state?, _): readAll(state)
+    case .loaded(let bytes): readAll(bytes, isOfItems: false)
+    case .items(let bytes): readAll(bytes, isOfItems: true)
+    case .request(let name, let arguments):
+      precondition(name.utf8.count <= 64)
+      readAll(arguments, isOfItems: false)
+    case .finished(let state, let usage):
+      check(usage)
+      if let state { readAll(state, isOfItems: false) }
+    case .failed(let failure, let usage):
+      check(failure)
+      check(usage)
+    case .loadFailed(let failure): check(failure)
     default: break
     }
   }
 
-  private static func readAll(_ bytes: UnsafeRawBufferPointer) {
+  private static func check(_ failure: Failure) {
+    precondition(failure.message.utf8.count <= Failure.messageBytesMax)
+    precondition(failure.file?.utf8.count ?? 0 <= Failure.placeBytesMax)
+    precondition(failure.line ?? 1 > 0)
+    precondition(failure.traceback.count <= Failure.tracebackCountMax)
+    precondition(failure.traceback.allSatisfy { $0.utf8.count <= Failure.placeBytesMax })
+  }
+
+  private static func check(_ usage: RunUsage) {
+    precondition(usage.cpu >= .zero && usage.memoryPeakBytes >= 0 && usage.sliceCount >= 0)
+    let held = usage.held(cpu: .seconds(1), by: RunLimits())
+    precondition((.zero ... .seconds(1)).contains(held.cpu))
+    precondition((0...RunLimits().memoryBytes).contains(held.memoryPeakBytes))
+  }
+
+  /// Weighs first, as the host does: what weighs too much is not read.
+  private static func readAll(_ bytes: UnsafeRawBufferPointer, isOfItems: Bool) {
+    var weight = ValueWeight(bytesMax: 1 << 20)
+    do throws(ValueError) {
+      if isOfItems { try weight.add(items: bytes) } else { try weight.add(bytes) }
+    } catch { return }
+    guard !weight.isExceeded else { return }
+    precondition(isOfItems || weight.bytes >= bytes.count)
     var reader = ValueReader(bytes)
     while !reader.isAtEnd { guard (try? reader.readValue()) != nil else { return } }
   }

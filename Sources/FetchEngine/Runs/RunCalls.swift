@@ -136,6 +136,8 @@ final class RunCalls: HostCallHandler {
   /// Stores the items since the last checkpoint and the state, in one transaction. Validators wait
   /// for the end: an ETag stored before all its items would lose the rest at the next 304.
   private func checkpoint(_ call: HostCall) async -> HostCallAnswer {
+    let turn = await pipeline.workers.largeResults.turn(weight: call.weight)
+    defer { withExtendedLifetime(turn) {} }
     switch call.products(job.limits) {
     case .failure(let failure): return .raises(failure.message)
     case .success(let products):

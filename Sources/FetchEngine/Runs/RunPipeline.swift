@@ -110,7 +110,11 @@ package final class RunPipeline: Sendable {
       let calls = try await open(job, record, transfer, noting)
       waits.begin(job.name, calls.session.waits)
       defer { waits.end(job.name) }
-      return await RunEnding(calls, await work(calls)).report(settling: settling)
+      let end = await work(calls)
+      guard end.turn != nil else { return await RunEnding(calls, end).report(settling: settling) }
+      return await withTaskExecutorPreference(HostExecutor.large) {
+        await RunEnding(calls, end).report(settling: settling)
+      }
     } catch {
       return Self.unopened(record, error)
     }
@@ -178,12 +182,12 @@ package final class RunPipeline: Sendable {
     let job = calls.job
     var run = WorkerRun(plugin: job.plugin.source, seed: calls.record.run.low)
     run.limits = job.limits
+    run.extraGrant = ExtraGrant(
+      job.grant, sources: job.secretSources, folder: files.path(of: job))
     run.isolation = job.isolation == .run ? .perRun : .shared
     run.arguments = arguments(job, calls.snapshot, calls.record)
     if let transfer = calls.transfer {
       run.entry = Self.transferEntry
-    run.extraGrant = ExtraGrant(
-      job.grant, sources: job.secretSources, folder: files.path(of: job))
       run.arguments.append("ended_transfer", transfer.pluginValue)
     }
     run.elapsed = calls.begunAt.duration(to: .now)

@@ -10,6 +10,8 @@ import Synchronization
 /// clock than `HostClock`.
 package final class HostExecutor: TaskExecutor {
   package static let shared = HostExecutor(threadsMax: processorCount)
+  /// For what reads, compares and stores a large result, which takes longer than others should wait.
+  package static let large = HostExecutor(threadsMax: 1)
 
   /// At least two, so that one that waits is not all there is.
   static let processorCount = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))

@@ -41,7 +41,7 @@ final class ActiveRun: @unchecked Sendable {
   var exposureCount = 0
   var unstartedCount = 0
   var needsOwnWorker: Bool
-  var attempt = Attempt()
+  var attempt: Attempt
 
   /// What one attempt has given so far; thrown away when the run is repeated.
   struct Attempt {
@@ -49,21 +49,36 @@ final class ActiveRun: @unchecked Sendable {
     private(set) var items: [UInt8] = []
     /// Of the whole run, checkpoints included.
     private(set) var itemBytes = 0
+    /// What the items of the whole run take once they are read.
+    private(set) var weight: ValueWeight
+    /// What those since the last checkpoint take.
+    private(set) var itemWeight = 0
     var logs: [LogLine] = []
     var logBytes = 0
     var hostCallCount = 0
-    var feedHints = FeedHints()
+    /// Nil until the worker has sent them: it may do so once.
+    var feedHints: FeedHints?
     var isWhole = false
+    /// The CPU time of the worker process when this attempt began, in nanoseconds.
+    var workerCPUAtStart: UInt64 = 0
+    var startedAt: UInt64 = 0
 
-    mutating func add(_ encoded: UnsafeRawBufferPointer) {
+    init(limits: RunLimits) { weight = ValueWeight(bytesMax: limits.resultWeight) }
+
+    /// Adds items as they came, unless they weigh too much.
+    mutating func add(_ encoded: UnsafeRawBufferPointer) throws(ValueError) {
+      let before = weight.bytes
+      try weight.add(items: encoded)
+      guard !weight.isExceeded else { return }
       items.append(contentsOf: encoded)
       itemBytes += encoded.count
+      itemWeight += weight.bytes - before
     }
 
-    /// Items that a checkpoint stores, or has stored in an earlier attempt.
-    mutating func takeItems() -> [UInt8] {
-      defer { items = [] }
-      return items
+    /// Items that a checkpoint stores, or has stored in an earlier attempt, and their weight.
+    mutating func takeItems() -> (items: [UInt8], weight: Int) {
+      defer { (items, itemWeight) = ([], 0) }
+      return (items, itemWeight)
     }
   }
 
@@ -76,6 +91,7 @@ final class ActiveRun: @unchecked Sendable {
     self.calls = calls
     self.deliver = deliver
     needsOwnWorker = run.isolation == .perRun
+    attempt = Attempt(limits: run.limits)
     var writer = ValueWriter(reserving: 512)
     writer.write(.object(run.arguments))
     arguments = writer.bytes
@@ -106,6 +122,8 @@ final class ActiveRun: @unchecked Sendable {
 struct RawProducts: Sendable {
   var items: [UInt8]
   var state: [UInt8]?
+  /// What both take once they are read.
+  var weight = 0
   var feedHints = FeedHints()
   var isWhole = false
 }

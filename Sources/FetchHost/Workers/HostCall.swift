@@ -10,6 +10,12 @@ package struct HostCall: Equatable, Sendable {
   /// Of a call that takes them: the items since the last one, one encoded after the other.
   package var items: [UInt8] = []
 
+  /// What the arguments and the items take once they are read.
+  package internal(set) var weight = 0
+
+  /// Whether a thread of its own is to read it: see `LargeResults`.
+  var isLarge: Bool { weight > LargeResults.weightMin }
+
   /// The call that stores what a run has given so far.
   package static let checkpointName = "checkpoint"
   /// The call by which a hook file gives what became of the last items and gets the next ones.
@@ -19,7 +25,9 @@ package struct HostCall: Equatable, Sendable {
   package static let hookRetryName = "hook.retry"
 
   /// Whether the call takes what the run has given since the last one that does.
-  var takesItems: Bool { name == Self.checkpointName || name == Self.hookItemsName }
+  var takesItems: Bool { Self.takesItems(name) }
+
+  static func takesItems(_ name: String) -> Bool { name == checkpointName || name == hookItemsName }
 
   package init(name: String, arguments: [UInt8]) {
     self.name = name

@@ -11,6 +11,7 @@ import Synchronization
 package final class WorkerPool: Sendable {
   private let mailbox = PoolMailbox()
   private let lastRunID = Atomic<UInt64>(0)
+  package let largeResults = LargeResults()
 
   package init(
     configuration: WorkerPoolConfiguration,
@@ -99,7 +100,16 @@ package final class WorkerPool: Sendable {
     }
   }
 
-  private func decode(_ raw: RawRunEnd, _ limits: RunLimits) -> WorkerRunEnd {
+  private func decode(_ raw: RawRunEnd, _ run: WorkerRun) async -> WorkerRunEnd {
+    let weight = (try? raw.result.get())?.weight ?? 0
+    guard weight > LargeResults.weightMin else { return decoded(raw, run.limits) }
+    let turn = run.isPartOfRun ? nil : await largeResults.turn(weight: weight)
+    var end = await withTaskExecutorPreference(HostExecutor.large) { decoded(raw, run.limits) }
+    end.turn = turn
+    return end
+  }
+
+  private func decoded(_ raw: RawRunEnd, _ limits: RunLimits) -> WorkerRunEnd {
     var end = WorkerRunEnd(raw.result.flatMap { decode($0, limits, worker: raw.worker) })
     end.usage = raw.usage
     end.logs = raw.logs

@@ -35,6 +35,8 @@ final class WorkerProcess {
   var lastHeardAt: UInt64
   var cpuWhenLastHeard: UInt64 = 0
   var isPinged = false
+  /// Pings that it has not answered yet.
+  private var unansweredCount = 0
   var idleSince: UInt64
   private var lastWireID: UInt32 = 0
 
@@ -65,9 +67,9 @@ final class WorkerProcess {
   func adopt(_ run: ActiveRun) {
     repeat { lastWireID &+= 1 } while runs[lastWireID] != nil || lastWireID == 0
     runs[lastWireID] = run
+    extraGrant = run.run.extraGrant
     run.wireID = lastWireID
     run.worker = self
-    extraGrant = run.run.extraGrant
     run.phase = .placed
     executingCount += 1
   }
@@ -76,6 +78,16 @@ final class WorkerProcess {
     runs[run.wireID] = nil
     if case .waiting = run.phase { return }
     executingCount -= 1
+  }
+
+  func pinged() {
+    isPinged = true
+    unansweredCount += 1
+  }
+
+  func takePong() throws(WireError) {
+    guard unansweredCount > 0 else { throw .unexpected("an answer to no ping") }
+    unansweredCount -= 1
   }
 
   func heard(_ now: UInt64) {

@@ -3,11 +3,20 @@ import FetchWire
 
 /// Host calls: from the worker to the handler and back, each effect once.
 extension WorkerSupervisor {
-  func request(_ call: HostCall, of run: ActiveRun, _ worker: WorkerProcess) {
+  func request(
+    _ name: String, _ arguments: UnsafeRawBufferPointer, of run: ActiveRun,
+    _ worker: WorkerProcess
+  ) throws(WireError) {
     run.attempt.hostCallCount += 1
     guard run.attempt.hostCallCount <= run.run.limits.hostCalls else {
       return end(run, .limit(.hostCallLimit, run.run.limits))
     }
+    let weight: Int
+    switch try weigh(name, arguments, of: run) {
+    case .success(let bytes): weight = bytes
+    case .failure(let failure): return end(run, failure)
+    }
+    var call = HostCall(name: name, arguments: Array(arguments))
     worker.executingCount -= 1
     if run.crashCount + run.exposureCount > 0, let index = run.journal.match(call) {
       if call.takesItems { _ = run.attempt.takeItems() }
@@ -16,14 +25,33 @@ extension WorkerSupervisor {
       return
     }
     let index = run.journal.add(call)
-    var call = call
-    if call.takesItems { call.items = run.attempt.takeItems() }
+    call.weight = weight
+    if call.takesItems { call.items = run.attempt.takeItems().items }
     run.phase = .waiting(call: index)
-    run.callTask = Task(executorPreference: HostExecutor.shared) {
+    // A large result is not read where all other runs are at work.
+    run.callTask = Task(executorPreference: call.isLarge ? HostExecutor.large : .shared) {
       [calls = run.calls, mailbox, id = run.id, call] in
       let answer = await calls.answer(call)
       mailbox.post(.answer(run: id, call: index, answer))
     }
+  }
+
+  /// What the arguments take once they are read, with the items that the call takes along; a failure
+  /// where that is too much.
+  private func weigh(
+    _ name: String, _ arguments: UnsafeRawBufferPointer, of run: ActiveRun
+  ) throws(WireError) -> Result<Int, Failure> {
+    let given = run.attempt.weight
+    let takesItems = HostCall.takesItems(name)
+    var weight =
+      takesItems
+      ? given : ValueWeight(bytesMax: arguments.count + RunLimits.argumentExcessBytesMax)
+    do { try weight.add(arguments) } catch { throw .invalidValue(error) }
+    if weight.isExceeded {
+      return .failure(takesItems ? .weightLimit(run.run.limits) : .argumentLimit)
+    }
+    let items = takesItems ? run.attempt.itemWeight - given.bytes : 0
+    return .success(weight.bytes + items)
   }
 
   func take(_ answer: HostCallAnswer, call index: Int, run id: UInt64) {

@@ -31,28 +31,40 @@ extension WorkerSupervisor {
   ) throws(WireError) {
     switch message {
     case .hello(let version, let report): try greet(worker, version, report)
-    case .loaded(let manifest): try loaded(worker, Array(manifest))
+    case .loaded(let manifest): try loaded(worker, manifest)
     case .loadFailed(let failure): try loadFailed(worker, failure)
-    case .pong: break
+    case .pong: try worker.takePong()
     case .request(let name, let arguments):
       let run = try runThatSpeaks(id, worker)
-      if case .executing = run.phase {
-        request(HostCall(name: name, arguments: Array(arguments)), of: run, worker)
-      }
-    case .items(let items): take(items, of: try runThatSpeaks(id, worker))
+      if case .executing = run.phase { try request(name, arguments, of: run, worker) }
+    case .items(let items): try take(items, of: try runThatSpeaks(id, worker))
     case .log(let line): take(line, of: try runThatSpeaks(id, worker))
-    case .hints(let hints): try runThatSpeaks(id, worker).attempt.feedHints = hints
-    case .whole: try runThatSpeaks(id, worker).attempt.isWhole = true
+    case .hints(let hints): try take(hints, of: try runThatSpeaks(id, worker))
+    case .whole: try takeWhole(of: try runThatSpeaks(id, worker))
     case .finished(let state, let usage):
-      finished(try runThatSpeaks(id, worker), state: state.map { Array($0) }, usage)
+      let run = try runThatSpeaks(id, worker)
+      try finished(run, state: state, held(usage, of: run, worker))
     case .failed(let failure, let usage):
       let run = try runThatSpeaks(id, worker)
+      let usage = held(usage, of: run, worker)
       if case .ending(let own) = run.phase {
         finish(run, .failure(own), usage)
       } else {
         finish(run, .failure(failure), usage)
       }
     }
+  }
+
+  /// What the worker says that a run used, held against what the kernel counted for the process
+  /// since the run began, and where that is gone against the time that has passed. A worker has one
+  /// thread, so it cannot have used more than that.
+  private func held(_ usage: RunUsage, of run: ActiveRun, _ worker: WorkerProcess) -> RunUsage {
+    let passed = now - min(now, run.attempt.startedAt)
+    let counted = ProcessProbe.cpu(worker.process).map { cpu in
+      cpu - min(cpu, run.attempt.workerCPUAtStart)
+    }
+    return usage.held(
+      cpu: .nanoseconds(Int64(clamping: counted ?? passed)), by: run.run.limits)
   }
 
   /// The run a frame is about: one that this worker has to do something for.
@@ -88,7 +100,13 @@ extension WorkerSupervisor {
     queueFlush(worker)
   }
 
-  private func loaded(_ worker: WorkerProcess, _ manifest: [UInt8]) throws(WireError) {
+  private func loaded(
+    _ worker: WorkerProcess, _ encoded: UnsafeRawBufferPointer
+  ) throws(WireError) {
+    var weight = ValueWeight(bytesMax: RunLimits.manifestWeightMax)
+    do { try weight.add(encoded) } catch { throw .invalidValue(error) }
+    guard !weight.isExceeded else { throw .unexpected("a manifest that takes too much memory") }
+    let manifest = Array(encoded)
     guard worker.phase == .loading else { throw .unexpected("a plugin that was not sent") }
     worker.phase = .ready
     worker.manifest = manifest
@@ -117,7 +135,9 @@ extension WorkerSupervisor {
     var limits = run.run.limits
     run.waitedBefore = run.run.waits?.total ?? .zero
     limits.window = max(.zero, limits.window - run.run.elapsed + run.waitedBefore)
-    run.attempt = ActiveRun.Attempt()
+    run.attempt = ActiveRun.Attempt(limits: run.run.limits)
+    run.attempt.startedAt = now
+    run.attempt.workerCPUAtStart = ProcessProbe.cpu(worker.process) ?? 0
     run.journal.rewind()
     run.phase = .executing
     run.deadline = now + limits.window.nanoseconds
@@ -139,12 +159,26 @@ extension WorkerSupervisor {
     finish(run, .failure(tooLarge), RunUsage())
   }
 
-  private func take(_ items: UnsafeRawBufferPointer, of run: ActiveRun) {
+  private func take(
+    _ items: UnsafeRawBufferPointer, of run: ActiveRun
+  ) throws(WireError) {
+    guard !items.isEmpty else { throw .unexpected("a frame of no items") }
     guard case .executing = run.phase else { return }
     guard items.count <= run.run.limits.resultBytes - run.attempt.itemBytes else {
       return end(run, .limit(.resultLimit, run.run.limits))
     }
-    run.attempt.add(items)
+    do { try run.attempt.add(items) } catch { throw .invalidValue(error) }
+    if run.attempt.weight.isExceeded { end(run, .weightLimit(run.run.limits)) }
+  }
+
+  private func take(_ hints: FeedHints, of run: ActiveRun) throws(WireError) {
+    guard run.attempt.feedHints == nil else { throw .unexpected("a second frame of hints") }
+    run.attempt.feedHints = hints
+  }
+
+  private func takeWhole(of run: ActiveRun) throws(WireError) {
+    guard !run.attempt.isWhole else { throw .unexpected("a second word that all is there") }
+    run.attempt.isWhole = true
   }
 
   private func take(_ line: LogLine, of run: ActiveRun) {
@@ -157,13 +191,22 @@ extension WorkerSupervisor {
     run.attempt.logs.append(line)
   }
 
-  private func finished(_ run: ActiveRun, state: [UInt8]?, _ usage: RunUsage) {
+  private func finished(
+    _ run: ActiveRun, state: UnsafeRawBufferPointer?, _ usage: RunUsage
+  ) throws(WireError) {
     if case .ending(let failure) = run.phase { return finish(run, .failure(failure), usage) }
-    guard run.attempt.itemBytes + (state?.count ?? 0) <= run.run.limits.resultBytes else {
-      return finish(run, .failure(.limit(.resultLimit, run.run.limits)), usage)
+    let limits = run.run.limits
+    guard run.attempt.itemBytes + (state?.count ?? 0) <= limits.resultBytes else {
+      return finish(run, .failure(.limit(.resultLimit, limits)), usage)
     }
-    var products = RawProducts(items: run.attempt.items, state: state)
-    products.feedHints = run.attempt.feedHints
+    var weight = run.attempt.weight
+    if let state { do { try weight.add(state) } catch { throw .invalidValue(error) } }
+    guard !weight.isExceeded else { return finish(run, .failure(.weightLimit(limits)), usage) }
+    let stateWeight = weight.bytes - run.attempt.weight.bytes
+    let (items, itemWeight) = run.attempt.takeItems()
+    var products = RawProducts(items: items, state: state.map { Array($0) })
+    products.weight = itemWeight + stateWeight
+    products.feedHints = run.attempt.feedHints ?? FeedHints()
     products.isWhole = run.attempt.isWhole
     finish(run, .success(products), usage)
   }

@@ -74,7 +74,7 @@ extension WorkerSupervisor {
   }
 
   private func ping(_ worker: WorkerProcess) {
-    worker.isPinged = true
+    worker.pinged()
     worker.cpuWhenLastHeard = ProcessProbe.cpu(worker.process) ?? 0
     do { try worker.writer.ping() } catch { return lose(worker, "\(error)") }
     queueFlush(worker)

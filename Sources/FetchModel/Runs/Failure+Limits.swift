@@ -15,6 +15,21 @@ extension Failure {
         + " limit, or shorten the gap of the lane", retryable: true)
   }
 
+  /// The failure of a run whose items and state are small as bytes and large in memory.
+  package static func weightLimit(_ limits: RunLimits) -> Failure {
+    Failure(
+      .resultLimit,
+      "the run's items and state take more than \(bytes(limits.resultWeight)) of memory when they "
+        + "are read (twice the limit resultBytes); give less or raise the limit")
+  }
+
+  /// The failure of a run that passed too many values to one call of the host.
+  package static let argumentLimit = Failure(
+    .resultLimit,
+    "the arguments of a call of the host take more than "
+      + "\(bytes(RunLimits.argumentExcessBytesMax)) of memory beyond their bytes when they are read; "
+      + "pass fewer values")
+
   private static func texts(
     _ code: FailureCode, _ limits: RunLimits
   ) -> (excess: String, name: String, advice: String) {

@@ -28,6 +28,17 @@ package struct RunLimits: Equatable, Sendable {
 
   package init() {}
 
+  /// What all items and the state of one run may take in the host's memory, and as JSON in the store.
+  /// Twice the limit of their bytes: 100,000 items with an id, a title, an address and a date weigh
+  /// 48 MB and have 18 MB on the wire.
+  package var resultWeight: Int { 2 * resultBytes }
+
+  /// What the arguments of one call of the host may take in the host's memory beyond their bytes:
+  /// a request's body is one text, and its headers are few.
+  package static let argumentExcessBytesMax = 4 << 20
+  /// What a plugin's table without its functions may take in the host's memory.
+  package static let manifestWeightMax = 8 << 20
+
   /// How long after the window the worker process is ended when it does not give the run back.
   package static let windowGrace: Duration = .seconds(2)
   /// A plugin's source text. The largest scripts in the field have some 50 KB.

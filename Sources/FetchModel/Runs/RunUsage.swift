@@ -8,4 +8,14 @@ package struct RunUsage: Equatable, Sendable {
   package var sliceCount = 0
 
   package init() {}
+
+  /// The same, where it says no more than can be: CPU time up to what was counted from outside, and
+  /// memory up to the run's limit.
+  package func held(cpu counted: Duration, by limits: RunLimits) -> RunUsage {
+    var usage = self
+    usage.cpu = max(.zero, min(cpu, counted))
+    usage.memoryPeakBytes = max(0, min(memoryPeakBytes, limits.memoryBytes))
+    usage.sliceCount = max(0, min(sliceCount, Int(Int32.max)))
+    return usage
+  }
 }

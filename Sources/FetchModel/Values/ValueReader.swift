@@ -183,7 +183,12 @@ package struct ValueReader {
         _ = try readStringBytes()
         try skipValue(depth: depth + 1)
       }
-    default: _ = try readValue(depth: depth)
+    // None of these is made only to be thrown away.
+    case ValueTag.null, ValueTag.false, ValueTag.true: offset += 1
+    case ValueTag.integer, ValueTag.smallInteger: _ = try readInteger()
+    case ValueTag.number: _ = try readNumber()
+    case ValueTag.string, ValueTag.shortString: _ = try readStringBytes()
+    case let tag: throw .unknownTag(tag)
     }
   }
 

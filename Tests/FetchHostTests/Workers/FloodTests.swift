@@ -23,6 +23,12 @@ struct FloodTests {
     return limits
   }
 
+  /// One table of a thousand values that is named several times: small in Lua and on the wire.
+  private static func shared(references: Int) -> String {
+    "local t, list = {}, {} for i = 1, 1000 do t[i] = true end "
+      + "for i = 1, \(references) do list[i] = t end "
+  }
+
   @Test(arguments: [
     Flood(
       body: "while true do ctx:emit({id = 'x'}) end", code: .itemLimit,
@@ -40,6 +46,24 @@ struct FloodTests {
       body: "ctx.state.text = ('x'):rep(70000)", code: .resultLimit,
       message: "the run's items and state have more than 64 KiB (limit resultBytes); "
         + "give less or raise the limit"),
+    Flood(
+      body: shared(references: 4) + "ctx:emit({id = 'x', list = list})", code: .resultLimit,
+      message: "the run's items and state take more than 128 KiB of memory when they are read "
+        + "(twice the limit resultBytes); give less or raise the limit"),
+    Flood(
+      body: shared(references: 4) + "ctx.state.list = list", code: .resultLimit,
+      message: "the run's items and state take more than 128 KiB of memory when they are read "
+        + "(twice the limit resultBytes); give less or raise the limit"),
+    Flood(
+      body: shared(references: 4) + "ctx.state.list = list ctx:checkpoint()", code: .resultLimit,
+      message: "the run's items and state take more than 128 KiB of memory when they are read "
+        + "(twice the limit resultBytes); give less or raise the limit"),
+    Flood(
+      body: shared(references: 100)
+        + "require('http').get('http://a.test/', {auth = {user = list}})",
+      code: .resultLimit,
+      message: "the arguments of a call of the host take more than 4 MiB of memory beyond their "
+        + "bytes when they are read; pass fewer values"),
     Flood(
       body: "while true do require('http').get('http://a.test/') end", code: .hostCallLimit,
       message: "the run made more than 20 calls of the host (limit hostCalls); "

@@ -1,0 +1,80 @@
+import FetchHost
+import FetchModel
+import FetchWire
+import Foundation
+import Testing
+
+/// A worker program that greets, loads any plugin, and says to each run what a test wrote down.
+struct HostileWorker {
+  private let path: URL
+
+  private static let program = URL(filePath: CommandLine.arguments[0])
+    .deletingLastPathComponent().appending(path: "HostileWorker")
+
+  /// - Parameters:
+  ///   - manifest: what it says that the plugin's table is, encoded.
+  ///   - says: the frames of its first run, whose number is 1.
+  init(
+    manifest: [UInt8] = ([:] as Value).encoded,
+    says: (inout FrameWriter) throws(WireError) -> Void
+  ) throws {
+    path = FileManager.default.temporaryDirectory.appending(path: "hostile-\(UUID().uuidString)")
+    try #require(
+      FileManager.default.isExecutableFile(atPath: Self.program.path), "build HostileWorker first")
+    var script = Data("#!\(Self.program.path)\n".utf8)
+    let parts = [
+      try Self.bytes { writer throws(WireError) in try writer.hello(Self.good) },
+      try Self.bytes { writer throws(WireError) in try writer.loaded(manifest) },
+      try Self.bytes(says),
+    ]
+    for part in parts {
+      withUnsafeBytes(of: UInt32(part.count).littleEndian) { script.append(contentsOf: $0) }
+      script.append(part)
+    }
+    try script.write(to: path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path.path)
+  }
+
+  private static var good: IsolationReport {
+    var report = IsolationReport()
+    report.seccomp = true
+    report.noNewPrivileges = true
+    report.resourceLimits = true
+    return report
+  }
+
+  /// What a writer writes, by way of a file.
+  private static func bytes(
+    _ body: (inout FrameWriter) throws(WireError) -> Void
+  ) throws -> Data {
+    let file = FileManager.default.temporaryDirectory.appending(path: "part-\(UUID().uuidString)")
+    try Data().write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let handle = try FileHandle(forWritingTo: file)
+    var writer = FrameWriter()
+    try body(&writer)
+    #expect(try writer.flush(to: handle.fileDescriptor))
+    try handle.close()
+    return try Data(contentsOf: file)
+  }
+
+  /// How a run in it ends.
+  func run(limits: RunLimits = RunLimits()) async -> WorkerRunEnd {
+    let pool = WorkerPool(configuration: WorkerPoolConfiguration(executable: path.path))
+    var run = WorkerRun(plugin: .fetching(""), seed: 1)
+    run.limits = limits
+    let end = await pool.run(run, calls: NoCalls())
+    await pool.shutdown()
+    try? FileManager.default.removeItem(at: path)
+    return end
+  }
+
+  /// What the pool takes for the plugin's table.
+  func inspect() async -> Result<Value, Failure> {
+    let pool = WorkerPool(configuration: WorkerPoolConfiguration(executable: path.path))
+    let result = await pool.inspect(.fetching(""))
+    await pool.shutdown()
+    try? FileManager.default.removeItem(at: path)
+    return result
+  }
+}
