@@ -182,10 +182,12 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
+    .executableTarget(name: "WithoutCalls", path: "Tests/WithoutCalls"),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
         "fetchrun", "fetchrun-worker", "FetchEngine", "FetchTestSupport", "FetchModel",
+        "WithoutCalls",
       ],
       exclude: ["Attacks"], swiftSettings: strict),
   ]

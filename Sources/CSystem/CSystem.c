@@ -3,9 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
 #include <malloc.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -68,6 +73,28 @@ int signal_descriptor(const int *numbers, int count) {
   for (int i = 0; i < count; i++)
     if (sigaction(numbers[i], &action, NULL)) return -1;
   return ends[0];
+}
+
+int system_filter_problem(void) {
+  // With no filter to install, a kernel that would install one complains of the address.
+  long status = syscall(
+      SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, NULL);
+  return status < 0 && errno == EFAULT ? 0 : status < 0 ? errno : EINVAL;
+}
+
+int landlock_version(void) {
+  long version = syscall(
+      SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  return version < 0 ? 0 : (int)version;
+}
+
+void memory_keep_private(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_CORE, &limit) == 0) {
+    limit.rlim_cur = 0;
+    setrlimit(RLIMIT_CORE, &limit);
+  }
+  prctl(PR_SET_DUMPABLE, 0);
 }
 
 void memory_trim(void) { malloc_trim(0); }

@@ -6,6 +6,8 @@ package struct Config: Equatable, Sendable {
   package var store: String?
   /// Further plugin folders, looked through before the default ones.
   package var pluginFolders: [String] = []
+  /// Whether plugins run where the kernel refuses to confine them.
+  package var sandbox = SandboxRule.required
   package var budget = BudgetLimits()
   package var lanes = LaneRules()
   package var transfers = TransferSettings()

@@ -194,10 +194,10 @@ extension RunScheduler {
   }
 
   private func finish(_ run: PluginRun, state: UnsafeRawBufferPointer) {
-    let isChanged = Self.isChanged(state, from: run.initialState)
-    if isChanged, let refusal = run.refusal(ofState: state) {
+    if !state.elementsEqual(run.initialState), let refusal = run.refusal(ofState: state) {
       return fail(run, refusal)
     }
+    let isChanged = Self.isChanged(state, from: run.initialState)
     outbox.send { frames throws(WireError) in
       let hints = run.libraryContext.feedHints
       if !hints.isEmpty { try frames.hints(hints, run: run.id) }

@@ -31,7 +31,8 @@ struct GrantSubjects: Sendable {
     let services: Services
     do {
       services = try Services.start(
-        NetworkOptions.none, pluginFolders: config?.pluginFolders ?? [])
+        NetworkOptions.none, pluginFolders: config?.pluginFolders ?? [],
+        sandbox: config?.sandbox ?? .required)
     } catch {
       throw output.stopped(by: error)
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchHost
+import FetchModel
 import Glibc
 
 /// What the command line says, on the host's own threads.
@@ -7,6 +8,7 @@ import Glibc
 enum Program {
   static func main() {
     StandardStreams.hold()
+    ProcessMemory.keepPrivate()
     ProcessMemory.shareHeaps()
     HostExecutor.shared.run {
       do {
@@ -36,6 +38,10 @@ enum Program {
   /// Says what it has to say, as `ParsableCommand.exit` does, and returns the status.
   private static func tell(_ error: any Error) -> Int32 {
     if error is LostOutput { return EXIT_SUCCESS }
+    if let failure = error as? Failure, Confinement.isRefusal(failure) {
+      Terminal.current.message("fetchrun: " + failure.message)
+      return ExitStatus.badPlugin.rawValue
+    }
     let code = Fetchrun.exitCode(for: error)
     let text = BashCompletion.withRootOptions(Fetchrun.fullMessage(for: error))
     if !text.isEmpty {

@@ -12,12 +12,16 @@ struct Services: Sendable {
   let shelf: PluginShelf
   let policy: HTTPPolicy
   let time = RunTime.system
+  private let confinement = Confinement.ofThisMachine
 
   /// How long a command waits for another process that writes the store.
   static let storeWaitMax: Duration = .seconds(120)
 
+  /// `sandbox` is nil where the config has a word on it: then `confine` is to be called before any
+  /// plugin is read.
   static func start(
-    _ network: NetworkOptions, pluginFolders: [String] = [], cachesManifests: Bool = true
+    _ network: NetworkOptions, pluginFolders: [String] = [], cachesManifests: Bool = true,
+    sandbox: SandboxRule? = .required
   ) throws(Failure) -> Services {
     try DescriptorLimit.raise()
     guard let executable = WorkerExecutable.locate() else {
@@ -27,11 +31,33 @@ struct Services: Sendable {
           + " \(WorkerExecutable.environmentName)")
     }
     let workers = WorkerPool(configuration: WorkerPoolConfiguration(executable: executable))
-    return Services(
+    let services = Services(
       workers: workers, http: HTTPEngine(),
       shelf: shelf(
         workers: workers, folders: folders(pluginFolders), cachesManifests: cachesManifests),
       policy: try policy(network))
+    if let sandbox { try services.confine(sandbox) }
+    return services
+  }
+
+  /// Holds workers to that rule; fails where no plugin would run by it.
+  func confine(_ rule: SandboxRule) throws(Failure) {
+    if let refusal = confinement.refusal(by: rule) { throw refusal }
+    workers.setLockdown(rule == .required ? .require : .prefer)
+  }
+
+  /// What confines a worker, in a few words, found by starting one; fails where no plugin would run.
+  func sandboxInForce() async throws(Failure) -> String {
+    switch await workers.probeIsolation() {
+    case .success(let report): return report.summary
+    case .failure(let failure) where Confinement.isRefusal(failure): throw failure
+    case .failure(let failure): return "unknown, \(failure.message)"
+    }
+  }
+
+  /// Says what plugins run without.
+  func warn(_ output: RunOutput) {
+    if let warning = confinement.warning { output.message(warning) }
   }
 
   /// The stored secrets.

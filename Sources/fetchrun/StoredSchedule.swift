@@ -15,7 +15,8 @@ struct StoredSchedule {
   ) async throws -> ControlEnd {
     let config = try file.load(output)
     output.message("no daemon runs; this is what the store remembers")
-    let services = try Services.start(NetworkOptions.none, pluginFolders: config.pluginFolders)
+    let services = try Services.start(
+      NetworkOptions.none, pluginFolders: config.pluginFolders, sandbox: config.sandbox)
     do {
       let end = try await answer(request, config, services, show: show)
       await services.shutdown()

@@ -12,6 +12,7 @@ import Testing
     granted + ["--isolate", "--no-wait", "--json"], ["--option", feed, "--json"],
     granted + ["--store", "x/y.db", "--files-root", "files", "--json"],
     granted + ["--allow-private", "--insecure", "--ca-file", "/etc/hosts", "--json"],
+    granted + ["--sandbox", "best-effort", "--json"], granted + ["--sandbox", "none"],
     granted + ["--secret", "token=env:HOME"], granted + ["--secret", "token"],
     ["--allow-private-network", "10.0.0.0/8", "--allow-private-network", "::1", "--json"],
     ["--allow-private-network", "10.0.0.1/8"], ["--allow-private-network"],
@@ -28,6 +29,7 @@ import Testing
     ["--parallel", "0"], ["--parallel", "many"], ["--due", "--json"], ["--due", "--now"],
     ["--now", "--error-on-no-data", "--json"], ["--no-wait", "--error-on-no-data"],
     ["--no-wait", "--json", "--allow-private", "--insecure"],
+    ["--json", "--sandbox", "required"], ["--sandbox", "some"],
     ["--json", "--allow-private-network", "10.0.0.0/8"], ["--allow-private-network", "lan"],
   ]) func `jobs of a config`(words: [String]) throws {
     try same(

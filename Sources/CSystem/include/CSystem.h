@@ -31,6 +31,18 @@ void clock_watch_again(int timer);
 // To be called once in a process.
 int signal_descriptor(const int *_Nonnull numbers, int count);
 
+// Why the kernel would not install a system call filter with which a worker confines itself, as an
+// errno; 0 where it would. Installs none.
+int system_filter_problem(void);
+
+// The version of Landlock that the kernel has; 0: none.
+int landlock_version(void);
+
+// From here on the memory of this process, with its secrets, is in no core dump, and no other process
+// of the same user can read it. The limit of core dumps is the soft one: programs that it starts may
+// raise theirs.
+void memory_keep_private(void);
+
 // Gives back to the system what was allocated and is not any more.
 void memory_trim(void);
 

@@ -1,7 +1,10 @@
+import FetchModel
+
 /// The keys at the top of the config file.
 enum FileKey: String, ConfigKey {
   case store
   case plugins
+  case sandbox
   case allowPrivate = "allow_private"
   case allowRead = "allow_read"
   case defaults
@@ -22,6 +25,11 @@ enum FileKey: String, ConfigKey {
         .path, "where items, state and run records are kept",
         default: "$XDG_STATE_HOME/fetchrun/store.sqlite")
     case .plugins: ConfigEntry(.paths, "folders looked through before the usual plugin folders")
+    case .sandbox:
+      ConfigEntry(
+        .choice(SandboxRule.allCases.map(\.rawValue)),
+        "whether plugins run where the kernel refuses the system call filter that confines them",
+        default: SandboxRule.required.rawValue)
     case .allowPrivate:
       ConfigEntry(
         .blocks, "private, loopback and link-local addresses that all jobs may reach",

@@ -23,6 +23,8 @@ extension ConfigReader {
     switch key {
     case .store: reading.config.store = text(node, name)
     case .plugins: reading.config.pluginFolders = texts(node, name).map(\.text)
+    case .sandbox:
+      reading.config.sandbox = choice(node, name, SandboxRule.self) ?? reading.config.sandbox
     case .allowPrivate:
       let addresses = reading.template.allow.privateAddresses
       reading.template.allow.privateAddresses = addresses.union(privateAddresses(node, name))

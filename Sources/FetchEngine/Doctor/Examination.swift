@@ -38,7 +38,13 @@ package struct Examination: Sendable {
       "resource limits \(report.resourceLimits ? "on" : "off")",
     ]
     let advice =
-      report.isComplete ? "" : "; the kernel or container refuses a part: run no strangers' plugins"
+      if !report.isConfined {
+        "; plugins run only with `sandbox: best-effort`: run no strangers' plugins"
+      } else if !report.isComplete {
+        "; the kernel or container refuses a part: run no strangers' plugins"
+      } else {
+        ""
+      }
     return Finding(
       subject: "worker", grade: report.isComplete ? .good : .weak,
       message: parts.joined(separator: ", ") + advice)

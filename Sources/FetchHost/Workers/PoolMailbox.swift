@@ -12,6 +12,7 @@ final class PoolMailbox: Sendable {
     case cancel(run: UInt64)
     /// Sent what is no encoded value: nothing of it can be believed.
     case distrust(worker: UInt64)
+    case setLockdown(WorkerPoolConfiguration.Lockdown)
     case report(@Sendable ([WorkerStatus]) -> Void)
     case shutDown(@Sendable () -> Void)
   }

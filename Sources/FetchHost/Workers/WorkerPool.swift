@@ -69,7 +69,12 @@ package final class WorkerPool: Sendable {
     } onCancel: {
       mailbox.post(.cancel(run: id))
     }
-    return decode(raw, run.limits)
+    return await decode(raw, run)
+  }
+
+  /// What workers must be held to from now on, in place of the configuration's word.
+  package func setLockdown(_ lockdown: WorkerPoolConfiguration.Lockdown) {
+    mailbox.post(.setLockdown(lockdown))
   }
 
   /// The worker processes alive now.
@@ -85,8 +90,10 @@ package final class WorkerPool: Sendable {
   /// What the kernel holds workers to on this machine, found by starting one.
   package func probeIsolation() async -> Result<IsolationReport, Failure> {
     let text = Array("return { fetch = function() end }".utf8)
-    let probe = WorkerRun(
+    var probe = WorkerRun(
       plugin: PluginSource(name: "probe", fileName: "probe.lua", text: text), seed: 0)
+    // Nobody else has a use for that worker.
+    probe.isolation = .perRun
     let end = await run(probe, calls: RefusedCalls())
     if case .failure(let failure) = end.result { return .failure(failure) }
     return end.isolation.map { .success($0) } ?? .success(IsolationReport())

@@ -5,7 +5,7 @@ package struct WorkerPoolConfiguration: Sendable {
   package enum Lockdown: Sendable {
     /// Runs go on where the kernel refuses a part of the lock-down; reports say so.
     case prefer
-    /// No plugin text reaches a worker that is not locked down in full.
+    /// No plugin text reaches a worker without the system call filter.
     case require
   }
 
@@ -23,7 +23,7 @@ package struct WorkerPoolConfiguration: Sendable {
   package var idleTimeout: Duration = .seconds(60)
   /// From the start of the process until its plugin is loaded.
   package var startTimeout: Duration = .seconds(10)
-  package var lockdown = Lockdown.prefer
+  package var lockdown = Lockdown.require
   /// Where workers write what the Swift runtime says when they crash; nil: nowhere.
   package var errorDescriptor: Int32?
 

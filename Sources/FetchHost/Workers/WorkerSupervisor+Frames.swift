@@ -83,18 +83,17 @@ extension WorkerSupervisor {
   ) throws(WireError) {
     guard worker.phase == .starting else { throw .unexpected("a second greeting") }
     worker.isolation = report
-    let problem: String? =
+    let problem: Failure? =
       if version != WireLimits.protocolVersion {
-        "the worker program is of another version of fetchrun; install both from the same build"
-      } else if configuration.lockdown == .require, !report.isComplete {
-        "the kernel does not allow the worker's lock-down in full; see `fetchrun doctor`"
+        Failure(
+          .workerUnavailable,
+          "the worker program is of another version of fetchrun; install both from the same build")
+      } else if lockdown == .require, !report.isConfined {
+        Confinement.refusal("see `fetchrun doctor`")
       } else {
         nil
       }
-    if let problem {
-      refuse(worker, Failure(.workerUnavailable, problem))
-      return
-    }
+    if let problem { return refuse(worker, problem) }
     worker.phase = .loading
     try worker.writer.load(worker.plugin)
     queueFlush(worker)
@@ -103,11 +102,11 @@ extension WorkerSupervisor {
   private func loaded(
     _ worker: WorkerProcess, _ encoded: UnsafeRawBufferPointer
   ) throws(WireError) {
+    guard worker.phase == .loading else { throw .unexpected("a plugin that was not sent") }
     var weight = ValueWeight(bytesMax: RunLimits.manifestWeightMax)
     do { try weight.add(encoded) } catch { throw .invalidValue(error) }
     guard !weight.isExceeded else { throw .unexpected("a manifest that takes too much memory") }
     let manifest = Array(encoded)
-    guard worker.phase == .loading else { throw .unexpected("a plugin that was not sent") }
     worker.phase = .ready
     worker.manifest = manifest
     worker.idleSince = now

@@ -20,6 +20,7 @@ final class WorkerSupervisor: @unchecked Sendable {
   var runs: [UInt64: ActiveRun] = [:]
   var queue = WaitingLine<WorkerQueueEntry>()
   var leaving: [pid_t] = []
+  var lockdown: WorkerPoolConfiguration.Lockdown
   var now = Monotonic.now()
   /// No timer is due before this.
   private var nextTimerAt = UInt64.max
@@ -31,6 +32,7 @@ final class WorkerSupervisor: @unchecked Sendable {
 
   init(configuration: WorkerPoolConfiguration, mailbox: PoolMailbox, logger: Logger) {
     self.configuration = configuration
+    lockdown = configuration.lockdown
     self.mailbox = mailbox
     self.logger = logger
   }
@@ -76,6 +78,7 @@ final class WorkerSupervisor: @unchecked Sendable {
     case .distrust(let id):
       if let worker = workers[id] { lose(worker, "sent what cannot be read") }
     case .report(let deliver): deliver(statuses)
+    case .setLockdown(let lockdown): self.lockdown = lockdown
     case .shutDown(let done): afterShutdown = done
     }
   }
@@ -95,7 +98,7 @@ final class WorkerSupervisor: @unchecked Sendable {
       case .inspect(let inspection): queue.append(.inspection(inspection))
       case .shutDown(let done): done()
       case .report(let deliver): deliver([])
-      case .answer, .cancel, .distrust: break
+      case .answer, .cancel, .distrust, .setLockdown: break
       }
     }
     let failure = Failure(.cancelled, "the run was cancelled: fetchrun is shutting down")

@@ -10,7 +10,16 @@ package struct IsolationReport: Equatable, Sendable {
 
   package init() {}
 
-  /// Everything that matters is in force: without the system call filter a worker could still make
-  /// sockets or processes. Landlock is a second net and not asked for.
+  /// Whether the system call filter is in force: without it a worker that was broken into could make
+  /// sockets and processes. No plugin runs without it, unless its user says so.
+  package var isConfined: Bool { seccomp && noNewPrivileges }
+
+  /// The filter and Landlock, in a few words.
+  package var summary: String {
+    let landlock = landlockABI > 0 ? "Landlock ABI \(landlockABI)" : "no Landlock"
+    return (isConfined ? "system call filter, " : "no system call filter, ") + landlock
+  }
+
+  /// Everything that matters is in force. Landlock is a second net and not asked for.
   package var isComplete: Bool { seccomp && noNewPrivileges && resourceLimits }
 }

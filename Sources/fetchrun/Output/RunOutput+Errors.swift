@@ -1,6 +1,7 @@
 import ArgumentParser
 import FetchConfig
 import FetchEngine
+import FetchHost
 import FetchModel
 
 extension RunOutput {
@@ -16,6 +17,9 @@ extension RunOutput {
     case let problems as OptionProblems:
       for text in problems.messages { message(text) }
       return ExitStatus.usage
+    case let failure as Failure where Confinement.isRefusal(failure):
+      message(failure.message)
+      return ExitStatus.badPlugin
     default:
       message("\(error)")
       return ExitStatus.runFailed

@@ -42,7 +42,8 @@ struct Add: AsyncParsableCommand {
     let output = RunOutput(asJSON: false)
     let editing = try ConfigEditing(path: file.pathToEdit, output)
     let services = try Services.start(
-      NetworkOptions.none, pluginFolders: editing.config.pluginFolders)
+      NetworkOptions.none, pluginFolders: editing.config.pluginFolders,
+      sandbox: editing.config.sandbox)
     let found = await newJob(services, editing, output)
     await services.shutdown()
     let job = try found.get()

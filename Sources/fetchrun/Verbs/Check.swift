@@ -18,6 +18,8 @@ struct Check: AsyncParsableCommand {
     completion: .file())
   var files: [String] = []
 
+  @OptionGroup var sandbox: SandboxOption
+
   @Flag(name: .long, help: "Print one JSON object per problem.")
   var json = false
 
@@ -42,7 +44,8 @@ struct Check: AsyncParsableCommand {
     let (config, mistakes) = ConfigFile.inspect(
       file, locations: Surroundings.locations, environment: Surroundings.environment)
     let services = try Services.start(
-      NetworkOptions.none, pluginFolders: config.pluginFolders, cachesManifests: false)
+      NetworkOptions.none, pluginFolders: config.pluginFolders, cachesManifests: false,
+      sandbox: sandbox.sandbox ?? config.sandbox)
     let preparation = JobPreparation(shelf: services.shelf)
     let (found, warnings) = await preparation.problems(
       in: mistakes.isEmpty ? config : config.ofReadableJobs)
@@ -63,7 +66,8 @@ struct Check: AsyncParsableCommand {
   // MARK: Plugins
 
   private func check(plugins: [String], _ output: RunOutput) async throws -> Bool {
-    let services = try Services.start(NetworkOptions.none, cachesManifests: false)
+    let services = try Services.start(
+      NetworkOptions.none, cachesManifests: false, sandbox: sandbox.rule)
     var isClean = true
     for file in plugins {
       do {

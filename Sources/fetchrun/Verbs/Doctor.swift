@@ -17,7 +17,7 @@ struct Doctor: AsyncParsableCommand {
 
   func run() async throws {
     let storePath = try place.path(RunOutput(asJSON: json))
-    let services = try Services.start(NetworkOptions.none)
+    let services = try Services.start(NetworkOptions.none, sandbox: .bestEffort)
     let examination = Examination(
       workers: services.workers, storePath: storePath,
       pluginFolders: Surroundings.locations.pluginFolders)

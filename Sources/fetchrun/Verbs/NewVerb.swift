@@ -53,8 +53,7 @@ struct NewPluginVerb: AsyncParsableCommand {
     let output = RunOutput(asJSON: json)
     let services: Services
     do { services = try Services.start(NetworkOptions.none, cachesManifests: false) } catch {
-      output.message(error.message)
-      throw ExitStatus.runFailed
+      throw output.stopped(by: error)
     }
     let ending = await write(services, output)
     await services.shutdown()

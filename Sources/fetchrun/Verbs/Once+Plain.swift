@@ -7,12 +7,14 @@ extension Once {
       words,
       flags: NetworkOptions.plainFlags
         + ["--isolate", "--json", "--error-on-no-data", "--no-wait"],
-      singles: NetworkOptions.plainSingles + [
+      singles: NetworkOptions.plainSingles + SandboxOption.plainSingles + [
         "--store", "--plugin", "--job", "--files-root", "--on-new",
       ],
       lists: NetworkOptions.plainLists + TypedHookOptions.plainLists
         + ["--option", "--secret", "--allow-read"])
-    guard let plain, plain.operands.isEmpty, plain[single: "--plugin"] != nil else { return nil }
+    guard let plain, plain.operands.isEmpty, plain[single: "--plugin"] != nil,
+      let sandbox = SandboxOption(plain)
+    else { return nil }
     self.init()
     plugin = plain[single: "--plugin"]
     self.words = []
@@ -21,6 +23,7 @@ extension Once {
     secrets = SecretOption(plain)
     storage = StoreOptions(plain)
     network = NetworkOptions(plain)
+    self.sandbox = sandbox
     allowRead = plain[list: "--allow-read"]
     filesRoot = plain[single: "--files-root"]
     typedHooks = TypedHookOptions(plain)

@@ -32,6 +32,7 @@ struct Once: AsyncParsableCommand {
   @OptionGroup var secrets: SecretOption
   @OptionGroup var storage: StoreOptions
   @OptionGroup var network: NetworkOptions
+  @OptionGroup var sandbox: SandboxOption
 
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
@@ -86,8 +87,12 @@ struct Once: AsyncParsableCommand {
     try checkWords()
     var output = RunOutput(asJSON: json)
     output.store = storage.path()
-    let services = try Services.start(network)
+    let services: Services
+    do { services = try Services.start(network, sandbox: sandbox.rule) } catch {
+      throw output.stopped(by: error)
+    }
     network.warn(output)
+    services.warn(output)
     let interruption = Interruption()
     let ending = await interruption.cancelling { [output] in await once(services, output) }
     await services.shutdown()

@@ -40,6 +40,7 @@ struct Record: AsyncParsableCommand {
   var config: String?
 
   @OptionGroup var network: NetworkOptions
+  @OptionGroup var sandbox: SandboxOption
 
   @Flag(name: .long, help: "Print a JSON object.")
   var json = false
@@ -52,9 +53,8 @@ struct Record: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: json)
     let services: Services
-    do { services = try Services.start(network) } catch {
-      output.message(error.message)
-      throw ExitStatus.runFailed
+    do { services = try Services.start(network, sandbox: sandbox.rule) } catch {
+      throw output.stopped(by: error)
     }
     network.warn(output)
     let interruption = Interruption()

@@ -31,6 +31,8 @@ struct Replay: AsyncParsableCommand {
     help: "Write it beside the plugin as a test case of that name, too.")
   var caseName: String?
 
+  @OptionGroup var sandbox: SandboxOption
+
   @Flag(name: .long, help: "Print a JSON object.")
   var json = false
 
@@ -49,9 +51,8 @@ struct Replay: AsyncParsableCommand {
     }
     let kept = try kept(row, store, output)
     let services: Services
-    do { services = try Services.start(NetworkOptions.none) } catch {
-      output.message(error.message)
-      throw ExitStatus.runFailed
+    do { services = try Services.start(NetworkOptions.none, sandbox: sandbox.rule) } catch {
+      throw output.stopped(by: error)
     }
     let interruption = Interruption()
     let ending = await interruption.cancelling { await replay(kept, row, services, output) }

@@ -7,14 +7,17 @@ extension Run {
       words,
       flags: NetworkOptions.plainFlags
         + ["--due", "--now", "--no-wait", "--json", "--error-on-no-data"],
-      singles: NetworkOptions.plainSingles + ["--store", "--config", "--parallel"],
+      singles: NetworkOptions.plainSingles + SandboxOption.plainSingles + [
+        "--store", "--config", "--parallel",
+      ],
       lists: NetworkOptions.plainLists)
-    guard let plain else { return nil }
+    guard let plain, let sandbox = SandboxOption(plain) else { return nil }
     self.init()
     jobs = plain.operands
     file = ConfigOptions(plain)
     storage = StoreOptions(plain)
     network = NetworkOptions(plain)
+    self.sandbox = sandbox
     parallel = plain[single: "--parallel"].flatMap { Int($0) }
     due = plain.has("--due")
     now = plain.has("--now")

@@ -19,6 +19,7 @@ struct Run: AsyncParsableCommand {
   @OptionGroup var file: ConfigOptions
   @OptionGroup var storage: StoreOptions
   @OptionGroup var network: NetworkOptions
+  @OptionGroup var sandbox: SandboxOption
 
   @Option(name: .long, help: "Runs under way at once, at most.")
   var parallel: Int?
@@ -127,9 +128,13 @@ struct Run: AsyncParsableCommand {
     config.budget.runsAtOnceMax = parallel ?? config.budget.runsAtOnceMax
     network.warn(output)
     let services: Services
-    do { services = try Services.start(network, pluginFolders: config.pluginFolders) } catch {
+    do {
+      services = try Services.start(
+        network, pluginFolders: config.pluginFolders, sandbox: sandbox.sandbox ?? config.sandbox)
+    } catch {
       return output.stopped(by: error)
     }
+    services.warn(output)
     let ending = await runAll(config, services, output)
     await services.shutdown()
     return ending

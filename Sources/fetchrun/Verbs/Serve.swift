@@ -19,6 +19,7 @@ struct Serve: AsyncParsableCommand {
   @OptionGroup var file: ConfigOptions
   @OptionGroup var storage: StoreOptions
   @OptionGroup var network: NetworkOptions
+  @OptionGroup var sandbox: SandboxOption
 
   @Option(
     name: .long, help: "How long runs under way may go on after a signal.",
@@ -45,7 +46,7 @@ struct Serve: AsyncParsableCommand {
     // A reload that is asked for before there is anything to reload is no reason to end.
     signal(SIGHUP, SIG_IGN)
     let services: Services
-    do { services = try Services.start(network) } catch {
+    do { services = try Services.start(network, sandbox: nil) } catch {
       throw output.stopped(by: error)
     }
     let ending = await serve(services, output)
@@ -69,7 +70,9 @@ struct Serve: AsyncParsableCommand {
   private func begin(
     _ services: Services, _ output: RunOutput
   ) async throws -> (SQLiteStore, Daemon) {
-    let (loaded, jobs, hooks) = try await read(services)
+    let (loaded, jobs, hooks) = try await read(services) { config in
+      try services.confine(sandbox.sandbox ?? config.sandbox)
+    }
     var config = loaded
     let store = try await Services.openStore(
       storage.path(configured: config.store), keep: config.keep, output)
@@ -84,7 +87,8 @@ struct Serve: AsyncParsableCommand {
     unloaded.set(jobs.prepared, folders: Services.folders(config.pluginFolders))
     output.loading(unloaded.all)
     let watched = WatchedPaths(config.jobs, plugins: unloaded.files)
-    let fixed = FixedSettings(config, storage)
+    let fixed = FixedSettings(config, storage, sandbox)
+    let inForce = try await services.sandboxInForce()
     // With those that are prepared and those that are loaded, they would be there three times.
     config.jobs = []
     try service.load(
@@ -92,12 +96,12 @@ struct Serve: AsyncParsableCommand {
       abandoned: store.abandonedJobs)
     var settings = Daemon.Settings(
       socket: try ControlSocketPath.of(store: store.path), grace: grace,
-      greeting: "serving \(counted(service.jobs.enabledCount, "job")) of \(config.file)")
+      greeting: "serving \(counted(service.jobs.enabledCount, "job")) of \(config.file)"
+        + " (sandbox: \(inForce))")
     settings.watched = watched
     if watch { settings.configFiles = watchedFiles(config) }
     let daemon = Daemon(service: service, settings: settings, output: output) {
-      let (config, jobs, hooks) = try await read(services)
-      try fixed.check(config)
+      let (config, jobs, hooks) = try await read(services, fixed.check)
       let before = service.luaHooks
       try service.reload(
         config, jobs.prepared, unready: jobs.unready, luaHooks: hooks, local: SystemZones.local)
@@ -116,9 +120,13 @@ struct Serve: AsyncParsableCommand {
 
   private typealias Jobs = (prepared: [PreparedJob], unready: [String])
 
-  private func read(_ services: Services) async throws -> (Config, Jobs, LuaHooks) {
+  /// `admit` has its word on the config before any plugin is read.
+  private func read(
+    _ services: Services, _ admit: (Config) throws -> Void
+  ) async throws -> (Config, Jobs, LuaHooks) {
     let config = try ConfigFile.load(
       file.config, locations: Surroundings.locations, environment: Surroundings.environment)
+    try admit(config)
     // What the config took to be read is there for the jobs.
     ProcessMemory.trim()
     let preparation = preparation(
@@ -146,8 +154,12 @@ private struct FixedSettings: Sendable {
   private let store: String
   private let secretsKey: String?
   private let storage: StoreOptions
+  private let sandbox: SandboxRule
+  private let typed: SandboxOption
 
-  init(_ config: Config, _ storage: StoreOptions) {
+  init(_ config: Config, _ storage: StoreOptions, _ typed: SandboxOption) {
+    sandbox = typed.sandbox ?? config.sandbox
+    self.typed = typed
     store = storage.path(configured: config.store)
     secretsKey = config.secretsKey
     self.storage = storage
@@ -157,6 +169,7 @@ private struct FixedSettings: Sendable {
     let changed =
       (storage.path(configured: config.store) == store ? [] : ["store"])
       + (config.secretsKey == secretsKey ? [] : ["secrets_key"])
+      + ((typed.sandbox ?? config.sandbox) == sandbox ? [] : ["sandbox"])
     guard changed.isEmpty else {
       throw ConfigProblems(
         changed.map {

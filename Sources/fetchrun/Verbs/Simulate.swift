@@ -85,7 +85,8 @@ struct Simulate: AsyncParsableCommand {
     let services: Services
     do {
       services = try Services.start(
-        NetworkOptions.none, pluginFolders: config.pluginFolders, cachesManifests: false)
+        NetworkOptions.none, pluginFolders: config.pluginFolders, cachesManifests: false,
+        sandbox: config.sandbox)
     } catch {
       throw output.stopped(by: error)
     }

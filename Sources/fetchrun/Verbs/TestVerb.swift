@@ -27,13 +27,15 @@ struct TestVerb: AsyncParsableCommand {
   @Flag(name: .long, help: "Write what came as what is expected from now on.")
   var update = false
 
+  @OptionGroup var sandbox: SandboxOption
+
   @Flag(name: .long, help: "Print one JSON object per case.")
   var json = false
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
     let services: Services
-    do { services = try Services.start(NetworkOptions.none) } catch {
+    do { services = try Services.start(NetworkOptions.none, sandbox: sandbox.rule) } catch {
       throw output.stopped(by: error)
     }
     let interruption = Interruption()

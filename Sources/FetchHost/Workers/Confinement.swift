@@ -1,0 +1,52 @@
+import CSystem
+package import FetchModel
+import Glibc
+
+/// What the kernel lets worker processes confine themselves by, asked without starting one.
+package struct Confinement: Equatable, Sendable {
+  /// Why it would refuse the system call filter; nil where it would not.
+  package var filterProblem: String?
+  package var hasLandlock = true
+
+  package init() {}
+
+  package static var ofThisMachine: Confinement {
+    var confinement = Confinement()
+    let problem = system_filter_problem()
+    if problem != 0 { confinement.filterProblem = String(cString: strerror(problem)) }
+    confinement.hasLandlock = landlock_version() > 0
+    return confinement
+  }
+
+  /// Why no plugin runs; nil where plugins run by that rule.
+  package func refusal(by rule: SandboxRule) -> Failure? {
+    guard let filterProblem, rule == .required else { return nil }
+    return Self.refusal(filterProblem)
+  }
+
+  /// Whether a failure is such a refusal.
+  package static func isRefusal(_ failure: Failure) -> Bool {
+    failure.code == .workerUnavailable && failure.message.hasPrefix(refusalStart)
+  }
+
+  private static let refusalStart = "plugins are not run: "
+
+  static func refusal(_ problem: String) -> Failure {
+    Failure(
+      .workerUnavailable,
+      refusalStart + "the kernel refuses the system call filter that confines them "
+        + "(\(problem)); use a kernel or container that allows seccomp filters, or accept the risk "
+        + "with `sandbox: best-effort` in the config or `--sandbox best-effort`")
+  }
+
+  /// What plugins run without; nil where nothing is missing.
+  package var warning: String? {
+    if filterProblem != nil {
+      return
+        "plugins run without the system call filter (sandbox: best-effort): one that breaks out"
+        + " of Lua can open connections and start programs"
+    }
+    if hasLandlock { return nil }
+    return "the kernel has no Landlock: the system call filter alone confines plugins"
+  }
+}
