@@ -55,16 +55,18 @@ extension WorkerSupervisor {
     }
   }
 
-  /// What the worker says that a run used, held against what the kernel counted for the process
-  /// since the run began, and where that is gone against the time that has passed. A worker has one
-  /// thread, so it cannot have used more than that.
+  /// What the kernel counts for a process that is running is behind by a tick at most, at 100 Hz.
+  private static let tickNanoseconds: UInt64 = 10_000_000
+
+  /// What the worker says that a run used, held against what the kernel counted for the process since
+  /// the run began, and against the time that has passed: a worker has one thread.
   private func held(_ usage: RunUsage, of run: ActiveRun, _ worker: WorkerProcess) -> RunUsage {
-    let passed = now - min(now, run.attempt.startedAt)
-    let counted = ProcessProbe.cpu(worker.process).map { cpu in
-      cpu - min(cpu, run.attempt.workerCPUAtStart)
+    let time = Monotonic.now()
+    var most = time - min(time, run.attempt.startedAt)
+    if let cpu = ProcessProbe.cpu(worker.process) {
+      most = min(most, cpu - min(cpu, run.attempt.workerCPUAtStart) + Self.tickNanoseconds)
     }
-    return usage.held(
-      cpu: .nanoseconds(Int64(clamping: counted ?? passed)), by: run.run.limits)
+    return usage.held(cpu: .nanoseconds(Int64(clamping: most)), by: run.run.limits)
   }
 
   /// The run a frame is about: one that this worker has to do something for.
