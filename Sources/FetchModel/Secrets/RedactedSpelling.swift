@@ -4,6 +4,8 @@ enum RedactedSpelling: CaseIterable {
   case plain
   /// Any of them as `%XX`, a space as `+` (RFC 3986, HTML forms).
   case percent
+  /// The same of what was percent-encoded already: `%252F` for a slash.
+  case percentTwice
   /// `\"`, `\/`, `\n`, `é` (RFC 8259 section 7).
   case json
   /// `&amp;`, `&#39;`, `&#x27;`.
@@ -53,11 +55,25 @@ enum RedactedSpelling: CaseIterable {
     case .percent where byte == UInt8(ascii: "%"):
       guard let value = Self.number(text, place + 1, digits: 2) else { return nil }
       return WrittenEscape(byte: UInt8(truncatingIfNeeded: value), width: 3)
-    case .percent where byte == UInt8(ascii: "+"): return .plus
+    case .percentTwice where byte == UInt8(ascii: "%"): return Self.escapeOfEscape(text, place)
+    case .percent where byte == UInt8(ascii: "+"), .percentTwice where byte == UInt8(ascii: "+"):
+      return .plus
     case .json where byte == UInt8(ascii: "\\"): return Self.jsonEscape(text, place)
     case .html where byte == UInt8(ascii: "&"): return Self.reference(text, place)
     default: return nil
     }
+  }
+
+  /// `%252F`, or `%2F` of a byte that the first encoding left alone; `%2B` of its `+`.
+  private static func escapeOfEscape(
+    _ text: UnsafeRawBufferPointer, _ place: Int
+  ) -> WrittenEscape? {
+    guard let outer = number(text, place + 1, digits: 2) else { return nil }
+    if outer == UInt32(UInt8(ascii: "%")), let inner = number(text, place + 3, digits: 2) {
+      return WrittenEscape(byte: UInt8(truncatingIfNeeded: inner), width: 5)
+    }
+    if outer == UInt32(UInt8(ascii: "+")) { return .plus(width: 3) }
+    return WrittenEscape(byte: UInt8(truncatingIfNeeded: outer), width: 3)
   }
 
   private static func number(

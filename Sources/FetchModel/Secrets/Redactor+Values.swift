@@ -1,3 +1,15 @@
+extension Value {
+  /// The texts and numbers in it, also those in lists and tables.
+  package var scalarTexts: [String] {
+    switch self {
+    case .string, .integer, .number: displayText.map { [$0] } ?? []
+    case .array(let list): list.flatMap(\.scalarTexts)
+    case .object(let object): object.members.flatMap { $0.value.scalarTexts }
+    case .null, .bool, .bytes: []
+    }
+  }
+}
+
 /// What is stored and shown, without secrets.
 extension Redactor {
   package func redacted(_ value: Value) -> Value {

@@ -1,15 +1,18 @@
 /// Takes the values of secrets out of texts: `[secret token]` stands where one stood.
 ///
-/// A value is found as it is, percent-encoded, escaped as in JSON and in HTML, in base64 (alone or
-/// with anything before and after it), and cut off at the end of a text. What a plugin disguises in
-/// another way is not found: it had the value from a server that it was sent to.
+/// A value is found as it is, percent-encoded once or twice, escaped as in JSON and in HTML, in
+/// base64 and base32 (alone or with anything before and after it), in hexadecimal, and cut off at the
+/// end of a text. A value that a plugin disguises in another way is not found: the plugin had it from
+/// a server that it was sent to.
 ///
-/// Values of fewer than `bytesMin` bytes are left alone: they would tear holes into every text.
+/// Values of fewer than `bytesMin` bytes are left alone: they would tear holes into every text. So is
+/// a value that stands in clear in the job's options: it is no secret any more, and an item, an address
+/// or a key id may well have it (MinIO's first user and its password are both `minioadmin`).
 package struct Redactor: Sendable {
   private struct Known: Equatable {
     var name: String
     var value: [UInt8]
-    var needles: [RedactedBase64.Needle]
+    var needles: [RedactedDigits.Needle]
   }
 
   package static let bytesMin = 4
@@ -21,28 +24,39 @@ package struct Redactor: Sendable {
   package static let guardedBytesMin = 8
 
   private var known: [Known] = []
-  /// By byte: whether a spelling of a value can begin with it.
-  private var isFirst = Self.none
-  private static let none = [Bool](repeating: false, count: 256)
+  private var starts = RedactedStarts()
+
+  /// What the user has written in clear.
+  private var clear: [[UInt8]] = []
 
   package init() {}
 
+  /// - Parameter clear: texts of options: a value that is one of them, or a part of one, is public.
+  package init(clear: [String]) { self.clear = clear.map { Array($0.utf8) } }
+
   package var isEmpty: Bool { known.isEmpty }
+
+  /// A short value stands in many texts by chance; it has to be the whole text.
+  private func isClear(_ value: [UInt8]) -> Bool {
+    clear.contains { text in
+      text == value || value.count >= Self.guardedBytesMin && text.contains(value)
+    }
+  }
 
   package mutating func add(_ secret: SecretValue, named name: String) {
     let value = Array(secret.text.utf8)
-    guard value.count >= Self.bytesMin, !known.contains(where: { $0.value == value }) else {
-      return
-    }
-    add(Known(name: name, value: value, needles: RedactedBase64.needles(of: value)))
-    for byte in "%+\\&".utf8 { isFirst[Int(byte)] = true }
+    guard value.count >= Self.bytesMin, !isClear(value),
+      !known.contains(where: { $0.value == value })
+    else { return }
+    add(Known(name: name, value: value, needles: RedactedDigits.needles(of: value)))
   }
 
   /// Basic authentication's `user:password`, which is short enough to be known by its whole only.
   package mutating func add(user: String, password: SecretValue, named name: String) {
     let pair = Array("\(user):\(password.text)".utf8)
-    guard password.text.utf8.count >= Self.bytesMin else { return }
-    add(Known(name: name, value: [], needles: [RedactedBase64.whole(pair)]))
+    let secret = Array(password.text.utf8)
+    guard secret.count >= Self.bytesMin, !isClear(secret) else { return }
+    add(Known(name: name, value: [], needles: [RedactedDigits.whole(pair)]))
   }
 
   /// All that another one takes out.
@@ -50,14 +64,13 @@ package struct Redactor: Sendable {
     for new in other.known where !known.contains(where: { $0 == new }) {
       known.append(new)
     }
-    for index in isFirst.indices where other.isFirst[index] { isFirst[index] = true }
+    starts.add(other.starts)
   }
 
   private mutating func add(_ new: Known) {
     known.append(new)
-    for byte in [new.value.first] + new.needles.map(\.digits.first) {
-      if let byte { isFirst[Int(byte)] = true }
-    }
+    starts.add(value: new.value)
+    for needle in new.needles { starts.add(digits: needle.digits) }
   }
 
   // MARK: Texts
@@ -80,7 +93,7 @@ package struct Redactor: Sendable {
     var copied = 0
     var place = 0
     while place < text.count {
-      guard isFirst[Int(text[place])], let found = find(in: text, at: place) else {
+      guard starts.canBegin(text, place), let found = find(in: text, at: place) else {
         place += 1
         continue
       }
@@ -97,7 +110,7 @@ package struct Redactor: Sendable {
     let guarded = known.filter { $0.value.count >= Self.guardedBytesMin && isGuarded($0.name) }
     guard !guarded.isEmpty else { return nil }
     return bytes.withUnsafeBytes { text in
-      for place in text.indices where isFirst[Int(text[place])] {
+      for place in text.indices where starts.canBegin(text, place) {
         if let found = find(in: text, at: place, among: guarded) { return found.name }
       }
       return nil
@@ -167,7 +180,9 @@ extension Redactor {
   private func spelled(
     _ secret: Known, _ text: UnsafeRawBufferPointer, _ place: Int
   ) -> Range<Int>? {
-    guard !secret.value.isEmpty else { return nil }
+    guard let first = secret.value.first,
+      text[place] == first || RedactedStarts.isEscape(text[place])
+    else { return nil }
     var end = place
     for spelling in RedactedSpelling.allCases {
       switch spelling.match(secret.value, in: text, at: place) {
@@ -182,12 +197,18 @@ extension Redactor {
   private func encoded(
     _ secret: Known, _ text: UnsafeRawBufferPointer, _ place: Int
   ) -> Range<Int>? {
-    let fitting = secret.needles.filter { text[place...].starts(with: $0.digits) }
-    guard let needle = fitting.max(by: { $0.digits.count < $1.digits.count }) else { return nil }
+    var longest: RedactedDigits.Needle?
+    for needle in secret.needles
+    where needle.digits.first == text[place] && needle.digits.count > longest?.digits.count ?? 0
+      && text[place...].starts(with: needle.digits)
+    {
+      longest = needle
+    }
+    guard let needle = longest else { return nil }
     let end = place + needle.digits.count
     guard needle.hasEdges else { return place..<end }
-    let isBefore = place > 0 && RedactedBase64.isDigit(text[place - 1])
-    let isAfter = end < text.count && RedactedBase64.isDigit(text[end])
+    let isBefore = place > 0 && RedactedDigits.isDigit(text[place - 1])
+    let isAfter = end < text.count && RedactedDigits.isDigit(text[end])
     return (isBefore ? place - 1 : place)..<(isAfter ? end + 1 : end)
   }
 }

@@ -17,11 +17,13 @@ struct WrittenEscape {
     self.width = width
   }
 
-  static let plus: WrittenEscape = {
-    var plus = WrittenEscape(byte: UInt8(ascii: "+"), width: 1)
+  static let plus = plus(width: 1)
+
+  static func plus(width: Int) -> WrittenEscape {
+    var plus = WrittenEscape(byte: UInt8(ascii: "+"), width: width)
     plus.isPlus = true
     return plus
-  }()
+  }
 
   /// Whether the secret goes on with these bytes.
   func isNext(in secret: [UInt8], at place: Int) -> Bool {

@@ -7,7 +7,7 @@ extension RunOutput {
   /// `failed  rss  not-found`, then what is wrong and the diff, indented.
   func result(_ result: CaseResult) {
     let terminal = Terminal.current
-    if asJSON { return terminal.output(result.json) }
+    if asJSON { return terminal.output(json: result.json) }
     let style: Terminal.Style =
       switch result.verdict {
       case .passed: .green
@@ -37,7 +37,7 @@ extension RunOutput {
   func replay(_ replay: KeptReplay, _ row: KeptRunRow) {
     let terminal = Terminal.current
     if replay.isPluginChanged { message("the plugin has changed since that run") }
-    if asJSON { return terminal.output(replay.json(of: row.run, job: row.job)) }
+    if asJSON { return terminal.output(json: replay.json(of: row.run, job: row.job)) }
     let word = replay.isSame ? terminal.styled("same", .green) : terminal.styled("differs", .yellow)
     terminal.output("\(word)  \(PlainText.line(row.job))  \(row.run)  \(described(replay.outcome))")
     for problem in replay.problems { terminal.output("  " + PlainText.line(problem)) }

@@ -64,7 +64,7 @@ struct RunOutput: Sendable {
       ("at", .string(RunTime.system.now().description)), ("level", .string(level.rawValue)),
       ("job", job.map { .string($0) } ?? .null), ("message", .string(text)),
     ])
-    terminal.message((try? JSONWriter.text(.object(line))) ?? "{}")
+    terminal.message(ShownJSON.text((try? JSONWriter.text(.object(line))) ?? "{}"))
   }
 
   func progress(_ text: String) { if !asJSON { terminal.progress(PlainText.line(text)) } }
@@ -111,8 +111,8 @@ struct RunOutput: Sendable {
     progress("")
     for line in report.logs { log(line, of: report.record.job) }
     if asJSON {
-      if items { for line in report.lines { terminal.output(line.json) } }
-      terminal.output(report.record.json)
+      if items { for line in report.lines { terminal.output(json: line.json) } }
+      terminal.output(json: report.record.json)
     } else {
       terminal.output(headline(report.record))
       if items { list(report) }
@@ -123,14 +123,14 @@ struct RunOutput: Sendable {
   }
 
   func run(_ record: RunRecord) {
-    terminal.output(
-      asJSON ? record.json : "\(record.startedAt.description.prefix(19))  \(headline(record))")
+    if asJSON { return terminal.output(json: record.json) }
+    terminal.output("\(record.startedAt.description.prefix(19))  \(headline(record))")
   }
 
   /// A line of a daemon's answer: as it is for programs, else as its text, if it has one.
   func control(_ line: Value, text: () -> String? = { nil }) {
     if asJSON {
-      if let json = try? JSONWriter.text(line) { terminal.output(json) }
+      if let json = try? JSONWriter.text(line) { terminal.output(json: json) }
     } else if let text = text() {
       terminal.output(PlainText.line(text))
     }
@@ -150,13 +150,13 @@ struct RunOutput: Sendable {
   var showsProgress: Bool { !asJSON && terminal.errorIsTerminal }
 
   func problem(_ problem: PluginProblem) {
-    if asJSON { terminal.output(problem.json) } else { terminal.message(problem.description) }
+    if asJSON { terminal.output(json: problem.json) } else { terminal.message(problem.description) }
   }
 
   func problems(_ problems: ConfigProblems) { for problem in problems.all { show(problem) } }
 
   func show(_ problem: ConfigProblem) {
-    if asJSON { terminal.output(problem.json) } else { message(problem.description) }
+    if asJSON { terminal.output(json: problem.json) } else { message(problem.description) }
   }
 
   /// `newData  reuters  20 added, 0 updated, 0 removed  (1 request, 19.3 KB, 0.042 s, 3.1 ms CPU)`
@@ -195,7 +195,7 @@ struct RunOutput: Sendable {
 
   /// How the news of a run that is shown come to be shown: as JSON each as it is stored.
   var news: RunNews {
-    asJSON ? .each { [terminal] in terminal.output($0.json) } : .last(Self.listedMax)
+    asJSON ? .each { [terminal] in terminal.output(json: $0.json) } : .last(Self.listedMax)
   }
 
   private func list(_ report: RunReport) {

@@ -1,3 +1,4 @@
+import FetchModel
 import Glibc
 
 /// What the two output streams are connected to, and how they may look.
@@ -37,6 +38,9 @@ struct Terminal: Sendable {
   /// Writes a line to standard output. What it does not take is lost, and so is all that follows:
   /// the program goes on and tells of it at its end (`StandardStreams.lostOutput`).
   func output(_ line: String) { Self.write(line + "\n", to: STDOUT_FILENO) }
+
+  /// Writes a line of JSON to standard output.
+  func output(json line: String) { output(ShownJSON.text(line)) }
 
   /// Writes a line to standard error.
   func message(_ line: String) { Self.write(line + "\n", to: STDERR_FILENO) }

@@ -61,7 +61,7 @@ struct Deliveries: AsyncParsableCommand {
       let opensAt = paces.isEmpty ? [:] : daemon.hookRates.openings(of: paces, now: now)
       let shown = listed.showingRates(opensAt, now: now).showingOrder()
       if json {
-        for delivery in shown { Terminal.current.output(delivery.json) }
+        for delivery in shown { Terminal.current.output(json: delivery.json) }
       } else {
         DeliveryTable.table(shown).write(to: .current)
       }

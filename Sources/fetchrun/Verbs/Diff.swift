@@ -33,7 +33,7 @@ struct Diff: ParsableCommand {
         throw ExitStatus.runFailed
       }
       if json {
-        for version in versions { terminal.output(version.json) }
+        for version in versions { terminal.output(json: version.json) }
       } else if versions.count == 1 {
         output.message("the item has one version only")
       } else {

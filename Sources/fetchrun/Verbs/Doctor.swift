@@ -24,7 +24,11 @@ struct Doctor: AsyncParsableCommand {
     let findings = await examination.findings()
     await services.shutdown()
     for finding in findings {
-      Terminal.current.output(json ? finding.json : line(finding))
+      if json {
+        Terminal.current.output(json: finding.json)
+      } else {
+        Terminal.current.output(line(finding))
+      }
     }
     if findings.contains(where: { $0.grade == .bad }) { throw ExitStatus.runFailed }
   }

@@ -39,7 +39,11 @@ struct Items: ParsableCommand {
       try reader.items(query) { item in
         if isEmpty { noteRead(of: reader) }
         isEmpty = false
-        terminal.output(json ? item.json : output.row(item, withJob: job == nil))
+        if json {
+          terminal.output(json: item.json)
+        } else {
+          terminal.output(output.row(item, withJob: job == nil))
+        }
         if let lost = StandardStreams.lostOutput { throw lost }
       }
       if isEmpty {

@@ -86,7 +86,7 @@ extension RunOutput {
   fileprivate func written(_ file: String, isKept: Bool = false) {
     let object: Value = ["file": .string(file), "written": .bool(!isKept)]
     let text = (isKept ? "kept   " : "wrote  ") + PlainText.line(file)
-    Terminal.current.output(asJSON ? (try? JSONWriter.text(object)) ?? "{}" : text)
+    control(object) { text }
   }
 }
 

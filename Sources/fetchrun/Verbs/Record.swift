@@ -104,11 +104,9 @@ struct Record: AsyncParsableCommand {
       "outcomes": .array(words.map { .string($0) }), "requests": .integer(Int64(count)),
       "leftOut": .array(recorded.scrubbed.map { .string($0) }),
     ]
-    Terminal.current.output(
-      json
-        ? (try? JSONWriter.text(object)) ?? "{}"
-        : "recorded  \(folder.path)  \(words.joined(separator: ", "))"
-          + "  (\(counted(count, "request")))")
+    output.control(object) {
+      "recorded  \(folder.path)  \(words.joined(separator: ", "))  (\(counted(count, "request")))"
+    }
     for failure in recorded.outcomes.compactMap(\.failure) {
       output.message("it failed: " + PlainText.line(failure.described))
     }

@@ -130,7 +130,7 @@ struct Replay: AsyncParsableCommand {
       if let reason { line.append("unkept", .string(reason)) }
       let note = reason.map { "  not kept: \($0)" } ?? ""
       let text = "\(row.run)  \(time)  \(PlainText.line(row.job))\(note)"
-      Terminal.current.output(json ? (try? JSONWriter.text(.object(line))) ?? "{}" : text)
+      output.control(.object(line)) { text }
     }
   }
 

@@ -140,15 +140,19 @@ struct Simulate: AsyncParsableCommand {
     }
   }
 
+  private func printed(_ block: String) {
+    if json { Terminal.current.output(json: block) } else { Terminal.current.output(block) }
+  }
+
   private func show(_ simulated: inout ConfigSimulation) {
     let terminal = Terminal.current
     var summary = SimulationSummary()
     var lines = TimetableLines(asJSON: json, jobs: simulated.jobNames)
     simulated.run { run in
       summary.count(run)
-      if let block = lines.add(run) { terminal.output(block) }
+      if let block = lines.add(run) { printed(block) }
     }
-    if let block = lines.rest { terminal.output(block) }
+    if let block = lines.rest { printed(block) }
     terminal.message(summary.text(simulated))
   }
 
@@ -166,9 +170,9 @@ struct Simulate: AsyncParsableCommand {
       var simulation = TraceSimulation(replayed, policy: policy, usesReads: !noUsage)
       simulation.run { fetch in
         summary.count(fetch)
-        if let block = lines.add(fetch) { terminal.output(block) }
+        if let block = lines.add(fetch) { printed(block) }
       }
-      if let block = lines.rest { terminal.output(block) }
+      if let block = lines.rest { printed(block) }
       terminal.message(summary.text)
     }
   }

@@ -56,7 +56,7 @@ struct Transfers: AsyncParsableCommand {
       let records = try StoreReader(at: daemon.storePath(output))
         .transfers(job: job, endedLimit: limit == 0 ? nil : limit)
       if json {
-        for record in records { Terminal.current.output(record.json) }
+        for record in records { Terminal.current.output(json: record.json) }
       } else {
         TransferTable.table(records).write(to: .current)
       }

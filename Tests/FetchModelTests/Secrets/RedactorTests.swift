@@ -19,6 +19,18 @@ import Testing
     (#"{"k":"s3\/cr&t+\"k \u00e9\u003c9"}"#, #"{"k":"[secret token]"}"#),
     (#"<p>s3/cr&amp;t+&quot;k é&lt;9</p>"#, "<p>[secret token]</p>"),
     ("<p>s3&#47;cr&#x26;t+&#34;k &#233;&#60;9</p>", "<p>[secret token]</p>"),
+    (
+      "?u=%2Fx%3Fk%3Ds3%252Fcr%2526t%252B%2522k%2520%25C3%25A9%253C9&b",
+      "?u=%2Fx%3Fk%3D[secret token]&b"
+    ),
+    ("k=s3%252fcr%2526t%252b%2522k%2520%25c3%25a9%253c9", "k=[secret token]"),
+    ("k=s3/cr%2526t%252B%2522k%2B%25C3%25A9%253C9", "k=[secret token]"),
+    ("k=s3%2Fcr%2526t%252B%2522k+%25C3%25A9%253C9", "k=[secret token]"),
+    ("x=73332f63722674 2b", "x=73332f63722674 2b"),
+    ("x=73332f637226742b226b20c3a93c39.", "x=[secret token]."),
+    ("x=73332F637226742B226B20C3A93C39.", "x=[secret token]."),
+    ("x=OMZS6Y3SEZ2CWITLEDB2SPBZ.", "x=[secret token]."),
+    ("x=omzs6y3sez2cwitledb2spbz.", "x=[secret token]."),
     ("nothing of s3/cr it", "nothing of s3/cr it"),
   ]
 
@@ -44,6 +56,55 @@ import Testing
     }
   }
 
+  /// RFC 4648 section 6, from its definition: five bits to a digit, padded to eight digits.
+  private static func base32(_ text: String) -> String {
+    let bits = text.utf8.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+    var result = ""
+    for start in stride(from: 0, to: bits.count, by: 5) {
+      let group = bits[start..<min(start + 5, bits.count)]
+      let value = group.reduce(0) { $0 << 1 | Int($1) } << (5 - group.count)
+      result.append(digits[value])
+    }
+    return result + String(repeating: "=", count: (8 - result.count % 8) % 8)
+  }
+
+  @Test func `base32 is as its standard has it`() {
+    #expect(Self.base32("foobar") == "MZXW6YTBOI======")
+  }
+
+  @Test(arguments: ["", "u", "us", "use", "user", "user:", "a longer user:"])
+  func `a value is found in base32, with anything before and after it`(before: String) {
+    let redactor = Self.redactor("correct horse battery")
+    for after in ["", ".", "..", "...", "....", "....."] {
+      let encoded = Self.base32("\(before)correct horse battery\(after)")
+      for text in [encoded, encoded.lowercased(), encoded.filter { $0 != "=" }] {
+        let redacted = redactor.redacted("key \(text) end")
+        #expect(redacted.hasPrefix("key "))
+        #expect(redacted.contains("[secret token]"))
+        #expect(redacted.hasSuffix(" end"))
+        // Of the value no digit is left: 34 of them are its own.
+        #expect(redacted.utf8.count <= text.utf8.count + 8 + 14 - 32)
+      }
+    }
+  }
+
+  @Test func `a value of four bytes is found in hexadecimal and base32 by itself`() {
+    let redactor = Self.redactor("pass")
+    #expect(
+      redactor.redacted("70617373 OBQXG4Y= obqxg4y")
+        == "[secret token] [secret token]= [secret token]")
+  }
+
+  @Test func `what begins as a value does and is none is left as it is`() {
+    let redactor = Self.redactor("hunter22")
+    for text in [
+      "%", "%2", "%25", "%2568", "%25682", "h", "hunter2", "68756e7465723", "NB2W45DFOIZ",
+    ] {
+      #expect(redactor.redacted(text) == text)
+    }
+  }
+
   @Test func `a short password is found in its own basic authentication`() {
     var redactor = Redactor()
     redactor.add(user: "ann", password: SecretValue("pass"), named: "password")
@@ -57,6 +118,25 @@ import Testing
     #expect(redactor.redacted("at 0123456789… and on") == "at [secret token]… and on")
     #expect(redactor.redacted("at 0123456") == "at 0123456")
     #expect(redactor.redacted("at 0123456789 and on") == "at 0123456789 and on")
+  }
+
+  @Test func `a value that the user has written in clear is no secret`() {
+    var redactor = Redactor(clear: ["minioadmin", "https://a.example/?key=0123456789", "abc 1234"])
+    redactor.add(SecretValue("minioadmin"), named: "equal")
+    redactor.add(SecretValue("01234567"), named: "part")
+    redactor.add(user: "ann", password: SecretValue("minioadmin"), named: "pair")
+    #expect(redactor.isEmpty)
+    // A short one is in many texts by chance.
+    redactor.add(SecretValue("1234"), named: "short")
+    redactor.add(SecretValue("minioadmin2"), named: "other")
+    #expect(
+      redactor.redacted("minioadmin minioadmin2 01234567 1234")
+        == "minioadmin [secret other] 0[secret short]567 [secret short]")
+  }
+
+  @Test func `all texts and numbers of an option are in clear`() {
+    let value: Value = ["a": ["b", 12, true, nil], "c": 1.5, "d": "e"]
+    #expect(value.scalarTexts == ["b", "12", "1.5", "e"])
   }
 
   @Test func `of two values the longer one is found, and each as often as it stands there`() {

@@ -1,0 +1,53 @@
+/// JSON text as it is printed: C1 controls and bidirectional marks, which a terminal acts on, are
+/// written as `\u` escapes. It reads back as the same value.
+///
+/// Only for what is printed: what is stored, hashed or sent is left as `JSONWriter` writes it.
+package enum ShownJSON {
+  /// - Parameter json: JSON text; outside of strings it has ASCII alone, so what is replaced stands in
+  ///   strings.
+  package static func text(_ json: String) -> String {
+    var json = json
+    let shown = json.withUTF8 { escaped($0) }
+    return shown.map { String(decoding: $0, as: UTF8.self) } ?? json
+  }
+
+  /// Nil where there is nothing to escape.
+  private static func escaped(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    var result: [UInt8] = []
+    var copied = 0
+    var place = 0
+    while place < text.count {
+      guard let (scalar, width) = mark(in: text, at: place) else {
+        place += 1
+        continue
+      }
+      result += text[copied..<place]
+      result += "\\u".utf8
+      Hexadecimal.append(UInt8(truncatingIfNeeded: scalar >> 8), to: &result)
+      Hexadecimal.append(UInt8(truncatingIfNeeded: scalar), to: &result)
+      place += width
+      copied = place
+    }
+    return copied == 0 ? nil : result + text[copied...]
+  }
+
+  /// The character to escape that is encoded there, with its count of bytes.
+  private static func mark(
+    in text: UnsafeBufferPointer<UInt8>, at place: Int
+  ) -> (scalar: UInt16, width: Int)? {
+    func byte(_ offset: Int) -> UInt16 {
+      place + offset < text.count ? UInt16(text[place + offset]) : 0
+    }
+    switch text[place] {
+    case 0xC2 where 0x80...0x9F ~= byte(1): return (byte(1), 2)
+    case 0xD8 where byte(1) == 0x9C: return (0x061C, 2)
+    case 0xE2:
+      let scalar = 0x2000 | (byte(1) & 0x3F) << 6 | (byte(2) & 0x3F)
+      switch scalar {
+      case 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: return (scalar, 3)
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+}
