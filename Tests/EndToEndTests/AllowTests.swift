@@ -187,7 +187,7 @@ import Testing
         "room.lua",
         """
         return {
-          permissions = { http = { "127.0.0.1"\(hosts) } },
+          permissions = { http = { "127.0.0.1:*"\(hosts) } },
           on_no_data = function() assert(require("http").post("\(room.url)/", { json = {} })) end,
         }
         """)
@@ -197,7 +197,7 @@ import Testing
         allow: "{}", hooks: "hooks: [{ name: room, lua: { file: ./room.lua, allow: \(allow) } }]")
     }
     try write(", \"evil.example\"")
-    try configure("{ hosts: [127.0.0.1], private: [127.0.0.0/8] }")
+    try configure("{ hosts: [\"127.0.0.1:*\"], private: [127.0.0.0/8] }")
     #expect(try fetchrun("run").status == 0)
     let held = try fetchrun("run")
     let reason =
@@ -214,7 +214,7 @@ import Testing
     let said = try fetchrun("permissions", "--hook", "room")
     #expect(
       Array(said.lines.dropFirst()) == [
-        "It may", "  reach 127.0.0.1 (by the config)",
+        "It may", "  reach 127.0.0.1:* (by the config)",
         "  reach the private addresses of 127.0.0.0/8 (by the config)",
       ], "\(said)")
     #expect(try fetchrun("deliveries", "retry", "1").status == 0)
@@ -222,7 +222,7 @@ import Testing
     #expect(told.status == 0 && !told.messages.contains("wait"), "\(told.messages)")
     #expect(room.requests.count == 2)
 
-    try configure("{ hosts: [127.0.0.1], private: [127.0.0.2] }")
+    try configure("{ hosts: [\"127.0.0.1:*\"], private: [127.0.0.2] }")
     let elsewhere = try fetchrun("run")
     #expect(elsewhere.messages.contains("127.0.0.1 is a loopback address; "), "\(elsewhere)")
     #expect(room.requests.count == 2)

@@ -324,7 +324,7 @@ import Testing
       "probe.lua",
       """
       return {
-        api = 1, name = "probe", version = "1.0.0", permissions = { http = { "127.0.0.1" } },
+        api = 1, name = "probe", version = "1.0.0", permissions = { http = { "127.0.0.1:*" } },
         fetch = function() assert(require("http").get("\(server.url)/")) end,
       }
       """)

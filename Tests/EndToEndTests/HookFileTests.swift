@@ -259,7 +259,7 @@ import Testing
       """
       local http, log = require "http", require "log"
       return {
-        permissions = { http = { "127.0.0.1" } },
+        permissions = { http = { "127.0.0.1:*" } },
         on_new_data = function(run, changes)
           log.info("telling of", #changes)
           assert(http.post("\(room.url)/", { json = {} }))
@@ -276,7 +276,7 @@ import Testing
       ending.messages == """
         fetchrun: source may reach the private addresses of 127.0.0.0/8
         fetchrun: hook tidy may reach the private addresses of 127.0.0.0/8
-        fetchrun: hook tell may reach 127.0.0.1; may reach the private addresses of 127.0.0.0/8
+        fetchrun: hook tell may reach 127.0.0.1:*; may reach the private addresses of 127.0.0.0/8
         fetchrun: hook tell: telling of 2
 
         """)
@@ -310,7 +310,7 @@ import Testing
         "room.lua",
         """
         return {
-          permissions = { http = { "127.0.0.1"\(hosts) } },
+          permissions = { http = { "127.0.0.1:*"\(hosts) } },
           on_item = function(item) if item.id ~= "\(drop)" then return item end end,
           on_new_data = function() assert(require("http").post("\(room.url)/", { json = {} })) end,
         }
@@ -336,7 +336,7 @@ import Testing
     let before = try fetchrun("permissions", "--hook", "room")
     #expect(
       Array(before.lines.dropFirst()) == [
-        "It may", "  reach 127.0.0.1 (will be granted at its first run)",
+        "It may", "  reach 127.0.0.1:* (will be granted at its first run)",
         "  reach every private address (by the config)",
       ], "\(before)")
     let first = try fetchrun("run")
@@ -398,7 +398,7 @@ import Testing
         "room.lua",
         """
         return {
-          permissions = { http = { "127.0.0.1"\(hosts) } },
+          permissions = { http = { "127.0.0.1:*"\(hosts) } },
           on_new_data = function() assert(require("http").post("\(room.url)/", { json = {} })) end,
         }
         """)

@@ -58,7 +58,7 @@ import Testing
       "tell.lua",
       """
       return {
-        permissions = { http = { "127.0.0.1" } },
+        permissions = { http = { "127.0.0.1:*" } },
         on_new_data = function(run, changes)
           return require("http").post("\(server.url)/", {
             json = { removed = run.removed, change = changes[1].change, id = changes[1].id },

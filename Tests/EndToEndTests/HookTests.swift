@@ -332,7 +332,7 @@ import Testing
       """
       local http = require "http"
       return {
-        api = 1, name = "counter", version = "1.0.0", permissions = { http = { "127.0.0.1" } },
+        api = 1, name = "counter", version = "1.0.0", permissions = { http = { "127.0.0.1:*" } },
         options = { count = { type = "integer" }, fail = { type = "boolean" } },
         fetch = function(ctx)
           local answer = assert(http.get("\(server.url)/"))

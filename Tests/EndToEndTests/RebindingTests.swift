@@ -133,7 +133,7 @@ struct RebindingTests {
       "tell.lua",
       """
       return {
-        permissions = { http = { "told.test" } },
+        permissions = { http = { "told.test:*" } },
         on_new_data = function() return require("http").post("\(url)/lua", { json = {} }) end,
       }
       """)
@@ -141,7 +141,7 @@ struct RebindingTests {
       "load.lua",
       """
       return {
-        api = 1, name = "load", version = "1.0.0", permissions = { http = { "told.test" } },
+        api = 1, name = "load", version = "1.0.0", permissions = { http = { "told.test:*" } },
         options = { id = { type = "string" } },
         fetch = function(ctx)
           assert(ctx:transfer { url = "\(url)/file", to = "file" .. ctx.options.id })

@@ -39,7 +39,7 @@ struct SecretTerminalTests {
       local http = require "http"
       return {
         api = 1, name = "probe", version = "1.0.0",
-        permissions = { http = { "127.0.0.1" }, secrets = { token = { hosts = { "127.0.0.1" } } } },
+        permissions = { http = { "127.0.0.1:*" }, secrets = { token = { hosts = { "127.0.0.1:*" } } } },
         fetch = function(ctx)
           local answer = assert(http.get("\(server.url)/", { bearer = ctx:secret("token") }))
           return { { id = "1", title = answer.body } }

@@ -54,7 +54,9 @@ import Testing
     #expect(run.output.contains("\"title\":\"Bearer [secret token]\""))
     #expect(run.messages.contains("info: got Bearer [secret token]\n"))
     #expect(
-      run.messages.contains("may reach 127.0.0.1; may send the secret token to 127.0.0.1;"))
+      run.messages.contains(
+        "may reach 127.0.0.1, 127.0.0.1:\(server.port); may send the secret token to 127.0.0.1, "
+          + "127.0.0.1:\(server.port);"))
     try expectNoTrace(run)
     let removed = try program.run("secret", "remove", "github", "githup")
     #expect(removed.status == 1)

@@ -58,9 +58,11 @@ import Testing
     ending.messages.split(separator: "\n").map(String.init)
   }
 
-  private var greeting: String {
-    "fetchrun: pull may reach 127.0.0.1; may keep 10.0 GB in 100000 files in \(root);"
-      + " may reach private addresses"
+  private var greeting: String { greeting(server.port) }
+
+  private func greeting(_ port: UInt16) -> String {
+    "fetchrun: pull may reach 127.0.0.1, 127.0.0.1:\(port); may keep 10.0 GB in 100000 files in "
+      + "\(root); may reach private addresses"
   }
 
   // MARK: Waiting
@@ -181,7 +183,7 @@ import Testing
     #expect(ending.status == 0)
     #expect(
       mentions(ending) == [
-        greeting,
+        greeting(busy.port),
         "fetchrun: 1 transfer stays queued; the next run, or fetchrun serve, goes on with what is"
           + " there",
       ])

@@ -66,8 +66,8 @@ import Testing
     #expect(told.status == 0, "\(told)")
     #expect(
       told.messages.contains(
-        "fetchrun: hook tell may reach 127.0.0.1; may send the secret token to 127.0.0.1; may reach "
-          + "private addresses\n"), "\(told.messages)")
+        "fetchrun: hook tell may reach 127.0.0.1, 127.0.0.1:\(room.port); may send the secret token to "
+          + "127.0.0.1, 127.0.0.1:\(room.port); may reach private addresses\n"), "\(told.messages)")
     #expect(room.requests.map(\.path) == ["/tell"])
     #expect(room.requests.first?.header("authorization") == "Bearer s3cret-t0ken")
   }

@@ -189,7 +189,7 @@ import Testing
           plugin: rss
           allow:
             host: a.example
-            hosts: [http://a.example]
+            hosts: [http://a.example/]
             private: [10.0.0.7/8, lan, 300.0.0.0/8]
             write: maybe
         - { name: two, plugin: rss, allow: everything }
@@ -198,7 +198,7 @@ import Testing
     #expect(
       problems == [
         "fetchrun.yaml:5:7: unknown key 'host' (did you mean 'hosts'?)",
-        "fetchrun.yaml:6:15: 'http://a.example' is no hostname; write example.org, *.example.org or '*'",
+        "fetchrun.yaml:6:15: 'http://a.example/' is no hostname; write example.org, *.example.org or '*'",
         "fetchrun.yaml:7:17: private: '10.0.0.7/8' begins inside a block; write 10.0.0.0/8, or "
           + "10.0.0.7 alone",
         "fetchrun.yaml:7:29: private: 'lan' is no block of addresses; write 192.168.0.0/16, fd00::/8 "

@@ -183,7 +183,7 @@ struct ConfigFileTests {
           conditions: netwrk
           catch_up: stagered
           enabled: perhaps
-          hosts: [http://x]
+          hosts: [http://x/]
           isolation: al
         - plugin: rss
         - name: b
@@ -223,7 +223,7 @@ struct ConfigFileTests {
         "fetchrun.yaml:20:15: catch_up must be none, one, all or staggered (did you mean"
           + " 'staggered'?)",
         "fetchrun.yaml:21:14: enabled must be true or false",
-        "fetchrun.yaml:22:13: 'http://x' is no hostname; write example.org, *.example.org or '*'",
+        "fetchrun.yaml:22:13: 'http://x/' is no hostname; write example.org, *.example.org or '*'",
         "fetchrun.yaml:23:16: isolation must be shared or run",
         "fetchrun.yaml:24:5: the job has no name; add name: NAME",
         "fetchrun.yaml:25:5: the job has no plugin; add plugin: NAME",

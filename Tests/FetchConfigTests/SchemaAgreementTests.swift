@@ -54,7 +54,8 @@ struct SchemaAgreementTests {
       "hosts",
       [
         #""a.example""#, #"["*.a.example","*"]"#, #"["xn--bcher-kva.example.","127.0.0.1"]"#,
-        #""::1""#,
+        #""::1""#, #"["a.example:8080","https://a.example","HTTP://*.a.example:1"]"#,
+        #"["[::1]","[::1]:65535","https://[::1]","https://::1","*:*","https://*","a:65499"]"#,
       ]
     ),
     (
@@ -121,7 +122,9 @@ struct SchemaAgreementTests {
     (
       "hosts",
       [
-        #""http://a.example""#, #""a.example/b""#, #""*a.example""#, #""a@b.example""#, #""a b""#,
+        #""http://a.example/""#, #""a.example:0""#, #""a.example:65536""#, #""a.example:""#,
+        #""ftp://a.example""#, #""a.example:080""#, #""[::1]80""#, #""https://""#,
+        #""a.example/b""#, #""*a.example""#, #""a@b.example""#, #""a b""#,
         #""bücher.example""#,
         #"["a.example",""]"#,
       ]

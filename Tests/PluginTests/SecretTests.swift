@@ -16,7 +16,7 @@ import Testing
       api = 1, name = "probe", version = "1.0.0",
       options = { url = { type = "url", required = true } },
       permissions = {
-        http = { "{options.url}", "localhost" },
+        http = { "{options.url}", "localhost:*" },
         secrets = {
           token = { hosts = { "{options.url}" }, required = true, description = "from the site" },
           other = { hosts = { "{options.url}" } },
@@ -254,8 +254,8 @@ import Testing
     #expect(
       titles == [
         refused, refused, refused,
-        "nil permission the secret 'token' may not be sent to localhost (granted: 127.0.0.1); "
-          + "add it to the hosts of the secret in the config, if you trust it",
+        "nil permission the secret 'token' may not be sent to localhost (granted: 127.0.0.1, "
+          + "127.0.0.1:\(server.port)); add it to the hosts of the secret in the config, if you trust it",
         "nil invalidURL the address \"http://\" has no hostname",
         "nil permission a secret is never used for a file: address; only servers get secrets",
         "false probe.lua:35: transfer: auth has no 'name'; it has user, password, bearer, aws",
@@ -343,8 +343,8 @@ import Testing
       return { { id = 1, title = first }, { id = 2, title = second } }
       """, at: server)
     let refused =
-      "the secret 'token' may not be sent to localhost (granted: 127.0.0.1); "
-      + "add it to the hosts of the secret in the config, if you trust it"
+      "the secret 'token' may not be sent to localhost (granted: 127.0.0.1, "
+      + "127.0.0.1:\(server.port)); add it to the hosts of the secret in the config, if you trust it"
     #expect(reports[0].lines.map(\.title) == [refused, refused])
   }
 

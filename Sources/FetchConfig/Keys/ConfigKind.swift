@@ -79,7 +79,7 @@ enum ConfigKind: Sendable {
     case .rates(.time): "`10m/h`, `2h/d`, or a list of both"
     case .priority: "`low`, `normal`, `high`, or 1 to 99"
     case .conditions: "`network`, `ac-power`, `load below 4`, or a list"
-    case .hosts: "hostname, `*.example.org`, `*`, or a list"
+    case .hosts: "hostname, `*.example.org`, `*`, `nas.lan:8080`, `https://example.org`, or a list"
     case .allow, .hookAllow: "mapping, see below"
     case .places: "`true`, `false`, or a list of paths in that folder"
     case .blocks: "`192.168.0.0/16`, `fd00::/8`, one address, a list of them, or `true` for all"

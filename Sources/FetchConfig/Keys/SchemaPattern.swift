@@ -60,10 +60,15 @@ enum SchemaPattern {
   /// The names of the zones are the machine's.
   static let zone = "^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$"
 
-  /// A name, all names beneath one, or an address.
+  /// A name, all names beneath one, or an address, with a scheme or a port or without.
   static let host: String = {
     let label = "[A-Za-z0-9_-]{1,63}"
-    return #"^(\*|(\*\.)?\#(label)(\.\#(label))*\.?|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)$"#
+    let six = "[0-9A-Fa-f]*:[0-9A-Fa-f:.]*"
+    let scheme = "([hH][tT][tT][pP][sS]?://)?"
+    let names = #"(\*|(\*\.)?\#(label)(\.\#(label))*\.?|\[\#(six)\])"#
+    let highPort = "6([0-4][0-9]{3}|5([0-4][0-9]{2}|5([0-2][0-9]|3[0-5])))"
+    let port = "([1-9][0-9]{0,3}|[1-5][0-9]{4}|\(highPort))"
+    return #"^(\#(scheme)\#(names)(:(\#(port)|\*))?|\#(scheme)\#(six))$"#
   }()
 
   /// An IPv4 or IPv6 address, with the length of a prefix or without.

@@ -140,7 +140,7 @@ extension ConfigReader {
     guard let mapping = mapping(node, "lanes") else { return rules }
     for (keyNode, node) in mapping {
       let name = keyNode.string ?? ""
-      guard let pattern = HostPattern(name) else {
+      guard let pattern = HostPattern(name), pattern.isHostnameAlone else {
         note(keyNode, "'\(name)' is no hostname; write example.org, *.example.org or '*'")
         continue
       }

@@ -38,14 +38,14 @@ extension PluginInterface {
         summary: "seconds until the window closes, for plugins that can stop early"),
       .init(
         "transfer", parameters: "request: fetchrun.TransferRequest", results: "integer? id",
-        "string? message",
+        "string? message", "string? code",
         summary:
           "queues a download, however long it takes, and returns its id at once; see"
           + " [transfers](#Transfers)"),
       .init(
         "transfer", parameters: "requests: fetchrun.TransferRequest[]",
-        results: "(integer|false)[] ids", "(string|false)[] messages",
-        summary: "the same for a list, with a list of ids and one of messages"),
+        results: "(integer|false)[] ids", "(string|false)[] messages", "(string|false)[] codes",
+        summary: "the same for a list, with lists of ids, of messages and of codes"),
     ])
 
   /// What `ctx:secret` gives.

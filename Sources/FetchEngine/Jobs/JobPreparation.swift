@@ -77,9 +77,11 @@ package struct JobPreparation: Sendable {
   }
 
   /// All that is wrong with the plugins, hook files and options of a config, those of disabled jobs
-  /// too, and what of its hooks may not be meant as it is written.
+  /// too, and what may not be meant as it is written: of its hooks, and of the ports of its jobs.
+  ///
+  /// - Parameter earlier: remembers which addresses the jobs have asked.
   package func problems(
-    in config: Config
+    in config: Config, earlier: GrantMemory = GrantMemory(store: nil)
   ) async -> (problems: [ConfigProblem], warnings: [ConfigProblem]) {
     var problems: [ConfigProblem] = []
     var warnings: [ConfigProblem] = []
@@ -88,9 +90,24 @@ package struct JobPreparation: Sendable {
     }
     warnings += config.allHooks.flatMap(HookPlaces.warnings)
     for job in config.jobs {
-      do throws(ConfigProblems) { _ = try await prepare(job) } catch { problems += error.all }
+      do throws(ConfigProblems) {
+        warnings += closedPorts(of: try await prepare(job), earlier)
+      } catch { problems += error.all }
     }
     return (problems, warnings)
+  }
+
+  /// Servers that the runs of a job have asked at ports, or by a scheme, that its grants do not open.
+  private func closedPorts(of prepared: PreparedJob, _ earlier: GrantMemory) -> [ConfigProblem] {
+    let job = prepared.config
+    let place = ConfigPlace(line: job.line, column: job.column)
+    let asked = earlier.addresses(of: job.name)
+    return HostGate.closed(asked, in: prepared.job.grant.hosts).map { address in
+      problem(
+        of: job, at: place,
+        "its runs have asked \(address.origin), which is granted no more: a hostname alone opens the "
+          + "default ports; add '\(address.authority)' to the hosts of the job if you trust it")
+    }
   }
 
   /// The plugin that a job names.

@@ -19,11 +19,22 @@ package final class GrantMemory: Sendable {
     return pin.hash != job.plugin.source.contentHash || pin.source == .agreement
   }
 
-  private func grant(of holder: GrantHolder, plugin: String) -> PinnedGrant? {
+  /// Addresses that runs of a job have asked, sorted.
+  func addresses(of job: String) -> [TargetURL] {
+    let texts = read { try? $0.addresses(of: job) } ?? []
+    return texts.sorted().compactMap { try? TargetURL($0) }
+  }
+
+  private func read<Answer: Sendable>(_ body: (StoreReader) -> Answer?) -> Answer? {
     guard let path else { return nil }
     return reader.withLock { reader in
       if reader == nil { reader = try? StoreReader(at: path) }
-      guard let reader else { return nil }
+      return reader.flatMap(body)
+    }
+  }
+
+  private func grant(of holder: GrantHolder, plugin: String) -> PinnedGrant? {
+    read { reader in
       switch holder {
       case .job(let name): return try? reader.grant(of: name, plugin: plugin)
       case .hook(let name): return try? reader.grant(ofHook: name, plugin: plugin)

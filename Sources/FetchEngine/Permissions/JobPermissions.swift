@@ -46,6 +46,7 @@ package struct JobPermissions: Sendable {
         GrantedPermission(.run($0, secret: secret.name), by: .config)
       }
     }
+    all += opened(by: all)
     for hook in hooks {
       all += hook.sink.commands.map { GrantedPermission(.tell($0, hook: hook.name), by: .config) }
     }
@@ -54,6 +55,28 @@ package struct JobPermissions: Sendable {
       once.append(permission)
     }
     return once
+  }
+
+  /// Ports that are open since the user has written them in an address of an option, at hostnames that
+  /// are granted without a port.
+  private func opened(by granted: [GrantedPermission]) -> [GrantedPermission] {
+    let hosts = granted.compactMap { permission -> HostPattern? in
+      guard case .asked(.reach(let host)) = permission.deed else { return nil }
+      return HostPattern(host)
+    }
+    return given.flatMap { name -> [GrantedPermission] in
+      let addresses = job.options[name].map(PermissionResolution.addresses) ?? []
+      let reached = HostPattern.opened(hosts, at: addresses).dropFirst(hosts.count).map {
+        AskedPermission.reach($0.text)
+      }
+      let sent = job.grant.secrets.flatMap { secret in
+        addresses.flatMap(HostPattern.all).filter {
+          secret.hosts.contains($0) && $0.ports != .usual
+        }
+        .map { AskedPermission.send(secret: secret.name, to: $0.text) }
+      }
+      return (reached + sent).map { GrantedPermission(.asked($0), by: .option(name)) }
+    }
   }
 
   /// What the file asks for, with this job's options filled in.

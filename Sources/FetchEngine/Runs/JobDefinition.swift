@@ -58,18 +58,22 @@ package struct JobDefinition: Sendable {
     var grant = Grant()
     grant.hosts = PermissionResolution.hosts(asked: asked, options: options)
     grant.hosts += (hosts + (allow.hosts ?? [])).filter { !grant.hosts.contains($0) }
+    let addresses = addresses(given, options)
+    grant.hosts = HostPattern.opened(grant.hosts, at: addresses)
     grant.privateAddresses = allow.privateAddresses
     grant.keepsFiles = plugin.usesFiles
     grant.writePaths = allow.writePaths
     // A path that is not there yet grants nothing, and says so when it is read.
     grant.readPaths = (allow.readPaths ?? []).map { FileBytes.absolute($0) ?? $0 }
     let (sent, unsent) = SecretResolution.fit(secrets, to: asked, options: options)
-    grant.secrets = sent
+    grant.secrets = sent.map {
+      SecretGrant(name: $0.name, hosts: HostPattern.opened($0.hosts, at: addresses))
+    }
     let name = name ?? JobName.of(plugin.manifest, given: given)
     var job = Job(name: name, plugin: plugin, options: options, grant: grant)
     for secret in secrets { job.secretSources[secret.name] = secret.source }
     job.holdsToGrant = holdsToGrant
-    job.terms = terms(with: plugin, given: given, options)
+    job.terms = terms(with: plugin, given: given, options, addresses)
     if let isolation { job.isolation = isolation }
     job.files = files
     for limit in limits.members { try? job.limits.set(limit.key, to: limit.value) }
@@ -77,12 +81,17 @@ package struct JobDefinition: Sendable {
     return (job, misread.isEmpty ? unfit + unsent : misread)
   }
 
+  /// Those in options that the user has set: their ports are open where their hostnames are.
+  private func addresses(_ given: ValueObject, _ options: ValueObject) -> [TargetURL] {
+    given.keys.compactMap { options[$0] }.flatMap(PermissionResolution.addresses)
+  }
+
   /// nil where the user has written nothing that what the plugin asks for is held against.
   private func terms(
-    with plugin: Plugin, given: ValueObject, _ options: ValueObject
+    with plugin: Plugin, given: ValueObject, _ options: ValueObject, _ addresses: [TargetURL]
   ) -> GrantTerms? {
     var allowance = allow
-    allowance.hosts = allowance.hosts.map { $0 + hosts }
+    allowance.hosts = allowance.hosts.map { HostPattern.opened($0 + hosts, at: addresses) }
     allowance.readPaths = allowance.readPaths.map { $0 + $0.compactMap(FileBytes.absolute) }
     allowance.boundSecrets = secrets.filter { $0.hosts != nil }.map(\.name)
     guard allowance.isBinding else { return nil }

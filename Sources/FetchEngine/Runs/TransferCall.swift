@@ -124,7 +124,7 @@ struct TransferCall {
       if let sealed = request.sealed {
         asked.headers += sealed.headers.map { HTTPField($0.name, "") }
         let target = try sealed.target(plain: request.url)
-        if let refusal = sealed.refusal(at: target.hostname, grant.secrets) { return refusal }
+        if let refusal = sealed.refusal(at: target, grant.secrets) { return refusal }
       }
       let plan = try RequestPlan(asked)
       if plan.target.scheme == .file { return TransferSource.refusal(of: plan.target, grant) }

@@ -37,6 +37,6 @@ extension Job {
     if let url = wakeURL, let target = try? TargetURL(url) {
       return target.scheme == .file ? nil : target.hostname
     }
-    return grant.hosts.first { !$0.text.contains("*") }?.text
+    return grant.hosts.first { !$0.name.contains("*") }?.name
   }
 }

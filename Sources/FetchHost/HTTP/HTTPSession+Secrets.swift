@@ -28,14 +28,12 @@ extension HTTPSession {
   private static let tokenTimeout: Duration = .seconds(30)
   private static let tokenBytesMax = 256 << 10
 
-  /// To the one hostname that the user has named for it, through the same gates, lanes and counts as
+  /// To the one server that the user has named for it, through the same gates, lanes and counts as
   /// all requests of the run; of its answer the run learns nothing.
   func sendForToken(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure> {
     var grant = Grant()
     grant.privateAddresses = self.grant.privateAddresses
-    if let target = try? TargetURL(request.url), let host = HostPattern(of: target) {
-      grant.hosts = [host]
-    }
+    if let target = try? TargetURL(request.url) { grant.hosts = HostPattern.all(of: target) }
     var request = request
     request.timeout = Self.tokenTimeout
     request.bodyBytesMax = Self.tokenBytesMax

@@ -81,7 +81,7 @@ package final class RunSecrets: Sendable {
   ) async throws(Failure) -> OpenedRequest {
     let target = try sealed.target(plain: request.url)
     if let failure = HostGate.check(target, session.grant) { throw failure }
-    if let failure = sealed.refusal(at: target.hostname, grants) { throw failure }
+    if let failure = sealed.refusal(at: target, grants) { throw failure }
     var values: [String: SecretValue] = [:]
     for name in sealed.names { values[name] = try await value(named: name, for: session) }
     let opened = try sealed.opened(in: request) { name throws(Failure) in
@@ -111,12 +111,11 @@ package final class RunSecrets: Sendable {
     return grant
   }
 
-  /// Whether a request may go to a hostname with all that it has in it: what a redirect takes along,
+  /// Whether a request may go to a server with all that it has in it: what a redirect takes along,
   /// and what a server or a plugin has put into it in clear, also into cookies.
   func check(_ plan: RequestPlan, cookies: String?) -> Failure? {
-    let hostname = plan.target.hostname
     for name in plan.carried?.body ?? [] {
-      if let failure = (try? grant(name))?.check(hostname) { return failure }
+      if let failure = (try? grant(name))?.check(plan.target) { return failure }
     }
     let redactor = redactor
     if redactor.isEmpty { return nil }
@@ -126,12 +125,13 @@ package final class RunSecrets: Sendable {
     for part in parts {
       let found = redactor.name(in: part) { name in
         guard let grant = try? grant(name) else { return true }
-        return grant.check(hostname) != nil
+        return grant.check(plan.target) != nil
       }
       guard let found else { continue }
+      let place = HostGate.place(of: plan.target, in: (try? grant(found))?.hosts ?? [])
       return Failure(
         .permission,
-        "the request would take the secret '\(found)' to \(hostname), where it may not be sent")
+        "the request would take the secret '\(found)' to \(place), where it may not be sent")
     }
     return nil
   }

@@ -71,9 +71,7 @@ package struct WebhookSink: DeliverySink {
 
   private var grant: Grant {
     var grant = Grant()
-    if let target = try? TargetURL(settings.url), let host = HostPattern(of: target) {
-      grant.hosts = [host]
-    }
+    if let target = try? TargetURL(settings.url) { grant.hosts = HostPattern.all(of: target) }
     grant.privateAddresses = settings.privateAddresses
     return grant
   }

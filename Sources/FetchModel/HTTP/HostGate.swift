@@ -1,14 +1,15 @@
-/// Whether a run may go to an address at all: by the names it was granted, before any look-up.
+/// Whether a run may go to an address at all: by the names and ports it was granted, before any
+/// look-up.
 package enum HostGate {
   private static let namesShownMax = 5
 
   /// nil when the address may be tried. Names that resolve to somewhere private are caught later,
   /// on the address really connected to.
   package static func check(_ target: TargetURL, _ grant: Grant) -> Failure? {
-    guard grant.hosts.contains(where: { $0.matches(target.hostname) }) else {
+    guard grant.hosts.contains(where: { $0.matches(target) }) else {
       return Failure(
         .permission,
-        "the plugin may not reach \(target.hostname) (granted: \(granted(grant.hosts))); "
+        "the plugin may not reach \(place(of: target, in: grant.hosts)) (granted: \(granted(grant.hosts))); "
           + "add it to the plugin's permissions")
     }
     if let address = target.address {
@@ -17,6 +18,20 @@ package enum HostGate {
     }
     guard isLocalName(target.hostname), !grant.privateAddresses.admitsLoopback else { return nil }
     return Failure(.permission, "\(target.hostname) is this machine; \(hint)")
+  }
+
+  /// Of addresses at hostnames that are granted, those whose port or scheme is not; the first of each
+  /// origin, in their order.
+  package static func closed(_ addresses: [TargetURL], in hosts: [HostPattern]) -> [TargetURL] {
+    var closed: [TargetURL] = []
+    for address in addresses
+    where hosts.contains(where: { $0.matches(hostname: address.hostname) })
+      && !hosts.contains(where: { $0.matches(address) })
+      && !closed.contains(where: { $0.isSameOrigin(as: address) })
+    {
+      closed.append(address)
+    }
+    return closed
   }
 
   /// Why a name must not be connected to, once it is known where it leads.
@@ -41,6 +56,15 @@ package enum HostGate {
   /// RFC 6761 section 6.3: these are loopback whatever a resolver, or a proxy's, says.
   private static func isLocalName(_ hostname: String) -> Bool {
     hostname == "localhost" || hostname.hasSuffix(".localhost")
+  }
+
+  /// The part of an address that is not granted: its hostname, or where that is granted by another
+  /// port or scheme, what is to be added.
+  package static func place(of target: TargetURL, in hosts: [HostPattern]) -> String {
+    guard hosts.contains(where: { $0.matches(hostname: target.hostname) }) else {
+      return target.hostname
+    }
+    return target.port == target.scheme.defaultPort ? target.origin : target.authority
   }
 
   private static func granted(_ hosts: [HostPattern]) -> String {

@@ -1,6 +1,6 @@
 /// One thing that a plugin's file asks for: `{options.NAME}` stands for what the user has put there.
 package enum AskedPermission: Hashable, Sendable {
-  /// A hostname or a pattern of them.
+  /// A hostname or a pattern of them, with a port or a scheme or without: see `HostPattern`.
   case reach(String)
   /// A file, or a folder with all that is in it.
   case read(String)
@@ -15,6 +15,7 @@ extension AskedPermission {
   package var phrase: String {
     switch self {
     case .reach("*"): "reach every hostname"
+    case .reach("*:*"): "reach every hostname by every port"
     case .reach(let host): "reach \(Self.place(host, of: "the hostname"))"
     case .read(let path): "read \(Self.place(path, of: "the path"))"
     case .send(let secret, let host):
@@ -29,6 +30,14 @@ extension AskedPermission {
     case .reach(let place), .read(let place), .send(_, let place):
       PermissionResolution.optionName(in: place)
     case .keepFiles: nil
+    }
+  }
+
+  /// Whether it names a port, or a scheme, by itself.
+  var hasPort: Bool {
+    switch self {
+    case .reach(let host), .send(_, let host): HostPattern(host)?.isHostnameAlone == false
+    case .read, .keepFiles: false
     }
   }
 
@@ -61,7 +70,9 @@ extension AskedPermission {
   }
 
   private static func hosts(_ own: String, cover other: String) -> Bool {
-    if own == "*" || ExactText(own) == ExactText(other) { return true }
+    // What is in an option is the user's own word.
+    if own == "*" || own == "*:*", PermissionResolution.optionName(in: other) != nil { return true }
+    if ExactText(own) == ExactText(other) { return true }
     guard let own = HostPattern(own), let other = HostPattern(other) else { return false }
     return own.covers(other)
   }

@@ -1,6 +1,6 @@
 /// What the user gave a job. Everything that is not in here is refused.
 package struct Grant: Equatable, Sendable {
-  /// Hostnames a run may reach.
+  /// The servers a run may reach.
   package var hosts: [HostPattern] = []
   /// Addresses that are not globally routable, whatever name leads there.
   package var privateAddresses = PrivateAddresses.none

@@ -51,8 +51,12 @@ package enum GrantRule {
     guard let pin, ExactText(pin.plugin) == ExactText(claim.plugin) else {
       return .runs(keeping: pinned(claim.asked, claim.isAgreed ? .commandLine : .firstRun))
     }
-    // The usual case: one comparison.
-    if pin.hash == claim.hash { return .runs(keeping: pin.isOfOtherName ? pin.underItsName : nil) }
+    if pin.hash == claim.hash {
+      // The usual case: one comparison.
+      let ports = claim.asked.all.filter(\.hasPort)
+      if ports.isEmpty { return .runs(keeping: pin.isOfOtherName ? pin.underItsName : nil) }
+      return .runs(keeping: pin.adding(ports))
+    }
     if claim.isAgreed { return .runs(keeping: pinned(claim.asked, .commandLine)) }
     let granted = pin.granted
     let more = claim.asked.beyond(granted).filter { claim.allowance.permits($0) == nil }

@@ -8,7 +8,7 @@ package enum PermissionResolution {
   }
 
   /// The hostnames a manifest asks for with its options filled in. An option that is absent asks
-  /// for nothing; one that holds several URLs (a list) asks for each; a `file:` URL asks for no
+  /// for nothing; one that holds several URLs (a list) asks for each, with its port; a `file:` URL asks for no
   /// hostname, its file needs a read grant of its own.
   package static func hosts(
     asked request: PermissionRequest, options: ValueObject
@@ -45,9 +45,23 @@ package enum PermissionResolution {
   private static func patterns(_ entry: String, _ options: ValueObject) -> [HostPattern] {
     guard let name = optionName(in: entry) else { return HostPattern(entry).map { [$0] } ?? [] }
     let values = options[name].map { $0.arrayValue ?? [$0] } ?? []
-    return values.compactMap { value in
-      guard let text = value.stringValue, let target = try? TargetURL(text) else { return nil }
-      return HostPattern(of: target)
+    return values.flatMap { value in
+      guard let text = value.stringValue, let target = try? TargetURL(text) else {
+        return [HostPattern]()
+      }
+      return HostPattern.all(of: target)
+    }
+  }
+
+  /// The addresses of servers among the texts of an option's value, also those in lists and tables.
+  package static func addresses(in value: Value) -> [TargetURL] {
+    switch value {
+    case .string(let text):
+      guard let target = try? TargetURL(text), target.scheme != .file else { return [] }
+      return [target]
+    case .array(let list): return list.flatMap(addresses)
+    case .object(let object): return object.members.flatMap { addresses(in: $0.value) }
+    default: return []
     }
   }
 }

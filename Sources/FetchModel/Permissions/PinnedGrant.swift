@@ -41,6 +41,17 @@ package struct PinnedGrant: Hashable, Sendable {
     (try? JSONReader.decode(Array(text.utf8), depthMax: 4)).flatMap(AskedPermissions.init)
       ?? AskedPermissions()
   }
+  /// The grant with the ports that its file asks for, which one that was stored by hostname lacks; nil
+  /// where it is stored as it is to be.
+  package func adding(_ ports: [AskedPermission]) -> PinnedGrant? {
+    let granted = granted
+    let missing = ports.filter { !granted.covers($0) }
+    if missing.isEmpty { return isOfOtherName ? underItsName : nil }
+    return PinnedGrant(
+      plugin: plugin, hash: hash, granted: granted.union(AskedPermissions(missing)), at: grantedAt,
+      source: source)
+  }
+
   /// As it is to be stored.
   package var underItsName: PinnedGrant {
     var grant = self

@@ -30,7 +30,7 @@ extension ManifestReader {
       note(path, "say where it is sent: hosts = { \"api.example.org\" }")
     }
     checkHosts(request.hosts, options, path: path + ["hosts"])
-    if request.hosts.contains("*") {
+    if request.hosts.contains(where: { HostPattern($0)?.name == "*" }) {
       note(path + ["hosts"], "a secret for every hostname is for the user to allow; name them")
     }
     return request

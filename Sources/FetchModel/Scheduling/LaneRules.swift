@@ -22,7 +22,7 @@ package struct LaneRules: Hashable, Sendable {
 
   /// Takes a hostname as `TargetURL` has it: lower case, no brackets.
   package func rule(for hostname: String) -> LaneRule {
-    exact[hostname] ?? subtrees.first { $0.pattern.matches(hostname) }?.rule ?? others
+    exact[hostname] ?? subtrees.first { $0.pattern.matches(hostname: hostname) }?.rule ?? others
   }
 
   package static func == (left: LaneRules, right: LaneRules) -> Bool {

@@ -8,13 +8,13 @@ extension SealedRequest {
     return target
   }
 
-  /// Why its secrets may not be sent to that hostname; nil when all of them may.
-  package func refusal(at hostname: String, _ grants: [SecretGrant]) -> Failure? {
+  /// Why its secrets may not be sent to that address; nil when all of them may.
+  package func refusal(at target: TargetURL, _ grants: [SecretGrant]) -> Failure? {
     for name in names {
       guard let grant = grants.first(where: { ExactText($0.name) == ExactText(name) }) else {
         return SecretGrant.missing(name)
       }
-      if let failure = grant.check(hostname) { return failure }
+      if let failure = grant.check(target) { return failure }
     }
     return nil
   }

@@ -1,4 +1,4 @@
-/// A secret that a run may use, and the only hostnames it goes to.
+/// A secret that a run may use, and the only servers it goes to.
 package struct SecretGrant: Hashable, Sendable {
   package var name: String
   package var hosts: [HostPattern]
@@ -10,13 +10,13 @@ package struct SecretGrant: Hashable, Sendable {
 }
 
 extension SecretGrant {
-  /// nil when the secret may be sent to that hostname, which is as `TargetURL` has it.
-  package func check(_ hostname: String) -> Failure? {
-    if hosts.contains(where: { $0.matches(hostname) }) { return nil }
+  /// nil when the secret may be sent to that address's server.
+  package func check(_ target: TargetURL) -> Failure? {
+    if hosts.contains(where: { $0.matches(target) }) { return nil }
     let granted = hosts.isEmpty ? "no hostname" : hosts.map(\.text).joined(separator: ", ")
     return Failure(
       .permission,
-      "the secret '\(name)' may not be sent to \(hostname) (granted: \(granted)); "
+      "the secret '\(name)' may not be sent to \(HostGate.place(of: target, in: hosts)) (granted: \(granted)); "
         + "add it to the hosts of the secret in the config, if you trust it")
   }
 }

@@ -1,7 +1,7 @@
 /// A secret that a plugin's manifest asks for.
 package struct SecretRequest: Equatable, Sendable {
   package var name: String
-  /// Where it is to be sent: hostnames, `*.example.org`, or `{options.NAME}`.
+  /// Where it is to be sent: as `PermissionRequest.http`.
   package var hosts: [String] = []
   package var summary: String?
   /// Whether the plugin cannot do without.

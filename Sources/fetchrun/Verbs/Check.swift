@@ -7,10 +7,11 @@ import FetchModel
 struct Check: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Check plugins, hook files and config files, without network or store.",
+    abstract: "Check plugins, hook files and config files, without network.",
     discussion: """
       Plugins and hook files: their code and manifest. Config files (.yaml, .yml): every key and \
-      value, the files of jobs.d beside them, and whether each plugin takes its options.
+      value, the files of jobs.d beside them, whether each plugin takes its options, and, where the \
+      config's store is there, whether runs of its jobs have asked at ports that are not granted.
       """)
 
   @Argument(
@@ -48,7 +49,8 @@ struct Check: AsyncParsableCommand {
       sandbox: sandbox.sandbox ?? config.sandbox)
     let preparation = JobPreparation(shelf: services.shelf)
     let (found, warnings) = await preparation.problems(
-      in: mistakes.isEmpty ? config : config.ofReadableJobs)
+      in: mistakes.isEmpty ? config : config.ofReadableJobs,
+      earlier: GrantMemory(store: config.store ?? Surroundings.locations.store))
     await services.shutdown()
     for warning in warnings { output.show(warning) }
     let problems = ConfigProblems(mistakes).adding(found)

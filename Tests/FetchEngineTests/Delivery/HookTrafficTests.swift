@@ -35,7 +35,7 @@ import Testing
       bench.addressed(
         """
         local http = require "http"
-        return { permissions = { http = { "*.localhost" } }, \(functions) }
+        return { permissions = { http = { "*.localhost:*" } }, \(functions) }
         """))
   }
 

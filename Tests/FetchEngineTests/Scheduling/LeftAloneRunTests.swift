@@ -18,7 +18,7 @@ import Testing
         """
         local http, feed = require "http", require "feed"
         return {
-          api = 1, name = "both", version = "1.0.0", permissions = { http = { "*.localhost" } },
+          api = 1, name = "both", version = "1.0.0", permissions = { http = { "*.localhost:*" } },
           options = { url = { type = "url", required = true } },
           fetch = function(ctx)
             local first = assert(http.get(ctx.options.url))

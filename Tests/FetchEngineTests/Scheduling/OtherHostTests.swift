@@ -16,7 +16,7 @@ import Testing
         """
         local http = require "http"
         return {
-          api = 1, name = "both", version = "1.0.0", permissions = { http = { "*.localhost" } },
+          api = 1, name = "both", version = "1.0.0", permissions = { http = { "*.localhost:*" } },
           options = { url = { type = "url", required = true } },
           fetch = function(ctx)
             assert(http.get(ctx.options.url))
@@ -73,7 +73,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test(arguments: [#""*.localhost""#, #""h1.localhost", "h2.localhost""#])
+  @Test(arguments: [#""*.localhost:*""#, #""h1.localhost:*", "h2.localhost:*""#])
   func `a page that is gone pauses a job that asks nobody else`(hosts: String) async throws {
     try bench.write(
       "only.lua",
@@ -100,7 +100,7 @@ import Testing
     }
     bench.site.at("h3/gone") { _ in .init(status: 410) }
     let open = try await bench.open(
-      "jobs: [{name: a, plugin: rss, options: {url: \"{h1}/a\"}, hosts: [h3.localhost]}]")
+      "jobs: [{name: a, plugin: rss, options: {url: \"{h1}/a\"}, hosts: [\"h3.localhost:*\"]}]")
     open.begin(until: .stopped)
     await open.untilQuiet()
     #expect(open.schedule("a")?.pauseCause == .gone)

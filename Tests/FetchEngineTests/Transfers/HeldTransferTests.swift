@@ -19,7 +19,7 @@ import Testing
   private func change() throws {
     let text = try String(contentsOfFile: stage.bench.path("asker.lua"), encoding: .utf8)
     try stage.bench.write(
-      "asker.lua", text.replacing("\"127.0.0.1\" }", with: "\"127.0.0.1\", \"more.example\" }"))
+      "asker.lua", text.replacing("\"127.0.0.1:*\" }", with: "\"127.0.0.1:*\", \"more.example\" }"))
   }
 
   private func agreement() throws -> ControlRequest {
@@ -28,7 +28,7 @@ import Testing
       of: .job("a"),
       PinnedGrant(
         plugin: GrantName.of(path: plugin), hash: [1],
-        granted: AskedPermissions([.reach("*"), .keepFiles]),
+        granted: AskedPermissions([.reach("*:*"), .keepFiles]),
         at: ServiceBench.startAt, source: .agreement), manifestName: "asker")
   }
 

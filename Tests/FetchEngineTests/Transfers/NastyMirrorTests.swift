@@ -15,7 +15,8 @@ import Testing
   private static let yaml = """
     lanes: {"*": {gap: 0s, connections: 8}}
     jobs:
-      - {name: a, plugin: file-sync, options: {source: "{h0}/list.json"}, interval: never}
+      - {name: a, plugin: file-sync, options: {source: "{h0}/list.json"},
+         hosts: ["h0.localhost:*"], interval: never}
     """
 
   private let stage: TransferStage

@@ -16,7 +16,7 @@ final class TransferStage: Sendable {
     return {
       api = 1, name = "asker", version = "1.0.0",
       options = { url = { type = "url", required = true }, told = { type = "url" } },
-      permissions = { http = { "{options.url}", "*.localhost", "127.0.0.1" } },
+      permissions = { http = { "{options.url}", "*.localhost:*", "127.0.0.1:*" } },
       fetch = function(ctx)
         local asked = assert(http.get(ctx.options.url)):json()
         local ids, problems = ctx:transfer(asked.transfers)
@@ -42,7 +42,7 @@ final class TransferStage: Sendable {
     return {
       api = 1, name = "deaf", version = "1.0.0",
       options = { url = { type = "url", required = true } },
-      permissions = { http = { "*.localhost" } },
+      permissions = { http = { "*.localhost:*" } },
       fetch = function(ctx)
         ctx:transfer(assert(http.get(ctx.options.url)):json().transfers)
       end,

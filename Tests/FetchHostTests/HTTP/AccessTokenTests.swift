@@ -54,7 +54,7 @@ import Testing
   ) -> HTTPSession {
     var fixture = SessionFixture()
     fixture.now = SessionFixture.startAt + after
-    fixture.grant.hosts = hosts.compactMap { HostPattern($0) }
+    fixture.grant.hosts = HostPattern.open(hosts)
     fixture.secrets = RunSecrets(
       ["token": ["127.0.0.1"]], reading: reading, clients: ["token": client], tokens: tokens)
     return fixture.session(over: transport)

@@ -106,7 +106,7 @@ import Testing
     let inner = try ScriptedServer { _, connection in connection.answer(200) }
     let target = try TargetURL("http://\(host):\(inner.port)/")
     var grant = Grant()
-    grant.hosts = [HostPattern("*")].compactMap { $0 }
+    grant.hosts = HostPattern.open(["*"])
     #expect(HostGate.check(target, grant)?.code == .permission)
     let hop = HTTPHop(target: target, deadline: .now + .seconds(10))
     let end = await SessionFixture.engine.perform(hop)

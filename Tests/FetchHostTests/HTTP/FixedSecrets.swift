@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchTestSupport
 import Synchronization
 
 /// Secrets by the names of environment variables, with a count of how often each was read.
@@ -45,7 +46,7 @@ extension RunSecrets {
   ) {
     self.init(
       grants: hosts.map { name, hosts in
-        SecretGrant(name: name, hosts: hosts.compactMap { HostPattern($0) })
+        SecretGrant(name: name, hosts: HostPattern.open(hosts))
       },
       sources: Dictionary(
         uniqueKeysWithValues: hosts.keys.map { name in

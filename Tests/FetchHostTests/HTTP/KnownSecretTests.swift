@@ -9,7 +9,7 @@ import Testing
 
   private func secrets(_ source: SecretSource, _ access: SecretAccess) -> RunSecrets {
     RunSecrets(
-      grants: [SecretGrant(name: "token", hosts: [HostPattern("127.0.0.1")].compactMap { $0 })],
+      grants: [SecretGrant(name: "token", hosts: HostPattern.open(["127.0.0.1"]))],
       sources: ["token": source], access: access)
   }
 

@@ -53,7 +53,7 @@ import Testing
       failure
         == Failure(
           .permission,
-          "the plugin may not reach evil.example (granted: 127.0.0.1); "
+          "the plugin may not reach evil.example (granted: 127.0.0.1:*); "
             + "add it to the plugin's permissions"))
   }
 

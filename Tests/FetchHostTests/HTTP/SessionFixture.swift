@@ -18,7 +18,7 @@ struct SessionFixture {
   var now = startAt
 
   init(hosts: [String] = ["*"], allowsPrivate: Bool = true) {
-    grant.hosts = hosts.compactMap { HostPattern($0) }
+    grant.hosts = HostPattern.open(hosts)
     grant.privateAddresses = PrivateAddresses(allowsPrivate)
     policy.retryDelay = .milliseconds(1)
   }

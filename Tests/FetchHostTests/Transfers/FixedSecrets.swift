@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchTestSupport
 
 /// Secrets that are known beforehand; the secret of a name is the variable of that name.
 struct FixedSecrets: SecretReading {
@@ -26,7 +27,7 @@ extension RunSecrets {
     tokens: AccessTokens = AccessTokens()
   ) {
     self.init(
-      grants: [SecretGrant(name: "token", hosts: hosts.compactMap { HostPattern($0) })],
+      grants: [SecretGrant(name: "token", hosts: HostPattern.open(hosts))],
       sources: ["token": client.map(SecretSource.oauth2) ?? .environment("token")],
       access: SecretAccess(reading: FixedSecrets(values), tokens: tokens))
   }

@@ -355,7 +355,7 @@ import Testing
     }
     let request = try TransferBench.request(server.url + "/x")
     let refused = try TransferBench(
-      request, grant: { $0.hosts = [HostPattern("127.0.0.1")].compactMap { $0 } })
+      request, grant: { $0.hosts = HostPattern.open(["127.0.0.1"]) })
     let end = await refused.attempt()
     #expect(end.failure?.code == .permission)
     #expect(refused.record.state == .failed)

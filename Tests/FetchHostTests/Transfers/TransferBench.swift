@@ -40,7 +40,7 @@ final class TransferBench: Sendable {
     self.admits = admits
     self.secrets = secrets
     var given = Grant()
-    given.hosts = [HostPattern("*")].compactMap { $0 }
+    given.hosts = HostPattern.open(["*"])
     given.privateAddresses = true
     grant(&given)
     self.grant = given

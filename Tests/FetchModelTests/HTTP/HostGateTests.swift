@@ -18,6 +18,33 @@ import Testing
         + "add it to the plugin's permissions")
   }
 
+  @Test(arguments: [
+    ("http://a.example:8080/", "a.example:8080", "a.example"),
+    ("https://a.example:8443/", "a.example:8443", "https://a.example"),
+    ("http://a.example/", "http://a.example", "https://a.example"),
+    ("http://[::1]:8080/", "[::1]:8080", "[::1]:80"),
+    ("http://evil.example:8080/", "evil.example", "a.example"),
+    ("http://a.example:8080/", "a.example:8080", "http://a.example:8081"),
+  ]) func `a port or a scheme that was not granted is refused by its name`(
+    url: String, place: String, granted: String
+  ) throws {
+    let failure = HostGate.check(
+      try TargetURL(url), grant([granted], allowsPrivate: true))
+    #expect(
+      failure?.message == "the plugin may not reach \(place) (granted: \(granted)); "
+        + "add it to the plugin's permissions")
+  }
+
+  @Test func `ports that were asked before are named where they are open no more`() throws {
+    let asked = try [
+      "http://a.example/", "http://a.example:8080/x", "http://a.example:8080/y",
+      "https://a.example:8080/", "http://b.example:8080/", "http://c.example:9/",
+    ].map { try TargetURL($0) }
+    let closed = HostGate.closed(asked, in: grant(["a.example", "c.example:9"]).hosts)
+    #expect(closed.map(\.text) == ["http://a.example:8080/x", "https://a.example:8080/"])
+    #expect(HostGate.closed(asked, in: grant(["*:*"]).hosts) == [])
+  }
+
   @Test func `a long grant is shortened, an empty one is called nothing`() throws {
     let target = try TargetURL("https://evil.example/")
     let many = (1...7).map { "h\($0).example" }
@@ -59,13 +86,17 @@ import Testing
     ("*", "anything", true), ("[::1]", "::1", true), ("0:0::1", "::1", true),
     ("127.0.0.1", "127.0.0.1", true), ("example.org", "example.com", false),
   ]) func `a pattern matches by labels`(text: String, hostname: String, isMatch: Bool) throws {
-    #expect(try #require(HostPattern(text)).matches(hostname) == isMatch)
+    #expect(try #require(HostPattern(text)).matches(hostname: hostname) == isMatch)
   }
 
   @Test(arguments: [
-    "", "*.", ".", "a..b", "*a", "a.*", "http://a", "a/b", "a:80", "ü.de", "*.0.0.1", "127.1",
+    "", "*.", ".", "a..b", "*a", "a.*", "http://", "a/b", "a:", "a:0", "a:080", "a:65536", "a:+80",
+    "a:8o",
+    "ü.de", "*.0.0.1", "127.1",
     "u@a", "a\\b", "a\tb", " a", "a\0b", "a#b", "a?b", "a%2eb", "**", "*.*.a", "①.example",
     "0x7f.1", "0177.0.0.1", "2130706433", "[::1%25lo]", "::1%lo", "127.0.0.1/8",
+    "https://a/", "ftp://a", "https://https://a", "a:80:90", "a:**", "[::1]80", "[::1]:", "[a]:80",
+    "http:a", "://a", "[127.0.0.1]:80", "::1:*",
   ])
   func `what is no hostname is no pattern`(text: String) {
     #expect(HostPattern(text) == nil)

@@ -60,6 +60,21 @@ import Testing
       ])
   }
 
+  @Test func `the port of a default is the file's own word, that of an option the user's`() {
+    let manifest = manifest(
+      http: ["{options.url}", "HTTPS://A.example", "b.example:8080"],
+      defaults: [("url", "http://nas.lan:9091/rpc")])
+    #expect(
+      asked(manifest) == [
+        .reach("{options.url}"), .reach("nas.lan"), .reach("nas.lan:9091"),
+        .reach("https://a.example"), .reach("b.example:8080"),
+      ])
+    #expect(
+      asked(manifest, given: ["url"]) == [
+        .reach("{options.url}"), .reach("https://a.example"), .reach("b.example:8080"),
+      ])
+  }
+
   static let covered: [(own: AskedPermission, other: AskedPermission, isCovered: Bool)] = [
     (.reach("*"), .reach("*"), true), (.reach("*"), .reach("*.example.org"), true),
     (.reach("*"), .reach("{options.url}"), true), (.reach("a.example"), .reach("*"), false),
@@ -73,7 +88,10 @@ import Testing
     (.reach("{options.url}"), .reach("{options.url}"), true),
     (.reach("{options.url}"), .reach("{options.other}"), false),
     (.reach("{options.url}"), .reach("example.org"), false),
-    (.reach("::1"), .reach("::1"), true),
+    (.reach("::1"), .reach("::1"), true), (.reach("a.b"), .reach("https://a.b"), true),
+    (.reach("a.b"), .reach("a.b:8080"), false), (.reach("*"), .reach("a.b:8080"), false),
+    (.reach("*:*"), .reach("{options.url}"), true), (.reach("*:*"), .reach("a.b:8080"), true),
+    (.send(secret: "a", to: "x.example"), .send(secret: "a", to: "x.example:1"), false),
     (.read("/srv/data"), .read("/srv/data"), true),
     (.read("/srv/data"), .read("/srv/data/"), true),
     (.read("/srv/data/"), .read("/srv/data/a/b"), true),

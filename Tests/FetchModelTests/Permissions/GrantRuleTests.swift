@@ -41,6 +41,22 @@ import Testing
     (claim([a], isAgreed: true), pin([a]), .runs(keeping: nil)),
     // The same file, though what is kept of it is less: it was agreed to.
     (claim([a, b]), pin([a]), .runs(keeping: nil)),
+    // The same file, stored by hostname when that was every port.
+    (
+      claim([a, .reach("a.example:8080")]), pin([a]),
+      .runs(keeping: pin([a, .reach("a.example:8080")]))
+    ),
+    (claim([.reach("https://a.example")]), pin([a]), .runs(keeping: nil)),
+    (claim([.reach("a.example:8080")]), pin([.reach("a.example:*")]), .runs(keeping: nil)),
+    // Changed, and asks for another port.
+    (
+      claim([a, .reach("a.example:8080")], hash: 2), pin([a]),
+      .beyondGrant([.reach("a.example:8080")])
+    ),
+    (
+      claim([.reach("https://a.example")], hash: 2), pin([a]),
+      .runs(keeping: pin([a, .reach("https://a.example")], hash: 2))
+    ),
     // Changed, and asks for the same, for less, for part of it.
     (claim([a], hash: 2), pin([a]), .runs(keeping: pin([a], hash: 2))),
     (claim([], hash: 2), pin([a]), .runs(keeping: pin([a], hash: 2))),

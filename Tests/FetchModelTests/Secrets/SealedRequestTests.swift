@@ -112,10 +112,14 @@ import Testing
   @Test func `a grant says where a secret may go`() throws {
     let grant = SecretGrant(
       name: "token", hosts: ["a.example", "*.b.example"].compactMap { HostPattern($0) })
-    #expect(grant.check("a.example") == nil)
-    #expect(grant.check("x.b.example") == nil)
+    #expect(grant.check(try TargetURL("http://a.example/")) == nil)
+    #expect(grant.check(try TargetURL("https://x.b.example/")) == nil)
     #expect(
-      grant.check("b.example")?.message
+      grant.check(try TargetURL("https://a.example:8443/"))?.message
+        == "the secret 'token' may not be sent to a.example:8443 (granted: a.example, *.b.example); "
+        + "add it to the hosts of the secret in the config, if you trust it")
+    #expect(
+      grant.check(try TargetURL("https://b.example/"))?.message
         == "the secret 'token' may not be sent to b.example (granted: a.example, *.b.example); "
         + "add it to the hosts of the secret in the config, if you trust it")
   }

@@ -96,7 +96,7 @@ import Testing
     var source = try HookedJob(
       bench,
       manifest: """
-        permissions = { http = { "127.0.0.1" } },
+        permissions = { http = { "127.0.0.1:*" } },
         """,
       fetch: """
         local answer = assert(require("http").get("\(server.url)/"))
@@ -135,9 +135,9 @@ import Testing
       id: 1, hook: "tidy", job: "ships", event: .newData, payload: #"{"items":[]}"#, key: "k",
       createdAt: now)
     let batch = try #require(DeliveryBatch([news]))
-    let granted = try await Self.hook(bench, text("'127.0.0.1'"))
+    let granted = try await Self.hook(bench, text("'127.0.0.1:*'"))
     #expect(await LuaSink(granted, pipeline: bench.pipeline).deliver(batch) == .delivered)
-    let held = try await Self.hook(bench, text("'127.0.0.1', 'evil.example'"))
+    let held = try await Self.hook(bench, text("'127.0.0.1:*', 'evil.example'"))
     let reason =
       "\(bench.folder.path)/tidy.lua has changed and asks for more than was granted: to reach "
       + "evil.example; it has not run: see fetchrun diff-permissions --hook tidy, and agree with "

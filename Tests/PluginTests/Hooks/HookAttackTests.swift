@@ -66,7 +66,7 @@ import Testing
       try await bench.hook(
         """
         return {
-          permissions = { http = { "127.0.0.1" } },
+          permissions = { http = { "127.0.0.1:*" } },
           on_item = function(item) require("http").get("\(server.url)/") return item end,
         }
         """, limits: ["window": "200ms"])

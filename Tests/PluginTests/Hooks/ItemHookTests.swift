@@ -202,7 +202,7 @@ import Testing
     defer { server.stop() }
     let bench = try await PluginBench()
     var source = try HookedJob(
-      bench, manifest: "permissions = { http = { '127.0.0.1' } },",
+      bench, manifest: "permissions = { http = { '127.0.0.1:*' } },",
       fetch: """
         local response = assert(require("http").get("\(server.url)/"))
         return not response.not_modified and response:json() or {}
