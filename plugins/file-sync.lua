@@ -952,7 +952,8 @@ end
 -- How many transfers one call queues.
 local transfers_of_a_call = 1000
 
--- Queues what is missing; what cannot be is noted in its entry.
+-- Queues what is missing; what cannot be is noted in its entry, and whether the host has refused it: then the
+-- source is in order, and the job is not.
 local function queue(ctx, missing, here, kind)
   local auth
   if kind ~= "folder" then auth = credentials(ctx) end
@@ -962,13 +963,39 @@ local function queue(ctx, missing, here, kind)
       local entry = missing[i]
       requests[#requests + 1] = request_of(ctx.options, entry, here[entry.path], auth)
     end
-    local _, problems = ctx:transfer(requests)
+    local _, problems, codes = ctx:transfer(requests)
     for i = 1, #requests do
-      missing[first + i - 1].problem = problems[i] or nil
+      local entry = missing[first + i - 1]
+      entry.problem, entry.is_refused = problems[i] or nil, codes[i] == "permission"
     end
     -- With the state of before. They begin, and the host need not keep all of them until the end.
     if #requests == transfers_of_a_call then ctx:checkpoint() end
   end
+end
+
+-- Says which files the host has refused, those of one reason together. Nil where it has refused none, else
+-- why the run has failed.
+local function refusal(missing, say)
+  local by_problem, problems, count = {}, {}, 0
+  for _, entry in ipairs(missing) do
+    if entry.is_refused then
+      local known = by_problem[entry.problem]
+      if not known then
+        known = { first = shown(entry.path), count = 0 }
+        by_problem[entry.problem] = known
+        problems[#problems + 1] = entry.problem
+      end
+      known.count, count = known.count + 1, count + 1
+    end
+  end
+  if count == 0 then return end
+  for _, problem in ipairs(problems) do
+    local known = by_problem[problem]
+    local more = known.count > 1 and (" and %d more"):format(known.count - 1) or ""
+    say("cannot be mirrored:", known.first .. more .. ":", problem)
+  end
+  return ("%d of %d files could not be queued, such as '%s': %s"):format(
+    count, #missing, by_problem[problems[1]].first, problems[1])
 end
 
 local function item_of(entry)
@@ -981,8 +1008,8 @@ local function item_of(entry)
 end
 
 -- Brings the folder here to what the entries say. How many changes that needs, those that cannot be made
--- now included, and the marks of files that have no time, which `marks_before` were; nil and a message where
--- it must not be.
+-- now included, the marks of files that have no time, which `marks_before` were, and why files could not be
+-- queued where the host has refused some; nil and a message where it must not be.
 local function mirror(ctx, entries, is_whole, is_wanted, kind, marks_before)
   local options = ctx.options
   local list, problem = files.list({ recursive = true })
@@ -1037,11 +1064,12 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind, marks_before)
   else
     queue(ctx, missing, here, kind)
   end
+  local refused = refusal(missing, say)
   for _, entry in ipairs(entries) do
-    if entry.problem then say("cannot be mirrored:", shown(entry.path) .. ":", entry.problem) end
+    if entry.problem and not entry.is_refused then say("cannot be mirrored:", shown(entry.path) .. ":", entry.problem) end
   end
   say_rest()
-  return #missing + deleted + hindered, marks
+  return #missing + deleted + hindered, marks, refused
 end
 
 -- How many items are stored at once: so many the host holds.
@@ -1112,16 +1140,22 @@ local function fetch(ctx)
     return
   end
 
-  local count, marks = mirror(ctx, wanted_entries(), is_whole, is_wanted, kind, marks_before)
+  local count, marks, refused = mirror(ctx, wanted_entries(), is_whole, is_wanted, kind, marks_before)
   if not count then return nil, marks end
   if options.dry_run then return end
   local problems = problems_of(entries)
-  if changed and is_whole then ctx:complete() end
+  if changed and is_whole and not refused then ctx:complete() end
   local told = changed and entries or entries_to_tell(entries, problems, state.problems or {})
   for i, entry in ipairs(told) do
-    ctx:emit(item_of(entry))
+    -- A file that was refused is no news until it can be mirrored.
+    if not entry.is_refused then ctx:emit(item_of(entry)) end
     -- With the state of before: what is lost after this is found again.
     if i % items_of_a_commit == 0 then ctx:checkpoint() end
+  end
+  if refused then
+    -- What could be queued is: a run that fails stores nothing but its checkpoints.
+    ctx:checkpoint()
+    return nil, refused
   end
   ctx.state = {
     asked = asked, source = source, kind = kind, pages = pages, marks = marks, heads = heads,

@@ -17,7 +17,8 @@ final class HookHost: HostCallHandler {
       hook.secretSources.isEmpty
       ? nil
       : RunSecrets(
-        grants: hook.grant.secrets, sources: hook.secretSources, access: pipeline.secrets)
+        grants: hook.grant.secrets, sources: hook.secretSources, access: pipeline.secrets,
+        clear: hook.options.textsSet(over: hook.file.manifest.options))
     items = call.items
     now = pipeline.time.now
     var policy = pipeline.settings.policy

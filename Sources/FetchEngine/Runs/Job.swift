@@ -23,6 +23,9 @@ package struct Job: Sendable {
   /// See `GrantRule.Claim.lacking`.
   package var lacking: [String] { terms?.lacking ?? [] }
 
+  /// Texts and numbers of the options that the user has set: no secret is kept of them.
+  private var clearTexts: [String] { options.textsSet(over: plugin.manifest.options) }
+
   /// Asked before the plugin wakes; see `Manifest.wakeOn`.
   var wakeURL: String? {
     guard let entry = plugin.manifest.wakeOn else { return nil }
@@ -38,7 +41,8 @@ package struct Job: Sendable {
   /// For one run, or one attempt at a transfer; nil where the job has none.
   func secrets(_ access: SecretAccess) -> RunSecrets? {
     if secretSources.isEmpty { return nil }
-    return RunSecrets(grants: grant.secrets, sources: secretSources, access: access)
+    return RunSecrets(
+      grants: grant.secrets, sources: secretSources, access: access, clear: clearTexts)
   }
 
   /// See `Validators.reading`.
@@ -70,5 +74,16 @@ package struct Job: Sendable {
       writer.write(.object(hook.options.sortedByKey))
     }
     return Array(SHA256.hash(data: writer.bytes).prefix(16))
+  }
+}
+
+extension ValueObject {
+  /// Texts and numbers of options whose value is not the default that the file has.
+  func textsSet(over specs: [OptionSpec]) -> [String] {
+    members.filter { option in
+      !specs.contains {
+        ExactText($0.name) == ExactText(option.key) && $0.defaultValue == option.value
+      }
+    }.flatMap { $0.value.scalarTexts }
   }
 }

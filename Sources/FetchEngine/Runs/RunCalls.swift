@@ -232,15 +232,16 @@ final class RunCalls: HostCallHandler {
   }
 
   /// The plugin's lines, those of hooks, and what the host has to say of the job's grant and
-  /// secrets.
+  /// secrets; equal ones are one line with a count.
   func logs(_ lines: [LogLine]) -> [LogLine] {
     let lines =
       (decision.note(after: snapshot.grant).map { [$0] } ?? []) + lines
       + (emptyNote.map { [$0] } ?? []) + (hooks?.logs ?? [])
-    guard let secrets else { return lines }
+    guard let secrets else { return LogLine.counted(lines) }
     let redactor = secrets.redactor
-    return lines.map(redactor.redacted)
-      + secrets.notices.map { LogLine(.warning, redactor.redacted($0)) }
+    return LogLine.counted(
+      lines.map(redactor.redacted)
+        + secrets.notices.map { LogLine(.warning, redactor.redacted($0)) })
   }
 
   func changes(

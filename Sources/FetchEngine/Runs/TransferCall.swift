@@ -136,8 +136,8 @@ struct TransferCall {
 
   // MARK: The answer
 
-  /// For one: its id, or nil and why not. For a list: a list of ids and one of messages, false where
-  /// there is none.
+  /// For one: its id, or nil and why not. For a list: a list of ids, one of messages and one of the
+  /// codes of failures, false where there is none.
   func answer(_ results: [Result<Int64, Failure>]) -> HostCallAnswer {
     guard isList else {
       switch results.first {
@@ -148,16 +148,19 @@ struct TransferCall {
     }
     var ids: [Value] = []
     var messages: [Value] = []
+    var codes: [Value] = []
     for result in results {
       switch result {
       case .success(let id):
         ids.append(.integer(id))
         messages.append(.bool(false))
+        codes.append(.bool(false))
       case .failure(let failure):
         ids.append(.bool(false))
         messages.append(.string(failure.message))
+        codes.append(.string(failure.code.rawValue))
       }
     }
-    return .values([.array(ids), .array(messages)])
+    return .values([.array(ids), .array(messages), .array(codes)])
   }
 }

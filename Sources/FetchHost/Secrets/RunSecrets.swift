@@ -11,16 +11,22 @@ package final class RunSecrets: Sendable {
     var values: [String: SecretValue] = [:]
     /// Tokens that are no run's own, by the names they are used under.
     var oldTokens: [String: SecretValue] = [:]
-    var redactor = Redactor()
+    var redactor: Redactor
     var notices: [String] = []
   }
 
   private let grants: [SecretGrant]
   private let sources: [String: SecretSource]
   private let access: SecretAccess
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  package init(grants: [SecretGrant], sources: [String: SecretSource], access: SecretAccess) {
+  /// - Parameter clear: what the user has written in clear, in options: a value of a secret that stands
+  ///   there too is neither redacted nor held back.
+  package init(
+    grants: [SecretGrant], sources: [String: SecretSource], access: SecretAccess,
+    clear: [String] = []
+  ) {
+    state = Mutex(State(redactor: Redactor(clear: clear)))
     self.grants = grants
     self.sources = sources
     self.access = access

@@ -28,8 +28,8 @@ extension PreludeChunk {
       return fetchrun.secrets.named(name)
     end
 
-    -- One request, or a list of them: then two lists, of ids and of messages, false where there is
-    -- none.
+    -- One request, or a list of them: then three lists, of ids, messages and codes, false where there
+    -- is none.
     function context.transfer(self, request)
       if self ~= ctx then request = self end
       if type(request) ~= "table" then
