@@ -31,6 +31,14 @@ package struct Config: Equatable, Sendable {
 
   package init() {}
 
+  /// Environment variables that are the source of a secret, whoever has it.
+  package var secretVariables: Set<String> {
+    let sources =
+      secrets.map(\.source) + jobs.flatMap(\.secrets).map(\.source)
+      + allHooks.flatMap(\.sink.secretSources)
+    return Set(sources.flatMap(\.variables))
+  }
+
   /// The file's, then those of each job, in the order in which they are told.
   package var allHooks: [HookConfig] { hooks + jobs.flatMap(\.hooks) }
 }

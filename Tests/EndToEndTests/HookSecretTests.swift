@@ -7,11 +7,14 @@ import Testing
   private let program: Program
   private let plugin: String
   private let environment = ["TOKEN": "s3cret-t0ken"]
-  private static let command = #"echo "cannot sign in: $TOKEN" >&2; exit 3"#
+  /// It has the value from elsewhere: the variable is not passed on to it.
+  private let command: String
   private static let failure = "the command ended with status 3: cannot sign in: [secret token]"
 
   init() throws {
     program = try Program()
+    let file = try program.write("value", "s3cret-t0ken")
+    command = "echo \"cannot sign in: $TOKEN$(cat \(file))\" >&2; exit 3"
     plugin = try program.write(
       "probe.lua",
       """
@@ -36,7 +39,7 @@ import Testing
       """
       store: store.sqlite
       hooks:
-        - { name: say, command: { run: '\(Self.command)', shell: true } }
+        - { name: say, command: { run: '\(command)', shell: true } }
       jobs:
         - { name: news, plugin: ./probe.lua, secrets: { token: { env: TOKEN } } }
       """)
@@ -54,7 +57,7 @@ import Testing
     defer { program.remove() }
     let ending = try program.run(
       "--plugin", plugin, "--secret", "token=env:TOKEN", "--store",
-      program.folder.path + "/store.sqlite", "--on-new", Self.command, environment: environment)
+      program.folder.path + "/store.sqlite", "--on-new", command, environment: environment)
     #expect(ending.status == 0)
     #expect(
       ending.messages.contains("delivery 1 of probe is tried again: \(Self.failure)\n"),

@@ -41,7 +41,7 @@ import Testing
             allow_private: [10.0.0.0/8, fd00::/8]
         - { name: short, webhook: "http://127.0.0.1:8080/x" }
         - { name: say, plugins: [rss, web-page], command: [./bin/say, "a b"] }
-        - { name: shell, command: { run: "cat > $HOME/x", shell: true, timeout: 5s } }
+        - { name: shell, command: { run: "cat > $HOME/x", shell: true, timeout: 5s, env: [DISPLAY, A_B] } }
         - { name: log, digest: 1h, file: log/news.jsonl }
         - { name: feed, file: { path: /srv/news.xml, format: atom, items: 20, title: News, url: https://a.test/n } }
         - name: mail
@@ -94,6 +94,7 @@ import Testing
     #expect(config.hooks[2].sink == .command(CommandSettings(words: [here + "./bin/say", "a b"])))
     var shell = CommandSettings(words: ["cat > $HOME/x"])
     (shell.shell, shell.timeout) = (true, .seconds(5))
+    shell.variables = ["DISPLAY", "A_B"]
     #expect(config.hooks[3].sink == .command(shell))
     #expect(config.hooks[4].batching == .digest(.seconds(3600)))
     #expect(config.hooks[4].sink == .file(FeedFileSettings(path: here + "log/news.jsonl")))
@@ -148,6 +149,16 @@ import Testing
         + "unless command has run and shell: true"
     ),
     ("  - { name: a, command: { run: [x, y], shell: true } }", "3:32 with shell, run is one text"),
+    (
+      "  - { name: a, command: { run: [x], env: [A, B=C] } }",
+      "3:46 command.env: 'B=C' is not the name of a variable; write one such as DISPLAY"
+    ),
+    (
+      "  - { name: a, command: { run: [x], env: TOKEN } }\n"
+        + "  - { name: b, webhook: { url: https://a.example/, secret: { env: TOKEN } } }",
+      "3:5 hook 'a': the variable TOKEN is the source of a secret, which no program of a hook gets; "
+        + "leave it out of env"
+    ),
     (
       "  - { name: a, on: [aded], command: [x] }",
       "3:21 on has the unknown event 'aded' (did you mean 'added'?); use added, updated, removed, "

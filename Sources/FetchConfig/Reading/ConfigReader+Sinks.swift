@@ -93,6 +93,7 @@ extension ConfigReader {
         case .shell: settings.shell = flag(node, name)
         case .timeout:
           settings.timeout = duration(node, name, Self.timeoutAllowed) ?? settings.timeout
+        case .env: settings.variables = variables(node, name)
         }
       }
     }
@@ -103,6 +104,16 @@ extension ConfigReader {
     settings.words = texts(run, "command").map(\.text)
     guard isProgram(run, settings) else { return nil }
     return settings
+  }
+
+  private mutating func variables(_ node: Node, _ key: String) -> [String] {
+    texts(node, key).compactMap { name, node in
+      if !name.isEmpty, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "=") }) {
+        return name
+      }
+      note(node, "\(key): '\(name)' is not the name of a variable; write one such as DISPLAY")
+      return nil
+    }
   }
 
   private mutating func isProgram(_ node: Node, _ settings: CommandSettings) -> Bool {

@@ -1,8 +1,9 @@
 import FetchModel
 import Glibc
 
-/// Whether a config that has programs started is the user's own word, and the programs are what the
-/// user means: nobody else may be able to write them, or to put other files in their place.
+/// Whether a config that has programs started is the user's own word, and the programs and plugins are
+/// those that the user means: nobody else may be able to write them, or to put other files in their
+/// place.
 package enum ConfigTrust {
   /// Of the files that say what is to be run, and of the programs that these name by a path. Those that
   /// are named without a slash are found by the user's own `PATH`.
@@ -42,14 +43,27 @@ package enum ConfigTrust {
   /// As `problem(of:)`, of a program; one that is not there must not be anybody else's to put there.
   private static func problem(ofProgram path: String) -> String? {
     guard let trail = PathTrail(path) else { return nil }
-    if trail.missing == nil, let problem = problem(at: trail.end, .file) {
-      return "\(problem) \(path), which is run as a command"
-    }
-    if let problem = problem(on: trail) { return "\(problem), and \(path) is run as a command" }
+    if let problem = problem(of: path, on: trail, as: "a command") { return problem }
     guard let missing = trail.missing, isOpen(trail.lastFolder) else { return nil }
     return "there is no \(missing), and others can make one, since they can write the folder "
       + "\(trail.lastFolder); \(path) would be run as a command: name a program that is there, or one in a "
       + "folder of yours"
+  }
+
+  /// Why a plugin's file, a file that it requires or a hook file is not run: others can write it, or a
+  /// folder that it is found through. nil where there is no such file.
+  package static func problem(ofPlugin path: String) -> String? {
+    guard let trail = PathTrail(path), trail.missing == nil else { return nil }
+    return problem(of: path, on: trail, as: "a plugin")
+  }
+
+  private static func problem(
+    of path: String, on trail: PathTrail, as use: String
+  ) -> String? {
+    if trail.missing == nil, let problem = problem(at: trail.end, .file) {
+      return "\(problem) \(path), which is run as \(use)"
+    }
+    return problem(on: trail).map { "\($0), and \(path) is run as \(use)" }
   }
 
   private static func problem(on trail: PathTrail) -> String? {
@@ -80,15 +94,19 @@ package enum ConfigTrust {
     if kind == .link { return nil }
     // Of a sticky folder, such as /tmp, others can neither rename nor remove what is not theirs.
     let isSticky = kind == .folder && facts.st_mode & S_ISVTX != 0
-    guard facts.st_mode & othersWrite != 0, !isSticky else { return nil }
+    guard canOthersWrite(facts), !isSticky else { return nil }
     return "run chmod go-w \(path): others can write"
   }
 
-  private static let othersWrite: mode_t = 0o022
+  /// A group that nobody else is in is the user's: where the umask is 002, it can write all files.
+  private static func canOthersWrite(_ facts: stat) -> Bool {
+    if facts.st_mode & S_IWOTH != 0 { return true }
+    return facts.st_mode & S_IWGRP != 0 && !PrivateGroup.isOwn(facts.st_gid)
+  }
 
   /// Whether others can make a file there, as they can in a sticky folder, too.
   private static func isOpen(_ folder: String) -> Bool {
     var facts = stat()
-    return lstat(folder, &facts) != 0 || facts.st_mode & othersWrite != 0
+    return lstat(folder, &facts) != 0 || canOthersWrite(facts)
   }
 }

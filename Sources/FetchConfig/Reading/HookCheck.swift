@@ -15,6 +15,17 @@ enum HookCheck {
       }
       first[hook.name] = first[hook.name] ?? hook
     }
+    let secrets = config.secretVariables
+    for hook in hooks {
+      guard case .command(let settings) = hook.sink else { continue }
+      for name in settings.variables where secrets.contains(name) {
+        problems.append(
+          problem(
+            of: hook,
+            "hook '\(hook.name)': the variable \(name) is the source of a secret, which no program of a "
+              + "hook gets; leave it out of env"))
+      }
+    }
     let names = config.jobs.map(\.name)
     let known = Set(names.map(ExactText.init))
     for hook in config.hooks {

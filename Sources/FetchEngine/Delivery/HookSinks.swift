@@ -5,23 +5,27 @@ package import FetchModel
 package struct HookSinks: Sendable {
   private let pipeline: RunPipeline
   private let environment: [String: String]
+  private let secretVariables: @Sendable () -> Set<String>
   private let jobs: @Sendable (String) -> Job?
   private let logger: @Sendable (String) -> Void
   private let commandOutput: (@Sendable (ArraySlice<UInt8>) -> Void)?
 
   /// - Parameters:
-  ///   - environment: what commands have.
+  ///   - environment: of which commands have a part: see `CommandEnvironment`.
+  ///   - secretVariables: those of it that are the source of a secret.
   ///   - jobs: those that are told of, by their names.
   ///   - commandOutput: is told what commands write; nil: nobody is.
   ///   - logger: is told what hook files log.
   package init(
     pipeline: RunPipeline, environment: [String: String],
+    secretVariables: @escaping @Sendable () -> Set<String>,
     jobs: @escaping @Sendable (String) -> Job? = { _ in nil },
     commandOutput: (@Sendable (ArraySlice<UInt8>) -> Void)? = nil,
     logger: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.pipeline = pipeline
     self.environment = environment
+    self.secretVariables = secretVariables
     self.jobs = jobs
     self.commandOutput = commandOutput
     self.logger = logger
@@ -47,6 +51,8 @@ package struct HookSinks: Sendable {
         settings, transport: pipeline.http, policy: policy, secrets: pipeline.secrets,
         now: pipeline.time.now)
     case .command(let settings):
+      let environment = CommandEnvironment.short(
+        environment, adding: settings.variables, without: secretVariables())
       return CommandSink(
         settings, environment: environment, redactor: redactor(of:), listener: commandOutput)
     case .file(let settings):

@@ -22,7 +22,9 @@ package struct TypedHook: Sendable {
           return problem
         })
     }
-    var config = HookConfig(name: hook.name, sink: .lua(LuaHookSettings(file: file.name)))
+    var settings = LuaHookSettings(file: file.name)
+    settings.secrets = secrets
+    var config = HookConfig(name: hook.name, sink: .lua(settings))
     config.scope = .jobs([job])
     config.events = Set([.onNewData, .onNoData].filter(hook.has).flatMap(\.events))
     config.namesEvents = true

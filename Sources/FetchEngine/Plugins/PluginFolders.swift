@@ -1,3 +1,4 @@
+import FetchConfig
 package import FetchModel
 import FetchStore
 
@@ -97,6 +98,9 @@ package struct PluginFolders: Sendable {
   }
 
   private func read(_ path: String) throws(Failure) -> [UInt8] {
+    if let problem = ConfigTrust.problem(ofPlugin: path) {
+      throw Failure(.invalidPlugin, problem, file: path)
+    }
     switch FileBytes.read(path, max: RunLimits.sourceBytesMax) {
     case .success(let bytes): return try Self.code(bytes, path)
     case .failure(let problem):

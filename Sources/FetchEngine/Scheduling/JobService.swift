@@ -86,7 +86,8 @@ package struct JobService: Sendable {
     hooks = pipeline.hooks
     hooks.set(config.allHooks, lua: luaHooks)
     let sinks = HookSinks(
-      pipeline: pipeline, environment: environment, jobs: known.job(named:), logger: logger)
+      pipeline: pipeline, environment: environment,
+      secretVariables: { known.secretVariables }, jobs: known.job(named:), logger: logger)
     var deliverySetup = DeliveryService.Setup(
       store: pipeline.store, hooks: hooks, time: pipeline.time, sinks: sinks.sink(of:))
     deliverySetup.clock = clock

@@ -9,6 +9,7 @@ final class KnownJobs: Sendable {
   private let keepsJobs: Bool
   private let kept = Mutex<[ExactText: Job]>([:])
   private let names = Mutex<Set<ExactText>>([])
+  private let variables = Mutex<Set<String>>([])
 
   init(jobs: ScheduledJobs, keepsJobs: Bool) {
     self.jobs = jobs
@@ -19,7 +20,12 @@ final class KnownJobs: Sendable {
   func set(_ config: Config) {
     let names = Set(config.jobs.map { ExactText($0.name) })
     self.names.withLock { $0 = names }
+    let variables = config.secretVariables
+    self.variables.withLock { $0 = variables }
   }
+
+  /// See `Config.secretVariables`.
+  var secretVariables: Set<String> { variables.withLock { $0 } }
 
   func keep(_ prepared: [PreparedJob]) {
     guard keepsJobs else { return }

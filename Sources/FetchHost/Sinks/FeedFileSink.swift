@@ -95,11 +95,12 @@ package struct FeedFileSink: DeliverySink {
     _ batch: DeliveryBatch, _ attempt: FileAttempt
   ) throws(DeliveryFailure) {
     try SinkFile.refuseOther(at: settings.path)
-    let folder = openFolder(of: settings.path)
+    let folder = openFolder()
     defer { if let folder { close(folder) } }
     // The feed itself is another file each time.
-    if let folder { SinkFile.lock(folder) }
+    let isAlone = folder.map(SinkFile.lock) ?? false
     guard attempt.beginWriting() else { return }
+    if isAlone { removeLeftovers() }
     // What is no news changes nothing for readers, but that there is a feed.
     if batch.items.isEmpty, access(settings.path, F_OK) == 0 { return }
     var items = try storedItems()
@@ -151,28 +152,46 @@ package struct FeedFileSink: DeliverySink {
     }
   }
 
-  /// Another file under the same name, in one step.
+  /// Another file under the same name, in one step. Others who can write the folder cannot know its
+  /// name before, nor have a link in its place.
   private func replace(
     _ path: String, _ text: String, mode: mode_t
   ) throws(DeliveryFailure) {
-    let new = path + ".new"
-    let file = try SinkFile.open(new, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
-    guard let file else { throw failure("cannot be written") }
+    let new = folderPrefix + SinkFile.newName()
+    let file = open(
+      new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, mode)
+    guard file >= 0 else { throw failure("cannot be written") }
     defer { close(file) }
-    try write(Array(text.utf8), to: file)
-    guard fsync(file) == 0, rename(new, path) == 0 else { throw failure("cannot be written") }
-    syncFolder(of: path)
+    do throws(DeliveryFailure) {
+      try write(Array(text.utf8), to: file)
+      guard fsync(file) == 0, rename(new, path) == 0 else { throw failure("cannot be written") }
+    } catch {
+      unlink(new)
+      throw error
+    }
+    syncFolder()
   }
 
-  private func syncFolder(of path: String) {
-    guard let descriptor = openFolder(of: path) else { return }
+  /// New files of processes that were killed before they gave them their names. Only where nobody
+  /// else writes in the folder.
+  private func removeLeftovers() {
+    for name in FolderNames.all(in: folderPrefix) where SinkFile.isNew(name) {
+      unlink(folderPrefix + name)
+    }
+  }
+
+  private var folderPrefix: String {
+    settings.path.hasSlash ? settings.path.folderPrefix : "./"
+  }
+
+  private func syncFolder() {
+    guard let descriptor = openFolder() else { return }
     fsync(descriptor)
     close(descriptor)
   }
 
-  private func openFolder(of path: String) -> Int32? {
-    let folder = path.hasSlash ? path.folderPrefix : "."
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  private func openFolder() -> Int32? {
+    let descriptor = open(folderPrefix, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     return descriptor >= 0 ? descriptor : nil
   }
 

@@ -31,8 +31,24 @@ enum SinkFile {
   }
 
   /// Waits until no other descriptor has the lock of it: one file may have several paths, and another
-  /// process may write it. Where the file system has no locks there is none.
-  static func lock(_ descriptor: Int32) {
-    while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+  /// process may write it. False where the file system has no locks.
+  @discardableResult
+  static func lock(_ descriptor: Int32) -> Bool {
+    while true {
+      if flock(descriptor, LOCK_EX) == 0 { return true }
+      if errno != EINTR { return false }
+    }
   }
+
+  // MARK: New files
+
+  private static let newStart = ".fetchrun-feed-"
+  private static let newEnd = ".new"
+
+  /// The name under which a feed is written before it gets its own, which nobody can guess.
+  static func newName() -> String {
+    newStart + Hexadecimal.text(of: (0..<16).map { _ in UInt8.random(in: 0 ... .max) }) + newEnd
+  }
+
+  static func isNew(_ name: String) -> Bool { name.hasPrefix(newStart) && name.hasSuffix(newEnd) }
 }

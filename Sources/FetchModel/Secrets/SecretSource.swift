@@ -27,6 +27,16 @@ extension SecretSource {
     }
   }
 
+  /// The environment variables that it is read from.
+  package var variables: [String] {
+    switch self {
+    case .environment(let name): [name]
+    case .oauth2(let client):
+      [client.clientSecret, client.refreshToken].compactMap { $0 }.flatMap(\.variables)
+    default: []
+    }
+  }
+
   /// Whether it can be read without starting a program or asking anybody, the kernel's helpers for keys
   /// among them.
   package var isReadAtOnce: Bool {

@@ -178,8 +178,14 @@ struct Once: AsyncParsableCommand {
     of job: Job, _ pipeline: RunPipeline, _ store: SQLiteStore, _ output: RunOutput
   ) async {
     let echo = CommandEcho(output)
+    let sources =
+      Array(job.secretSources.values)
+      + pipeline.hooks.hooks(of: job.name, plugin: job.plugin.manifest.name).flatMap(
+        \.sink.secretSources)
+    let secretVariables = Set(sources.flatMap(\.variables))
     let sinks = HookSinks(
       pipeline: pipeline, environment: Surroundings.environment,
+      secretVariables: { secretVariables },
       jobs: { name in ExactText(name) == ExactText(job.name) ? job : nil },
       commandOutput: echo.take, logger: output.message)
     var setup = DeliveryService.Setup(

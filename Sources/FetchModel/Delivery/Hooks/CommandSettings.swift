@@ -4,6 +4,8 @@ package struct CommandSettings: Equatable, Sendable {
   package var words: [String]
   package var shell = false
   package var timeout: Duration = .seconds(60)
+  /// Variables that it has besides the usual ones: see `CommandEnvironment`.
+  package var variables: [String] = []
 
   /// As the program of such a text is named.
   package static let shellName = "sh"

@@ -1,14 +1,21 @@
 extension HookSink {
+  /// Where the secrets are that a delivery needs.
+  package var secretSources: [SecretSource] {
+    switch self {
+    case .webhook(let settings):
+      (settings.secret.map { [$0] } ?? []) + settings.secretHeaders.map(\.source)
+    case .email(let settings): settings.password.map { [$0] } ?? []
+    case .lua(let settings): settings.secrets.map(\.source)
+    case .command, .file: []
+    }
+  }
+
   /// The programs that a delivery, or reading what it needs, starts, with their arguments.
   package var commands: [[String]] {
     switch self {
     case .command(let settings):
       [settings.shell ? [CommandSettings.shellName, "-c"] + settings.words : settings.words]
-    case .webhook(let settings):
-      (settings.secret?.commands ?? []) + settings.secretHeaders.flatMap(\.source.commands)
-    case .email(let settings): settings.password?.commands ?? []
-    case .lua(let settings): settings.secrets.flatMap(\.source.commands)
-    case .file: []
+    case .webhook, .email, .lua, .file: secretSources.flatMap(\.commands)
     }
   }
 

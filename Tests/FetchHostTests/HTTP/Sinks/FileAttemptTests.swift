@@ -57,15 +57,46 @@ import Testing
 
   @Test func `what lies in the way of a feed's own files is refused, too`() async throws {
     let folder = try TemporaryFolder.make("sink")
-    for name in ["a.items", "b.new"] { #expect(mkfifo(folder + "/" + name, 0o600) == 0) }
-    for (feed, name) in [("a", "a.items"), ("b", "b.new")] {
-      let end = try await sink(folder + "/" + feed, .rss).deliver(SinkTests.batch())
-      guard case .failed(let failure) = end else {
-        Issue.record("delivered")
-        continue
-      }
-      #expect(failure.message.hasPrefix("\(folder)/\(name) is a named pipe, "))
+    #expect(mkfifo(folder + "/a.items", 0o600) == 0)
+    let end = try await sink(folder + "/a", .rss).deliver(SinkTests.batch())
+    guard case .failed(let failure) = end else {
+      Issue.record("delivered")
+      return
     }
+    #expect(failure.message.hasPrefix("\(folder)/a.items is a named pipe, "))
+  }
+
+  @Test func `a feed is written under a name that nobody can know, and through no link`()
+    async throws
+  {
+    let folder = try TemporaryFolder.make("sink")
+    try TemporaryFolder.write("mine", to: folder + "/victim")
+    // The names that earlier versions gave.
+    for name in ["feed.new", "feed.items.new"] {
+      #expect(symlink("victim", folder + "/" + name) == 0)
+    }
+    for number in 0..<2 {
+      let batch = try SinkTests.batch(Int64(number), titles: ["\(number)"])
+      #expect(await sink(folder + "/feed", .rss).deliver(batch) == .delivered)
+    }
+    #expect(try String(contentsOfFile: folder + "/victim", encoding: .utf8) == "mine")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        == ["feed", "feed.items", "feed.items.new", "feed.new", "victim"])
+    #expect(try titles(folder + "/feed.items") == ["1", "0"])
+  }
+
+  @Test func `what a killed process has left of a feed is removed, and nothing else`()
+    async throws
+  {
+    let folder = try TemporaryFolder.make("sink")
+    for name in [".fetchrun-feed-0123.new", ".fetchrun-feed-0123", "feed-0123.new"] {
+      try TemporaryFolder.write("half", to: folder + "/" + name)
+    }
+    #expect(try await sink(folder + "/feed", .atom).deliver(SinkTests.batch()) == .delivered)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        == [".fetchrun-feed-0123", "feed", "feed-0123.new", "feed.items"])
   }
 
   @Test func `two hooks with one file do not mix their lines, however they write its path`()

@@ -1,0 +1,58 @@
+import FetchModel
+import Glibc
+
+/// The group that many systems make for each user, of the user's name and with nobody else in it.
+enum PrivateGroup {
+  struct User: Equatable {
+    var id: uid_t
+    var name: String
+    var group: gid_t
+  }
+
+  struct Group: Equatable {
+    var id: gid_t
+    var name: String
+    /// Besides the users whose first group it is.
+    var members: [String]
+  }
+
+  /// Whether it is the group of this process's user.
+  static func isOwn(_ id: gid_t) -> Bool {
+    guard let user = user(geteuid()), user.group == id, let group = group(id) else { return false }
+    return isPrivate(group, of: user)
+  }
+
+  /// By the name, as the programs that make such groups have it. The administrator has none: members
+  /// of that group are administrators, too.
+  static func isPrivate(_ group: Group, of user: User) -> Bool {
+    user.id != 0 && group.id != 0 && user.group == group.id
+      && ExactText(group.name) == ExactText(user.name)
+      && group.members.allSatisfy { ExactText($0) == ExactText(user.name) }
+  }
+
+  /// What the system's lists of users and groups are read into, at most.
+  private static let entryBytesMax = 64 << 10
+
+  private static func user(_ id: uid_t) -> User? {
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    var buffer = [CChar](repeating: 0, count: entryBytesMax)
+    guard getpwuid_r(id, &entry, &buffer, buffer.count, &found) == 0, let found else { return nil }
+    return User(
+      id: id, name: String(cString: found.pointee.pw_name), group: found.pointee.pw_gid)
+  }
+
+  private static func group(_ id: gid_t) -> Group? {
+    var entry = Glibc.group()
+    var found: UnsafeMutablePointer<Glibc.group>?
+    var buffer = [CChar](repeating: 0, count: entryBytesMax)
+    guard getgrgid_r(id, &entry, &buffer, buffer.count, &found) == 0, let found else { return nil }
+    var members: [String] = []
+    var next = found.pointee.gr_mem
+    while let place = next, let member = place.pointee {
+      members.append(String(cString: member))
+      next = place + 1
+    }
+    return Group(id: id, name: String(cString: found.pointee.gr_name), members: members)
+  }
+}
