@@ -58,7 +58,9 @@ extension PluginInterface {
   static let permissions = InterfaceClass(
     "fetchrun.Permissions", headings: ["key", "what"],
     fields: [
-      .init("http", type: "string[]", "servers that a run asks for: `example.org`, `nas.lan:8080`, `https://example.org`"),
+      .init(
+        "http", type: "string[]",
+        "servers that a run asks for: `example.org`, `nas.lan:8080`, `https://example.org`"),
       .init("read", type: "string[]", "files that it wants, for people"),
       .init(
         "secrets", type: "table<string, fetchrun.SecretPermission>",
