@@ -56,14 +56,20 @@ package enum CacheLifetime {
       }
   }
 
-  /// A line, cut at commas outside quotes. A quote that does not end is a byte like any other, so
-  /// that it hides nothing that comes after it.
+  /// Cuts a line at commas outside quotes. A quote that does not end is a byte like any other, so
+  /// that it hides nothing that comes after it. After one, no further quote is looked for: otherwise
+  /// a line of many `\"` would be quadratic.
   private static func parts(of line: [UInt8]) -> [ArraySlice<UInt8>] {
     var parts: [ArraySlice<UInt8>] = []
     var start = 0
     var place = 0
+    var hasQuotes = true
     while place < line.count {
-      if line[place] == UInt8(ascii: "\""), let end = quoteEnd(line, from: place) { place = end }
+      if hasQuotes, line[place] == UInt8(ascii: "\"") {
+        let end = quoteEnd(line, from: place)
+        hasQuotes = end != nil
+        place = end ?? place
+      }
       if line[place] == UInt8(ascii: ",") {
         parts.append(line[start..<place])
         start = place + 1
