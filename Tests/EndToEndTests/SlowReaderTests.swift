@@ -22,7 +22,7 @@ import Testing
       return {
         api = 1, name = "talker", version = "1",
         fetch = function(ctx)
-          for line = 1, 60 do log.warn(("x"):rep(1000)) end
+          for line = 1, 60 do log.warn(line .. ("x"):rep(1000)) end
           return { { id = ctx.run } }
         end,
       }
