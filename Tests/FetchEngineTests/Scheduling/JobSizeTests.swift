@@ -4,7 +4,8 @@ import Testing
 /// A daemon may have 10,000 jobs, and while it loads them each is there twice.
 @Suite struct JobSizeTests {
   @Test func `what each job is by itself is small, and its plugin is shared`() {
-    #expect(MemoryLayout<Job>.stride <= 256)
+    // 16 of them are the time that a run may wait for its turn.
+    #expect(MemoryLayout<Job>.stride <= 272)
     #expect(MemoryLayout<Plugin>.size <= 3 * MemoryLayout<Int>.size)
   }
 }

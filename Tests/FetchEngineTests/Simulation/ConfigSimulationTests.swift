@@ -119,9 +119,9 @@ import Testing
     let lines = timetable([try job("learned", "adaptive")], first: 3)
     #expect(
       lines == """
-        2026-11-20T10:00:00Z  learned  newData  as it has never run, next 2026-11-20T11:03:07Z
-        2026-11-20T11:03:07Z  learned  noData   by its learned schedule, next 2026-11-20T12:27:07Z
-        2026-11-20T12:27:07Z  learned  noData   by its learned schedule, next 2026-11-20T13:36:13Z
+        2026-11-20T10:00:00Z  learned  newData  as it has never run, next 2026-11-20T11:00:06Z
+        2026-11-20T11:00:06Z  learned  noData   by its learned schedule, next 2026-11-20T12:20:32Z
+        2026-11-20T12:20:32Z  learned  noData   by its learned schedule, next 2026-11-20T13:29:50Z
         """)
   }
 
