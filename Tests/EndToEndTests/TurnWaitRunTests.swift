@@ -24,7 +24,7 @@ import Testing
       """
       local http = require "http"
       return {
-        api = 1, name = "pages", version = "1", permissions = { http = { "127.0.0.1" } },
+        api = 1, name = "pages", version = "1", permissions = { http = { "127.0.0.1:*" } },
         fetch = function(ctx)
           for page = 1, \(pages) do assert(http.get("\(server.url)/" .. page)) end
           return { { id = "left", title = string.format("%.3f", ctx:time_left()) } }

@@ -56,8 +56,12 @@ struct ResponseHead {
     return true
   }
 
+  /// In ASCII a validator is read as any other value.
   private static func value(_ bytes: Bytes, of name: String) -> String {
-    HTTPField.holdsValidator(name.utf8) ? HTTPField.validator(bytes) : text(bytes)
+    guard HTTPField.holdsValidator(name), bytes.contains(where: { $0 >= 0x80 }) else {
+      return text(bytes)
+    }
+    return HTTPField.validator(bytes)
   }
 
   private static func trimmed(_ bytes: Bytes) -> Bytes {

@@ -9,6 +9,9 @@ package enum HTTPDate {
   /// are worse than no date.
   package static func parse(_ text: String) -> Timestamp? {
     guard text.utf8.count <= bytesMax else { return nil }
+    var text = text
+    // The form of nearly all servers. Each answer has two or three dates.
+    if let time = text.withUTF8(RFC822Date.parse) { return time }
     let bytes = Array(text.utf8)
     var date = Fields()
     var zone = HTTPDateZone()

@@ -1,8 +1,10 @@
 /// The pairs of bytes with which a spelling of a secret can begin: most places of a text have none
 /// of them, and are passed over at once.
 struct RedactedStarts: Sendable {
-  /// A bit for each pair, the first byte high.
-  private var pairs = [UInt64](repeating: 0, count: 1 << 10)
+  /// A bit for each pair, the first byte high. Empty while no secret is known: each request has a
+  /// redactor, and most of them know none.
+  private var pairs: [UInt64] = []
+  private static let wordCount = 1 << 10
   /// Whether a value is known, which may begin with an escape.
   private var hasValue = false
 
@@ -33,16 +35,23 @@ struct RedactedStarts: Sendable {
   }
 
   mutating func add(_ other: RedactedStarts) {
-    for index in pairs.indices { pairs[index] |= other.pairs[index] }
+    if !other.pairs.isEmpty { makeRoom() }
+    for index in other.pairs.indices { pairs[index] |= other.pairs[index] }
     hasValue = hasValue || other.hasValue
   }
 
+  private mutating func makeRoom() {
+    if pairs.isEmpty { pairs = [UInt64](repeating: 0, count: Self.wordCount) }
+  }
+
   private func has(_ first: UInt8, _ second: UInt8) -> Bool {
+    if pairs.isEmpty { return false }
     let pair = Int(first) << 8 | Int(second)
     return pairs[pair >> 6] >> UInt64(pair & 63) & 1 == 1
   }
 
   private mutating func insert(_ first: UInt8, _ second: UInt8) {
+    makeRoom()
     let pair = Int(first) << 8 | Int(second)
     pairs[pair >> 6] |= 1 << UInt64(pair & 63)
   }

@@ -4,11 +4,14 @@ extension PreludeModule {
     "json",
     """
     local library = ...
-    -- A library function cannot return a null: it comes as nil, and without a message.
+    local type, find = type, string.find
+    -- A library function cannot return a null alone. A tail call, so that a mistake is reported at
+    -- the caller's line.
     local function decode(text)
-      local value, message = library.decode(text)
-      if value == nil and message == nil then return fetchrun.null end
-      return value, message
+      if type(text) == "string" and find(text, "^[ \\t\\r\\n]*null[ \\t\\r\\n]*$") then
+        return fetchrun.null
+      end
+      return library.decode(text)
     end
     return {
       decode = decode,
