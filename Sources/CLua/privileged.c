@@ -70,6 +70,9 @@ static int call_library(lua_State *L) {
   int count = 2;
   if (outcome == 0) {
     count = values_decode_list(L, bytes, run->answer.count);
+  } else if (outcome == 3) {
+    values_push_null(L);
+    count = 1;
   } else {
     lua_pushnil(L);
     lua_pushlstring(L, (const char *)bytes, run->answer.count);

@@ -17,7 +17,7 @@ enum LibraryCalls {
     do throws(LibraryError) {
       var arguments = try LibraryArguments(encoded, function: function.name)
       let count = try function.body(&arguments, run.libraryContext, &scratch)
-      return write(count, scratch.bytes, output)
+      return count == LibraryFunction.nullAlone ? .null : write(count, scratch.bytes, output)
     } catch {
       switch error {
       case .misuse(let message): return refuse(message, .misuse, output)

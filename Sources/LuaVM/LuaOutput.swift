@@ -18,4 +18,6 @@ package enum LuaLibraryAnswer: Int32, Sendable {
   case misuse = 1
   /// The output is a message: the function returns `nil, message`.
   case refused = 2
+  /// The function returns `json.null`, and the output means nothing.
+  case null = 3
 }

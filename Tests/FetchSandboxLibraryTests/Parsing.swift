@@ -35,7 +35,8 @@ func call(
     let count = try function.body(&reader, context, &output)
     return try output.bytes.withUnsafeBytes { bytes in
       var results = ValueReader(bytes)
-      return try (0..<count).map { _ in try results.readValue() }
+      let written = count == LibraryFunction.nullAlone ? 1 : count
+      return try (0..<written).map { _ in try results.readValue() }
     }
   }
 }

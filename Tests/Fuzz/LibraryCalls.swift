@@ -20,7 +20,7 @@ enum LibraryCalls {
     else { return }
     output.bytes.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes, depthMax: JSONReader.depthMaxDefault)
-      for _ in 0..<count {
+      for _ in 0..<(count == LibraryFunction.nullAlone ? 1 : count) {
         guard (try? reader.skipValue()) != nil else {
           fatalError("the results of \(function.name) cannot be read")
         }

@@ -63,7 +63,8 @@ typedef enum {
 
 // A pure library function. `arguments` is an encoded list, valid during the call. Appends an
 // encoded list of return values to `output` and returns 0, or appends a plain UTF-8 message and
-// returns 1 (a Lua error with that message, at the caller's line) or 2 (returns nil, message).
+// returns 1 (a Lua error with that message, at the caller's line) or 2 (returns nil, message), or
+// returns 3 (returns json.null, which would be nil as a value of the list).
 // Must not call back into Lua. `context` is the run's.
 typedef int (*lua_library_function)(
     void *_Nullable context, uint32_t function, const uint8_t *_Nonnull arguments, size_t count,

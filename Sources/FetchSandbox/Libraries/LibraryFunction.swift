@@ -13,8 +13,12 @@ package struct LibraryFunction: Sendable {
   /// `module.function`, as in `require "module".function`; a name that begins with an underscore
   /// is for the trusted Lua code of its module only.
   package let name: String
-  /// Reads its arguments in order, writes its results one after the other, returns how many.
+  /// Reads its arguments in order, writes its results one after the other, returns how many, or
+  /// `nullAlone`.
   package let body: Body
+
+  /// Returned by a body whose one result is `json.null`: a null that stands alone is nil in Lua.
+  package static let nullAlone = -1
 
   package init(_ name: String, _ body: @escaping Body) {
     self.name = name

@@ -16,7 +16,7 @@ package enum JSONLibrary {
     do {
       try JSONReader.decode(text, depthMax: depthMax, into: &writer)
     } catch { throw .refused("\(error)") }
-    return 1
+    return writer.bytes == [ValueTag.null] ? LibraryFunction.nullAlone : 1
   }
 
   /// `json.encode(value [, {pretty = true, sort = true}]) -> text`
