@@ -37,6 +37,12 @@ enum UTF8Repair {
     var index = 0
     var damageEnd = -1
     while index < bytes.count {
+      if index + 8 <= bytes.count,
+        bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+      {
+        index += 8
+        continue
+      }
       if bytes[index] < 0x80 {
         index += 1
         continue
