@@ -4,7 +4,7 @@ package import FetchModel
 package struct ConfiguredStore: Equatable, Sendable {
   /// Nil for the usual one.
   package var path: String?
-  /// How much it keeps; nil where that cannot be told.
+  /// The retention settings; nil if the config cannot be read.
   package var keep: Retention?
   /// What else was seen to be wrong with the config, if not with its store.
   package var problems: [ConfigProblem] = []

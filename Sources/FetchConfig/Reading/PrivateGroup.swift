@@ -22,15 +22,15 @@ enum PrivateGroup {
     return isPrivate(group, of: user)
   }
 
-  /// By the name, as the programs that make such groups have it. The administrator has none: members
-  /// of that group are administrators, too.
+  /// Whether `group` is the private group of `user`: it has the user's name and no other member, as
+  /// `useradd` creates it. Root has no private group, because members of group 0 are administrators.
   static func isPrivate(_ group: Group, of user: User) -> Bool {
     user.id != 0 && group.id != 0 && user.group == group.id
       && ExactText(group.name) == ExactText(user.name)
       && group.members.allSatisfy { ExactText($0) == ExactText(user.name) }
   }
 
-  /// What the system's lists of users and groups are read into, at most.
+  /// The largest entry of the system's user and group databases that is read.
   private static let entryBytesMax = 64 << 10
 
   private static func user(_ id: uid_t) -> User? {

@@ -81,7 +81,7 @@ package struct JobDefinition: Sendable {
     return (job, misread.isEmpty ? unfit + unsent : misread)
   }
 
-  /// Those in options that the user has set: their ports are open where their hostnames are.
+  /// The addresses in options that the user has set. Their ports are open if their hostnames are.
   private func addresses(_ given: ValueObject, _ options: ValueObject) -> [TargetURL] {
     given.keys.compactMap { options[$0] }.flatMap(PermissionResolution.addresses)
   }

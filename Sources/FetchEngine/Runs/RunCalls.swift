@@ -47,7 +47,7 @@ final class RunCalls: HostCallHandler {
     var itemCount = 0
     var transferCount = 0
     var shown: Set<ItemKey> = []
-    /// What they take in the store.
+    /// The bytes that the items take in the store.
     var byteCount = 0
     /// Checkpoints, by which the deliveries of a run are told apart.
     var partCount = 0

@@ -34,7 +34,7 @@ package final class ScheduledJobs: Sendable {
 
   /// A run that is placed and not yet known to be stored.
   struct SettledRun: Sendable {
-    /// What people are to be told of it once it is stored.
+    /// The notices to report once the run is stored.
     var notices: [JobNotice]
     /// What was remembered of its job before.
     var before: JobSchedule

@@ -33,8 +33,8 @@ struct RetentionSweep: Equatable, Sendable {
 
   init(isPressed: Bool) { self.isPressed = isPressed }
 
-  /// The rows that one step looks at. A step takes 1 to 5 ms then, measured with a million items: as
-  /// long as the fsync of a commit.
+  /// The rows that one step looks at. A step holds up the commits behind it, so it is meant to take no
+  /// longer than the fsync of one.
   static let rowsMax = 500
   /// The content that one step removes: SQLite reads what it removes.
   static let bytesMax = 1 << 20

@@ -19,7 +19,7 @@ package struct ExplainLine: Hashable, Sendable {
     }
   }
 
-  /// What there is to say of a job whose plugin does not load; nothing of others.
+  /// The sentences about a job whose plugin does not load; empty for other jobs.
   static func loading(_ job: Job?) -> [ExplainLine] {
     guard let job, let failure = job.plugin.loadFailure else { return [] }
     let sentence = failure.loadSentence
