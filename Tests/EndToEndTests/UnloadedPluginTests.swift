@@ -71,6 +71,8 @@ import Testing
         "good": "newData", "syntax": "invalidPlugin", "loop": "invalidPlugin",
         "missing": "invalidPlugin",
       ])
+    #expect(daemon.wait(forMessage: "no plugin 'missing'"))
+    #expect(daemon.messages.first?.contains("(sandbox: ") == true)
     let entries = try daemon.messages.map { try JSONReader.decode($0) }
     let faults = entries.filter { $0["level"] == "error" }
     #expect(faults.map { $0["job"] } == ["syntax", "loop", "missing"])

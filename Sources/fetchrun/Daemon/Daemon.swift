@@ -17,6 +17,8 @@ struct Daemon: Sendable {
     var grace: Duration
     /// Said when signals are minded.
     var greeting: String
+    /// The jobs whose plugins do not load at the start, which are reported after the greeting.
+    var unloaded: [PreparedJob] = []
     var watched = WatchedPaths()
     /// Files whose change is a reload.
     var configFiles: [String] = []
@@ -60,6 +62,7 @@ struct Daemon: Sendable {
       throw ControlError(.unusable, "the system has no more descriptors")
     }
     output.message(settings.greeting)
+    output.loading(settings.unloaded)
     notifier.ready(status)
     let group = ServiceGroup(configuration: configuration(services))
     try await withThrowingDiscardingTaskGroup { tasks in

@@ -85,7 +85,6 @@ struct Serve: AsyncParsableCommand {
       logger: output.message)
     let unloaded = UnloadedJobs()
     unloaded.set(jobs.prepared, folders: Services.folders(config.pluginFolders))
-    output.loading(unloaded.all)
     let watched = WatchedPaths(config.jobs, plugins: unloaded.files)
     let fixed = FixedSettings(config, storage, sandbox)
     let inForce = try await services.sandboxInForce()
@@ -98,6 +97,7 @@ struct Serve: AsyncParsableCommand {
       socket: try ControlSocketPath.of(store: store.path), grace: grace,
       greeting: "serving \(counted(service.jobs.enabledCount, "job")) of \(config.file)"
         + " (sandbox: \(inForce))")
+    settings.unloaded = unloaded.all
     settings.watched = watched
     if watch { settings.configFiles = watchedFiles(config) }
     let daemon = Daemon(service: service, settings: settings, output: output) {
