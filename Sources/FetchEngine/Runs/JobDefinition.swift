@@ -58,7 +58,7 @@ package struct JobDefinition: Sendable {
     var grant = Grant()
     grant.hosts = PermissionResolution.hosts(asked: asked, options: options)
     grant.hosts += (hosts + (allow.hosts ?? [])).filter { !grant.hosts.contains($0) }
-    let addresses = addresses(given, options)
+    let addresses = addresses(given, options, asked)
     grant.hosts = HostPattern.opened(grant.hosts, at: addresses)
     grant.privateAddresses = allow.privateAddresses
     grant.keepsFiles = plugin.usesFiles
@@ -82,8 +82,16 @@ package struct JobDefinition: Sendable {
   }
 
   /// The addresses in options that the user has set. Their ports are open if their hostnames are.
-  private func addresses(_ given: ValueObject, _ options: ValueObject) -> [TargetURL] {
-    given.keys.compactMap { options[$0] }.flatMap(PermissionResolution.addresses)
+  ///
+  /// An option that the manifest asks for brings its own port with it. It is only read again where
+  /// hostnames from elsewhere may be its own.
+  private func addresses(
+    _ given: ValueObject, _ options: ValueObject, _ asked: PermissionRequest
+  ) -> [TargetURL] {
+    let isAlone = hosts.isEmpty && allow.hosts == nil && secrets.isEmpty
+    let named = isAlone ? asked.http.compactMap(PermissionResolution.optionName) : []
+    return given.keys.filter { !named.contains($0) }.compactMap { options[$0] }
+      .flatMap(PermissionResolution.addresses)
   }
 
   /// nil where the user has written nothing that what the plugin asks for is held against.

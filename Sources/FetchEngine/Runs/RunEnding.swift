@@ -104,11 +104,13 @@ final class RunEnding {
       answers: calls.session.answerFacts)
   }
 
+  /// The validators that are not stored yet. Those of a 304 are nearly always the ones that were sent.
   private var validators: [ExactText: Validators] {
     var updates: [ExactText: Validators] = [:]
     for (url, validators) in calls.session.validatorUpdates {
       var validators = validators
       validators.reading = calls.reading
+      if validators == calls.session.known[url] { continue }
       updates[ExactText(url)] = validators
     }
     return updates

@@ -41,12 +41,23 @@ final class EngineTransfer {
     self.easy = easy
     let context = Unmanaged.passUnretained(self).toOpaque()
     CurlOptions.apply(hop, to: easy, context: context)
-    for line in headerLines {
-      headerList = line.withUnsafeBytes { bytes in
-        let text = bytes.bindMemory(to: CChar.self).baseAddress
-        return text.map { ccurl_list_append(headerList, $0) ?? headerList } ?? headerList
+    var line: [UInt8] = []
+    for field in hop.headers {
+      line.removeAll(keepingCapacity: true)
+      line += field.name.utf8
+      if field.value.isEmpty {
+        line.append(UInt8(ascii: ";"))
+      } else {
+        line += ": ".utf8
+        field.appendValue(to: &line)
+      }
+      line.append(0)
+      line.withUnsafeBytes { bytes in
+        append(header: bytes.assumingMemoryBound(to: CChar.self).baseAddress)
       }
     }
+    append(header: "Expect:")
+    if !hop.headers.contains(where: \.isContentType) { append(header: "Content-Type:") }
     _ = ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList)
     return easy
   }
@@ -56,16 +67,10 @@ final class EngineTransfer {
     if let easy { _ = ccurl_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
   }
 
-  /// In libcurl's language, each with a NUL at its end: `name;` sends a header without a value, `name:` removes what libcurl
-  /// itself would send.
-  private var headerLines: [[UInt8]] {
-    let fields = hop.headers.map {
-      Array($0.name.utf8)
-        + ($0.value.isEmpty ? Array(";".utf8) : Array(": ".utf8) + $0.valueBytes) + [0]
-    }
-    let hasType = hop.headers.contains { $0.name.lowercased() == "content-type" }
-    let removed = hasType ? ["Expect:"] : ["Expect:", "Content-Type:"]
-    return fields + removed.map { Array($0.utf8) + [0] }
+  /// Adds a line in libcurl's language, with a NUL at its end: `name;` sends a header without a
+  /// value, and `name:` removes what libcurl itself would send.
+  private func append(header line: UnsafePointer<CChar>?) {
+    if let line { headerList = ccurl_list_append(headerList, line) ?? headerList }
   }
 
   /// Ends it, once. The handle must be out of its multi handle.

@@ -13,9 +13,10 @@ package enum ConditionalRule {
     let isQuestion = HTTPMethod.isQuestion(plan.method)
     var parts = isQuestion ? ["method=" + plan.method] : []
     for name in isQuestion ? ["depth"] + choosing : choosing {
-      guard let field = plan.headers.first(where: { $0.name.asciiLowercased == name }) else {
-        continue
+      let field = plan.headers.first {
+        $0.name.utf8.count == name.utf8.count && $0.name.asciiLowercased == name
       }
+      guard let field else { continue }
       parts.append("\(name)=\(field.value)")
     }
     if isQuestion {

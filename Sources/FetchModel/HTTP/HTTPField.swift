@@ -26,10 +26,19 @@ extension HTTPField {
     "if-unmodified-since",
   ]
 
-  /// The value as it is on the wire: UTF-8, or the bytes of a validator.
-  package var valueBytes: [UInt8] {
-    if Self.holdsValidator(name), let bytes = Self.bytes(ofValidator: value) { return bytes }
-    return Array(value.utf8)
+  /// Appends the value as it is on the wire: UTF-8, or the bytes of a validator.
+  package func appendValue(to line: inout [UInt8]) {
+    if Self.holdsValidator(name), !value.utf8.allSatisfy({ $0 < 0x80 }),
+      let bytes = Self.bytes(ofValidator: value)
+    {
+      line += bytes
+    } else {
+      line += value.utf8
+    }
+  }
+
+  package var isContentType: Bool {
+    name.utf8.count == 12 && name.asciiLowercased == "content-type"
   }
 
   /// The text of a validator that came in these bytes.

@@ -43,9 +43,23 @@ package struct TargetURL: Hashable, Sendable {
     self.port = port
     self.path = Self.encoded(Self.removingDotSegments(path))
     self.query = query.map { Self.encoded($0, allowed: Self.queryBytes) }
-    let origin = scheme == .file ? "file://" : Self.origin(scheme, hostname, address, port)
-    text = origin + self.path + (self.query.map { "?" + $0 } ?? "")
+    var text: [UInt8] = []
+    text.reserveCapacity(Self.originBytes + path.count + (query?.count ?? 0))
+    if scheme == .file {
+      text += "file://".utf8
+    } else {
+      Self.append(scheme, hostname, address, port, to: &text)
+    }
+    text += self.path.utf8
+    if let query = self.query {
+      text.append(UInt8(ascii: "?"))
+      text += query.utf8
+    }
+    self.text = String(decoding: text, as: UTF8.self)
   }
+
+  /// About what an origin takes.
+  private static let originBytes = 48
 }
 
 extension TargetURL {
@@ -58,14 +72,32 @@ extension TargetURL {
   private static func origin(
     _ scheme: Scheme, _ hostname: String, _ address: IPAddress?, _ port: UInt16
   ) -> String {
-    scheme.rawValue + "://" + authority(scheme, hostname, address, port)
+    var text: [UInt8] = []
+    append(scheme, hostname, address, port, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// As bytes: each address is read several times, and concatenated texts cost most of that.
+  private static func append(
+    _ scheme: Scheme, _ hostname: String, _ address: IPAddress?, _ port: UInt16,
+    to text: inout [UInt8]
+  ) {
+    text += scheme.rawValue.utf8
+    text += "://".utf8
+    let isV6 = address?.isV6 == true
+    if isV6 { text.append(UInt8(ascii: "[")) }
+    text += hostname.utf8
+    if isV6 { text.append(UInt8(ascii: "]")) }
+    guard port != scheme.defaultPort else { return }
+    text.append(UInt8(ascii: ":"))
+    text += port.description.utf8
   }
 
   private static func authority(
     _ scheme: Scheme, _ hostname: String, _ address: IPAddress?, _ port: UInt16
   ) -> String {
     let host = address?.isV6 == true ? "[\(hostname)]" : hostname
-    return port == scheme.defaultPort ? host : "\(host):\(port)"
+    return port == scheme.defaultPort ? host : host + ":" + port.description
   }
 
   package func isSameOrigin(as other: TargetURL) -> Bool {

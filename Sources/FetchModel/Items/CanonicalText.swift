@@ -29,7 +29,16 @@ package struct CanonicalText {
   private mutating func run(_ bytes: inout [UInt8]) {
     let start = bytes.count
     var plainStart = 0
+    /// Up to here the block was looked at as a whole and has a special byte.
+    var blockEnd = 0
     while position < text.count {
+      if position >= blockEnd, position > plainStart {
+        if isPlainBlock() {
+          position &+= Self.blockBytes
+          continue
+        }
+        blockEnd = position &+ Self.blockBytes
+      }
       let byte = text[position]
       guard byte <= UInt8(ascii: "?"), Self.isSpecial(byte), !isLoneSpace(after: plainStart) else {
         position &+= 1
@@ -45,6 +54,22 @@ package struct CanonicalText {
     }
     bytes.append(contentsOf: text[plainStart..<position])
     if bytes.count > start, bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
+  }
+
+  private static let blockBytes = 8
+
+  /// Whether the next 8 bytes have nothing special but lone spaces. Most of a text is such blocks.
+  private func isPlainBlock() -> Bool {
+    guard position &+ Self.blockBytes < text.count, let base = text.baseAddress else {
+      return false
+    }
+    let place = UnsafeRawPointer(base + position)
+    let block = place.loadUnaligned(as: UInt64.self)
+    let following = (place + 1).loadUnaligned(as: UInt64.self)
+    return ByteBlock.blanks(block) & ByteBlock.blanks(following) == 0
+      && !ByteBlock.hasControl(block)
+      && !ByteBlock.has(UInt8(ascii: "?"), block) && !ByteBlock.has(UInt8(ascii: "&"), block)
+      && !ByteBlock.has(UInt8(ascii: "#"), block)
   }
 
   private static func isSpecial(_ byte: UInt8) -> Bool {

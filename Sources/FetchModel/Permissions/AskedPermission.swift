@@ -36,7 +36,9 @@ extension AskedPermission {
   /// Whether it names a port, or a scheme, by itself.
   var hasPort: Bool {
     switch self {
-    case .reach(let host), .send(_, let host): HostPattern(host)?.isHostnameAlone == false
+    // Nearly all name none, which is found without reading them.
+    case .reach(let host), .send(_, let host):
+      host.utf8.contains(UInt8(ascii: ":")) && HostPattern(host)?.isHostnameAlone == false
     case .read, .keepFiles: false
     }
   }

@@ -3,7 +3,11 @@ struct JSONLine {
   private var writer = JSONWriter()
   private var isFirst = true
 
-  init() { writer.append(UInt8(ascii: "{")) }
+  /// `bytes` is about how long the line becomes.
+  init(reserving bytes: Int = 0) {
+    if bytes > 0 { writer.reserve(bytes) }
+    writer.append(UInt8(ascii: "{"))
+  }
 
   private mutating func key(_ name: String) {
     if !isFirst { writer.append(UInt8(ascii: ",")) }

@@ -28,6 +28,9 @@ package struct JSONWriter {
     self.depthMax = depthMax
   }
 
+  /// Makes room for a text of about that length.
+  mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+
   /// The text of one value.
   package static func text(
     _ value: Value, options: Options = Options()

@@ -88,9 +88,7 @@ package struct ValueReader {
 
   /// A string that must be UTF-8.
   package mutating func readString() throws(ValueError) -> String {
-    guard let text = String(validating: try readStringBytes(), as: UTF8.self) else {
-      throw .invalidUTF8
-    }
+    guard let text = UTF8Check.text(try readStringBytes()) else { throw .invalidUTF8 }
     return text
   }
 
@@ -193,8 +191,7 @@ package struct ValueReader {
   }
 
   private static func text(_ bytes: UnsafeRawBufferPointer) -> Value {
-    if let text = String(validating: bytes, as: UTF8.self) { return .string(text) }
-    return .bytes(Array(bytes))
+    UTF8Check.text(bytes).map(Value.string) ?? .bytes(Array(bytes))
   }
 
   private static func name(of tag: UInt8) -> String {

@@ -87,10 +87,28 @@ package struct ValueWeight: Equatable, Sendable {
   }
 
   private mutating func add(text: UnsafeRawBufferPointer) {
-    var controls = 0
-    for byte in text { controls &+= byte < 0x20 ? 1 : 0 }
-    bytes += text.count + controls * Self.controlBytes
+    bytes += text.count + Self.controlCount(text) * Self.controlBytes
     if text.count > Self.inlineTextBytesMax { bytes += Self.textBytes }
+  }
+
+  /// Counts the control characters of a text. There are few, so whole blocks are passed over.
+  private static func controlCount(_ text: UnsafeRawBufferPointer) -> Int {
+    var count = 0
+    var index = 0
+    while index < text.count {
+      let end = index &+ 8
+      if end <= text.count,
+        !ByteBlock.hasControl(text.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      {
+        index = end
+        continue
+      }
+      while index < min(end, text.count) {
+        if text[index] < 0x20 { count &+= 1 }
+        index &+= 1
+      }
+    }
+    return count
   }
 
   private static func isText(_ tag: UInt8) -> Bool {

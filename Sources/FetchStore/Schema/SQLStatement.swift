@@ -42,17 +42,6 @@ final class SQLStatement {
     }
   }
 
-  /// Text as its bytes, which are UTF-8.
-  func bind(_ index: Int32, text utf8: [UInt8]) {
-    utf8.withUnsafeBytes { bytes in
-      guard let address = bytes.bindMemory(to: CChar.self).baseAddress else {
-        return _ = sqlite3_bind_text(pointer, index, "", 0, Self.transient)
-      }
-      _ = sqlite3_bind_text64(
-        pointer, index, address, UInt64(bytes.count), Self.transient, UInt8(SQLITE_UTF8))
-    }
-  }
-
   func bind(_ index: Int32, _ bytes: [UInt8]?) {
     guard let bytes else { return _ = sqlite3_bind_null(pointer, index) }
     if bytes.isEmpty { return _ = sqlite3_bind_zeroblob(pointer, index, 0) }
@@ -77,6 +66,23 @@ final class SQLStatement {
 
   func run() throws(SQLFault) {
     while try step() {}
+  }
+
+  /// Runs the statement with a text, as its UTF-8 bytes, that SQLite reads where it lies instead of
+  /// copying it first.
+  func run(with utf8: [UInt8], at index: Int32) throws(SQLFault) {
+    try utf8.withUnsafeBufferPointer { bytes throws(SQLFault) in
+      let text = UnsafeRawBufferPointer(bytes).bindMemory(to: CChar.self)
+      guard let address = text.baseAddress else {
+        bind(index, "")
+        return try run()
+      }
+      // No destructor (SQLITE_STATIC). The statement lets go of the bytes before they are gone.
+      sqlite3_bind_text64(
+        pointer, index, address, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
+      defer { sqlite3_bind_null(pointer, index) }
+      try run()
+    }
   }
 
   /// Ends a statement of which not all rows were wanted.

@@ -99,6 +99,9 @@ extension WriterConnection {
     return row.integer(0)
   }
 
+  /// `{}`, which the removal of an item has as its fields.
+  private static let emptyFieldsBytes = 2
+
   /// Returns what it takes.
   private func insert(
     _ change: ItemChange, job: Int64, run: Int64, previous: Int64?, at now: Timestamp
@@ -110,17 +113,15 @@ extension WriterConnection {
     row.bind(4, previous)
     row.bind(5, now)
     row.bind(6, change.key.text)
-    // As an item that is removed has them.
-    var fields = 2
-    if let item = change.item {
-      let json = item.fieldsJSON
-      fields = json.count
-      row.bind(7, item.title)
-      row.bind(8, item.url)
-      row.bind(9, item.published)
-      row.bind(10, text: json)
+    guard let item = change.item else {
+      try row.run()
+      return ItemChange.storedBytes(key: change.key, fields: Self.emptyFieldsBytes)
     }
-    try row.run()
-    return ItemChange.storedBytes(key: change.key, fields: fields)
+    let fields = item.fieldsJSON
+    row.bind(7, item.title)
+    row.bind(8, item.url)
+    row.bind(9, item.published)
+    try row.run(with: fields, at: 10)
+    return ItemChange.storedBytes(key: change.key, fields: fields.count)
   }
 }

@@ -2,7 +2,7 @@ import FetchModel
 import Testing
 
 @Suite struct CanonicalTextTests {
-  @Test(arguments: [
+  private static let texts = [
     ("", ""), ("   \n ", ""), ("a", "a"), (" a \t\n b ", "a b"), ("a b c", "a b c"), ("a  ", "a"),
     ("what? yes & no", "what? yes & no"), ("a &", "a &"), ("a ?", "a ?"), ("?", "?"), ("&", "&"),
     ("https://x.test/?utm_source=rss", "https://x.test/"),
@@ -24,8 +24,35 @@ import Testing
     ("<a href=\"/p?utm_id=7\">x</a>", "<a href=\"/p\">x</a>"),
     ("<a href='/p?x=1&#38;utm_id=7'>x</a>", "<a href='/p?x=1'>x</a>"),
     ("\u{E9}\u{A0}\u{2003}x", "\u{E9}\u{A0}\u{2003}x"),
-  ]) func `texts that read the same become the same`(text: String, expected: String) {
+  ]
+
+  @Test(arguments: texts) func `texts that read the same become the same`(text: String, expected: String) {
     #expect(ExactText(CanonicalText.of(text)) == ExactText(expected))
     #expect(ExactText(CanonicalText.of(expected)) == ExactText(expected))
+  }
+
+  /// Long texts are read in blocks of 8 bytes.
+  @Test(arguments: texts) func `where a text stands in a longer one makes no difference`(
+    text: String, expected: String
+  ) {
+    for length in 1...33 {
+      let before = String(repeating: "x", count: length) + " "
+      let after = " " + String(repeating: "y z\u{E4}", count: 8)
+      let between = expected.isEmpty ? "" : expected + " "
+      #expect(
+        ExactText(CanonicalText.of(before + text + after))
+          == ExactText(before + between + after.dropFirst()))
+    }
+  }
+
+  @Test func `blanks are found wherever they stand in a block`() {
+    for place in 0..<48 {
+      for blank in [" ", "\t", "\n", "\u{0}", "  ", " \t "] {
+        let head = String(repeating: "a", count: place)
+        let tail = String(repeating: "b", count: 48 - place)
+        let expected = place == 0 ? tail : place == 48 ? head : head + " " + tail
+        #expect(CanonicalText.of(head + blank + tail) == expected)
+      }
+    }
   }
 }

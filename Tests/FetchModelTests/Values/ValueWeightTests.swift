@@ -32,6 +32,17 @@ struct ValueWeightTests {
     #expect(try Self.weight(["value": value]) >= item.fieldsJSON.count)
   }
 
+  @Test func `control characters are counted wherever they stand`() throws {
+    for length in [15, 16, 17, 31, 32, 40] {
+      for place in 0..<length {
+        var bytes = [UInt8](repeating: 0x41, count: length)
+        let plain = try Self.weight(.string(String(decoding: bytes, as: UTF8.self)))
+        bytes[place] = 0x1F
+        #expect(try Self.weight(.string(String(decoding: bytes, as: UTF8.self))) == plain + 5)
+      }
+    }
+  }
+
   @Test func `an ordinary text weighs little more than its bytes`() throws {
     let text = String(repeating: "x", count: 10_000)
     #expect(try Self.weight(.string(text)) < 10_200)

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Makes the links in a piece of HTML absolute.
 enum HTMLLinks {
   /// The same HTML with the relative addresses in `href` and `src` resolved; links within the piece
@@ -16,10 +18,15 @@ enum HTMLLinks {
     var index = 0
     var isInTag = false
     while index < text.count {
+      guard isInTag else {
+        guard let tag = firstTag(text, from: index) else { break }
+        isInTag = true
+        index = tag + 1
+        continue
+      }
       switch text[index] {
-      case UInt8(ascii: "<"): isInTag = true
       case UInt8(ascii: ">"): isInTag = false
-      case UInt8(ascii: "=") where isInTag && isLink(text, before: index):
+      case UInt8(ascii: "=") where isLink(text, before: index):
         guard let place = relativeValue(text, from: index + 1) else { break }
         let link = HTMLText.unescaped(String(decoding: text[place], as: UTF8.self))
         output += text[copied..<place.lowerBound]
@@ -34,6 +41,14 @@ enum HTMLLinks {
     guard copied > 0 else { return nil }
     output += text[copied...]
     return output
+  }
+
+  /// The offset of the next `<`.
+  private static func firstTag(_ text: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    guard let base = text.baseAddress,
+      let found = memchr(base + start, CInt(UInt8(ascii: "<")), text.count - start)
+    else { return nil }
+    return UnsafeRawPointer(found) - base
   }
 
   /// Whether `href` or `src` stands right before the equals sign.
