@@ -26,7 +26,9 @@ import Testing
     ("\u{E9}\u{A0}\u{2003}x", "\u{E9}\u{A0}\u{2003}x"),
   ]
 
-  @Test(arguments: texts) func `texts that read the same become the same`(text: String, expected: String) {
+  @Test(arguments: texts) func `texts that read the same become the same`(
+    text: String, expected: String
+  ) {
     #expect(ExactText(CanonicalText.of(text)) == ExactText(expected))
     #expect(ExactText(CanonicalText.of(expected)) == ExactText(expected))
   }
