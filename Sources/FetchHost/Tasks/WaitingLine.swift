@@ -8,6 +8,12 @@ struct WaitingLine<Element> {
   var first: Element? { head < places.count ? places[head] : nil }
   var isEmpty: Bool { head == places.count }
 
+  /// The one who has that many before it; nil where so many do not wait.
+  subscript(offset: Int) -> Element? {
+    let index = head + offset
+    return index < places.count ? places[index] : nil
+  }
+
   mutating func append(_ element: Element) { places.append(element) }
 
   /// For those who had their turn and lost it by no fault of their own.
@@ -29,6 +35,15 @@ struct WaitingLine<Element> {
       head = 0
     }
     return first
+  }
+
+  /// Takes out one who waits, and has that many before it.
+  mutating func remove(at offset: Int) {
+    if offset == 0 {
+      popFirst()
+    } else if head + offset < places.count {
+      places.remove(at: head + offset)
+    }
   }
 
   @discardableResult

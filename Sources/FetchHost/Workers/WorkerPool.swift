@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// Every call is safe from anywhere. Runs of different plugin contents, or with different secrets,
 /// private addresses or files, never share a process; at most `busyWorkersMax` processes compute at
-/// the same time; who waits is served in order.
+/// the same time; who waits is served in order, and passes only those who wait for a process where it
+/// has a place in one.
 package final class WorkerPool: Sendable {
   private let mailbox = PoolMailbox()
   private let lastRunID = Atomic<UInt64>(0)

@@ -30,6 +30,8 @@ final class WorkerProcess {
   var executingCount = 0
   var startedCount = 0
   var isRetiring = false
+  /// Kept for a run that waits for a process: takes no run that came after that one.
+  var isReserved = false
   var isFlushQueued = false
   var isWriteAwaited = false
   var lastHeardAt: UInt64

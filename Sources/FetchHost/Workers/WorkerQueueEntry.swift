@@ -1,5 +1,5 @@
-/// What waits for a worker, in one line: nobody overtakes, so a plugin with many runs cannot keep
-/// another from its turn.
+/// What waits for a worker, in one line: nobody overtakes who needs the same, so a plugin with many runs
+/// cannot keep another from its turn. See `WorkerSupervisor.placeQueued`.
 enum WorkerQueueEntry {
   case run(ActiveRun)
   case inspection(Inspection)

@@ -40,6 +40,18 @@ import Testing
     #expect(line.isEmpty)
   }
 
+  @Test func `those behind the first can be looked at, and taken out`() {
+    var line = WaitingLine<Guest>()
+    #expect(line[0] == nil)
+    for number in 0..<5 { line.append(Guest(number)) }
+    line.popFirst()
+    #expect((0..<5).map { line[$0]?.number } == [1, 2, 3, 4, nil])
+    line.remove(at: 1)
+    line.remove(at: 0)
+    line.remove(at: 7)
+    #expect(all(&line) == [3, 4])
+  }
+
   @Test func `a line that is never empty keeps its order`() {
     var line = WaitingLine<Guest>()
     var served: [Int] = []

@@ -1,0 +1,90 @@
+import FetchHost
+import FetchModel
+import Synchronization
+import Testing
+
+/// Runs that wait for a process while others have a place in one.
+@Suite(.timeLimit(.minutes(1))) struct PassingTests {
+  /// A run asks its host once and says so, then waits until the host answers.
+  private struct Asked: HostCallHandler {
+    var name: String
+    var log: Log
+    var gate: Gate?
+
+    func answer(_ call: HostCall) async -> HostCallAnswer {
+      log.names.withLock { $0.append(name) }
+      await gate?.wait()
+      return .raises("no")
+    }
+  }
+
+  private final class Log: Sendable {
+    let names = Mutex<[String]>([])
+  }
+
+  private let log = Log()
+
+  /// Begins a run, which is in the pool's line when this returns. Runs of one letter may share a process.
+  private func begin(
+    _ name: String, in pool: WorkerPool, until gate: Gate? = nil
+  ) -> Task<WorkerRunEnd, Never> {
+    var run = WorkerRun(
+      plugin: .fetching("pcall(require('http').get, 'http://a.test/') return {{id = 'a'}}"), seed: 1)
+    var grant = Grant()
+    grant.readPaths = ["/\(name.prefix(1))"]
+    run.extraGrant = ExtraGrant(grant, sources: [:], folder: nil)
+    let asked = Asked(name: name, log: log, gate: gate)
+    return Task.immediate { [run] in await pool.run(run, calls: asked) }
+  }
+
+  /// Until that many runs have asked.
+  private func wait(for count: Int) async {
+    while log.names.withLock(\.count) < count { await Task.yield() }
+  }
+
+  @Test func `they are passed, and get the next process whose runs have ended`() async throws {
+    let pool = try WorkerPool.forTests {
+      $0.workersMax = 2
+      $0.busyWorkersMax = 8
+    }
+    let gates = [Gate(), Gate()]
+    let a1 = begin("a1", in: pool, until: gates[0])
+    await wait(for: 1)
+    let b1 = begin("b1", in: pool, until: gates[1])
+    await wait(for: 2)
+    let c = begin("c", in: pool)
+    #expect(await begin("b2", in: pool).value.products?.items.count == 1)
+    // Process a is kept for c: who would keep it at work has to wait, too.
+    let a2 = begin("a2", in: pool)
+    #expect(await begin("b3", in: pool).value.products?.items.count == 1)
+    gates[0].open()
+    for run in [a1, c, a2] { #expect(await run.value.products?.items.count == 1) }
+    #expect(log.names.withLock { $0 } == ["a1", "b1", "b2", "b3", "c", "a2"])
+    gates[1].open()
+    #expect(await b1.value.products?.items.count == 1)
+    // Nothing is kept for anybody any more.
+    #expect(await begin("b4", in: pool).value.products?.items.count == 1)
+    await pool.shutdown()
+  }
+
+  @Test func `a line of them does not keep each process from taking runs`() async throws {
+    let pool = try WorkerPool.forTests {
+      $0.workersMax = 4
+      $0.busyWorkersMax = 8
+    }
+    let gate = Gate()
+    var held: [Task<WorkerRunEnd, Never>] = []
+    for (index, name) in ["a1", "b1", "d1", "e1"].enumerated() {
+      held.append(begin(name, in: pool, until: gate))
+      await wait(for: index + 1)
+    }
+    let waiting = (1...9).map { begin("\($0)", in: pool) }
+    // Two of the four go on: the last ones, since all have one run.
+    for name in ["d2", "e2", "d3"] {
+      #expect(await begin(name, in: pool).value.products?.items.count == 1)
+    }
+    gate.open()
+    for run in held + waiting { #expect(await run.value.products?.items.count == 1) }
+    await pool.shutdown()
+  }
+}
