@@ -54,6 +54,39 @@ import Testing
     #expect(left > 0 && left < 2.5)
   }
 
+  @Test func `waits for turns take nothing off the window of a hook's call`() throws {
+    defer { end() }
+    try program.write("one.lua", HookFileTests.source)
+    try program.write(
+      "asker.lua",
+      """
+      local http = require "http"
+      return {
+        permissions = { http = { "127.0.0.1:*" } }, timeout = "2500ms",
+        on_new_data = function(run, changes, ctx)
+          for page = 1, 40 do assert(http.get("\(server.url)/" .. page)) end
+          assert(http.get("\(server.url)/left/" .. string.format("%.3f", ctx:time_left())))
+        end,
+      }
+      """)
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      plugins: [.]
+      lanes: {"*": {gap: 100ms}}
+      hooks: [{name: asker, lua: ./asker.lua}]
+      jobs: [{name: one, plugin: one}]
+
+      """)
+    let ending = try program.run("run", "--config", config, "--allow-private")
+    #expect(ending.status == 0, "\(ending)")
+    #expect(server.requests.count == 41, "\(ending)")
+    let path = try #require(server.requests.last?.path)
+    let left = try #require(Double(path.dropFirst("/left/".count)))
+    #expect(left > 0 && left < 2.5)
+    #expect(try program.run("deliveries", "--config", config, "--json").lines.isEmpty)
+  }
+
   @Test func `the waits of a run that asks without end are bounded, too`() throws {
     defer { end() }
     let ending = try run(pages: 900, limits: "{window: 1s, waiting: 1s}")

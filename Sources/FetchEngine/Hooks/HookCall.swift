@@ -35,7 +35,7 @@ package struct HookCall: Sendable {
   private func run(by pipeline: RunPipeline) async -> HookEnd {
     let host = HookHost(self, pipeline)
     await host.learnSecrets()
-    let end = await pipeline.workers.run(workerRun(pipeline.time), calls: host)
+    let end = await pipeline.workers.run(workerRun(pipeline.time, host), calls: host)
     var result = HookEnd()
     result.usage = end.usage
     result.logs = end.logs.map(host.redactor.redacted)
@@ -50,12 +50,13 @@ package struct HookCall: Sendable {
     return result
   }
 
-  private func workerRun(_ time: RunTime) -> WorkerRun {
+  private func workerRun(_ time: RunTime, _ host: HookHost) -> WorkerRun {
     var run = WorkerRun(plugin: hook.file.source, seed: time.random())
     run.entry = function.rawValue
     run.limits = limits
     run.extraGrant = ExtraGrant(hook.grant, sources: hook.secretSources, folder: nil)
     run.isPartOfRun = true
+    run.waits = host.waits
     run.isolation = hook.isolation == .run ? .perRun : .shared
     run.arguments = arguments(now: time.now())
     return run

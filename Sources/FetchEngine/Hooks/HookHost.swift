@@ -25,9 +25,14 @@ final class HookHost: HostCallHandler {
     policy.leftAlone = call.isUrged ? nil : pipeline.settings.leftAlone
     session = HTTPSession(
       transport: pipeline.http, grant: hook.grant, policy: policy, validators: [:],
-      deadline: .now + hook.limits.window, limits: hook.limits, secrets: secrets,
+      deadline: .now + hook.limits.window,
+      waits: TurnWaits(max: hook.limits.waiting, lanes: policy.lanes), limits: hook.limits,
+      secrets: secrets,
       clock: pipeline.time.clock, now: pipeline.time.now)
   }
+
+  /// What stands still for the call's window.
+  var waits: TurnWaits { session.waits }
 
   /// What a server tells of them is redacted also where this call sends none.
   func learnSecrets() async { await secrets?.learn() }
@@ -47,7 +52,8 @@ final class HookHost: HostCallHandler {
 
   func answer(_ call: HostCall) async -> HostCallAnswer {
     switch call.name {
-    case HTTPCall.name: await HTTPCall.answer(call) { request in await session.send(request) }
+    case HTTPCall.name:
+      await HTTPCall.answer(call, waits: session.waits) { request in await session.send(request) }
     case HostCall.hookItemsName:
       items?.answer(call, redactor: redactor) ?? .raises("there are no items")
     case HostCall.hookRetryName: takeRetry(call)

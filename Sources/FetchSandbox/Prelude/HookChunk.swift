@@ -41,7 +41,7 @@ extension PreludeChunk {
     end
 
     function ctx.time_left()
-      local left = window - (clock() - startedAt)
+      local left = window + (fetchrun.waited or 0) - (clock() - startedAt)
       return left > 0 and left or 0.0
     end
 
