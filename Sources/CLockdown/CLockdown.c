@@ -190,6 +190,8 @@ lockdown_report lockdown_apply(void) {
   report.no_new_privileges = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
   report.landlock_abi = apply_landlock();
   report.resource_limits = bound_resources();
+  errno = EPERM;
   report.seccomp = report.no_new_privileges && apply_seccomp();
+  if (!report.seccomp) report.seccomp_problem = errno;
   return report;
 }

@@ -71,5 +71,6 @@ extension IsolationReport {
     landlockABI = Int(report.landlock_abi)
     noNewPrivileges = report.no_new_privileges
     resourceLimits = report.resource_limits
+    filterProblem = Int(report.seccomp_problem)
   }
 }

@@ -1,7 +1,7 @@
 /// The bounds of the protocol between host and worker.
 package enum WireLimits {
   /// Host and worker come from the same build; anything else is a mix-up of installations.
-  package static let protocolVersion = 2
+  package static let protocolVersion = 3
   /// The worker's end of the socket pair.
   package static let workerDescriptor: Int32 = 3
   /// u32 payload length, u32 run, u8 kind; little-endian.

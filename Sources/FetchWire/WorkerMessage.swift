@@ -67,10 +67,15 @@ package enum WorkerMessage {
   private static func readHello(_ reader: inout ValueReader) throws(ValueError) -> WorkerMessage {
     let version = Int(try reader.readInteger())
     var report = IsolationReport()
+    // Only the version is where it was in all versions.
+    guard version == WireLimits.protocolVersion else {
+      return .hello(protocolVersion: version, report)
+    }
     report.seccomp = try reader.readBool()
     report.landlockABI = Int(try reader.readInteger())
     report.noNewPrivileges = try reader.readBool()
     report.resourceLimits = try reader.readBool()
+    report.filterProblem = Int(try reader.readInteger())
     return .hello(protocolVersion: version, report)
   }
 
@@ -104,6 +109,7 @@ extension FrameWriter {
     writer.write(report.landlockABI)
     writer.write(report.noNewPrivileges)
     writer.write(report.resourceLimits)
+    writer.write(report.filterProblem)
     try append(kind: WorkerMessage.Kind.hello.rawValue, run: 0, payload: writer.bytes)
   }
 

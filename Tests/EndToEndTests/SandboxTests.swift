@@ -49,6 +49,29 @@ import Testing
     }
   }
 
+  @Test func `a worker whose own filter is refused runs no plugin, known before or not`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let path = try program.write("plain.lua", Self.plugin)
+    let config = try program.write(
+      "fetchrun.yaml", "jobs:\n  - {name: p, plugin: \(path), interval: 1h}\n")
+    let refusal = String(Self.refusal.dropFirst("fetchrun: ".count))
+    for isKnown in [false, true] {
+      // What the plugin says of itself is remembered then, and its run starts the first worker.
+      if isKnown { #expect(try program.run("--plugin", path).status == 0) }
+      for words in [
+        ["--plugin", path], ["--plugin", path, "--json"], ["run", "--config", config],
+        ["serve", "--config", config],
+      ] {
+        let ending = try run(program, words, without: Self.without(["install"]))
+        #expect(ending.status == 78, "\(words)")
+        #expect(ending.messages.hasSuffix(refusal), "\(words): \(ending.messages)")
+      }
+    }
+    let loose = ["--plugin", path, "--sandbox", "best-effort"]
+    #expect(try run(program, loose, without: Self.without(["install"])).status == 0)
+  }
+
   @Test func `best-effort runs plugins with what there is, and says what is missing`() throws {
     let program = try Program()
     defer { program.remove() }

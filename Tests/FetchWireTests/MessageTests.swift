@@ -19,6 +19,7 @@ struct MessageTests {
     var report = IsolationReport()
     report.seccomp = true
     report.landlockABI = 7
+    report.filterProblem = 22
     return report
   }
 

@@ -1,7 +1,8 @@
 // Runs a program on a kernel that has less: `WithoutCalls seccomp landlock -- PROGRAM ARGUMENTS`.
 //
 // What comes before `--` fails in the program and its children as in a kernel that was built without
-// it: `seccomp` for installing system call filters, `landlock` for Landlock.
+// it: `seccomp` for system call filters, `landlock` for Landlock. With `install` the kernel knows
+// system call filters and refuses each that is to be installed, as a container's filter may do.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>
@@ -28,6 +29,18 @@ static const struct sock_filter without_seccomp[] = {
     ALLOW,
 };
 
+// A call without a filter is the question whether there are filters.
+static const struct sock_filter without_install[] = {
+    LOAD(nr),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_seccomp, 0, 5),
+    LOAD(args[2]),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 2),
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2]) + 4),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0),
+    FAIL(EINVAL),
+    ALLOW,
+};
+
 static const struct sock_filter without_landlock[] = {
     LOAD(nr),
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_landlock_create_ruleset, 0, 1),
@@ -42,15 +55,18 @@ static int install(const struct sock_filter *filter, size_t count) {
 }
 
 int main(int count, char **words) {
-  int seccomp = 0, landlock = 0, next = 1;
+  int seccomp = 0, landlock = 0, refusing = 0, next = 1;
   for (; next < count && strcmp(words[next], "--") != 0; next++) {
     seccomp |= strcmp(words[next], "seccomp") == 0;
     landlock |= strcmp(words[next], "landlock") == 0;
+    refusing |= strcmp(words[next], "install") == 0;
   }
   if (landlock && install(without_landlock, sizeof without_landlock / sizeof *without_landlock))
     return 71;
   // Last: after it no other can be installed.
   if (seccomp && install(without_seccomp, sizeof without_seccomp / sizeof *without_seccomp))
+    return 71;
+  if (refusing && install(without_install, sizeof without_install / sizeof *without_install))
     return 71;
   if (++next >= count) return 64;
   execv(words[next], words + next);

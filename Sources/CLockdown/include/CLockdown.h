@@ -10,6 +10,7 @@ typedef struct {
   int landlock_abi; // 0: not in force
   bool no_new_privileges;
   bool resource_limits;
+  int seccomp_problem; // the errno of a filter that was refused; 0: none was
 } lockdown_report;
 
 // Makes the process end with its parent thread, unreadable for other processes, and with no

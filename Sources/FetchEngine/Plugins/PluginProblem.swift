@@ -19,6 +19,8 @@ package struct PluginProblems: Error, Equatable, Sendable {
   package var all: [PluginProblem]
   /// Whether the file was not tried at all, as no worker process could be started.
   package var isOfHost = false
+  /// Why no plugin is run on this machine, where that is the reason.
+  package var refusal: Failure?
 }
 
 extension PluginProblems {

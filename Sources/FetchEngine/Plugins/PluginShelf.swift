@@ -74,7 +74,8 @@ package actor PluginShelf {
       return .failure(
         PluginProblems(
           all: [PluginProblem(file: path, line: failure.line, message: failure.message)],
-          isOfHost: failure.code == .workerUnavailable || failure.code == .cancelled))
+          isOfHost: failure.code == .workerUnavailable || failure.code == .cancelled,
+          refusal: Confinement.isRefusal(failure) ? failure : nil))
     case .success(let table):
       let result = plugin(name, read(Inspected(table: table, file: file)), file)
       if case .success = result { cache?.keep(table, of: file.source) }

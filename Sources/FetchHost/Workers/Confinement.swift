@@ -31,7 +31,12 @@ package struct Confinement: Equatable, Sendable {
 
   private static let refusalStart = "plugins are not run: "
 
-  static func refusal(_ problem: String) -> Failure {
+  /// The same for a worker that could not install its filter, though the kernel knows such filters.
+  static func refusal(_ report: IsolationReport) -> Failure {
+    refusal(String(cString: strerror(Int32(truncatingIfNeeded: report.filterProblem))))
+  }
+
+  private static func refusal(_ problem: String) -> Failure {
     Failure(
       .workerUnavailable,
       refusalStart + "the kernel refuses the system call filter that confines them "

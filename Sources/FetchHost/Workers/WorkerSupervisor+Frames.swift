@@ -91,7 +91,7 @@ extension WorkerSupervisor {
           .workerUnavailable,
           "the worker program is of another version of fetchrun; install both from the same build")
       } else if lockdown == .require, !report.isConfined {
-        Confinement.refusal("see `fetchrun doctor`")
+        Confinement.refusal(report)
       } else {
         nil
       }

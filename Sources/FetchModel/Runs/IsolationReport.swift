@@ -8,6 +8,9 @@ package struct IsolationReport: Equatable, Sendable {
   /// Address space, descriptors, processes, file size and core dumps are bounded.
   package var resourceLimits = false
 
+  /// The error number with which the kernel refused the filter; 0 where it did not.
+  package var filterProblem = 0
+
   package init() {}
 
   /// Whether the system call filter is in force: without it a worker that was broken into could make

@@ -12,6 +12,7 @@ extension RunOutput {
       self.problems(problems)
       return ExitStatus.badPlugin
     case let problems as PluginProblems:
+      if let refusal = problems.refusal { return stopped(by: refusal) }
       for problem in problems.all { message(problem.description) }
       return ExitStatus.badPlugin
     case let problems as OptionProblems:

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FetchConfig
 import FetchEngine
+import FetchHost
 import FetchModel
 import Glibc
 
@@ -230,11 +231,12 @@ struct RunOutput: Sendable {
     terminal.message(PlainText.line("\(job): \(line.level.rawValue): \(line.message)"))
   }
 
-  /// What the program ends with after these runs.
+  /// What the program ends with after these runs. Says why no plugin is run, where that is the reason.
   func exitCode(for records: [RunRecord], errorOnNoData: Bool) -> ExitCode? {
     var hasNews = false
     for record in records {
       switch record.outcome {
+      case .failed(let failure) where Confinement.isRefusal(failure): return stopped(by: failure)
       case .failed: return ExitStatus.runFailed
       case .newData: hasNews = true
       case .noData: break
