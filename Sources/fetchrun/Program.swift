@@ -64,6 +64,7 @@ enum Program {
   /// Ends the process without `exit`, which takes libraries down (OpenSSL frees what it has) under
   /// threads that still use them: one in some two hundred runs crashed so, after all was done.
   private static func end(_ status: Int32) -> Never {
+    EndDeadline.settle(status)
     StandardStreams.flush()
     fflush(nil)
     _exit(status)

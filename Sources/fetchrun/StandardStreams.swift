@@ -63,7 +63,7 @@ enum StandardStreams {
   /// What waits for the reader of a stream: some thousand lines.
   private static let queuedBytesMax = 1 << 20
   /// A reader that reads takes what is queued in less.
-  private static let flushSecondsMax = 2
+  private static let flushMax: Duration = .seconds(2)
 
   /// From here on, writes to standard output and standard error wait for nobody. What a reader is too
   /// slow for is dropped, and `onGap` is called with the stream and the number of lines when that
@@ -80,11 +80,11 @@ enum StandardStreams {
   }
 
   /// Returns when all that is queued is written, or each of the readers was waited for that long.
-  static func flush(seconds: Int = flushSecondsMax) {
+  static func flush(_ timeMax: Duration = flushMax) {
     let writers = writers.withLock { $0 }
     // A gap of the first is logged on the second.
     for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
-      writers[descriptor]?.flush(seconds: seconds)
+      writers[descriptor]?.flush(timeMax)
     }
   }
 }

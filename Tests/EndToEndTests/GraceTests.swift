@@ -16,8 +16,10 @@ import Testing
     return descriptor
   }
 
-  @Test func `a daemon whose store hangs ends 5 seconds after its grace, with its workers`() throws
-  {
+  @Test(arguments: [("100ms", 2), ("4s", 4)])
+  func `a daemon whose store hangs ends within its grace, 2 seconds at least, with its workers`(
+    grace: String, seconds: Int
+  ) throws {
     let program = try Program()
     defer { program.remove() }
     try program.write(
@@ -31,15 +33,17 @@ import Testing
     let config = try program.write(
       "fetchrun.yaml",
       "store: store.sqlite\nplugins: [.]\njobs: [{name: tick, plugin: tick, interval: 1s}]\n")
-    let daemon = try Watched(program, ["serve", "--config", config, "--grace", "100ms"])
+    let daemon = try Watched(program, ["serve", "--config", config, "--grace", grace])
     defer { daemon.signal(SIGKILL) }
     daemon.wait(for: .output) { !$0.isEmpty }
     let descriptor = try lock(program.folder.path + "/store.sqlite")
     defer { close(descriptor) }
     let workers = try self.workers(of: daemon.identifier)
     #expect(!workers.isEmpty)
+    let start = ContinuousClock.now
     daemon.signal(SIGTERM)
     #expect(daemon.end() == 143)
+    #expect(ContinuousClock.now - start < .seconds(seconds))
     #expect(daemon.messages.last?.contains("not stopped within the grace period") == true)
     // The kernel ends them with the process.
     for worker in workers { while kill(worker, 0) == 0, !isZombie(worker) { sched_yield() } }

@@ -30,7 +30,7 @@ package final class FileThreads: Sendable {
 
   /// A disk does not become faster by more; a mounted one that hangs holds no more than these.
   private static let countMax = 8
-  private static let idleSecondsMax = 1
+  private static let idleMax: Duration = .seconds(1)
 
   package init() {}
 
@@ -72,7 +72,7 @@ package final class FileThreads: Sendable {
       case .done(let tell):
         tell()
         isLate = false
-      case .wait: isLate = thread.wait(seconds: Self.idleSecondsMax)
+      case .wait: isLate = thread.wait(Self.idleMax)
       case .end: return
       }
     }

@@ -61,16 +61,16 @@ package final class BoundedWriter: Sendable {
     if isFirst { work.wake() }
   }
 
-  /// Returns when all that was put before is written, or after about so many seconds; whether it is
+  /// Returns when all that was put before is written, or after that time; whether it is
   /// written. Waits on the calling thread.
   @discardableResult
-  package func flush(seconds: Int) -> Bool {
+  package func flush(_ timeMax: Duration) -> Bool {
     let thread = ExecutorThread()
     let isEmpty = state.withLock { state in
       if state.unwrittenBytes > 0 { state.flushing.append(thread) }
       return state.unwrittenBytes == 0
     }
-    return isEmpty || !thread.wait(seconds: seconds)
+    return isEmpty || !thread.wait(timeMax)
   }
 
   private func takeAll() -> [[UInt8]] {

@@ -1,7 +1,12 @@
 import Glibc
+import Synchronization
 
 /// Ends this process at a time, whatever its threads wait for then.
 package enum EndDeadline {
+  /// The status of a process that has done all and waits for the readers of its output; negative
+  /// before that.
+  private static let settledStatus = Atomic<Int32>(-1)
+
   /// Calls `lastWords` after that time and ends the process with `status`, unless it has ended
   /// before. Both on a thread of its own. Workers and the commands of hooks end with the process.
   package static func set(
@@ -12,8 +17,13 @@ package enum EndDeadline {
       var asked = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
       var left = timespec()
       while nanosleep(&asked, &left) != 0, errno == EINTR { asked = left }
+      let settled = settledStatus.load(ordering: .acquiring)
+      if settled >= 0 { _exit(settled) }
       lastWords()
       _exit(status)
     }
   }
+
+  /// From here on a deadline ends the process with this status and without last words: all is done.
+  package static func settle(_ status: Int32) { settledStatus.store(status, ordering: .releasing) }
 }

@@ -18,11 +18,14 @@ final class ExecutorThread: @unchecked Sendable {
   /// Returns after a `wake`, which may have come before.
   func wait() { while sem_wait(semaphore) != 0 {} }
 
-  /// The same, but no longer than about so many seconds; whether there was no `wake`.
-  func wait(seconds: Int) -> Bool {
+  /// The same, but no longer than that; whether there was no `wake`.
+  func wait(_ timeMax: Duration) -> Bool {
     var end = timespec()
     clock_gettime(CLOCK_REALTIME, &end)
-    end.tv_sec += seconds
+    let (seconds, attoseconds) = timeMax.components
+    let nanoseconds = end.tv_nsec + Int(attoseconds / 1_000_000_000)
+    end.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
+    end.tv_nsec = nanoseconds % 1_000_000_000
     while sem_timedwait(semaphore, &end) != 0 {
       if errno != EINTR { return true }
     }

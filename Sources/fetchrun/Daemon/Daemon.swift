@@ -13,8 +13,8 @@ struct Daemon: Sendable {
   struct Settings: Sendable {
     /// Where other processes ask.
     var socket: String
-    /// How long runs under way may go on after a signal.
-    var grace: Duration
+    /// The time from a signal to the end of the process.
+    var grace: GracePeriod
     /// Said when signals are minded.
     var greeting: String
     /// The jobs whose plugins do not load at the start, which are reported after the greeting.
@@ -94,14 +94,14 @@ struct Daemon: Sendable {
 
   private func sayOverdue() {
     output.fault("not stopped within the grace period; runs under way are abandoned")
-    StandardStreams.flush(seconds: 1)
+    StandardStreams.flush(.milliseconds(200))
   }
 
   private func configuration(_ services: [any Service]) -> ServiceGroupConfiguration {
     // Signals are minded here: the group would listen for them by Dispatch, see `HostExecutor`.
     var configuration = ServiceGroupConfiguration(
       services: services, logger: Logger(label: "fetchrun") { _ in SwiftLogNoOpLogHandler() })
-    configuration.maximumGracefulShutdownDuration = settings.grace
+    configuration.maximumGracefulShutdownDuration = settings.grace.runs
     return configuration
   }
 

@@ -16,15 +16,17 @@ struct DaemonSignals: Sendable {
   let all: AsyncStream<Signal>
   private let source: AsyncStream<Signal>.Continuation
 
-  /// For the records of the runs that the end of the grace, or a second signal, cancels.
+  /// For the records of the runs that a second signal cancels.
   private static let endingMax: Duration = .seconds(5)
+  /// For `overdue`, within the time that the process has.
+  private static let lastWordsMax: Duration = .milliseconds(500)
 
   /// Listens from here on. Nil when the system has no more descriptors.
   ///
   /// - Parameters:
-  ///   - grace: how long runs under way may go on after a signal to stop.
-  ///   - overdue: is called when the process ends though the daemon has not.
-  init?(grace: Duration, overdue: @escaping @Sendable () -> Void) {
+  ///   - grace: when the process ends after a signal to stop.
+  ///   - overdue: is called half a second before the process ends though the daemon has not.
+  init?(grace: GracePeriod, overdue: @escaping @Sendable () -> Void) {
     let (all, source) = AsyncStream<Signal>.makeStream()
     (self.all, self.source) = (all, source)
     let isStopping = Atomic<Bool>(false)
@@ -32,8 +34,8 @@ struct DaemonSignals: Sendable {
       if number != SIGHUP {
         let isSecond = isStopping.exchange(true, ordering: .relaxed)
         EndDeadline.set(
-          after: (isSecond ? .zero : grace) + Self.endingMax, status: 128 + number,
-          lastWords: overdue)
+          after: (isSecond ? Self.endingMax : grace.end) - Self.lastWordsMax,
+          status: 128 + number, lastWords: overdue)
       }
       source.yield(number == SIGHUP ? .reload : .stop)
     }

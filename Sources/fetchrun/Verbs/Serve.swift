@@ -12,7 +12,8 @@ struct Serve: AsyncParsableCommand {
     commandName: "serve", abstract: "Run the jobs of a config file at their times, until stopped.",
     discussion: """
       SIGTERM and SIGINT start nothing more and let the runs under way end within --grace; a second \
-      signal ends them at once. SIGHUP reads the config again: only what has changed is touched, and \
+      signal ends them at once. Runs have to end 3 seconds before the grace does (a fifth of it, \
+      where that is less), so that how they ended is stored in time. SIGHUP reads the config again: only what has changed is touched, and \
       a bad one changes nothing.
       """)
 
@@ -22,7 +23,7 @@ struct Serve: AsyncParsableCommand {
   @OptionGroup var sandbox: SandboxOption
 
   @Option(
-    name: .long, help: "How long runs under way may go on after a signal.",
+    name: .long, help: "The time from a signal to the end of the process; at least 2s.",
     transform: Self.duration)
   var grace: Duration = .seconds(30)
 
@@ -94,7 +95,7 @@ struct Serve: AsyncParsableCommand {
       jobs.prepared, unready: jobs.unready, local: SystemZones.local,
       abandoned: store.abandonedJobs)
     var settings = Daemon.Settings(
-      socket: try ControlSocketPath.of(store: store.path), grace: grace,
+      socket: try ControlSocketPath.of(store: store.path), grace: GracePeriod(grace),
       greeting: "serving \(counted(service.jobs.enabledCount, "job")) of \(config.file)"
         + " (sandbox: \(inForce))")
     settings.unloaded = unloaded.all
