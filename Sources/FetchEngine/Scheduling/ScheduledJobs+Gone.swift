@@ -42,7 +42,8 @@ extension ScheduledJobs.State {
     guard jobs[number]?.plugin.loadFailure != nil,
       scheduler.schedule(of: number).failureCount == 0
     else { return }
-    scheduler.reschedule(number, at: now, reason: .sourceChanged, now: now)
+    let isNew = scheduler.schedule(of: number).dueReason == .firstRun
+    scheduler.reschedule(number, at: now, reason: isNew ? .firstRun : .sourceChanged, now: now)
   }
 
   mutating func notePlanned(_ number: JobNumber, now: Timestamp) {

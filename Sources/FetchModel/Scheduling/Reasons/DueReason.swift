@@ -20,7 +20,8 @@ package enum DueReason: Hashable, Sendable {
   /// It was missed while nothing ran, and spread.
   case catchUp
   case resumed
-  /// It was paused by 410 Gone, and asks another source now.
+  /// Its plugin, its options or what it may do have changed since its last run, which failed or was
+  /// answered 410 Gone.
   case sourceChanged
   /// A condition it was waiting for holds, the network for example.
   case conditions
@@ -53,8 +54,7 @@ package enum DueReason: Hashable, Sendable {
     case .runTimes: "when its run times begin"
     case .catchUp: "to catch up on what was missed, spread so that not all run at once"
     case .resumed: "as it was resumed"
-    case .sourceChanged:
-      "as its options or its plugin have changed since its source answered 410 Gone"
+    case .sourceChanged: "as its plugin, its options or its grant have changed since its last run"
     case .conditions: "as the conditions it waited for hold again"
     case .abandoned: "because its last run was abandoned"
     case .cancelled: "because its last run was cancelled"

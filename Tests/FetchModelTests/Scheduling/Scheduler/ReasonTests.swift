@@ -132,7 +132,7 @@ import Testing
         + " or remove the job")
     #expect(
       DueReason.sourceChanged.phrase
-        == "as its options or its plugin have changed since its source answered 410 Gone")
+        == "as its plugin, its options or its grant have changed since its last run")
     #expect(
       Notice.sourceChanged.sentence
         == "its options or its plugin have changed since its source answered 410 Gone:"
