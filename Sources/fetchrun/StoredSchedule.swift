@@ -65,9 +65,11 @@ struct StoredSchedule {
       let jobs = try ScheduledJobs.remembered(
         prepared, unready: unready, config, in: reader, local: SystemZones.local, now: now,
         abandoned: try reader.abandonedJobs())
+      let book = HookBook()
+      book.set(config.allHooks, lua: hooks)
       return await JobControl(
         jobs: jobs, now: { now }, grants: GrantControl(reading: reader, followUp: followUp),
-        reader: reader
+        reader: reader, hooks: book
       )
       .answer(request, line: line)
     }

@@ -74,7 +74,7 @@ import Testing
       """
       plugins: [.]
       lanes: {"*": {gap: 100ms}}
-      hooks: [{name: asker, lua: asker.lua}]
+      hooks: [{name: asker, lua: ./asker.lua}]
       jobs: [{name: one, plugin: one}]
 
       """)
@@ -84,7 +84,7 @@ import Testing
     let path = try #require(server.requests.last?.path)
     let left = try #require(Double(path.dropFirst("/left/".count)))
     #expect(left > 0 && left < 2.5)
-    #expect(try program.run("deliveries", "--config", config).output.isEmpty)
+    #expect(try program.run("deliveries", "--config", config, "--json").lines.isEmpty)
   }
 
   @Test func `the waits of a run that asks without end are bounded, too`() throws {

@@ -80,4 +80,60 @@ import Testing
     #expect(try Self.files(bench).count == 1)
     try await bench.close()
   }
+
+  // MARK: Texts that do not load
+
+  /// The problems of a text at the start of a program that has no worker process, if it needs one.
+  private static func problems(_ bench: PluginBench, _ text: String, hasWorkers: Bool) async throws
+    -> PluginProblems?
+  {
+    let file = bench.folder.appending(path: "probe.lua")
+    try Data(text.utf8).write(to: file)
+    let workers =
+      hasWorkers
+      ? try PluginBench.newWorkers()
+      : WorkerPool(configuration: WorkerPoolConfiguration(executable: "/nonexistent"))
+    let shelf = PluginShelf(
+      folders: PluginFolders([]), workers: workers,
+      cache: ManifestCache(folder: cache(bench).path, worker: "/proc/self/exe"))
+    defer { Task.immediate { await workers.shutdown() } }
+    do throws(PluginProblems) { _ = try await shelf.plugin(named: file.path) } catch {
+      return error
+    }
+    return nil
+  }
+
+  @Test func `a text whose top level does not end is tried once a day`() async throws {
+    let bench = try await PluginBench()
+    let loop = "\nwhile true do end"
+    let first = try #require(try await Self.problems(bench, loop, hasWorkers: true))
+    #expect(!first.isOfHost && first.all.first?.line == 2)
+    #expect(try await Self.problems(bench, loop, hasWorkers: false) == first)
+    let file = try #require(try Self.files(bench).first)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -86_400)], ofItemAtPath: file.path)
+    #expect(try await Self.problems(bench, loop, hasWorkers: false)?.isOfHost == true)
+    #expect(try await Self.problems(bench, loop, hasWorkers: true) == first)
+    try await bench.close()
+  }
+
+  @Test func `one with a mistake is tried at each start`() async throws {
+    let bench = try await PluginBench()
+    let mistake = "return { api == 1 }"
+    #expect(try await Self.problems(bench, mistake, hasWorkers: true)?.isOfHost == false)
+    #expect(try await Self.problems(bench, mistake, hasWorkers: false)?.isOfHost == true)
+    try await bench.close()
+  }
+
+  @Test func `several files are inspected before they are asked for`() async throws {
+    let bench = try await PluginBench()
+    let workers = try PluginBench.newWorkers()
+    let shelf = PluginShelf(folders: PluginFolders([]), workers: workers)
+    let paths = (0..<20).map { bench.folder.appending(path: "p\($0).lua").path }
+    for path in paths { try Data(Self.text.utf8).write(to: URL(filePath: path)) }
+    await shelf.prepare(paths + paths)
+    await workers.shutdown()
+    for path in paths { #expect(try await shelf.plugin(named: path).manifest.name == "probe") }
+    try await bench.close()
+  }
 }

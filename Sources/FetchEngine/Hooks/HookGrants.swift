@@ -29,6 +29,9 @@ final class HookGrants: Sendable {
 
   /// What is granted by the first call of a file is on the disk when this returns.
   func word(on hook: LuaHook, now: Timestamp) async -> Word {
+    if let failure = hook.file.loadFailure {
+      return Word(refusal: Failure(failure.code, failure.hookLoadSentence))
+    }
     if hook.claim.isAgreed { return Word() }
     let known = known.withLock { $0[hook.name] }
     if let known, known.claim == hook.claim { return Word(refusal: known.refusal) }

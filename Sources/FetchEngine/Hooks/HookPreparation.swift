@@ -20,17 +20,52 @@ package struct HookPreparation: Sendable {
   }
 
   /// Every problem of the files, their options and their secrets is reported at once.
-  package func prepare(_ hooks: [HookConfig]) async throws(ConfigProblems) -> LuaHooks {
+  ///
+  /// - Parameter standingIn: whether a hook whose file does not load is there without being called,
+  ///   with what it is to be told waiting, instead of being such a problem.
+  package func prepare(
+    _ hooks: [HookConfig], standingIn: Bool = false
+  ) async throws(ConfigProblems) -> LuaHooks {
     var prepared = LuaHooks()
     var problems: [ConfigProblem] = []
     for hook in hooks {
       guard case .lua(let settings) = hook.sink else { continue }
       do throws(ConfigProblems) {
-        prepared.append(try await prepare(hook, settings), of: hook)
+        let made =
+          standingIn
+          ? try await prepareToFail(hook, settings) : try await prepare(hook, settings)
+        prepared.append(made, of: hook)
       } catch { problems += error.all }
     }
     guard problems.isEmpty else { throw ConfigProblems(problems) }
     return prepared
+  }
+
+  private func prepareToFail(
+    _ config: HookConfig, _ settings: LuaHookSettings
+  ) async throws(ConfigProblems) -> LuaHook {
+    do throws(PluginProblems) { _ = try await shelf.hook(named: settings.file) } catch {
+      if !error.isOfHost { return await failing(error.failure, config, settings) }
+    }
+    return try await prepare(config, settings)
+  }
+
+  private func failing(
+    _ failure: Failure, _ config: HookConfig, _ settings: LuaHookSettings
+  ) async -> LuaHook {
+    LuaHook(
+      failing: failure, config.name, file: settings.file,
+      functions: await shelf.likelyFunctions(ofHook: settings.file))
+  }
+
+  /// The same hooks, those whose files did not load as the files are now; the others stay as they are.
+  package func prepareAgain(_ hooks: LuaHooks) async -> LuaHooks {
+    await hooks.replacingUnloaded { config, settings in
+      do throws(ConfigProblems) { return try await prepareToFail(config, settings) } catch {
+        let text = error.all.map(\.description).joined(separator: "; ")
+        return await failing(Failure(.invalidOption, text), config, settings)
+      }
+    }
   }
 
   private func prepare(

@@ -21,6 +21,18 @@ package struct LuaHook: Equatable, Sendable {
 }
 
 extension LuaHook {
+  /// One whose file does not load: it is not called, and what it is to be told waits.
+  init(
+    failing failure: Failure, _ name: String, file: String, functions: [String]
+  ) {
+    let file = Plugin(standingInForHook: file, failure, functions: functions)
+    self.init(
+      name: name, file: file,
+      claim: GrantRule.Claim(plugin: file.name, hash: [], asked: file.asked),
+      options: ValueObject(), grant: Grant(), secretSources: [:], limits: RunLimits(),
+      isolation: .shared)
+  }
+
   /// One that is granted what a job of that file would be.
   init(_ job: Job) {
     self.init(

@@ -18,6 +18,31 @@ package struct LuaHooks: Sendable {
     entries.append(Entry(config: config, hook: hook))
   }
 
+  /// Those whose files do not load.
+  package var unloaded: [LuaHook] { entries.map(\.hook).filter { $0.file.loadFailure != nil } }
+
+  /// Where the files of those are, or would be.
+  package func unloadedFiles(in folders: PluginFolders) -> [String] {
+    entries.flatMap { entry -> [String] in
+      guard entry.hook.file.loadFailure != nil, case .lua(let settings) = entry.config.sink else {
+        return []
+      }
+      return folders.places(ofHook: settings.file)
+    }
+  }
+
+  /// The same hooks, with those in place of the ones whose files do not load that `make` returns.
+  func replacingUnloaded(
+    _ make: (HookConfig, LuaHookSettings) async -> LuaHook
+  ) async -> LuaHooks {
+    var hooks = self
+    for (index, entry) in entries.enumerated() where entry.hook.file.loadFailure != nil {
+      guard case .lua(let settings) = entry.config.sink else { continue }
+      hooks.entries[index].hook = await make(entry.config, settings)
+    }
+    return hooks
+  }
+
   /// What may not be meant as it is written, which keeps nothing from running.
   package var warnings: [ConfigProblem] {
     entries.flatMap { HookEvents.warnings(of: $0.config, with: $0.hook) }
@@ -49,14 +74,13 @@ package struct LuaHooks: Sendable {
       $0.config.scope.includes(job: job.name, plugin: plugin)
         && ($0.hook.has(.beforeRun) || $0.hook.has(.onItem))
     }
-    if !hooks.isEmpty { job.hooks = hooks.map(\.hook) }
+    job.hooks = hooks.map(\.hook)
     return job
   }
 
-  /// The names of those that are others than they were.
-  func changed(from before: LuaHooks) -> [String] {
+  /// Those that are others than they were.
+  package func changed(from before: LuaHooks) -> [LuaHook] {
     entries.map(\.hook).filter { hook in before[hook.name].map { $0 != hook } ?? false }
-      .map(\.name)
   }
 
   package subscript(name: String) -> LuaHook? {

@@ -42,8 +42,11 @@ package struct JobPreparation: Sendable {
     do throws(ConfigProblems) { hooks = try await self.hooks(of: config) } catch {
       problems += error.all
     }
-    for job in config.jobs
-    where wanted.isEmpty ? job.isEnabled : wanted.contains(ExactText(job.name)) {
+    let jobs = config.jobs.filter {
+      wanted.isEmpty ? $0.isEnabled : wanted.contains(ExactText($0.name))
+    }
+    await shelf.prepare(jobs.map(\.plugin))
+    for job in jobs {
       do throws(ConfigProblems) { prepared.append(try await prepareToFail(job)) } catch {
         problems += error.all
       }
@@ -70,10 +73,19 @@ package struct JobPreparation: Sendable {
     return (prepared, unready)
   }
 
-  /// The Lua hooks of a config; each file is read once, however often this is asked for.
+  /// The Lua hooks of a config; each file is read once, however often this is asked for. One that does
+  /// not load is there, is not called, and has what it is to be told waiting.
   package func hooks(of config: Config) async throws(ConfigProblems) -> LuaHooks {
-    try await HookPreparation(shelf: shelf, privateAddresses: privateAddresses, memory: memory)
-      .prepare(config.allHooks)
+    try await hookPreparation.prepare(config.allHooks, standingIn: true)
+  }
+
+  /// The hooks with those whose files did not load as the files are now.
+  package func prepareAgain(_ hooks: LuaHooks) async -> LuaHooks {
+    await hookPreparation.prepareAgain(hooks)
+  }
+
+  private var hookPreparation: HookPreparation {
+    HookPreparation(shelf: shelf, privateAddresses: privateAddresses, memory: memory)
   }
 
   /// All that is wrong with the plugins, hook files and options of a config, those of disabled jobs
@@ -85,7 +97,9 @@ package struct JobPreparation: Sendable {
   ) async -> (problems: [ConfigProblem], warnings: [ConfigProblem]) {
     var problems: [ConfigProblem] = []
     var warnings: [ConfigProblem] = []
-    do throws(ConfigProblems) { warnings = try await hooks(of: config).warnings } catch {
+    do throws(ConfigProblems) {
+      warnings = try await hookPreparation.prepare(config.allHooks).warnings
+    } catch {
       problems = error.all
     }
     warnings += config.allHooks.flatMap(HookPlaces.warnings)

@@ -29,8 +29,10 @@ package struct ManifestCache: Sendable {
     maker = writer.bytes
   }
 
-  func table(of source: PluginSource) -> Value? {
-    guard case .success(let bytes) = FileBytes.read(path(of: source), max: Self.fileBytesMax),
+  func table(of source: PluginSource) -> Value? { table(at: path(of: source)) }
+
+  private func table(at path: String) -> Value? {
+    guard case .success(let bytes) = FileBytes.read(path, max: Self.fileBytesMax),
       bytes.count > Self.digestBytes
     else { return nil }
     let content = Array(bytes.dropFirst(Self.digestBytes))
@@ -40,11 +42,44 @@ package struct ManifestCache: Sendable {
     return try? Value(encoded: content)
   }
 
-  func keep(_ table: Value, of source: PluginSource) {
+  func keep(_ table: Value, of source: PluginSource) { keep(table, at: path(of: source)) }
+
+  // MARK: Texts that do not load
+
+  /// A text whose top level took too long does so at each start. Another day may bring a faster
+  /// machine.
+  private static let failureSecondsMax = 86_400
+
+  /// Why a text did not load within the last day; nil where that is to be found out. Kept for texts
+  /// that used up their CPU time: all others are tried again in no time.
+  func failure(of source: PluginSource) -> Failure? {
+    let path = path(of: source) + Self.failureSuffix
+    var status = stat()
+    let age = stat(path, &status) == 0 ? time(nil) - status.st_mtim.tv_sec : -1
+    guard (0..<Self.failureSecondsMax).contains(age), let table = table(at: path),
+      let message = table["message"]?.stringValue
+    else { return nil }
+    let line = table["line"]?.integerValue.map { Int(clamping: $0) }
+    return Failure(.cpuLimit, message, file: table["file"]?.stringValue, line: line)
+  }
+
+  func keep(_ failure: Failure, of source: PluginSource) {
+    guard failure.code == .cpuLimit else { return }
+    let table: Value = [
+      "message": .string(failure.message), "file": failure.file.map { .string($0) } ?? .null,
+      "line": failure.line.map { .integer(Int64($0)) } ?? .null,
+    ]
+    keep(table, at: path(of: source) + Self.failureSuffix)
+  }
+
+  private static let failureSuffix = ".failure"
+
+  // MARK: Files
+
+  private func keep(_ table: Value, at path: String) {
     makeRoom()
     var writer = ValueWriter()
     writer.write(table)
-    let path = path(of: source)
     // Nobody finds half a file under the final name.
     let unfinished = "\(path).\(getpid())"
     let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -49,13 +49,25 @@ package struct Plugin: Equatable, Sendable {
 
   /// A stand-in for the plugin that a user names, whose file does not load.
   package init(standingInFor name: String, _ failure: Failure) {
+    self.init(standingInFor: name, failure, functions: [])
+  }
+
+  private init(standingInFor name: String, _ failure: Failure, functions: [String]) {
     let fileName = name.lastName
     let stem = fileName.hasSuffix(".lua") ? String(fileName.dropLast(4)) : fileName
     let source = PluginSource(name: stem, fileName: stem + ".lua", text: [])
     var manifest = Manifest(name: stem, version: "")
     manifest.interval = Self.standInInterval
+    manifest.functions = functions
     self.name = PluginFolders.identity(of: name)
     content = Content(PluginFile(path: name, source: source), manifest, failure)
+  }
+
+  /// A stand-in for the hook file that a user names, which does not load.
+  ///
+  /// - Parameter functions: those that the file has as far as is known.
+  init(standingInForHook name: String, _ failure: Failure, functions: [String]) {
+    self.init(standingInFor: name, failure, functions: functions)
   }
 
   /// What is left out follows from the rest.

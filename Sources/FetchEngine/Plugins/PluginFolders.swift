@@ -48,8 +48,13 @@ package struct PluginFolders: Sendable {
 
   /// The places of a plugin's file and of the files that it requires: to be watched where it does
   /// not load. Those where nothing is yet count too.
-  package func places(of name: String) -> [String] {
-    let places = Self.isPath(name) ? [name] : candidates(name, "")
+  package func places(of name: String) -> [String] { places(of: name, in: "") }
+
+  /// The same for a hook file.
+  package func places(ofHook name: String) -> [String] { places(of: name, in: "hooks/") }
+
+  private func places(of name: String, in subfolder: String) -> [String] {
+    let places = Self.isPath(name) ? [name] : candidates(name, subfolder)
     guard let file = places.first(where: FileBytes.exists) else { return places }
     let folder = file.lastSlash.map { String(file[..<$0]) } ?? "."
     var (found, seen) = (places, Set<String>())

@@ -40,8 +40,14 @@ extension PluginProblems {
 extension Failure {
   /// A sentence without its end about a job whose plugin does not load, for that reason.
   package var loadSentence: String {
-    let place = file.map { " (" + $0 + (line.map { ":\($0)" } ?? "") + ")" } ?? ""
-    return "its plugin does not load (\(code.rawValue)): \(message)\(place)"
+    "its plugin does not load (\(code.rawValue)): \(message)\(place)"
+  }
+
+  /// The same about a hook whose file does not load.
+  package var hookLoadSentence: String { "its file does not load: \(message)\(place)" }
+
+  private var place: String {
+    file.map { " (" + $0 + (line.map { ":\($0)" } ?? "") + ")" } ?? ""
   }
 }
 

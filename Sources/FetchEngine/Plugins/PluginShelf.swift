@@ -36,6 +36,32 @@ package actor PluginShelf {
     return try result.get()
   }
 
+  /// The functions of a hook file that does not load, as far as its text tells. Of a text that tells
+  /// nothing, all but `on_no_data`, which would be told of most runs.
+  func likelyFunctions(ofHook name: String) -> [String] {
+    let text = (try? folders.loadHook(name)).map { String(decoding: $0.source.text, as: UTF8.self) }
+    let found = HookFunction.names.filter { text?.contains($0) ?? false }
+    return found.isEmpty
+      ? HookFunction.names.filter { $0 != HookFunction.onNoData.rawValue } : found
+  }
+
+  /// Inspects plugins that are about to be asked for, some at the same time: those that take long, or
+  /// do not end, hold up the others less.
+  package func prepare(_ names: [String]) async {
+    var left = Set(names.map(ExactText.init)).subtracting(known.keys).map(\.text)[...]
+    await withTaskGroup { group in
+      for _ in 0..<Self.inspectedAtOnceMax {
+        if let name = left.popFirst() { group.addTask { _ = try? await self.plugin(named: name) } }
+      }
+      while await group.next() != nil {
+        if let name = left.popFirst() { group.addTask { _ = try? await self.plugin(named: name) } }
+      }
+    }
+  }
+
+  /// Each is a worker process; the pool lets as many compute as there are processors.
+  private static let inspectedAtOnceMax = 8
+
   /// What a file is by its functions: a plugin, or a hook file.
   package func file(named name: String) async throws(PluginProblems) -> Plugin {
     try await inspect(name, loading: { () throws(Failure) in try folders.load(name) }) {
@@ -68,7 +94,7 @@ package actor PluginShelf {
     {
       return .success(plugin)
     }
-    switch await workers.inspect(file.source) {
+    switch await inspect(file.source) {
     case .failure(let failure):
       let path = failure.file == file.source.fileName ? file.path : failure.file ?? file.path
       return .failure(
@@ -81,6 +107,14 @@ package actor PluginShelf {
       if case .success = result { cache?.keep(table, of: file.source) }
       return result
     }
+  }
+
+  /// A text that is known to take too long is not run again.
+  private func inspect(_ source: PluginSource) async -> Result<Value, Failure> {
+    if let failure = cache?.failure(of: source) { return .failure(failure) }
+    let result = await workers.inspect(source)
+    if case .failure(let failure) = result { cache?.keep(failure, of: source) }
+    return result
   }
 
   private func plugin(

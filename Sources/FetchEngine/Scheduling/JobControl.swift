@@ -15,6 +15,7 @@ package struct JobControl: ControlHandler {
   private let reader: StoreReader?
   private let stale: StaleWatch?
   private let waits: RunWaits?
+  private let hooks: HookBook?
   private let reload: @Sendable () async -> ControlEnd
 
   /// - Parameters:
@@ -26,12 +27,14 @@ package struct JobControl: ControlHandler {
   ///   - reader: what was stored of their runs.
   ///   - stale: told of jobs that may run again.
   ///   - waits: what runs under way wait for.
+  ///   - hooks: those that are told of the jobs.
   ///   - reload: reads the config again.
   package init(
     jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
     loop: RunLoop? = nil, transfers: (any TransferControl)? = nil,
     deliveries: (any DeliveryControl)? = nil, grants: GrantControl? = nil,
     reader: StoreReader? = nil, stale: StaleWatch? = nil, waits: RunWaits? = nil,
+    hooks: HookBook? = nil,
     reload: @escaping @Sendable () async -> ControlEnd = { .failed("nothing is to be reloaded") }
   ) {
     self.jobs = jobs
@@ -44,6 +47,7 @@ package struct JobControl: ControlHandler {
     self.reader = reader
     self.stale = stale
     self.waits = waits
+    self.hooks = hooks
     self.reload = reload
   }
 
@@ -160,7 +164,23 @@ package struct JobControl: ControlHandler {
         lines.insert(ExplainLine(job: job, sentence: sentence), at: min(1, lines.count))
       }
       let history = reader?.history(of: job, isHeld: !held.isEmpty) ?? []
-      return lines + (history + held).map { ExplainLine(job: job, sentence: $0) }
+      return lines + (history + held + brokenHooks(of: job)).map {
+        ExplainLine(job: job, sentence: $0)
+      }
+    }
+  }
+
+  /// A sentence for each hook of a job whose file does not load.
+  private func brokenHooks(of name: String) -> [String] {
+    let job = jobs.withState { state in
+      state.scheduler.number(of: name).flatMap { state.jobs[$0] }
+    }
+    guard let hooks, let job else { return [] }
+    return hooks.hooks(of: name, plugin: job.plugin.manifest.name).compactMap { hook in
+      hooks.luaHook(named: hook.name)?.file.loadFailure.map { failure in
+        "Its hook \(hook.name) is not called: \(failure.hookLoadSentence). What it is to be told waits"
+          + " until the file loads; a daemon tries that when the file changes."
+      }
     }
   }
 

@@ -147,7 +147,7 @@ package struct JobService: Sendable {
     JobControl(
       jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: transfers,
       deliveries: deliveries, grants: grants, reader: reader, stale: stale,
-      waits: waits, reload: reload)
+      waits: waits, hooks: hooks, reload: reload)
   }
 
   /// Takes these jobs in, with what is remembered of them; others are forgotten. `unready`: see
@@ -195,7 +195,16 @@ package struct JobService: Sendable {
   /// What waits for hook files that were not given, or not granted, what they need goes out now where
   /// they are others than these.
   package func release(changedFrom before: LuaHooks) async throws(StoreError) {
-    for name in luaHooks.changed(from: before) { try await deliveries.release(name) }
+    for hook in luaHooks.changed(from: before) { try await deliveries.release(hook.name) }
+  }
+
+  /// Takes in hooks whose files load now; all else stays. What waits for them goes out.
+  package func replace(_ luaHooks: LuaHooks) async throws(StoreError) {
+    let before = self.luaHooks
+    hooks.set(hooks.all, lua: luaHooks)
+    jobs.setHooks(luaHooks)
+    deliveries.hooksChanged()
+    try await release(changedFrom: before)
   }
 
   /// Another config: only what has changed in it is touched.

@@ -111,6 +111,13 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
+  /// Gives all jobs the hooks that have a word in their runs.
+  func setHooks(_ hooks: LuaHooks) {
+    withState { state in
+      for (number, job) in state.jobs { state.jobs[number] = hooks.joined(to: job) }
+    }
+  }
+
   /// What holds for all jobs. Another budget begins with what is left of the one before.
   package struct Rules {
     var lanes: LaneRules

@@ -19,6 +19,8 @@ struct Daemon: Sendable {
     var greeting: String
     /// The jobs whose plugins do not load at the start, which are reported after the greeting.
     var unloaded: [PreparedJob] = []
+    /// The hooks whose files do not load at the start, reported there, too.
+    var unloadedHooks: [LuaHook] = []
     var watched = WatchedPaths()
     /// Files whose change is a reload.
     var configFiles: [String] = []
@@ -31,13 +33,13 @@ struct Daemon: Sendable {
   private let reload: @Sendable () async throws -> WatchedPaths
   private let retryPlugins: @Sendable () async throws -> [String]
   private let files = JobFiles()
-  /// Changes of files of plugins that do not load.
+  /// Changes of files of plugins and hooks that do not load.
   private let pluginChanges = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   /// - Parameters:
   ///   - reload: takes another config over, and returns what its jobs watch.
-  ///   - retryPlugins: reads the plugins again that do not load, and returns the files of those that
-  ///     still do not.
+  ///   - retryPlugins: reads the plugins and hook files again that do not load, and returns the files of
+  ///     those that still do not.
   init(
     service: JobService, settings: Settings, output: RunOutput,
     reload: @escaping @Sendable () async throws -> WatchedPaths,
@@ -63,6 +65,7 @@ struct Daemon: Sendable {
     }
     output.message(settings.greeting)
     output.loading(settings.unloaded)
+    output.loading(settings.unloadedHooks)
     notifier.ready(status)
     let group = ServiceGroup(configuration: configuration(services))
     try await withThrowingDiscardingTaskGroup { tasks in

@@ -49,6 +49,18 @@ struct RunOutput: Sendable {
     }
   }
 
+  /// A message of each of these hooks: that its file does not load, or loads now.
+  func loading(_ hooks: [LuaHook]) {
+    for hook in hooks {
+      if let failure = hook.file.loadFailure {
+        fault(
+          "hook '\(hook.name)' is not called, its deliveries wait: \(failure.hookLoadSentence)")
+      } else {
+        message("hook '\(hook.name)': its file loads now")
+      }
+    }
+  }
+
   /// A daemon's message of what the reader of one of its streams was too slow for.
   func gap(in descriptor: Int32, of count: Int) {
     let text =

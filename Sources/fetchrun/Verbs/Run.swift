@@ -151,6 +151,8 @@ struct Run: AsyncParsableCommand {
       var prepared = wanted
       // A disabled job runs by its name.
       for index in prepared.indices { prepared[index].config.isEnabled = true }
+      let hooks = try await preparation.hooks(of: config)
+      output.loading(hooks.unloaded)
       let store = try await Services.openStore(
         storage.path(configured: config.store), keep: config.keep, output)
       let service = try JobService(
@@ -159,7 +161,7 @@ struct Run: AsyncParsableCommand {
           store, secretsKey: config.secretsKey, followUp: followUp),
         noting: .whenSlow, runsOnce: true, plansAhead: due, local: SystemZones.local,
         environment: Surroundings.environment,
-        luaHooks: try await preparation.hooks(of: config), logger: output.message)
+        luaHooks: hooks, logger: output.message)
       try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
       let transfers = noWait ? nil : TransferWait(service.transfers, output)
       // They begin while other runs go on, and end when nothing is left to be waited for.
@@ -174,7 +176,8 @@ struct Run: AsyncParsableCommand {
       await service.keepSpending()
       await StoreUpkeep.finish(store, config.keep, time: services.time, logger: output.message)
       try await store.close()
-      return transfers?.hasFailures == true ? ExitStatus.runFailed : code
+      let hasFailures = transfers?.hasFailures == true || !hooks.unloaded.isEmpty
+      return hasFailures ? ExitStatus.runFailed : code
     } catch {
       return output.stopped(by: error)
     }

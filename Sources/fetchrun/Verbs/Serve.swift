@@ -86,7 +86,8 @@ struct Serve: AsyncParsableCommand {
       logger: output.message)
     let unloaded = UnloadedJobs()
     unloaded.set(jobs.prepared, folders: Services.folders(config.pluginFolders))
-    let watched = WatchedPaths(config.jobs, plugins: unloaded.files)
+    let watched = WatchedPaths(
+      config.jobs, plugins: unloaded.files + hooks.unloadedFiles(in: unloaded.folders))
     let fixed = FixedSettings(config, storage, sandbox)
     let inForce = try await services.sandboxInForce()
     // With those that are prepared and those that are loaded, they would be there three times.
@@ -99,6 +100,7 @@ struct Serve: AsyncParsableCommand {
       greeting: "serving \(counted(service.jobs.enabledCount, "job")) of \(config.file)"
         + " (sandbox: \(inForce))")
     settings.unloaded = unloaded.all
+    settings.unloadedHooks = hooks.unloaded
     settings.watched = watched
     if watch { settings.configFiles = watchedFiles(config) }
     let daemon = Daemon(service: service, settings: settings, output: output) {
@@ -109,12 +111,19 @@ struct Serve: AsyncParsableCommand {
       try await service.release(changedFrom: before)
       unloaded.set(jobs.prepared, folders: Services.folders(config.pluginFolders))
       output.loading(unloaded.all)
-      return WatchedPaths(config.jobs, plugins: unloaded.files)
+      output.loading(hooks.unloaded)
+      return WatchedPaths(
+        config.jobs, plugins: unloaded.files + hooks.unloadedFiles(in: unloaded.folders))
     } retryPlugins: {
-      let changed = await unloaded.retry(preparation(services, unloaded.folders, store.path))
-      service.replace(changed.map(service.luaHooks.joined), local: SystemZones.local)
+      let preparation = preparation(services, unloaded.folders, store.path)
+      let hooks = await preparation.prepareAgain(service.luaHooks)
+      let changedHooks = hooks.changed(from: service.luaHooks)
+      if !changedHooks.isEmpty { try await service.replace(hooks) }
+      output.loading(changedHooks)
+      let changed = await unloaded.retry(preparation)
+      service.replace(changed.map(hooks.joined), local: SystemZones.local)
       output.loading(changed)
-      return unloaded.files
+      return unloaded.files + hooks.unloadedFiles(in: unloaded.folders)
     }
     return (store, daemon)
   }
