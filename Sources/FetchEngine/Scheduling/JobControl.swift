@@ -164,9 +164,10 @@ package struct JobControl: ControlHandler {
         lines.insert(ExplainLine(job: job, sentence: sentence), at: min(1, lines.count))
       }
       let history = reader?.history(of: job, isHeld: !held.isEmpty) ?? []
-      return lines + (history + held + brokenHooks(of: job)).map {
-        ExplainLine(job: job, sentence: $0)
-      }
+      return lines
+        + (history + held + brokenHooks(of: job)).map {
+          ExplainLine(job: job, sentence: $0)
+        }
     }
   }
 

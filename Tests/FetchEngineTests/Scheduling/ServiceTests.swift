@@ -1,3 +1,4 @@
+import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
@@ -408,6 +409,30 @@ import Testing
     #expect(fourth.records.isEmpty)
     try await fourth.stop()
     #expect(bench.site.asked == ["h1/a", "h2/a", "h3/a", "h3/a"])
+  }
+
+  @Test func `a job whose plugin does not load is due as it is new, or as its plugin has changed`()
+    async throws
+  {
+    let config = try bench.config(hourly)
+    let failing = PreparedJob(failing: Failure(.invalidPlugin, "no"), config.jobs[0])
+    func reason(_ service: JobService) -> DueReason? {
+      service.jobs.look { scheduler in
+        scheduler.number(of: "a").map { scheduler.schedule(of: $0).dueReason }
+      }
+    }
+    let first = try await bench.open(hourly)
+    first.service.replace([failing], local: .utc)
+    #expect(reason(first.service) == .firstRun)
+    try await first.store.close()
+    let second = try await bench.serve(hourly)
+    await second.pass(.seconds(60))
+    try await second.stop()
+    let third = try await bench.open(hourly)
+    #expect(reason(third.service) == .interval)
+    third.service.replace([failing], local: .utc)
+    #expect(reason(third.service) == .sourceChanged)
+    try await third.store.close()
   }
 
   @Test func `an address that changes while the old one answers 410 is asked next`() async throws {

@@ -29,7 +29,8 @@ import Testing
     _ name: String, in pool: WorkerPool, until gate: Gate? = nil
   ) -> Task<WorkerRunEnd, Never> {
     var run = WorkerRun(
-      plugin: .fetching("pcall(require('http').get, 'http://a.test/') return {{id = 'a'}}"), seed: 1)
+      plugin: .fetching("pcall(require('http').get, 'http://a.test/') return {{id = 'a'}}"), seed: 1
+    )
     var grant = Grant()
     grant.readPaths = ["/\(name.prefix(1))"]
     run.extraGrant = ExtraGrant(grant, sources: [:], folder: nil)
