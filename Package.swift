@@ -128,7 +128,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "fetchrun", "fetchrun-worker", "FetchEngine", "FetchHost", "FetchModel", arguments,
+        "fetchrun", "fetchrun-worker", "FetchEngine", "FetchHost", "FetchStore", "FetchModel",
+        arguments,
       ],
       path: "Tests/Benchmarks", exclude: ["Traces/make-traces"], swiftSettings: strict),
 

@@ -4,9 +4,9 @@ import Foundation
 /// Prints what fetchrun costs against the floor, measured in the same run. It never judges speed:
 /// only a wrong outcome makes it fail.
 @main
-struct Benchmarks: ParsableCommand {
+struct Benchmarks: AsyncParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case farm, pipeline, start, memory, idle, due, decisions, traces, sync, transfer
+    case farm, pipeline, start, memory, idle, due, decisions, retention, traces, sync, transfer
   }
 
   static let configuration = CommandConfiguration(
@@ -19,6 +19,7 @@ struct Benchmarks: ParsableCommand {
       idle       `serve` while nothing is due: memory and wake-ups
       due        `serve` with all jobs due at once, against `fetchrun run`
       decisions  the scheduler with 1,000 to 1,000,000 jobs
+      retention  the steps of retention in a store of 100,000 items with 300,000 versions
       traces     the learned schedule on each --trace: delay and misses, against a fixed interval,
                  no habits, and the planner told the true rates (X.truth.json.gz of X.jsonl.gz)
       sync       a mirror of --files files by `file-sync`, against `rclone sync`
@@ -43,8 +44,9 @@ struct Benchmarks: ParsableCommand {
   @Flag(help: "Serve the farm, with a config for it, until Ctrl-C.")
   var serve = false
 
-  func run() throws {
+  func run() async throws {
     if part == .decisions { return print(try DecisionBenchmark().measure()) }
+    if part == .retention { return print(try await RetentionBenchmark().measure()) }
     if part == .traces { return print(try TracesBenchmark(paths: trace).measure()) }
     guard let most = feeds.max(), most > 0 else { throw ValidationError("--feeds: no feeds") }
     let scratch = FileManager.default.temporaryDirectory
@@ -94,7 +96,10 @@ struct Benchmarks: ParsableCommand {
         server: server, farm: farm, scratch: scratch, product: product)
       print(try transfer.measure())
     }
-    if part == nil { print(try DecisionBenchmark().measure()) }
+    if part == nil {
+      print(try DecisionBenchmark().measure())
+      print(try await RetentionBenchmark().measure())
+    }
     if !isRight { throw ExitCode.failure }
   }
 

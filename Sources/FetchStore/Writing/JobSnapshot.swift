@@ -8,7 +8,7 @@ package struct JobSnapshot: Sendable {
   /// What the plugin kept; nil when it keeps nothing.
   package var state: Value?
   package var validators: [ExactText: Validators] = [:]
-  /// What its items and their versions take in the store: see `ItemChange.storedBytes`.
+  /// What its state, its items and their versions take in the store: see `ItemChange.storedBytes`.
   package var storedBytes = 0
   /// What the plugin was granted; nil when it has never run.
   package var grant: PinnedGrant?

@@ -33,11 +33,11 @@ struct RetentionSweep: Equatable, Sendable {
 
   init(isPressed: Bool) { self.isPressed = isPressed }
 
-  /// The rows that one step looks at. A step holds up the commits behind it, so it is meant to take no
-  /// longer than the fsync of one.
-  static let rowsMax = 500
+  /// The rows that one step looks at. A step holds up the commits behind it, so it is to take less than
+  /// 10 ms. Measured: 2.7 ms of CPU time at the 99th percentile, in a debug build; the rest is an fsync.
+  static let rowsMax = 200
   /// The content that one step removes: SQLite reads what it removes.
-  static let bytesMax = 1 << 20
+  static let bytesMax = 256 << 10
   /// Kept answers are up to 4 MiB each.
   static let answersMax = 1
 

@@ -12,8 +12,9 @@ extension WriterConnection {
     let id = row.integer(0)
     snapshot.id = id
     snapshot.isFirstRun = row.isNull(1)
-    snapshot.state = try row.bytes(2).map(Self.value)
-    snapshot.storedBytes = Int(row.integer(3))
+    let state = row.bytes(2)
+    snapshot.state = try state.map(Self.value)
+    snapshot.storedBytes = Int(row.integer(3)) + (state?.count ?? 0)
     snapshot.grant = GrantRow.grant(row, from: 4)
     if snapshot.grant == nil, let plugin {
       snapshot.grant = try GrantRow.grant(of: name, plugin: plugin, db)
