@@ -36,6 +36,18 @@ import Testing
     ("ISO-8859-2", "Czech", 32, true),
     ("ISO-8859-2", "Hungarian", 34, true),
     ("ISO-8859-2", "Romanian", 11, false),
+    ("ISO-8859-16", "Romanian", 32, true),
+    ("ISO-8859-16", "Polish", 26, true),
+    ("ISO-8859-16", "Hungarian", 31, false),
+    ("MACINTOSH", "German", 0, false),
+    ("MACINTOSH", "French", 2, false),
+    ("MACINTOSH", "Spanish", 11, false),
+    ("MACINTOSH", "Portuguese", 6, false),
+    ("MACINTOSH", "Italian", 0, false),
+    ("MACINTOSH", "Swedish", 1, false),
+    ("MACINTOSH", "Danish", 0, false),
+    ("MACINTOSH", "Finnish", 0, false),
+    ("MACINTOSH", "Icelandic", 2, false),
     ("CP1257", "Lithuanian", 29, false),
     ("ISO-8859-13", "Lithuanian", 31, true),
     ("CP1254", "Turkish", 32, true),
@@ -67,9 +79,9 @@ import Testing
     sample: Sample
   ) throws {
     let text = try EncodedText(sample.language, in: sample.encoding)
-    #expect(try read(text.bytes(of: text.whole)) == text.whole)
+    #expect(try text.isSame(read(text.bytes(of: text.whole)), text.whole))
     let pieces = text.pieces
-    let rightCount = try pieces.count { try read(text.bytes(of: $0)) == $0 }
+    let rightCount = try pieces.count { try text.isSame(read(text.bytes(of: $0)), $0) }
     let isWestern = sample.encoding == "CP1252"
     #expect(rightCount >= (isWestern ? pieces.count : sample.pieceCountMin))
   }
@@ -100,6 +112,21 @@ import Testing
     }
   }
 
+  /// Names of other languages in windows-1252, whose bytes are letters of western languages on a
+  /// Macintosh.
+  @Test(arguments: [
+    "Miloš Forman and Slavoj Žižek talk about Škvorecký",
+    "Beneš, Dubček’s friend Šik, and Aleš — a film by Žilnik",
+    "Der Trainer Šime Vrsaljko wechselt zu Čilić’ Verein",
+    "Le cœur a ses raisons… L’œuvre de Ÿ", "“Don’t” — he said … “won’t” – €5",
+    "El señor Šarić dijo: «¿Qué?» – y no más…", "naïve café", "Žižek", "Smith’s š",
+  ])
+  func `letters that are rare in windows-1252 do not make it a Macintosh's`(text: String) throws {
+    let sample = String(text.map { "čČćĆě".contains($0) ? "c" : $0 })
+    let bytes = try #require(try EncodedText.bytes(of: sample, "CP1252"))
+    #expect(try read(bytes) == sample)
+  }
+
   private func read(_ title: [UInt8], declared: String? = nil) throws -> String? {
     let declaration = declared.map { " encoding=\"\($0)\"" } ?? ""
     let head = "<?xml version=\"1.0\"\(declaration)?><rss><channel><item><title>"
@@ -120,8 +147,20 @@ struct EncodedText {
     let path =
       String(#filePath.dropLast("EncodingGuessTests.swift".count)) + "Texts/\(language).txt"
     let text = try String(contentsOfFile: path, encoding: .utf8)
-      .trimmingCharacters(in: .newlines).replacing("\n", with: " ")
+      .trimmingCharacters(in: .newlines).replacing("\n", with: " ").map {
+        encoding == "ISO-8859-16" ? Self.withComma[$0] ?? $0 : $0
+      }
     whole = try String(text.map { try Self.bytes(of: String($0), encoding) == nil ? "-" : $0 })
+  }
+
+  /// ISO-8859-16 has the letters with a comma where ISO-8859-2 and windows-1250 have those with a
+  /// cedilla, at the same places.
+  private static let withComma: [Character: Character] = ["ş": "ș", "ţ": "ț", "Ş": "Ș", "Ţ": "Ț"]
+
+  /// Whether a text was read right, whatever is below an s or a t.
+  func isSame(_ read: String?, _ text: String) -> Bool {
+    guard encoding == "ISO-8859-16", let read else { return read == text }
+    return String(read.map { Self.withComma[$0] ?? $0 }) == text
   }
 
   /// Titles: those that have a byte beyond ASCII or an escape.
@@ -157,7 +196,7 @@ struct EncodedText {
 
   /// The system's converter, so that ours is not held against itself; nil where a character is
   /// missing.
-  private static func bytes(of text: String, _ encoding: String) throws -> [UInt8]? {
+  fileprivate static func bytes(of text: String, _ encoding: String) throws -> [UInt8]? {
     let converter = try #require(iconv_open(encoding, "UTF-8"))
     defer { iconv_close(converter) }
     var input = text.utf8.map { CChar(bitPattern: $0) }

@@ -11,6 +11,8 @@ struct EncodingGuess {
   private static let latinLeadMin = 8
   /// The same where no two bytes beyond ASCII stand side by side, as in most western texts.
   private static let leadWithoutRunsMin = 12
+  /// How much cheaper an encoding must be in which hardly a text is: more than one letter tells.
+  private static let rareLeadMin = 50
   /// How much cheaper an encoding of another script must be.
   private static let scriptLeadMin = 30
   /// How much cheaper than the source's encoding of last time another one must be.
@@ -54,7 +56,7 @@ struct EncodingGuess {
     let isMost =
       census.validCount >= census.damageCount
       || isSaidUTF8 && census.validCount * 10 >= census.damageCount
-    let accident = other.leadMin < Self.scriptLeadMin ? Self.accidentCost : 0
+    let accident = other.leadMin == Self.scriptLeadMin ? 0 : Self.accidentCost
     return isMost && utf8Cost <= other.cost + accident
   }
 
@@ -72,7 +74,8 @@ struct EncodingGuess {
       + SingleByteCandidate.others.map {
         Verdict(
           encoding: $0.encoding, cost: $0.cost(pairs),
-          leadMin: $0.isLatin ? latinLead : Self.scriptLeadMin)
+          leadMin: $0.isRare
+            ? Self.rareLeadMin : $0.isLatin ? latinLead : Self.scriptLeadMin)
       }
       + MultiByteReading.all.map {
         Verdict(

@@ -2,12 +2,15 @@
 struct SingleByteCandidate: Sendable {
   let encoding: CharacterEncoding
   let isLatin: Bool
+  /// Whether hardly a text is in it, so that it must be clearer than others.
+  let isRare: Bool
   private let reading: SingleByteReading?
   /// With the numbers of the encoding's letters.
   private let models: [(model: LetterModel, numbers: [UInt8])]
 
-  private init(_ name: String, _ models: [LetterModel]) {
+  private init(_ name: String, _ models: [LetterModel], isRare: Bool = false) {
     encoding = .other(name)
+    self.isRare = isRare
     isLatin = models.allSatisfy(\.isLatin)
     let reading = SingleByteReading(encoding)
     self.reading = reading
@@ -20,19 +23,21 @@ struct SingleByteCandidate: Sendable {
     return models.map { reading.cost(pairs, $0.model, $0.numbers) }.min() ?? Int.max / 2
   }
 
-  static let western = SingleByteCandidate(
-    "windows-1252",
-    [
-      .english, .german, .french, .spanish, .portuguese, .italian, .dutch, .swedish, .danish,
-      .norwegian,
-      .finnish, .icelandic, .catalan, .galician, .basque, .albanian, .estonian, .irish, .welsh,
-      .afrikaans,
-    ])
+  static let western = SingleByteCandidate("windows-1252", westernLanguages)
+
+  private static let westernLanguages: [LetterModel] = [
+    .english, .german, .french, .spanish, .portuguese, .italian, .dutch, .swedish, .danish,
+    .norwegian,
+    .finnish, .icelandic, .catalan, .galician, .basque, .albanian, .estonian, .irish, .welsh,
+    .afrikaans,
+  ]
 
   /// In the order in which they are preferred where two fit as well.
   static let others: [SingleByteCandidate] = [
     SingleByteCandidate("windows-1250", central),
     SingleByteCandidate("iso-8859-2", central),
+    // Romanian has the same letters as in the two before, but for its quotes and the euro.
+    SingleByteCandidate("iso-8859-16", [.romanian, .polish, .hungarian, .croatian, .slovene]),
     SingleByteCandidate("windows-1257", baltic),
     SingleByteCandidate("iso-8859-13", baltic),
     SingleByteCandidate("iso-8859-4", baltic),
@@ -41,6 +46,7 @@ struct SingleByteCandidate: Sendable {
     SingleByteCandidate("iso-8859-3", [.esperanto, .maltese]),
     SingleByteCandidate("windows-1254", [.turkish]),
     SingleByteCandidate("windows-1258", [.vietnamese]),
+    SingleByteCandidate("macintosh", westernLanguages, isRare: true),
     SingleByteCandidate("windows-1251", cyrillic),
     SingleByteCandidate("koi8-r", [.russian]),
     SingleByteCandidate("koi8-u", [.ukrainian, .belarusian]),
