@@ -116,7 +116,7 @@ import Testing
     let log = try String(contentsOfFile: program.folder.path + "/log.jsonl", encoding: .utf8)
     #expect(log.split(separator: "\n").count == 3)
 
-    // A hook that is gone is told of nothing more; a file that is none changes nothing.
+    // A hook that is gone is told of nothing more; one whose file is none is told when it is one.
     try write([lua("second", to: "second", "on: [added, updated], ")])
     reload(serving)
     try run("newData")
@@ -124,9 +124,11 @@ import Testing
     #expect(receiver.visits[3].titles == ["Item 1", "Item 2", "Item 3"])
     try program.write("post.lua", "return { on_new_date = function() end }")
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "the old one goes on"))
+    #expect(serving.wait(forMessage: "hook 'second' is not called, its deliveries wait: "))
     source.count = 4
     try run("newData")
+    #expect(serving.wait(forMessage: "hook 'second': deliveries wait: "))
+    try program.write("post.lua", HookReceiver.hook)
     receiver.wait { $0.count == 5 }
     #expect(receiver.visits[4].titles == ["Item 4"])
     try untilDelivered()
