@@ -51,7 +51,7 @@ import Testing
     process.waitUntilExit()
     let said = String(
       decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    #expect(said.hasPrefix("\(prefix)/share/fetchrun/plugins/reuters.lua: fine: reuters 1.0.0"))
+    #expect(said.hasPrefix("\(prefix)/share/fetchrun/plugins/reuters.lua: fine: reuters 1.1.0"))
     let missing = String(
       decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     #expect(

@@ -22,6 +22,36 @@ package struct PluginFolders: Sendable {
     try load(name, in: "hooks/", "hook file")
   }
 
+  /// A plugin file in a folder.
+  package struct Entry: Equatable, Sendable {
+    package var name: String
+    package var path: String
+  }
+
+  private static let entriesMax = 1000
+
+  /// The plugins that can be named without a path, sorted by name; of files with one name that of
+  /// the first folder.
+  package var entries: [Entry] {
+    var paths: [String: String] = [:]
+    for folder in folders {
+      for file in FileBytes.names(in: folder)
+      where file.hasSuffix(".lua") && !file.hasPrefix(".") && paths.count < Self.entriesMax {
+        let path = folder + "/" + file
+        let name = String(file.dropLast(4))
+        if paths[name] == nil, FileBytes.exists(path) { paths[name] = path }
+      }
+    }
+    return paths.sorted { ExactText($0.key) < ExactText($1.key) }
+      .map { Entry(name: $0.key, path: $0.value) }
+  }
+
+  /// Whether there is such a plugin.
+  package func has(_ name: String) -> Bool {
+    Self.isPath(name)
+      ? FileBytes.exists(name) : candidates(name, "").contains(where: FileBytes.exists)
+  }
+
   static func isPath(_ name: String) -> Bool {
     name.hasSlash || name.hasSuffix(".lua") && FileBytes.exists(name)
   }
