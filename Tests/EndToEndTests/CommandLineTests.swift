@@ -55,9 +55,11 @@ import Testing
   @Test func `no plugin at all is wrong usage`() throws {
     let program = try Program()
     defer { program.remove() }
-    let ending = try program.run()
+    let ending = try program.run("--job", "a")
     #expect(ending.status == 64)
-    #expect(ending.messages.contains("no plugin named: add --plugin FILE; `fetchrun plugins` lists them"))
+    #expect(
+      ending.messages.contains(
+        "no plugin named: add --plugin FILE; `fetchrun plugins` lists them"))
     #expect(ending.messages.contains("Usage: fetchrun --plugin FILE [--option NAME=VALUE]..."))
   }
 

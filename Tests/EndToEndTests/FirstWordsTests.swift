@@ -29,7 +29,10 @@ import Testing
         + "`fetchrun run --config jobs.yaml`"
     ),
     (["news"], "'news' is no command; to run a job, type `fetchrun run news`"),
-    (["itms"], "unknown command 'itms' (did you mean 'items'?); `fetchrun --help` lists the commands"),
+    (
+      ["itms"],
+      "unknown command 'itms' (did you mean 'items'?); `fetchrun --help` lists the commands"
+    ),
     (["qqqqqq"], "unknown command 'qqqqqq'; `fetchrun --help` lists the commands"),
     (["--json"], "no plugin named: add --plugin FILE; `fetchrun plugins` lists them"),
     (
@@ -81,7 +84,8 @@ import Testing
     defer { program.remove() }
     try program.write(
       "here/fetchrun.yaml",
-      "jobs: [{ name: rss-site.example, plugin: rss, options: { url: \"http://127.0.0.1:1/\" } }]\n")
+      "jobs: [{ name: rss-site.example, plugin: rss, options: { url: \"http://127.0.0.1:1/\" } }]\n"
+    )
     _ = try program.run(in: "here", ["run"])
     let ending = try program.run(in: "here", words)
     #expect(ending.status != 0)

@@ -68,9 +68,7 @@ package struct PluginGuide: Sendable {
   }
 
   /// What it asks for, as ends of a sentence that begins with "It asks to".
-  private var asks: [String] {
-    plugin.asked.isEmpty ? ["nothing"] : plugin.asked.all.map(\.phrase)
-  }
+  private var asks: [String] { plugin.asked.all.map(\.phrase) }
 
   private static func unlessSet(_ spec: OptionSpec) -> String {
     if spec.isRequired { return "required" }
@@ -95,11 +93,12 @@ package struct PluginGuide: Sendable {
       let fallback = Self.unlessSet(spec)
       let what =
         spec.isRequired || fallback.isEmpty ? fallback : "\(fallback) unless set"
-      lines.append(
-        "  \(spec.name)  (\([spec.kind.rawValue, what].filter { !$0.isEmpty }.joined(separator: ", ")))")
+      let kind = what.isEmpty ? spec.kind.rawValue : "\(spec.kind.rawValue), \(what)"
+      lines.append("  \(spec.name)  (\(kind))")
       lines += Self.wrapped(Self.meaning(spec), indent: "      ")
     }
-    lines += ["", "Permissions it asks for"] + asks.flatMap { Self.wrapped($0, indent: "  ") }
+    lines += ["", "Permissions it asks for"]
+    lines += (asks.isEmpty ? ["nothing"] : asks).flatMap { Self.wrapped($0, indent: "  ") }
     lines += ["", "Interval", "  " + interval]
     lines += ["", "Example", "  " + command, ""] + config.map { "  " + $0 }
     return lines
@@ -152,12 +151,10 @@ package struct PluginGuide: Sendable {
         + "\(isWord ? fallback : "`\(fallback)`") | \(Self.meaning(spec)) |"
     }
     let table = ["| option | value | unless set | what |", "|---|---|---|---|"] + rows
-    return ([
-      "## \(manifest.name)", "", "Version \(manifest.version): \(manifest.summary ?? "").", "",
-    ]
-      + table + [
-        "", "It asks to \(asks.joined(separator: "; ")). Interval: \(interval).", "",
-        "```sh", command, "```", "", "```yaml",
-      ] + config + ["```", ""]).joined(separator: "\n")
+    let about = "Version \(manifest.version): \(manifest.summary ?? "")."
+    let asked = asks.isEmpty ? "for nothing" : "to " + asks.joined(separator: "; ")
+    let lines = ["## \(manifest.name)", "", about, ""] + table + [""]
+    let facts = ["It asks \(asked). Interval: \(interval).", "", "```sh", command, "```", ""]
+    return (lines + facts + ["```yaml"] + config + ["```", ""]).joined(separator: "\n")
   }
 }

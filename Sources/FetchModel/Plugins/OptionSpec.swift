@@ -15,6 +15,11 @@ package struct OptionSpec: Equatable, Sendable {
 extension OptionSpec {
   /// How to write a value on the command line, and in a config.
   package var exampleText: String { example.map(\.optionText) ?? kind.example }
+
+  /// The same where it is to be copied: an example is the plugin's word, and a shell or YAML reads it.
+  package var quotedExample: String {
+    example.map { ShellWord.quoted($0.optionText) } ?? kind.example
+  }
 }
 
 extension Value {

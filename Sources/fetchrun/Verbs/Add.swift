@@ -18,7 +18,8 @@ struct Add: AsyncParsableCommand {
 
   @OptionGroup var options: PluginOptions
 
-  @Option(name: .long, help: "The job's name; made of the plugin's name and the source's unless set.")
+  @Option(
+    name: .long, help: "The job's name; made of the plugin's name and the source's unless set.")
   var name: String?
 
   @Option(

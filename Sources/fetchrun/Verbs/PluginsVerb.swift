@@ -27,7 +27,9 @@ struct PluginsVerb: AsyncParsableCommand {
     let output = RunOutput(asJSON: json)
     let own = try configuredFolders(output)
     let services: Services
-    do { services = try Services.start(NetworkOptions.none, pluginFolders: own, sandbox: sandbox.rule)
+    do {
+      services = try Services.start(
+        NetworkOptions.none, pluginFolders: own, sandbox: sandbox.rule)
     } catch {
       throw output.stopped(by: error)
     }
