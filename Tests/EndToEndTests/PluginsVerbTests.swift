@@ -109,4 +109,22 @@ import Testing
     #expect(ending.status == 78)
     #expect(ending.messages.hasPrefix("fetchrun: rsss: no plugin 'rsss' (did you mean 'rss'?): "))
   }
+
+  @Test(arguments: [[], ["--markdown"]])
+  func `what a plugin says of itself cannot act on a terminal or a shell`(more: [String]) throws {
+    let program = try Program()
+    defer { program.remove() }
+    try program.write(
+      "here/evil.lua",
+      """
+      return { api = 1, name = "evil", version = "1\\27[2J", description = "a\\27]0;b\\7\\n\\27[1A",
+        options = { ["x; reboot"] = { required = true, example = "$(reboot)" } },
+        fetch = function() end }
+      """)
+    let shown = try program.run(in: "here", ["plugins", "./evil.lua"] + more)
+    #expect(shown.status == 0)
+    #expect(!shown.output.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+    #expect(
+      shown.output.contains("fetchrun --plugin ./evil.lua --option 'x; reboot=$(reboot)'\n"))
+  }
 }

@@ -61,7 +61,9 @@ struct PluginsVerb: AsyncParsableCommand {
       do {
         let guide = PluginGuide(name, try await services.shelf.plugin(named: name))
         if markdown {
-          Terminal.current.output(guide.markdown)
+          for line in guide.markdown.split(separator: "\n", omittingEmptySubsequences: false) {
+            Terminal.current.output(PlainText.line(String(line)))
+          }
         } else {
           output.control(guide.value)
           if !json { for line in guide.lines { Terminal.current.output(PlainText.line(line)) } }

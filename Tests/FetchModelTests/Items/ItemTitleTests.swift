@@ -25,5 +25,9 @@ struct ItemTitleTests {
     #expect(Self.shown(id: id) == "moniker: mainline, version: 6.18, downloads: 12")
     #expect(Self.shown(id: id, ValueObject()) == "an item")
     #expect(Self.shown(id: nil) == "an item")
+    #expect(
+      Self.shown(id: id, ValueObject([("n", .null), ("summary", "long text")])) == "long text")
+    let long = ValueObject([("content", .string(String(repeating: "é", count: 500)))])
+    #expect(Self.shown(id: id, long) == String(repeating: "é", count: 59) + "…")
   }
 }
