@@ -25,9 +25,9 @@ struct TypedJobNaming {
     return config.jobs
   }
 
-  func named(_ definition: JobDefinition) throws(StoreError) -> JobDefinition {
+  func named(_ definition: JobDefinition) -> JobDefinition {
     var definition = definition
-    definition.name = try naming.name(of: definition, with: plugin)
+    definition.name = naming.name(of: definition, with: plugin)
     return definition
   }
 

@@ -20,16 +20,13 @@ package struct JobNaming: Sendable {
     self.jobs = jobs
   }
 
-  /// The name of the job that a definition without one means.
-  package func name(
-    of definition: JobDefinition, with plugin: Plugin
-  ) throws(StoreError) -> String {
-    let reader: StoreReader?
-    do { reader = try StoreReader(at: store) } catch {
-      guard error.code == .missing else { throw error }
-      reader = nil
-    }
-    return try name(of: definition.identity(with: plugin), plugin, reader)
+  /// The name of the job that a definition without one means. A store that cannot be read is as if
+  /// it were not there: whoever opens it says what is wrong with it, and `claim` looks again.
+  package func name(of definition: JobDefinition, with plugin: Plugin) -> String {
+    let identity = definition.identity(with: plugin)
+    let reader = try? StoreReader(at: store)
+    if let reader, let name = try? name(of: identity, plugin, reader) { return name }
+    return (try? name(of: identity, plugin, nil)) ?? identity.key
   }
 
   /// Makes the name the job's own, before its first run, in a store that nobody else writes. False
