@@ -1,7 +1,7 @@
 import FetchConfig
 import Testing
 
-struct LocationsTests {
+struct ShippedPluginPlaceTests {
   private static func folders(_ executable: String) -> [String] {
     Locations(environment: ["HOME": "/home/u"], executable: executable).pluginFolders
   }
