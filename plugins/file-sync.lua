@@ -1172,7 +1172,10 @@ return {
   version = version,
   description = "keeps a local folder the same as a remote one (one way)",
   options = {
-    source = { type = "url", required = true, description = "the folder: WebDAV, file:, a listing, a bucket" },
+    source = {
+      type = "url", required = true, example = "https://cloud.example.org/remote.php/dav/files/me/",
+      description = "address of the folder: WebDAV, file:, a listing, a bucket",
+    },
     kind = {
       default = "auto", choices = { "auto", "webdav", "folder", "index", "manifest", "s3" },
       description = "what the source is",

@@ -1,5 +1,6 @@
 -- Any JSON API that answers lists: where the items are, which fields they have, how pages follow.
-local http, json, log, url = require "http", require "json", require "log", require "url"
+local http, json, log = require "http", require "json", require "log"
+local time, url = require "time", require "url"
 
 -- The value at a path such as "data.items" or "links.1.href"; "" is the whole.
 local function at(value, path)
@@ -13,16 +14,23 @@ local function at(value, path)
   return value
 end
 
+local names_max = 10
+
+-- The first keys of a table by name, for messages.
+local function keys_of(value)
+  local names = {}
+  for name in pairs(value) do names[#names + 1] = tostring(name) end
+  table.sort(names)
+  return table.concat(names, ", ", 1, math.min(#names, names_max))
+end
+
 -- What is there on the way to a path, for a message: "'data' has items, total".
 local function described(body, path)
   local found = at(body, path)
   if found == nil and path ~= "" then return described(body, path:match("^(.*)%.") or "") end
   local place = path == "" and "the answer" or ("'%s'"):format(path)
   if type(found) ~= "table" then return ("%s is a %s"):format(place, type(found)) end
-  local names = {}
-  for name in pairs(found) do names[#names + 1] = tostring(name) end
-  table.sort(names)
-  return ("%s has %s"):format(place, table.concat(names, ", ", 1, math.min(#names, 10)))
+  return ("%s has %s"):format(place, keys_of(found))
 end
 
 local function is_list(value)
@@ -48,13 +56,68 @@ local function as_text(value)
   return tostring(value)
 end
 
--- The mapped fields of an element, or all of them when no mapping is given.
+-- Where APIs have what an item needs, in the order in which it is looked for.
+local usual = {
+  title = { "title", "name", "version", "subject", "headline", "label" },
+  url = { "url", "html_url", "web_url", "link", "permalink", "href" },
+  id = { "id", "guid", "uuid", "_id", "number", "key", "slug" },
+  published = {
+    "published", "published_at", "publishedAt", "pubDate", "pub_date", "date", "created_at",
+    "createdAt", "created", "released_at", "timestamp",
+  },
+  updated = { "updated", "updated_at", "updatedAt", "modified", "last_modified" },
+}
+
+local function is_text(value)
+  return type(value) == "string" and value ~= "" or math.type(value) == "integer"
+end
+
+-- The first of an element's usual fields that has a text or a whole number.
+local function found(element, name)
+  for _, key in ipairs(usual[name]) do
+    if is_text(element[key]) then return element[key] end
+  end
+end
+
+-- Milliseconds since 1970 are greater than this, seconds are not.
+local seconds_max = 100000000000
+
+-- A date in the form of items; nil for what is no date.
+local function as_date(value)
+  if type(value) == "string" then return time.iso(value) end
+  if math.type(value) ~= "integer" or value < 0 then return nil end
+  return time.format(value > seconds_max and value // 1000 or value)
+end
+
+-- All fields of an element, with what an item needs and the element has by another name.
+local function guessed(element)
+  local item = {}
+  for name, value in pairs(element) do item[name] = value end
+  if not is_text(item.title) then item.title = found(element, "title") end
+  -- An item with an address of its own is known by that.
+  if not is_text(item.id) and not is_text(item.url) then
+    item.id = found(element, "id")
+    item.url = found(element, "url")
+    if item.id == nil and item.url == nil then item.id = item.title end
+  elseif not is_text(item.url) then
+    item.url = found(element, "url")
+  end
+  for _, name in ipairs { "published", "updated" } do
+    if item[name] == nil or item[name] == json.null then
+      local value = found(element, name)
+      item[name] = value and as_date(value)
+    end
+  end
+  return item
+end
+
+-- The item that an element is: its mapped fields, or all where no mapping is given.
 local function map(element, fields)
-  if type(element) ~= "table" then element = { title = element } end
   local item = {}
   if next(fields) == nil then
-    for name, value in pairs(element) do item[name] = value end
+    item = type(element) == "table" and guessed(element) or { title = element }
   else
+    if type(element) ~= "table" then element = { title = element } end
     for name, path in pairs(fields) do item[name] = at(element, path) end
   end
   for _, name in ipairs(texts) do
@@ -67,6 +130,79 @@ local function map(element, fields)
     item.tags = tags
   end
   return item
+end
+
+-- The names of the fields that the elements of a list have.
+local function fields_of(elements)
+  local all = {}
+  for _, element in ipairs(elements) do
+    if type(element) == "table" then
+      for name in pairs(element) do all[tostring(name)] = true end
+    end
+  end
+  return all
+end
+
+-- The usual name of a title that an element has; nil where none has one.
+local function title_of(elements)
+  for _, name in ipairs(usual.title) do
+    if fields_of(elements)[name] then return name end
+  end
+end
+
+-- A value for the option 'fields' that fits: what tells the elements apart is the id.
+local function example_of(elements)
+  local names = {}
+  for name in pairs(fields_of(elements)) do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    local seen, differs = {}, true
+    for _, element in ipairs(elements) do
+      local value = type(element) == "table" and element[name]
+      differs = differs and is_text(value) and not seen[value]
+      if is_text(value) then seen[value] = true end
+    end
+    if differs then
+      return json.encode({ id = name, title = title_of(elements) or name }, { sort = true })
+    end
+  end
+  return '{"id":"PATH","title":"PATH"}'
+end
+
+-- Why the items of a page cannot be told apart or shown; nil where they can.
+local function problem_of(items, elements, fields)
+  local what
+  if next(fields) == nil then
+    local has_any, titles = false, {}
+    for i, item in ipairs(items) do
+      has_any = has_any or item.id ~= nil or item.title ~= nil or item.url ~= nil
+      local is_guess = type(elements[i]) == "table" and item.id ~= nil and item.id == item.title
+        and not is_text(elements[i].id)
+      if is_guess and titles[item.id] then
+        what = ("two elements have the title '%s' and no id"):format(item.id)
+      end
+      if is_guess then titles[item.id] = true end
+    end
+    if not has_any then what = "the elements have no id, title or url that is known" end
+  else
+    local has_any = false
+    for _, item in ipairs(items) do has_any = has_any or next(item) ~= nil end
+    if not has_any then what = "the elements have none of the fields that 'fields' names" end
+  end
+  if not what or #items == 0 then return nil end
+  return ("%s; they have %s; set the option 'fields', such as %s"):format(
+    what, keys_of(fields_of(elements)), example_of(elements))
+end
+
+-- Says which mapped fields no element of a run had.
+local function warn_of_empty(fields, filled, elements)
+  local names = {}
+  for name in pairs(fields) do if not filled[name] then names[#names + 1] = name end end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    log.warn(("no element has '%s', which the option 'fields' gives for '%s'; they have %s"):format(
+      fields[name], name, keys_of(fields_of(elements))))
+  end
 end
 
 -- Whether nothing follows a page that was asked for by a number: it is empty, or the one before it
@@ -142,7 +278,8 @@ local function first_query(options, state)
   return query
 end
 
-local function fetch(ctx)
+-- The elements of all pages as items; nil and a message where a page cannot be used.
+local function fetch_pages(ctx, seen)
   local options = ctx.options
   local address, query = options.url, first_query(options, ctx.state)
   local before, first_count, count
@@ -152,21 +289,32 @@ local function fetch(ctx)
       query = query, headers = options.headers, conditional = options.pagination == "none",
     })
     if not response then return nil, problem end
-    if response.not_modified or response.same_body then return end
+    if response.not_modified or response.same_body then return true end
     if number > 1 and is_counted[options.pagination] and past_the_end[response.status] then
       log.info(("the list ends here: %s answered %d"):format(response.url, response.status))
-      return
+      return true
     end
 
     local body = response:json()
     local elements = at(body, options.items)
     if not is_list(elements) then
-      return nil, ("%s gave no list: %s; set the option 'items' to the path of the list"):format(
-        response.url, described(body, options.items))
+      local place = options.items == "" and "" or (" at '%s'"):format(options.items)
+      return nil, ("%s gave no list%s: %s; set the option 'items' to the path of the list"):format(
+        response.url, place, described(body, options.items))
     end
     count = #elements
     first_count = first_count or count
-    for _, element in ipairs(elements) do ctx:emit(map(element, options.fields)) end
+    local items = {}
+    for i, element in ipairs(elements) do items[i] = map(element, options.fields) end
+    local trouble = problem_of(items, elements, options.fields)
+    if trouble then return nil, ("%s: %s"):format(response.url, trouble) end
+    for _, item in ipairs(items) do
+      for name in pairs(options.fields) do
+        if item[name] ~= nil and item[name] ~= json.null then seen.filled[name] = true end
+      end
+      ctx:emit(item)
+    end
+    if count > 0 then seen.elements = elements end
 
     local resume = options.resume_path and at(body, options.resume_path)
     if resume ~= nil then ctx.state.resume = resume end
@@ -176,24 +324,45 @@ local function fetch(ctx)
       before = before, first_count = first_count,
     })
     before = response.body
-    if not address then return end
+    if not address then return true end
   end
   if not is_counted[options.pagination] then
     log.warn("there are more pages than max_pages =", options.max_pages)
   elseif count >= most_of_a_page(options, first_count) then
     log.warn("there may be more pages than max_pages =", options.max_pages)
   end
+  return true
+end
+
+local function fetch(ctx)
+  local seen = { filled = {} }
+  local done, problem = fetch_pages(ctx, seen)
+  if not done then return nil, problem end
+  if seen.elements then warn_of_empty(ctx.options.fields, seen.filled, seen.elements) end
 end
 
 return {
   api = 1,
   name = "json-api",
-  version = "1.0.0",
-  description = "items of any JSON API",
+  version = "1.1.0",
+  description = "the elements of any JSON list, page by page",
   options = {
-    url = { type = "url", required = true, description = "address of the list" },
-    items = { default = "", description = "path to the list, such as data.items" },
-    fields = { type = "table", default = {}, description = "item field -> path in an element" },
+    url = {
+      type = "url", required = true, description = "address of the list",
+      example = "https://www.kernel.org/releases.json",
+    },
+    items = {
+      default = "", example = "releases",
+      description = "path to the list, such as data.items; the whole answer unless set",
+    },
+    fields = {
+      type = "table", default = {},
+      example = {
+        id = "version", title = "version", url = "source", published = "released.isodate",
+      },
+      description = "field of the item -> path in the element; id, title, url and dates are looked"
+        .. " for under their usual names unless set",
+    },
     query = { type = "table", default = {}, description = "query parameters of every request" },
     headers = { type = "table", default = {}, description = "headers of every request" },
     pagination = {

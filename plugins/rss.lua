@@ -7,7 +7,10 @@ return {
   version = "1.0.0",
   description = "RSS, Atom and JSON Feed",
   options = {
-    url = { type = "url", required = true, description = "address of the feed" },
+    url = {
+      type = "url", required = true, description = "address of the feed",
+      example = "https://www.swift.org/atom.xml",
+    },
   },
   permissions = { http = { "{options.url}" } },
   wake_on = "{options.url}",

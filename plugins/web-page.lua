@@ -27,8 +27,13 @@ return {
   version = "1.0.0",
   description = "a selected part of a web page, with a unified diff of what changed",
   options = {
-    url = { type = "url", required = true, description = "address of the page" },
-    select = { default = "body", description = "CSS selector of the part to watch" },
+    url = {
+      type = "url", required = true, description = "address of the page",
+      example = "https://www.debian.org/News/",
+    },
+    select = {
+      default = "body", description = "CSS selector of the part to watch", example = "#content",
+    },
     xpath = { description = "XPath of the part to watch, instead of select" },
   },
   permissions = { http = { "{options.url}" } },

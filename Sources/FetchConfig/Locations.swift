@@ -19,7 +19,7 @@ package struct Locations: Equatable, Sendable {
   package var configFiles: [String]
 
   /// - Parameters:
-  ///   - executable: the running program's own path: plugins that come with it lie beside it.
+  ///   - executable: the running program's own path, links resolved: see `shippedPlugins`.
   ///   - home: the user's folder where `HOME` does not say it.
   package init(environment: [String: String], executable: String, home: String? = nil) {
     let home = environment["HOME"].flatMap(Self.nonEmpty) ?? home ?? ""
@@ -38,13 +38,30 @@ package struct Locations: Equatable, Sendable {
     secretsKeyDefault = folder("XDG_CONFIG_HOME", ".config") + "/secrets.key"
     cacheFolder = folder("XDG_CACHE_HOME", ".cache")
     let named = environment["FETCHRUN_PLUGINS"].flatMap(Self.nonEmpty)
-    let slash = executable.lastSlash
-    let programFolder = slash.map { String(executable[..<$0]) } ?? ""
     pluginFolders =
       (named?.split(separator: ":").map(String.init) ?? [])
       + ["plugins", folder("XDG_DATA_HOME", ".local/share") + "/plugins"]
-      + [programFolder + "/../share/fetchrun/plugins"]
+      + (Self.shippedPlugins(executable).map { [$0] } ?? [])
     configFiles = ["fetchrun.yaml", folder("XDG_CONFIG_HOME", ".config") + "/fetchrun.yaml"]
+  }
+
+  /// Where the plugins are that come with the program: the folder `plugins` of the checkout if
+  /// SwiftPM built it there (`.build/TRIPLE/release/fetchrun`, or without the triple), otherwise
+  /// `share/fetchrun/plugins` beside the folder of the executable. Nil for a path that does not
+  /// begin at the root.
+  private static func shippedPlugins(_ executable: String) -> String? {
+    guard executable.isAbsolutePath else { return nil }
+    let names = executable.pathNames
+    if let build = names.lastIndex(of: ".build"), (3...4).contains(names.count - build),
+      ["debug", "release"].contains(names[names.count - 2])
+    {
+      return path(names[..<build] + ["plugins"])
+    }
+    return path(names.dropLast(2) + ["share", "fetchrun", "plugins"])
+  }
+
+  private static func path(_ names: ArraySlice<String>) -> String {
+    "/" + names.joined(separator: "/")
   }
 
   private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }

@@ -121,6 +121,13 @@ package final class SQLiteStore: Sendable {
     return applied.receipt
   }
 
+  /// Takes a name for the job with an identity, given by its key, before its first run.
+  package func claim(
+    _ job: String, identity key: String, plugin: String
+  ) async throws(StoreError) {
+    try await queue.perform(isWrite: true) { try $0.claim(job, identity: key, plugin: plugin) }
+  }
+
   /// Gives the lease of a run back that stores nothing more.
   package func abandon(_ job: String, run: RunID) { openRuns.end(run, of: job) }
 

@@ -20,7 +20,7 @@ struct Fetchrun: AsyncParsableCommand {
     version: Product.version,
     subcommands: [
       Once.self, Run.self, Serve.self, Items.self, Diff.self, Runs.self, Reset.self, Prune.self,
-      Check.self, TestVerb.self, NewVerb.self, Record.self, Replay.self,
+      PluginsVerb.self, Check.self, TestVerb.self, NewVerb.self, Record.self, Replay.self,
       Add.self, Import.self, Export.self, Schema.self, Status.self, Explain.self, Push.self,
       Pause.self, Resume.self, BudgetVerb.self, Transfers.self, Deliveries.self,
       Simulate.self, SecretVerb.self, PermissionsVerb.self, GrantVerb.self, DiffPermissions.self,

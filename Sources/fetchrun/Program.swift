@@ -27,7 +27,11 @@ enum Program {
     } else if let once = Once(plain: words) {
       return try await once.run()
     }
-    var command = try Fetchrun.parseAsRoot(words)
+    if words.isEmpty { throw CleanExit.helpRequest(Fetchrun.self) }
+    var command: any ParsableCommand
+    do { command = try Fetchrun.parseAsRoot(words) } catch {
+      throw await MisreadWords.explained(error, words)
+    }
     if var command = command as? any AsyncParsableCommand {
       try await command.run()
     } else {

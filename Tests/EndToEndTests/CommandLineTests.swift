@@ -27,7 +27,7 @@ import Testing
     #expect(ending.status == 64)
     #expect(
       ending.messages.contains(
-        "there is no command 'itms' (did you mean 'items'?); see fetchrun --help"))
+        "unknown command 'itms' (did you mean 'items'?); `fetchrun --help` lists the commands"))
   }
 
   @Test func `a store that cannot be made is said in one sentence, before anything is fetched`()
@@ -55,9 +55,11 @@ import Testing
   @Test func `no plugin at all is wrong usage`() throws {
     let program = try Program()
     defer { program.remove() }
-    let ending = try program.run()
+    let ending = try program.run("--job", "a")
     #expect(ending.status == 64)
-    #expect(ending.messages.contains("which plugin? say --plugin FILE"))
+    #expect(
+      ending.messages.contains(
+        "no plugin named: add --plugin FILE; `fetchrun plugins` lists them"))
     #expect(ending.messages.contains("Usage: fetchrun --plugin FILE [--option NAME=VALUE]..."))
   }
 

@@ -57,7 +57,7 @@ import Testing
       option.messages == """
         fetchrun: unknown option 'ulr' (did you mean 'url'?); it has url
         fetchrun: option 'url' is required: address of the feed; \
-        give it with --option url=https://example.org/feed.xml
+        give it with --option url=https://www.swift.org/atom.xml
 
         """)
     let interval = try add("rss", "--option", Self.url, "--interval", "daily")
@@ -134,7 +134,7 @@ import Testing
     #expect(
       lines[3]
         == "fetchrun: \(folder)/jobs.d/more.yaml:2:5: job 'd': option 'url' is required: address of"
-        + " the feed; add url: https://example.org/feed.xml to its options")
+        + " the feed; add url: https://www.swift.org/atom.xml to its options")
     let json = try program.run("check", path, "plugins/rss.lua", "--json")
     #expect(json.status == 78)
     #expect(json.lines.count == 4)

@@ -83,6 +83,13 @@ struct Program {
   ) throws -> Ending {
     try start(arguments, environment: environment, input: input).wait()
   }
+
+  /// Runs the program in a folder below the test's own, which is made if it is not there.
+  func run(in name: String, _ arguments: [String]) throws -> Ending {
+    let place = folder.appending(path: name)
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    return try start(arguments, launcher: ["/usr/bin/env", "--chdir=" + place.path]).wait()
+  }
 }
 
 /// A program under way; its output goes to files, so that no pipe can fill up.

@@ -5,6 +5,7 @@ import Testing
 enum OldStore {
   /// How the step to each version is taken back, newest first.
   private static let steps: [(version: Int, sql: String)] = [
+    (11, "DROP INDEX jobs_by_identity; ALTER TABLE jobs DROP COLUMN identity"),
     (10, "ALTER TABLE jobs DROP COLUMN bytes"),
     (9, "ALTER TABLE kept_runs DROP COLUMN answerless"),
     (8, "DROP TABLE grants"),

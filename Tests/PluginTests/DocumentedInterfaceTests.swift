@@ -69,8 +69,6 @@ import Testing
 
   @Test(arguments: wholePlugins) func `a whole plugin is right`(text: String) async throws {
     let bench = try await PluginBench()
-    let shipped = PluginBench.top.appending(path: "plugins/rss.lua")
-    try FileManager.default.copyItem(at: shipped, to: bench.folder.appending(path: "rss.lua"))
     let file = bench.folder.appending(path: "shown.lua")
     try Data(text.utf8).write(to: file)
     let plugin = try await bench.shelf.plugin(named: file.path)

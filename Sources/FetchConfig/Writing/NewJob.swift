@@ -19,7 +19,7 @@ package struct NewJob: Equatable, Sendable {
   }
 
   /// Lines of YAML, the first beginning with the dash at that many columns.
-  func lines(indentedBy indent: Int) -> [String] {
+  package func lines(indentedBy indent: Int) -> [String] {
     var lines = ["name: " + YAMLText.scalar(name), "plugin: " + YAMLText.scalar(plugin)]
     if !options.isEmpty {
       lines.append("options:")

@@ -19,6 +19,6 @@ package struct ControlEnd: Hashable, Sendable {
   }
 
   package static func unknownJob(_ name: String, among names: [String]) -> ControlEnd {
-    .failed("there is no job '\(name)'\(NearestName.hint(name, among: names))")
+    .failed("there is no job '\(name)'\(NearestName.hint(name, amongJobs: names))")
   }
 }

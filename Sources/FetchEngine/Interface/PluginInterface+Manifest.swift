@@ -52,7 +52,10 @@ extension PluginInterface {
       .init("required", type: "boolean", "`true`: a run without it does not start"),
       .init("default", type: "any", "the value where none is given"),
       .init("choices", type: "any[]", "list of the values that are allowed"),
-      .init("description", type: "string", "shown where the option is missing"),
+      .init(
+        "description", type: "string",
+        "shown where the option is missing, and by `fetchrun plugins NAME`"),
+      .init("example", type: "any", "a value to show in messages and in `fetchrun plugins NAME`"),
     ])
 
   static let permissions = InterfaceClass(

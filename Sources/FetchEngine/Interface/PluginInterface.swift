@@ -5,6 +5,8 @@ package enum PluginInterface {
     http, feed, xml, html, json, csv, time, url, text, hash, base64, log, files,
   ]
 
+  static let moduleNames = Set(modules.map(\.name))
+
   static let classes: [InterfaceClass] = [
     manifest, option, permissions, secretPermission, itemRules, item, context, secret,
     requestOptions, response, feedItem,

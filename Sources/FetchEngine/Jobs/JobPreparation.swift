@@ -168,7 +168,10 @@ package struct JobPreparation: Sendable {
     let known = config.jobs.map(\.name)
     let exact = Set(known.map(ExactText.init))
     return names.filter { !exact.contains(ExactText($0)) }.map {
-      ConfigProblem(file: config.file, "no job '\($0)'\(NearestName.hint($0, among: known))")
+      ConfigProblem(
+        file: config.file,
+        "no job '\($0)'\(NearestName.hint($0, amongJobs: known))"
+          + ($0.hasSuffix(".lua") ? "; to run a plugin, type `fetchrun --plugin \($0)`" : ""))
     }
   }
 

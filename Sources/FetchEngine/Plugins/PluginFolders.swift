@@ -6,13 +6,13 @@ import FetchStore
 package struct PluginFolders: Sendable {
   package var folders: [String]
 
-  /// Lua files that one plugin may require from its folder, itself not counted.
+  /// Lua files that one plugin may require, itself not counted.
   package static let librariesMax = 32
 
   package init(_ folders: [String]) { self.folders = folders }
 
-  /// A name with a slash, or one ending in `.lua` that is a file here, is a path; any other is
-  /// `NAME.lua` in the first folder that has it.
+  /// A name with a slash, or one ending in `.lua` that is a file in the working folder, is a path;
+  /// any other is `NAME.lua` in the first plugin folder that has it.
   package func load(_ name: String) throws(Failure) -> PluginFile {
     try load(name, in: "", "plugin")
   }
@@ -22,7 +22,37 @@ package struct PluginFolders: Sendable {
     try load(name, in: "hooks/", "hook file")
   }
 
-  private static func isPath(_ name: String) -> Bool {
+  /// A plugin file in a folder.
+  package struct Entry: Equatable, Sendable {
+    package var name: String
+    package var path: String
+  }
+
+  private static let entriesMax = 1000
+
+  /// The plugins that can be named without a path, sorted by name; of files with one name that of
+  /// the first folder.
+  package var entries: [Entry] {
+    var paths: [String: String] = [:]
+    for folder in folders {
+      for file in FileBytes.names(in: folder)
+      where file.hasSuffix(".lua") && !file.hasPrefix(".") && paths.count < Self.entriesMax {
+        let path = folder + "/" + file
+        let name = String(file.dropLast(4))
+        if paths[name] == nil, FileBytes.exists(path) { paths[name] = path }
+      }
+    }
+    return paths.sorted { ExactText($0.key) < ExactText($1.key) }
+      .map { Entry(name: $0.key, path: $0.value) }
+  }
+
+  /// Whether there is such a plugin.
+  package func has(_ name: String) -> Bool {
+    Self.isPath(name)
+      ? FileBytes.exists(name) : candidates(name, "").contains(where: FileBytes.exists)
+  }
+
+  static func isPath(_ name: String) -> Bool {
     name.hasSlash || name.hasSuffix(".lua") && FileBytes.exists(name)
   }
 
@@ -46,38 +76,7 @@ package struct PluginFolders: Sendable {
       source: PluginSource(name: stem, fileName: fileName, text: text, libraries: libraries))
   }
 
-  /// The places of a plugin's file and of the files that it requires: to be watched where it does
-  /// not load. Those where nothing is yet count too.
-  package func places(of name: String) -> [String] { places(of: name, in: "") }
-
-  /// The same for a hook file.
-  package func places(ofHook name: String) -> [String] { places(of: name, in: "hooks/") }
-
-  private func places(of name: String, in subfolder: String) -> [String] {
-    let places = Self.isPath(name) ? [name] : candidates(name, subfolder)
-    guard let file = places.first(where: FileBytes.exists) else { return places }
-    let folder = file.lastSlash.map { String(file[..<$0]) } ?? "."
-    var (found, seen) = (places, Set<String>())
-    var unread = [file]
-    while let path = unread.popLast() {
-      guard case .success(let text) = FileBytes.read(path, max: RunLimits.sourceBytesMax) else {
-        continue
-      }
-      for required in RequiredNames.of(text) where seen.count < Self.librariesMax {
-        guard seen.insert(required).inserted else { continue }
-        let libraries = Self.libraryPlaces(required).map { folder + "/" + $0 }
-        found += libraries
-        unread += libraries.first(where: FileBytes.exists).map { [$0] } ?? []
-      }
-    }
-    return found
-  }
-
-  private static func libraryPlaces(_ name: String) -> [String] {
-    ["lib/\(name).lua", "\(name).lua"]
-  }
-
-  private func candidates(_ name: String, _ subfolder: String) -> [String] {
+  func candidates(_ name: String, _ subfolder: String) -> [String] {
     let fileName = subfolder + (name.hasSuffix(".lua") ? name : name + ".lua")
     return folders.map { $0 + "/" + fileName }
   }
@@ -88,21 +87,24 @@ package struct PluginFolders: Sendable {
     if Self.isPath(name) { return name }
     let candidates = candidates(name, subfolder)
     if let path = candidates.first(where: FileBytes.exists) { return path }
-    let fileName = subfolder + (name.hasSuffix(".lua") ? name : name + ".lua")
+    let stem = name.hasSuffix(".lua") ? String(name.dropLast(4)) : name
+    let here = subfolder.isEmpty && stem != name ? ["this folder"] : []
+    let hint = NearestName.hint(stem, among: names(in: subfolder))
+    let list = subfolder.isEmpty ? "; `fetchrun plugins` lists what there is" : ""
     throw Failure(
       .invalidPlugin,
-      "no \(kind) '\(name)'\(NearestName.hint(name, among: names(in: subfolder))): "
-        + "there is no \(fileName) in "
-        + folders.joined(separator: ", "))
+      "no \(kind) '\(name)'\(hint): there is no \(subfolder)\(stem).lua in "
+        + (here + folders).joined(separator: ", ") + list)
   }
 
-  /// Of all Lua files in the folders.
-  private func names(in subfolder: String) -> [String] {
+  /// The names of all Lua files in the folders, without their ending, sorted; a name that two
+  /// folders have comes twice.
+  func names(in subfolder: String) -> [String] {
     folders.flatMap { FileBytes.names(in: $0 + "/" + subfolder) }.filter { $0.hasSuffix(".lua") }
       .map { String($0.dropLast(4)) }.sorted()
   }
 
-  private func read(_ path: String) throws(Failure) -> [UInt8] {
+  func read(_ path: String) throws(Failure) -> [UInt8] {
     if let problem = ConfigTrust.problem(ofPlugin: path) {
       throw Failure(.invalidPlugin, problem, file: path)
     }
@@ -124,30 +126,5 @@ package struct PluginFolders: Sendable {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     if bytes.first == UInt8(ascii: "#") { bytes.replaceSubrange(0..<1, with: Array("-- ".utf8)) }
     return bytes
-  }
-
-  /// What a text requires and the folder has, and what those require in turn.
-  private func libraries(
-    requiredBy text: [UInt8], named stem: String, path: String, folder: String
-  ) throws(Failure) -> [PluginSource.Library] {
-    var found: [PluginSource.Library] = []
-    var names = RequiredNames.of(text)
-    var seen: Set = [stem]
-    while let name = names.popLast() {
-      guard seen.insert(name).inserted else { continue }
-      guard
-        let file = Self.libraryPlaces(name).first(where: { FileBytes.exists(folder + "/" + $0) })
-      else {
-        continue
-      }
-      guard found.count < Self.librariesMax else {
-        throw Failure(
-          .invalidPlugin, "\(path) requires more than \(Self.librariesMax) files", file: path)
-      }
-      let text = try read(folder + "/" + file)
-      found.append(PluginSource.Library(name: name, fileName: file, text: text))
-      names.append(contentsOf: RequiredNames.of(text))
-    }
-    return found.sorted { ExactText($0.name) < ExactText($1.name) }
   }
 }

@@ -6,6 +6,8 @@ package import FetchModel
 package struct Job: Sendable {
   /// Unique in a store; items, state and validators belong to this name.
   package var name: String
+  /// The key of its `JobIdentity`, if the name is one that fetchrun gives such a job.
+  package var identity: String?
   package var plugin: Plugin
   /// Every declared option that has a value.
   package var options: ValueObject

@@ -2,7 +2,7 @@ package import FetchModel
 
 /// What a user said of a job, before its plugin is known.
 package struct JobDefinition: Sendable {
-  /// nil: named after the plugin and the options that tell one use from another.
+  /// nil: named by `JobIdentity.readable`; see `JobNaming` for what a store and a config have.
   package var name: String?
   package var pluginName: String
   package var options: [OptionText]
@@ -69,8 +69,11 @@ package struct JobDefinition: Sendable {
     grant.secrets = sent.map {
       SecretGrant(name: $0.name, hosts: HostPattern.opened($0.hosts, at: addresses))
     }
-    let name = name ?? JobName.of(plugin.manifest, given: given)
-    var job = Job(name: name, plugin: plugin, options: options, grant: grant)
+    let identity = identity(plugin.manifest, given)
+    var job = Job(
+      name: name ?? identity?.readable ?? plugin.manifest.name, plugin: plugin, options: options,
+      grant: grant)
+    if let identity, identity.gives(job.name) { job.identity = identity.key }
     for secret in secrets { job.secretSources[secret.name] = secret.source }
     job.holdsToGrant = holdsToGrant
     job.terms = terms(with: plugin, given: given, options, addresses)
@@ -79,6 +82,17 @@ package struct JobDefinition: Sendable {
     for limit in limits.members { try? job.limits.set(limit.key, to: limit.value) }
     // What cannot be read is not also missing.
     return (job, misread.isEmpty ? unfit + unsent : misread)
+  }
+
+  /// What tells the job from others of its plugin, whatever its name is.
+  package func identity(with plugin: Plugin) -> JobIdentity {
+    JobIdentity(plugin.manifest, given: givenOptions(plugin.manifest.options).given)
+  }
+
+  /// Nil for a name that no identity gives, as most in a config: to work it out takes a hash.
+  private func identity(_ manifest: Manifest, _ given: ValueObject) -> JobIdentity? {
+    if let name, !name.utf8.starts(with: manifest.name.utf8) { return nil }
+    return JobIdentity(manifest, given: given)
   }
 
   /// The addresses in options that the user has set. Their ports are open if their hostnames are.

@@ -149,6 +149,7 @@ final class RunCalls: HostCallHandler {
       do throws(StoreError) {
         var commit = RunCommit(record: record)
         commit.part = .checkpoint
+        commit.identity = job.identity
         let shown = stored.withLock { $0.shown }
         commit.changes = try await changes(products.items, rules, isWhole: false, earlier: shown)
         if let failure = refusal(of: commit.changes) { return .raises(failure.message) }

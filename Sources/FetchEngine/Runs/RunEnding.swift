@@ -17,6 +17,7 @@ final class RunEnding {
     self.end = end
     commit = RunCommit(record: calls.record)
     commit.record.duration = calls.begunAt.duration(to: .now)
+    commit.identity = calls.job.identity
     commit.grant = calls.decision.kept
   }
 

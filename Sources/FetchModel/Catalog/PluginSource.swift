@@ -2,7 +2,7 @@ import Crypto
 
 /// A plugin's text as read from its folder: all that a worker needs to run it.
 package struct PluginSource: Equatable, Sendable {
-  /// One of the plugin folder's own `lib/*.lua`, found by `require "name"`.
+  /// A file that `require "name"` finds: of the plugin's own folder, or another plugin.
   package struct Library: Equatable, Sendable {
     package let name: String
     /// As shown in messages, such as `lib/dates.lua`.

@@ -62,7 +62,8 @@ package enum DeliveryText {
   }
 
   package static func title(of item: ValueObject) -> String {
-    let title = item["title"]?.stringValue ?? item["url"]?.stringValue ?? item["id"]?.stringValue
-    return title ?? "an item"
+    ItemTitle.shown(
+      title: item["title"]?.stringValue, url: item["url"]?.stringValue,
+      id: item["id"]?.stringValue, fields: item["fields"]?.objectValue ?? ValueObject())
   }
 }

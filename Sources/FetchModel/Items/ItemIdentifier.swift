@@ -19,7 +19,7 @@ struct ItemIdentifier {
     }
     let url = item.url.map(CanonicalText.of).flatMap(Self.nonEmpty)
     return IdentifiedItem(
-      item: item, name: url ?? "content:\(fingerprint)", fingerprint: fingerprint,
+      item: item, name: url ?? ItemTitle.contentPrefix + "\(fingerprint)", fingerprint: fingerprint,
       canAddURL: false)
   }
 

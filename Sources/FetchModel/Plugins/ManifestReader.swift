@@ -124,7 +124,9 @@ package struct ManifestReader {
 
   // MARK: Options
 
-  package static let optionKeys = ["type", "required", "default", "choices", "description"]
+  package static let optionKeys = [
+    "type", "required", "default", "choices", "description", "example",
+  ]
 
   mutating func options(_ value: Value?) -> [OptionSpec] {
     guard let value else { return [] }
@@ -159,11 +161,12 @@ package struct ManifestReader {
     spec.summary = text(object, "description", path: path)
     spec.choices = list(object, "choices", path: path)
     spec.defaultValue = object["default"]
-    for choice in spec.choices + (spec.defaultValue.map { [$0] } ?? []) {
+    spec.example = object["example"]
+    for choice in spec.choices + [spec.defaultValue, spec.example].compactMap(\.self) {
       if !spec.kind.accepts(choice) {
         note(
           path,
-          "a default or choice is \(choice.kindName.withArticle), "
+          "a default, choice or example is \(choice.kindName.withArticle), "
             + "not \(spec.kind.rawValue.withArticle)")
       } else if let problem = spec.kind.problem(of: choice) {
         note(path, problem)

@@ -13,6 +13,24 @@ package enum NearestName {
     of(word, among: candidates).map { " (did you mean '\($0)'?)" } ?? ""
   }
 
+  /// The same for names of jobs, whose beginning, or a part, is often all that one remembers:
+  /// ` (did you mean 'rss-kernel.org' or 'rss-swift.org'?)`
+  package static func hint(_ word: String, amongJobs names: [String]) -> String {
+    if let name = of(word, among: names) { return " (did you mean '\(name)'?)" }
+    let part = Array(word.lowercased().utf8)
+    guard part.count >= partBytesMin else { return "" }
+    let begun = names.filter { Array($0.lowercased().utf8).starts(with: part) }
+    let shown =
+      (begun.isEmpty ? names.filter { $0.lowercased().contains(word.lowercased()) } : begun)
+      .prefix(listedMax).map { "'\($0)'" }
+    guard let last = shown.last else { return "" }
+    let others = shown.dropLast().joined(separator: ", ")
+    return " (did you mean \(others.isEmpty ? last : others + " or " + last)?)"
+  }
+
+  private static let partBytesMin = 2
+  private static let listedMax = 3
+
   /// Optimal string alignment distance over bytes: insertions, deletions, substitutions and swaps of
   /// neighbours; anything above the limit is reported as `limit + 1`. Names longer than 64 bytes
   /// are never near.

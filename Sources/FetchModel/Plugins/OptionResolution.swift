@@ -43,7 +43,7 @@ package enum OptionResolution {
       guard spec.isRequired, spec.defaultValue == nil else { return .success(spec.defaultValue) }
       let about = spec.summary.map { ": \($0)" } ?? ""
       return failure(
-        spec, "option '\(spec.name)' is required\(about)", example: spec.kind.example)
+        spec, "option '\(spec.name)' is required\(about)", example: spec.quotedExample)
     }
     guard spec.kind.accepts(value) else {
       return failure(

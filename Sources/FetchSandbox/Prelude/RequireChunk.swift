@@ -1,6 +1,6 @@
 extension PreludeChunk {
-  /// Makes `require`: our modules by their names, then the plugin folder's own `lib/*.lua`.
-  /// The names are for the message.
+  /// Makes `require`: our modules by their names, then the files that the host has found for the
+  /// plugin. The names are for the message.
   static func require(moduleNames: String) -> PreludeChunk {
     PreludeChunk("fetchrun:require", source(moduleNames))
   }
@@ -18,8 +18,9 @@ extension PreludeChunk {
       for other in next, files do own[#own + 1] = other end
       sort(own)
       local there = "\#(moduleNames)"
-      if #own > 0 then there = there .. " and, in lib, " .. concat(own, ", ") end
-      fail("pluginError", "there is no module '" .. name .. "'; there are " .. there)
+      if #own > 0 then there = there .. " and the files " .. concat(own, ", ") end
+      fail("pluginError", "there is no module '" .. name .. "'; there are " .. there
+        .. "; other files are found beside the plugin, in its folder lib, and in the plugin folders")
     end
 
     -- As with globals, a misspelt function is an error that says what there is.

@@ -105,6 +105,8 @@ package final class StoreReader: Sendable {
   var hasSealed: Bool { version >= 7 }
 
   var hasGrants: Bool { version >= 8 }
+  /// Whether jobs may have identities.
+  var hasIdentities: Bool { version >= 11 }
 
   /// Reads at one instant.
   func read<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {

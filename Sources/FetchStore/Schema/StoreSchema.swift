@@ -32,7 +32,14 @@ enum StoreSchema {
     Migration(
       version: 9, since: 5, sql: "ALTER TABLE kept_runs ADD COLUMN answerless INTEGER;"),
     Migration(version: 10, since: 1, sql: sizes),
+    Migration(version: 11, since: 1, sql: "ALTER TABLE jobs ADD COLUMN identity TEXT;"),
+    Migration(version: 11, sql: identities),
   ]
+
+  /// Few jobs have an identity: those that a user has named have none.
+  private static let identities = """
+    CREATE INDEX jobs_by_identity ON jobs (identity) WHERE identity IS NOT NULL;
+    """
 
   /// What a row of `changes` counts for: see `ItemChange.storedBytes`.
   static let changeBytes = """
@@ -70,6 +77,7 @@ enum StoreSchema {
   /// * `items` has what a comparison needs, clustered by job and key, and no content: a look-up
   ///   reads one small row. `sequence` is the item's latest change.
   /// * `jobs.bytes` is what the versions of all items of a job take.
+  /// * `jobs.identity` is the key of the `JobIdentity` of a job that fetchrun has named.
   /// * Text has SQLite's BINARY collation: keys compare by their bytes.
   private static let first = """
     PRAGMA application_id = \(applicationID);
@@ -80,7 +88,8 @@ enum StoreSchema {
       first_result_at INTEGER,
       state BLOB,
       schedule BLOB,
-      bytes INTEGER NOT NULL DEFAULT 0
+      bytes INTEGER NOT NULL DEFAULT 0,
+      identity TEXT
     ) STRICT;
     CREATE TABLE runs (
       number INTEGER PRIMARY KEY AUTOINCREMENT,

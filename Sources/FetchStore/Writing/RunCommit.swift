@@ -11,6 +11,8 @@ package struct RunCommit: Sendable {
   /// The whole run's record; its counts are those of all its parts together.
   package var record: RunRecord
   package var part: Part = .end
+  /// The key of the job's identity; nil where a user has named the job.
+  package var identity: String?
   /// What this part adds; of later parts the diff must have seen what earlier ones stored.
   package var changes = RunChanges()
   /// The plugin's new state; nil leaves the old one, `null` removes it.

@@ -61,6 +61,19 @@ extension WriterConnection {
     return lastInsertedRow
   }
 
+  /// Notes whose name a job has that fetchrun has named: see `JobIdentity`.
+  func setIdentity(_ key: String, job: Int64) throws {
+    let row = try statement(.setIdentity)
+    row.bind(1, job)
+    row.bind(2, key)
+    try row.run()
+  }
+
+  /// Takes a name for an identity before the first run.
+  func claim(_ name: String, identity key: String, plugin: String) throws {
+    try setIdentity(key, job: try existingJobID(name) ?? makeJob(name, plugin: plugin))
+  }
+
   /// Notes that the items of a job take so much more; less where it is negative.
   func addBytes(_ count: Int, job: Int64) throws {
     let row = try statement(.addBytes)

@@ -7,6 +7,7 @@ extension WriterConnection {
   func apply(_ commit: RunCommit, number: Int64?) throws -> AppliedCommit {
     let record = commit.record
     let job = try existingJobID(record.job) ?? makeJob(record.job, plugin: record.plugin)
+    if let identity = commit.identity { try setIdentity(identity, job: job) }
     let run = try write(record, job: job, number: number, isRunning: commit.part == .checkpoint)
     let (first, byteCount) = try apply(
       commit.changes, job: job, run: run, at: record.startedAt)

@@ -11,6 +11,7 @@ enum WriterStatement: Int, CaseIterable {
   case job
   case insertJob
   case markFirstResult
+  case setIdentity
   case setState
   case setSchedule
   case setLearned
@@ -72,6 +73,8 @@ enum WriterStatement: Int, CaseIterable {
     case .insertJob: "INSERT INTO jobs (name, plugin) VALUES (?, ?)"
     case .markFirstResult:
       "UPDATE jobs SET first_result_at = ?2 WHERE id = ?1 AND first_result_at IS NULL"
+    case .setIdentity:
+      "UPDATE jobs SET identity = ?2 WHERE id = ?1 AND identity IS NOT ?2"
     case .setState: "UPDATE jobs SET state = ?2 WHERE id = ?1"
     case .setSchedule: "UPDATE jobs SET schedule = ?2 WHERE id = ?1"
     case .setLearned:

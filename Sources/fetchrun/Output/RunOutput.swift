@@ -227,8 +227,9 @@ struct RunOutput: Sendable {
   func row(_ line: StoredItem, withJob: Bool = false) -> String {
     let time = (line.published ?? line.seenAt.description).prefix(16)
     let date = String(time.replacing("T", with: " ", maxReplacements: 1))
-    let title = PlainText.line(line.title ?? line.key.text)
-    let url = PlainText.line(line.url ?? "")
+    let title = PlainText.line(line.shownTitle)
+    // An item without a title is shown by its URL.
+    let url = line.title?.isEmpty == false ? PlainText.line(line.url ?? "") : ""
     let mark = line.change.mark + (withJob ? " \(PlainText.line(line.job))" : "")
     guard let width = terminal.width else { return "  \(mark) \(date)  \(title)  \(url)" }
     let room = max(20, width - date.count - mark.count - 7)

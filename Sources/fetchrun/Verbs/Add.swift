@@ -18,7 +18,8 @@ struct Add: AsyncParsableCommand {
 
   @OptionGroup var options: PluginOptions
 
-  @Option(name: .long, help: "The job's name; one is made of the plugin's if it is left away.")
+  @Option(
+    name: .long, help: "The job's name; made of the plugin's name and the source's unless set.")
   var name: String?
 
   @Option(
@@ -60,6 +61,11 @@ struct Add: AsyncParsableCommand {
       let specs = found.manifest.options
       var definition = JobDefinition(plugin: plugin, name: name, options: options.texts)
       definition.secrets = givenSecrets
+      if name == nil {
+        let store = editing.config.store ?? Surroundings.locations.store
+        definition.name = JobNaming(store: store) { [jobs = editing.config.jobs] in jobs }
+          .name(of: definition, with: found)
+      }
       let job = try definition.job(with: found)
       let given = job.options.members.filter { member in
         options.texts.contains { $0.name == member.key } && specs.contains { $0.name == member.key }

@@ -68,12 +68,10 @@ struct Once: AsyncParsableCommand {
 
   /// Not in `validate`, which comes before the parser's own word on an unknown option.
   private func checkWords() throws {
-    if let word = words.first {
-      let verbs = Fetchrun.configuration.subcommands.compactMap { $0.configuration.commandName }
-      let hint = NearestName.hint(word, among: verbs)
-      throw ValidationError("there is no command '\(word)'\(hint); see fetchrun --help")
+    if let word = words.first { throw MisreadWords.unknownCommand(word) }
+    if plugin == nil {
+      throw ValidationError("no plugin named: add --plugin FILE; `fetchrun plugins` lists them")
     }
-    if plugin == nil { throw ValidationError("which plugin? say --plugin FILE") }
     if let job, job.isEmpty || PlainText.line(job) != job {
       throw ValidationError("--job must be a name on one line, without control characters")
     }
@@ -104,12 +102,14 @@ struct Once: AsyncParsableCommand {
   private func once(_ services: Services, _ output: RunOutput) async -> ExitCode? {
     do {
       let found = try await services.shelf.plugin(named: plugin ?? "")
-      var job = try definition.job(with: found)
+      let naming = job == nil ? TypedJobNaming(storage, found) : nil
+      var job = try (naming?.named(definition) ?? definition).job(with: found)
       output.granted(job, filesPath: JobFolders(store: storage.path()).path(of: job))
       let told = try await hooks(of: job, services, output)
       job = told.lua.joined(to: job)
       output.progress("\(job.name) is running …")
       let store = try await Services.openStore(storage.path(), output)
+      try await naming?.claim(job.name, of: definition, in: store)
       let gate = OpenGate(coolDowns: try store.reader.coolDowns(after: RunTime.system.now()))
       let pipeline = services.pipeline(store, followUp: FollowUp(storage)).with {
         $0.news = output.news

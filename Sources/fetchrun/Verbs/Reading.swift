@@ -27,7 +27,7 @@ enum Reading {
   }
 
   static func unknown(_ job: String, among names: [String], _ output: RunOutput) -> ExitCode {
-    output.message("the store has no job '\(job)'\(NearestName.hint(job, among: names))")
+    output.message("the store has no job '\(job)'\(NearestName.hint(job, amongJobs: names))")
     return ExitStatus.runFailed
   }
 }

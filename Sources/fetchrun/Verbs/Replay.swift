@@ -104,7 +104,7 @@ struct Replay: AsyncParsableCommand {
     var found: RunRecord?
     try Reading.from(store: store, output) { found = try $0.run(named: name) }
     guard let found else {
-      let hint = NearestName.hint(name, among: rows.map(\.job))
+      let hint = NearestName.hint(name, amongJobs: rows.map(\.job))
       return "there is no run or job '\(name)' in the store\(hint); "
         + FollowUp.reading("replay", store) + " lists what is kept"
     }

@@ -97,7 +97,7 @@ struct Simulate: AsyncParsableCommand {
     for index in prepared.indices { prepared[index].config.isEnabled = true }
     let names = jobs.isEmpty ? config.jobs.filter(\.isEnabled).map(\.name) : jobs
     for failure in plan.failures where !names.contains(failure.job) {
-      let hint = NearestName.hint(failure.job, among: names)
+      let hint = NearestName.hint(failure.job, amongJobs: names)
       output.message("--fail: no job '\(failure.job)'\(hint)")
       throw ExitStatus.usage
     }

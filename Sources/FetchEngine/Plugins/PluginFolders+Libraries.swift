@@ -1,0 +1,95 @@
+import FetchModel
+
+/// The files that a plugin requires: of its own folder, otherwise plugins by their names.
+extension PluginFolders {
+  /// A file that `require` finds.
+  private struct Library {
+    /// As shown in messages, such as `lib/dates.lua`.
+    var fileName: String
+    /// The folder that its own `require` looks in first; without `lib`.
+    var folder: String
+    var path: String { folder + "/" + fileName }
+  }
+
+  /// A `require`, with the folder of the plugin or the library whose text has it.
+  private struct Wanted {
+    var name: String
+    var folder: String
+  }
+
+  /// The files that a text requires and that exist, and what those require in turn; sorted by name.
+  ///
+  /// A name means one file in one plugin: the workers know libraries by their names.
+  func libraries(
+    requiredBy text: [UInt8], named stem: String, path: String, folder: String
+  ) throws(Failure) -> [PluginSource.Library] {
+    var libraries: [PluginSource.Library] = []
+    var paths: [String: String] = [:]
+    var wanted = Self.wanted(by: text, in: folder)
+    while let next = wanted.popLast() {
+      guard next.name != stem, let library = library(next) else { continue }
+      if let known = paths[next.name] {
+        guard FileBytes.absolute(known) == FileBytes.absolute(library.path) else {
+          throw Failure(
+            .invalidPlugin,
+            "\(path) needs two files named '\(next.name)', \(known) and \(library.path): "
+              + "rename one",
+            file: path)
+        }
+        continue
+      }
+      guard libraries.count < Self.librariesMax else {
+        throw Failure(
+          .invalidPlugin, "\(path) requires more than \(Self.librariesMax) files", file: path)
+      }
+      let text = try read(library.path)
+      paths[next.name] = library.path
+      libraries.append(
+        PluginSource.Library(name: next.name, fileName: library.fileName, text: text))
+      wanted += Self.wanted(by: text, in: library.folder)
+    }
+    return libraries.sorted { ExactText($0.name) < ExactText($1.name) }
+  }
+
+  /// The places of a plugin's file and of the files that it requires: to be watched where it does
+  /// not load. Those where nothing is yet count too.
+  package func places(of name: String) -> [String] { places(of: name, in: "") }
+
+  /// The same for a hook file.
+  package func places(ofHook name: String) -> [String] { places(of: name, in: "hooks/") }
+
+  private func places(of name: String, in subfolder: String) -> [String] {
+    let places = Self.isPath(name) ? [name] : candidates(name, subfolder)
+    guard let file = places.first(where: FileBytes.exists) else { return places }
+    let folder = file.lastSlash.map { String(file[..<$0]) } ?? "."
+    var (found, seen) = (places, Set<String>())
+    var unread = [(path: file, folder: folder)]
+    while let next = unread.popLast() {
+      guard case .success(let text) = FileBytes.read(next.path, max: RunLimits.sourceBytesMax)
+      else { continue }
+      for wanted in Self.wanted(by: text, in: next.folder) where seen.count < Self.librariesMax {
+        guard seen.insert(wanted.name).inserted else { continue }
+        found += candidates(wanted).map(\.path)
+        if let library = library(wanted) { unread.append((library.path, library.folder)) }
+      }
+    }
+    return found
+  }
+
+  private static func wanted(by text: [UInt8], in folder: String) -> [Wanted] {
+    RequiredNames.of(text).map { Wanted(name: $0, folder: folder) }
+  }
+
+  private func library(_ wanted: Wanted) -> Library? {
+    candidates(wanted).first { FileBytes.exists($0.path) }
+  }
+
+  /// In the order in which they are tried. The names of modules mean the modules: no plugin folder
+  /// is searched for them.
+  private func candidates(_ wanted: Wanted) -> [Library] {
+    let fileName = wanted.name + ".lua"
+    let own = ["lib/" + fileName, fileName].map { Library(fileName: $0, folder: wanted.folder) }
+    if PluginInterface.moduleNames.contains(wanted.name) { return own }
+    return own + folders.map { Library(fileName: fileName, folder: $0) }
+  }
+}

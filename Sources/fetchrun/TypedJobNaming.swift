@@ -1,0 +1,42 @@
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchStore
+
+/// The name of a job that is run by `--plugin` without `--job`.
+struct TypedJobNaming {
+  private let naming: JobNaming
+  private let plugin: Plugin
+
+  init(_ storage: StoreOptions, _ plugin: Plugin) {
+    self.plugin = plugin
+    naming = JobNaming(store: storage.path()) { [store = storage.path()] in Self.jobs(store) }
+  }
+
+  /// Those of the usual config, if they keep their items in the same store: a job that has not run
+  /// yet is in no store. A config with mistakes is none of this command's business.
+  private static func jobs(_ store: String) -> [JobConfig] {
+    let locations = Surroundings.locations
+    guard ConfigFile.path(nil, locations: locations) != nil,
+      let config = try? ConfigFile.load(
+        nil, locations: locations, environment: Surroundings.environment),
+      (config.store ?? locations.store) == store
+    else { return [] }
+    return config.jobs
+  }
+
+  func named(_ definition: JobDefinition) -> JobDefinition {
+    var definition = definition
+    definition.name = naming.name(of: definition, with: plugin)
+    return definition
+  }
+
+  /// Keeps the name for the job, in a store that was opened after the name was looked up.
+  func claim(
+    _ name: String, of definition: JobDefinition, in store: SQLiteStore
+  ) async throws {
+    if try await naming.claim(name, of: definition, with: plugin, in: store) { return }
+    throw Failure(
+      .storeUnavailable, "another command took the job name '\(name)' first: run the command again")
+  }
+}

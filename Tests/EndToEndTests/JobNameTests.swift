@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// What jobs are called that nobody has named, and that they keep their items.
+@Suite struct JobNameTests {
+  private let program: Program
+  /// Without links, as file: URLs name it.
+  private var folder: String { program.folder.resolvingSymlinksInPath().path }
+
+  init() throws { program = try Program() }
+
+  private func url(_ name: String) throws -> String {
+    try program.write(
+      "\(name)/feed.xml",
+      """
+      <rss version="2.0"><channel><title>t</title>
+      <item><guid>1</guid><title>one</title><link>https://a.example/1</link></item>
+      </channel></rss>
+      """)
+    return "url=file://\(folder)/\(name)/feed.xml"
+  }
+
+  private func once(_ option: String, _ more: String...) throws -> String {
+    let words = ["--plugin", "rss", "--option", option, "--allow-read", folder] + more
+    let ending = try program.run(in: "here", words)
+    return ending.lines.first.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+      ?? ending.messages
+  }
+
+  @Test func `the readable name, with a hash only where another job has it`() throws {
+    defer { program.remove() }
+    let (a, b) = (try url("a"), try url("b"))
+    #expect(try once(a) == "newData rss-feed")
+    let second = try once(b)
+    #expect(second.firstMatch(of: /^newData rss-feed-[0-9a-f]{10}$/) != nil)
+    #expect(try once(a) == "noData rss-feed")
+    #expect(try once(b) == second.replacing("newData", with: "noData"))
+  }
+
+  @Test func `a name that a user has given away is another job's`() throws {
+    defer { program.remove() }
+    #expect(try once(try url("a"), "--job", "rss-other") == "newData rss-other")
+    #expect(try once(try url("b"), "--job", "rss-feed") == "newData rss-feed")
+    // By its options this is what `--job rss-feed` was run with.
+    #expect(try once(try url("b")) == "noData rss-feed")
+    #expect(try once(try url("a")).hasPrefix("newData rss-feed-"))
+  }
+
+  @Test func `the job of an earlier version is found by its old name`() throws {
+    defer { program.remove() }
+    let (a, b) = (try url("a"), try url("b"))
+    _ = try once(a)
+    let name = try #require(try once(b).split(separator: " ").last)
+    let old = "rss-" + name.suffix(10)
+    _ = try program.run("reset", String(name), "--yes")
+    try FileManager.default.removeItem(atPath: folder + "/fetchrun/store.sqlite")
+    #expect(try once(b, "--job", old) == "newData \(old)")
+    #expect(try once(b) == "noData \(old)")
+    #expect(try once(a) == "newData rss-feed")
+    let added = try program.run(in: "here", ["add", "rss", "--option", b])
+    #expect(added.messages == "fetchrun: the job '\(old)' was added to fetchrun.yaml\n")
+  }
+
+  @Test func `a job of the config keeps its name for itself before its first run`() throws {
+    defer { program.remove() }
+    let (a, b) = (try url("a"), try url("b"))
+    let added = try program.run(in: "here", ["add", "rss", "--option", a])
+    #expect(added.messages == "fetchrun: the job 'rss-feed' was added to fetchrun.yaml\n")
+    #expect(try once(b).hasPrefix("newData rss-feed-"))
+    #expect(try once(a) == "newData rss-feed")
+    #expect(try once(a) == "noData rss-feed")
+  }
+
+  @Test func `what a job of the config has stored is not news again on the command line`() throws {
+    defer { program.remove() }
+    let a = try url("a")
+    _ = try program.run(in: "here", ["add", "rss", "--option", a])
+    let config = folder + "/here/fetchrun.yaml"
+    let text = try String(contentsOfFile: config, encoding: .utf8)
+    try program.write("here/fetchrun.yaml", text + "    allow_read: \(folder)\n")
+    #expect(try program.run(in: "here", ["run"]).output.hasPrefix("newData  rss-feed  1 added"))
+    try FileManager.default.removeItem(atPath: config)
+    #expect(try once(a) == "noData rss-feed")
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+/// Plugins are found wherever a command is typed.
+@Suite struct PluginPlaceTests {
+  private static let feed = [
+    "--option", "url=\(MainJobTests.feed)", "--allow-read", "\(Program.top.path)/examples",
+  ]
+  private static let shipped = Program.top.path + "/plugins"
+
+  @Test(arguments: ["reuters", "reuters.lua", "rss"])
+  func `shipped plugins run in an empty folder`(plugin: String) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run(in: "empty", ["--plugin", plugin, "--job", "j"] + Self.feed)
+    #expect(ending.status == 0)
+    #expect(ending.output.hasPrefix("newData  j  20 added"))
+  }
+
+  @Test func `the installed ones are found through a link, without the checkout`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let files = FileManager.default
+    let root = program.folder.resolvingSymlinksInPath().path
+    let (prefix, link) = (root + "/usr", root + "/links/fetchrun")
+    for folder in ["/usr/bin", "/usr/share/fetchrun/plugins", "/links", "/empty"] {
+      try files.createDirectory(atPath: root + folder, withIntermediateDirectories: true)
+    }
+    for name in ["fetchrun", "fetchrun-worker"] {
+      let built = Program.executable.resolvingSymlinksInPath().deletingLastPathComponent().path
+      let (from, to) = (built + "/" + name, prefix + "/bin/" + name)
+      // The programs are large; a link to a file has a path of its own.
+      do { try files.linkItem(atPath: from, toPath: to) } catch {
+        try files.copyItem(atPath: from, toPath: to)
+      }
+    }
+    for name in ["rss.lua", "reuters.lua"] {
+      try files.copyItem(
+        atPath: Self.shipped + "/" + name, toPath: prefix + "/share/fetchrun/plugins/" + name)
+    }
+    try files.createSymbolicLink(atPath: link, withDestinationPath: prefix + "/bin/fetchrun")
+    let process = Process()
+    process.executableURL = URL(filePath: link)
+    process.arguments = ["check", "reuters", "web-page"]
+    process.currentDirectoryURL = URL(filePath: root + "/empty")
+    process.environment = program.environment
+    let (output, messages) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = messages
+    try process.run()
+    process.waitUntilExit()
+    let said = String(
+      decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    #expect(said.hasPrefix("\(prefix)/share/fetchrun/plugins/reuters.lua: fine: reuters 1.1.0"))
+    let missing = String(
+      decoding: try messages.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    #expect(
+      missing.hasSuffix(
+        "no plugin 'web-page': there is no web-page.lua in plugins, "
+          + "\(program.folder.path)/.local/share/fetchrun/plugins, "
+          + "\(prefix)/share/fetchrun/plugins; `fetchrun plugins` lists what there is\n"))
+  }
+
+  @Test func `a copy of reuters.lua in another folder finds rss`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    try program.write(
+      "mine/reuters.lua", String(contentsOfFile: Self.shipped + "/reuters.lua", encoding: .utf8))
+    let ending = try program.run(
+      in: "mine", ["--plugin", "reuters.lua", "--job", "j"] + Self.feed)
+    #expect(ending.status == 0)
+    #expect(ending.output.hasPrefix("newData  j  20 added"))
+  }
+
+  @Test func `a file that is not there is looked for here and in the plugin folders`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run(in: "empty", ["--plugin", "reutres.lua"])
+    #expect(ending.status == 78)
+    #expect(
+      ending.messages
+        == "fetchrun: reutres.lua: no plugin 'reutres.lua' (did you mean 'reuters'?): there is no "
+        + "reutres.lua in this folder, plugins, \(program.folder.path)/.local/share/fetchrun/plugins"
+        + ", \(Self.shipped); `fetchrun plugins` lists what there is\n")
+  }
+
+  @Test func `a plugin that another one requires counts as its file`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    func writeBase(_ host: String) throws {
+      try program.write(
+        "shelf/base.lua",
+        """
+        return { api = 1, name = "base", version = "1", permissions = { http = { "\(host)" } },
+          fetch = function(ctx) return { { id = "1", title = "one" } } end }
+        """)
+    }
+    try writeBase("a.example")
+    try program.write(
+      "mine/probe.lua",
+      """
+      local base = require "base"
+      return { api = 1, name = "probe", version = "1", permissions = base.permissions,
+        fetch = base.fetch }
+      """)
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      store: store.sqlite
+      plugins: [shelf]
+      jobs: [{ name: probe, plugin: mine/probe.lua }]
+      """)
+    #expect(try program.run("run", "--config", config).status == 0)
+    try writeBase("b.example")
+    let held = try program.run("run", "--config", config)
+    #expect(held.status == 1)
+    #expect(held.output.contains("to reach b.example; it has not run"))
+  }
+}

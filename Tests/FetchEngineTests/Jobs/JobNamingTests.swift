@@ -1,0 +1,62 @@
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchStore
+import Foundation
+import Testing
+
+/// Names are looked up before the store is opened, and kept when it is.
+struct JobNamingTests {
+  private let path = FileManager.default.temporaryDirectory
+    .appending(path: "naming-\(UUID().uuidString).sqlite").path
+
+  private func definition(_ url: String) -> JobDefinition {
+    JobDefinition(plugin: "rss", options: [.text(name: "url", text: url)])
+  }
+
+  private var plugin: Plugin {
+    get throws {
+      let file = FileManager.default.temporaryDirectory.appending(path: "naming-rss.lua")
+      try Data("return {}".utf8).write(to: file)
+      var manifest = Manifest(name: "rss", version: "1")
+      var url = OptionSpec(name: "url")
+      url.kind = .url
+      manifest.options = [url]
+      return Plugin(named: "rss", try PluginFolders([]).load(file.path), manifest)
+    }
+  }
+
+  private func remove() {
+    for suffix in ["", "-wal", "-shm", ".lock"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+  }
+
+  @Test func `of two commands that want one name the second is told`() async throws {
+    defer { remove() }
+    let plugin = try plugin
+    let (a, b) = (definition("https://x.example/a"), definition("https://x.example/b"))
+    let naming = JobNaming(store: path) { [] }
+    let name = naming.name(of: a, with: plugin)
+    #expect(naming.name(of: b, with: plugin) == name)
+    #expect(name == "rss-x.example")
+    let store = try await SQLiteStore.open(at: path)
+    #expect(try await naming.claim(name, of: a, with: plugin, in: store))
+    #expect(try await naming.claim(name, of: a, with: plugin, in: store))
+    #expect(try await !naming.claim(name, of: b, with: plugin, in: store))
+    let other = naming.name(of: b, with: plugin)
+    #expect(other.hasPrefix("rss-x.example-"))
+    #expect(try await naming.claim(other, of: b, with: plugin, in: store))
+    try await store.close()
+    #expect(naming.name(of: a, with: plugin) == name)
+    #expect(naming.name(of: b, with: plugin) == other)
+  }
+
+  @Test func `a store that cannot be read is as if it were not there`() throws {
+    defer { remove() }
+    try Data("no store".utf8).write(to: URL(filePath: path))
+    let naming = JobNaming(store: path) { [] }
+    #expect(
+      naming.name(of: definition("https://x.example/"), with: try plugin) == "rss-x.example")
+  }
+}

@@ -1,0 +1,24 @@
+import FetchModel
+import Testing
+
+struct JobHintTests {
+  private static let jobs = ["news", "rss-kernel.org", "rss-swift.org", "releases"]
+
+  @Test(arguments: [
+    ("nwes", " (did you mean 'news'?)"),
+    ("rss", " (did you mean 'rss-kernel.org' or 'rss-swift.org'?)"),
+    ("RSS", " (did you mean 'rss-kernel.org' or 'rss-swift.org'?)"),
+    ("swift", " (did you mean 'rss-swift.org'?)"),
+    ("r", ""), ("", ""), ("weather", ""),
+  ])
+  func `a job is found by its beginning or a part, too`(word: String, expected: String) {
+    #expect(NearestName.hint(word, amongJobs: Self.jobs) == expected)
+  }
+
+  @Test func `at most three are named`() {
+    let jobs = (1...9).map { "rss-site\($0).example" }
+    #expect(
+      NearestName.hint("rss", amongJobs: jobs)
+        == " (did you mean 'rss-site1.example', 'rss-site2.example' or 'rss-site3.example'?)")
+  }
+}

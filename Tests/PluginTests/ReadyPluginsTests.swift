@@ -1,0 +1,25 @@
+import FetchEngine
+import Foundation
+import Testing
+
+/// Holds the page on the ready plugins against their manifests.
+@Suite struct ReadyPluginsTests {
+  @Test func `the page is what fetchrun plugins --markdown prints, after its introduction`()
+    async throws
+  {
+    let bench = try await PluginBench()
+    var sections: [String] = []
+    for path in ShippedPluginTests.plugins {
+      let name = String(path.split(separator: "/").last?.dropLast(4) ?? "")
+      sections.append(PluginGuide(name, try await bench.shelf.plugin(named: name)).markdown)
+    }
+    try await bench.close()
+    let file = PluginBench.top.appending(
+      path: "Sources/FetchEngine/Documentation.docc/ReadyPlugins.md")
+    let page = try String(contentsOf: file, encoding: .utf8)
+    let start = try #require(page.firstRange(of: "\n## ")?.upperBound)
+    #expect(
+      "## " + page[start...] == sections.joined(separator: "\n"),
+      "replace all from the first '## ' on by what `fetchrun plugins --markdown` prints")
+  }
+}
