@@ -1,7 +1,7 @@
 /// The bounds of the protocol between host and worker.
 package enum WireLimits {
   /// Host and worker come from the same build; anything else is a mix-up of installations.
-  package static let protocolVersion = 2
+  package static let protocolVersion = 3
   /// The worker's end of the socket pair.
   package static let workerDescriptor: Int32 = 3
   /// u32 payload length, u32 run, u8 kind; little-endian.
@@ -14,6 +14,8 @@ package enum WireLimits {
   static let logLineBytesMax = 17 << 20
   /// A few numbers and flags.
   static let factsBytesMax = 256
+  /// The text of a note, which is part of one line on a terminal.
+  package static let noteBytesMax = 200
   /// The host's calls have names such as `http.request`.
   static let callNameBytesMax = 64
   /// One read takes many frames of a busy worker; larger frames grow the buffer for their stay.

@@ -187,5 +187,6 @@ extension JobDefinition {
     isolation = job.isolation
     files = job.files
     limits = job.limits
+    firstRun = job.firstRun
   }
 }

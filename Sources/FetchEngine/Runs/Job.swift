@@ -19,6 +19,10 @@ package struct Job: Sendable {
   package var secretSources: [String: SecretSource] = [:]
   package var limits = RunLimits()
   package var files = FilesSettings()
+  /// Whether it belongs to no config, so that hooks of the config hear nothing of it.
+  package var isGuest = false
+  /// Nil for what the plugin says.
+  package var firstRun: FirstRunRule?
 
   /// See `GrantRule.Claim.lacking`.
   package var lacking: [String] { terms?.lacking ?? [] }
@@ -31,6 +35,13 @@ package struct Job: Sendable {
     guard let entry = plugin.manifest.wakeOn else { return nil }
     guard let option = PermissionResolution.optionName(in: entry) else { return entry }
     return options[option]?.stringValue
+  }
+
+  /// How items are recognised and compared, and which of the first run's are news.
+  package var rules: ItemRules {
+    var rules = plugin.manifest.items
+    rules.firstRun = firstRun ?? rules.firstRun
+    return rules
   }
 
   /// In the order in which they are called.

@@ -15,6 +15,7 @@ package struct JobControl: ControlHandler {
   private let reader: StoreReader?
   private let stale: StaleWatch?
   private let waits: RunWaits?
+  private let guests: GuestRuns?
   private let reload: @Sendable () async -> ControlEnd
 
   /// - Parameters:
@@ -26,12 +27,14 @@ package struct JobControl: ControlHandler {
   ///   - reader: what was stored of their runs.
   ///   - stale: told of jobs that may run again.
   ///   - waits: what runs under way wait for.
+  ///   - guests: runs plugins that no config names; nil where that is not done.
   ///   - reload: reads the config again.
   package init(
     jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
     loop: RunLoop? = nil, transfers: (any TransferControl)? = nil,
     deliveries: (any DeliveryControl)? = nil, grants: GrantControl? = nil,
     reader: StoreReader? = nil, stale: StaleWatch? = nil, waits: RunWaits? = nil,
+    guests: GuestRuns? = nil,
     reload: @escaping @Sendable () async -> ControlEnd = { .failed("nothing is to be reloaded") }
   ) {
     self.jobs = jobs
@@ -44,6 +47,7 @@ package struct JobControl: ControlHandler {
     self.reader = reader
     self.stale = stale
     self.waits = waits
+    self.guests = guests
     self.reload = reload
   }
 
@@ -60,6 +64,9 @@ package struct JobControl: ControlHandler {
     case .push(let names): return await trigger(names, .push, skipsInterval: true, line)
     case .run(let selection, let skipsInterval, let waits):
       return await run(names(selection), skipsInterval: skipsInterval, waits: waits, line)
+    case .guest(let request):
+      guard let guests, let loop else { return .failed("no plugin can be run here") }
+      return await guests.answer(request, loop) { await line($0.value) }
     case .pause(let selection): return await setPaused(true, selection, line)
     case .resume(let selection): return await setPaused(false, selection, line)
     case .reload: return await reload()
@@ -159,9 +166,24 @@ package struct JobControl: ControlHandler {
           + " time does not count against its window, up to its limit waiting."
         lines.insert(ExplainLine(job: job, sentence: sentence), at: min(1, lines.count))
       }
+      if let sentence = firstRunSentence(of: job) {
+        lines.append(ExplainLine(job: job, sentence: sentence))
+      }
       let history = reader?.history(of: job, isHeld: !held.isEmpty) ?? []
       return lines + (history + held).map { ExplainLine(job: job, sentence: $0) }
     }
+  }
+
+  /// What becomes of the items of a job's first run; nil where it has had one, and where all are news,
+  /// as people expect.
+  private func firstRunSentence(of job: String) -> String? {
+    let rule = jobs.withState { state in
+      state.scheduler.number(of: job).flatMap { state.jobs[$0]?.rules.firstRun }
+    }
+    guard let rule, rule != .all, let reader, (try? reader.hasResult(of: job)) == false else {
+      return nil
+    }
+    return "It has had no result yet: \(rule.sentence()) (first_run: \(rule.text))."
   }
 
   private func scheduling(of job: String) -> [ExplainLine]? {

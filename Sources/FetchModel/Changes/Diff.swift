@@ -88,10 +88,14 @@ package struct Diff {
     guard let before else { return .change(isNews ? .added : .baseline) }
     // What a complete source took away and gives again is there again; any other source only
     // sent something old once more.
-    if before.presence == .removed && rules.complete { return .change(.added) }
-    if before.fingerprint != item.fingerprint { return .change(.updated) }
+    if before.presence == .removed && rules.complete { return .change(silent ?? .added) }
+    if before.fingerprint != item.fingerprint { return .change(silent ?? .updated) }
     return now - before.lastSeenAt >= KnownItem.lastSeenRenewal ? .seen : .same
   }
+
+  /// Nobody has heard of an item that a first run stored before it failed, so its change is not news
+  /// either.
+  private var silent: ChangeKind? { isFirstRun && rules.firstRun == .baseline ? .baseline : nil }
 
   private func remove(allBut present: Set<ItemKey>, into changes: inout RunChanges) {
     let gone = known.items.filter { $0.value.presence == .present && !present.contains($0.key) }

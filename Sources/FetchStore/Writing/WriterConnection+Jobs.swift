@@ -11,7 +11,7 @@ extension WriterConnection {
     defer { row.reset() }
     let id = row.integer(0)
     snapshot.id = id
-    snapshot.isFirstRun = row.isNull(1)
+    snapshot.firstResultAt = row.optionalTime(1)
     snapshot.state = try row.bytes(2).map(Self.value)
     snapshot.storedBytes = Int(row.integer(3))
     snapshot.grant = GrantRow.grant(row, from: 4)

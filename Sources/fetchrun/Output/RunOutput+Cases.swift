@@ -14,9 +14,11 @@ extension RunOutput {
       case .updated: .yellow
       case .failed, .bad: .red
       }
+    let expectation =
+      result.expectedFailure.map { "  (expects: failed, \(PlainText.line($0)))" } ?? ""
     terminal.output(
       "\(terminal.styled(result.verdict.rawValue, style))  \(result.plugin)  "
-        + PlainText.line(result.name))
+        + PlainText.line(result.name) + expectation)
     for problem in result.problems { terminal.output("  " + PlainText.line(problem)) }
     diff(result.diff, from: "expected", to: "came")
   }
