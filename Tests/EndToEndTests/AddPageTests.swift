@@ -17,7 +17,8 @@ import Testing
           "<!doctype html><html><head><title>t</title>\(head)</head><body>hello</body></html>")
       }
       switch request.path {
-      case "/one": page("<link rel='Alternate' type='application/atom+xml' href='atom.xml' title='A'>")
+      case "/one":
+        page("<link rel='Alternate' type='application/atom+xml' href='atom.xml' title='A'>")
       case "/two":
         page(
           """
@@ -41,7 +42,7 @@ import Testing
 
   private func add(_ path: String, _ arguments: String...) throws -> Program.Ending {
     try program.start(
-      ["add", server.url + path, "--name", "n", "--config", config] + arguments
+      ["add", server.url + path, "--name", "page", "--config", config] + arguments
     ).wait()
   }
 
@@ -59,16 +60,17 @@ import Testing
       added.messages.hasPrefix(
         """
         fetchrun: found the feed \(server.url)/atom.xml
-        fetchrun: the job 'n' was added to \(config)
+        fetchrun: the job 'page' was added to \(config)
 
         """), "\(added.messages)")
     #expect(
       try String(contentsOfFile: config, encoding: .utf8) == """
         jobs:
-          - name: n
+          - name: page
             plugin: rss
             options:
               url: \(server.url)/atom.xml
+            allow_private: true
 
         """)
   }
@@ -84,7 +86,7 @@ import Testing
         fetchrun:   1  \(server.url)/in/news.xml  News
         fetchrun:   2  \(server.url)/talk.json  Talk
         fetchrun: taking the first; fetchrun add rss --option url=ADDRESS adds another
-        fetchrun: the job 'n' was added to \(config)
+        fetchrun: the job 'page' was added to \(config)
 
         """), "\(added.messages)")
     #expect(try String(contentsOfFile: config, encoding: .utf8).contains("/in/news.xml"))

@@ -151,7 +151,7 @@ import Testing
     let second = try program.start(["--plugin"] + rss + ["--allow-private"]).wait()
     #expect(second.status == 8)
     #expect(second.messages.contains("did not run: the budget of 1 request"))
-    #expect(try program.run("pause", "--config", config).status == 0)
+    #expect(try program.run("pause", "--all", "--config", config).status == 0)
     let paused = try program.start(["--plugin"] + rss + ["--allow-private"]).wait()
     #expect(paused.status == 8)
     #expect(paused.messages.contains("does not run: "))

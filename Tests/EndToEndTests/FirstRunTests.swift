@@ -28,7 +28,9 @@ import Testing
     server = try ScriptedServer { request, connection in
       var titles = ["old one", "old two", "old three"]
       if let title = added[request.path] { titles.insert(title, at: 0) }
-      let items = titles.map { "<item><guid>\(request.path) \($0)</guid><title>\($0)</title></item>" }
+      let items = titles.map {
+        "<item><guid>\(request.path) \($0)</guid><title>\($0)</title></item>"
+      }
       connection.answer(
         200, [], "<rss><channel><title>t</title>\(items.joined())</channel></rss>")
     }
@@ -64,7 +66,7 @@ import Testing
         - {name: web, webhook: {url: "\(receiver.url)/", allow_private: true}}
 
       """
-    if !isNew { try program.write("fetchrun.yaml", head) }
+    if !isNew { try program.write("fetchrun.yaml", head + "jobs: []\n") }
     let imported = try program.run("import", try opml(30), "--config", config)
     #expect(
       imported.messages == """
@@ -94,7 +96,7 @@ import Testing
     defer { end() }
     try program.write(
       "fetchrun.yaml",
-      "hooks:\n  - {name: web, webhook: https://hook.example/}\n")
+      "hooks:\n  - {name: web, webhook: https://hook.example/}\njobs: []\n")
     let quiet = try program.run(
       "add", "rss", "--option", "url=\(server.url)/1", "--name", "a", "--config", config)
     #expect(
@@ -179,7 +181,7 @@ import Testing
           ctx:emit { id = "1", title = "one" } ctx:emit { id = "2", title = "two" }
           ctx:checkpoint()
           require("http").get("\(slow.url)/", { conditional = false })
-          ctx:emit { id = "1", title = "one, changed" } ctx:emit { id = "3", title = "three" }
+          ctx:emit { id = "3", title = "three" }
         end,
       }
       """)

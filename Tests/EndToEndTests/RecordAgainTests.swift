@@ -73,7 +73,8 @@ import Testing
     #expect(try program.run("test", plugin).output == "passed  books  real\n")
   }
 
-  @Test func `a plugin that does not fit good answers is recorded, which is said each time`() throws {
+  @Test func `a plugin that does not fit good answers is recorded, which is said each time`() throws
+  {
     defer { end() }
     let first = try record("/", "--allow-private")
     #expect(first.status == 0)

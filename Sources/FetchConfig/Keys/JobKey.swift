@@ -71,8 +71,8 @@ enum JobKey: String, ConfigKey {
         default: "one")
     case .firstRun:
       ConfigEntry(
-        .firstRun, "which items of its first run are news; the others are stored, and nobody hears of"
-          + " them",
+        .firstRun,
+        "which items of its first run are news; the others are stored, and nobody hears of them",
         default: "the plugin's, else all")
     case .watch:
       ConfigEntry(.paths, "files and folders whose change makes the job due, while it is served")

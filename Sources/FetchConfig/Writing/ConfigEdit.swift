@@ -25,7 +25,8 @@ package enum ConfigEdit {
     let before = try isNew ? [] : read(text ?? "")
     let edited =
       try isNew
-      ? defaults(firstRun) + "jobs:\n" + block(jobs, indent: 2) : inserted(jobs, into: text ?? "", file)
+      ? defaults(firstRun) + "jobs:\n" + block(jobs, indent: 2)
+      : inserted(jobs, into: text ?? "", file)
     let after = (try? read(edited)) ?? []
     guard after.count == before.count + jobs.count,
       zip(before, after).allSatisfy({ $0.isSame(as: $1) }),

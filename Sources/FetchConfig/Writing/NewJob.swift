@@ -8,6 +8,8 @@ package struct NewJob: Equatable, Sendable {
   /// As it is written.
   package var interval: String?
   package var secrets: [GivenSecret] = []
+  /// Which private addresses it may reach.
+  package var privateAddresses = PrivateAddresses.none
   /// Nil for what the defaults and the plugin say.
   package var firstRun: FirstRunRule?
 
@@ -39,6 +41,13 @@ package struct NewJob: Equatable, Sendable {
       // A duration is no number to YAML, since it ends with its unit.
       let isDuration = (try? Duration(parsing: interval)) != nil
       lines.append("interval: " + (isDuration ? interval : YAMLText.scalar(interval)))
+    }
+    switch privateAddresses {
+    case .none: break
+    case .all: lines.append("allow_private: true")
+    case .within(let blocks):
+      let list = blocks.map { YAMLText.scalar($0.description) }
+      lines.append("allow_private: [" + list.joined(separator: ", ") + "]")
     }
     if let firstRun { lines.append("first_run: " + firstRun.text) }
     let margin = String(repeating: " ", count: indent)

@@ -68,7 +68,8 @@ package struct CaseLines: Equatable, Sendable {
   /// Why the first run failed that did; nil where none did.
   package var failureMessage: String? {
     for line in lines {
-      guard let value = try? JSONReader.decode(line), value["outcome"]?.stringValue == "failed" else {
+      guard let value = try? JSONReader.decode(line), value["outcome"]?.stringValue == "failed"
+      else {
         continue
       }
       return value["message"]?.stringValue ?? ""

@@ -21,7 +21,7 @@ package struct Diff {
     var changes = RunChanges()
     changes.itemCount = result.items.count
     let keys = diff.keys(of: result.items, earlier: earlier)
-    let isNews = diff.newsOfFirstRun(result.items)
+    let isNews = diff.newsOfFirstRun(result.items, keys)
     var decided: [Int: ItemChange] = [:]
     for (index, item) in result.items.enumerated() {
       let isNews = isNews?.contains(index) ?? true
@@ -108,13 +108,16 @@ package struct Diff {
 
   // MARK: Order
 
-  /// The indexes of a first run's items that are news; nil when all are.
-  private func newsOfFirstRun(_ items: [IdentifiedItem]) -> Set<Int>? {
+  /// The indexes of a first run's items that are news; nil when all are. What an earlier part or
+  /// attempt has stored takes no place of another item.
+  private func newsOfFirstRun(_ items: [IdentifiedItem], _ keys: [ItemKey]) -> Set<Int>? {
     guard isFirstRun else { return nil }
     switch rules.firstRun {
     case .all: return nil
     case .baseline: return []
-    case .latest(let count): return Set(oldestFirst(items).suffix(max(0, count)))
+    case .latest(let count):
+      let new = oldestFirst(items).filter { known[keys[$0]] == nil }
+      return Set(new.suffix(max(0, count)))
     }
   }
 

@@ -111,7 +111,7 @@ struct Daemon: Sendable {
   /// the runs first, so that the daemon can be asked while it waits for them.
   private func start(_ reloads: Reloads) async throws -> [any Service] {
     let control = ControlServer(
-      path: settings.socket, 
+      path: settings.socket,
       handler: service.control(shelf: settings.guestShelf) { await reloads.ask() })
     try control.start()
     let network = NetworkWatcher()

@@ -22,8 +22,10 @@ extension Add {
       output.progress("")
     } catch {
       output.progress("")
-      let why = (error as? Failure)?.message ?? "\(error)"
-      output.message("no feed could be looked for: \(why)")
+      let failure = error as? Failure
+      let advice =
+        failure?.code == .permission ? "; if the page has moved, give its new address" : ""
+      output.message("no feed could be looked for: \(failure?.message ?? "\(error)")\(advice)")
       return .failure(ExitStatus.runFailed)
     }
     guard let first = feeds.first else {

@@ -89,7 +89,8 @@ struct Add: AsyncParsableCommand {
       job.firstRun = given
     } else if let hook, usual == .all, editing.config.firstRun == nil {
       job.firstRun = .baseline
-      reason = ", since the hook '\(hook.name)' would be told of all of it; --first-run all tells it"
+      reason =
+        ", since the hook '\(hook.name)' would be told of all of it; --first-run all tells it"
     }
     let rule = job.firstRun ?? usual
     return (job, "\(rule.sentence()) (first_run: \(rule.text))\(reason)")
@@ -111,6 +112,7 @@ struct Add: AsyncParsableCommand {
         name: job.name, plugin: editing.pluginPath(plugin),
         options: ValueObject(given.map { ($0.key, $0.value) }), interval: interval)
       new.secrets = definition.secrets
+      new.privateAddresses = network.privateAddresses
       return .success((new, found))
     } catch {
       return .failure(output.stopped(by: error))

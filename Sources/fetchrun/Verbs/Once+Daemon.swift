@@ -28,7 +28,8 @@ extension Once {
         output.report(record, itemsAfter: before, in: reader)
       }
       output.progress("\(job.name) is running …")
-      let end = try await ControlClient.send(.guest(request(for: job)), at: sockets, line: runs.show)
+      let end = try await ControlClient.send(
+        .guest(request(for: job)), at: sockets, line: runs.show)
       output.progress("")
       if let message = end.message { output.message(message) }
       if try reader.hasOpenTransfers(of: job.name) {
@@ -62,7 +63,9 @@ extension Once {
     let problems =
       names.isEmpty
       ? []
-      : ["a daemon has this store, and cannot take \(names.joined(separator: ", ")): leave that out"]
+      : [
+        "a daemon has this store, and cannot take \(names.joined(separator: ", ")): leave that out"
+      ]
     return problems + secrets.given.compactMap(GuestRequest.problem)
   }
 

@@ -7,9 +7,10 @@ extension Once {
       words,
       flags: NetworkOptions.plainFlags
         + ["--isolate", "--json", "--error-on-no-data", "--no-wait", "--dry-run"],
-      singles: NetworkOptions.plainSingles + SandboxOption.plainSingles + FirstRunOption.plainSingles + [
-        "--store", "--plugin", "--job", "--files-root", "--on-new",
-      ],
+      singles: NetworkOptions.plainSingles + SandboxOption.plainSingles
+        + FirstRunOption.plainSingles + [
+          "--store", "--plugin", "--job", "--files-root", "--on-new",
+        ],
       lists: NetworkOptions.plainLists + TypedHookOptions.plainLists
         + ["--option", "--secret", "--allow-read"])
     guard let plain, plain.operands.isEmpty, plain[single: "--plugin"] != nil,

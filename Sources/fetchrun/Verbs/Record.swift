@@ -76,7 +76,8 @@ struct Record: AsyncParsableCommand {
       let folder = CaseFolder(caseName, ofPlugin: found.path)
       guard force || !NewFile.isThere(folder.path) || folder.isReplaceable else {
         output.message(
-          "there is a case \(folder.path) already: --force records it again, or take another --case")
+          "there is a case \(folder.path) already: --force records it again, or take another --case"
+        )
         return ExitStatus.usage
       }
       let config = try config.map { path in

@@ -54,7 +54,8 @@ struct Run: AsyncParsableCommand {
       throw ValidationError("--parallel must be from 1 to 10000")
     }
     if dryRun, due || noWait || parallel != nil {
-      throw ValidationError("--dry-run runs one job after the other, now; leave --due, --no-wait and --parallel out")
+      throw ValidationError(
+        "--dry-run runs one job after the other, now; leave --due, --no-wait and --parallel out")
     }
     if due && now { throw ValidationError("--due and --now exclude each other") }
     if noWait && errorOnNoData {
