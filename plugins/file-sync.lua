@@ -1154,6 +1154,8 @@ local function fetch(ctx)
   if not digest then return nil, problem end
   if not changed and digest == state.digest then
     state.source, state.pages, state.heads = source, pages, heads
+    -- Of a server its answers say so.
+    if kind == "folder" then ctx:note("unchanged") end
     return
   end
 

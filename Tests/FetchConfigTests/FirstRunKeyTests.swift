@@ -22,7 +22,7 @@ import Testing
   @Test func `what is no rule is told with its place`() throws {
     #expect(
       try ConfigFolder.problems("jobs:\n  - { name: a, plugin: rss, first_run: last }\n") == [
-        "fetchrun.yaml:2:38: invalid first_run 'last': use all, baseline, or the newest few, such as"
+        "fetchrun.yaml:2:40: invalid first_run 'last': use all, baseline, or the newest few, such as"
           + " latest:10"
       ])
   }

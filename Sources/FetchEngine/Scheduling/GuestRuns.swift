@@ -59,7 +59,8 @@ package struct GuestRuns: Sendable {
     }
     guard plugin.source.contentHash == request.hash else {
       return refused(
-        "the daemon of this store reads another \(request.file) than this program; try again")
+        "the daemon of this store reads another \(request.file), or another file that it requires, than"
+          + " this program; unless it is just being written, use another store: --store try.sqlite")
     }
     do throws(OptionProblems) {
       var job = try definition.job(with: plugin)

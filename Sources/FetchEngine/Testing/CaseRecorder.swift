@@ -130,7 +130,7 @@ package struct RecordedCase: Sendable {
   package func replace(
     _ folder: CaseFolder, comment: [String]
   ) throws(ConfigProblem) -> [String] {
-    guard FileBytes.exists(folder.path) else { return try write(to: folder, comment: comment) }
+    guard NewFile.isThere(folder.path) else { return try write(to: folder, comment: comment) }
     var new = folder
     new.path += ".new-\(getpid())"
     do throws(ConfigProblem) {
