@@ -92,6 +92,25 @@ import Testing
     #expect(try String(contentsOfFile: config, encoding: .utf8).contains("/in/news.xml"))
   }
 
+  @Test(.enabled(if: TypedTerminal.isAvailable, "there is no setsid to give a program a terminal"))
+  func `at a terminal one of several is chosen`() throws {
+    defer { end() }
+    let plugins = Program.top.path + "/plugins"
+    for (answer, status, feed) in [("7\r", 64, nil), ("2\r", 0, "/talk.json")]
+      as [(String, Int32, String?)]
+    {
+      let terminal = try TypedTerminal(
+        program,
+        ["add", server.url + "/two", "--name", "page", "--config", config, "--allow-private"],
+        environment: ["FETCHRUN_PLUGINS": plugins])
+      terminal.wait(for: "or nothing for the first")
+      terminal.type(answer)
+      #expect(terminal.end() == status, "\(terminal.shown)")
+      let text = try? String(contentsOfFile: config, encoding: .utf8)
+      #expect(feed.map { text?.contains($0) == true } ?? (text == nil))
+    }
+  }
+
   @Test func `a feed's own address is taken as it is`() throws {
     defer { end() }
     let added = try add("/feed", "--allow-private")

@@ -162,6 +162,31 @@ import Testing
     #expect(two.lines.count == 2 && two.output.contains("news"))
   }
 
+  @Test func `what comes of a download of the first run belongs to it`() throws {
+    defer { end() }
+    let file = try program.write("in/file", "text")
+    let plugin = try program.write(
+      "pull.lua",
+      """
+      return {
+        api = 1, name = "pull", version = "1", options = { to = {} },
+        fetch = function(ctx) assert(ctx:transfer { url = "file://\(file)", to = ctx.options.to }) end,
+        on_transfer = function(ctx, transfer) return { { id = transfer.to, title = "came" } } end,
+      }
+      """)
+    func pull(_ to: String) throws -> [String] {
+      try program.run(
+        "--plugin", plugin, "--allow-read", program.folder.path + "/in", "--option", "to=\(to)",
+        "--first-run", "baseline"
+      ).lines.map { String($0.prefix { $0 != "(" }) }
+    }
+    #expect(try pull("a") == ["noData  pull  1 download queued  ", "noData  pull  sameItems  "])
+    #expect(
+      try pull("b").prefix(2) == [
+        "noData  pull  1 download queued  ", "newData  pull  1 added, 0 updated, 0 removed  ",
+      ])
+  }
+
   @Test func `what a killed first run had stored is no news later`() throws {
     let gate = DispatchSemaphore(value: 0)
     let slow = try ScriptedServer { _, connection in
