@@ -61,6 +61,24 @@ import Testing
       refused.messages.contains(
         /fetchrun: nothing was recorded: permission: .*; --force records it all the same\n$/),
       "\(refused.messages)")
+    try program.write(
+      "careless.lua",
+      """
+      return {
+        api = 1, name = "careless", version = "1", options = { url = { type = "url" } },
+        permissions = { http = { "{options.url}" } },
+        fetch = function(ctx) require("http").get(ctx.options.url) end,
+      }
+      """)
+    let careless = try program.run(
+      "record", program.folder.path + "/careless.lua", "--case", "real", "--option",
+      "url=\(server.url)/")
+    #expect(careless.status == 1)
+    #expect(
+      careless.messages.hasSuffix(
+        "fetchrun: nothing was recorded: no request was made, and no items came; --force records it"
+          + " all the same\n"))
+    #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/careless.test"))
     let gone = try record("/gone", "--allow-private")
     #expect(gone.status == 1)
     #expect(

@@ -114,7 +114,11 @@ struct Record: AsyncParsableCommand {
     if let failure = recorded.outcomes.compactMap(\.failure).first {
       return PlainText.line(failure.described)
     }
-    guard let request = recorded.recording.runs.flatMap(\.requests).last else { return nil }
+    guard let request = recorded.recording.runs.flatMap(\.requests).last else {
+      // A plugin may read files alone. One that was refused what it asked for has perhaps gone on.
+      let hasItems = recorded.outcomes.contains { $0.counts.total > 0 }
+      return hasItems ? nil : "no request was made, and no items came"
+    }
     guard case .answer(let answer) = request.end else { return "no request was answered" }
     return PlainText.line("\(request.method) \(request.url) answered \(answer.status)")
   }
