@@ -904,7 +904,11 @@ local function place_problem(options, entry, paths, here)
   if there and there.kind ~= "file" then return "here a " .. there.kind .. " has that name", true end
 end
 
--- Deletes what the source has not. Nil and why not, where that is too much.
+-- `1 file`, `6 files`.
+local function counted(count, noun) return ("%d %s%s"):format(count, noun, count == 1 and "" or "s") end
+
+-- Deletes what the source has not, and returns how many files that were. Nil and why not, where that is
+-- too much.
 local function remove(ctx, here, paths, is_wanted, say)
   local options, gone, folders = ctx.options, {}, {}
   local backup = options.backup and options.backup .. "/"
@@ -917,6 +921,8 @@ local function remove(ctx, here, paths, is_wanted, say)
     return nil, ("%d files here are not in the source, more than max_delete = %d; nothing was changed"):format(
       #gone, options.max_delete)
   end
+  local tell, tell_rest = speaker(log.info)
+  local done_count = 0
   for _, path in ipairs(gone) do
     if options.dry_run then
       say("would delete", path)
@@ -924,10 +930,16 @@ local function remove(ctx, here, paths, is_wanted, say)
       local done, problem
       if backup then done, problem = files.move(path, backup .. path)
       else done, problem = files.remove(path) end
-      if not done then say("cannot delete", path .. ":", problem) end
+      if done then
+        done_count = done_count + 1
+        tell(backup and "moved to " .. options.backup .. ":" or "deleted", shown(path))
+      else
+        say("cannot delete", path .. ":", problem)
+      end
       if parent(path) then folders[parent(path)] = true end
     end
   end
+  tell_rest()
   -- Folders that are empty now; one that is not stays.
   local emptied = {}
   for path in pairs(folders) do emptied[#emptied + 1] = path end
@@ -939,7 +951,7 @@ local function remove(ctx, here, paths, is_wanted, say)
       path = parent(path)
     end
   end
-  return #gone
+  return #gone, done_count
 end
 
 local function request_of(options, entry, there, auth)
@@ -1020,12 +1032,12 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind, marks_before)
   for _, entry in ipairs(entries) do
     if not entry.problem and not paths[entry.path] then paths[entry.path] = entry end
   end
-  local deleted = 0
+  local deleted, done_count = 0, 0
   if options.delete and not is_whole then
     say("nothing is deleted while a folder of the source cannot be read")
   elseif options.delete then
-    deleted, problem = remove(ctx, here, paths, is_wanted, say)
-    if not deleted then return nil, problem end
+    deleted, done_count = remove(ctx, here, paths, is_wanted, say)
+    if not deleted then return nil, done_count end
     if deleted > 0 and not options.dry_run then
       -- Folders that are empty now went, too: a file may have the name of one.
       list, problem = files.list({ recursive = true })
@@ -1061,7 +1073,12 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind, marks_before)
   end
   if options.dry_run then
     for _, entry in ipairs(missing) do say("would fetch", entry.path) end
+    ctx:note(("dry run: would fetch %s and delete %s"):format(
+      counted(#missing, "file"), counted(deleted, "file")))
   else
+    if done_count > 0 then
+      ctx:note(counted(done_count, "file") .. (options.backup and " moved to the backup" or " deleted"))
+    end
     queue(ctx, missing, here, kind)
   end
   local refused = refusal(missing, say)
@@ -1137,6 +1154,8 @@ local function fetch(ctx)
   if not digest then return nil, problem end
   if not changed and digest == state.digest then
     state.source, state.pages, state.heads = source, pages, heads
+    -- Of a server its answers say so.
+    if kind == "folder" then ctx:note("unchanged") end
     return
   end
 

@@ -20,6 +20,8 @@ package struct JobConfig: Equatable, Sendable {
   package var budget = BudgetLimits()
   package var conditions = Conditions()
   package var catchUp: CatchUp = .one
+  /// Nil for the plugin's.
+  package var firstRun: FirstRunRule?
   /// Files and folders whose change makes the job due.
   package var watchedPaths: [String] = []
   /// A job that is not runs only by its name.

@@ -18,6 +18,10 @@ final class PluginRun {
   private(set) var expectedFailure: String?
   /// Whether the plugin said that its items are the whole set.
   private(set) var isWhole = false
+  /// Whether the plugin's function returned nothing, not even an empty list.
+  private(set) var returnedNothing = false
+  /// `ctx:note`; the last one counts.
+  private(set) var note: String?
   /// The encoded state that the run began with.
   let initialState: [UInt8]
 
@@ -121,10 +125,24 @@ extension PluginRun {
         expectedFailure = String(decoding: try reader.readStringBytes(), as: UTF8.self)
       case ("remember", 4): try remember(&reader)
       case ("whole", 1): isWhole = true
+      case ("nothing", 1): returnedNothing = true
+      case ("note", 2): note = Self.note(try reader.readStringBytes())
       default: return end(Failure(.internalError, "the prelude sent an unknown notice"))
       }
       return 0
     } catch { return end(Failure(.internalError, "the prelude sent a notice amiss: \(error)")) }
+  }
+
+  /// Cut where it is too long for a line.
+  private static func note(_ text: UnsafeRawBufferPointer) -> String {
+    let text = String(decoding: text.prefix(WireLimits.noteBytesMax), as: UTF8.self)
+    if text.utf8.count < WireLimits.noteBytesMax { return text }
+    var cut = ""
+    // Room for the mark of the cut.
+    for scalar in text.unicodeScalars where cut.utf8.count <= WireLimits.noteBytesMax - 8 {
+      cut.unicodeScalars.append(scalar)
+    }
+    return cut + "…"
   }
 
   private func end(_ failure: Failure) -> Int32 {

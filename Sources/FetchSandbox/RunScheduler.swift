@@ -202,6 +202,8 @@ extension RunScheduler {
       let hints = run.libraryContext.feedHints
       if !hints.isEmpty { try frames.hints(hints, run: run.id) }
       if run.isWhole { try frames.whole(run: run.id) }
+      if run.returnedNothing { try frames.nothing(run: run.id) }
+      if let note = run.note { try frames.note(note, run: run.id) }
       try frames.finished(state: isChanged ? state : nil, run.usage, run: run.id)
     }
     close(run)

@@ -14,6 +14,8 @@ package enum WireLimits {
   static let logLineBytesMax = 17 << 20
   /// A few numbers and flags.
   static let factsBytesMax = 256
+  /// The text of a note, which is part of one line on a terminal.
+  package static let noteBytesMax = 200
   /// The host's calls have names such as `http.request`.
   static let callNameBytesMax = 64
   /// One read takes many frames of a busy worker; larger frames grow the buffer for their stay.

@@ -17,13 +17,18 @@ package enum WorkerMessage {
   case hints(FeedHints)
   /// What the plugin gave is the whole set, by its own word; before `finished`.
   case whole
+  /// The plugin's function returned nothing at all, not even an empty list; before `finished`.
+  case nothing
+  /// What the plugin says of the run in a few words; before `finished`.
+  case note(String)
   /// The run ended well; the new state's encoded table, or nil where it is that of the start.
   case finished(state: UnsafeRawBufferPointer?, RunUsage)
   case failed(Failure, RunUsage)
   case pong
 
   package enum Kind: UInt8 {
-    case hello = 1, loaded, loadFailed, request, items, log, finished, failed, pong, hints, whole
+    case hello = 1, loaded, loadFailed, request, items, log, finished, failed, pong, hints, whole,
+      nothing, note
   }
 
   package static func decode(_ frame: Frame) throws(WireError) -> WorkerMessage {
@@ -61,6 +66,8 @@ package enum WorkerMessage {
     case .pong: return .pong
     case .hints: return .hints(try FeedHints(from: &reader))
     case .whole: return .whole
+    case .nothing: return .nothing
+    case .note: return .note(try reader.readString())
     }
   }
 
@@ -92,8 +99,8 @@ extension WorkerMessage.Kind {
   /// The longest payload that a message of this kind can have.
   fileprivate var payloadBytesMax: Int {
     switch self {
-    case .hello, .hints: WireLimits.factsBytesMax
-    case .pong, .whole: 0
+    case .hello, .hints, .note: WireLimits.factsBytesMax
+    case .pong, .whole, .nothing: 0
     case .loadFailed, .failed: WireLimits.failureBytesMax
     case .log: WireLimits.logLineBytesMax
     case .loaded, .request, .items, .finished: WireLimits.payloadBytesMax
@@ -121,6 +128,17 @@ extension FrameWriter {
     var writer = ValueWriter(reserving: 256)
     FailureCoding.write(failure, &writer)
     try append(kind: WorkerMessage.Kind.loadFailed.rawValue, run: 0, payload: writer.bytes)
+  }
+
+  package mutating func nothing(run: UInt32) throws(WireError) {
+    try append(kind: WorkerMessage.Kind.nothing.rawValue, run: run)
+  }
+
+  /// A longer text than `WireLimits.noteBytesMax` is an error of the other side.
+  package mutating func note(_ text: String, run: UInt32) throws(WireError) {
+    var writer = ValueWriter(reserving: 64)
+    writer.write(text)
+    try append(kind: WorkerMessage.Kind.note.rawValue, run: run, payload: writer.bytes)
   }
 
   /// `arguments` are `count` encoded values.

@@ -10,6 +10,8 @@ struct ConfigEditing {
   /// What it says now; empty where there is no such file yet.
   let config: Config
   private let text: String?
+  /// Whether there is no such file yet, or nothing in it.
+  var isNew: Bool { text?.allSatisfy(\.isWhitespace) ?? true }
 
   /// A file with mistakes is not touched: they are said, and end the program.
   init(path: String, _ output: RunOutput) throws {
@@ -35,10 +37,13 @@ struct ConfigEditing {
     }
   }
 
-  func add(_ jobs: [NewJob], _ output: RunOutput) throws {
+  /// - Parameter firstRun: what the defaults of a new file say.
+  func add(
+    _ jobs: [NewJob], firstRun: FirstRunRule? = nil, _ output: RunOutput
+  ) throws {
     do {
       let text = try ConfigEdit.adding(
-        jobs, to: text, file: path, environment: Surroundings.environment)
+        jobs, to: text, file: path, environment: Surroundings.environment, firstRun: firstRun)
       try ConfigWriter.replace(path, with: text)
     } catch {
       for line in "\(error)".split(separator: "\n") { output.message(String(line)) }

@@ -12,9 +12,14 @@ final class DaemonRuns: Sendable {
   }
 
   private let output: RunOutput
+  /// What is shown of a run that has ended; without its items unless set.
+  private let showEnd: (@Sendable (RunRecord) -> Void)?
   private let state = Mutex(State())
 
-  init(_ output: RunOutput) { self.output = output }
+  init(_ output: RunOutput, show: (@Sendable (RunRecord) -> Void)? = nil) {
+    self.output = output
+    showEnd = show
+  }
 
   /// Shows a line of the daemon's answer; another version's, which is not understood, is passed
   /// over.
@@ -23,6 +28,10 @@ final class DaemonRuns: Sendable {
     case .awaited(let count): state.withLock { $0.awaitedCount = count }
     case .log(let job, let line): output.log(line, of: job)
     case .ended(let record):
+      if let showEnd {
+        showEnd(record)
+        return state.withLock { $0.records.append(record) }
+      }
       output.report(RunReport(record: record), items: false)
       let (ended, awaited) = state.withLock { state in
         state.records.append(record)

@@ -124,6 +124,17 @@ struct Services: Sendable {
       keeping: FailureKeeping(count: Config.keptFailureCountUsual), followUp: followUp)
   }
 
+  /// Runs of which nothing is kept.
+  func rehearsal(
+    ofStore path: String, secretsKey: String? = nil, lanes: LaneRules? = nil, followUp: FollowUp
+  ) -> Rehearsal {
+    Rehearsal(
+      store: path, lanes: lanes.map { RequestLanes(rules: $0, clock: HostClock()) }
+    ) { copy in
+      pipeline(copy, secretsKey: secretsKey, followUp: followUp)
+    }
+  }
+
   /// The secrets of this machine.
   func secretAccess(key: String?) -> SecretAccess {
     SecretAccess(

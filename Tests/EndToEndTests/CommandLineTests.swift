@@ -83,7 +83,7 @@ import Testing
     #expect(
       ending.messages == """
         \(file):4: undefined global 'tosrting': did you mean 'tostring'?
-        \(file):5: ctx has no field 'option'; it has checkpoint, complete, emit, job, options, run, \
+        \(file):5: ctx has no field 'option'; it has checkpoint, complete, emit, job, note, options, run, \
         secret, state, time_left, transfer, trigger
 
         """)

@@ -95,7 +95,8 @@ import Testing
     #expect(recorded.output == "recorded  \(folder)/ships.test/real  failed  (1 request)\n")
     #expect(
       recorded.messages.contains(
-        "it failed: pluginError: there are no ships in the answer (ships.lua:23)\n"))
+        "fetchrun: recorded what it answered; the plugin does not fit it yet: pluginError: there are no"
+          + " ships in the answer (ships.lua:23)\n"))
     let text = try String(contentsOfFile: plugin, encoding: .utf8)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines[22].contains("assert(response:json().ships"))

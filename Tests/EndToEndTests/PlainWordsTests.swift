@@ -19,6 +19,8 @@ import Testing
     granted + ["--hook", "nothing"], ["--hook"],
     granted + ["--hook", "ntfy", "--hook-option", "topic=x", "--hook-secret", "token"],
     granted + ["--hook-option", "topic=x"],
+    granted + ["--first-run", "baseline", "--json"], granted + ["--first-run", "some"],
+    granted + ["--dry-run", "--json"], granted + ["--dry-run", "--on-new", "cat"],
     ["--option", "url"], ["--option", "uri=x"], [], ["--job", ""],
   ]) func `one plugin's run`(words: [String]) throws {
     try same(["--plugin", "rss"] + words, ["--plugin=rss"] + words)
@@ -29,6 +31,7 @@ import Testing
     ["--parallel", "0"], ["--parallel", "many"], ["--due", "--json"], ["--due", "--now"],
     ["--now", "--error-on-no-data", "--json"], ["--no-wait", "--error-on-no-data"],
     ["--no-wait", "--json", "--allow-private", "--insecure"],
+    ["--dry-run", "--json"], ["--dry-run", "--due"],
     ["--json", "--sandbox", "required"], ["--sandbox", "some"],
     ["--json", "--allow-private-network", "10.0.0.0/8"], ["--allow-private-network", "lan"],
   ]) func `jobs of a config`(words: [String]) throws {

@@ -128,7 +128,7 @@ import Testing
       """)
     let recorded = try program.run(
       "record", path, "--case", "cut", "--option", "url=\(server.url)/", "--allow-private",
-      "--json")
+      "--json", "--force")
     server.stop()
     #expect(recorded.status == 0)
     let folder = program.folder.path + "/cut.test/cut"
@@ -172,8 +172,8 @@ import Testing
     #expect(again.status == 64)
     #expect(
       again.messages == """
-        fetchrun: there is a case \(program.folder.path)/shop.test/one already; remove it, or take \
-        another --case
+        fetchrun: there is a case \(program.folder.path)/shop.test/one already: --force records it \
+        again, or take another --case
 
         """)
     let name = try program.run("record", path, "--case", "../one")

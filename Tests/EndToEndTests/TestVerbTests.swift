@@ -101,7 +101,9 @@ import Testing
     defer { program.remove() }
     let ending = try program.run("test", path)
     #expect(ending.status == 0)
-    #expect(ending.output == "passed  ships  one\n")
+    #expect(
+      ending.output
+        == "passed  ships  one  (expects: failed, https://a.example/ships answered 429)\n")
   }
 
   @Test func `what differs is shown line by line`() throws {
@@ -393,7 +395,9 @@ extension TestVerbTests {
     let path = try program.write("images.lua", Self.keeping)
     try program.write("images.test/one/case.yaml", Self.kept)
     try program.write("images.test/one/files/a.iso", "iso")
-    #expect(try program.run("test", path, "--update").output == "updated  images  one\n")
+    #expect(
+      try program.run("test", path, "--update").output
+        == "updated  images  one  (expects: failed, it is gone)\n")
     let expected = try String(
       contentsOfFile: program.folder.path + "/images.test/one/expected.jsonl", encoding: .utf8)
     let lines = expected.split(separator: "\n").map(String.init)
@@ -405,7 +409,9 @@ extension TestVerbTests {
     #expect(lines[3].contains(#""title":"transfer iso""#) && lines[3].contains(#""size":3"#))
     #expect(lines[4] == lines[2])
     #expect(lines[5].contains(#""message":"it is gone","outcome":"failed""#))
-    #expect(try program.run("test", path).output == "passed  images  one\n")
+    #expect(
+      try program.run("test", path).output
+        == "passed  images  one  (expects: failed, it is gone)\n")
 
     // With another value, or none, another request is sent.
     let other = Self.kept.replacing("[secret token]\"", with: "something else\"")

@@ -73,7 +73,7 @@ import Testing
     #expect(ending.status == 0)
     #expect(mentions(ending) == [greeting, "fetchrun: pull: in/big.bin: 3.0 MB received"])
     try #require(ending.lines.count == 3)
-    #expect(ending.lines[0].hasPrefix("noData  pull  empty"))
+    #expect(ending.lines[0].hasPrefix("noData  pull  1 download queued  ("))
     #expect(ending.lines[1].hasPrefix("newData  pull  1 added, 0 updated, 0 removed"))
     #expect(ending.lines[2].hasSuffix("  done  "))
     #expect(server.pattern.isFile(path("in/big.bin")))

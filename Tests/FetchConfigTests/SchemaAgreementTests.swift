@@ -48,6 +48,7 @@ struct SchemaAgreementTests {
       ]
     ),
     ("conditions", [#""network""#, #"["ac-power","load below 4"]"#, #""load < 0.5""#]),
+    ("first_run", [#""all""#, #""baseline""#, #""latest:1""#, #""latest:010""#]),
     ("catch_up", [#""one""#, #""staggered""#]), ("watch", [#""a""#, #"["a",12]"#]),
     ("enabled", ["true", "false"]),
     (
@@ -117,6 +118,10 @@ struct SchemaAgreementTests {
         "5", #""power""#, #""load below 0""#, #""load below x""#, #""load below 1e3""#,
         #""load below 4.""#,
       ]
+    ),
+    (
+      "first_run",
+      [#""none""#, #""latest""#, #""latest:0""#, #""latest:-1""#, #""latest:+5""#, #""latest:٣""#]
     ),
     ("catch_up", ["1", #""some""#]), ("watch", ["null", "{}", "[null]"]),
     (

@@ -96,6 +96,12 @@ struct MessageTests {
     }.worker { message in
       guard case .finished(nil, Self.usage) = message else { throw Unexpected() }
     }
+    try sent { writer throws(WireError) in try writer.nothing(run: 1) }.worker { message in
+      guard case .nothing = message else { throw Unexpected() }
+    }
+    try sent { writer throws(WireError) in try writer.note("ü", run: 1) }.worker { message in
+      guard case .note("ü") = message else { throw Unexpected() }
+    }
     try sent { writer throws(WireError) in try writer.whole(run: 1) }.worker { message in
       guard case .whole = message else { throw Unexpected() }
     }

@@ -149,7 +149,7 @@ import Testing
           """) == [
           "probe.lua:5: undefined global 'htpp': did you mean 'http'?",
           "probe.lua:6: http has no 'gte'; it has delete, get, head, patch, post, put, request",
-          "probe.lua:7: ctx has no field 'stat'; it has checkpoint, complete, emit, job, options, "
+          "probe.lua:7: ctx has no field 'stat'; it has checkpoint, complete, emit, job, note, options, "
             + "run, secret, state, time_left, transfer, trigger",
         ])
   }

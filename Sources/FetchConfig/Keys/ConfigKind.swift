@@ -22,6 +22,7 @@ enum ConfigKind: Sendable {
   /// How often, by the hour or by the day.
   case rate
   case priority
+  case firstRun
   case conditions
   case hosts
   case allow
@@ -78,6 +79,7 @@ enum ConfigKind: Sendable {
     case .rates(.bytes): "`20MB/h`, `500MB/d`, or a list of both"
     case .rates(.time): "`10m/h`, `2h/d`, or a list of both"
     case .priority: "`low`, `normal`, `high`, or 1 to 99"
+    case .firstRun: "`all`, `baseline` (none), or `latest:10`"
     case .conditions: "`network`, `ac-power`, `load below 4`, or a list"
     case .hosts: "hostname, `*.example.org`, `*`, `nas.lan:8080`, `https://example.org`, or a list"
     case .allow, .hookAllow: "mapping, see below"

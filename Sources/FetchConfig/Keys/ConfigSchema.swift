@@ -88,6 +88,8 @@ extension ConfigKind {
       Self.oneOrMore(.object(Self.matching(SchemaPattern.rate(quantity))))
     case .priority:
       Self.any([.object(Self.matching(SchemaPattern.priority)), Self.number(1...99)])
+    case .firstRun:
+      Self.matching(SchemaPattern.firstRun, examples: ["all", "baseline", "latest:10"])
     case .options: ValueObject([("type", "object")])
     case .limits:
       ValueObject([

@@ -16,6 +16,7 @@ enum JobKey: String, ConfigKey {
   case budget
   case conditions
   case catchUp = "catch_up"
+  case firstRun = "first_run"
   case watch
   case enabled
   case hosts
@@ -68,6 +69,11 @@ enum JobKey: String, ConfigKey {
       ConfigEntry(
         .choice(CatchUp.allCases.map(\.rawValue)), "what becomes of times missed while nothing ran",
         default: "one")
+    case .firstRun:
+      ConfigEntry(
+        .firstRun,
+        "which items of its first run are news; the others are stored, and nobody hears of them",
+        default: "the plugin's, else all")
     case .watch:
       ConfigEntry(.paths, "files and folders whose change makes the job due, while it is served")
     case .enabled: ConfigEntry(.flag, "whether it runs at all, but by its name", default: "true")

@@ -21,6 +21,7 @@ enum SchemaPattern {
   static let pause = "^\(dayAtMost)$"
   static let window = "^\(notNothing)\(dayAtMost)$"
   static let size = #"^ *\#(number) *([kKmMgGtT][iI]?)?[bB] *$"#
+  static let firstRun = "^(all|baseline|latest:0*[1-9][0-9]{0,17})$"
   static let priority = "^(low|normal|high|[1-9][0-9]?)$"
 
   /// Of more than nothing, but for parts of a byte or a millisecond.

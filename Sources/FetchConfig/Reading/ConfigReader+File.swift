@@ -9,6 +9,7 @@ extension ConfigReader {
     // Jobs come last: they begin as what the rest of the file says.
     for (key, _, node) in entries where key != .jobs { set(key, to: node, in: &reading) }
     reading.isStoreCertain = isStoreCertain(reading.config.store, in: mapping)
+    reading.config.firstRun = reading.template.firstRun
     shared = reading.config.secrets
     if let jobs = entries.first(where: { $0.key == .jobs })?.node {
       reading.config.jobs = self.jobs(jobs, reading.template)

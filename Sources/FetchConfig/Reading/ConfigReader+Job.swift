@@ -60,6 +60,7 @@ extension ConfigReader {
     case .budget: job.budget = budget(node, over: job.budget, ofJob: true)
     case .conditions: setConditions(to: node, in: &job)
     case .catchUp: job.catchUp = choice(node, name, CatchUp.self) ?? job.catchUp
+    case .firstRun: job.firstRun = firstRun(node) ?? job.firstRun
     case .enabled: job.isEnabled = flag(node, name)
     case .hosts: job.hosts += hosts(node)
     case .allow: setAllow(to: node, in: &job.allow)
@@ -77,6 +78,16 @@ extension ConfigReader {
   private mutating func name(_ node: Node) -> String {
     guard let text = text(node, "name"), !text.isEmpty else { return "" }
     return line(node, "name") ?? text
+  }
+
+  private mutating func firstRun(_ node: Node) -> FirstRunRule? {
+    guard let text = text(node, "first_run") else { return nil }
+    if let rule = FirstRunRule(text) { return rule }
+    note(
+      node,
+      "invalid first_run '\(text.prefix(60))': use all, baseline, or the newest few, such as"
+        + " latest:10")
+    return nil
   }
 
   /// Longer ones would let a daily job leave days out.

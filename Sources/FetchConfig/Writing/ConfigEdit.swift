@@ -1,4 +1,4 @@
-import FetchModel
+package import FetchModel
 import Yams
 
 /// Adds jobs to the text of a config and leaves all else in it as it is, comments included.
@@ -8,10 +8,12 @@ package enum ConfigEdit {
     package var description: String
   }
 
-  /// The text with the jobs after the last one of `jobs:`; nil for a new file. What comes of it is
-  /// read again, and only given back if it has the old jobs and the new ones.
+  /// The text with the jobs after the last one of `jobs:`; nil for a new file, which gets `firstRun`
+  /// as a default. What comes of it is read again, and only given back if it has the old jobs and the
+  /// new ones.
   package static func adding(
-    _ jobs: [NewJob], to text: String?, file: String, environment: [String: String]
+    _ jobs: [NewJob], to text: String?, file: String, environment: [String: String],
+    firstRun: FirstRunRule? = nil
   ) throws(Problem) -> String {
     func read(_ text: String) throws(Problem) -> [JobConfig] {
       let reading = ConfigReader.read(
@@ -22,13 +24,19 @@ package enum ConfigEdit {
     let isNew = text?.allSatisfy(\.isWhitespace) ?? true
     let before = try isNew ? [] : read(text ?? "")
     let edited =
-      try isNew ? "jobs:\n" + block(jobs, indent: 2) : inserted(jobs, into: text ?? "", file)
+      try isNew
+      ? defaults(firstRun) + "jobs:\n" + block(jobs, indent: 2)
+      : inserted(jobs, into: text ?? "", file)
     let after = (try? read(edited)) ?? []
     guard after.count == before.count + jobs.count,
       zip(before, after).allSatisfy({ $0.isSame(as: $1) }),
       zip(jobs, after.dropFirst(before.count)).allSatisfy({ $0.isRead(as: $1) })
     else { throw unfit(jobs, file) }
     return edited
+  }
+
+  private static func defaults(_ firstRun: FirstRunRule?) -> String {
+    firstRun.map { "defaults:\n  first_run: \($0.text)\n" } ?? ""
   }
 
   private static func block(_ jobs: [NewJob], indent: Int) -> String {

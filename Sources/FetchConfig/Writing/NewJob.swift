@@ -8,6 +8,10 @@ package struct NewJob: Equatable, Sendable {
   /// As it is written.
   package var interval: String?
   package var secrets: [GivenSecret] = []
+  /// Which private addresses it may reach.
+  package var privateAddresses = PrivateAddresses.none
+  /// Nil for what the defaults and the plugin say.
+  package var firstRun: FirstRunRule?
 
   package init(
     name: String, plugin: String, options: ValueObject = ValueObject(), interval: String? = nil
@@ -38,6 +42,14 @@ package struct NewJob: Equatable, Sendable {
       let isDuration = (try? Duration(parsing: interval)) != nil
       lines.append("interval: " + (isDuration ? interval : YAMLText.scalar(interval)))
     }
+    switch privateAddresses {
+    case .none: break
+    case .all: lines.append("allow_private: true")
+    case .within(let blocks):
+      let list = blocks.map { YAMLText.scalar($0.description) }
+      lines.append("allow_private: [" + list.joined(separator: ", ") + "]")
+    }
+    if let firstRun { lines.append("first_run: " + firstRun.text) }
     let margin = String(repeating: " ", count: indent)
     return lines.enumerated().map { index, line in margin + (index == 0 ? "- " : "  ") + line }
   }
@@ -46,5 +58,6 @@ package struct NewJob: Equatable, Sendable {
   func isRead(as job: JobConfig) -> Bool {
     ExactText(job.name) == ExactText(name) && ExactText(job.plugin) == ExactText(plugin)
       && job.options == options && job.secrets == secrets
+      && (firstRun == nil || job.firstRun == firstRun)
   }
 }

@@ -31,6 +31,13 @@ package enum ControlClient {
     return try answer.get()
   }
 
+  /// Whether a daemon listens at one of the sockets.
+  package static func hasDaemon(at paths: [String]) -> Bool {
+    guard let descriptor = try? connect(paths) else { return false }
+    close(descriptor)
+    return true
+  }
+
   private static func connect(_ paths: [String]) throws(ControlError) -> Int32 {
     for path in paths {
       let descriptor = UnixSocket.make()

@@ -19,6 +19,12 @@ extension ControlRequest {
     }
     let bytes = Array(text.utf8) + [UInt8(ascii: "\n")]
     guard bytes.count <= Self.bytesMax else {
+      if case .guest = self {
+        throw ControlError(
+          .badRequest,
+          "a daemon has this store, and the options are too long to hand to it; use another store:"
+            + " --store try.sqlite")
+      }
       throw ControlError(.badRequest, "too many jobs for one request; name fewer, or all")
     }
     return bytes
@@ -36,6 +42,9 @@ extension ControlRequest {
     }
     if case .deliveries(let deed, let ids) = self {
       object.append(deed.rawValue, .array(ids.map(Value.integer)))
+    }
+    if case .guest(let request) = self {
+      for (key, value) in request.members { object.append(key, value) }
     }
     if case .grant(let holder, let grant, let manifestName) = self {
       if case .hook(let name) = holder { object.append("hook", .string(name)) }
@@ -86,6 +95,11 @@ extension ControlRequest {
       self = .run(
         selection, skipsInterval: value["now"]?.boolValue ?? false,
         waits: value["wait"]?.boolValue ?? false)
+    case .guest:
+      guard let job = try Self.atMostOne(jobs), let request = GuestRequest(job: job, value) else {
+        throw Self.problem("does not say which plugin is to run")
+      }
+      self = .guest(request)
     case .pause: self = .pause(selection)
     case .resume: self = .resume(selection)
     case .budget: self = .budget

@@ -10,6 +10,8 @@ package enum ControlRequest: Hashable, Sendable {
   /// times. One that waits is answered with `RunAnswer`s until the runs have ended, without
   /// `skipsInterval` of those jobs alone whose time has come; others at once with `TriggerLine`s.
   case run(JobSelection, skipsInterval: Bool, waits: Bool = false)
+  /// Runs a plugin once that no config names, and answers as `run` does that waits.
+  case guest(GuestRequest)
   case pause(JobSelection)
   case resume(JobSelection)
   case budget
@@ -35,7 +37,8 @@ package enum ControlRequest: Hashable, Sendable {
   }
 
   package enum Verb: String, Sendable, CaseIterable {
-    case status, explain, push, run, pause, resume, budget, reload, transfers, deliveries, grant
+    case status, explain, push, run, pause, resume, budget, reload, transfers, deliveries, grant,
+      guest
   }
 
   package var verb: Verb {
@@ -44,6 +47,7 @@ package enum ControlRequest: Hashable, Sendable {
     case .explain: .explain
     case .push: .push
     case .run: .run
+    case .guest: .guest
     case .pause: .pause
     case .resume: .resume
     case .budget: .budget

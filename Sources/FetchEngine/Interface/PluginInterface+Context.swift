@@ -31,6 +31,11 @@ extension PluginInterface {
           "stores the items emitted so far and the state, in one transaction: a failure after it"
           + " keeps them"),
       .init(
+        "note", parameters: "text: string",
+        summary:
+          "a few words for the line that the run ends with, beside its outcome: `ctx:note(\"would"
+          + " fetch 6 files\")`; the last one counts, and a long one is cut"),
+      .init(
         "secret", parameters: "name: string", results: "fetchrun.Secret? handle",
         summary: "a handle for a secret, see below; `nil` where the job was given none"),
       .init(

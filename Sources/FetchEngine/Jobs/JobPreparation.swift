@@ -204,5 +204,6 @@ extension JobDefinition {
     isolation = job.isolation
     files = job.files
     limits = job.limits
+    firstRun = job.firstRun
   }
 }

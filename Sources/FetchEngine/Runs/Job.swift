@@ -15,6 +15,17 @@ package struct Job: Sendable {
   /// See `JobDefinition.holdsToGrant`.
   package var holdsToGrant = false
   package var isolation: Isolation
+  /// Whether it belongs to no config, so that hooks of the config hear nothing of it.
+  package var isGuest = false
+  /// Beside the flags, where it takes no room of its own: a daemon may have 10,000 jobs.
+  private var packedFirstRun = FirstRunRule.packed(nil)
+
+  /// Which items of the first run are news; nil for what the plugin says.
+  package var firstRun: FirstRunRule? {
+    get { FirstRunRule(packed: packedFirstRun) }
+    set { packedFirstRun = FirstRunRule.packed(newValue) }
+  }
+
   /// What the config holds the plugin to; nil for nothing.
   package var terms: GrantTerms?
   /// Where the values of the granted secrets are, by their names.
@@ -33,6 +44,13 @@ package struct Job: Sendable {
     guard let entry = plugin.manifest.wakeOn else { return nil }
     guard let option = PermissionResolution.optionName(in: entry) else { return entry }
     return options[option]?.stringValue
+  }
+
+  /// How items are recognised and compared, and which of the first run's are news.
+  package var rules: ItemRules {
+    var rules = plugin.manifest.items
+    rules.firstRun = firstRun ?? rules.firstRun
+    return rules
   }
 
   /// In the order in which they are called.
@@ -87,5 +105,27 @@ extension ValueObject {
         ExactText($0.name) == ExactText(option.key) && $0.defaultValue == option.value
       }
     }.flatMap { $0.value.scalarTexts }
+  }
+}
+
+extension FirstRunRule {
+  /// In four bytes; of more items than a source can have, as many as fit.
+  fileprivate static func packed(_ rule: FirstRunRule?) -> Int32 {
+    switch rule {
+    case nil: -2
+    case .all?: -1
+    case .baseline?: 0
+    case .latest(let count)?: max(1, Int32(clamping: count))
+    }
+  }
+
+  /// Nil where none was packed.
+  fileprivate init?(packed: Int32) {
+    switch packed {
+    case 1...: self = .latest(Int(packed))
+    case 0: self = .baseline
+    case -1: self = .all
+    default: return nil
+    }
   }
 }

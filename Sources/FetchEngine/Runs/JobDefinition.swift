@@ -16,6 +16,8 @@ package struct JobDefinition: Sendable {
   package var secrets: [GivenSecret] = []
   package var isolation: Isolation?
   package var files = FilesSettings()
+  /// Which items of the first run are news; nil for what the plugin says.
+  package var firstRun: FirstRunRule?
   /// Limits that differ from the defaults, by their names; checked where they were read.
   package var limits = ValueObject()
 
@@ -79,6 +81,7 @@ package struct JobDefinition: Sendable {
     job.terms = terms(with: plugin, given: given, options, addresses)
     if let isolation { job.isolation = isolation }
     job.files = files
+    job.firstRun = firstRun
     for limit in limits.members { try? job.limits.set(limit.key, to: limit.value) }
     // What cannot be read is not also missing.
     return (job, misread.isEmpty ? unfit + unsent : misread)

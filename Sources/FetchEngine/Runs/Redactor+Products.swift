@@ -8,6 +8,7 @@ extension Redactor {
     var products = products
     products.items = products.items.map(redacted)
     products.state = products.state.map(redacted)
+    products.note = products.note.map(redacted)
     return products
   }
 }

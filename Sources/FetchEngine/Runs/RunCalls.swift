@@ -13,7 +13,7 @@ final class RunCalls: HostCallHandler {
   /// When its plugin's own time began.
   let begunAt: ContinuousClock.Instant
   let session: HTTPSession
-  private let files: RunFiles
+  let files: RunFiles
   let transfers: RunTransfers
   /// The ended transfer that this run is about.
   let transfer: TransferRecord?
@@ -69,7 +69,9 @@ final class RunCalls: HostCallHandler {
     self.job = job
     self.snapshot = snapshot
     self.record = record
-    files = RunFiles(places: pipeline.files, job: job, followUp: pipeline.followUp)
+    files = RunFiles(
+      places: pipeline.files, job: job, followUp: pipeline.followUp,
+      isRehearsal: pipeline.settings.isRehearsal)
     secrets = job.secrets(pipeline.secrets)
     transfers = RunTransfers(store: pipeline.store, job: job, secrets: secrets)
     recorder =
@@ -221,6 +223,7 @@ final class RunCalls: HostCallHandler {
   func deliveries(
     of commit: RunCommit, isEnd: Bool, history: DeliveryHistory? = nil
   ) -> (@Sendable (Int64?) -> [NewDelivery])? {
+    if job.isGuest { return nil }
     let hooks = pipeline.hooks.hooks(of: job.name, plugin: commit.record.plugin)
     if hooks.isEmpty { return nil }
     let part = stored.withLock { $0.partCount }
@@ -250,18 +253,27 @@ final class RunCalls: HostCallHandler {
   ) async throws(StoreError) -> RunChanges {
     if items.isEmpty, !(rules.complete && isWhole) { return RunChanges() }
     var rules = rules
-    if case .latest(let count) = rules.firstRun {
-      // Those of all parts together.
-      rules.firstRun = .latest(max(0, count - stored.withLock { $0.counts.added }))
+    let isFirstRun = isOfFirstRun
+    if isFirstRun, case .latest(let count) = rules.firstRun {
+      // Those of all parts together, and of first runs that failed after a checkpoint.
+      let told = try pipeline.store.reader.newsCount(of: job.name, max: count)
+      rules.firstRun = .latest(max(0, count - told))
     }
     let identified = IdentifiedItems(items, rules: rules)
     let known = try await pipeline.store.known(identified, of: snapshot, rules: rules)
     return Diff.decide(
-      identified, rules: rules, known: known, isFirstRun: snapshot.isFirstRun, isWhole: isWhole,
+      identified, rules: rules, known: known, isFirstRun: isFirstRun, isWhole: isWhole,
       earlier: earlier, now: record.startedAt)
   }
 
-  var rules: ItemRules { job.plugin.manifest.items }
+  /// Whether what the run gives belongs to the job's first result: no run has had one yet, or the run
+  /// is about a transfer that was queued before the end of the first.
+  var isOfFirstRun: Bool {
+    guard let first = snapshot.firstResultAt else { return true }
+    return transfer.map { $0.createdAt <= first } ?? false
+  }
+
+  var rules: ItemRules { job.rules }
 }
 
 extension [ExactText: Validators] {

@@ -11,6 +11,8 @@ final class RunEnding {
   private let calls: RunCalls
   private let end: WorkerRunEnd
   private var commit: RunCommit
+  /// What the run's log says after the plugin's own lines.
+  private var hint: LogLine?
 
   init(_ calls: RunCalls, _ end: WorkerRunEnd) {
     self.calls = calls
@@ -78,9 +80,45 @@ final class RunEnding {
     commit.state = products.state
     commit.validators = validators
     commit.transfers = calls.transfers.take()
+    commit.record.note = note(products)
+    hint = forgottenReturn(products)
+  }
+
+  /// Says of a first run that came to nothing what the most frequent reason for that is. Only where
+  /// there was something to make items of: the answers were good, new and whole.
+  private func forgottenReturn(_ products: WorkerProducts) -> LogLine? {
+    let answers = calls.session.answerFacts
+    guard products.returnedNothing, products.note == nil, !calls.isOfTransfer,
+      calls.snapshot.firstResultAt == nil, commit.record.outcome == .noData(.empty),
+      calls.soFar.transferCount + commit.transfers.count == 0,
+      !answers.isEmpty, answers.allSatisfy({ $0 == .full })
+    else { return nil }
+    return LogLine(
+      .warning, "fetch returned nothing; is `return items` missing at its end?")
   }
 
   /// A plugin's own word needs no full answers: it may know by its state what a 304 stands for.
+  /// What there is to say beside the outcome: the plugin's own words; of a run without news, that its
+  /// function returned nothing, or that downloads are to come.
+  private func note(_ products: WorkerProducts) -> String? {
+    var parts = products.note.map { [$0] } ?? []
+    let queuedCount = calls.soFar.transferCount + commit.transfers.count
+    if calls.pipeline.settings.isRehearsal {
+      if queuedCount > 0 { parts.append("would queue \(counted(queuedCount, "download"))") }
+      let leftCount = calls.files.leftCount
+      if leftCount > 0 { parts.append("would make \(counted(leftCount, "change")) of files") }
+    }
+    if case .noData(let reason) = commit.record.outcome {
+      if queuedCount > 0, !calls.pipeline.settings.isRehearsal {
+        parts.append("\(counted(queuedCount, "download")) queued")
+      }
+      if parts.isEmpty, reason == .empty, products.returnedNothing, !calls.isOfTransfer {
+        parts.append("nothing returned")
+      }
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
   private func rules(for products: WorkerProducts) -> ItemRules {
     var rules = calls.rules
     rules.complete = rules.complete || products.isWhole
@@ -182,7 +220,7 @@ final class RunEnding {
     report.newsCount = stored.newsCount
     report.hostsReached = calls.session.hostsReached
     report.redactor = calls.session.redactor
-    report.logs = calls.logs(end.logs)
+    report.logs = calls.logs(end.logs + (hint.map { [$0] } ?? []))
     return report
   }
 

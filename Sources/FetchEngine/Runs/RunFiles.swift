@@ -8,21 +8,28 @@ final class RunFiles: Sendable {
   private struct Opened {
     var root: FileRoot?
     var folders: [String: FileFolder] = [:]
+    var leftCount = 0
   }
 
   private let places: JobFolders
   private let job: Job
   private let followUp: FollowUp
+  /// Whether changes are only counted.
+  private let isRehearsal: Bool
   private let opened = Mutex(Opened())
 
   /// Granted folders that one run holds open.
   private static let foldersMax = 16
 
-  init(places: JobFolders, job: Job, followUp: FollowUp) {
+  init(places: JobFolders, job: Job, followUp: FollowUp, isRehearsal: Bool = false) {
+    self.isRehearsal = isRehearsal
     self.places = places
     self.job = job
     self.followUp = followUp
   }
+
+  /// How many changes of files a rehearsal has left undone.
+  var leftCount: Int { opened.withLock(\.leftCount) }
 
   func answer(_ call: HostCall) async -> HostCallAnswer {
     let asked: FilesCall
@@ -64,6 +71,10 @@ final class RunFiles: Sendable {
       + "require \"files\" or ctx:transfer with these words")
 
   private func change(_ call: FilesCall, _ root: FileRoot) throws(FileFault) -> HostCallAnswer {
+    if isRehearsal {
+      opened.withLock { $0.leftCount += 1 }
+      return .values([.bool(true)])
+    }
     switch call.deed {
     case .write: try root.write(call.text, to: call.path)
     case .move: try root.move(call.path, to: call.target)

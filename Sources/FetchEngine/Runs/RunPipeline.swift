@@ -20,6 +20,8 @@ package final class RunPipeline: Sendable {
     package var leftAlone: (any LeftAlone)?
     /// Of all runs that are carried out.
     package var news = RunNews.all
+    /// Whether files are left as they are, see `Rehearsal`.
+    var isRehearsal = false
   }
 
   let store: SQLiteStore

@@ -16,6 +16,7 @@ package struct JobControl: ControlHandler {
   private let stale: StaleWatch?
   private let waits: RunWaits?
   private let hooks: HookBook?
+  private let guests: GuestRuns?
   private let reload: @Sendable () async -> ControlEnd
 
   /// - Parameters:
@@ -28,6 +29,7 @@ package struct JobControl: ControlHandler {
   ///   - stale: told of jobs that may run again.
   ///   - waits: what runs under way wait for.
   ///   - hooks: those that are told of the jobs.
+  ///   - guests: runs plugins that no config names; nil where that is not done.
   ///   - reload: reads the config again.
   package init(
     jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
@@ -35,6 +37,7 @@ package struct JobControl: ControlHandler {
     deliveries: (any DeliveryControl)? = nil, grants: GrantControl? = nil,
     reader: StoreReader? = nil, stale: StaleWatch? = nil, waits: RunWaits? = nil,
     hooks: HookBook? = nil,
+    guests: GuestRuns? = nil,
     reload: @escaping @Sendable () async -> ControlEnd = { .failed("nothing is to be reloaded") }
   ) {
     self.jobs = jobs
@@ -48,6 +51,7 @@ package struct JobControl: ControlHandler {
     self.stale = stale
     self.waits = waits
     self.hooks = hooks
+    self.guests = guests
     self.reload = reload
   }
 
@@ -64,6 +68,9 @@ package struct JobControl: ControlHandler {
     case .push(let names): return await trigger(names, .push, skipsInterval: true, line)
     case .run(let selection, let skipsInterval, let waits):
       return await run(names(selection), skipsInterval: skipsInterval, waits: waits, line)
+    case .guest(let request):
+      guard let guests, let loop else { return .failed("no plugin can be run here") }
+      return await guests.answer(request, loop) { await line($0.value) }
     case .pause(let selection): return await setPaused(true, selection, line)
     case .resume(let selection): return await setPaused(false, selection, line)
     case .reload: return await reload()
@@ -163,6 +170,9 @@ package struct JobControl: ControlHandler {
           + " time does not count against its window, up to its limit waiting."
         lines.insert(ExplainLine(job: job, sentence: sentence), at: min(1, lines.count))
       }
+      if let sentence = firstRunSentence(of: job) {
+        lines.append(ExplainLine(job: job, sentence: sentence))
+      }
       let history = reader?.history(of: job, isHeld: !held.isEmpty) ?? []
       return lines
         + (history + held + brokenHooks(of: job)).map {
@@ -183,6 +193,18 @@ package struct JobControl: ControlHandler {
           + " until the file loads; a daemon tries that when the file changes."
       }
     }
+  }
+
+  /// What becomes of the items of a job's first run; nil where it has had one, and where all are news,
+  /// as people expect.
+  private func firstRunSentence(of job: String) -> String? {
+    let rule = jobs.withState { state in
+      state.scheduler.number(of: job).flatMap { state.jobs[$0]?.rules.firstRun }
+    }
+    guard let rule, rule != .all, let reader, (try? reader.hasResult(of: job)) == false else {
+      return nil
+    }
+    return "It has had no result yet: \(rule.sentence()) (first_run: \(rule.text))."
   }
 
   private func scheduling(of job: String) -> [ExplainLine]? {

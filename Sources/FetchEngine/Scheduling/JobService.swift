@@ -143,11 +143,19 @@ package struct JobService: Sendable {
   }
 
   /// Who answers other processes.
-  package func control(reload: @escaping @Sendable () async -> ControlEnd) -> JobControl {
-    JobControl(
+  ///
+  /// - Parameter shelf: where the plugins of guests are read, a new one for each; nil where none runs.
+  package func control(
+    shelf: (@Sendable () -> PluginShelf)? = nil,
+    reload: @escaping @Sendable () async -> ControlEnd
+  ) -> JobControl {
+    let guests = shelf.map {
+      GuestRuns(jobs: jobs, known: known, reader: reader, now: time.now, shelf: $0)
+    }
+    return JobControl(
       jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: transfers,
       deliveries: deliveries, grants: grants, reader: reader, stale: stale,
-      waits: waits, hooks: hooks, reload: reload)
+      waits: waits, hooks: hooks, guests: guests, reload: reload)
   }
 
   /// Takes these jobs in, with what is remembered of them; others are forgotten. `unready`: see

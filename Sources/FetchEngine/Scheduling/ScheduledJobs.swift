@@ -30,6 +30,8 @@ package final class ScheduledJobs: Sendable {
     var rescued: [String] = []
     /// Where each job runs once: those that have, with a budget of their own.
     var retired: [ExactText: RetiredJob] = [:]
+    /// Jobs that no config has, each until its run has ended: see `GuestRuns`.
+    var guests: Set<ExactText> = []
   }
 
   /// A run that is placed and not yet known to be stored.
@@ -81,6 +83,7 @@ package final class ScheduledJobs: Sendable {
           state.notePlanned(number, now: now)
         }
         kept.insert(number)
+        state.guests.remove(ExactText(scheduled.name))
         if scheduled.isEnabled { state.enabledCount += 1 }
         let conditions = scheduled.conditions
         if conditions.loadMax != nil || conditions.needsACPower { state.hasConditions = true }
@@ -95,7 +98,7 @@ package final class ScheduledJobs: Sendable {
         state.changed.formUnion(state.planned)
         state.planned = []
       }
-      for number in state.scheduler.numbers where !kept.contains(number) {
+      for number in state.scheduler.numbers where !kept.contains(number) && !state.isGuest(number) {
         state.scheduler.remove(number)
         if !state.scheduler.isRunning(number) { state.jobs[number] = nil }
       }
@@ -201,7 +204,7 @@ package final class ScheduledJobs: Sendable {
         failuresBefore: before.failureCount,
         failuresAfter: state.scheduler.schedule(of: number).failureCount)
       // A job that was removed while it ran keeps what was remembered of it before.
-      if state.scheduler.number(of: run.start.name) == number {
+      if state.scheduler.number(of: run.start.name) == number, !state.isGuest(number) {
         settlement.schedule = StoredSchedule(
           state.scheduler.schedule(of: number), learnedBefore: before.adaptive)
       }
@@ -216,6 +219,7 @@ package final class ScheduledJobs: Sendable {
       let number = run.start.job
       let settled = state.settled.removeValue(forKey: number)
       let isSame = state.scheduler.number(of: run.start.name) == number
+      defer { if isSame { state.dismiss(number) } }
       // A command that runs each job once is over when the store can be written again.
       if !runsOnce, let trouble = report.storeError?.trouble {
         // A job that was removed meanwhile may have left its number to another one.

@@ -25,6 +25,32 @@ package struct CaseFolder: Equatable, Sendable {
       .filter { FileBytes.exists($0.caseFile) }
   }
 
+  /// What `record` writes into the folder of a case: `granted` has what the plugin may read.
+  private static let recordedNames = [
+    CaseFile.name, CaseFile.expectedName, CaseFile.answersFolder, CaseFile.filesFolder, "granted",
+  ]
+
+  /// Whether the case may go without asking: it expects a failure, as one that was recorded before
+  /// the plugin fitted, and nobody has put anything else into its folder.
+  package var isReplaceable: Bool {
+    guard let lines = try? expected(), lines.failureMessage != nil else { return false }
+    return FileBytes.names(in: path).allSatisfy {
+      Self.recordedNames.contains($0) || $0 == "." || $0 == ".."
+    }
+  }
+
+  /// Moves what was recorded in another folder here, in the place of what was; the other is gone then.
+  func takeRecorded(from other: CaseFolder) throws(ConfigProblem) {
+    for name in Self.recordedNames {
+      let old = path + "/" + name
+      if unlink(old) != 0 { ScratchFolder.remove(old) }
+      guard rename(other.path + "/" + name, old) == 0 || errno == ENOENT else {
+        throw ConfigProblem(file: old, "cannot be written: \(String(cString: strerror(errno)))")
+      }
+    }
+    ScratchFolder.remove(other.path)
+  }
+
   package var caseFile: String { path + "/" + CaseFile.name }
   package var expectedFile: String { path + "/" + CaseFile.expectedName }
 

@@ -65,6 +65,18 @@ package struct CaseLines: Equatable, Sendable {
     return copy
   }
 
+  /// Why the first run failed that did; nil where none did.
+  package var failureMessage: String? {
+    for line in lines {
+      guard let value = try? JSONReader.decode(line), value["outcome"]?.stringValue == "failed"
+      else {
+        continue
+      }
+      return value["message"]?.stringValue ?? ""
+    }
+    return nil
+  }
+
   // MARK: Lines
 
   private static func line(of item: StoredItem) -> String {

@@ -1,6 +1,7 @@
 package import FetchConfig
 package import FetchHost
 package import FetchModel
+import Glibc
 
 /// Makes a case of what a plugin really asks for and is answered, on a store that is thrown away.
 ///
@@ -113,6 +114,34 @@ package struct RecordedCase: Sendable {
   package var outcomes: [Outcome]
   /// What was taken out, for people: `the header Authorization`.
   package var scrubbed: [String]
+
+  /// Whether a server has answered any of its requests with success: else there is nothing in it that
+  /// a plugin can be made to fit.
+  package var hasGoodAnswer: Bool {
+    recording.runs.flatMap(\.requests).contains { request in
+      guard case .answer(let answer) = request.end else { return false }
+      return (200..<300).contains(answer.status)
+    }
+  }
+
+  /// Writes the case in the place of one that may be there. What is in its folder and is no part of a
+  /// recording stays.
+  @discardableResult
+  package func replace(
+    _ folder: CaseFolder, comment: [String]
+  ) throws(ConfigProblem) -> [String] {
+    guard NewFile.isThere(folder.path) else { return try write(to: folder, comment: comment) }
+    var new = folder
+    new.path += ".new-\(getpid())"
+    do throws(ConfigProblem) {
+      let written = try write(to: new, comment: comment)
+      try folder.takeRecorded(from: new)
+      return written.map { folder.path + $0.dropFirst(new.path.count) }
+    } catch {
+      ScratchFolder.remove(new.path)
+      throw error
+    }
+  }
 
   /// Writes `case.yaml`, the answers and `expected.jsonl`, and says what it wrote; nothing that is
   /// there is overwritten.

@@ -20,15 +20,18 @@ package struct CaseResult: Equatable, Sendable {
   package var problems: [String] = []
   /// From what was expected to what came, for people; empty where nothing differs.
   package var diff = ""
+  /// Why the case's first failing run fails, as is expected of it; nil where none is to fail.
+  package var expectedFailure: String?
 
-  /// `{"plugin":…,"case":…,"result":…,"file":…,"problems":[…],"diff":…}`
+  /// `{"plugin":…,"case":…,"result":…,"file":…,"problems":[…],"diff":…}`, with `expects` where a
+  /// failure is expected.
   package var json: String {
-    let object: Value = .object(
-      ValueObject([
-        ("plugin", .string(plugin)), ("case", .string(name)),
-        ("result", .string(verdict.rawValue)), ("file", .string(file)),
-        ("problems", .array(problems.map { .string($0) })), ("diff", .string(diff)),
-      ]))
-    return (try? JSONWriter.text(object)) ?? "{}"
+    var object = ValueObject([
+      ("plugin", .string(plugin)), ("case", .string(name)),
+      ("result", .string(verdict.rawValue)), ("file", .string(file)),
+      ("problems", .array(problems.map { .string($0) })), ("diff", .string(diff)),
+    ])
+    if let expectedFailure { object.append("expects", .string(expectedFailure)) }
+    return (try? JSONWriter.text(.object(object))) ?? "{}"
   }
 }

@@ -21,10 +21,12 @@ package struct PluginTest: Sendable {
       let played = try await play(try CaseFile.read(folder.path), of: plugin)
       let expected = updates ? try? folder.expected() : try folder.expected()
       result.problems = played.problems
+      result.expectedFailure = expected?.failureMessage
       if expected != played.lines {
         if updates, played.problems.isEmpty {
           try folder.write(expected: played.lines)
           result.verdict = .updated
+          result.expectedFailure = played.lines.failureMessage
         } else {
           result.diff = (expected ?? CaseLines()).diff(to: played.lines)
           result.problems += played.failurePlaces

@@ -20,8 +20,8 @@ final class ScratchFolder: Sendable {
 
   deinit { Self.remove(path) }
 
-  /// Links are removed, not followed.
-  private static func remove(_ path: String) {
+  /// Removes a folder with all that is in it. Links are removed, not followed.
+  static func remove(_ path: String) {
     for name in FileBytes.names(in: path) where name != "." && name != ".." {
       let inner = path + "/" + name
       if unlink(inner) != 0, errno == EISDIR || errno == EPERM { remove(inner) }

@@ -20,6 +20,8 @@ final class KnownJobs: Sendable {
   func set(_ config: Config) {
     let names = Set(config.jobs.map { ExactText($0.name) })
     self.names.withLock { $0 = names }
+    // A job of the config is no guest any more.
+    if !keepsJobs { kept.withLock { kept in kept = kept.filter { !names.contains($0.key) } } }
     let variables = config.secretVariables
     self.variables.withLock { $0 = variables }
   }
@@ -32,6 +34,17 @@ final class KnownJobs: Sendable {
     kept.withLock { kept in
       for job in prepared { kept[ExactText(job.job.name)] = job.job }
     }
+  }
+
+  /// A job that no config has: its transfers go on when its run has ended.
+  func adopt(_ job: Job) { kept.withLock { $0[ExactText(job.name)] = job } }
+
+  /// Forgets the guests that are not wanted any more.
+  func forgetGuests(but isWanted: (String) -> Bool) {
+    if keepsJobs { return }
+    let names = kept.withLock { Array($0.keys) }
+    let gone = names.filter { !isWanted($0.text) }
+    kept.withLock { kept in for name in gone { kept[name] = nil } }
   }
 
   /// As far as it is known what it is.

@@ -59,6 +59,8 @@ final class ActiveRun: @unchecked Sendable {
     /// Nil until the worker has sent them: it may do so once.
     var feedHints: FeedHints?
     var isWhole = false
+    var returnedNothing = false
+    var note: String?
     /// The CPU time of the worker process when this attempt began, in nanoseconds.
     var workerCPUAtStart: UInt64 = 0
     var startedAt: UInt64 = 0
@@ -126,6 +128,8 @@ struct RawProducts: Sendable {
   var weight = 0
   var feedHints = FeedHints()
   var isWhole = false
+  var returnedNothing = false
+  var note: String?
 }
 
 /// A run's end before its products have been decoded.

@@ -52,6 +52,8 @@ struct ItemDecoder {
     products.resultBytes = raw.items.count + (raw.state?.count ?? 0)
     products.feedHints = raw.feedHints
     products.isWhole = raw.isWhole
+    products.returnedNothing = raw.returnedNothing
+    products.note = raw.note
     if let state = raw.state { products.state = try readState(state) }
     return products
   }

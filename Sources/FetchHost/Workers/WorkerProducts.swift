@@ -11,6 +11,10 @@ package struct WorkerProducts: Equatable, Sendable {
   package var feedHints = FeedHints()
   /// Whether the plugin said that its items are the whole set.
   package var isWhole = false
+  /// Whether the plugin's function returned nothing, not even an empty list.
+  package var returnedNothing = false
+  /// What the plugin says of the run in a few words.
+  package var note: String?
   /// What all items and the state have in bytes, as they crossed the border.
   package var resultBytes = 0
 

@@ -41,6 +41,8 @@ extension WorkerSupervisor {
     case .log(let line): take(line, of: try runThatSpeaks(id, worker))
     case .hints(let hints): try take(hints, of: try runThatSpeaks(id, worker))
     case .whole: try takeWhole(of: try runThatSpeaks(id, worker))
+    case .nothing: try takeNothing(of: try runThatSpeaks(id, worker))
+    case .note(let note): try take(note, of: try runThatSpeaks(id, worker))
     case .finished(let state, let usage):
       let run = try runThatSpeaks(id, worker)
       try finished(run, state: state, held(usage, of: run, worker))
@@ -182,6 +184,17 @@ extension WorkerSupervisor {
     run.attempt.isWhole = true
   }
 
+  private func takeNothing(of run: ActiveRun) throws(WireError) {
+    guard !run.attempt.returnedNothing else { throw .unexpected("a second word of nothing") }
+    run.attempt.returnedNothing = true
+  }
+
+  private func take(_ note: String, of run: ActiveRun) throws(WireError) {
+    guard run.attempt.note == nil else { throw .unexpected("a second note") }
+    guard note.utf8.count <= WireLimits.noteBytesMax else { throw .unexpected("a long note") }
+    run.attempt.note = note
+  }
+
   private func take(_ line: LogLine, of run: ActiveRun) {
     guard case .executing = run.phase else { return }
     // An empty line costs too.
@@ -209,6 +222,8 @@ extension WorkerSupervisor {
     products.weight = itemWeight + stateWeight
     products.feedHints = run.attempt.feedHints ?? FeedHints()
     products.isWhole = run.attempt.isWhole
+    products.returnedNothing = run.attempt.returnedNothing
+    products.note = run.attempt.note
     finish(run, .success(products), usage)
   }
 

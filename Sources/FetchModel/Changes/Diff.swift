@@ -21,7 +21,7 @@ package struct Diff {
     var changes = RunChanges()
     changes.itemCount = result.items.count
     let keys = diff.keys(of: result.items, earlier: earlier)
-    let isNews = diff.newsOfFirstRun(result.items)
+    let isNews = diff.newsOfFirstRun(result.items, keys)
     var decided: [Int: ItemChange] = [:]
     for (index, item) in result.items.enumerated() {
       let isNews = isNews?.contains(index) ?? true
@@ -88,10 +88,14 @@ package struct Diff {
     guard let before else { return .change(isNews ? .added : .baseline) }
     // What a complete source took away and gives again is there again; any other source only
     // sent something old once more.
-    if before.presence == .removed && rules.complete { return .change(.added) }
-    if before.fingerprint != item.fingerprint { return .change(.updated) }
+    if before.presence == .removed && rules.complete { return .change(silent ?? .added) }
+    if before.fingerprint != item.fingerprint { return .change(silent ?? .updated) }
     return now - before.lastSeenAt >= KnownItem.lastSeenRenewal ? .seen : .same
   }
+
+  /// Nobody has heard of an item that a first run stored before it failed, so its change is not news
+  /// either.
+  private var silent: ChangeKind? { isFirstRun && rules.firstRun == .baseline ? .baseline : nil }
 
   private func remove(allBut present: Set<ItemKey>, into changes: inout RunChanges) {
     let gone = known.items.filter { $0.value.presence == .present && !present.contains($0.key) }
@@ -104,13 +108,16 @@ package struct Diff {
 
   // MARK: Order
 
-  /// The indexes of a first run's items that are news; nil when all are.
-  private func newsOfFirstRun(_ items: [IdentifiedItem]) -> Set<Int>? {
+  /// The indexes of a first run's items that are news; nil when all are. What an earlier part or
+  /// attempt has stored takes no place of another item.
+  private func newsOfFirstRun(_ items: [IdentifiedItem], _ keys: [ItemKey]) -> Set<Int>? {
     guard isFirstRun else { return nil }
     switch rules.firstRun {
     case .all: return nil
     case .baseline: return []
-    case .latest(let count): return Set(oldestFirst(items).suffix(max(0, count)))
+    case .latest(let count):
+      let new = oldestFirst(items).filter { known[keys[$0]] == nil }
+      return Set(new.suffix(max(0, count)))
     }
   }
 

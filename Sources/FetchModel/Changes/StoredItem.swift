@@ -1,7 +1,7 @@
 /// An item as the store has it after one change; each later change makes a further one.
 package struct StoredItem: Sendable {
   /// Grows with every change of every job.
-  package let sequence: Int64
+  package private(set) var sequence: Int64
   package let job: String
   package let key: ItemKey
   package let change: ChangeKind
@@ -78,5 +78,14 @@ extension StoredItem {
   /// `fieldsJSON` read back; empty when it cannot be.
   package var fields: ValueObject {
     (try? JSONReader.decode(fieldsJSON))?.objectValue ?? ValueObject()
+  }
+}
+
+extension StoredItem {
+  /// The same without a place in the log: of a run of which nothing is kept.
+  package var unstored: StoredItem {
+    var copy = self
+    copy.sequence = 0
+    return copy
   }
 }

@@ -1,5 +1,5 @@
 /// Which items of a job's first run are news.
-package enum FirstRunRule: Equatable, Sendable {
+package enum FirstRunRule: Hashable, Sendable {
   case all
   /// None: what is there already is only stored.
   case baseline
@@ -14,9 +14,34 @@ extension FirstRunRule {
     case "all": self = .all
     case "baseline": self = .baseline
     default:
-      guard text.hasPrefix("latest:"), let count = Int(text.dropFirst("latest:".count)), count > 0
+      let digits = text.dropFirst(Self.latest.utf8.count)
+      guard text.hasPrefix(Self.latest), digits.allSatisfy(\.isASCII),
+        digits.allSatisfy(\.isNumber), let count = Int(digits), count > 0
       else { return nil }
       self = .latest(count)
+    }
+  }
+
+  private static let latest = "latest:"
+
+  /// As it is written.
+  package var text: String {
+    switch self {
+    case .all: "all"
+    case .baseline: "baseline"
+    case .latest(let count): Self.latest + String(count)
+    }
+  }
+
+  /// What the first run of a job does under this rule, for `fetchrun explain` and for whoever adds a
+  /// job, or several.
+  package func sentence(ofMany: Bool = false) -> String {
+    let run = ofMany ? "each first run" : "its first run"
+    return switch self {
+    case .all: "everything that \(run) finds is news"
+    case .baseline: "what \(run) finds is stored and is not news"
+    case .latest(1): "of what \(run) finds, only the newest item is news"
+    case .latest(let count): "of what \(run) finds, only the newest \(count) items are news"
     }
   }
 }

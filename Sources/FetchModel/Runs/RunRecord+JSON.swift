@@ -20,6 +20,7 @@ extension RunRecord {
     line.member("receivedBytes", receivedBytes)
     line.member("failure", literal: outcome.failure?.json ?? "null")
     line.member("nextDueAt", nextDueAt?.descriptionInSeconds)
+    if let note { line.member("note", note) }
     return line.closed()
   }
 }

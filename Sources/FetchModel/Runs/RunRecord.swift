@@ -14,6 +14,9 @@ package struct RunRecord: Equatable, Sendable {
   package var nextDueAt: Timestamp?
   /// What checkpoints had stored when the run failed.
   package var checkpointed = ChangeCounts()
+  /// What there is to say beside the outcome, in a few words for the run's line: `6 downloads
+  /// queued`. Nil for nothing; not stored.
+  package var note: String?
 
   package init(
     run: RunID, job: String, plugin: String, trigger: RunTrigger, outcome: Outcome,

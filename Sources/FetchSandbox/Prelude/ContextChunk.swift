@@ -22,6 +22,15 @@ extension PreludeChunk {
       notify("whole")
     end
 
+    -- A few words for the line that the run ends with.
+    function context.note(self, text)
+      if self ~= ctx then text = self end
+      if type(text) ~= "string" then
+        fail("pluginError", "ctx:note needs a text, got a " .. type(text))
+      end
+      notify("note", text)
+    end
+
     function context.secret(self, name)
       if self ~= ctx then name = self end
       fetchrun.secrets = fetchrun.secrets or fetchrun.chunk("fetchrun:secrets")(secrets or {})

@@ -66,7 +66,7 @@ extension PreludeChunk {
         return late[name](...)
       end
     end
-    ctx.checkpoint, ctx.complete = later("checkpoint"), later("complete")
+    ctx.checkpoint, ctx.complete, ctx.note = later("checkpoint"), later("complete"), later("note")
     ctx.secret, ctx.transfer = later("secret"), later("transfer")
     local refuse = later("refuse")
 
@@ -100,7 +100,8 @@ extension PreludeChunk {
       end
       notify("failed", message)
     elseif result == nil then
-      -- Nothing is a result, too.
+      -- Nothing is a result, too; it may be a forgotten `return`.
+      notify("nothing")
     elseif type(result) ~= "table" then
       fail("invalidItem", entry .. " returned a " .. type(result)
         .. "; it returns a list of items, or nothing, or nil and a message")

@@ -25,6 +25,43 @@ extension StoreReader {
     return result
   }
 
+  /// The sequence of the latest change; 0 where there has been none.
+  package func lastSequence() throws(StoreError) -> Int64 {
+    try read { db in
+      try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'changes'") ?? 0
+    }
+  }
+
+  /// How many items of a job somebody has heard of, counted up to `max`.
+  package func newsCount(of job: String, max: Int) throws(StoreError) -> Int {
+    try read { db in
+      let row = try SQLStatement(
+        db,
+        """
+        SELECT COUNT(*) FROM (
+          SELECT 1 FROM jobs CROSS JOIN items ON items.job = jobs.id
+            CROSS JOIN changes ON changes.sequence = items.sequence
+          WHERE jobs.name = ?1 AND changes.kind <> \(ChangeKind.baseline.rawValue) LIMIT ?2)
+        """)
+      row.bind(1, job)
+      row.bind(2, max)
+      guard try row.step() else { return 0 }
+      defer { row.reset() }
+      return Int(row.integer(0))
+    }
+  }
+
+  /// Whether a run of the job has ended with a result: newData or noData.
+  package func hasResult(of job: String) throws(StoreError) -> Bool {
+    try read { db in
+      let row = try SQLStatement(
+        db, "SELECT 1 FROM jobs WHERE name = ? AND first_result_at IS NOT NULL")
+      row.bind(1, job)
+      defer { row.reset() }
+      return try row.step()
+    }
+  }
+
   /// All kept versions of an item, newest first; none when the job has no such item.
   package func versions(job: String, key: ItemKey) throws(StoreError) -> [StoredItem] {
     try read { db in

@@ -12,6 +12,8 @@ package struct JobSnapshot: Sendable {
   package var storedBytes = 0
   /// What the plugin was granted; nil when it has never run.
   package var grant: PinnedGrant?
-  /// No run of the job has ended with a result (newData or noData) yet.
-  package var isFirstRun = true
+  /// When the first run began that ended with a result (newData or noData); nil where none has yet.
+  package var firstResultAt: Timestamp?
+
+  package var isFirstRun: Bool { firstResultAt == nil }
 }

@@ -11,7 +11,7 @@ extension WriterConnection {
     defer { row.reset() }
     let id = row.integer(0)
     snapshot.id = id
-    snapshot.isFirstRun = row.isNull(1)
+    snapshot.firstResultAt = row.optionalTime(1)
     let state = row.bytes(2)
     snapshot.state = try state.map(Self.value)
     snapshot.storedBytes = Int(row.integer(3)) + (state?.count ?? 0)

@@ -22,7 +22,10 @@ extension WriterConnection {
     for delivery in deliveries { try insert(delivery) }
     for (origin, until) in commit.coolDowns { try setCoolDown(origin, until: until) }
     if let kept = commit.kept { try keep(kept, of: record) }
-    if commit.part == .end && record.outcome.failure == nil {
+    // A run about one transfer shows nothing of the source: the first run may have failed after it
+    // queued that.
+    let showsSource = record.trigger != .transfer
+    if commit.part == .end && record.outcome.failure == nil && showsSource {
       let row = try statement(.markFirstResult)
       row.bind(1, job)
       row.bind(2, record.startedAt)

@@ -24,6 +24,8 @@ struct Daemon: Sendable {
     var watched = WatchedPaths()
     /// Files whose change is a reload.
     var configFiles: [String] = []
+    /// Where plugins are read that other processes hand over to be run once.
+    var guestShelf: (@Sendable () -> PluginShelf)?
   }
 
   private let service: JobService
@@ -112,7 +114,8 @@ struct Daemon: Sendable {
   /// the runs first, so that the daemon can be asked while it waits for them.
   private func start(_ reloads: Reloads) async throws -> [any Service] {
     let control = ControlServer(
-      path: settings.socket, handler: service.control(reload: { await reloads.ask() }))
+      path: settings.socket,
+      handler: service.control(shelf: settings.guestShelf) { await reloads.ask() })
     try control.start()
     let network = NetworkWatcher()
     setOnline(network.start { setOnline($0) })

@@ -14,9 +14,11 @@ extension RunOutput {
       case .updated: .yellow
       case .failed, .bad: .red
       }
+    let expectation =
+      result.expectationShown.map { "  (expects: failed, \(PlainText.line($0)))" } ?? ""
     terminal.output(
       "\(terminal.styled(result.verdict.rawValue, style))  \(result.plugin)  "
-        + PlainText.line(result.name))
+        + PlainText.line(result.name) + expectation)
     for problem in result.problems { terminal.output("  " + PlainText.line(problem)) }
     diff(result.diff, from: "expected", to: "came")
   }
@@ -49,6 +51,16 @@ extension RunOutput {
     case .newData(let counts): "newData: \(counts.added) added"
     case .noData(let reason): "noData: \(reason.rawValue)"
     case .failed(let failure): PlainText.line("failed: \(failure.described)")
+    }
+  }
+}
+
+extension CaseResult {
+  /// The failure that the case is there for; what does not pass shows what came in its place.
+  fileprivate var expectationShown: String? {
+    switch verdict {
+    case .passed, .updated: expectedFailure
+    case .failed, .bad: nil
     }
   }
 }

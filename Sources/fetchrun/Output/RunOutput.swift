@@ -23,7 +23,7 @@ struct RunOutput: Sendable {
   }
 
   /// Items of one run that are listed; the rest is counted.
-  private static let listedMax = 50
+  static let listedMax = 50
 
   func message(_ text: String) {
     if logsJSON { return entry(text) }
@@ -120,6 +120,9 @@ struct RunOutput: Sendable {
     return parts.isEmpty ? "may reach nothing" : parts.joined(separator: "; ")
   }
 
+  /// Said after runs of which nothing is kept.
+  static let nothingStored = "dry run: nothing was stored"
+
   func report(_ report: RunReport, items: Bool = true) {
     progress("")
     for line in report.logs { log(line, of: report.record.job) }
@@ -134,6 +137,9 @@ struct RunOutput: Sendable {
       }
     }
   }
+
+  /// An item of a run, for programs.
+  func line(_ item: StoredItem) { terminal.output(json: item.json) }
 
   func run(_ record: RunRecord) {
     if asJSON { return terminal.output(json: record.json) }
@@ -178,10 +184,10 @@ struct RunOutput: Sendable {
     let style: Terminal.Style
     switch record.outcome {
     case .newData(let counts):
-      detail = Self.text(counts)
+      detail = Self.text(counts) + (record.note.map { "; \($0)" } ?? "")
       style = .green
     case .noData(let reason):
-      detail = reason.rawValue
+      detail = Self.text(reason, record.note)
       style = .dim
     case .failed(let failure):
       let stored = record.counts
@@ -191,6 +197,12 @@ struct RunOutput: Sendable {
     let word = terminal.styled(record.outcome.word, style)
     let job = PlainText.line(record.job)
     return "\(word)  \(job)  \(PlainText.line(detail))  \(cost(record))"
+  }
+
+  /// `sameBody; 6 downloads queued`. Of a run without items what is said beside it is the better word.
+  private static func text(_ reason: NoDataReason, _ note: String?) -> String {
+    guard let note else { return reason.rawValue }
+    return reason == .empty ? note : "\(reason.rawValue); \(note)"
   }
 
   private static func text(_ counts: ChangeCounts) -> String {

@@ -9,10 +9,13 @@ struct Add: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Add a job to the config file, which is made if there is none.",
-    discussion: "The plugin and its options are checked first; what the file has stays as it is.")
+    discussion: """
+      The plugin and its options are checked first; what the file has stays as it is. The address of \
+      a web page in place of a plugin adds the feed that the page names.
+      """)
 
   @Argument(
-    help: "A plugin's name in a plugin folder, or its file.",
+    help: "A plugin's name in a plugin folder, or its file; or the address of a web page.",
     completion: .file(extensions: ["lua"]))
   var plugin: String
 
@@ -27,7 +30,9 @@ struct Add: AsyncParsableCommand {
     help: "never, adaptive, a duration such as 15m, or a cron line such as '0 7 * * mon-fri'.")
   var interval: String?
 
+  @OptionGroup var firstRun: FirstRunOption
   @OptionGroup var secrets: SecretOption
+  @OptionGroup var network: NetworkOptions
   @OptionGroup var file: ConfigOptions
 
   mutating func validate() throws {
@@ -36,6 +41,9 @@ struct Add: AsyncParsableCommand {
         throw ValidationError("--interval: \(error)")
       }
     }
+    if isPage, !options.option.isEmpty {
+      throw ValidationError("with the address of a page there is no --option")
+    }
     if name == "" { throw ValidationError("--name must not be empty") }
   }
 
@@ -43,19 +51,55 @@ struct Add: AsyncParsableCommand {
     let output = RunOutput(asJSON: false)
     let editing = try ConfigEditing(path: file.pathToEdit, output)
     let services = try Services.start(
-      NetworkOptions.none, pluginFolders: editing.config.pluginFolders,
+      network, pluginFolders: editing.config.pluginFolders,
       sandbox: editing.config.sandbox)
-    let found = await newJob(services, editing, output)
+    network.warn(output)
+    var adding = self
+    if isPage {
+      switch await feed(services, output) {
+      case .success(let url):
+        adding.plugin = "rss"
+        adding.options.option = ["url=\(url)"]
+      case .failure(let code):
+        await services.shutdown()
+        throw code
+      }
+    }
+    let found = await adding.newJob(services, editing, output)
     await services.shutdown()
-    let job = try found.get()
+    let (job, plugin) = try found.get()
     try refuseDuplicate(job, editing, output)
-    try editing.add([job], output)
+    let (added, note) = firstRun(of: job, plugin, editing)
+    try editing.add([added], output)
     output.message("the job '\(job.name)' was added to \(editing.path)")
+    output.message(note)
+  }
+
+  /// The job with what its first run is to be, and what that means. A hook must not be told of all that
+  /// a source had before anybody wanted to hear of it.
+  private func firstRun(
+    of job: NewJob, _ plugin: Plugin, _ editing: ConfigEditing
+  ) -> (NewJob, String) {
+    var job = job
+    let usual = editing.config.firstRun ?? plugin.manifest.items.firstRun
+    let hook = editing.config.hooks.first {
+      $0.events.contains(.added) && $0.scope.includes(job: job.name, plugin: plugin.manifest.name)
+    }
+    var reason = ""
+    if let given = firstRun.firstRun {
+      job.firstRun = given
+    } else if let hook, usual == .all, editing.config.firstRun == nil {
+      job.firstRun = .baseline
+      reason =
+        ", since the hook '\(hook.name)' would be told of all of it; --first-run all tells it"
+    }
+    let rule = job.firstRun ?? usual
+    return (job, "\(rule.sentence()) (first_run: \(rule.text))\(reason)")
   }
 
   private func newJob(
     _ services: Services, _ editing: ConfigEditing, _ output: RunOutput
-  ) async -> Result<NewJob, ExitCode> {
+  ) async -> Result<(NewJob, Plugin), ExitCode> {
     do {
       let found = try await services.shelf.plugin(named: plugin)
       let specs = found.manifest.options
@@ -74,7 +118,8 @@ struct Add: AsyncParsableCommand {
         name: job.name, plugin: editing.pluginPath(plugin),
         options: ValueObject(given.map { ($0.key, $0.value) }), interval: interval)
       new.secrets = definition.secrets
-      return .success(new)
+      new.privateAddresses = network.privateAddresses
+      return .success((new, found))
     } catch {
       return .failure(output.stopped(by: error))
     }

@@ -137,7 +137,7 @@ struct DaemonOptions: ParsableArguments {
       } catch {
         return .failed("\(error)")
       }
-    case .push, .run, .reload, .grant:
+    case .push, .run, .guest, .reload, .grant:
       let start = FollowUp(file, storage).command("serve")
       return .failed("no daemon runs on the store \(store); start one: \(start)")
     }
@@ -149,7 +149,7 @@ extension ControlRequest {
   fileprivate var needsConfig: Bool {
     switch self {
     case .status, .explain, .budget, .pause, .resume: true
-    case .transfers, .deliveries, .push, .run, .reload, .grant: false
+    case .transfers, .deliveries, .push, .run, .guest, .reload, .grant: false
     }
   }
 }

@@ -8,7 +8,10 @@ struct Import: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Add a job to the config for each feed of an OPML file.",
-    discussion: "Folders are left away; a feed whose address a job has already is left out.")
+    discussion: """
+      Folders are left away; a feed whose address a job has already is left out. What the feeds have \
+      now is stored and is not news, unless --first-run or the config's defaults say otherwise.
+      """)
 
   @Argument(help: "The OPML file.", completion: .file())
   var opml: String
@@ -16,6 +19,7 @@ struct Import: AsyncParsableCommand {
   @Option(name: .long, help: "The plugin that reads the feeds.")
   var plugin = "rss"
 
+  @OptionGroup var firstRun: FirstRunOption
   @OptionGroup var file: ConfigOptions
 
   func run() async throws {
@@ -26,13 +30,21 @@ struct Import: AsyncParsableCommand {
       sandbox: editing.config.sandbox)
     let found = await feeds(services, output)
     await services.shutdown()
-    let plan = OPMLImport(
+    var plan = OPMLImport(
       try found.get(), plugin: editing.pluginPath(plugin), into: editing.config.jobs)
     for reason in plan.skipped { output.message("left out: \(reason)") }
-    if !plan.jobs.isEmpty { try editing.add(plan.jobs, output) }
+    let isDefault = firstRun.firstRun == nil && editing.config.firstRun != nil
+    let rule = firstRun.firstRun ?? editing.config.firstRun ?? .baseline
+    if !isDefault, !editing.isNew {
+      for index in plan.jobs.indices { plan.jobs[index].firstRun = rule }
+    }
+    if !plan.jobs.isEmpty { try editing.add(plan.jobs, firstRun: rule, output) }
     let jobs = plan.jobs.count == 1 ? "1 job was" : "\(plan.jobs.count) jobs were"
     let feeds = plan.skipped.count == 1 ? "1 feed was" : "\(plan.skipped.count) feeds were"
     output.message("\(jobs) added to \(editing.path); \(feeds) left out")
+    if plan.jobs.isEmpty { return }
+    let place = isDefault || editing.isNew ? "in the defaults" : "in each job"
+    output.message("\(rule.sentence(ofMany: true)) (first_run: \(rule.text), \(place))")
   }
 
   private func feeds(

@@ -6,14 +6,15 @@ extension Once {
     let plain = PlainWords(
       words,
       flags: NetworkOptions.plainFlags
-        + ["--isolate", "--json", "--error-on-no-data", "--no-wait"],
-      singles: NetworkOptions.plainSingles + SandboxOption.plainSingles + [
-        "--store", "--plugin", "--job", "--files-root", "--on-new",
-      ],
+        + ["--isolate", "--json", "--error-on-no-data", "--no-wait", "--dry-run"],
+      singles: NetworkOptions.plainSingles + SandboxOption.plainSingles
+        + FirstRunOption.plainSingles + [
+          "--store", "--plugin", "--job", "--files-root", "--on-new",
+        ],
       lists: NetworkOptions.plainLists + TypedHookOptions.plainLists
         + ["--option", "--secret", "--allow-read"])
     guard let plain, plain.operands.isEmpty, plain[single: "--plugin"] != nil,
-      let sandbox = SandboxOption(plain)
+      let sandbox = SandboxOption(plain), let firstRun = FirstRunOption(plain)
     else { return nil }
     self.init()
     plugin = plain[single: "--plugin"]
@@ -24,6 +25,7 @@ extension Once {
     storage = StoreOptions(plain)
     network = NetworkOptions(plain)
     self.sandbox = sandbox
+    self.firstRun = firstRun
     allowRead = plain[list: "--allow-read"]
     filesRoot = plain[single: "--files-root"]
     typedHooks = TypedHookOptions(plain)
@@ -32,6 +34,7 @@ extension Once {
     json = plain.has("--json")
     errorOnNoData = plain.has("--error-on-no-data")
     noWait = plain.has("--no-wait")
+    dryRun = plain.has("--dry-run")
     guard (try? secrets.validate()) != nil, (try? options.validate()) != nil,
       (try? network.validate()) != nil, (try? typedHooks.validate()) != nil
     else { return nil }

@@ -12,7 +12,8 @@ struct Once: AsyncParsableCommand {
     usage: "fetchrun --plugin FILE [--option NAME=VALUE]... [--job NAME] [--store PATH] [--json]",
     discussion: """
       The plugin's own hostnames are granted to this run and named on standard error; files and \
-      private addresses need --allow-read and --allow-private, secrets --secret.
+      private addresses need --allow-read and --allow-private, secrets --secret. While a daemon \
+      serves the store, it runs the plugin, and this waits for it.
       """)
 
   @Option(
@@ -29,6 +30,7 @@ struct Once: AsyncParsableCommand {
   @Option(name: .long, help: "The job that items and state belong to.")
   var job: String?
 
+  @OptionGroup var firstRun: FirstRunOption
   @OptionGroup var secrets: SecretOption
   @OptionGroup var storage: StoreOptions
   @OptionGroup var network: NetworkOptions
@@ -63,6 +65,11 @@ struct Once: AsyncParsableCommand {
   @Flag(name: .long, help: "Exit with 9 when there is no new data.")
   var errorOnNoData = false
 
+  @Flag(
+    name: .long,
+    help: "Show what the run would come to, and store nothing; its requests are made.")
+  var dryRun = false
+
   @Flag(name: .long, help: "Leave the downloads that the plugin asks for queued.")
   var noWait = false
 
@@ -74,6 +81,9 @@ struct Once: AsyncParsableCommand {
     }
     if let job, job.isEmpty || PlainText.line(job) != job {
       throw ValidationError("--job must be a name on one line, without control characters")
+    }
+    if dryRun, onNew != nil || !typedHooks.hook.isEmpty {
+      throw ValidationError("--dry-run tells nobody; leave --on-new and --hook out")
     }
     // A shell would take it, and the news with it.
     if let onNew, onNew.allSatisfy(\.isWhitespace) {
@@ -105,6 +115,16 @@ struct Once: AsyncParsableCommand {
       let naming = job == nil ? TypedJobNaming(storage, found) : nil
       var job = try (naming?.named(definition) ?? definition).job(with: found)
       output.granted(job, filesPath: JobFolders(store: storage.path()).path(of: job))
+      if dryRun {
+        output.progress("\(job.name) is running …")
+        let report = try await services.rehearsal(
+          ofStore: storage.path(), followUp: FollowUp(storage)
+        ).run(job)
+        output.report(report)
+        output.message(RunOutput.nothingStored)
+        return output.exitCode(for: [report.record], errorOnNoData: errorOnNoData)
+      }
+      if let sockets = daemonSockets { return await handOver(job, to: sockets, output) }
       let told = try await hooks(of: job, services, output)
       job = told.lua.joined(to: job)
       output.progress("\(job.name) is running …")
@@ -229,6 +249,7 @@ struct Once: AsyncParsableCommand {
     definition.files.root = filesRoot
     definition.secrets = secrets.given
     definition.isolation = isolate ? .run : nil
+    definition.firstRun = firstRun.firstRun
     return definition
   }
 }

@@ -11,7 +11,9 @@ struct Record: AsyncParsableCommand {
     discussion: """
       Writes case.yaml, the answers and what came of them into a folder beside the plugin, \
       plugins/rss.test/NAME for plugins/rss.lua. Cookies, Authorization and what else bears a \
-      secret by its name is left out of all of it. The user's store is not touched.
+      secret by its name is left out of all of it. The user's store is not touched. A case that \
+      expects a failure is recorded again in its place; where no server has answered well, nothing \
+      is written.
       """)
 
   @Argument(help: "A plugin's file, or its name in a plugin folder.")
@@ -42,6 +44,11 @@ struct Record: AsyncParsableCommand {
   @OptionGroup var network: NetworkOptions
   @OptionGroup var sandbox: SandboxOption
 
+  @Flag(
+    name: .long,
+    help: "Write the case in the place of another one, and also where no server has answered well.")
+  var force = false
+
   @Flag(name: .long, help: "Print a JSON object.")
   var json = false
 
@@ -67,8 +74,10 @@ struct Record: AsyncParsableCommand {
     do {
       let found = try await services.shelf.plugin(named: plugin)
       let folder = CaseFolder(caseName, ofPlugin: found.path)
-      guard !NewFile.isThere(folder.path) else {
-        output.message("there is a case \(folder.path) already; remove it, or take another --case")
+      guard force || !NewFile.isThere(folder.path) || folder.isReplaceable else {
+        output.message(
+          "there is a case \(folder.path) already: --force records it again, or take another --case"
+        )
         return ExitStatus.usage
       }
       let config = try config.map { path in
@@ -84,14 +93,34 @@ struct Record: AsyncParsableCommand {
         secrets: services.secretAccess(key: config?.secretsKey), now: services.time.now)
       let recorded = try await recorder.record(found, definition, runCount: runs)
       output.progress("")
-      try recorded.write(
-        to: folder, comment: ["Recorded by fetchrun record; fetchrun test runs it."])
+      if !force, let why = Self.reasonToLeave(recorded) {
+        output.message("nothing was recorded: \(why); --force records it all the same")
+        return ExitStatus.runFailed
+      }
+      try recorded.replace(
+        folder, comment: ["Recorded by fetchrun record; fetchrun test runs it."])
       tell(of: recorded, folder, found, output)
       return nil
     } catch {
       output.progress("")
       return output.stopped(by: error)
     }
+  }
+
+  /// Why a recording is of no use; nil where it is. A plugin that fails on good answers is recorded, to
+  /// be made to fit them.
+  private static func reasonToLeave(_ recorded: RecordedCase) -> String? {
+    if recorded.hasGoodAnswer { return nil }
+    if let failure = recorded.outcomes.compactMap(\.failure).first {
+      return PlainText.line(failure.described)
+    }
+    guard let request = recorded.recording.runs.flatMap(\.requests).last else {
+      // A plugin may read files alone. One that was refused what it asked for has perhaps gone on.
+      let hasItems = recorded.outcomes.contains { $0.counts.total > 0 }
+      return hasItems ? nil : "no request was made, and no items came"
+    }
+    guard case .answer(let answer) = request.end else { return "no request was answered" }
+    return PlainText.line("\(request.method) \(request.url) answered \(answer.status)")
   }
 
   private func tell(
@@ -108,7 +137,11 @@ struct Record: AsyncParsableCommand {
       "recorded  \(folder.path)  \(words.joined(separator: ", "))  (\(counted(count, "request")))"
     }
     for failure in recorded.outcomes.compactMap(\.failure) {
-      output.message("it failed: " + PlainText.line(failure.described))
+      let text = PlainText.line(failure.described)
+      output.message(
+        recorded.hasGoodAnswer
+          ? "recorded what it answered; the plugin does not fit it yet: \(text)"
+          : "it failed: \(text)")
     }
     if !recorded.scrubbed.isEmpty {
       output.message("left out: " + recorded.scrubbed.joined(separator: ", "))

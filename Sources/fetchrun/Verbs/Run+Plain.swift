@@ -6,7 +6,7 @@ extension Run {
     let plain = PlainWords(
       words,
       flags: NetworkOptions.plainFlags
-        + ["--due", "--now", "--no-wait", "--json", "--error-on-no-data"],
+        + ["--due", "--now", "--no-wait", "--dry-run", "--json", "--error-on-no-data"],
       singles: NetworkOptions.plainSingles + SandboxOption.plainSingles + [
         "--store", "--config", "--parallel",
       ],
@@ -22,6 +22,7 @@ extension Run {
     due = plain.has("--due")
     now = plain.has("--now")
     noWait = plain.has("--no-wait")
+    dryRun = plain.has("--dry-run")
     json = plain.has("--json")
     errorOnNoData = plain.has("--error-on-no-data")
     let isNumber = parallel != nil || plain[single: "--parallel"] == nil

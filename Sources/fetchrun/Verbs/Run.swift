@@ -35,6 +35,11 @@ struct Run: AsyncParsableCommand {
     help: "Hand the jobs over to a daemon, if there is one, and leave downloads queued.")
   var noWait = false
 
+  @Flag(
+    name: .long,
+    help: "Show what the runs would come to, and store nothing; their requests are made.")
+  var dryRun = false
+
   @Flag(name: .long, help: "Print one JSON object per run.")
   var json = false
 
@@ -47,6 +52,10 @@ struct Run: AsyncParsableCommand {
   mutating func validate() throws {
     if let parallel, !(1...10_000).contains(parallel) {
       throw ValidationError("--parallel must be from 1 to 10000")
+    }
+    if dryRun, due || noWait || parallel != nil {
+      throw ValidationError(
+        "--dry-run runs one job after the other, now; leave --due, --no-wait and --parallel out")
     }
     if due && now { throw ValidationError("--due and --now exclude each other") }
     if noWait && errorOnNoData {
@@ -64,6 +73,7 @@ struct Run: AsyncParsableCommand {
 
   /// A daemon that has the store runs the jobs in our place, and goes on when we have ended.
   private func run(_ config: Config, _ output: RunOutput) async -> ExitCode? {
+    if dryRun { return await runHere(config, output) }
     let sockets = ControlSocketPath.candidates(store: storage.path(configured: config.store))
     do throws(ControlError) {
       return noWait
@@ -135,7 +145,9 @@ struct Run: AsyncParsableCommand {
       return output.stopped(by: error)
     }
     services.warn(output)
-    let ending = await runAll(config, services, output)
+    let ending =
+      dryRun
+      ? await rehearse(config, services, output) : await runAll(config, services, output)
     await services.shutdown()
     return ending
   }

@@ -102,6 +102,9 @@ struct Serve: AsyncParsableCommand {
     settings.unloaded = unloaded.all
     settings.unloadedHooks = hooks.unloaded
     settings.watched = watched
+    settings.guestShelf = {
+      Services.shelf(workers: services.workers, folders: unloaded.folders)
+    }
     if watch { settings.configFiles = watchedFiles(config) }
     let daemon = Daemon(service: service, settings: settings, output: output) {
       let (config, jobs, hooks) = try await read(services, fixed.check)

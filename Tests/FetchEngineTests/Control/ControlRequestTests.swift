@@ -11,6 +11,21 @@ import Testing
     #"{"verb":"grant","jobs":["a"],"plugin":"./é.lua","name":"news","hash":"00ff","asks":["#
     + #"{"reach":"a.example"},{"secret":"s","to":"*"},{"keep":"files"}],"at":1500}"#
 
+  private static let guest: GuestRequest = {
+    var guest = GuestRequest(job: "rss-1", plugin: "rss", file: "/p/rss.lua", hash: [1, 255])
+    guest.options = ["url=https://a.example/"]
+    guest.secrets = ["token=stored:t"]
+    guest.readPaths = ["/in"]
+    guest.privateBlocks = ["10.0.0.0/8"]
+    guest.firstRun = .latest(2)
+    return guest
+  }()
+  private static let guested =
+    #"{"verb":"guest","jobs":["rss-1"],"plugin":"rss","file":"/p/rss.lua","hash":"01ff","#
+    + #""options":["url=https://a.example/"],"read":["/in"],"root":null,"#
+    + #""secrets":["token=stored:t"],"private":false,"blocks":["10.0.0.0/8"],"isolated":false,"#
+    + #""first":"latest:2"}"#
+
   static let pairs: [(ControlRequest, String)] = [
     (.status(job: nil), #"{"verb":"status"}"#),
     (.status(job: "a"), #"{"verb":"status","jobs":["a"]}"#),
@@ -28,6 +43,7 @@ import Testing
     (.reload, #"{"verb":"reload"}"#),
     (.transfers(.cancel, ids: [7, 9]), #"{"verb":"transfers","cancel":[7,9]}"#),
     (.transfers(.retry, ids: [1]), #"{"verb":"transfers","retry":[1]}"#),
+    (.guest(guest), guested),
     (.grant(of: .job("a"), grant, manifestName: "news"), granted),
     (
       .grant(of: .hook("a"), grant, manifestName: "news"),
@@ -60,6 +76,15 @@ import Testing
     (#"{"verb":"transfers"}"#, "the request says neither cancel nor retry"),
     (#"{"verb":"transfers","cancel":[]}"#, "the request has no ids of transfers"),
     (#"{"verb":"transfers","retry":["x",1]}"#, "the request has no ids of transfers"),
+    (#"{"verb":"guest","jobs":["a"]}"#, "the request does not say which plugin is to run"),
+    (
+      guested.replacing("/p/rss.lua", with: "rss.lua"),
+      "the request does not say which plugin is to run"
+    ),
+    (
+      guested.replacing("latest:2", with: "latest:0"),
+      "the request does not say which plugin is to run"
+    ),
     (#"{"verb":"grant"}"#, "the request names no job and no hook"),
     (#"{"verb":"grant","jobs":["a"]}"#, "the request says not what is granted"),
     (

@@ -16,6 +16,7 @@ import Testing
     record.requestCount = 3
     record.receivedBytes = 1 << 40
     record.nextDueAt = now + .seconds(900)
+    record.note = "6 downloads queued"
     return record
   }
 

@@ -122,6 +122,20 @@ struct HostileWorkerTests {
         for _ in 0..<2 { try writer.whole(run: 1) }
       }.run(), "whole twice")
     expectLost(
+      try await HostileWorker { writer throws(WireError) in
+        for _ in 0..<2 { try writer.nothing(run: 1) }
+      }.run(), "nothing twice")
+    expectLost(
+      try await HostileWorker { writer throws(WireError) in
+        for _ in 0..<2 { try writer.note("x", run: 1) }
+      }.run(), "a note twice")
+    for count in [201, 300] {
+      expectLost(
+        try await HostileWorker { writer throws(WireError) in
+          try writer.note(String(repeating: "x", count: count), run: 1)
+        }.run(), "a long note")
+    }
+    expectLost(
       try await HostileWorker { writer throws(WireError) in try writer.items([], run: 1) }.run(),
       "no items")
     expectLost(

@@ -6,6 +6,13 @@ extension RunRecord {
   private static let framesMax = 64
 
   var value: Value {
+    guard let note, var object = storedValue.objectValue else { return storedValue }
+    object.append("note", .short(note))
+    return .object(object)
+  }
+
+  /// All but its note.
+  private var storedValue: Value {
     let counts = counts
     return [
       "run": .string(run.description), "job": .string(job), "plugin": .string(plugin),
@@ -51,6 +58,7 @@ extension RunRecord {
     requestCount = value.count("requests")
     receivedBytes = value.count("receivedBytes")
     nextDueAt = value["nextDueAt"]?.boundedTime
+    note = value["note"]?.stringValue
     if outcome.failure != nil { checkpointed = Self.counts(value) }
   }
 

@@ -1,0 +1,104 @@
+package import FetchHost
+package import FetchModel
+import FetchStore
+
+/// Finds the feeds that a web page names (`link rel="alternate"`, WHATWG HTML, 4.6.7.1).
+///
+/// The page is fetched by the rules of every run, with its limits, and parsed in a worker. It may be
+/// one of the hostname, of its `www.`, or of a name below it: many sites redirect to one of these.
+package struct FeedFinder: Sendable {
+  private let workers: WorkerPool
+  private let http: any HTTPTransport
+  private let policy: HTTPPolicy
+  private let time: RunTime
+
+  /// One that a page names, or the page itself.
+  package struct Feed: Hashable, Sendable {
+    /// Empty where the page says none.
+    package var title: String
+    package var url: String
+  }
+
+  package init(
+    workers: WorkerPool, http: any HTTPTransport, policy: HTTPPolicy, time: RunTime
+  ) {
+    self.workers = workers
+    self.http = http
+    self.policy = policy
+    self.time = time
+  }
+
+  /// In the order of the page; the address itself where it is that of a feed; none where there is
+  /// none. Throws a `Failure` where the page could not be had.
+  package func feeds(
+    at url: String, privateAddresses: PrivateAddresses = .none
+  ) async throws -> [Feed] {
+    let target = try TargetURL(url)
+    var grant = Grant()
+    let bare =
+      target.hostname.hasPrefix("www.") ? String(target.hostname.dropFirst(4)) : target.hostname
+    grant.hosts = HostPattern.opened(
+      [target.hostname, bare, "*." + bare].compactMap(HostPattern.init), at: [target])
+    grant.privateAddresses = privateAddresses
+    let source = PluginSource(
+      name: "find-feeds", fileName: "find-feeds.lua", text: Array(Self.script.utf8))
+    let plugin = Plugin(
+      named: "find-feeds", PluginFile(path: "find-feeds.lua", source: source),
+      Manifest(name: "find-feeds", version: "1"))
+    let job = Job(
+      name: "find-feeds", plugin: plugin, options: ValueObject([("url", .string(url))]),
+      grant: grant)
+    let scratch = try ScratchFolder()
+    let store = try await SQLiteStore.open(at: scratch.path + "/store.sqlite")
+    let pipeline = RunPipeline(
+      store: store, workers: workers, http: http, policy: policy, time: time)
+    let report = await pipeline.run(job, trigger: .manual)
+    try await store.close()
+    withExtendedLifetime(scratch) {}
+    if let failure = report.record.outcome.failure { throw failure }
+    // News are told oldest first, and of items without dates the last one is taken for the oldest.
+    return report.lines.reversed().map { Feed(title: $0.title ?? "", url: $0.url ?? "") }
+  }
+
+  private static let script = """
+    local http, feed, html, url = require "http", require "feed", require "html", require "url"
+
+    local types = { "rss+xml", "atom+xml", "rdf+xml", "feed+json" }
+    local most = 50
+
+    local function is_feed(link)
+      local rel, kind = (link:attr("rel") or ""):lower(), (link:attr("type") or ""):lower()
+      if not (" " .. rel:gsub("%s", " ") .. " "):find(" alternate ", 1, true) then return false end
+      for _, name in ipairs(types) do
+        if kind:find(name, 1, true) then return true end
+      end
+      return false
+    end
+
+    return {
+      api = 1, name = "find-feeds", version = "1",
+      fetch = function(ctx)
+        local response, problem = http.get(ctx.options.url, { conditional = false })
+        if not response then return nil, problem end
+        if not response.ok then
+          return nil, ("%s answered with status %d"):format(response.url, response.status)
+        end
+        if feed.parse(response) then
+          ctx:emit { id = ctx.options.url, url = ctx.options.url }
+          return
+        end
+        local page, why = html.parse(response)
+        if not page then return nil, why end
+        local base = url.resolve(response.url, page:find("string(//base/@href)")) or response.url
+        local seen, count = {}, 0
+        for _, link in ipairs(page:css("link")) do
+          local address = is_feed(link) and url.resolve(base, link:attr("href") or "")
+          if address and address:find("^https?://") and not seen[address] and count < most then
+            seen[address], count = true, count + 1
+            ctx:emit { id = address, url = address, title = link:attr("title") }
+          end
+        end
+      end,
+    }
+    """
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import FetchEngine
+import FetchModel
+import Glibc
+
+/// `fetchrun add https://example.org`: the feed that a page names.
+extension Add {
+  /// Whether the address of a page stands where a plugin's name is expected.
+  var isPage: Bool {
+    ["http://", "https://"].contains { plugin.lowercased().hasPrefix($0) }
+  }
+
+  /// The address of the feed that is to be added; says which ones there are.
+  func feed(_ services: Services, _ output: RunOutput) async -> Result<String, ExitCode> {
+    let feeds: [FeedFinder.Feed]
+    output.progress("looking for feeds at \(plugin) …")
+    do {
+      let finder = FeedFinder(
+        workers: services.workers, http: services.http, policy: services.policy,
+        time: services.time)
+      feeds = try await finder.feeds(at: plugin, privateAddresses: network.privateAddresses)
+      output.progress("")
+    } catch {
+      output.progress("")
+      let failure = error as? Failure
+      let advice =
+        failure?.code == .permission ? "; if the page has moved, give its new address" : ""
+      output.message("no feed could be looked for: \(failure?.message ?? "\(error)")\(advice)")
+      return .failure(ExitStatus.runFailed)
+    }
+    guard let first = feeds.first else {
+      output.message(
+        "\(plugin) names no feed; if you know the address of one:"
+          + " fetchrun add rss --option url=ADDRESS")
+      return .failure(ExitStatus.runFailed)
+    }
+    if feeds.count == 1 {
+      output.message(
+        first.url == plugin ? "\(plugin) is a feed itself" : "found the feed \(first.url)")
+      return .success(first.url)
+    }
+    output.message("\(plugin) names \(feeds.count) feeds:")
+    for (index, feed) in feeds.enumerated() {
+      output.message("  \(index + 1)  \(feed.url)  \(feed.title)")
+    }
+    guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+      output.message("taking the first; fetchrun add rss --option url=ADDRESS adds another")
+      return .success(first.url)
+    }
+    output.message("which one? Enter its number, or nothing for the first")
+    let answer = (readLine() ?? "").split(whereSeparator: \.isWhitespace).joined()
+    if answer.isEmpty { return .success(first.url) }
+    guard let number = Int(answer), feeds.indices.contains(number - 1) else {
+      output.message("there is no feed '\(answer.prefix(20))': enter 1 to \(feeds.count)")
+      return .failure(ExitStatus.usage)
+    }
+    return .success(feeds[number - 1].url)
+  }
+}

@@ -1,0 +1,26 @@
+import ArgumentParser
+import FetchModel
+
+/// Which items of a job's first run are news, for verbs that run or add one.
+struct FirstRunOption: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Which items of the job's first run are news: all, baseline (none) or latest:N, the newest N.",
+      valueName: "rule"))
+  var firstRun: FirstRunRule?
+
+  static let plainSingles = ["--first-run"]
+
+  init() {}
+
+  /// nil where the word is none of the rules.
+  init?(_ plain: PlainWords) {
+    firstRun = plain[single: "--first-run"].flatMap(FirstRunRule.init(argument:))
+    if firstRun == nil, plain[single: "--first-run"] != nil { return nil }
+  }
+}
+
+extension FirstRunRule: ExpressibleByArgument {
+  package init?(argument: String) { self.init(argument) }
+}

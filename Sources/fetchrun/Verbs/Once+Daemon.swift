@@ -1,0 +1,112 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+
+/// `--plugin` where a daemon has the store: the daemon runs it, and it is shown as if it ran here.
+extension Once {
+  /// The sockets of a daemon that has the store; nil where none has.
+  var daemonSockets: [String]? {
+    let sockets = ControlSocketPath.candidates(store: storage.path())
+    return ControlClient.hasDaemon(at: sockets) ? sockets : nil
+  }
+
+  /// nil when all went well.
+  func handOver(_ job: Job, to sockets: [String], _ output: RunOutput) async -> ExitCode? {
+    let problems = unsendable
+    guard problems.isEmpty else {
+      for problem in problems { output.message(problem) }
+      output.message("or run the plugin on a store of its own: --store try.sqlite")
+      return ExitStatus.usage
+    }
+    do {
+      let reader = try StoreReader(at: storage.path())
+      let before = try reader.lastSequence()
+      let runs = DaemonRuns(output) { record in
+        output.report(record, itemsAfter: before, in: reader)
+      }
+      output.progress("\(job.name) is running …")
+      let end = try await ControlClient.send(
+        .guest(request(for: job)), at: sockets, line: runs.show)
+      output.progress("")
+      if let message = end.message { output.message(message) }
+      if try reader.hasOpenTransfers(of: job.name) {
+        output.message(
+          "the daemon of this store downloads what is queued: see "
+            + FollowUp.reading("transfers", storage.path()))
+      }
+      return end.status == 0
+        ? runs.exitCode(errorOnNoData: errorOnNoData) : ExitCode(end.status)
+    } catch let error as ControlError {
+      output.progress("")
+      output.message(
+        error.code == .cancelled
+          ? "no longer waiting; the daemon goes on with the run: see "
+            + FollowUp.reading("runs", storage.path())
+          : error.message)
+      return ExitStatus.runFailed
+    } catch {
+      return output.stopped(by: error)
+    }
+  }
+
+  /// What of the command line belongs to this process alone, a sentence each.
+  private var unsendable: [String] {
+    let flags: [(String, Bool)] = [
+      ("--on-new", onNew != nil), ("--hook", !typedHooks.hook.isEmpty),
+      ("--ca-file", network.caFile != nil), ("--insecure", network.insecure),
+      ("--sandbox", sandbox.sandbox != nil),
+    ]
+    let names = flags.filter(\.1).map(\.0)
+    let problems =
+      names.isEmpty
+      ? []
+      : [
+        "a daemon has this store, and cannot take \(names.joined(separator: ", ")): leave that out"
+      ]
+    return problems + secrets.given.compactMap(GuestRequest.problem)
+  }
+
+  private func request(for job: Job) -> GuestRequest {
+    var request = GuestRequest(
+      job: job.name, plugin: plugin ?? "", file: Surroundings.absolute(job.plugin.path),
+      hash: job.plugin.source.contentHash)
+    request.options = options.option
+    request.readPaths = job.grant.readPaths.map(Surroundings.absolute)
+    request.filesRoot = filesRoot.map(Surroundings.absolute)
+    request.secrets = secrets.secret.map { text in
+      guard let given = GivenSecret(text: text), case .file(let path) = given.source else {
+        return text
+      }
+      return "\(given.name)=file:\(Surroundings.absolute(path))"
+    }
+    request.allowsPrivate = network.allowPrivate
+    request.privateBlocks = network.allowPrivateNetwork
+    request.isIsolated = isolate
+    request.firstRun = firstRun.firstRun
+    return request
+  }
+}
+
+extension RunOutput {
+  /// A run that a daemon has carried out, with the items that it has stored since.
+  fileprivate func report(_ record: RunRecord, itemsAfter sequence: Int64, in reader: StoreReader) {
+    var report = RunReport(record: record)
+    var query = ItemQuery()
+    query.since = sequence
+    query.job = record.job
+    let isListed = !asJSON
+    try? reader.items(query) { item in
+      if isListed {
+        report.newsCount += 1
+        if report.lines.count >= 2 * Self.listedMax { report.lines.removeFirst(Self.listedMax) }
+        report.lines.append(item)
+      } else {
+        line(item)
+      }
+    }
+    self.report(report)
+  }
+}

@@ -1,0 +1,141 @@
+import FetchModel
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// `fetchrun add ADDRESS`: the feed that a web page names.
+@Suite struct AddPageTests {
+  private let program: Program
+  private let server: ScriptedServer
+
+  init() throws {
+    program = try Program()
+    server = try ScriptedServer { request, connection in
+      func page(_ head: String) {
+        connection.answer(
+          200, ["Content-Type: text/html"],
+          "<!doctype html><html><head><title>t</title>\(head)</head><body>hello</body></html>")
+      }
+      switch request.path {
+      case "/one":
+        page("<link rel='Alternate' type='application/atom+xml' href='atom.xml' title='A'>")
+      case "/two":
+        page(
+          """
+          <base href="/in/">
+          <link rel="stylesheet" href="x.css">
+          <link rel="alternate" type="application/rss+xml" title="News" href="news.xml">
+          <link rel="alternate" type="application/rss+xml" title="News again" href="news.xml">
+          <link rel="alternate" hreflang="de" href="/de">
+          <link rel="alternate home" type="application/feed+json" title="Talk" href="/talk.json">
+          """)
+      case "/none": page("<link rel='alternate' type='text/calendar' href='/x.ics'>")
+      case "/moved": connection.answer(302, ["Location: /one"])
+      case "/feed":
+        connection.answer(200, [], "<rss><channel><item><guid>1</guid></item></channel></rss>")
+      default: connection.answer(404)
+      }
+    }
+  }
+
+  private var config: String { program.folder.path + "/fetchrun.yaml" }
+
+  private func add(_ path: String, _ arguments: String...) throws -> Program.Ending {
+    try program.start(
+      ["add", server.url + path, "--name", "page", "--config", config] + arguments
+    ).wait()
+  }
+
+  private func end() {
+    server.stop()
+    program.remove()
+  }
+
+  @Test(arguments: ["/one", "/moved"])
+  func `the page's feed is added`(path: String) throws {
+    defer { end() }
+    let added = try add(path, "--allow-private")
+    #expect(added.status == 0)
+    #expect(
+      added.messages.hasPrefix(
+        """
+        fetchrun: found the feed \(server.url)/atom.xml
+        fetchrun: the job 'page' was added to \(config)
+
+        """), "\(added.messages)")
+    #expect(
+      try String(contentsOfFile: config, encoding: .utf8) == """
+        jobs:
+          - name: page
+            plugin: rss
+            options:
+              url: \(server.url)/atom.xml
+            allow_private: true
+
+        """)
+  }
+
+  @Test func `of several they are named, and the first is taken`() throws {
+    defer { end() }
+    let added = try add("/two", "--allow-private")
+    #expect(added.status == 0)
+    #expect(
+      added.messages.hasPrefix(
+        """
+        fetchrun: \(server.url)/two names 2 feeds:
+        fetchrun:   1  \(server.url)/in/news.xml  News
+        fetchrun:   2  \(server.url)/talk.json  Talk
+        fetchrun: taking the first; fetchrun add rss --option url=ADDRESS adds another
+        fetchrun: the job 'page' was added to \(config)
+
+        """), "\(added.messages)")
+    #expect(try String(contentsOfFile: config, encoding: .utf8).contains("/in/news.xml"))
+  }
+
+  @Test(.enabled(if: TypedTerminal.isAvailable, "there is no setsid to give a program a terminal"))
+  func `at a terminal one of several is chosen`() throws {
+    defer { end() }
+    let plugins = Program.top.path + "/plugins"
+    for (answer, status, feed) in [("7\r", 64, nil), ("2\r", 0, "/talk.json")]
+      as [(String, Int32, String?)]
+    {
+      let terminal = try TypedTerminal(
+        program,
+        ["add", server.url + "/two", "--name", "page", "--config", config, "--allow-private"],
+        environment: ["FETCHRUN_PLUGINS": plugins])
+      terminal.wait(for: "or nothing for the first")
+      terminal.type(answer)
+      #expect(terminal.end() == status, "\(terminal.shown)")
+      let text = try? String(contentsOfFile: config, encoding: .utf8)
+      #expect(feed.map { text?.contains($0) == true } ?? (text == nil))
+    }
+  }
+
+  @Test func `a feed's own address is taken as it is`() throws {
+    defer { end() }
+    let added = try add("/feed", "--allow-private")
+    #expect(added.messages.hasPrefix("fetchrun: \(server.url)/feed is a feed itself\n"))
+    #expect(try String(contentsOfFile: config, encoding: .utf8).contains("url: \(server.url)/feed"))
+  }
+
+  @Test func `where there is no feed nothing is written, and it is said why`() throws {
+    defer { end() }
+    let none = try add("/none", "--allow-private")
+    #expect(none.status == 1)
+    #expect(
+      none.messages
+        == "fetchrun: \(server.url)/none names no feed; if you know the address of one:"
+        + " fetchrun add rss --option url=ADDRESS\n")
+    let missing = try add("/gone", "--allow-private")
+    #expect(missing.status == 1)
+    #expect(
+      missing.messages
+        == "fetchrun: no feed could be looked for: \(server.url)/gone answered with status 404\n")
+    let refused = try add("/one")
+    #expect(refused.status == 1)
+    #expect(refused.messages.hasPrefix("fetchrun: no feed could be looked for: "))
+    #expect(refused.messages.contains("--allow-private"))
+    #expect(!FileManager.default.fileExists(atPath: config))
+    #expect(try add("/one", "--option", "url=x").status == 64)
+  }
+}

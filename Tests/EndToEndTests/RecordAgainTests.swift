@@ -1,0 +1,137 @@
+import FetchModel
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// `fetchrun record` of what goes wrong, and recording again.
+@Suite struct RecordAgainTests {
+  private let program: Program
+  private let server: ScriptedServer
+  private let plugin: String
+
+  init() throws {
+    program = try Program()
+    server = try ScriptedServer { request, connection in
+      if request.path == "/gone" { return connection.answer(404, [], "gone") }
+      connection.answer(200, [], "{\"books\": [{\"id\": 1, \"title\": \"one\"}]}")
+    }
+    plugin = program.folder.path + "/books.lua"
+    try write(list: "bookz")
+  }
+
+  private func write(list: String) throws {
+    try program.write(
+      "books.lua",
+      """
+      local http = require "http"
+      return {
+        api = 1, name = "books", version = "1", options = { url = { type = "url" } },
+        permissions = { http = { "{options.url}" } },
+        fetch = function(ctx)
+          local response, problem = http.get(ctx.options.url)
+          if not response then return nil, problem end
+          if not response.ok then return {} end
+          local list = response:json().\(list)
+          if not list then return nil, "there is no list '\(list)'" end
+          return list
+        end,
+      }
+      """)
+  }
+
+  private func record(_ path: String, _ arguments: String...) throws -> Program.Ending {
+    try program.start(
+      ["record", plugin, "--case", "real", "--option", "url=\(server.url)\(path)"] + arguments
+    ).wait()
+  }
+
+  private func end() {
+    server.stop()
+    program.remove()
+  }
+
+  private var folder: String { program.folder.path + "/books.test/real" }
+
+  @Test func `where no server has answered well nothing is written, and it is said why`() throws {
+    defer { end() }
+    let refused = try record("/")
+    #expect(refused.status == 1)
+    #expect(refused.output == "")
+    #expect(
+      refused.messages.contains(
+        /fetchrun: nothing was recorded: permission: .*; --force records it all the same\n$/),
+      "\(refused.messages)")
+    try program.write(
+      "careless.lua",
+      """
+      return {
+        api = 1, name = "careless", version = "1", options = { url = { type = "url" } },
+        permissions = { http = { "{options.url}" } },
+        fetch = function(ctx) require("http").get(ctx.options.url) end,
+      }
+      """)
+    let careless = try program.run(
+      "record", program.folder.path + "/careless.lua", "--case", "real", "--option",
+      "url=\(server.url)/")
+    #expect(careless.status == 1)
+    #expect(
+      careless.messages.hasSuffix(
+        "fetchrun: nothing was recorded: no request was made, and no items came; --force records it"
+          + " all the same\n"))
+    #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/careless.test"))
+    let gone = try record("/gone", "--allow-private")
+    #expect(gone.status == 1)
+    #expect(
+      gone.messages.hasSuffix(
+        "fetchrun: nothing was recorded: GET \(server.url)/gone answered 404; --force records it"
+          + " all the same\n"))
+    #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/books.test"))
+    let forced = try record("/gone", "--allow-private", "--force")
+    #expect(forced.status == 0)
+    #expect(try program.run("test", plugin).output == "passed  books  real\n")
+  }
+
+  @Test func `a plugin that does not fit good answers is recorded, which is said each time`() throws
+  {
+    defer { end() }
+    let first = try record("/", "--allow-private")
+    #expect(first.status == 0)
+    #expect(
+      first.messages.contains(
+        "fetchrun: recorded what it answered; the plugin does not fit it yet: pluginFailed: there"
+          + " is no list 'bookz'"))
+    let test = try program.run("test", plugin)
+    #expect(test.status == 0)
+    #expect(
+      test.output == "passed  books  real  (expects: failed, there is no list 'bookz')\n")
+    #expect(
+      try program.run("test", plugin, "--json").output.hasSuffix(
+        "\"expects\":\"there is no list 'bookz'\"}\n"))
+
+    // It is recorded again in its place, until it expects items.
+    try write(list: "books")
+    #expect(try record("/", "--allow-private").status == 0)
+    #expect(try program.run("test", plugin).output == "passed  books  real\n")
+    let third = try record("/", "--allow-private")
+    #expect(third.status == 64)
+    #expect(
+      third.messages
+        == "fetchrun: there is a case \(folder) already: --force records it again, or take another"
+        + " --case\n")
+    try program.write("books.test/real/notes.txt", "mine")
+    #expect(try record("/", "--allow-private", "--force").status == 0)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    #expect(names == ["case.yaml", "expected.jsonl", "notes.txt"])
+    #expect(try program.run("test", plugin).output == "passed  books  real\n")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: program.folder.path + "/books.test")
+        == ["real"])
+  }
+
+  @Test func `what somebody has put beside a failing case is not overwritten`() throws {
+    defer { end() }
+    #expect(try record("/", "--allow-private").status == 0)
+    try program.write("books.test/real/notes.txt", "mine")
+    #expect(try record("/", "--allow-private").status == 64)
+  }
+}
