@@ -18,13 +18,30 @@ struct Fetchrun: AsyncParsableCommand {
       129 hung up; 130 interrupted; 141 nobody reads the output; 143 terminated.
       """,
     version: Product.version,
-    subcommands: [
-      Once.self, Run.self, Serve.self, Items.self, Diff.self, Runs.self, Reset.self, Prune.self,
-      Check.self, TestVerb.self, NewVerb.self, Record.self, Replay.self,
-      Add.self, Import.self, Export.self, Schema.self, Status.self, Explain.self, Push.self,
-      Pause.self, Resume.self, BudgetVerb.self, Transfers.self, Deliveries.self,
-      Simulate.self, SecretVerb.self, PermissionsVerb.self, GrantVerb.self, DiffPermissions.self,
-      Doctor.self,
+    subcommands: [Once.self],
+    groupedSubcommands: [
+      CommandGroup(name: "Run jobs", subcommands: [Run.self, Serve.self, Simulate.self]),
+      CommandGroup(
+        name: "See what happened",
+        subcommands: [
+          Items.self, Diff.self, Runs.self, Status.self, Explain.self, BudgetVerb.self,
+          Transfers.self, Deliveries.self,
+        ]),
+      CommandGroup(
+        name: "Steer a daemon", subcommands: [Push.self, Pause.self, Resume.self]),
+      CommandGroup(
+        name: "Edit and check the config",
+        subcommands: [Add.self, Import.self, Export.self, Check.self, Schema.self]),
+      CommandGroup(
+        name: "Secrets and permissions",
+        subcommands: [
+          SecretVerb.self, PermissionsVerb.self, GrantVerb.self, DiffPermissions.self,
+        ]),
+      CommandGroup(
+        name: "Write plugins",
+        subcommands: [NewVerb.self, TestVerb.self, Record.self, Replay.self]),
+      CommandGroup(
+        name: "Look after the store", subcommands: [Doctor.self, Prune.self, Reset.self]),
     ],
     defaultSubcommand: Once.self)
 }

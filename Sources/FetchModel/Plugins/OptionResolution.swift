@@ -43,7 +43,7 @@ package enum OptionResolution {
       guard spec.isRequired, spec.defaultValue == nil else { return .success(spec.defaultValue) }
       let about = spec.summary.map { ": \($0)" } ?? ""
       return failure(
-        spec, "option '\(spec.name)' is required\(about)", example: spec.kind.example)
+        spec, "option '\(spec.name)' is required\(about)", example: example(of: spec))
     }
     guard spec.kind.accepts(value) else {
       return failure(
@@ -59,6 +59,14 @@ package enum OptionResolution {
       return failure(spec, "option '\(spec.name)' must be one of \(choices)")
     }
     return .success(value)
+  }
+
+  /// An address of the kind that the option is about.
+  private static func example(of spec: OptionSpec) -> String {
+    guard spec.kind == .url else { return spec.kind.example }
+    let about = (spec.summary ?? "").lowercased()
+    if about.contains("folder") { return "https://example.org/folder/" }
+    return about.contains("feed") || about.isEmpty ? spec.kind.example : "https://example.org/"
   }
 
   private static func failure(

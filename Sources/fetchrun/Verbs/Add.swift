@@ -18,7 +18,7 @@ struct Add: AsyncParsableCommand {
 
   @OptionGroup var options: PluginOptions
 
-  @Option(name: .long, help: "The job's name; one is made of the plugin's if it is left away.")
+  @Option(name: .long, help: "The job's name; omit for one made from the plugin's name.")
   var name: String?
 
   @Option(

@@ -8,7 +8,7 @@ struct Import: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Add a job to the config for each feed of an OPML file.",
-    discussion: "Folders are left away; a feed whose address a job has already is left out.")
+    discussion: "Folders are not kept; a feed whose address a job already has is skipped.")
 
   @Argument(help: "The OPML file.", completion: .file())
   var opml: String

@@ -22,7 +22,7 @@ struct Serve: AsyncParsableCommand {
   @OptionGroup var sandbox: SandboxOption
 
   @Option(
-    name: .long, help: "How long runs under way may go on after a signal.",
+    name: .long, help: "How long runs may continue after a signal (default: 30s).",
     transform: Self.duration)
   var grace: Duration = .seconds(30)
 
@@ -34,7 +34,7 @@ struct Serve: AsyncParsableCommand {
 
   private static func duration(_ text: String) throws -> Duration {
     guard let duration = try? Duration(parsing: text) else {
-      throw ValidationError("'\(text)' is no duration; write 30s or 5m")
+      throw ValidationError("invalid duration '\(text)': use for example 30s or 5m")
     }
     return duration
   }
@@ -102,10 +102,10 @@ struct Serve: AsyncParsableCommand {
     if watch { settings.configFiles = watchedFiles(config) }
     let daemon = Daemon(service: service, settings: settings, output: output) {
       let (config, jobs, hooks) = try await read(services, fixed.check)
-      let before = service.luaHooks
+      let (before, hooksBefore) = (service.luaHooks, service.hookConfigs)
       try service.reload(
         config, jobs.prepared, unready: jobs.unready, luaHooks: hooks, local: SystemZones.local)
-      try await service.release(changedFrom: before)
+      try await service.release(changedFrom: before, hooksBefore)
       unloaded.set(jobs.prepared, folders: Services.folders(config.pluginFolders))
       output.loading(unloaded.all)
       return WatchedPaths(config.jobs, plugins: unloaded.files)

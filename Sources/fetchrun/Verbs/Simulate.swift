@@ -32,13 +32,19 @@ struct Simulate: AsyncParsableCommand {
   var json = false
 
   @Option(
-    name: .long, help: "The trace to replay, in place of a config.", completion: .file())
+    name: .long, help: ArgumentHelp("The trace to replay instead of a config.", visibility: .hidden),
+    completion: .file())
   var trace: String?
 
-  @Option(name: .long, help: "fixed: every source at the same interval; or adaptive.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "With --trace: fixed (every source at the same interval) or adaptive.", visibility: .hidden))
   var policy = TracePolicy.adaptive
 
-  @Flag(name: .long, help: "Leave the reader's habits out.")
+  @Flag(
+    name: .long,
+    help: ArgumentHelp("With --trace: ignore the reader's habits.", visibility: .hidden))
   var noUsage = false
 
   mutating func validate() throws {
