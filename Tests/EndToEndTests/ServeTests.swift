@@ -141,10 +141,10 @@ import Testing
     #expect(serving.wait(forMessage: "the old one goes on"))
     #expect(
       serving.messages.suffix(3) == [
-        "fetchrun: \(path):2:\(column): interval: 'soon' is no interval; write never, adaptive,"
+        "fetchrun: \(path):2:\(column): interval: invalid interval 'soon': use never, adaptive,"
           + " a duration such as 15m or a cron line such as '0 7 * * mon-fri'",
         "fetchrun: \(path):3:1: unknown key 'stoer' (did you mean 'store'?)",
-        "fetchrun: the config is not taken over; the old one goes on",
+        "fetchrun: config not reloaded: it has errors; still using the previous one",
       ])
     try program.write(
       "fetchrun.yaml",

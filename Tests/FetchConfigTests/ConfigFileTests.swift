@@ -230,7 +230,7 @@ struct ConfigFileTests {
         "fetchrun.yaml:26:5: a job must be a mapping of keys and values",
         "fetchrun.yaml:29:14: options must be a mapping of names and values",
         "fetchrun.yaml:30:5: unknown key 'allow_privte' (did you mean 'allow_private'?)",
-        "fetchrun.yaml:14:5: a job named 'a' stands in line 8 already",
+        "fetchrun.yaml:14:5: duplicate job name 'a' (first defined on line 8)",
       ])
   }
 
@@ -243,7 +243,7 @@ struct ConfigFileTests {
       "jobs: [",
       "fetchrun.yaml:2:1: not YAML: did not find expected node content"
     ),
-    ("jobs: []\njobs: []", "fetchrun.yaml:2:1: the key 'jobs' stands in line 1 already"),
+    ("jobs: []\njobs: []", "fetchrun.yaml:2:1: duplicate key 'jobs' (first on line 1): remove one"),
     ("{jobs: [], jobs: []}", "fetchrun.yaml:1:2: the key 'jobs' stands twice"),
     ("jobs: []\n---\njobs: []", "fetchrun.yaml:2:1: not YAML: but found another document"),
     ("jobs: *x", "fetchrun.yaml:1:7: not YAML: found undefined alias"),
@@ -373,7 +373,7 @@ struct ConfigFileTests {
         "jobs.d/b.yaml:1:1: unknown key 'jbos'; here are only jobs",
         "jobs.d/b.yaml:1:1: there are no jobs; add a list: jobs:",
         "jobs.d/c.yaml:1:1: the file is empty; it needs a list of jobs",
-        "jobs.d/a.yaml:2:8: a job named 'a' stands in fetchrun.yaml:1 already",
+        "jobs.d/a.yaml:2:8: duplicate job name 'a' (first defined in fetchrun.yaml:1)",
       ])
   }
 

@@ -1,5 +1,5 @@
 package import FetchConfig
-import FetchModel
+package import FetchModel
 
 /// Conditions of hooks that name a field which no stored item has: they can never be met.
 package enum FilterFields {

@@ -1,5 +1,6 @@
-import FetchHost
-package import FetchModel
+import FetchConfig
+package import FetchHost
+import FetchModel
 
 /// What a check knows of the machine besides the config: what is missing now makes runs or deliveries
 /// fail later, unless it is there by then.

@@ -1,0 +1,9 @@
+local html = require "html"
+
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  fetch = function(ctx)
+    local page = html.parse("<p>text</p>")
+    ctx:emit { title = page:css_first("h1"):text() }
+  end,
+}

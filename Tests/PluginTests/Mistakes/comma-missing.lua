@@ -1,0 +1,6 @@
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  description = "entries"
+  options = {},
+  fetch = function(ctx) return { { id = "a" } } end,
+}

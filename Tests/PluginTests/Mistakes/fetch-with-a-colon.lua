@@ -1,0 +1,4 @@
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  fetch: function(ctx) return { { id = "a" } } end,
+}

@@ -1,0 +1,9 @@
+local html = require "html"
+
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  fetch = function(ctx)
+    local names = "a, b"
+    for _, name in ipairs(names) do ctx:emit { id = name } end
+  end,
+}

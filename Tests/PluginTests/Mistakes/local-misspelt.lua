@@ -1,0 +1,9 @@
+local html = require "html"
+
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  fetch = function(ctx)
+    local answer = { "a" }
+    for _, name in ipairs(answr) do ctx:emit { id = name } end
+  end,
+}

@@ -1,0 +1,8 @@
+local html = require "html"
+
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  fetch = function(ctx)
+    ctx:emit { id = “a” }
+  end,
+}
