@@ -20,28 +20,28 @@ struct Fetchrun: AsyncParsableCommand {
     version: Product.version,
     subcommands: [Once.self],
     groupedSubcommands: [
-      CommandGroup(name: "Run jobs", subcommands: [Run.self, Serve.self, Simulate.self]),
+      CommandGroup(name: "Run", subcommands: [Run.self, Serve.self, Simulate.self]),
       CommandGroup(
-        name: "See what happened",
+        name: "Result",
         subcommands: [
           Items.self, Diff.self, Runs.self, Status.self, Explain.self, BudgetVerb.self,
           Transfers.self, Deliveries.self,
         ]),
       CommandGroup(
-        name: "Steer a daemon", subcommands: [Push.self, Pause.self, Resume.self]),
+        name: "Daemon", subcommands: [Push.self, Pause.self, Resume.self]),
       CommandGroup(
-        name: "Edit and check the config",
+        name: "Config",
         subcommands: [Add.self, Import.self, Export.self, Check.self, Schema.self]),
       CommandGroup(
-        name: "Secrets and permissions",
+        name: "Permission",
         subcommands: [
           SecretVerb.self, PermissionsVerb.self, GrantVerb.self, DiffPermissions.self,
         ]),
       CommandGroup(
-        name: "Write plugins",
+        name: "Plugin author",
         subcommands: [NewVerb.self, TestVerb.self, Record.self, Replay.self]),
       CommandGroup(
-        name: "Look after the store", subcommands: [Doctor.self, Prune.self, Reset.self]),
+        name: "Store", subcommands: [Doctor.self, Prune.self, Reset.self]),
     ],
     defaultSubcommand: Once.self)
 }

@@ -35,6 +35,7 @@ struct LuaSight {
     }
     let listed = names.prefix(Self.namesMax).joined(separator: ", ")
     let more = names.count > Self.namesMax ? " …" : ""
-    return NearestName.hint(name, among: names) + " (it has \(listed)\(more))"
+    let meant = NearestName.of(name, among: names).map { "did you mean '\($0)'? it" } ?? "it"
+    return " (\(meant) has \(listed)\(more))"
   }
 }

@@ -120,17 +120,24 @@ struct SyntaxAdvice {
     case "&" where has("&", "&"): return "write and in place of &&"
     case "|" where has("|", "|"): return "write or in place of ||"
     case "+" where has("+", "+"): return "Lua has no ++; write x = x + 1"
-    case ":" where message.hasPrefix("'}' expected"):
-      let key = words.firstIndex(of: ":").flatMap { $0 > 0 ? words[$0 - 1] : nil } ?? "name"
-      let isName = tokens.contains { $0.line == line && $0.kind == .name && $0.text == key }
-      return "fields are written with =: \(isName ? key : "[\"\(key)\"]") = …"
-    case "function" where message.hasPrefix("<name> expected"):
-      guard let colon = words.firstIndex(of: ":"), colon > 0, has(":", "function") else { return nil }
-      return "write \(words[colon - 1]) = function(…)"
+    case ":" where message.hasPrefix("'}' expected"): return field(line)
+    case "function" where message.hasPrefix("<name> expected") && has(":", "function"):
+      return field(line, value: "function(…)")
+    case _ where message.hasPrefix("<name> expected") && has(":", near.filter { $0 != "\"" }):
+      return field(line)
     case "//": return "a comment begins with --"
-    case "<eof>": return elseIf
+    case "<eof>", ",", "}", ")": return elseIf
     default: return nil
     }
+  }
+
+  /// `api: 1` of another language.
+  private func field(_ line: Int, value: String = "…") -> String? {
+    let tokens = tokens.filter { $0.line == line }
+    guard let colon = tokens.firstIndex(where: { $0.isWord(":") }), colon > 0 else { return nil }
+    let key = tokens[colon - 1]
+    let name = key.kind == .name ? key.text : "[\"\(key.text)\"]"
+    return "fields are written with =: \(name) = \(value)"
   }
 
   /// `else if` opens a second `if`, which needs an `end` of its own.

@@ -9,6 +9,7 @@ struct Add: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Add a job to the config file, which is made if there is none.",
+    usage: "fetchrun add <plugin> [--option <name=value> ...] [<options>]",
     discussion: "The plugin and its options are checked first; what the file has stays as it is.")
 
   @Argument(

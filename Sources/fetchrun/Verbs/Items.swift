@@ -7,7 +7,8 @@ import FetchStore
 struct Items: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "items",
-    abstract: "List stored items, newest first.")
+    abstract: "List stored items, newest first.",
+    usage: "fetchrun items [<options>] [<job>]")
 
   @Argument(help: "A job's name; omit for all jobs.")
   var job: String?

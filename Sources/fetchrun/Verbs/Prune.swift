@@ -8,6 +8,7 @@ struct Prune: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
     abstract: "Delete old versions, run records and, if you ask for it, old items.",
+    usage: "fetchrun prune [<options>]",
     discussion: """
       What is pruned does not come back as new: each item leaves a tombstone. What is not named here is \
       kept as `keep` of the config has it. serve and run do the same by themselves, once a day; only \

@@ -10,6 +10,7 @@ import Glibc
 struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Run the jobs of a config file at their times, until stopped.",
+    usage: "fetchrun serve [<options>]",
     discussion: """
       SIGTERM and SIGINT start nothing more and let the runs under way end within --grace; a second \
       signal ends them at once. SIGHUP reads the config again: only what has changed is touched, and \
