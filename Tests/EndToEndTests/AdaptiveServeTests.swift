@@ -83,7 +83,7 @@ import Testing
     let match = try #require(
       explained.firstMatch(
         of: /its source publishes about ([0-9]+) items? a (day|week|month) \(seen in 1 run\)\./))
-    let days = ["day": 1.0, "week": 7, "month": 30][match.2] ?? 1
+    let days: Double = match.2 == "day" ? 1 : match.2 == "week" ? 7 : 30
     return try #require(Double(match.1)) / days
   }
 }

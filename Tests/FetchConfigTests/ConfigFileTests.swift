@@ -211,8 +211,8 @@ struct ConfigFileTests {
           + " \"07:00-22:00\"",
         "fetchrun.yaml:12:17: days: 'tusday' is no day (did you mean 'tuesday'?); write for"
           + " example mon-fri or sat,sun",
-        "fetchrun.yaml:13:11: there is no time zone 'Europe/Belin' (did you mean 'Europe/Berlin'?);"
-          + " write one such as Europe/Berlin",
+        "fetchrun.yaml:13:11: invalid time zone 'Europe/Belin' (did you mean 'Europe/Berlin'?):"
+          + " use a name such as Europe/Berlin",
         "fetchrun.yaml:17:15: timeout and the limit window are the same; keep one",
         "fetchrun.yaml:17:27: unknown limit 'memroyBytes' (did you mean 'memoryBytes'?); there are "
           + RunLimits.names.joined(separator: ", "),
@@ -244,7 +244,7 @@ struct ConfigFileTests {
       "fetchrun.yaml:2:1: not YAML: did not find expected node content"
     ),
     ("jobs: []\njobs: []", "fetchrun.yaml:2:1: duplicate key 'jobs' (first on line 1): remove one"),
-    ("{jobs: [], jobs: []}", "fetchrun.yaml:1:2: the key 'jobs' stands twice"),
+    ("{jobs: [], jobs: []}", "fetchrun.yaml:1:2: the key 'jobs' is there twice: remove one"),
     ("jobs: []\n---\njobs: []", "fetchrun.yaml:2:1: not YAML: but found another document"),
     ("jobs: *x", "fetchrun.yaml:1:7: not YAML: found undefined alias"),
   ]

@@ -43,7 +43,8 @@ import Testing
 
   private static let found = [
     "ctx-field-misspelt", "ctx-field-set", "global-is-a-module", "global-misspelt", "io-open",
-    "module-function-misspelt", "os-time", "print",
+    "module-function-misspelt", "os-time", "print", "emit-of-a-list", "http-option-misspelt",
+    "local-misspelt",
   ]
 
   @Test(arguments: found) func `it says what a run says, before the run`(name: String) async throws
@@ -52,7 +53,7 @@ import Testing
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let first = try #require(text.split(separator: "\n").first)
     let expected = String(first).replacing("-- expect: ", with: "")
-      .replacing("pluginError: ", with: "")
+      .replacing("pluginError: ", with: "").replacing("invalidItem: ", with: "")
     let problems = try await Self.problems(path)
     #expect(
       problems.map { $0.replacing(MistakeTests.folder.path + "/", with: "") } == [expected])
@@ -235,6 +236,25 @@ import Testing
     "ctx:transfer { url = 'x', to = 'y' }", "ctx:complete()",
   ]) func `a fetch that may give something is not warned of`(body: String) async throws {
     #expect(try await Self.problems(ofFetch: body) == [])
+  }
+
+  @Test(arguments: [
+    (
+      "return { id = 1 }",
+      "fetch returned a table with named fields; it returns a list of items: { item, ... }"
+    ),
+    (
+      "return \"fine\"",
+      "fetch returned a string; it returns a list of items, or nothing, or nil and a message"
+    ),
+    (
+      "if ctx.job then return true end return {}",
+      "fetch returned a boolean; it returns a list of items, or nothing, or nil and a message"
+    ),
+    ("ctx:emit(\"x\")", "emit needs an item, a table, and got a string"),
+    ("ctx:emit(nil)", "emit needs an item, a table, and got a nil"),
+  ]) func `a result that no run takes is named`(body: String, problem: String) async throws {
+    #expect(try await Self.problems(ofFetch: body) == ["probe.lua:4: " + problem])
   }
 
   @Test func `a date that is a number is warned of`() async throws {

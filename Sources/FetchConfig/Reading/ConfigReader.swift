@@ -112,7 +112,7 @@ struct ConfigReader {
 
   private static func duplicate(_ error: any Error, in text: String) -> DuplicateKey? {
     guard case .duplicatedKeysInMapping(let keys, let context)? = error as? YamlError,
-      let name = keys.first
+      let name = keys.first(where: { $0 == "name" }) ?? keys.first
     else { return nil }
     return DuplicateKey(name, line: context.mark.line, column: context.mark.column, in: text)
   }

@@ -28,23 +28,29 @@ extension CodeCheck {
   ) -> [Finding] {
     let name = "\(module).\(tokens[place].text)"
     let given = arguments(tokens, after: place)
-    return zip(given, function.parameters).enumerated().compactMap { number, pair in
-      let (argument, parameter) = pair
-      guard let kind = argument.kind, parameter.name != "...",
-        let wanted = kinds(of: parameter.type), !wanted.contains(kind),
-        !(kind == "integer" && wanted.contains("number")),
-        !(kind == "nil" && parameter.isOptional)
-      else { return nil }
-      if module == "http", number == 0, parameter.name == "url" {
-        let kind = kind == "integer" ? "number" : kind
-        return (argument.line, "\(name) needs an address, got a \(kind)")
-      }
-      return (
-        argument.line,
-        "bad argument #\(number + 1) to '\(name)' (\(wanted.joined(separator: " or ")) expected, got"
-          + " \(kind))"
-      )
+    var strange: [Finding] = []
+    for (argument, parameter) in zip(given, function.parameters)
+    where parameter.type == "fetchrun.RequestOptions" && argument.kind == "table" {
+      strange += strangeOptions(tokens, from: argument.place, of: name)
     }
+    return strange
+      + zip(given, function.parameters).enumerated().compactMap { number, pair in
+        let (argument, parameter) = pair
+        guard let kind = argument.kind, parameter.name != "...",
+          let wanted = kinds(of: parameter.type), !wanted.contains(kind),
+          !(kind == "integer" && wanted.contains("number")),
+          !((kind == "nil" || kind == "table") && parameter.isOptional)
+        else { return nil }
+        if module == "http", number == 0, parameter.name == "url" {
+          let kind = kind == "integer" ? "number" : kind
+          return (argument.line, "\(name) needs an address, got a \(kind)")
+        }
+        return (
+          argument.line,
+          "bad argument #\(number + 1) to '\(name)' (\(wanted.joined(separator: " or ")) expected, got"
+            + " \(kind))"
+        )
+      }
   }
 
   /// The kinds of literals that a type of the interface takes; nil where it takes any.
@@ -54,7 +60,8 @@ extension CodeCheck {
       switch part {
       case "string", "number", "boolean", "integer": kinds.append(part)
       case "fetchrun.Secret": break
-      case _ where part.hasPrefix("fetchrun.") || part.hasPrefix("table") || part.hasPrefix("{")
+      case _
+      where part.hasPrefix("fetchrun.") || part.hasPrefix("table") || part.hasPrefix("{")
         || part.hasSuffix("[]"):
         kinds.append("table")
       default: return nil
@@ -67,6 +74,8 @@ extension CodeCheck {
     /// Of a literal that is the whole argument; nil for all else.
     var kind: String?
     var line: Int
+    /// Its first token.
+    var place = 0
   }
 
   /// The arguments of a call of what ends at that place; none where it is not called there.
@@ -74,7 +83,7 @@ extension CodeCheck {
     guard place + 1 < tokens.count else { return [] }
     let first = tokens[place + 1]
     if first.kind == .string { return [Argument(kind: "string", line: first.line)] }
-    if first.isWord("{") { return [Argument(kind: "table", line: first.line)] }
+    if first.isWord("{") { return [Argument(kind: "table", line: first.line, place: place + 1)] }
     guard first.isWord("(") else { return [] }
     var arguments: [Argument] = []
     var (start, index, depth) = (place + 2, place + 2, 0)
@@ -82,7 +91,11 @@ extension CodeCheck {
       let token = tokens[index]
       let closes = depth == 0 && token.isWord(")")
       if closes || depth == 0 && token.isWord(",") {
-        if index > start { arguments.append(argument(tokens[start..<index])) }
+        if index > start {
+          var argument = argument(tokens[start..<index])
+          argument.place = start
+          arguments.append(argument)
+        }
         if closes { return arguments }
         start = index + 1
       }

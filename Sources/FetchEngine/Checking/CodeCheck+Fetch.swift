@@ -19,7 +19,7 @@ extension CodeCheck {
       }
       let own = function.body.filter { place in !nested.contains { $0.contains(place) } }
       guard !own.contains(where: { returnsValue(tokens, $0, function.body) }),
-        !handsOver(function.parameters.first, tokens, function.body)
+        !handsOver(function, tokens)
       else { return nil }
       let line = tokens[max(0, function.body.lowerBound - 1)].line
       return (
@@ -36,11 +36,11 @@ extension CodeCheck {
   }
 
   /// Whether `ctx` as a whole is given to somebody: `helper(ctx)`, `local c = ctx`.
-  private static func handsOver(
-    _ context: String?, _ tokens: [LuaToken], _ body: Range<Int>
-  ) -> Bool {
-    guard let context else { return false }
-    return body.contains { place in
+  private static func handsOver(_ function: LuaNames.Function, _ tokens: [LuaToken]) -> Bool {
+    guard let context = function.parameters.first else { return false }
+    // Its body begins with the parameters in their parentheses.
+    let code = function.body.dropFirst(2 * function.parameters.count + 1)
+    return code.contains { place in
       guard tokens[place].kind == .name, tokens[place].text == context, place + 1 < tokens.count
       else { return false }
       return !tokens[place + 1].isWord(".") && !tokens[place + 1].isWord(":")
@@ -59,7 +59,8 @@ extension CodeCheck {
         tokens[place + 1].isWord("="), let value = number(tokens, place + 2)
       else { return nil }
       return (
-        tokens[place].line, "\(tokens[place].text) takes a date as text: write time.format(\(value))"
+        tokens[place].line,
+        "\(tokens[place].text) takes a date as text: write time.format(\(value))"
       )
     }
   }
@@ -67,7 +68,8 @@ extension CodeCheck {
   private static func number(_ tokens: [LuaToken], _ place: Int) -> String? {
     let token = tokens[place]
     if token.kind == .number {
-      let isEnd = place + 1 >= tokens.count || [",", ";", "}"].contains(where: tokens[place + 1].isWord)
+      let isEnd =
+        place + 1 >= tokens.count || [",", ";", "}"].contains(where: tokens[place + 1].isWord)
       return isEnd ? token.text : nil
     }
     let call = tokens[place...].prefix(5).map(\.text)

@@ -16,7 +16,7 @@ package enum CodeCheck {
       var found = undefined(names, assigned) + strangeMembers(names) + wrongCalls(names)
       var warnings = numbersForDates(names)
       if path == plugin.path, isPlugin(plugin) {
-        found += contextProblems(names, plugin.manifest)
+        found += contextProblems(names, plugin.manifest) + wrongResults(names)
         warnings += withoutResult(names)
       }
       problems += (found.map { ($0, false) } + warnings.map { ($0, true) })
@@ -138,6 +138,7 @@ package enum CodeCheck {
       let list = known.joined(separator: ", ")
       return (token.line, "ctx has no field '\(token.text)'\(verb); it has \(list)")
     }
+    if token.text == "emit" { return emitProblem(names, place) }
     if token.text == "secret" { return secretProblem(names, place, manifest) }
     guard token.text == "options", let member = names.member(of: place) else { return nil }
     let option = names.tokens[member]

@@ -22,7 +22,8 @@ package enum FilterFields {
       return names.filter { !seen.contains($0) }.map { name in
         let hint = NearestName.hint(name, among: ItemFilter.usualFields + seen.sorted())
         let whose = asked.count == 1 ? "of '\(asked[0])'" : "of its \(asked.count) jobs"
-        return hook.problem("when: no stored item \(whose) has the field '\(name)'\(hint)").asWarning
+        return hook.problem("when: no stored item \(whose) has the field '\(name)'\(hint)")
+          .asWarning
       }
     }
   }

@@ -38,7 +38,9 @@ package struct MachineFacts: Sendable {
   }
 
   func missing(program: String) -> String? {
-    if program.hasSlash { return FileBytes.exists(program) ? nil : "there is no program \(program)" }
+    if program.hasSlash {
+      return FileBytes.exists(program) ? nil : "there is no program \(program)"
+    }
     guard let folders = environment?["PATH"]?.split(separator: ":") else { return nil }
     let isThere = folders.contains { FileBytes.isProgram("\($0)/\(program)") }
     return isThere ? nil : "there is no program '\(program)' in $PATH"
@@ -54,8 +56,8 @@ package struct MachineFacts: Sendable {
     }
     for job in config.jobs {
       for (index, secret) in job.secrets.enumerated()
-      where !config.secrets.contains(where: { $0.name == secret.name && $0.source == secret.source })
-      {
+      where !config.secrets.contains(where: { $0.name == secret.name && $0.source == secret.source }
+      ) {
         let place =
           index < job.secretPlaces.count
           ? job.secretPlaces[index] : ConfigPlace(line: job.line, column: job.column)

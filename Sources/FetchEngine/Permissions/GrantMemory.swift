@@ -33,7 +33,9 @@ package final class GrantMemory: Sendable {
     let items = read { try? $0.items(ItemQuery(job: job, limit: Self.itemsMax)) } ?? []
     guard !items.isEmpty else { return nil }
     return Set(
-      items.flatMap { item in (try? JSONReader.decode(item.json))?["fields"]?.objectValue?.keys ?? [] }
+      items.flatMap { item in
+        (try? JSONReader.decode(item.json))?["fields"]?.objectValue?.keys ?? []
+      }
     )
   }
 

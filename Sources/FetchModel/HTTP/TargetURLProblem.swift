@@ -11,7 +11,8 @@ enum TargetURLProblem: Error {
   private func phrase(for text: String) -> String {
     switch self {
     case .tooLong: "is longer than \(TargetURL.bytesMax) bytes"
-    case .noScheme where text.hasPrefix("/") && !text.hasPrefix("//"): "is a path: write file://\(text)"
+    case .noScheme where text.hasPrefix("/") && !text.hasPrefix("//"):
+      "is a path: write file://\(text)"
     case .noScheme where text.hasPrefix("./") || text.hasPrefix("../") || text.hasPrefix("~"):
       "is a path: write file:// and the whole path, such as file:///home/me/feed.xml"
     case .noScheme: "has no scheme; begin it with https://"

@@ -21,5 +21,7 @@ package struct LuaToken: Equatable {
   }
 
   /// Whether it is that keyword or sign.
-  package func isWord(_ word: String) -> Bool { text == word && (kind == .keyword || kind == .symbol) }
+  package func isWord(_ word: String) -> Bool {
+    text == word && (kind == .keyword || kind == .symbol)
+  }
 }

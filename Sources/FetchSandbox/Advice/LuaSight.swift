@@ -11,7 +11,9 @@ struct LuaSight {
 
   /// Nil where nobody knows what the path stands for.
   init?(of path: [Value], in lua: LuaRun) {
-    guard let object = (try? Value(encoded: Array(lua.describe(Value.array(path).encoded))))?.objectValue,
+    guard
+      let object = (try? Value(encoded: Array(lua.describe(Value.array(path).encoded))))?
+        .objectValue,
       let type = object["type"]?.stringValue
     else { return nil }
     self.init(

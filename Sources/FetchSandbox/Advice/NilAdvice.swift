@@ -28,9 +28,12 @@ struct NilAdvice {
       let kind = message.dropFirst(start.count).dropLast()
       let got = kind == "light userdata" ? "null" : kind == "no value" ? "nil" : String(kind)
       let wanted = function == "ipairs" ? "a list" : "a table"
-      let head = "\(function) got \(got == "nil" || got == "null" ? got : "a " + got) instead of \(wanted)"
+      let head =
+        "\(function) got \(got == "nil" || got == "null" ? got : "a " + got) instead of \(wanted)"
       guard let argument = argument(of: function) else { return head }
-      guard got == "nil" else { return "\(head): \(argument.text) is \(got == "null" ? "null" : "a " + got)" }
+      guard got == "nil" else {
+        return "\(head): \(argument.text) is \(got == "null" ? "null" : "a " + got)"
+      }
       return "\(head): \(reason(argument) ?? "\(argument.text) is nil")"
     }
     return nil

@@ -39,10 +39,13 @@ struct SyntaxAdvice {
     if Self.dashes.contains(found) { return "\(found) is no minus sign in Lua: write -" }
     let code = found.unicodeScalars.first.map { String($0.value, radix: 16, uppercase: true) } ?? ""
     let name = "U+" + String(repeating: "0", count: max(0, 4 - code.count)) + code
-    if found.isWhitespace || found.unicodeScalars.first?.properties.isDefaultIgnorableCodePoint == true {
+    if found.isWhitespace
+      || found.unicodeScalars.first?.properties.isDefaultIgnorableCodePoint == true
+    {
       return "an invisible character (\(name)) stands here: replace it by a space"
     }
-    return "unexpected character \(found) (\(name)): outside of texts and comments Lua has ASCII only"
+    return
+      "unexpected character \(found) (\(name)): outside of texts and comments Lua has ASCII only"
   }
 
   /// The first character beyond ASCII that is in no text of the line.

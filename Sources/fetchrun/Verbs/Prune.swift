@@ -17,13 +17,16 @@ struct Prune: AsyncParsableCommand {
 
   @OptionGroup var place: StorePlace
 
-  @Option(name: .long, help: "Versions of an item to keep, including the current one (default: 20).")
+  @Option(
+    name: .long, help: "Versions of an item to keep, including the current one (default: 20).")
   var keepVersions: Int?
 
   @Option(name: .long, help: "Days of run records to keep (default: 90).")
   var keepRunDays: Int?
 
-  @Option(name: .long, help: "Forget items that their source has not listed for this many days (default: keep them).")
+  @Option(
+    name: .long,
+    help: "Forget items that their source has not listed for this many days (default: keep them).")
   var keepItemDays: Int?
 
   mutating func validate() throws {

@@ -38,7 +38,9 @@ struct Reset: AsyncParsableCommand {
     else { throw Reading.unknown(job, among: try reader.jobs().map(\.name), output) }
     if yes { return }
     guard isatty(STDIN_FILENO) == 1 else {
-      output.message("add --yes to forget \(counted(status.itemCount, "item")), the state and the validators of '\(job)'")
+      output.message(
+        "add --yes to forget \(counted(status.itemCount, "item")), the state and the validators of '\(job)'"
+      )
       throw ExitStatus.usage
     }
     Terminal.write(

@@ -21,7 +21,11 @@ struct Run: AsyncParsableCommand {
   @OptionGroup var network: NetworkOptions
   @OptionGroup var sandbox: SandboxOption
 
-  @Option(name: .long, help: "Runs at the same time, at most (default: `runs` of the config's budget, otherwise \(Config.runsAtOnceDefault)).")
+  @Option(
+    name: .long,
+    help:
+      "Runs at the same time, at most (default: `runs` of the config's budget, otherwise \(Config.runsAtOnceDefault))."
+  )
   var parallel: Int?
 
   @Flag(name: .long, help: "Only jobs whose time has come, as a timer would run them.")

@@ -32,7 +32,8 @@ struct Simulate: AsyncParsableCommand {
   /// fetch, `{"t":seconds,"source":"id"}`, within the trace's budget and host gap. Hidden, like the
   /// two below: for work on the learned schedule, see HowAdaptiveLearns.
   @Option(
-    name: .long, help: ArgumentHelp("The trace to replay instead of a config.", visibility: .hidden),
+    name: .long,
+    help: ArgumentHelp("The trace to replay instead of a config.", visibility: .hidden),
     completion: .file())
   var trace: String?
 

@@ -1,3 +1,4 @@
+-- expect: assignment-in-condition.lua:7: 'then' expected near '='; compare with ==
 local html = require "html"
 
 return {

@@ -1,3 +1,5 @@
+-- expect: call-returned-nil.lua:7: pluginError: page:css_first("h1") returned nil
+-- expect: call-returned-nil.lua:7: in function 'fetch'
 local html = require "html"
 
 return {

@@ -1,3 +1,4 @@
+-- expect: else-if.lua:9: unexpected symbol near ','; line 6 has 'else if': write elseif
 return {
   api = 1, name = "probe", version = "1.0.0",
   fetch = function(ctx)

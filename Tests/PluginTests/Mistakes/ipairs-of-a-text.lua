@@ -1,3 +1,5 @@
+-- expect: ipairs-of-a-text.lua:7: pluginError: ipairs got a string instead of a list: names is a string
+-- expect: ipairs-of-a-text.lua:7: in function 'fetch'
 local html = require "html"
 
 return {

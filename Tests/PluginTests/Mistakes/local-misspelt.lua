@@ -1,3 +1,5 @@
+-- expect: local-misspelt.lua:7: pluginError: undefined global 'answr': did you mean 'answer'?
+-- expect: local-misspelt.lua:7: in function 'fetch'
 local html = require "html"
 
 return {

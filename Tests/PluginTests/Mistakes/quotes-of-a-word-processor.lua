@@ -1,3 +1,4 @@
+-- expect: quotes-of-a-word-processor.lua:6: “ is no quotation mark in Lua: write "
 local html = require "html"
 
 return {

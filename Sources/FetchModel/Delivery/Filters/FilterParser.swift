@@ -71,7 +71,8 @@ struct FilterParser {
     guard let comparison = peek?.comparison else { return left }
     next += 1
     let right = try operand()
-    if comparison != .isIn, case .field = left, case .field(let word) = right, word.count == 1, !FilterSubject.fields.contains(word[0])
+    if comparison != .isIn, case .field = left, case .field(let word) = right, word.count == 1,
+      !FilterSubject.fields.contains(word[0])
     {
       throw problem(
         "compares with '\(word[0])', which is no field: quote texts, as in \"\(word[0])\"", back: 1)

@@ -5,8 +5,6 @@ struct Lane: Sendable {
   var rule: LaneRule
   /// The end of the gap after the last request.
   var gapEndsAt = Timestamp(milliseconds: .min)
-  /// The end of the gap as it was before the run that is under way alone; nil for several.
-  private var gapEndedAt: Timestamp?
   var closedUntil = Timestamp(milliseconds: .min)
   /// 403 answers in a row, from any job.
   var forbiddenCount = 0
@@ -42,7 +40,6 @@ struct Lane: Sendable {
   var opensAt: Timestamp { max(gapEndsAt, closedUntil) }
 
   mutating func start(now: Timestamp) {
-    gapEndedAt = runningCount == 0 ? gapEndsAt : nil
     runningCount += 1
     gapEndsAt = max(gapEndsAt, now + rule.gap)
   }
@@ -51,8 +48,8 @@ struct Lane: Sendable {
   /// that sent none costs no gap.
   mutating func end(_ summary: RunSummary, now: Timestamp) {
     runningCount = max(0, runningCount - 1)
-    if summary.cost.requests == 0, runningCount == 0, let gapEndedAt { gapEndsAt = gapEndedAt }
-    gapEndedAt = nil
+    // With one connection it is this run's start that put the gap there.
+    if summary.cost.requests == 0, rule.connectionsMax <= 1 { gapEndsAt = min(gapEndsAt, now) }
     if summary.cost.requests > 1 { gapEndsAt = max(gapEndsAt, now + rule.gap) }
     if let until = summary.retryAfter { return close(until: until, .retryAfter) }
     if let status = summary.httpStatus { note(status, now: now) }

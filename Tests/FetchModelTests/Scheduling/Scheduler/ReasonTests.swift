@@ -164,8 +164,8 @@ import Testing
     #expect(wait.until != nil)
     #expect(
       rig.scheduler.explain(job, now: rig.now) == [
-        "news waits: \(wait.sentence(now: rig.now)).",
-        "It fails since 2026-11-20T10:15:00Z, with 1 failure in a row.",
+        "news \(wait.sentence(now: rig.now)).",
+        "It has failed since 2026-11-20T10:15:00Z: 1 failure in a row.",
         "Last success at 2026-11-20T10:00:00Z, last news at 2026-11-20T10:00:00Z.",
       ])
     #expect(rig.whyText(job).hasPrefix("failed once; next try at 2026-"))
