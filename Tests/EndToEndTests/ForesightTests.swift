@@ -156,4 +156,11 @@ import Testing
     let action = try program.run("transfers", "foo").messages
     #expect(action.contains("The value 'foo' is invalid for '<action>'"))
   }
+
+  @Test func `a worker that cannot start is said in the program's own words alone`() throws {
+    defer { program.remove() }
+    let doctor = try program.run("doctor", environment: ["FETCHRUN_WORKER": "/bin/false"])
+    #expect(doctor.status != 0)
+    #expect(!(doctor.messages + doctor.output).contains("fetchrun.workers"), "\(doctor)")
+  }
 }

@@ -124,7 +124,7 @@ import Testing
     #expect(receiver.visits[3].titles == ["Item 1", "Item 2", "Item 3"])
     try program.write("post.lua", "return { on_new_date = function() end }")
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "the old one goes on"))
+    #expect(serving.wait(forMessage: "still using the previous one"))
     source.count = 4
     try run("newData")
     receiver.wait { $0.count == 5 }

@@ -138,7 +138,7 @@ import Testing
     let column = 1 + (bad.range(of: "soon").map { bad[..<$0.lowerBound].count } ?? 0)
     try program.write("fetchrun.yaml", "jobs:\n" + bad + "stoer: x\n")
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "the old one goes on"))
+    #expect(serving.wait(forMessage: "still using the previous one"))
     #expect(
       serving.messages.suffix(3) == [
         "fetchrun: \(path):2:\(column): interval: invalid interval 'soon': use never, adaptive,"

@@ -43,8 +43,7 @@ import Testing
 
   private static let found = [
     "ctx-field-misspelt", "ctx-field-set", "global-is-a-module", "global-misspelt", "io-open",
-    "module-function-misspelt", "os-time", "print", "emit-of-a-list", "http-option-misspelt",
-    "local-misspelt",
+    "module-function-misspelt", "os-time", "print", "emit-of-a-list", "local-misspelt",
   ]
 
   @Test(arguments: found) func `it says what a run says, before the run`(name: String) async throws
@@ -56,7 +55,8 @@ import Testing
       .replacing("pluginError: ", with: "").replacing("invalidItem: ", with: "")
     let problems = try await Self.problems(path)
     #expect(
-      problems.map { $0.replacing(MistakeTests.folder.path + "/", with: "") } == [expected])
+      problems.filter { !$0.contains(": warning: ") }
+        .map { $0.replacing(MistakeTests.folder.path + "/", with: "") } == [expected])
   }
 
   @Test func `what it says of globals that Lua has is what a run says`() async throws {
@@ -148,6 +148,7 @@ import Testing
           local b = http.gte("x")
           local c = htpp.get(ctx.stat)
           """) == [
+          Self.nothing,
           "probe.lua:5: undefined global 'htpp': did you mean 'http'?",
           "probe.lua:6: http has no 'gte'; it has delete, get, head, patch, post, put, request",
           "probe.lua:7: ctx has no field 'stat'; it has checkpoint, complete, emit, job, options, "
@@ -172,6 +173,11 @@ import Testing
     ("json.decode(1)", "bad argument #1 to 'json.decode' (string expected, got integer)"),
     ("time.format(\"x\")", "bad argument #1 to 'time.format' (number expected, got string)"),
     ("ipairs(\"a\")", "bad argument #1 to 'ipairs' (table expected, got string)"),
+    (
+      "http.get(ctx.job, { header = {}, timeout = 3 })",
+      "http.get: there is no option 'header' (did you mean 'headers'?); there are auth, bearer, body,"
+        + " conditional, form, headers, json, method, query, redirects, timeout, url"
+    ),
     ("\"a\" + ctx.job", "+ adds numbers; texts are joined with .."),
   ]) func `a call with a value of the wrong kind cannot work`(
     call: String, problem: String

@@ -21,7 +21,8 @@ struct DuplicateKey {
         Self.isWithin(lines[index], margin)
       }).first(where: { Self.isKey(name, lines[$0], margin) })
     else { return nil }
-    (self.line, self.column, self.name, firstLine) = (second + 1, column, name, line)
+    (self.line, self.column, self.name) = (second + 1, column, name)
+    firstLine = 1 + Self.first(name, lines, upTo: line - 1, margin)
     if name == "name", margin >= 2, Self.isEntry(lines, line - 1, margin) {
       beginsEntry = true
       lines[second][margin - 2] = UInt8(ascii: "-")
@@ -33,6 +34,21 @@ struct DuplicateKey {
     }
     for index in second..<(end ?? lines.count) { lines[index] = [] }
     rest = Self.text(lines)
+  }
+
+  /// The line of the first key of that name: another key of the mapping may be what was reported.
+  private static func first(
+    _ name: String, _ lines: [[UInt8]], upTo reported: Int, _ margin: Int
+  ) -> Int {
+    for index in (0...reported).reversed() where !isBlank(lines[index]) {
+      let line = lines[index]
+      guard line.prefix(margin).allSatisfy({ openers.contains($0) }) else { break }
+      let blank = [UInt8](repeating: UInt8(ascii: " "), count: margin)
+      if isKey(name, blank + line.dropFirst(margin), margin) { return index }
+      // The entry's own dash: what stands above is another mapping's.
+      if line.prefix(margin).contains(UInt8(ascii: "-")) { break }
+    }
+    return reported
   }
 
   private static func text(_ lines: [[UInt8]]) -> String {

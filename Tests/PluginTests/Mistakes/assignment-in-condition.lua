@@ -1,4 +1,4 @@
--- expect: assignment-in-condition.lua:7: 'then' expected near '='; compare with ==
+-- expect: assignment-in-condition.lua:8: 'then' expected near '='; compare with ==
 local html = require "html"
 
 return {

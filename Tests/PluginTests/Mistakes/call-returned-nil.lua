@@ -1,5 +1,5 @@
--- expect: call-returned-nil.lua:7: pluginError: page:css_first("h1") returned nil
--- expect: call-returned-nil.lua:7: in function 'fetch'
+-- expect: call-returned-nil.lua:9: pluginError: page:css_first("h1") returned nil
+-- expect: call-returned-nil.lua:9: in function 'fetch'
 local html = require "html"
 
 return {

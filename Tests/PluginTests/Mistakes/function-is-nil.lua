@@ -1,5 +1,5 @@
--- expect: function-is-nil.lua:7: pluginError: filters.long is nil, and only functions can be called: filters has no field 'long' (it has short)
--- expect: function-is-nil.lua:7: in function 'fetch'
+-- expect: function-is-nil.lua:9: pluginError: filters.long is nil, and only functions can be called: filters has no field 'long' (it has short)
+-- expect: function-is-nil.lua:9: in function 'fetch'
 local html = require "html"
 
 return {

@@ -1,5 +1,5 @@
--- expect: ipairs-of-a-text.lua:7: pluginError: ipairs got a string instead of a list: names is a string
--- expect: ipairs-of-a-text.lua:7: in function 'fetch'
+-- expect: ipairs-of-a-text.lua:9: pluginError: ipairs got a string instead of a list: names is a string
+-- expect: ipairs-of-a-text.lua:9: in function 'fetch'
 local html = require "html"
 
 return {

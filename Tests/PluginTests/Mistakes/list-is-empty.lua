@@ -1,5 +1,5 @@
--- expect: list-is-empty.lua:8: pluginError: cells[1] is nil: cells is an empty list
--- expect: list-is-empty.lua:8: in function 'fetch'
+-- expect: list-is-empty.lua:10: pluginError: cells[1] is nil: cells is an empty list
+-- expect: list-is-empty.lua:10: in function 'fetch'
 local html = require "html"
 
 return {

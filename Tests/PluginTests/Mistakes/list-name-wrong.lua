@@ -1,5 +1,5 @@
--- expect: list-name-wrong.lua:7: pluginError: ipairs got nil instead of a list: answer has no field 'bookz' (did you mean 'books'? it has books, total)
--- expect: list-name-wrong.lua:7: in function 'fetch'
+-- expect: list-name-wrong.lua:9: pluginError: ipairs got nil instead of a list: answer has no field 'bookz' (did you mean 'books'? it has books, total)
+-- expect: list-name-wrong.lua:9: in function 'fetch'
 local html = require "html"
 
 return {

@@ -1,5 +1,5 @@
--- expect: local-misspelt.lua:7: pluginError: undefined global 'answr': did you mean 'answer'?
--- expect: local-misspelt.lua:7: in function 'fetch'
+-- expect: local-misspelt.lua:9: pluginError: undefined global 'answr': did you mean 'answer'?
+-- expect: local-misspelt.lua:9: in function 'fetch'
 local html = require "html"
 
 return {

@@ -1,5 +1,5 @@
--- expect: method-misspelt.lua:8: pluginError: nodes[1] has no method 'txet' (did you mean 'text'? it has attr, attrs, children, css, css_first, document, find, html, name, namespace, number, parent …)
--- expect: method-misspelt.lua:8: in function 'fetch'
+-- expect: method-misspelt.lua:10: pluginError: nodes[1] has no method 'txet' (did you mean 'text'? it has attr, attrs, children, css, css_first, document, find, html, name, namespace, number, parent …)
+-- expect: method-misspelt.lua:10: in function 'fetch'
 local html = require "html"
 
 return {

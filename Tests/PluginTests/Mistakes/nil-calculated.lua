@@ -1,5 +1,5 @@
--- expect: nil-calculated.lua:7: pluginError: ship.prize is nil, and cannot be calculated with: ship has no field 'prize' (did you mean 'price'? it has price)
--- expect: nil-calculated.lua:7: in function 'fetch'
+-- expect: nil-calculated.lua:9: pluginError: ship.prize is nil, and cannot be calculated with: ship has no field 'prize' (did you mean 'price'? it has price)
+-- expect: nil-calculated.lua:9: in function 'fetch'
 local html = require "html"
 
 return {

@@ -1,5 +1,5 @@
--- expect: nil-joined.lua:7: pluginError: ship.nmae is nil, and cannot be joined to a text: ship has no field 'nmae' (did you mean 'name'? it has name)
--- expect: nil-joined.lua:7: in function 'fetch'
+-- expect: nil-joined.lua:9: pluginError: ship.nmae is nil, and cannot be joined to a text: ship has no field 'nmae' (did you mean 'name'? it has name)
+-- expect: nil-joined.lua:9: in function 'fetch'
 local html = require "html"
 
 return {

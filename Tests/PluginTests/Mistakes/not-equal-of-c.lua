@@ -1,4 +1,4 @@
--- expect: not-equal-of-c.lua:7: 'then' expected near '!'; "not equal" is ~=
+-- expect: not-equal-of-c.lua:8: 'then' expected near '!'; "not equal" is ~=
 local html = require "html"
 
 return {

@@ -1,5 +1,5 @@
--- expect: pairs-of-nil.lua:7: pluginError: pairs got nil instead of a table: headers is nil
--- expect: pairs-of-nil.lua:7: in function 'fetch'
+-- expect: pairs-of-nil.lua:9: pluginError: pairs got nil instead of a table: headers is nil
+-- expect: pairs-of-nil.lua:9: in function 'fetch'
 local html = require "html"
 
 return {

@@ -1,5 +1,5 @@
--- expect: texts-added.lua:7: pluginError: attempt to add a 'string' with a 'string'; texts are joined with ..
--- expect: texts-added.lua:7: in function 'fetch'
+-- expect: texts-added.lua:9: pluginError: attempt to add a 'string' with a 'string'; texts are joined with ..
+-- expect: texts-added.lua:9: in function 'fetch'
 local html = require "html"
 
 return {
