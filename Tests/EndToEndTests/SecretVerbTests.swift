@@ -197,7 +197,7 @@ import Testing
             token: { env: A }
             tokens: { env: A }
       """)
-    let check = try program.run("check", config)
+    let check = try program.run("check", config, environment: ["A": "x"])
     #expect(check.status == 78)
     #expect(
       check.messages == """

@@ -141,8 +141,8 @@ import Testing
     #expect(serving.wait(forMessage: "still using the previous one"))
     #expect(
       serving.messages.suffix(3) == [
-        "fetchrun: \(path):2:\(column): interval: invalid interval 'soon': use never, adaptive,"
-          + " a duration such as 15m or a cron line such as '0 7 * * mon-fri'",
+        "fetchrun: \(path):2:\(column): invalid interval 'soon': use never, adaptive,"
+          + " a duration such as 15m, or a cron line such as '0 7 * * mon-fri'",
         "fetchrun: \(path):3:1: unknown key 'stoer' (did you mean 'store'?)",
         "fetchrun: config not reloaded: it has errors; still using the previous one",
       ])

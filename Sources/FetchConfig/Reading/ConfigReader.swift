@@ -236,10 +236,15 @@ struct ConfigReader {
     var all: [Parsed] = []
     for (text, node) in texts(node, key) {
       do throws(Problem) { all.append(try parse(text)) } catch {
-        note(node, "\(key): \(error.description)")
+        note(node, Self.about(key, error.description))
       }
     }
     return all
+  }
+
+  /// The key in front, unless the message says itself what is invalid.
+  private static func about(_ key: String, _ message: String) -> String {
+    message.hasPrefix("invalid \(key) ") ? message : "\(key): \(message)"
   }
 
   /// One text, by such a parser.
@@ -248,7 +253,7 @@ struct ConfigReader {
   ) -> Parsed? {
     guard let text = text(node, key) else { return nil }
     do throws(Problem) { return try parse(text) } catch {
-      note(node, "\(key): \(error.description)")
+      note(node, Self.about(key, error.description))
       return nil
     }
   }
