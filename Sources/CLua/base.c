@@ -18,6 +18,26 @@ int base_collectgarbage(lua_State *L) {
   return 1;
 }
 
+// Lua's own raises its error at the first step, without a name for what is nil: this says at once
+// that the argument is none.
+static void check_walkable(lua_State *L, const char *event) {
+  if (lua_istable(L, 1)) return;
+  // All texts have the fields of `string`, and are no lists.
+  bool is_text = lua_type(L, 1) == LUA_TSTRING;
+  if (is_text || luaL_getmetafield(L, 1, event) == LUA_TNIL) luaL_typeerror(L, 1, "table");
+  lua_settop(L, 1);
+}
+
+int base_ipairs(lua_State *L) {
+  check_walkable(L, "__index");
+  return environment_ipairs(L);
+}
+
+int base_pairs(lua_State *L) {
+  check_walkable(L, "__pairs");
+  return environment_pairs(L);
+}
+
 // Weak tables and finalizers: Lua 5.4.4 has memory bugs that both open to scripts, a finalizer runs
 // with hooks off, and one collection of many ephemerons takes seconds that no tick can interrupt.
 int base_setmetatable(lua_State *L) {

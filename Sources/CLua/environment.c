@@ -4,6 +4,7 @@
 #include <string.h>
 
 lua_environment environment;
+lua_CFunction environment_ipairs, environment_pairs;
 
 // A function of a library: our own, or Lua's where `own` is NULL.
 typedef struct {
@@ -16,10 +17,10 @@ static const entry base_entries[] = {
     {"collectgarbage", base_collectgarbage},
     {"error", NULL},
     {"getmetatable", NULL},
-    {"ipairs", NULL},
+    {"ipairs", base_ipairs},
     {"load", base_load},
     {"next", NULL},
-    {"pairs", NULL},
+    {"pairs", base_pairs},
     {"pcall", base_pcall},
     {"rawequal", NULL},
     {"rawget", NULL},
@@ -166,12 +167,24 @@ static bool take_library(
 #define TAKE(L, open, name, of) \
   take_library(L, open, name, of##_entries, of##_functions, COUNT(of##_entries))
 
+// One of Lua's functions that ours goes on with.
+static lua_CFunction take_base(lua_State *L, const char *name) {
+  luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
+  lua_getfield(L, -1, name);
+  lua_CFunction function = lua_tocfunction(L, -1);
+  lua_pop(L, 2);
+  return function;
+}
+
 static const char *take_all(void) {
   lua_State *L = luaL_newstate();
   if (L == NULL) return "no memory for a Lua state";
+  environment_ipairs = take_base(L, "ipairs");
+  environment_pairs = take_base(L, "pairs");
   bool complete = TAKE(L, luaopen_base, LUA_GNAME, base) &&
                   TAKE(L, luaopen_coroutine, LUA_COLIBNAME, coroutine) &&
-                  TAKE(L, luaopen_math, LUA_MATHLIBNAME, math);
+                  TAKE(L, luaopen_math, LUA_MATHLIBNAME, math) &&
+                  environment_ipairs != NULL && environment_pairs != NULL;
   lua_close(L);
   return complete ? NULL : "this Lua lacks functions that plugins rely on";
 }

@@ -30,8 +30,7 @@ static bool is_plugin(lua_State *L, lua_Debug *frame) {
   return chunk == NULL || !chunk->trusted;
 }
 
-// The nearest frame of the plugin in that coroutine.
-static bool find_place(lua_State *thread, lua_Debug *frame) {
+bool failure_find_place(lua_State *thread, lua_Debug *frame) {
   for (int level = 0; level < LEVELS_MAX && lua_getstack(thread, level, frame); level++) {
     if (is_plugin(thread, frame)) return true;
   }
@@ -40,7 +39,7 @@ static bool find_place(lua_State *thread, lua_Debug *frame) {
 
 void failure_push_position(lua_State *L) {
   lua_Debug frame;
-  if (find_place(L, &frame)) {
+  if (failure_find_place(L, &frame)) {
     lua_pushfstring(L, "%s:%d: ", chunk_name(&frame), frame.currentline);
   } else {
     lua_pushliteral(L, "");
@@ -87,7 +86,21 @@ static const char *push_string_field(lua_State *L, int index, const char *name, 
   return NULL;
 }
 
+// What Lua puts before an error of a chunk without lines, as trusted ones are.
+static const char no_place[] = "?:-1: ";
+#define NO_PLACE_BYTES (sizeof no_place - 1)
+
 void failure_to_string(lua_State *L) {
+  if (lua_type(L, -1) == LUA_TSTRING) {
+    const char *text = lua_tostring(L, -1);
+    if (strncmp(text, no_place, NO_PLACE_BYTES) != 0) return;
+    luaL_checkstack(L, 4, "failure");
+    failure_push_position(L);
+    lua_pushstring(L, text + NO_PLACE_BYTES);
+    lua_concat(L, 2);
+    lua_replace(L, -2);
+    return;
+  }
   if (!is_failure(L, -1)) return;
   size_t count;
   if (push_string_field(L, -1, "message", &count) == NULL) lua_pushliteral(L, "failed");
@@ -208,6 +221,9 @@ static size_t read_digits(const char *text, size_t count, int *number) {
 }
 
 static prefix find_prefix(const lua_run *run, const char *message, size_t count) {
+  if (count > NO_PLACE_BYTES && memcmp(message, no_place, NO_PLACE_BYTES) == 0) {
+    return (prefix){"", 0, 0, NO_PLACE_BYTES, true};
+  }
   for (size_t i = 0; i < run->chunk_count; i++) {
     const lua_chunk *chunk = &run->chunks[i];
     size_t name_count = strlen(chunk->name);
@@ -273,7 +289,7 @@ void failure_encode(lua_State *L, lua_State *thread) {
   lua_Debug frame;
   if (prefix.count > 0 && !prefix.trusted) {
     write_place(&writer, prefix.file, prefix.file_count, prefix.line);
-  } else if (find_place(thread, &frame)) {
+  } else if (failure_find_place(thread, &frame)) {
     const char *file = chunk_name(&frame);
     write_place(&writer, file, strlen(file), frame.currentline);
   }
@@ -289,7 +305,7 @@ void failure_encode_place(lua_run *run) {
   lua_Debug frame;
   if (thread == NULL || run->output.count != 0) return;
   writer writer = begin_failure(run);
-  if (find_place(thread, &frame)) {
+  if (failure_find_place(thread, &frame)) {
     const char *file = chunk_name(&frame);
     write_place(&writer, file, strlen(file), frame.currentline);
   }

@@ -91,6 +91,8 @@ void tick_switch(lua_run *run, lua_State *to);
 
 // environment.c
 extern lua_environment environment;
+// Lua's own; filled by lua_environment_prepare.
+extern lua_CFunction environment_ipairs, environment_pairs;
 void environment_open(lua_State *L);
 // Pushes a table of the base functions as they are for plugins, with room for so many more names.
 void environment_push_base(lua_State *L, int more);
@@ -106,7 +108,9 @@ void globals_make_strict(lua_State *L);
 
 // base.c, coroutines.c, random.c
 int base_collectgarbage(lua_State *L);
+int base_ipairs(lua_State *L);
 int base_load(lua_State *L);
+int base_pairs(lua_State *L);
 int base_pcall(lua_State *L);
 int base_setmetatable(lua_State *L);
 int base_tostring(lua_State *L);
@@ -147,6 +151,8 @@ void privileged_push(lua_State *L);
 void privileged_push_chunk(lua_State *L, const lua_chunk *chunk);
 
 // failure.c
+// The nearest frame of the plugin in that coroutine; false where there is none.
+bool failure_find_place(lua_State *thread, lua_Debug *frame);
 // Pushes `file:line: ` of the nearest frame of the plugin, or "".
 void failure_push_position(lua_State *L);
 // Raises a failure with a code that reaches the host; `pcall` gives its message as a string.

@@ -11,6 +11,8 @@ struct LoadedPlugin {
   private let own: [LuaChunk]
   /// Encoded table: module name to chunk name, for `require`.
   let libraryNames: [UInt8]
+  /// For the messages of its errors.
+  let texts: PluginTexts
 
   init(_ source: PluginSource, _ trusted: TrustedChunks) throws(Failure) {
     let chunk = try Self.compile(source.fileName, source.text)
@@ -21,6 +23,7 @@ struct LoadedPlugin {
       names.append(library.name, .string(library.fileName))
     }
     name = chunk.name
+    texts = PluginTexts(source)
     self.trusted = trusted.all
     own = [chunk] + libraries
     chunks = LuaChunks(trusted: self.trusted, own: own)
@@ -38,7 +41,8 @@ struct LoadedPlugin {
       throw Failure(.invalidPlugin, "the file is larger than \(size) MiB", file: file)
     }
     do { return try LuaChunk.compile(name: file, source: text) } catch {
-      var failure = LuaFailure(error.failure).failure(as: .invalidPlugin)
+      var failure = PluginTexts.explained(LuaFailure(error.failure), text: text)
+        .failure(as: .invalidPlugin)
       failure.file = failure.file ?? file
       throw failure
     }

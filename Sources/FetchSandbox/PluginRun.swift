@@ -208,14 +208,11 @@ extension PluginRun {
   }
 
   /// The failure with what the host said of it, where its message is the host's own.
-  func attributed(_ failure: Failure) -> Failure {
+  func attributed(_ failure: Failure, isOfNil: Bool = false) -> Failure {
     let known = rememberedFailures.last { $0.message.utf8.elementsEqual(failure.message.utf8) }
     var failure = failure
     guard let known else {
-      // Mostly the `nil` of a request whose message nobody looked at.
-      if failure.message.hasPrefix("attempt to index a nil value"),
-        let last = rememberedFailures.last
-      {
+      if isOfNil, let last = rememberedFailures.last {
         failure.message += "; a request before it returned nil: \(last.message)"
       }
       return failure

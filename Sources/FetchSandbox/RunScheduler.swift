@@ -97,7 +97,9 @@ extension RunScheduler {
             + "when it is read; return a smaller one")
       }
       return Array(lua.output)
-    case .failed: throw LuaFailure(Array(lua.output)).failure(as: .invalidPlugin)
+    case .failed:
+      throw plugin.texts.explained(LuaFailure(Array(lua.output)), in: lua)
+        .failure(as: .invalidPlugin)
     case .killed(let death): throw failure(of: run, lua, death)
     case .request, .preempted:
       throw Failure(.invalidPlugin, "the plugin calls the host while it is loaded")
@@ -157,7 +159,7 @@ extension RunScheduler {
     case .preempted: ready.append(run)
     case .request: request(run, lua)
     case .finished: finish(run, lua)
-    case .failed: fail(run, failure(of: run, LuaFailure(Array(lua.output))))
+    case .failed: fail(run, failure(of: run, LuaFailure(Array(lua.output)), lua))
     case .killed(let death): fail(run, failure(of: run, lua, death))
     }
   }
@@ -229,12 +231,16 @@ extension RunScheduler {
     run.lua = nil
   }
 
-  private func failure(of run: PluginRun, _ lua: LuaFailure) -> Failure {
-    switch lua.code {
+  private func failure(of run: PluginRun, _ failure: LuaFailure, _ lua: LuaRun) -> Failure {
+    switch failure.code {
     case .nestingLimit?, .resultLimit?:
-      lua.place(.limit(lua.code ?? .resultLimit, run.limits))
-    default: run.attributed(run.named(lua.failure(as: .pluginError)))
+      return failure.place(.limit(failure.code ?? .resultLimit, run.limits))
+    default: break
     }
+    // Mostly the `nil` of a request whose message nobody looked at.
+    let isNil = failure.message.hasPrefix("attempt to index a nil value")
+    let explained = plugin?.texts.explained(failure, in: lua) ?? failure
+    return run.attributed(run.named(explained.failure(as: .pluginError)), isOfNil: isNil)
   }
 
   private func failure(of run: PluginRun, _ lua: LuaRun, _ death: LuaDeath) -> Failure {

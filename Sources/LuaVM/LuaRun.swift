@@ -71,6 +71,19 @@ package final class LuaRun {
     if let run { lua_run_kill(run, reason) }
   }
 
+  /// Of a run whose last step was `.failed`: what a path stood for there, as `lua_run_describe` has
+  /// it, or nothing.
+  package func describe(_ path: [UInt8]) -> UnsafeRawBufferPointer {
+    guard let run else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    path.withUnsafeBytes { bytes in
+      _ = Self.withBytes(bytes) {
+        lua_run_describe(run, $0, $1)
+        return LUA_STEP_FAILED
+      }
+    }
+    return output
+  }
+
   package var usage: LuaUsage {
     guard let run else {
       return LuaUsage(cpuNanoseconds: 0, memoryBytes: 0, memoryBytesPeak: 0, slices: 0)

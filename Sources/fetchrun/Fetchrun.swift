@@ -18,13 +18,32 @@ struct Fetchrun: AsyncParsableCommand {
       129 hung up; 130 interrupted; 141 nobody reads the output; 143 terminated.
       """,
     version: Product.version,
-    subcommands: [
-      Once.self, Run.self, Serve.self, Items.self, Diff.self, Runs.self, Reset.self, Prune.self,
-      PluginsVerb.self, Check.self, TestVerb.self, NewVerb.self, Record.self, Replay.self,
-      Add.self, Import.self, Export.self, Schema.self, Status.self, Explain.self, Push.self,
-      Pause.self, Resume.self, BudgetVerb.self, Transfers.self, Deliveries.self,
-      Simulate.self, SecretVerb.self, PermissionsVerb.self, GrantVerb.self, DiffPermissions.self,
-      Doctor.self,
+    subcommands: [Once.self],
+    groupedSubcommands: [
+      CommandGroup(name: "Run", subcommands: [Run.self, Serve.self, Simulate.self]),
+      CommandGroup(
+        name: "Result",
+        subcommands: [
+          Items.self, Diff.self, Runs.self, Status.self, Explain.self, BudgetVerb.self,
+          Transfers.self, Deliveries.self,
+        ]),
+      CommandGroup(
+        name: "Daemon", subcommands: [Push.self, Pause.self, Resume.self]),
+      CommandGroup(
+        name: "Config",
+        subcommands: [Add.self, Import.self, Export.self, Check.self, Schema.self]),
+      CommandGroup(
+        name: "Permission",
+        subcommands: [
+          SecretVerb.self, PermissionsVerb.self, GrantVerb.self, DiffPermissions.self,
+        ]),
+      CommandGroup(
+        name: "Plugin",
+        subcommands: [
+          PluginsVerb.self, NewVerb.self, TestVerb.self, Record.self, Replay.self,
+        ]),
+      CommandGroup(
+        name: "Store", subcommands: [Doctor.self, Prune.self, Reset.self]),
     ],
     defaultSubcommand: Once.self)
 }

@@ -14,6 +14,9 @@ struct Services: Sendable {
   let time = RunTime.system
   private let confinement = Confinement.ofThisMachine
 
+  /// A lost worker is in the failure of its runs, in the words of this program.
+  private static let silence = Logger(label: "fetchrun.workers") { _ in SwiftLogNoOpLogHandler() }
+
   /// How long a command waits for another process that writes the store.
   static let storeWaitMax: Duration = .seconds(120)
 
@@ -30,7 +33,8 @@ struct Services: Sendable {
         "the program fetchrun-worker is missing; install it beside fetchrun or name it in"
           + " \(WorkerExecutable.environmentName)")
     }
-    let workers = WorkerPool(configuration: WorkerPoolConfiguration(executable: executable))
+    let workers = WorkerPool(
+      configuration: WorkerPoolConfiguration(executable: executable), logger: Self.silence)
     let services = Services(
       workers: workers, http: HTTPEngine(),
       shelf: shelf(

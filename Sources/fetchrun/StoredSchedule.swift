@@ -14,7 +14,10 @@ struct StoredSchedule {
     _ request: ControlRequest, show: @escaping @Sendable (Value) -> Void
   ) async throws -> ControlEnd {
     let config = try file.load(output)
-    output.message("no daemon runs; this is what the store remembers")
+    switch request {
+    case .pause, .resume: output.message("no daemon is running on \(store)")
+    default: output.message("no daemon is running on \(store); showing the last known state")
+    }
     let services = try Services.start(
       NetworkOptions.none, pluginFolders: config.pluginFolders, sandbox: config.sandbox)
     do {

@@ -60,8 +60,8 @@ import Testing
     let pace = try #require(
       explained.firstMatch(
         of: try Regex(
-          "At present that is worth a look about every ([0-9]+)m: one costs 5m of an item's waiting,"
-            + " the least, as there is no budget of requests\\.", as: (Substring, Substring).self)))
+          "It is checked about every ([0-9]+) minutes, because its source publishes about [0-9]+"
+            + " items a day \\(seen in 1 run\\)\\.", as: (Substring, Substring).self)))
     let minutes = try #require(Double(pace.1))
     #expect(abs(minutes - (600 * 86_400 / busy).squareRoot() / 60) <= 1, "\(minutes) \(busy)")
 
@@ -82,7 +82,8 @@ import Testing
   private func believed(of explained: String) throws -> Double {
     let match = try #require(
       explained.firstMatch(
-        of: /Its source is believed to publish ([0-9.]+) items a day, by what 1 run showed\./))
-    return try #require(Double(match.1))
+        of: /its source publishes about ([0-9]+) items? a (day|week|month) \(seen in 1 run\)\./))
+    let days: Double = match.2 == "day" ? 1 : match.2 == "week" ? 7 : 30
+    return try #require(Double(match.1)) / days
   }
 }

@@ -43,7 +43,7 @@ import Testing
 
   private static let token = "token = { hosts = { \"a.example\" }, required = true }"
   private static let missing =
-    "the secret 'token' is missing; add token: { stored: NAME } to its secrets"
+    "the secret 'token' is missing: keep it with `fetchrun secret set NAME`, then add token: { stored: NAME } to its secrets; or add token: { env: VARIABLE }"
 
   private func fetchrun(_ words: String...) throws -> Program.Ending {
     try program.start(words + ["--config", config], environment: ["TOKEN": "s3cret-t0ken"]).wait()

@@ -67,7 +67,7 @@ import Testing
         """)
     let interval = try add("rss", "--option", Self.url, "--interval", "daily")
     #expect(interval.status == 64)
-    #expect(interval.messages.contains("--interval: 'daily' is no interval; write never"))
+    #expect(interval.messages.contains("--interval: invalid interval 'daily': use never"))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "# mine\njobs: []\n")
   }
 

@@ -94,7 +94,7 @@ import Testing
       reuters  scheduled  newData  2026-11-20 09:59:01  2026-11-20 09:59:01  2026-11-20 10:14:00  \
              -  www.reuters.com  it is due at 2026-11-20T10:14:00Z (in 14m) by its interval
       broken   backOff    failed   -                    -                    2026-11-20 10:05:00  \
-             1  example.org      it failed once in a row and is tried again at \
+             1  example.org      failed once; next try at \
       2026-11-20T10:05:00Z (in 5m)
       by-hand  idle       -        -                    -                    -                    \
              -  -                its interval is never, it runs only when it is triggered
@@ -138,7 +138,7 @@ import Testing
     #expect(
       ending.output == """
         reuters: due
-        broken: waits: it failed once in a row and is tried again at 2026-11-20T10:05:00Z (in 5m)
+        broken: waits: failed once; next try at 2026-11-20T10:05:00Z (in 5m)
         by-hand: due
 
         """)

@@ -13,7 +13,7 @@ import Testing
     #expect(ending.output == "")
     #expect(
       ending.messages
-        == "fetchrun: no daemon runs on the store \(store); start one: fetchrun serve"
+        == "fetchrun: no daemon is running on \(store); start one: fetchrun serve"
         + " --store \(store)\n")
   }
 

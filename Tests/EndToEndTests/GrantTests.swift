@@ -88,13 +88,16 @@ import Testing
 
     let unasked = try fetchrun("grant", "probe")
     #expect(unasked.status == 64 && unasked.output == "")
-    #expect(unasked.messages.hasSuffix("fetchrun: grant asks before it grants; say --yes\n"))
+    #expect(unasked.messages.hasSuffix("fetchrun: add --yes to grant this to 'probe'\n"))
     #expect(try fetchrun("run", "probe").status == 1)
 
     let agreed = try fetchrun("grant", "probe", "--yes")
     #expect(agreed.status == 0 && agreed.output == "probe: granted; it runs at its next time\n")
     #expect(agreed.messages.hasSuffix("fetchrun: + reach evil.example\n"))
     #expect(try fetchrun("diff-permissions", "probe").status == 0)
+    let again = try fetchrun("grant", "probe")
+    #expect(again.status == 0, "nothing is left to agree to, so nothing is asked: \(again)")
+    #expect(again.messages.hasSuffix("fetchrun: it asks for nothing that was not granted before\n"))
     let freed = try fetchrun("run", "probe")
     #expect(freed.status == 0 && freed.output.hasPrefix("newData  probe  1 added"))
     #expect(try !fetchrun("explain", "probe").output.contains("It is held"))

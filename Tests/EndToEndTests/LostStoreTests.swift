@@ -98,7 +98,7 @@ import Testing
     let explained = try program.run("explain", "one", "--config", config)
     #expect(explained.output.contains("the store cannot be written since "), "\(explained)")
     #expect(explained.output.contains("one job tries again at "), "\(explained)")
-    #expect(!explained.output.contains("It fails since"), "\(explained)")
+    #expect(!explained.output.contains("It has failed since"), "\(explained)")
     #expect(failedCount <= 2)
     serving.signal(SIGTERM)
     _ = serving.end()

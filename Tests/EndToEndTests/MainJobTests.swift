@@ -118,7 +118,9 @@ import Testing
 
     let unasked = try program.run("reset", "j")
     #expect(unasked.status == 64)
-    #expect(unasked.messages == "fetchrun: reset asks before it forgets 2 items; say --yes\n")
+    #expect(
+      unasked.messages
+        == "fetchrun: add --yes to forget 2 items, the state and the validators of 'j'\n")
     let reset = try program.run("reset", "j", "--yes")
     #expect(reset.status == 0)
     #expect(try program.run("items", "--json").output.isEmpty)

@@ -197,12 +197,13 @@ import Testing
             token: { env: A }
             tokens: { env: A }
       """)
-    let check = try program.run("check", config)
+    let check = try program.run("check", config, environment: ["A": "x"])
     #expect(check.status == 78)
     #expect(
       check.messages == """
-        fetchrun: \(config):2:5: job 'none': the secret 'token' is missing; \
-        add token: { stored: NAME } to its secrets
+        fetchrun: \(config):2:5: job 'none': the secret 'token' is missing: \
+        keep it with `fetchrun secret set NAME`, then add token: { stored: NAME } to its secrets; \
+        or add token: { env: VARIABLE }
         fetchrun: \(config):10:7: job 'more': the plugin asks for no secret 'tokens' \
         (did you mean 'token'?); it asks for token
 

@@ -22,7 +22,7 @@ import Testing
     serving.wait(for: .output) { $0.count == 1 }
     try program.write("fetchrun.yaml", "foo: 1\njobs: 7\n")
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "\"message\":\"the config is not taken over"))
+    #expect(serving.wait(forMessage: "\"message\":\"config not reloaded: it has errors"))
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)
     let messages = try serving.messages.map { try JSONReader.decode($0) }
@@ -37,7 +37,7 @@ import Testing
       faults.map { $0["message"] } == [
         .string("\(config):1:1: unknown key 'foo'"),
         .string("\(config):2:7: jobs must be a list of jobs, each beginning with '- name:'"),
-        "the config is not taken over; the old one goes on",
+        "config not reloaded: it has errors; still using the previous one",
       ])
     #expect(messages.allSatisfy { $0["at"]?.stringValue != nil })
     #expect(serving.output.count == 1)

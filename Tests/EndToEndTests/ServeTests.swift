@@ -138,13 +138,13 @@ import Testing
     let column = 1 + (bad.range(of: "soon").map { bad[..<$0.lowerBound].count } ?? 0)
     try program.write("fetchrun.yaml", "jobs:\n" + bad + "stoer: x\n")
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "the old one goes on"))
+    #expect(serving.wait(forMessage: "still using the previous one"))
     #expect(
       serving.messages.suffix(3) == [
-        "fetchrun: \(path):2:\(column): interval: 'soon' is no interval; write never, adaptive,"
-          + " a duration such as 15m or a cron line such as '0 7 * * mon-fri'",
+        "fetchrun: \(path):2:\(column): invalid interval 'soon': use never, adaptive,"
+          + " a duration such as 15m, or a cron line such as '0 7 * * mon-fri'",
         "fetchrun: \(path):3:1: unknown key 'stoer' (did you mean 'store'?)",
-        "fetchrun: the config is not taken over; the old one goes on",
+        "fetchrun: config not reloaded: it has errors; still using the previous one",
       ])
     try program.write(
       "fetchrun.yaml",

@@ -56,9 +56,9 @@ import Testing
       missing.messages.hasSuffix(
         """
         fetchrun: hook tell: option 'url' is required: where to post; give it with --hook-option \
-        tell.url=https://example.org/feed.xml
-        fetchrun: hook tell: the secret 'token' is missing; give it with --hook-secret \
-        tell.token=stored:NAME
+        tell.url=https://example.org/
+        fetchrun: hook tell: the secret 'token' is missing: keep it with `fetchrun secret set NAME`, \
+        then add --hook-secret tell.token=stored:NAME; or add --hook-secret tell.token=env:VARIABLE
 
         """), "\(missing)")
     let told = try run(

@@ -211,8 +211,8 @@ struct ConfigFileTests {
           + " \"07:00-22:00\"",
         "fetchrun.yaml:12:17: days: 'tusday' is no day (did you mean 'tuesday'?); write for"
           + " example mon-fri or sat,sun",
-        "fetchrun.yaml:13:11: there is no time zone 'Europe/Belin' (did you mean 'Europe/Berlin'?);"
-          + " write one such as Europe/Berlin",
+        "fetchrun.yaml:13:11: invalid time zone 'Europe/Belin' (did you mean 'Europe/Berlin'?):"
+          + " use a name such as Europe/Berlin",
         "fetchrun.yaml:17:15: timeout and the limit window are the same; keep one",
         "fetchrun.yaml:17:27: unknown limit 'memroyBytes' (did you mean 'memoryBytes'?); there are "
           + RunLimits.names.joined(separator: ", "),
@@ -230,7 +230,7 @@ struct ConfigFileTests {
         "fetchrun.yaml:26:5: a job must be a mapping of keys and values",
         "fetchrun.yaml:29:14: options must be a mapping of names and values",
         "fetchrun.yaml:30:5: unknown key 'allow_privte' (did you mean 'allow_private'?)",
-        "fetchrun.yaml:14:5: a job named 'a' stands in line 8 already",
+        "fetchrun.yaml:14:5: duplicate job name 'a' (first defined on line 8)",
       ])
   }
 
@@ -243,8 +243,8 @@ struct ConfigFileTests {
       "jobs: [",
       "fetchrun.yaml:2:1: not YAML: did not find expected node content"
     ),
-    ("jobs: []\njobs: []", "fetchrun.yaml:2:1: the key 'jobs' stands in line 1 already"),
-    ("{jobs: [], jobs: []}", "fetchrun.yaml:1:2: the key 'jobs' stands twice"),
+    ("jobs: []\njobs: []", "fetchrun.yaml:2:1: duplicate key 'jobs' (first on line 1): remove one"),
+    ("{jobs: [], jobs: []}", "fetchrun.yaml:1:2: the key 'jobs' is there twice: remove one"),
     ("jobs: []\n---\njobs: []", "fetchrun.yaml:2:1: not YAML: but found another document"),
     ("jobs: *x", "fetchrun.yaml:1:7: not YAML: found undefined alias"),
   ]
@@ -373,7 +373,7 @@ struct ConfigFileTests {
         "jobs.d/b.yaml:1:1: unknown key 'jbos'; here are only jobs",
         "jobs.d/b.yaml:1:1: there are no jobs; add a list: jobs:",
         "jobs.d/c.yaml:1:1: the file is empty; it needs a list of jobs",
-        "jobs.d/a.yaml:2:8: a job named 'a' stands in fetchrun.yaml:1 already",
+        "jobs.d/a.yaml:2:8: duplicate job name 'a' (first defined in fetchrun.yaml:1)",
       ])
   }
 

@@ -29,10 +29,10 @@ struct DuplicateKeyTests {
     #expect(
       problems == [
         "fetchrun.yaml:1:1: unknown key 'stoer' (did you mean 'store'?)",
-        "fetchrun.yaml:7:7: the key 'url' stands in line 6 already",
-        "fetchrun.yaml:8:5: the key 'plugin' stands in line 4 already",
+        "fetchrun.yaml:7:7: duplicate key 'url' (first on line 6): remove one",
+        "fetchrun.yaml:8:5: duplicate key 'plugin' (first on line 4): remove one",
         "fetchrun.yaml:9:5: unknown key 'intervall' (did you mean 'interval'?)",
-        "fetchrun.yaml:15:5: the key 'hosts' stands in line 12 already",
+        "fetchrun.yaml:15:5: duplicate key 'hosts' (first on line 12): remove one",
         "fetchrun.yaml:18:14: enabled must be true or false",
       ])
   }
@@ -42,5 +42,35 @@ struct DuplicateKeyTests {
     defer { folder.remove() }
     try (Data("# ä\njobs: ".utf8) + [0xFF, 0x0A]).write(to: URL(filePath: folder.mainFile))
     #expect(folder.problems() == ["fetchrun.yaml:2:7: is not UTF-8 text"])
+  }
+
+  @Test func `a job without its dash is one problem, and hides nothing of the rest`() throws {
+    let problems = try ConfigFolder.problems(
+      """
+      jobs:
+        - name: a
+          plugin: rss
+          interval: 1h
+          options: { url: "https://a.example/" }
+
+          name: b
+          plugin: rss
+          interval: 1h
+          intervall: 2h
+      """)
+    #expect(
+      problems == [
+        "fetchrun.yaml:7:5: a second 'name' in one entry of the list (the first is on line 2): begin"
+          + " the next entry with '- name:'",
+        "fetchrun.yaml:10:5: unknown key 'intervall' (did you mean 'interval'?)",
+      ])
+  }
+
+  @Test func `a byte order mark is passed over`() throws {
+    let folder = try ConfigFolder()
+    defer { folder.remove() }
+    let text = "store: a.sqlite\njobs:\n  - { name: a, plugin: rss }\n"
+    try (Data([0xEF, 0xBB, 0xBF]) + Data(text.utf8)).write(to: URL(filePath: folder.mainFile))
+    #expect(folder.problems() == [])
   }
 }

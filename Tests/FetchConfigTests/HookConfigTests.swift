@@ -184,7 +184,7 @@ import Testing
     ),
     (
       "  - { name: a, command: [x] }\n  - { name: a, command: [y] }",
-      "4:5 a hook named 'a' stands in line 3 already"
+      "4:5 duplicate hook name 'a' (first defined on line 3)"
     ),
     (
       "  - { name: a, webhook: ftp://x.test }",

@@ -21,7 +21,7 @@ struct SchemaCheck {
     _ keyword: String, _ wanted: Value, _ schema: Value, _ value: Value
   ) throws -> Bool {
     switch keyword {
-    case "$schema", "title", "$defs", "description", "examples": return true
+    case "$schema", "title", "$defs", "description", "examples", "patternErrorMessage": return true
     case "$ref": return try accepts(value, definition(wanted.stringValue ?? ""))
     case "type":
       let names = wanted.arrayValue ?? [wanted]

@@ -62,13 +62,19 @@ import Testing
   static let wrong: [(text: String, problem: String)] = [
     ("secrets: [a]", "1:10: secrets must be a mapping of keys and values"),
     (
-      "secrets: { a: A }", "1:15: a secret must be a mapping of keys and values"
+      "secrets: { a: A }",
+      "1:15: say where the secret is, not what it is: a: { env: VARIABLE }, { file: PATH } or { stored:"
+        + " NAME }"
     ),
     (
       "secrets: { a: {} }",
       "1:15: a secret needs a source: one of env, file, command, credential, keyring, stored, oauth2"
     ),
-    ("secrets: { a: true }", "1:15: a secret must be a mapping of keys and values"),
+    (
+      "secrets: { a: true }",
+      "1:15: say where the secret is, not what it is: a: { env: VARIABLE }, { file: PATH } or { stored:"
+        + " NAME }"
+    ),
     ("secrets: { a: { enw: A } }", "1:17: unknown key 'enw' (did you mean 'env'?)"),
     (
       "secrets: { a: { env: A, file: b } }", "1:25: a secret has one source; keep env or file"

@@ -190,10 +190,9 @@ import Testing
     for (functions, name) in [
       (FeedLibrary.functions, "feed.parse"), (HTMLLibrary.functions, "html._parse"),
     ] {
-      let shown = name.replacing("_", with: "")
       #expect(
         throws: LibraryError.errorStatus(
-          "\(shown): https://example.org/x answered 404 Not Found", retryable: false)
+          "https://example.org/x answered 404 Not Found", retryable: false)
       ) { try call(functions, name, [answer]) }
     }
   }

@@ -43,7 +43,7 @@ import Testing
 
   private static let found = [
     "ctx-field-misspelt", "ctx-field-set", "global-is-a-module", "global-misspelt", "io-open",
-    "module-function-misspelt", "os-time", "print",
+    "module-function-misspelt", "os-time", "print", "emit-of-a-list", "local-misspelt",
   ]
 
   @Test(arguments: found) func `it says what a run says, before the run`(name: String) async throws
@@ -52,10 +52,11 @@ import Testing
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let first = try #require(text.split(separator: "\n").first)
     let expected = String(first).replacing("-- expect: ", with: "")
-      .replacing("pluginError: ", with: "")
+      .replacing("pluginError: ", with: "").replacing("invalidItem: ", with: "")
     let problems = try await Self.problems(path)
     #expect(
-      problems.map { $0.replacing(MistakeTests.folder.path + "/", with: "") } == [expected])
+      problems.filter { !$0.contains(": warning: ") }
+        .map { $0.replacing(MistakeTests.folder.path + "/", with: "") } == [expected])
   }
 
   @Test func `what it says of globals that Lua has is what a run says`() async throws {
@@ -147,6 +148,7 @@ import Testing
           local b = http.gte("x")
           local c = htpp.get(ctx.stat)
           """) == [
+          Self.nothing,
           "probe.lua:5: undefined global 'htpp': did you mean 'http'?",
           "probe.lua:6: http has no 'gte'; it has delete, get, head, patch, post, put, request",
           "probe.lua:7: ctx has no field 'stat'; it has checkpoint, complete, emit, job, note, options, "
@@ -159,5 +161,139 @@ import Testing
       try await Self.problems(
         ofFetch: "local h, j = require(\"http\"), require 'json' return { { id = j.parse('') } }")
         == ["probe.lua:4: json has no 'parse'; it has array, decode, encode, null"])
+  }
+
+  // MARK: Calls
+
+  @Test(arguments: [
+    ("http.get(5)", "http.get needs an address, got a number"),
+    ("http.get { url = \"x\" }", "http.get needs an address, got a table"),
+    ("json.decode({})", "bad argument #1 to 'json.decode' (string expected, got table)"),
+    ("json.decode(nil)", "bad argument #1 to 'json.decode' (string expected, got nil)"),
+    ("json.decode(1)", "bad argument #1 to 'json.decode' (string expected, got integer)"),
+    ("time.format(\"x\")", "bad argument #1 to 'time.format' (number expected, got string)"),
+    ("ipairs(\"a\")", "bad argument #1 to 'ipairs' (table expected, got string)"),
+    (
+      "http.get(ctx.job, { header = {}, timeout = 3 })",
+      "http.get: there is no option 'header' (did you mean 'headers'?); there are auth, bearer, body,"
+        + " conditional, form, headers, json, method, query, redirects, timeout, url"
+    ),
+    ("\"a\" + ctx.job", "+ adds numbers; texts are joined with .."),
+  ]) func `a call with a value of the wrong kind cannot work`(
+    call: String, problem: String
+  ) async throws {
+    let found = try await Self.problems(
+      ofFetch: """
+        local http, json, time = require "http", require "json", require "time"
+        return { { id = tostring(\(call)) } }
+        """)
+    #expect(found == ["probe.lua:5: \(problem)"])
+  }
+
+  @Test(arguments: [
+    "json.decode(ctx.job)", "json.decode('[]')", "json.encode({}, { sort = true })",
+    "json.encode(nil)", "json.encode 'x'", "time.format(0)", "time.format(0.5, '%Y')",
+    "http.get(ctx.job .. '')", "http.get('https://a.example', nil)", "'1' + 2",
+    "http.get(('x'):rep(2))", "pairs(setmetatable({}, {}))",
+  ]) func `it has nothing to say of calls that may work`(call: String) async throws {
+    let body = """
+      local http, json, time = require "http", require "json", require "time"
+      return { { id = tostring(\(call)) } }
+      """
+    #expect(try await Self.problems(ofFetch: body) == [])
+  }
+
+  @Test func `what a module returned is known with its fields and methods`() async throws {
+    #expect(
+      try await Self.problems(
+        ofFetch: """
+          local http, html = require "http", require "html"
+          local response, problem = http.get(ctx.job)
+          local page = html.parse(response)
+          if response.staus == 200 then return nil, problem end
+          return { { id = response.json(), title = page:txet(), url = page.text() } }
+          """) == [
+          "probe.lua:7: response is a response and has no field 'staus' (did you mean 'status'?); it"
+            + " has body, headers, json, not_modified, ok, same_body, status, url",
+          "probe.lua:8: call json with a colon: response:json(…)",
+          "probe.lua:8: page is a node and has no method 'txet' (did you mean 'text'?); it has attr,"
+            + " attrs, children, css, css_first, find, html, name, namespace, parent, select, text,"
+            + " xml",
+          "probe.lua:8: call text with a colon: page:text(…)",
+        ])
+  }
+
+  // MARK: Results
+
+  private static let nothing =
+    "probe.lua:3: warning: fetch returns no items and emits none: is `return items` missing at its"
+    + " end?"
+
+  @Test(arguments: [
+    "local items = {} items[1] = { id = 1 }", "return", "return nil", "return nil, 'no answer'",
+    "if ctx.job then return end", "local f = function() return {} end f()",
+  ]) func `a fetch that returns and emits nothing is warned of`(body: String) async throws {
+    #expect(try await Self.problems(ofFetch: body) == [Self.nothing])
+  }
+
+  @Test(arguments: [
+    "ctx:emit { id = 1 }", "if ctx.job then return end return { { id = 1 } }",
+    "local function all(c) c:emit { id = 1 } end all(ctx)", "return require('helper')(ctx)",
+    "ctx:transfer { url = 'x', to = 'y' }", "ctx:complete()",
+  ]) func `a fetch that may give something is not warned of`(body: String) async throws {
+    #expect(try await Self.problems(ofFetch: body) == [])
+  }
+
+  @Test(arguments: [
+    (
+      "return { id = 1 }",
+      "fetch returned a table with named fields; it returns a list of items: { item, ... }"
+    ),
+    (
+      "return \"fine\"",
+      "fetch returned a string; it returns a list of items, or nothing, or nil and a message"
+    ),
+    (
+      "if ctx.job then return true end return {}",
+      "fetch returned a boolean; it returns a list of items, or nothing, or nil and a message"
+    ),
+    ("ctx:emit(\"x\")", "emit needs an item, a table, and got a string"),
+    ("ctx:emit(nil)", "emit needs an item, a table, and got a nil"),
+  ]) func `a result that no run takes is named`(body: String, problem: String) async throws {
+    #expect(try await Self.problems(ofFetch: body) == ["probe.lua:4: " + problem])
+  }
+
+  @Test func `a date that is a number is warned of`() async throws {
+    #expect(
+      try await Self.problems(
+        ofFetch: """
+          local time = require "time"
+          return { { id = 1, published = 1700000000, updated = time.now() } }
+          """) == [
+          "probe.lua:5: warning: published takes a date as text: write time.format(1700000000)",
+          "probe.lua:5: warning: updated takes a date as text: write time.format(time.now())",
+        ])
+  }
+
+  @Test func `a secret that the manifest does not ask for is named`() async throws {
+    let text = """
+      return {
+        api = 1, name = "probe", version = "1.0.0",
+        permissions = { http = { "a.example" }, secrets = { token = { hosts = { "a.example" } } } },
+        fetch = function(ctx)
+          return { { id = tostring(ctx:secret("token")), title = tostring(ctx:secret("tokne")) } }
+        end,
+      }
+      """
+    #expect(
+      try await Self.problems(ofText: text) == [
+        "probe.lua:5: the manifest asks for no secret 'tokne' (did you mean 'token'?); it asks for"
+          + " token"
+      ])
+    #expect(
+      try await Self.problems(ofFetch: "return { { id = ctx:secret 'key' } }") == [
+        "probe.lua:4: the manifest asks for no secret 'key'; add it to permissions.secrets, with the"
+          + " hosts it is sent to"
+      ])
   }
 }

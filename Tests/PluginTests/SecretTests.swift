@@ -290,9 +290,10 @@ import Testing
     }
     #expect(
       try await messages([]) == [
-        "the secret 'token' (from the site) is missing; give it with --secret token=stored:NAME",
-        "the secret 'token' (from the site) is missing; "
-          + "add token: { stored: NAME } to its secrets",
+        "the secret 'token' (from the site) is missing: keep it with `fetchrun secret set NAME`, then"
+          + " add --secret token=stored:NAME; or add --secret token=env:VARIABLE",
+        "the secret 'token' (from the site) is missing: keep it with `fetchrun secret set NAME`, then"
+          + " add token: { stored: NAME } to its secrets; or add token: { env: VARIABLE }",
       ])
     let tokn = GivenSecret(name: "tokn", source: .stored("x"))
     #expect(

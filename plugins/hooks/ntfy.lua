@@ -17,7 +17,7 @@ return {
   description = "notifications by ntfy",
   options = {
     server = { type = "url", default = "https://ntfy.sh/", description = "address of the server" },
-    topic = { required = true, description = "who knows a public topic's name can read it" },
+    topic = { required = true, description = "the ntfy topic (anyone who knows it can read it)" },
   },
   permissions = {
     http = { "{options.server}" },

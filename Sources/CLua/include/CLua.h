@@ -119,6 +119,12 @@ lua_step lua_run_continue(lua_run *_Nonnull run);
 
 const uint8_t *_Nonnull lua_run_output(const lua_run *_Nonnull run, size_t *_Nonnull count);
 
+// Of a run whose last step was LUA_STEP_FAILED: what a path of names stood for where it failed. The
+// path is an encoded list: a local variable's name (or "" for what the last `response:json()` gave),
+// then keys. Output: an encoded object {type, count, names}, the names being those of its fields and
+// methods; or nothing where nobody knows.
+void lua_run_describe(lua_run *_Nonnull run, const uint8_t *_Nonnull path, size_t count);
+
 // Marks the run dead; it ends with LUA_STEP_KILLED at its next instruction, whatever it does.
 // `reason` is the caller's own number, read back by lua_run_kill_reason.
 void lua_run_kill(lua_run *_Nonnull run, int reason);

@@ -69,15 +69,22 @@ extension ConfigKind {
     case .zone: Self.matching(SchemaPattern.zone)
     case .interval:
       Self.matching(
-        SchemaPattern.interval, examples: ["adaptive", "never", "15m", "0 7 * * mon-fri"])
+        SchemaPattern.interval, examples: ["adaptive", "never", "15m", "0 7 * * mon-fri"],
+        otherwise: "use never, adaptive, a duration such as 15m, or a cron line such as"
+          + " '0 7 * * mon-fri'")
     case .paths, .names, .program: Self.oneOrMore(["type": Self.textTypes])
     case .hosts: Self.oneOrMore(.object(Self.matching(SchemaPattern.host)))
     case .windows: Self.oneOrMore(.object(Self.matching(SchemaPattern.dayWindow)))
     case .days:
       Self.any([Self.day, ["type": "array", "items": Self.day, "minItems": 1]])
-    case .conditions: Self.oneOrMore(.object(Self.matching(SchemaPattern.condition)))
+    case .conditions:
+      Self.oneOrMore(
+        .object(
+          Self.matching(
+            SchemaPattern.condition, otherwise: "use network, ac-power or, for example, load < 2")))
     case .flag: Self.any([["type": "boolean"], Self.variable])
-    case .duration: Self.matching(SchemaPattern.duration)
+    case .duration:
+      Self.matching(SchemaPattern.duration, otherwise: "use a duration such as 30s, 15m or 1h30m")
     case .pause: Self.matching(SchemaPattern.pause)
     case .window: Self.matching(SchemaPattern.window)
     case .choice(let words):
@@ -167,11 +174,16 @@ extension ConfigKind {
   private static let textTypes: Value = ["string", "number", "boolean"]
 
   /// Text of that form, or with a variable in it.
-  private static func matching(_ pattern: String, examples: Value? = nil) -> ValueObject {
+  ///
+  /// - Parameter advice: what editors show instead of the pattern (yaml-language-server).
+  private static func matching(
+    _ pattern: String, examples: Value? = nil, otherwise advice: String? = nil
+  ) -> ValueObject {
     var object = ValueObject([
       ("type", "string"), ("pattern", .string("\(pattern)|\\$\\{")),
     ])
     if let examples { object.append("examples", examples) }
+    if let advice { object.append("patternErrorMessage", .string(advice)) }
     return object
   }
 

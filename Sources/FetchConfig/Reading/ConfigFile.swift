@@ -90,11 +90,12 @@ package enum ConfigFile {
         first[name] = index
         continue
       }
-      let place = other.file == job.file ? "line \(other.line)" : "\(other.file):\(other.line)"
+      let place =
+        other.file == job.file ? "on line \(other.line)" : "in \(other.file):\(other.line)"
       problems.append(
         ConfigProblem(
           file: job.file, line: job.line, column: job.column,
-          "a job named '\(job.name)' stands in \(place) already"))
+          "duplicate job name '\(job.name)' (first defined \(place))"))
     }
     return problems
   }

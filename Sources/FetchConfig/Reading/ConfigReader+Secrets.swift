@@ -45,6 +45,13 @@ extension ConfigReader {
   }
 
   private mutating func secret(_ node: Node, _ name: String) -> GivenSecret? {
+    if case .scalar = node {
+      note(
+        node,
+        "say where the secret is, not what it is: \(name): { env: VARIABLE }, { file: PATH } or"
+          + " { stored: NAME }")
+      return nil
+    }
     guard let mapping = mapping(node, "a secret") else { return nil }
     let entries = entries(mapping, SecretKey.self)
     guard let source = source(entries, of: node, mapping) else { return nil }

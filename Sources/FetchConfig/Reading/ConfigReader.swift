@@ -76,6 +76,7 @@ struct ConfigReader {
     _ text: String, file: String, environment: [String: String]?, ifEmpty: String,
     duplicates: [String] = [], _ body: (inout ConfigReader, Node) -> Found
   ) -> (found: Found?, problems: [ConfigProblem]) {
+    let text = withoutMark(text)
     if let problem = AliasBound.problem(in: text) {
       return (nil, [ConfigProblem(file: file, problem)])
     }
@@ -92,14 +93,14 @@ struct ConfigReader {
       return (found, reader.problems.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
     } catch {
       guard duplicates.count < duplicatesMax, let duplicate = duplicate(error, in: text) else {
-        return (nil, [yamlProblem(error, file: file)])
+        return (nil, [yamlProblem(error, file: file, text)])
       }
       let (found, others) = read(
         duplicate.rest, file: file, environment: environment, ifEmpty: ifEmpty,
         duplicates: duplicates + [duplicate.name], body)
       let problem = ConfigProblem(
         file: file, line: duplicate.line, column: duplicate.column,
-        "the key '\(duplicate.name)' stands in line \(duplicate.firstLine) already")
+        duplicate.message)
       return (
         found, (others + [problem]).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
       )
@@ -111,20 +112,31 @@ struct ConfigReader {
 
   private static func duplicate(_ error: any Error, in text: String) -> DuplicateKey? {
     guard case .duplicatedKeysInMapping(let keys, let context)? = error as? YamlError,
-      let name = keys.first
+      let name = keys.first(where: { $0 == "name" }) ?? keys.first
     else { return nil }
     return DuplicateKey(name, line: context.mark.line, column: context.mark.column, in: text)
   }
 
-  private static func yamlProblem(_ error: any Error, file: String) -> ConfigProblem {
+  /// Some editors put a byte order mark first, which libyaml takes for a document of its own.
+  private static func withoutMark(_ text: String) -> String {
+    guard text.unicodeScalars.first == "\u{FEFF}" else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.dropFirst()))
+  }
+
+  private static func yamlProblem(
+    _ error: any Error, file: String, _ text: String
+  ) -> ConfigProblem {
     switch error as? YamlError {
-    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-      .composer(_, let problem, let mark, _):
-      ConfigProblem(file: file, line: mark.line, column: mark.column, "not YAML: \(problem)")
+    case .scanner(let context, let problem, let mark, _),
+      .parser(let context, let problem, let mark, _),
+      .composer(let context, let problem, let mark, _):
+      YAMLAdvice(text).problem(
+        problem, at: ConfigPlace(line: mark.line, column: mark.column),
+        begunAt: context.map { ConfigPlace(line: $0.mark.line, column: $0.mark.column) }, in: file)
     case .duplicatedKeysInMapping(let keys, let context):
       ConfigProblem(
         file: file, line: context.mark.line, column: context.mark.column,
-        "the key '\(keys.sorted().joined(separator: "', '"))' stands twice")
+        "the key '\(keys.sorted().joined(separator: "', '"))' is there twice: remove one")
     default: ConfigProblem(file: file, "not YAML: \(error)")
     }
   }
@@ -188,7 +200,7 @@ struct ConfigReader {
     }
     // YAML's null, which means that something was forgotten. A quoted one is text.
     if scalar.style == .plain, Self.nulls.contains(scalar.string) {
-      note(node, "\(key) has no value; write one, or leave the key away")
+      note(node, "\(key) has no value; write one, or remove the key")
       return nil
     }
     return expanded(scalar.string, node)
@@ -224,10 +236,15 @@ struct ConfigReader {
     var all: [Parsed] = []
     for (text, node) in texts(node, key) {
       do throws(Problem) { all.append(try parse(text)) } catch {
-        note(node, "\(key): \(error.description)")
+        note(node, Self.about(key, error.description))
       }
     }
     return all
+  }
+
+  /// The key in front, unless the message says itself what is invalid.
+  private static func about(_ key: String, _ message: String) -> String {
+    message.hasPrefix("invalid \(key) ") ? message : "\(key): \(message)"
   }
 
   /// One text, by such a parser.
@@ -236,7 +253,7 @@ struct ConfigReader {
   ) -> Parsed? {
     guard let text = text(node, key) else { return nil }
     do throws(Problem) { return try parse(text) } catch {
-      note(node, "\(key): \(error.description)")
+      note(node, Self.about(key, error.description))
       return nil
     }
   }
@@ -294,7 +311,7 @@ struct ConfigReader {
     zones[name] = zone
     if zone == nil {
       let hint = NearestName.hint(name, among: SystemZones.names)
-      note(node, "there is no time zone '\(name)'\(hint); write one such as Europe/Berlin")
+      note(node, "invalid time zone '\(name)'\(hint): use a name such as Europe/Berlin")
     }
     return zone
   }

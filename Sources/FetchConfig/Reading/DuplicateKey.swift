@@ -21,13 +21,57 @@ struct DuplicateKey {
         Self.isWithin(lines[index], margin)
       }).first(where: { Self.isKey(name, lines[$0], margin) })
     else { return nil }
+    (self.line, self.column, self.name) = (second + 1, column, name)
+    firstLine = 1 + Self.first(name, lines, upTo: line - 1, margin)
+    if name == "name", margin >= 2, Self.isEntry(lines, line - 1, margin) {
+      beginsEntry = true
+      lines[second][margin - 2] = UInt8(ascii: "-")
+      rest = Self.text(lines)
+      return
+    }
     let end = lines.indices.dropFirst(second + 1).first { index in
       !Self.isBelow(lines[index], margin)
     }
     for index in second..<(end ?? lines.count) { lines[index] = [] }
-    (self.line, self.column, self.name, firstLine) = (second + 1, column, name, line)
-    rest = String(
-      decoding: Array(lines.joined(separator: [UInt8(ascii: "\n")])), as: UTF8.self)
+    rest = Self.text(lines)
+  }
+
+  /// The line of the first key of that name: another key of the mapping may be what was reported.
+  private static func first(
+    _ name: String, _ lines: [[UInt8]], upTo reported: Int, _ margin: Int
+  ) -> Int {
+    for index in (0...reported).reversed() where !isBlank(lines[index]) {
+      let line = lines[index]
+      guard line.prefix(margin).allSatisfy({ openers.contains($0) }) else { break }
+      let blank = [UInt8](repeating: UInt8(ascii: " "), count: margin)
+      if isKey(name, blank + line.dropFirst(margin), margin) { return index }
+      // The entry's own dash: what stands above is another mapping's.
+      if line.prefix(margin).contains(UInt8(ascii: "-")) { break }
+    }
+    return reported
+  }
+
+  private static func text(_ lines: [[UInt8]]) -> String {
+    String(decoding: Array(lines.joined(separator: [UInt8(ascii: "\n")])), as: UTF8.self)
+  }
+
+  /// Whether the mapping that a key belongs to is an entry of a list: `- name:`.
+  private static func isEntry(_ lines: [[UInt8]], _ key: Int, _ margin: Int) -> Bool {
+    for line in lines[...key].reversed() where !isBlank(line) {
+      if line.dropFirst(margin - 2).first == UInt8(ascii: "-") { return true }
+      if indent(line) < margin { return false }
+    }
+    return false
+  }
+
+  /// A second `name` in one entry of a list: a dash was forgotten. `rest` has it.
+  private var beginsEntry = false
+
+  var message: String {
+    beginsEntry
+      ? "a second '\(name)' in one entry of the list (the first is on line \(firstLine)): begin the"
+        + " next entry with '- \(name):'"
+      : "duplicate key '\(name)' (first on line \(firstLine)): remove one"
   }
 
   /// What may stand before the first key of a mapping: the dashes of lists.

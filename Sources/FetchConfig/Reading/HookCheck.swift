@@ -10,8 +10,10 @@ enum HookCheck {
     for hook in hooks {
       if let other = first[hook.name] {
         let place =
-          other.file == hook.file ? "line \(other.place.line)" : "\(other.file):\(other.place.line)"
-        problems.append(problem(of: hook, "a hook named '\(hook.name)' stands in \(place) already"))
+          other.file == hook.file
+          ? "on line \(other.place.line)" : "in \(other.file):\(other.place.line)"
+        problems.append(
+          problem(of: hook, "duplicate hook name '\(hook.name)' (first defined \(place))"))
       }
       first[hook.name] = first[hook.name] ?? hook
     }

@@ -13,22 +13,29 @@ package enum CodeCheck {
     let assigned = Set(files.flatMap(\.names.assigned))
     var problems: [PluginProblem] = []
     for (path, names) in files {
-      var found = undefined(names, assigned) + strangeMembers(names)
-      if path == plugin.path, isPlugin(plugin) { found += contextProblems(names, plugin.manifest) }
-      problems += found.sorted { $0.line < $1.line }
-        .map { PluginProblem(file: path, line: $0.line, message: $0.message) }
+      var found = undefined(names, assigned) + strangeMembers(names) + wrongCalls(names)
+      var warnings = numbersForDates(names)
+      if path == plugin.path, isPlugin(plugin) {
+        found += contextProblems(names, plugin.manifest) + wrongResults(names)
+        warnings += withoutResult(names)
+      }
+      problems += (found.map { ($0, false) } + warnings.map { ($0, true) })
+        .sorted { $0.0.line < $1.0.line }
+        .map {
+          PluginProblem(file: path, line: $0.0.line, message: $0.0.message, isWarning: $0.1)
+        }
     }
     return problems
   }
 
-  private typealias Finding = (line: Int, message: String)
+  typealias Finding = (line: Int, message: String)
 
   private static func isPlugin(_ plugin: Plugin) -> Bool {
     plugin.manifest.functions.contains(entries[0])
   }
 
   /// The functions whose first parameter is `ctx`.
-  private static let entries = ["fetch", RunPipeline.transferEntry]
+  static let entries = ["fetch", RunPipeline.transferEntry]
 
   // MARK: Globals
 
@@ -58,16 +65,46 @@ package enum CodeCheck {
 
   private static func strangeMembers(_ names: LuaNames) -> [Finding] {
     names.used.compactMap { place in
-      guard let module = names.modules[names.tokens[place].text],
-        let member = names.member(of: place),
-        let known = PluginInterface.modules.first(where: { $0.name == module })?.memberNames
-      else { return nil }
-      let token = names.tokens[member]
-      if known.contains(token.text) { return nil }
+      guard let member = names.member(of: place) else { return nil }
+      let (name, token) = (names.tokens[place].text, names.tokens[member])
+      if let module = names.modules[name] {
+        guard let known = PluginInterface.modules.first(where: { $0.name == module })?.memberNames,
+          !known.contains(token.text)
+        else { return nil }
+        return (
+          token.line, "\(module) has no '\(token.text)'; it has \(known.joined(separator: ", "))"
+        )
+      }
+      return classProblem(names, place, member)
+    }
+  }
+
+  /// Of a local that holds what a function of a module has returned: a response, a node.
+  private static func classProblem(_ names: LuaNames, _ place: Int, _ member: Int) -> Finding? {
+    let (name, token) = (names.tokens[place].text, names.tokens[member])
+    guard let call = names.results[name],
+      let type = PluginInterface.modules.first(where: { $0.name == call.module })?
+        .functions.first(where: { $0.names.contains(call.function) })?.results.first?
+        .prefix(while: { $0 != "?" && $0 != " " }),
+      let found = PluginInterface.classes.first(where: { $0.name == type }), !found.isOpen,
+      let value = found.value
+    else { return nil }
+    let known = found.memberNames
+    guard known.contains(token.text) else {
+      let isSet = member + 1 < names.tokens.count && names.tokens[member + 1].isWord("=")
+      if isSet || names.setMembers.contains(token.text) { return nil }
+      let kind = names.tokens[place + 1].isWord(":") ? "method" : "field"
       return (
-        token.line, "\(module) has no '\(token.text)'; it has \(known.joined(separator: ", "))"
+        token.line,
+        "\(name) is a \(value) and has no \(kind) '\(token.text)'"
+          + "\(NearestName.hint(token.text, among: known)); it has \(known.joined(separator: ", "))"
       )
     }
+    let isMethod = found.methods.contains { $0.names.contains(token.text) }
+    guard isMethod, names.tokens[place + 1].isWord("."), member + 2 < names.tokens.count,
+      names.tokens[member + 1].isWord("("), names.tokens[member + 2].text != name
+    else { return nil }
+    return (token.line, "call \(token.text) with a colon: \(name):\(token.text)(…)")
   }
 
   // MARK: ctx
@@ -101,6 +138,8 @@ package enum CodeCheck {
       let list = known.joined(separator: ", ")
       return (token.line, "ctx has no field '\(token.text)'\(verb); it has \(list)")
     }
+    if token.text == "emit" { return emitProblem(names, place) }
+    if token.text == "secret" { return secretProblem(names, place, manifest) }
     guard token.text == "options", let member = names.member(of: place) else { return nil }
     let option = names.tokens[member]
     let options = manifest.options.map(\.name)

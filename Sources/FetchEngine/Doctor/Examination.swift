@@ -71,7 +71,7 @@ package struct Examination: Sendable {
       let items = jobs.reduce(0) { $0 + $1.itemCount }
       return Finding(
         subject: "store", grade: .good,
-        message: "\(storePath): sound, \(jobs.count) jobs, \(items) items")
+        message: "\(storePath): sound, \(counted(jobs.count, "job")), \(counted(items, "item"))")
     } catch {
       let isMissing = error.code == .missing
       return Finding(

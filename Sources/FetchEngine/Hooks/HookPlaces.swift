@@ -4,14 +4,19 @@ import FetchModel
 /// Where hooks go on this machine: what is not there when a config is checked makes deliveries wait.
 enum HookPlaces {
   /// They may be made before the first delivery, so that none of these is a mistake.
-  static func warnings(of hook: HookConfig) -> [ConfigProblem] {
-    guard let missing = missing(for: hook.sink) else { return [] }
-    var warning = hook.problem(missing)
-    warning.isWarning = true
-    return [warning]
+  static func warnings(
+    of hook: HookConfig, on machine: MachineFacts = MachineFacts()
+  ) -> [ConfigProblem] {
+    var found = missing(for: hook.sink, machine).map { [$0] } ?? []
+    for source in hook.sink.secretSources { found += machine.missing(for: source) }
+    return found.map { message in
+      var warning = hook.problem(message)
+      warning.isWarning = true
+      return warning
+    }
   }
 
-  private static func missing(for sink: HookSink) -> String? {
+  private static func missing(for sink: HookSink, _ machine: MachineFacts) -> String? {
     switch sink {
     case .file(let settings):
       guard let end = settings.path.lastSlash, end != settings.path.startIndex,
@@ -19,11 +24,23 @@ enum HookPlaces {
       else { return nil }
       return "there is no folder \(settings.path[..<end]) for its file; make it"
     case .command(let settings):
-      guard !settings.shell, let program = settings.words.first, program.hasSlash,
-        !FileBytes.exists(program)
-      else { return nil }
-      return "there is no program \(program)"
-    case .webhook, .email, .lua: return nil
+      guard !settings.shell, let program = settings.words.first else { return nil }
+      return machine.missing(program: program)
+    case .webhook(let settings): return refused(settings)
+    case .email, .lua: return nil
     }
+  }
+
+  /// An address that is written as one, and that nothing opens for the hook. Where a name leads only
+  /// a delivery can tell.
+  private static func refused(_ settings: WebhookSettings) -> String? {
+    guard let target = try? TargetURL(settings.url) else { return nil }
+    let address =
+      target.hostname == "localhost" ? IPAddress("127.0.0.1") : target.address
+    guard let address, AddressClass(address) != .global,
+      !settings.privateAddresses.admits(address)
+    else { return nil }
+    return "its webhook goes to \(target.hostname), \(AddressClass(address).phrase), which nothing"
+      + " allows: add allow_private: true to webhook, or deliveries wait"
   }
 }

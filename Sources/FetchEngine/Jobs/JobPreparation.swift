@@ -91,9 +91,12 @@ package struct JobPreparation: Sendable {
   /// All that is wrong with the plugins, hook files and options of a config, those of disabled jobs
   /// too, and what may not be meant as it is written: of its hooks, and of the ports of its jobs.
   ///
-  /// - Parameter earlier: remembers which addresses the jobs have asked.
+  /// - Parameters:
+  ///   - earlier: remembers which addresses the jobs have asked, and their items.
+  ///   - machine: what is there on this machine.
   package func problems(
-    in config: Config, earlier: GrantMemory = GrantMemory(store: nil)
+    in config: Config, earlier: GrantMemory = GrantMemory(store: nil),
+    on machine: MachineFacts = MachineFacts()
   ) async -> (problems: [ConfigProblem], warnings: [ConfigProblem]) {
     var problems: [ConfigProblem] = []
     var warnings: [ConfigProblem] = []
@@ -102,12 +105,17 @@ package struct JobPreparation: Sendable {
     } catch {
       problems = error.all
     }
-    warnings += config.allHooks.flatMap(HookPlaces.warnings)
+    warnings += config.allHooks.flatMap { HookPlaces.warnings(of: $0, on: machine) }
+    warnings += machine.warnings(about: config)
+    var prepared: [PreparedJob] = []
     for job in config.jobs {
       do throws(ConfigProblems) {
-        warnings += closedPorts(of: try await prepare(job), earlier)
+        let ready = try await prepare(job)
+        warnings += closedPorts(of: ready, earlier)
+        prepared.append(ready)
       } catch { problems += error.all }
     }
+    warnings += FilterFields.warnings(of: config.allHooks, prepared, by: earlier)
     return (problems, warnings)
   }
 

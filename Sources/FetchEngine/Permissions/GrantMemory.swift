@@ -25,6 +25,20 @@ package final class GrantMemory: Sendable {
     return texts.sorted().compactMap { try? TargetURL($0) }
   }
 
+  /// So many of the newest items of a job are looked at.
+  private static let itemsMax = 200
+
+  /// The names of the further fields of a job's stored items; nil where it has none.
+  func itemFields(of job: String) -> Set<String>? {
+    let items = read { try? $0.items(ItemQuery(job: job, limit: Self.itemsMax)) } ?? []
+    guard !items.isEmpty else { return nil }
+    return Set(
+      items.flatMap { item in
+        (try? JSONReader.decode(item.json))?["fields"]?.objectValue?.keys ?? []
+      }
+    )
+  }
+
   private func read<Answer: Sendable>(_ body: (StoreReader) -> Answer?) -> Answer? {
     guard let path else { return nil }
     return reader.withLock { reader in

@@ -40,6 +40,9 @@ enum FileBytes {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
+  /// Whether a regular file is there that this user may start.
+  static func isProgram(_ path: String) -> Bool { exists(path) && access(path, X_OK) == 0 }
+
   static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -6,11 +6,13 @@ package struct PluginProblem: Equatable, Sendable {
   package var line: Int?
   /// What is wrong and what to do.
   package var message: String
+  /// Whether the code may be meant so, and works.
+  package var isWarning = false
 }
 
 extension PluginProblem: CustomStringConvertible {
   package var description: String {
-    line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)"
+    (line.map { "\(file):\($0): " } ?? "\(file): ") + (isWarning ? "warning: " : "") + message
   }
 }
 
@@ -52,12 +54,14 @@ extension Failure {
 }
 
 extension PluginProblem {
-  /// `{"file":…,"line":…,"message":…}`; the line is null where it is not known.
+  /// `{"file":…,"line":…,"message":…}`; the line is null where it is not known. A warning has
+  /// `"warning":true`, too.
   package var json: String {
-    let object: Value = [
-      "file": .string(file), "line": line.map { .integer(Int64($0)) } ?? .null,
-      "message": .string(message),
-    ]
-    return (try? JSONWriter.text(object)) ?? "{}"
+    var object = ValueObject([
+      ("file", .string(file)), ("line", line.map { .integer(Int64($0)) } ?? .null),
+      ("message", .string(message)),
+    ])
+    if isWarning { object.append("warning", true) }
+    return (try? JSONWriter.text(.object(object))) ?? "{}"
   }
 }

@@ -45,7 +45,7 @@ final class RunEnding {
 
   private func decide() async throws(StoreError) {
     switch end.result {
-    case .failure(let failure): fail(failure)
+    case .failure(let failure): fail(failure.placed(in: calls.job.plugin.source))
     case .success(let products):
       if let failure = calls.countEmpty(products) { return fail(failure) }
       try await decide(calls.session.redactor.redacted(products))

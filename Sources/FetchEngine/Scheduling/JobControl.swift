@@ -123,7 +123,7 @@ package struct JobControl: ControlHandler {
           return line.standing(state.jobs[number])
         }
       }
-      for row in lines { await line(addingWait(to: row).value) }
+      for row in lines { await line(addingFailure(to: addingWait(to: row)).value) }
     }
     return .done
   }
@@ -133,6 +133,14 @@ package struct JobControl: ControlHandler {
     guard let clause = waits?.clause(of: line.job, now: now()) else { return line }
     var line = line
     line.why += ", and " + clause
+    return line
+  }
+
+  /// Names what failed, beside when it is tried again.
+  private func addingFailure(to line: StatusLine) -> StatusLine {
+    guard line.state == JobState.backOff.rawValue, let reader else { return line }
+    var line = line
+    line.why = reader.naming(lastFailureOf: line.job, in: line.why)
     return line
   }
 

@@ -200,10 +200,20 @@ package struct JobService: Sendable {
   /// The hook files that are in use.
   package var luaHooks: LuaHooks { hooks.luaHooks }
 
-  /// What waits for hook files that were not given, or not granted, what they need goes out now where
-  /// they are others than these.
-  package func release(changedFrom before: LuaHooks) async throws(StoreError) {
-    for hook in luaHooks.changed(from: before) { try await deliveries.release(hook.name) }
+  /// The hooks of the config that holds now.
+  package var hookConfigs: [HookConfig] { hooks.all }
+
+  /// Delivers now what waits for hooks that were not given, or not granted, what they need, where
+  /// their files or the config's words about them have changed.
+  package func release(
+    changedFrom before: LuaHooks, _ earlier: [HookConfig]
+  ) async throws(StoreError) {
+    var changed = luaHooks.changed(from: before).map(\.name)
+    for hook in hookConfigs where !changed.contains(hook.name) {
+      let old = earlier.first { $0.name == hook.name }
+      if let old, old.sink != hook.sink { changed.append(hook.name) }
+    }
+    for name in changed { try await deliveries.release(name) }
   }
 
   /// Takes in hooks whose files load now; all else stays. What waits for them goes out.
@@ -212,7 +222,7 @@ package struct JobService: Sendable {
     hooks.set(hooks.all, lua: luaHooks)
     jobs.setHooks(luaHooks)
     deliveries.hooksChanged()
-    try await release(changedFrom: before)
+    try await release(changedFrom: before, hookConfigs)
   }
 
   /// Another config: only what has changed in it is touched.

@@ -91,8 +91,7 @@ package struct LearnedSchedules: Sendable {
     else { return [] }
     let job = scheduler[number]
     return [
-      belief(state, schedule), dates(state), pace(of: job, state, now),
-      retries(of: job, state, schedule, now), expectation(of: job, state, schedule, now),
+      pace(of: job, state, schedule, now), dates(state), retries(of: job, state, schedule, now),
     ].compactMap(\.self)
   }
 
@@ -100,10 +99,8 @@ package struct LearnedSchedules: Sendable {
   private func dates(_ state: AdaptiveState) -> String? {
     guard !state.datesItems, state.modified.lastAt != nil else { return nil }
     return state.modified.isBelieved
-      ? "Its items have no dates, but its Last-Modified is believed to be the time of their last"
-        + " change."
-      : "Its items have no dates, and its Last-Modified is not believed, as it did not move with"
-        + " them."
+      ? "Its items have no dates; its Last-Modified is taken as the time of their last change."
+      : "Its items have no dates, and its Last-Modified does not change with them, so it is ignored."
   }
 
   /// How long it waits for the next try at most, where it fails.
@@ -122,17 +119,11 @@ package struct LearnedSchedules: Sendable {
       : "Its outage is more than a day old, so it is tried again after at most \(longest)."
   }
 
-  private func belief(_ state: AdaptiveState, _ schedule: JobSchedule) -> String {
-    let rate = Self.text(hundredthsOf: state.itemsPerSecond * 86_400)
-    let runs = state.runs == 1 ? "1 run" : "\(state.runs) runs"
-    let sentence = "Its source is believed to publish \(rate) items a day, by what \(runs) showed"
-    var hints = SourceHints()
-    hints.feed = schedule.feedHints
-    let isBelieved = hints.believed(itemsPerSecond: state.publication.shownItemsPerSecond) == hints
-    return sentence + (isBelieved ? "." : ", more often than its feed says.")
-  }
-
-  private func pace(of job: ScheduledJob, _ state: AdaptiveState, _ now: Timestamp) -> String {
+  /// How often its source is asked, and why that often; nil before the first run that went well.
+  private func pace(
+    of job: ScheduledJob, _ state: AdaptiveState, _ schedule: JobSchedule, _ now: Timestamp
+  ) -> String? {
+    guard state.lastGoodAt != nil else { return nil }
     let clock = WeekClock(unixWithZoneOffset: Double(zone.secondsEast(now)))
     let (interval, price) = planner(of: job, clock)
       .pace(state.publication, shared: shared, now: now.unixSeconds)
@@ -144,40 +135,35 @@ package struct LearnedSchedules: Sendable {
           ? ", the longest interval without a budget" : ", the longest interval"
       default: ""
       }
-    return "At present that is worth a look about every \(Self.text(interval))\(bound): one costs"
-      + " \(Self.text(price)) of an item's waiting, \(why(price))."
+    var sentence =
+      "It is checked about every \(Self.words(interval))\(bound), because its source publishes"
+      + " \(Self.rate(state.itemsPerSecond)) (seen in \(counted(state.runs, "run")))."
+    if shared.requestsPerSecond != nil {
+      sentence +=
+        price > shared.priceMin ? " The budget allows no more." : " The budget is not the limit."
+    }
+    var hints = SourceHints()
+    hints.feed = schedule.feedHints
+    let isBelieved = hints.believed(itemsPerSecond: state.publication.shownItemsPerSecond) == hints
+    return sentence + (isBelieved ? "" : " That is more often than its feed says.")
   }
 
-  /// Why its next time is sooner or later than the pace: what is expected until then, and who reads.
-  private func expectation(
-    of job: ScheduledJob, _ state: AdaptiveState, _ schedule: JobSchedule, _ now: Timestamp
-  ) -> String? {
-    guard schedule.dueReason == .adaptive, let due = schedule.dueAt, due > now else { return nil }
-    let clock = WeekClock(unixWithZoneOffset: Double(zone.secondsEast(now)))
-    guard
-      let ahead = planner(of: job, clock)
-        .expectation(state, until: due.unixSeconds, shared: shared), ahead.meanItems > 0
-    else { return nil }
-    let times = Self.text(hundredthsOf: ahead.items / ahead.meanItems)
-    let items = Self.text(hundredthsOf: ahead.items)
-    let sentence =
-      "\(items) new items are expected when it is due, \(times) times as many as in a mean"
-      + " \(Self.text(ahead.seconds))"
-    guard abs(ahead.weight - 1) >= 0.1 else { return sentence + "." }
-    return sentence + "; by its reader's habits waiting counts"
-      + " \(Self.text(hundredthsOf: ahead.weight)) times then."
+  /// `about 6 items a day`
+  private static func rate(_ itemsPerSecond: Double) -> String {
+    for (seconds, period) in [(86_400.0, "day"), (7 * 86_400, "week"), (30 * 86_400, "month")] {
+      let count = Int(min(max(itemsPerSecond * seconds, 0), 1e6).rounded())
+      if count >= 1 { return "about \(counted(count, "item")) a \(period)" }
+    }
+    return "less than one item a month"
   }
 
-  private static func text(hundredthsOf number: Double) -> String {
-    let hundredths = Int((min(max(number, 0), 1e6) * 100).rounded())
-    let rest = hundredths % 100
-    return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
-  }
-
-  private func why(_ price: Double) -> String {
-    if shared.requestsPerSecond == nil { return "the least, as there is no budget of requests" }
-    return price > shared.priceMin
-      ? "as the budget gives no more" : "the least, as the budget gives enough"
+  /// `48 minutes`, `5 hours`, `3 days`: as exact as anybody needs it.
+  private static func words(_ seconds: Double) -> String {
+    let seconds = min(max(seconds, 0), 1e9)
+    if seconds < 120 { return counted(Int(seconds.rounded()), "second") }
+    if seconds < 2 * 3600 { return counted(Int((seconds / 60).rounded()), "minute") }
+    if seconds < 2 * 86_400 { return counted(Int((seconds / 3600).rounded()), "hour") }
+    return counted(Int((seconds / 86_400).rounded()), "day")
   }
 
   /// In minutes from two of them on.

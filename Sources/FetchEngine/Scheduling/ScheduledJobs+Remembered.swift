@@ -4,7 +4,7 @@ package import FetchStore
 
 extension Config {
   /// Runs at once where the config sets no limit.
-  private static let runsAtOnceDefault = 100
+  package static let runsAtOnceDefault = 100
 
   /// What all jobs together may spend, with defaults.
   var limits: BudgetLimits {

@@ -47,10 +47,12 @@ package struct WebhookSink: DeliverySink {
     switch await session.send(request, into: head) {
     case .failure(let failure):
       if let until = session.postponedUntil { return .postponed(failure.message, until: until) }
-      return .failed(
-        DeliveryFailure(
-          redactor.redacted(HostGate.message(of: failure, allowedBy: "allow_private of webhook")),
-          isRetryable: Self.isRetryable(failure)))
+      let message = redactor.redacted(
+        HostGate.message(of: failure, allowedBy: "allow_private of webhook"))
+      if failure.code == .permission {
+        return .held(message, lookAgainAt: now() + Self.heldWait)
+      }
+      return .failed(DeliveryFailure(message, isRetryable: Self.isRetryable(failure)))
     case .success(let answer):
       if (200...299).contains(answer.status) { return .delivered }
       let hostname = (try? TargetURL(settings.url))?.authority ?? settings.url
@@ -64,9 +66,13 @@ package struct WebhookSink: DeliverySink {
     }
   }
 
+  /// What the config does not allow waits until the config does. A hostname may also get another
+  /// address meanwhile, so the sink looks again after this time.
+  private static let heldWait: Duration = .seconds(3600)
+
   /// What is refused here is refused another time, too.
   private static func isRetryable(_ failure: Failure) -> Bool {
-    failure.code != .permission && failure.code != .invalidURL && failure.code != .invalidValue
+    failure.code != .invalidURL && failure.code != .invalidValue
   }
 
   private var grant: Grant {

@@ -117,8 +117,8 @@ struct ItemDecoder {
     case "id": item.id = try readID(&reader)
     case "title": item.title = try readText(&reader, key)
     case "url": item.url = try readText(&reader, key)
-    case "published": item.published = try readText(&reader, key)
-    case "updated": item.updated = try readText(&reader, key)
+    case "published": item.published = try readDate(&reader, key)
+    case "updated": item.updated = try readDate(&reader, key)
     case "author": item.author = try readText(&reader, key)
     case "summary": item.summary = try readText(&reader, key)
     case "content": item.content = try readText(&reader, key)
@@ -129,6 +129,18 @@ struct ItemDecoder {
 
   private func readText(_ reader: inout ValueReader, _ key: String) throws(Problem) -> String? {
     do { return try reader.readOptionalString() } catch { throw field(key, error) }
+  }
+
+  /// APIs often give seconds since 1970, which could as well be anything else.
+  private func readDate(_ reader: inout ValueReader, _ key: String) throws(Problem) -> String? {
+    let tag = try wire { () throws(ValueError) in try reader.peekTag() }
+    guard [ValueTag.integer, ValueTag.smallInteger, ValueTag.number].contains(tag) else {
+      return try readText(&reader, key)
+    }
+    let value = try wire { () throws(ValueError) in try reader.readValue() }
+    let number = value.displayText ?? "0"
+    throw invalid(
+      "'\(key)': a date as text expected, got the number \(number); write time.format(\(number))")
   }
 
   /// APIs often number their entries; a whole number stands for its decimal digits.

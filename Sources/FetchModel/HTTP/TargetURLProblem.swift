@@ -5,12 +5,16 @@ enum TargetURLProblem: Error {
   case percentInHost, nonASCIIHost, oddHost, oddIPv4, oddIPv6, oddPort, fileHost
 
   func failure(of text: String) -> Failure {
-    Failure(.invalidURL, "the address \(Self.quoted(text, self)) \(phrase)")
+    Failure(.invalidURL, "the address \(Self.quoted(text, self)) \(phrase(for: text))")
   }
 
-  private var phrase: String {
+  private func phrase(for text: String) -> String {
     switch self {
     case .tooLong: "is longer than \(TargetURL.bytesMax) bytes"
+    case .noScheme where text.hasPrefix("/") && !text.hasPrefix("//"):
+      "is a path: write file://\(text)"
+    case .noScheme where text.hasPrefix("./") || text.hasPrefix("../") || text.hasPrefix("~"):
+      "is a path: write file:// and the whole path, such as file:///home/me/feed.xml"
     case .noScheme: "has no scheme; begin it with https://"
     case .unsupportedScheme(let scheme):
       "has the scheme \(scheme), which is not supported; use http, https or file"

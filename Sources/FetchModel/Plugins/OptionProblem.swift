@@ -25,7 +25,8 @@ package struct OptionProblem: Error, Equatable, Sendable {
   package var configMessage: String {
     guard let example else { return message }
     return isSecret
-      ? "\(message); add \(option): { \(example): NAME } to its secrets"
+      ? "\(message): keep it with `fetchrun secret set NAME`, then add \(option): { \(example): NAME } to"
+        + " its secrets; or add \(option): { env: VARIABLE }"
       : "\(message); add \(option): \(example) to its options"
   }
 }
@@ -37,7 +38,8 @@ extension OptionProblem: CustomStringConvertible {
     guard let example else { return about }
     let (flag, name) = hook.map { ("--hook-", "\($0).\(option)") } ?? ("--", option)
     return isSecret
-      ? "\(about); give it with \(flag)secret \(name)=\(example):NAME"
+      ? "\(about): keep it with `fetchrun secret set NAME`, then add \(flag)secret"
+        + " \(name)=\(example):NAME; or add \(flag)secret \(name)=env:VARIABLE"
       : "\(about); give it with \(flag)option \(name)=\(example)"
   }
 }

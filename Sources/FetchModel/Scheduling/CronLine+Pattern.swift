@@ -17,11 +17,26 @@ extension CronField.Kind {
       "(" + (names.map(\.inAnyCase) + [Self.pattern(of: range)]).joined(separator: "|") + ")"
     let step = "(/\(Self.pattern(of: 1...range.upperBound)))?"
     let part = "(\\*\(step)|\(number)(-\(number)\(step))?)"
-    return "\(part)(,\(part))*"
+    return "(\(part)(,(?![ \\t]|$)|(?=[ \\t]|$)))+"
   }
 
+  /// Numbers of one or two digits, by their tens.
   private static func pattern(of range: ClosedRange<Int>) -> String {
-    "0*(" + range.map(String.init).joined(separator: "|") + ")"
+    let tens = Dictionary(grouping: range) { $0 / 10 }.sorted { $0.key < $1.key }
+    let parts = tens.map { ten, numbers in
+      let (first, last) = (numbers.min() ?? 0, numbers.max() ?? 0)
+      let units = first == last ? "\(first % 10)" : "[\(first % 10)-\(last % 10)]"
+      return (ten, units)
+    }
+    var (texts, tensOf): ([String], [String: [Int]]) = ([], [:])
+    for (ten, units) in parts {
+      if ten == 0 { texts.append(units) } else { tensOf[units, default: []].append(ten) }
+    }
+    for (units, list) in tensOf.sorted(by: { $0.value[0] < $1.value[0] }) {
+      let digits = list.map(String.init).joined()
+      texts.append((list.count == 1 ? digits : "[\(digits)]") + units)
+    }
+    return "0*(" + texts.joined(separator: "|") + ")"
   }
 }
 

@@ -52,9 +52,9 @@ extension Interval {
 
   private static func unknown(_ text: String) -> ScheduleTextError {
     ScheduleTextError(
-      "\(ScheduleTextError.quoted(text)) is no interval"
+      "invalid interval \(ScheduleTextError.quoted(text))"
         + NearestName.hint(text, among: ["never", "adaptive"])
-        + "; write never, adaptive, a duration such as 15m or a cron line such as '0 7 * * mon-fri'"
+        + ": use never, adaptive, a duration such as 15m, or a cron line such as '0 7 * * mon-fri'"
     )
   }
 }

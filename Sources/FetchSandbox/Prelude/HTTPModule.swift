@@ -13,6 +13,7 @@ extension PreludeModule {
     local _, require = ...
     local fail, notify, clock = fetchrun.fail, fetchrun.notify, fetchrun.clock
     local type, next, tostring, setmetatable, select = type, next, tostring, setmetatable, select
+    local getmetatable = getmetatable
     local lower, rawget = string.lower, rawget
     local set_options
 
@@ -27,6 +28,9 @@ extension PreludeModule {
 
     -- The value of a JSON body. An error page is an error that names the status.
     function methods.json(response)
+      if getmetatable(response) ~= response_metatable then
+        fail("pluginError", "call json with a colon: response:json()")
+      end
       if response.not_modified then
         fail("pluginError", response.url .. " has not changed since the last run, so there is no"
           .. " body; look at response.not_modified first, or ask with conditional = false")
@@ -37,10 +41,13 @@ extension PreludeModule {
         notify("remember", message, "httpStatus", retryable)
         fail("httpStatus", message)
       end
+      fetchrun.decoded = nil
       local value, message = require("json").decode(response.body)
       if value == nil and message then
         fail("invalidResponse", response.url .. " did not answer JSON: " .. message)
       end
+      -- For the message of an error about a field that it does not have.
+      fetchrun.decoded = value
       return value
     end
 

@@ -216,7 +216,7 @@ struct Daemon: Sendable {
     } catch {
       output.fault("\(error)")
     }
-    let message = "the config is not taken over; the old one goes on"
+    let message = "config not reloaded: it has errors; still using the previous one"
     output.fault(message)
     return .failed(message, status: ExitStatus.badPlugin.rawValue)
   }

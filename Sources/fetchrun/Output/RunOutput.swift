@@ -132,7 +132,7 @@ struct RunOutput: Sendable {
     } else {
       terminal.output(headline(report.record))
       if items { list(report) }
-      if case .failed(let failure) = report.record.outcome {
+      if case .failed(let failure) = report.record.outcome, !failure.isOfServer {
         for frame in failure.traceback { terminal.message("  " + PlainText.line(frame)) }
       }
     }
@@ -284,10 +284,13 @@ extension ChangeKind {
 }
 
 extension Failure {
+  /// Whether a server said so, and no line of a plugin is to be looked at.
+  var isOfServer: Bool { code == .httpStatus }
+
   /// `pluginError: attempt to … (reuters.lua:12)`
   var described: String {
     var text = "\(code.rawValue): \(message)"
-    if let file { text += line.map { " (\(file):\($0))" } ?? " (\(file))" }
+    if let file, !isOfServer { text += line.map { " (\(file):\($0))" } ?? " (\(file))" }
     return text
   }
 }

@@ -9,6 +9,7 @@ struct Add: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
     abstract: "Add a job to the config file, which is made if there is none.",
+    usage: "fetchrun add <plugin> [--option <name=value> ...] [<options>]",
     discussion: """
       The plugin and its options are checked first; what the file has stays as it is. The address of \
       a web page in place of a plugin adds the feed that the page names.
@@ -22,7 +23,8 @@ struct Add: AsyncParsableCommand {
   @OptionGroup var options: PluginOptions
 
   @Option(
-    name: .long, help: "The job's name; made of the plugin's name and the source's unless set.")
+    name: .long,
+    help: "The job's name; omit for one made from the names of the plugin and the source.")
   var name: String?
 
   @Option(

@@ -6,7 +6,7 @@ import FetchModel
 struct BudgetVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "budget",
-    abstract: "Say what all jobs together, and some alone, may spend, and what is left.",
+    abstract: "Show what all jobs together, and some alone, may spend and what is left.",
     discussion: """
       AT HAND is what can be spent now, of what can be spent at once; it fills up again by LIMIT. \
       Below zero, runs have cost more than was set aside for them.

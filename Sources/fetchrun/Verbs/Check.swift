@@ -50,7 +50,9 @@ struct Check: AsyncParsableCommand {
     let preparation = JobPreparation(shelf: services.shelf)
     let (found, warnings) = await preparation.problems(
       in: mistakes.isEmpty ? config : config.ofReadableJobs,
-      earlier: GrantMemory(store: config.store ?? Surroundings.locations.store))
+      earlier: GrantMemory(store: config.store ?? Surroundings.locations.store),
+      on: MachineFacts(
+        environment: Surroundings.environment, vault: Services.vault(key: config.secretsKey)))
     await services.shutdown()
     for warning in warnings { output.show(warning) }
     let problems = ConfigProblems(mistakes).adding(found)
@@ -76,8 +78,9 @@ struct Check: AsyncParsableCommand {
         let plugin = try await services.shelf.file(named: file)
         let problems = CodeCheck.problems(in: plugin)
         for problem in problems { output.problem(problem) }
-        isClean = isClean && problems.isEmpty
-        if problems.isEmpty && !json { Terminal.current.output(summary(plugin)) }
+        let isFine = problems.allSatisfy(\.isWarning)
+        isClean = isClean && isFine
+        if isFine && !json { Terminal.current.output(summary(plugin)) }
       } catch {
         isClean = false
         for problem in error.all { output.problem(problem) }

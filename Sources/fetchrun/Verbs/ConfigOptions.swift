@@ -4,7 +4,10 @@ import FetchConfig
 /// Which config file, for verbs that read it.
 struct ConfigOptions: ParsableArguments {
   @Option(
-    name: .long, help: "The config file.", completion: .file(extensions: ["yaml", "yml"]))
+    name: .long,
+    help:
+      "The config file (default: fetchrun.yaml in this folder, otherwise ~/.config/fetchrun/fetchrun.yaml).",
+    completion: .file(extensions: ["yaml", "yml"]))
   var config: String?
 
   init() {}

@@ -139,7 +139,7 @@ struct DaemonOptions: ParsableArguments {
       }
     case .push, .run, .guest, .reload, .grant:
       let start = FollowUp(file, storage).command("serve")
-      return .failed("no daemon runs on the store \(store); start one: \(start)")
+      return .failed("no daemon is running on \(store); start one: \(start)")
     }
   }
 }

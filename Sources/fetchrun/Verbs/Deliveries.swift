@@ -7,7 +7,7 @@ import FetchStore
 /// `fetchrun deliveries`: what hooks are still to be told, and what was given up.
 struct Deliveries: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "deliveries", abstract: "List, retry or drop what hooks are to be told.",
+    commandName: "deliveries", abstract: "List, retry or drop the deliveries of hooks.",
     usage:
       "fetchrun deliveries [--failed] [--hook HOOK] [--json] [list | retry ID... | drop ID...]",
     discussion: """
@@ -19,16 +19,16 @@ struct Deliveries: AsyncParsableCommand {
     case list, retry, drop
   }
 
-  @Argument(help: "list (the default), retry or drop.")
+  @Argument(help: ArgumentHelp("list (the default), retry or drop.", valueName: "action"))
   var deed = Deed.list
 
   @Argument(help: "Ids of deliveries, to retry or drop.")
   var ids: [Int64] = []
 
-  @Flag(name: .long, help: "Those that were given up.")
+  @Flag(name: .long, help: "Only those that failed permanently.")
   var failed = false
 
-  @Option(name: .long, help: "Those of one hook.")
+  @Option(name: .long, help: "Only those of one hook.")
   var hook: String?
 
   @OptionGroup var daemon: DaemonOptions

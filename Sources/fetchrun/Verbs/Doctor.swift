@@ -8,7 +8,7 @@ import FetchStore
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what isolation, libraries, store and plugin folders there are.")
+    abstract: "Check the isolation, the libraries, the store and the plugin folders.")
 
   @OptionGroup var place: StorePlace
 

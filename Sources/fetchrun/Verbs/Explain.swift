@@ -5,7 +5,7 @@ import FetchModel
 /// `fetchrun explain JOB`: why it runs, or does not.
 struct Explain: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Say in sentences why a job runs when it does.")
+    commandName: "explain", abstract: "Explain in sentences why a job runs when it does.")
 
   @Argument(help: "The job's name.")
   var job: String

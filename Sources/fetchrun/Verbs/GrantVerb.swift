@@ -38,7 +38,7 @@ struct GrantVerb: AsyncParsableCommand {
       }
       let plugin = claimant.job.plugin
       show(PermissionDifference(claimant.job, permissions.pin), permissions, output)
-      try confirm(output)
+      if isAnythingNew(claimant.job, permissions) { try confirm(output) }
       let grant = PinnedGrant(
         plugin: plugin.name, hash: plugin.source.contentHash, granted: plugin.asked,
         at: RunTime.system.now(), source: .agreement)
@@ -61,14 +61,20 @@ struct GrantVerb: AsyncParsableCommand {
       if asked.isEmpty { output.message("it asks for nothing") }
     } else {
       for line in difference.lines { output.message(line) }
-      if difference.isEmpty { output.message("it asks for what was granted") }
+      if difference.isEmpty { output.message("it asks for nothing that was not granted before") }
     }
+  }
+
+  /// Whether there is anything to agree to.
+  private func isAnythingNew(_ job: Job, _ permissions: JobPermissions) -> Bool {
+    permissions.pin == nil
+      ? !job.plugin.asked.all.isEmpty : !PermissionDifference(job, permissions.pin).isEmpty
   }
 
   private func confirm(_ output: RunOutput) throws {
     if yes { return }
     guard isatty(STDIN_FILENO) == 1 else {
-      output.message("grant asks before it grants; say --yes")
+      output.message("add --yes to grant this to '\(name)'")
       throw ExitStatus.usage
     }
     Terminal.write("Grant this to '\(name)'? [y/N] ", to: STDERR_FILENO)

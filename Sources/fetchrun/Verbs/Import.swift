@@ -9,7 +9,7 @@ struct Import: AsyncParsableCommand {
     commandName: "import",
     abstract: "Add a job to the config for each feed of an OPML file.",
     discussion: """
-      Folders are left away; a feed whose address a job has already is left out. What the feeds have \
+      Folders are not kept; a feed whose address a job already has is skipped. What the feeds have \
       now is stored and is not news, unless --first-run or the config's defaults say otherwise.
       """)
 

@@ -7,9 +7,10 @@ import FetchStore
 struct Items: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "items",
-    abstract: "List stored items, newest first.")
+    abstract: "List stored items, newest first.",
+    usage: "fetchrun items [<options>] [<job>]")
 
-  @Argument(help: "A job's name; all jobs when it is left away.")
+  @Argument(help: "A job's name; omit for all jobs.")
   var job: String?
 
   @OptionGroup var place: StorePlace

@@ -7,7 +7,7 @@ import FetchModel
 struct PermissionsVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "permissions",
-    abstract: "Say what a plugin asks for, or what a job or a hook may do and by whose word.")
+    abstract: "Show what a plugin asks for, or what a job or a hook may do and who granted it.")
 
   @Argument(
     help:

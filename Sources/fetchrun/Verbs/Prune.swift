@@ -7,7 +7,8 @@ import FetchStore
 struct Prune: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
-    abstract: "Forget old versions, run records and, if wanted, old items.",
+    abstract: "Delete old versions, run records and, if you ask for it, old items.",
+    usage: "fetchrun prune [<options>]",
     discussion: """
       What is pruned does not come back as new: each item leaves a tombstone. What is not named here is \
       kept as `keep` of the config has it. serve and run do the same by themselves, once a day; only \
@@ -16,13 +17,16 @@ struct Prune: AsyncParsableCommand {
 
   @OptionGroup var place: StorePlace
 
-  @Option(name: .long, help: "Versions of an item to keep, the current one included (20).")
+  @Option(
+    name: .long, help: "Versions of an item to keep, including the current one (default: 20).")
   var keepVersions: Int?
 
-  @Option(name: .long, help: "Days of run records to keep (90).")
+  @Option(name: .long, help: "Days of run records to keep (default: 90).")
   var keepRunDays: Int?
 
-  @Option(name: .long, help: "Forget items that their source has not shown for so many days.")
+  @Option(
+    name: .long,
+    help: "Forget items that their source has not listed for this many days (default: keep them).")
   var keepItemDays: Int?
 
   mutating func validate() throws {

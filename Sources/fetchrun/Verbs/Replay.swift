@@ -9,6 +9,7 @@ struct Replay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Run a failed run again, on the answers it had then.",
+    usage: "fetchrun replay [<options>] [<run>]",
     discussion: """
       The answers of the last failed runs of each job are kept in the store (keep_failed in the \
       config). The plugin runs as its file is now, in the sandbox and without network; what comes \

@@ -38,11 +38,13 @@ struct Reset: AsyncParsableCommand {
     else { throw Reading.unknown(job, among: try reader.jobs().map(\.name), output) }
     if yes { return }
     guard isatty(STDIN_FILENO) == 1 else {
-      output.message("reset asks before it forgets \(status.itemCount) items; say --yes")
+      output.message(
+        "add --yes to forget \(counted(status.itemCount, "item")), the state and the validators of '\(job)'"
+      )
       throw ExitStatus.usage
     }
     Terminal.write(
-      "Forget \(status.itemCount) items, the state and the validators of '\(job)'? [y/N] ",
+      "Forget \(counted(status.itemCount, "item")), the state and the validators of '\(job)'? [y/N] ",
       to: STDERR_FILENO)
     guard ["y", "yes"].contains((readLine() ?? "").lowercased()) else {
       output.message("nothing was changed")

@@ -21,13 +21,17 @@ struct Run: AsyncParsableCommand {
   @OptionGroup var network: NetworkOptions
   @OptionGroup var sandbox: SandboxOption
 
-  @Option(name: .long, help: "Runs under way at once, at most.")
+  @Option(
+    name: .long,
+    help:
+      "Runs at the same time, at most (default: `runs` of the config's budget, otherwise \(Config.runsAtOnceDefault))."
+  )
   var parallel: Int?
 
   @Flag(name: .long, help: "Only jobs whose time has come, as a timer would run them.")
   var due = false
 
-  @Flag(name: .long, help: "Whatever the intervals say (the default).")
+  @Flag(name: .long, help: .hidden)
   var now = false
 
   @Flag(
@@ -59,7 +63,7 @@ struct Run: AsyncParsableCommand {
     }
     if due && now { throw ValidationError("--due and --now exclude each other") }
     if noWait && errorOnNoData {
-      throw ValidationError("--error-on-no-data needs the runs' results; leave --no-wait away")
+      throw ValidationError("--error-on-no-data needs the results of the runs: omit --no-wait")
     }
   }
 
@@ -184,7 +188,13 @@ struct Run: AsyncParsableCommand {
       let server = isLeft ? transfers?.answerOthers(at: store.path) : nil
       await waiting
       await server?.stop()
-      if !config.allHooks.isEmpty { await tell(wanted, config, service, output) }
+      if !config.allHooks.isEmpty {
+        await tell(wanted, config, service, output)
+        let memory = GrantMemory(store: store.path)
+        for warning in FilterFields.warnings(of: config.allHooks, wanted, by: memory) {
+          output.show(warning)
+        }
+      }
       await service.keepSpending()
       await StoreUpkeep.finish(store, config.keep, time: services.time, logger: output.message)
       try await store.close()

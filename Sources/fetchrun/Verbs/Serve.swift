@@ -10,6 +10,7 @@ import Glibc
 struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Run the jobs of a config file at their times, until stopped.",
+    usage: "fetchrun serve [<options>]",
     discussion: """
       SIGTERM and SIGINT start nothing more and let the runs under way end within --grace; a second \
       signal ends them at once. Runs have to end 3 seconds before the grace does (a fifth of it, \
@@ -23,7 +24,8 @@ struct Serve: AsyncParsableCommand {
   @OptionGroup var sandbox: SandboxOption
 
   @Option(
-    name: .long, help: "The time from a signal to the end of the process; at least 2s.",
+    name: .long,
+    help: "The time from a signal to the end of the process (default: 30s, at least 2s).",
     transform: Self.duration)
   var grace: Duration = .seconds(30)
 
@@ -35,7 +37,7 @@ struct Serve: AsyncParsableCommand {
 
   private static func duration(_ text: String) throws -> Duration {
     guard let duration = try? Duration(parsing: text) else {
-      throw ValidationError("'\(text)' is no duration; write 30s or 5m")
+      throw ValidationError("invalid duration '\(text)': use for example 30s or 5m")
     }
     return duration
   }
@@ -108,10 +110,10 @@ struct Serve: AsyncParsableCommand {
     if watch { settings.configFiles = watchedFiles(config) }
     let daemon = Daemon(service: service, settings: settings, output: output) {
       let (config, jobs, hooks) = try await read(services, fixed.check)
-      let before = service.luaHooks
+      let (before, hooksBefore) = (service.luaHooks, service.hookConfigs)
       try service.reload(
         config, jobs.prepared, unready: jobs.unready, luaHooks: hooks, local: SystemZones.local)
-      try await service.release(changedFrom: before)
+      try await service.release(changedFrom: before, hooksBefore)
       unloaded.set(jobs.prepared, folders: Services.folders(config.pluginFolders))
       output.loading(unloaded.all)
       output.loading(hooks.unloaded)

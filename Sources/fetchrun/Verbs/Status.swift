@@ -6,10 +6,10 @@ import FetchModel
 struct Status: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Say of each job how its last run ended, when the next is, and why then.",
+    abstract: "Show each job's last outcome, next run and the reason.",
     discussion: "Times are in UTC.")
 
-  @Argument(help: "A job's name; all jobs when it is left away.")
+  @Argument(help: "A job's name; omit for all jobs.")
   var job: String?
 
   @OptionGroup var daemon: DaemonOptions

@@ -3,7 +3,11 @@ import FetchConfig
 
 /// Where the store is: the flag, else the environment, else the usual place.
 struct StoreOptions: ParsableArguments {
-  @Option(name: .long, help: "The store's file.", completion: .file())
+  @Option(
+    name: .long,
+    help:
+      "The store's file (default: `store` of the config, otherwise $FETCHRUN_STORE or ~/.local/state/fetchrun/store.sqlite).",
+    completion: .file())
   var store: String?
 
   init() {}

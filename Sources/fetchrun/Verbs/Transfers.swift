@@ -17,16 +17,16 @@ struct Transfers: AsyncParsableCommand {
     case list, cancel, retry
   }
 
-  @Argument(help: "list (the default), cancel or retry.")
+  @Argument(help: ArgumentHelp("list (the default), cancel or retry.", valueName: "action"))
   var deed = Deed.list
 
   @Argument(help: "Ids of transfers, to cancel or retry.")
   var ids: [Int64] = []
 
-  @Option(name: .long, help: "Those of one job.")
+  @Option(name: .long, help: "Only those of one job.")
   var job: String?
 
-  @Option(name: .long, help: "How many that ended, at most; 0 for all.")
+  @Option(name: .long, help: "Finished ones to list, at most; 0 for all.")
   var limit = 20
 
   @OptionGroup var daemon: DaemonOptions

@@ -43,6 +43,14 @@ import Testing
     ("a in [1 2]", "has a list whose values are not parted by ',' (character 9)"),
     ("a in [b]", "has a list of other things than values (character 7)"),
     ("a in [1, [2]]", "has a list in a list (character 12)"),
+    (
+      "title contains swift",
+      "compares with 'swift', which is no field: quote texts, as in \"swift\" (character 16)"
+    ),
+    (
+      "price == cheap",
+      "compares with 'cheap', which is no field: quote texts, as in \"cheap\" (character 10)"
+    ),
   ]) func `what is no filter is told`(text: String, problem: String) {
     #expect(throws: FilterProblem.self) { try ItemFilter(parsing: text) }
     do { _ = try ItemFilter(parsing: text) } catch { #expect(error.description == problem) }
@@ -62,5 +70,16 @@ import Testing
     removed.item = nil
     #expect(try ItemFilter(parsing: "title").passes(removed, job: "news") == false)
     #expect(try ItemFilter(parsing: "id == 'a'").passes(removed, job: "news"))
+  }
+
+  @Test(arguments: ["title == summary", "price < fields.limit", "title contains place.city"])
+  func `a field may be compared with a field`(text: String) throws {
+    _ = try ItemFilter(parsing: text)
+  }
+
+  @Test func `the fields of the item's own are known, each once`() throws {
+    let filter = try ItemFilter(
+      parsing: "title contains 'a' and (titel starts 'b' or not titel) and place.city in ['x']")
+    #expect(filter.furtherFields == ["titel", "place"])
   }
 }

@@ -15,13 +15,13 @@ struct IntervalTests {
   static let bad: [(text: String, problem: String)] = [
     (
       "adaptiv",
-      "'adaptiv' is no interval (did you mean 'adaptive'?); write never, adaptive, a duration such"
-        + " as 15m or a cron line such as '0 7 * * mon-fri'"
+      "invalid interval 'adaptiv' (did you mean 'adaptive'?): use never, adaptive, a duration such"
+        + " as 15m, or a cron line such as '0 7 * * mon-fri'"
     ),
     (
       "hourly",
-      "'hourly' is no interval; write never, adaptive, a duration such as 15m or a cron line such"
-        + " as '0 7 * * mon-fri'"
+      "invalid interval 'hourly': use never, adaptive, a duration such as 15m, or a cron line"
+        + " such as '0 7 * * mon-fri'"
     ),
     ("15min", "'15min' has the unknown unit 'min'; write for example 30s, 15m, 1h30m or 2d"),
     ("15", "'15' has a number without a unit; write for example 30s, 15m, 1h30m or 2d"),

@@ -1,4 +1,4 @@
--- expect: nil-index.lua:5: pluginError: attempt to index a nil value (field 'items')
+-- expect: nil-index.lua:5: pluginError: feed.items is nil: feed has no field 'items' (it has entries)
 -- expect: nil-index.lua:5: in function 'first_title'
 -- expect: nil-index.lua:11: in function 'fetch'
 local function first_title(feed)

@@ -1,4 +1,4 @@
--- expect: tail-call.lua:5: pluginError: attempt to index a nil value (local 'value')
+-- expect: tail-call.lua:5: pluginError: value is nil
 -- expect: tail-call.lua:5: in function <tail-call.lua:4>, by a tail call
 -- expect: tail-call.lua:12: in function 'fetch'
 local function inner(value)

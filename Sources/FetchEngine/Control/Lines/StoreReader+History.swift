@@ -3,6 +3,20 @@ import FetchStore
 
 extension StoreReader {
   private static let skipsMax = 3
+  /// A table has no room for more.
+  private static let failureCharactersMax = 100
+
+  /// `failed once; next try …` as `failed once (404 Not Found); next try …`.
+  func naming(lastFailureOf job: String, in sentence: String) -> String {
+    guard let end = sentence.firstIndex(of: ";"),
+      let failure = try? runs(job: job, limit: 1).first?.outcome.failure
+    else { return sentence }
+    let text = failure.message.prefix { $0 != "\n" }
+    let shown =
+      text.count > Self.failureCharactersMax
+      ? text.prefix(Self.failureCharactersMax) + "…" : text
+    return sentence[..<end] + " (\(shown))" + sentence[end...]
+  }
 
   /// What became of a job's last run, where it failed, and the last occasions that passed without
   /// one, the latest first; a sentence each. That a job is held is not told again as its failure.

@@ -70,7 +70,14 @@ struct FilterParser {
     let left = try operand()
     guard let comparison = peek?.comparison else { return left }
     next += 1
-    return .comparison(left, comparison, try operand())
+    let right = try operand()
+    if comparison != .isIn, case .field = left, case .field(let word) = right, word.count == 1,
+      !FilterSubject.fields.contains(word[0])
+    {
+      throw problem(
+        "compares with '\(word[0])', which is no field: quote texts, as in \"\(word[0])\"", back: 1)
+    }
+    return .comparison(left, comparison, right)
   }
 
   private mutating func operand() throws(FilterProblem) -> FilterTerm {

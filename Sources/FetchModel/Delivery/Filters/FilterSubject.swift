@@ -3,6 +3,12 @@ struct FilterSubject {
   let change: ItemChange
   let job: String
 
+  /// The fields that every item may have, besides its own further ones.
+  static let fields: Set<String> = [
+    "id", "change", "job", "title", "url", "published", "publishedAt", "updated", "author",
+    "summary", "content", "tags", "fields",
+  ]
+
   /// Null for what the item has not. A removed item has its `id` only.
   func value(at path: [String]) -> Value {
     guard let first = path.first else { return .null }

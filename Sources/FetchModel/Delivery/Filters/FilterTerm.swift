@@ -20,6 +20,17 @@ indirect enum FilterTerm: Sendable {
     case isIn = "in"
   }
 
+  /// The names that it begins with, in their order.
+  var fields: [String] {
+    switch self {
+    case .literal: []
+    case .field(let path): path.first.map { [$0] } ?? []
+    case .not(let term): term.fields
+    case .comparison(let left, _, let right), .and(let left, let right), .or(let left, let right):
+      left.fields + right.fields
+    }
+  }
+
   func value(of subject: FilterSubject) -> Value {
     switch self {
     case .literal(let value): value

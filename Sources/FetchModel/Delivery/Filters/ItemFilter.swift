@@ -20,6 +20,18 @@ package struct ItemFilter: Equatable, Sendable {
     root.value(of: FilterSubject(change: change, job: job)).isTrue
   }
 
+  /// The fields it names that are not those of every item, each once.
+  package var furtherFields: [String] {
+    var names: [String] = []
+    for name in root.fields where !FilterSubject.fields.contains(name) && !names.contains(name) {
+      names.append(name)
+    }
+    return names
+  }
+
+  /// The fields that every item may have.
+  package static var usualFields: [String] { FilterSubject.fields.sorted() }
+
   package static func == (left: ItemFilter, right: ItemFilter) -> Bool {
     ExactText(left.text) == ExactText(right.text)
   }

@@ -37,15 +37,3 @@ package struct AdaptiveReason: Equatable, Sendable {
   /// What the square-root law alone would give, in seconds.
   package var nominalInterval: Double
 }
-
-/// Why a planned time is sooner or later than the square-root law alone would have it.
-package struct AdaptiveExpectation: Equatable, Sendable {
-  /// From the last good run to the planned one.
-  package var seconds: Double
-  /// Expected to be new by then, with the source's hours, bursts and timetable.
-  package var items: Double
-  /// By the mean rate alone.
-  package var meanItems: Double
-  /// How much waiting counts then, by the reader's habits; 1 in the mean.
-  package var weight: Double
-}

@@ -77,18 +77,6 @@ package struct AdaptiveSchedule: Sendable {
     )
   }
 
-  /// What is believed of a stretch of time from the last good run on: nil before the first.
-  package func expectation(
-    _ state: AdaptiveState, until due: Double, shared: AdaptiveShared
-  ) -> AdaptiveExpectation? {
-    guard let last = state.lastGoodAt, due > last else { return nil }
-    return AdaptiveExpectation(
-      seconds: due - last,
-      items: state.forecast(pool: shared.pool, clock: clock).items(from: last, to: due),
-      meanItems: state.itemsPerSecond * (due - last),
-      weight: usage?.weight(at: clock.secondOfWeek(due)) ?? 1)
-  }
-
   private func nominal(_ price: Double, itemsPerSecond: Double) -> Double {
     (2 * price / (max(itemsPerSecond, 1e-9) * priority)).squareRoot()
   }

@@ -44,9 +44,12 @@ struct Lane: Sendable {
     gapEndsAt = max(gapEndsAt, now + rule.gap)
   }
 
-  /// When the last of several requests was sent is not known: the run's end is not before it.
+  /// When the last of several requests was sent is not known: the run's end is not before it. A run
+  /// that sent none costs no gap.
   mutating func end(_ summary: RunSummary, now: Timestamp) {
     runningCount = max(0, runningCount - 1)
+    // With one connection it is this run's start that put the gap there.
+    if summary.cost.requests == 0, rule.connectionsMax <= 1 { gapEndsAt = min(gapEndsAt, now) }
     if summary.cost.requests > 1 { gapEndsAt = max(gapEndsAt, now + rule.gap) }
     if let until = summary.retryAfter { return close(until: until, .retryAfter) }
     if let status = summary.httpStatus { note(status, now: now) }

@@ -50,7 +50,7 @@ extension WaitReason {
     case .notDue(let until, let reason): "it is due \(until.awaited(now)) \(reason.phrase)"
     case .noInterval: "its interval is never, it runs only when it is triggered"
     case .backOff(let failures, let until):
-      "it failed \(times(failures)) in a row and is tried again \(until.awaited(now))"
+      "failed \(times(failures)); next try \(until.awaited(now))"
     case .laneBusy(let hostname, let running, let max):
       "\(hostname) is asked by \(counted(running, "other run")), and at most \(max) may at once"
     case .laneGap(let hostname, let gap, let until):

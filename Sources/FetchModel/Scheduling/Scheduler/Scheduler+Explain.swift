@@ -64,6 +64,8 @@ extension Scheduler {
     var lines: [String] = []
     if case .running(let since) = reason {
       lines.append("\(name) is running since \(since.plain), started \(schedule.dueReason.phrase).")
+    } else if case .backOff = reason {
+      lines.append("\(name) \(reason.sentence(now: now)).")
     } else {
       lines.append("\(name) waits: \(reason.sentence(now: now)).")
     }
@@ -76,7 +78,7 @@ extension Scheduler {
     }
     if schedule.failureCount > 0, let since = schedule.failingSince {
       lines.append(
-        "It fails since \(since.plain), with \(counted(schedule.failureCount, "failure")) in a row."
+        "It has failed since \(since.plain): \(counted(schedule.failureCount, "failure")) in a row."
       )
     }
     if let last = schedule.lastSuccessAt {

@@ -67,7 +67,7 @@ struct DocumentArgument {
     guard let status, !isNotModified, status != 304, !(200..<300).contains(status) else { return }
     let reason = Self.reasons[status].map { " " + $0 } ?? ""
     throw .errorStatus(
-      "\(function): \(url ?? "the server") answered \(status)\(reason)",
+      "\(url ?? "the server") answered \(status)\(reason)",
       retryable: status >= 500 || status == 429)
   }
 

@@ -156,4 +156,13 @@ import Testing
     rig.run(job, .failed(.httpStatus)) { $0.httpStatus = 429 }
     #expect(rig.scheduler.closures(now: rig.now).map(\.until) == [rig.now + .seconds(600)])
   }
+
+  @Test func `a run that asked nobody costs no gap`() {
+    var rig = SchedulerRig(gap: .seconds(3))
+    let first = rig.add("a")
+    rig.add("b")
+    #expect(rig.due() == ["a"])
+    rig.scheduler.ended(first, RunSummary(.noData, cost: RunCost(requests: 0)), now: rig.now)
+    #expect(rig.due() == ["b"])
+  }
 }

@@ -26,7 +26,7 @@ import Testing
       (.noInterval, "its interval is never, it runs only when it is triggered"),
       (
         .backOff(failures: 3, until: later),
-        "it failed 3 times in a row and is tried again at \(at)"
+        "failed 3 times; next try at \(at)"
       ),
       (
         .laneBusy(hostname: "example.org", running: 1, max: 1),
@@ -164,10 +164,10 @@ import Testing
     #expect(wait.until != nil)
     #expect(
       rig.scheduler.explain(job, now: rig.now) == [
-        "news waits: \(wait.sentence(now: rig.now)).",
-        "It fails since 2026-11-20T10:15:00Z, with 1 failure in a row.",
+        "news \(wait.sentence(now: rig.now)).",
+        "It has failed since 2026-11-20T10:15:00Z: 1 failure in a row.",
         "Last success at 2026-11-20T10:00:00Z, last news at 2026-11-20T10:00:00Z.",
       ])
-    #expect(rig.whyText(job).hasPrefix("it failed once in a row and is tried again at 2026-"))
+    #expect(rig.whyText(job).hasPrefix("failed once; next try at 2026-"))
   }
 }

@@ -1,13 +1,13 @@
 /// Takes a Lua text apart (Lua 5.4 manual, section 3.1).
 ///
 /// For texts that Lua has compiled: what is no Lua gives tokens of some kind, never a fault.
-struct LuaLexer {
+package struct LuaLexer {
   private let source: [UInt8]
   private var index = 0
   private var line = 1
   private var tokens: [LuaToken] = []
 
-  static func tokens(of source: [UInt8]) -> [LuaToken] {
+  package static func tokens(of source: [UInt8]) -> [LuaToken] {
     var lexer = LuaLexer(source: source)
     lexer.read()
     return lexer.tokens

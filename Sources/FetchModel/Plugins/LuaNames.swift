@@ -2,22 +2,33 @@
 ///
 /// A name that is declared anywhere counts as declared everywhere: what is said of the others is
 /// certain, not all that could be said.
-struct LuaNames {
-  let tokens: [LuaToken]
+package struct LuaNames {
+  package let tokens: [LuaToken]
   /// How often each name is declared: as a local, a parameter, or a loop's variable.
-  private(set) var declared: [String: Int] = [:]
+  package private(set) var declared: [String: Int] = [:]
   /// Names that become globals.
-  private(set) var assigned: Set<String> = []
+  package private(set) var assigned: Set<String> = []
   /// `local text = require "text"`: the module of a name that is declared once and never assigned.
-  private(set) var modules: [String: String] = [:]
+  package private(set) var modules: [String: String] = [:]
+  /// `local answer = http.get(…)`: what gave the value of a name that is declared once and never
+  /// assigned.
+  package private(set) var results: [String: Call] = [:]
+  /// Fields that are set somewhere: `answer.seen = true`.
+  package private(set) var setMembers: Set<String> = []
   /// Functions by the name or the key that they are written under.
-  private(set) var functions: [Function] = []
+  package private(set) var functions: [Function] = []
 
-  struct Function {
-    var name: String
-    var parameters: [String]
+  /// A call of a module's function.
+  package struct Call {
+    package var module: String
+    package var function: String
+  }
+
+  package struct Function {
+    package var name: String
+    package var parameters: [String]
     /// Its tokens, from the first after the parameters to its `end`.
-    var body: Range<Int>
+    package var body: Range<Int>
   }
 
   /// The tables and blocks that are open where a token stands.
@@ -27,16 +38,20 @@ struct LuaNames {
 
   private enum Opener { case table, other, function(Int) }
 
-  init(_ tokens: [LuaToken]) {
+  package init(_ tokens: [LuaToken]) {
     self.tokens = tokens
     for place in tokens.indices { look(at: place) }
     modules = modules.filter { declared[$0.key] == 1 && !assigned.contains($0.key) }
+    results = results.filter {
+      declared[$0.key] == 1 && !assigned.contains($0.key) && modules[$0.value.module] != nil
+    }
+    for (name, call) in results { results[name]?.module = modules[call.module] ?? call.module }
   }
 
   // MARK: What is used
 
   /// Places of the names that stand for a variable.
-  var used: [Int] {
+  package var used: [Int] {
     tokens.indices.filter { place in
       tokens[place].kind == .name && !keys.contains(place) && !isMember(place) && !isLabel(place)
         && !isAttribute(place)
@@ -44,7 +59,7 @@ struct LuaNames {
   }
 
   /// The place of `b` in `a.b` and `a:b`, for the place of `a`.
-  func member(of place: Int) -> Int? {
+  package func member(of place: Int) -> Int? {
     guard has(".", at: place + 1) || has(":", at: place + 1), place + 2 < tokens.count,
       tokens[place + 2].kind == .name
     else { return nil }
@@ -114,12 +129,30 @@ struct LuaNames {
     for name in names { declare(name) }
     guard has("=", at: equals) else { return }
     var start = equals + 1
+    if let name = names.first, let call = called(at: start) { results[name] = call }
     for name in names {
       guard let (module, next) = required(at: start) else { return }
       modules[name] = module
       guard has(",", at: next) else { return }
       start = next + 1
     }
+  }
+
+  /// `http.get(…)` where nothing is made of what it returns but to keep it.
+  private func called(at place: Int) -> Call? {
+    guard place + 3 < tokens.count, tokens[place].kind == .name, has(".", at: place + 1),
+      tokens[place + 2].kind == .name, has("(", at: place + 3)
+    else { return nil }
+    var (end, depth) = (place + 3, 0)
+    while end < tokens.count {
+      if ["(", "{", "["].contains(where: { has($0, at: end) }) { depth += 1 }
+      if [")", "}", "]"].contains(where: { has($0, at: end) }) { depth -= 1 }
+      if depth == 0 { break }
+      end += 1
+    }
+    let operators = [".", ":", "[", "(", "or", "and", "..", "+", "-", "==", "~="]
+    guard !operators.contains(where: { has($0, at: end + 1) }) else { return nil }
+    return Call(module: tokens[place].text, function: tokens[place + 2].text)
   }
 
   /// `require "x"` and `require("x")`, and where it ends; nothing may follow but a comma or the next
@@ -161,6 +194,7 @@ struct LuaNames {
       if equals >= 1, tokens[equals - 1].kind == .name { keys.insert(equals - 1) }
       return
     }
+    if equals >= 1, isMember(equals - 1) { setMembers.insert(tokens[equals - 1].text) }
     var names: [String] = []
     var place = equals - 1
     while place >= 0, tokens[place].kind == .name, !isMember(place) {

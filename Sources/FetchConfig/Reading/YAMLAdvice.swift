@@ -1,0 +1,93 @@
+import FetchModel
+
+/// What to do about a text that libyaml refuses: its own words name the rule of YAML that is broken,
+/// and often a place behind the mistake.
+struct YAMLAdvice {
+  private let lines: [Substring]
+
+  init(_ text: String) {
+    lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  /// - Parameter begun: where the list, mapping or text begins that libyaml was reading.
+  func problem(
+    _ words: String, at place: ConfigPlace, begunAt begun: ConfigPlace?, in file: String
+  ) -> ConfigProblem {
+    var place = place
+    let advice = advice(words, &place, begun)
+    return ConfigProblem(
+      file: file, line: place.line, column: place.column,
+      "not YAML: \(words)" + (advice.map { "; \($0)" } ?? ""))
+  }
+
+  private func advice(
+    _ words: String, _ place: inout ConfigPlace, _ begun: ConfigPlace?
+  ) -> String? {
+    let line = line(place.line)
+    let rest = line.dropFirst(max(0, place.column - 1))
+    switch words {
+    case "found a tab character that violates indentation",
+      "found character that cannot start any token" where rest.first == "\t":
+      return "indent with spaces, not with tabs"
+    case "found character that cannot start any token":
+      return rest.first.map { "quote a text that begins with \($0)" }
+    case "mapping values are not allowed in this context": return mapping(place)
+    case "did not find expected alphabetic or numeric character":
+      return starred(&place)
+    case "did not find expected ',' or '}'": return open("{", "}", &place, begun)
+    case "did not find expected ',' or ']'": return open("[", "]", &place, begun)
+    case "did not find expected key":
+      return "the keys of a mapping stand under each other, and the entries of a list too"
+    case "did not find expected '-' indicator":
+      return "each entry of a list begins with '- ', all of them under each other"
+    case "could not find expected ':'": return "write KEY: VALUE, with a space behind the colon"
+    case "found unexpected end of stream":
+      if let begun { place = begun }
+      return "the quotation mark that opens here is not closed"
+    case "found unknown escape character":
+      return "in double quotes \\ begins an escape; use single quotes"
+    case "did not find expected <document start>":
+      return "each line of the file's top level is KEY: VALUE"
+    default: return nil
+    }
+  }
+
+  private func line(_ number: Int) -> Substring {
+    lines.indices.contains(number - 1) ? lines[number - 1] : ""
+  }
+
+  private func indent(_ number: Int) -> Int { line(number).prefix { $0 == " " }.count }
+
+  /// The last line before that one with something in it.
+  private func before(_ number: Int) -> Int? {
+    (1..<max(1, number)).last { !line($0).allSatisfy(\.isWhitespace) }
+  }
+
+  private func mapping(_ place: ConfigPlace) -> String {
+    let before = before(place.line)
+    if let before, indent(place.line) > indent(before), !line(before).hasSuffix(":") {
+      return "line \(place.line) is indented further than line \(before); keys of one mapping stand"
+        + " under each other"
+    }
+    return "quote a text that has ': ' in it"
+  }
+
+  /// `interval: */20 * * * *`: a star begins the name of an alias.
+  private func starred(_ place: inout ConfigPlace) -> String? {
+    let text = line(place.line)
+    guard let star = text.firstIndex(of: "*") else { return nil }
+    place.column = text.distance(from: text.startIndex, to: star) + 1
+    return "quote a cron line that begins with *, as in \"*/20 * * * *\""
+  }
+
+  /// A `{` that is not closed is noticed lines later.
+  private func open(
+    _ opening: String, _ closing: String, _ place: inout ConfigPlace, _ begun: ConfigPlace?
+  ) -> String {
+    for number in [place.line, begun?.line ?? place.line] where line(number).contains("${") {
+      return "quote texts with ${…} inside { } and [ ], as in \"${NAME}\""
+    }
+    if let begun, begun.line < place.line { place = begun }
+    return "close this \(opening) with \(closing), and put a comma between its entries"
+  }
+}

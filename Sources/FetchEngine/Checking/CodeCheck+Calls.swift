@@ -1,0 +1,148 @@
+import FetchModel
+
+/// Calls that cannot work whatever a run brings: a value that is written down is of the wrong kind.
+extension CodeCheck {
+  static func wrongCalls(_ names: LuaNames) -> [Finding] {
+    let tokens = names.tokens
+    var found: [Finding] = []
+    for place in names.used {
+      let name = tokens[place].text
+      if let module = names.modules[name], let member = names.member(of: place),
+        let function = PluginInterface.modules.first(where: { $0.name == module })?
+          .functions.first(where: { $0.names.contains(tokens[member].text) })
+      {
+        found += wrongArguments(tokens, after: member, of: function, module)
+      } else if ["ipairs", "pairs"].contains(name), names.declared[name] == nil,
+        let argument = arguments(tokens, after: place).first, let kind = argument.kind,
+        kind != "table"
+      {
+        found.append(
+          (tokens[place].line, "bad argument #1 to '\(name)' (table expected, got \(kind))"))
+      }
+    }
+    return found + joinedByPlus(tokens)
+  }
+
+  private static func wrongArguments(
+    _ tokens: [LuaToken], after place: Int, of function: InterfaceFunction, _ module: String
+  ) -> [Finding] {
+    let name = "\(module).\(tokens[place].text)"
+    let given = arguments(tokens, after: place)
+    var strange: [Finding] = []
+    for (argument, parameter) in zip(given, function.parameters)
+    where parameter.type == "fetchrun.RequestOptions" && argument.kind == "table" {
+      strange += strangeOptions(tokens, from: argument.place, of: name)
+    }
+    return strange
+      + zip(given, function.parameters).enumerated().compactMap { number, pair in
+        let (argument, parameter) = pair
+        guard let kind = argument.kind, parameter.name != "...",
+          let wanted = kinds(of: parameter.type), !wanted.contains(kind),
+          !(kind == "integer" && wanted.contains("number")),
+          !((kind == "nil" || kind == "table") && parameter.isOptional)
+        else { return nil }
+        if module == "http", number == 0, parameter.name == "url" {
+          let kind = kind == "integer" ? "number" : kind
+          return (argument.line, "\(name) needs an address, got a \(kind)")
+        }
+        return (
+          argument.line,
+          "bad argument #\(number + 1) to '\(name)' (\(wanted.joined(separator: " or ")) expected, got"
+            + " \(kind))"
+        )
+      }
+  }
+
+  /// The kinds of literals that a type of the interface takes; nil where it takes any.
+  private static func kinds(of type: String) -> [String]? {
+    var kinds: [String] = []
+    for part in InterfaceParameter.list(type.replacing("|", with: ", ")).map(\.name) {
+      switch part {
+      case "string", "number", "boolean", "integer": kinds.append(part)
+      case "fetchrun.Secret": break
+      case _
+      where part.hasPrefix("fetchrun.") || part.hasPrefix("table") || part.hasPrefix("{")
+        || part.hasSuffix("[]"):
+        kinds.append("table")
+      default: return nil
+      }
+    }
+    return kinds.isEmpty ? nil : kinds
+  }
+
+  private struct Argument {
+    /// Of a literal that is the whole argument; nil for all else.
+    var kind: String?
+    var line: Int
+    /// Its first token.
+    var place = 0
+  }
+
+  /// The arguments of a call of what ends at that place; none where it is not called there.
+  private static func arguments(_ tokens: [LuaToken], after place: Int) -> [Argument] {
+    guard place + 1 < tokens.count else { return [] }
+    let first = tokens[place + 1]
+    if first.kind == .string { return [Argument(kind: "string", line: first.line)] }
+    if first.isWord("{") { return [Argument(kind: "table", line: first.line, place: place + 1)] }
+    guard first.isWord("(") else { return [] }
+    var arguments: [Argument] = []
+    var (start, index, depth) = (place + 2, place + 2, 0)
+    while index < tokens.count {
+      let token = tokens[index]
+      let closes = depth == 0 && token.isWord(")")
+      if closes || depth == 0 && token.isWord(",") {
+        if index > start {
+          var argument = argument(tokens[start..<index])
+          argument.place = start
+          arguments.append(argument)
+        }
+        if closes { return arguments }
+        start = index + 1
+      }
+      if ["(", "{", "["].contains(where: token.isWord) { depth += 1 }
+      if [")", "}", "]"].contains(where: token.isWord) { depth -= 1 }
+      // A function with statements of its own: nothing is said of such a call.
+      if token.isWord("function") { return [] }
+      index += 1
+    }
+    return []
+  }
+
+  private static func argument(_ tokens: ArraySlice<LuaToken>) -> Argument {
+    guard let first = tokens.first else { return Argument(line: 0) }
+    if first.isWord("{"), let last = tokens.last, last.isWord("}"), isOne(tokens) {
+      return Argument(kind: "table", line: first.line)
+    }
+    guard tokens.count == 1 else { return Argument(line: first.line) }
+    let kind: String? =
+      switch first.kind {
+      case .string: "string"
+      case .number: Int64(first.text) == nil ? "number" : "integer"
+      case .keyword where first.text == "nil": "nil"
+      case .keyword where ["true", "false"].contains(first.text): "boolean"
+      default: nil
+      }
+    return Argument(kind: kind, line: first.line)
+  }
+
+  /// Whether the brace that opens first closes last.
+  private static func isOne(_ tokens: ArraySlice<LuaToken>) -> Bool {
+    var depth = 0
+    for (index, token) in zip(tokens.indices, tokens) {
+      if token.isWord("{") { depth += 1 }
+      if token.isWord("}") { depth -= 1 }
+      if depth == 0 { return index == tokens.endIndex - 1 }
+    }
+    return false
+  }
+
+  /// `"a" + b`: Lua reads numbers in texts, and nothing else.
+  private static func joinedByPlus(_ tokens: [LuaToken]) -> [Finding] {
+    tokens.indices.dropFirst().dropLast().compactMap { place in
+      guard tokens[place].isWord("+") else { return nil }
+      let sides = [tokens[place - 1], tokens[place + 1]].filter { $0.kind == .string }
+      guard sides.contains(where: { Double($0.text) == nil }) else { return nil }
+      return (tokens[place].line, "+ adds numbers; texts are joined with ..")
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import FetchModel
+
+/// What a run would say about the results of `fetch`, as far as the code shows it.
+extension CodeCheck {
+  // MARK: Nothing is returned
+
+  /// A `fetch` that ends without items on every way: mostly `return items` is missing.
+  static func withoutResult(_ names: LuaNames) -> [Finding] {
+    let tokens = names.tokens
+    // A function that is given `ctx`, or any that emits, may do what is looked for here.
+    let elsewhere = ["emit", "transfer", "complete"]
+    guard !tokens.contains(where: { $0.kind == .name && elsewhere.contains($0.text) }) else {
+      return []
+    }
+    return names.functions.filter { $0.name == entries[0] }.compactMap { function in
+      let nested = names.functions.map(\.body).filter {
+        $0 != function.body && function.body.overlaps($0)
+          && $0.lowerBound > function.body.lowerBound
+      }
+      let own = function.body.filter { place in !nested.contains { $0.contains(place) } }
+      guard !own.contains(where: { returnsValue(tokens, $0, function.body) }),
+        !handsOver(function, tokens)
+      else { return nil }
+      let line = tokens[max(0, function.body.lowerBound - 1)].line
+      return (
+        line, "fetch returns no items and emits none: is `return items` missing at its end?"
+      )
+    }
+  }
+
+  /// `return items`, but not `return`, `return nil` and `return nil, message`.
+  private static func returnsValue(_ tokens: [LuaToken], _ place: Int, _ body: Range<Int>) -> Bool {
+    guard tokens[place].isWord("return"), place + 1 < body.upperBound else { return false }
+    let next = tokens[place + 1]
+    return !["nil", "false", "end", "else", "elseif", "until", ";"].contains { next.isWord($0) }
+  }
+
+  /// Whether `ctx` as a whole is given to somebody: `helper(ctx)`, `local c = ctx`.
+  private static func handsOver(_ function: LuaNames.Function, _ tokens: [LuaToken]) -> Bool {
+    guard let context = function.parameters.first else { return false }
+    // Its body begins with the parameters in their parentheses.
+    let code = function.body.dropFirst(2 * function.parameters.count + 1)
+    return code.contains { place in
+      guard tokens[place].kind == .name, tokens[place].text == context, place + 1 < tokens.count
+      else { return false }
+      return !tokens[place + 1].isWord(".") && !tokens[place + 1].isWord(":")
+        && !tokens[place - 1].isWord(".")
+    }
+  }
+
+  // MARK: Dates
+
+  /// `published = 1700000000`: an item has its dates as text.
+  static func numbersForDates(_ names: LuaNames) -> [Finding] {
+    let tokens = names.tokens
+    return tokens.indices.dropFirst().compactMap { place in
+      guard ["published", "updated"].contains(tokens[place].text), tokens[place].kind == .name,
+        ["{", ",", ";"].contains(where: tokens[place - 1].isWord), place + 2 < tokens.count,
+        tokens[place + 1].isWord("="), let value = number(tokens, place + 2)
+      else { return nil }
+      return (
+        tokens[place].line,
+        "\(tokens[place].text) takes a date as text: write time.format(\(value))"
+      )
+    }
+  }
+
+  private static func number(_ tokens: [LuaToken], _ place: Int) -> String? {
+    let token = tokens[place]
+    if token.kind == .number {
+      let isEnd =
+        place + 1 >= tokens.count || [",", ";", "}"].contains(where: tokens[place + 1].isWord)
+      return isEnd ? token.text : nil
+    }
+    let call = tokens[place...].prefix(5).map(\.text)
+    return call == ["time", ".", "now", "(", ")"] ? "time.now()" : nil
+  }
+
+  // MARK: Secrets
+
+  /// `ctx:secret("tokne")`, in the words of the run.
+  static func secretProblem(
+    _ names: LuaNames, _ place: Int, _ manifest: Manifest
+  ) -> Finding? {
+    let tokens = names.tokens
+    var next = place + 1
+    if next < tokens.count, tokens[next].isWord("(") { next += 1 }
+    guard next < tokens.count, tokens[next].kind == .string else { return nil }
+    let (name, line) = (tokens[next].text, tokens[next].line)
+    let asked = manifest.permissions.secrets.map(\.name).sorted()
+    if asked.contains(name) { return nil }
+    let there =
+      asked.isEmpty
+      ? "add it to permissions.secrets, with the hosts it is sent to"
+      : "it asks for " + asked.joined(separator: ", ")
+    return (
+      line,
+      "the manifest asks for no secret '\(name)'\(NearestName.hint(name, among: asked)); \(there)"
+    )
+  }
+}

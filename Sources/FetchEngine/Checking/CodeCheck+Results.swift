@@ -1,0 +1,92 @@
+import FetchModel
+
+/// Results of `fetch` that no run takes, where they are written down as they are.
+extension CodeCheck {
+  /// `return "text"` and `return { id = 1 }` of `fetch` itself, in the words of the run.
+  static func wrongResults(_ names: LuaNames) -> [Finding] {
+    let tokens = names.tokens
+    return names.functions.filter { $0.name == entries[0] }.flatMap { function in
+      let nested = names.functions.map(\.body).filter {
+        function.body.overlaps($0) && $0.lowerBound > function.body.lowerBound
+      }
+      return function.body.compactMap { place -> Finding? in
+        guard tokens[place].isWord("return"), !nested.contains(where: { $0.contains(place) }),
+          let what = wrongResult(tokens, after: place)
+        else { return nil }
+        return (tokens[place].line, "fetch returned " + what)
+      }
+    }
+  }
+
+  private static func wrongResult(_ tokens: [LuaToken], after place: Int) -> String? {
+    guard place + 2 < tokens.count else { return nil }
+    let (first, second) = (tokens[place + 1], tokens[place + 2])
+    if first.isWord("{"), second.kind == .name, place + 3 < tokens.count,
+      tokens[place + 3].isWord("=")
+    {
+      return "a table with named fields; it returns a list of items: { item, ... }"
+    }
+    let kind: String
+    switch first.kind {
+    case .string: kind = "string"
+    case .number: kind = "number"
+    case .keyword where first.text == "true": kind = "boolean"
+    default: return nil
+    }
+    guard ["end", "else", "elseif", "until", ";"].contains(where: second.isWord) else { return nil }
+    return "a \(kind); it returns a list of items, or nothing, or nil and a message"
+  }
+
+  /// `ctx:emit("x")` and `ctx:emit { { … }, { … } }`.
+  static func emitProblem(_ names: LuaNames, _ place: Int) -> Finding? {
+    let tokens = names.tokens
+    var next = place + 1
+    if next < tokens.count, tokens[next].isWord("(") { next += 1 }
+    guard next + 1 < tokens.count else { return nil }
+    let (first, second) = (tokens[next], tokens[next + 1])
+    let isWhole = next == place + 1 || second.isWord(")")
+    switch first.kind {
+    case .string where isWhole: return (first.line, notAnItem("string"))
+    case .number where isWhole: return (first.line, notAnItem("number"))
+    case .keyword where isWhole && ["true", "false"].contains(first.text):
+      return (first.line, notAnItem("boolean"))
+    case .keyword where isWhole && first.text == "nil": return (first.line, notAnItem("nil"))
+    case .symbol where first.text == "{" && second.isWord("{"):
+      return (first.line, "emit needs one item and got a list; emit its items one by one")
+    default: return nil
+    }
+  }
+
+  private static func notAnItem(_ kind: String) -> String {
+    "emit needs an item, a table, and got a \(kind)"
+  }
+
+  /// Names in a table of options that no request has: `http.get(url, { header = … })`.
+  static func strangeOptions(
+    _ tokens: [LuaToken], from start: Int, of function: String
+  ) -> [Finding] {
+    let known = PluginInterface.requestOptions.fields.flatMap(\.names).sorted()
+    var found: [Finding] = []
+    var (place, depth) = (start, 0)
+    while place + 1 < tokens.count {
+      let token = tokens[place]
+      if ["{", "(", "["].contains(where: token.isWord) { depth += 1 }
+      if ["}", ")", "]"].contains(where: token.isWord) { depth -= 1 }
+      if depth == 0 || token.isWord("function") { break }
+      let isKey = ["{", ",", ";"].contains(where: token.isWord)
+      if depth == 1, isKey, place + 2 < tokens.count, tokens[place + 1].kind == .name,
+        tokens[place + 2].isWord("="), !known.contains(tokens[place + 1].text)
+      {
+        let name = tokens[place + 1]
+        found.append(
+          (
+            name.line,
+            "\(function): there is no option '\(name.text)'\(NearestName.hint(name.text, among: known));"
+              + " there are \(known.joined(separator: ", "))"
+          ))
+      }
+      place += 1
+    }
+    return found
+  }
+}

@@ -1,0 +1,82 @@
+import FetchConfig
+package import FetchHost
+import FetchModel
+
+/// What a check knows of the machine besides the config: what is missing now makes runs or deliveries
+/// fail later, unless it is there by then.
+package struct MachineFacts: Sendable {
+  private let environment: [String: String]?
+  private let storedSecrets: [String]?
+
+  /// - Parameters:
+  ///   - environment: nil where nothing is to be said about variables and programs.
+  ///   - vault: the stored secrets; nil where nothing is to be said about them.
+  package init(environment: [String: String]? = nil, vault: SecretVault? = nil) {
+    self.environment = environment
+    storedSecrets = (try? vault?.entries()).map { $0.map(\.name) }
+  }
+
+  /// A sentence for each thing that reading the secret needs and that is not there.
+  func missing(for source: SecretSource) -> [String] {
+    switch source {
+    case .environment(let name):
+      guard let environment, environment[name] == nil else { return [] }
+      return ["the environment variable \(name) is not set here"]
+    case .file(let path):
+      return FileBytes.exists(path) ? [] : ["there is no file \(path)"]
+    case .command(let words): return words.first.flatMap(missing(program:)).map { [$0] } ?? []
+    case .stored(let name):
+      guard let storedSecrets, !storedSecrets.contains(name) else { return [] }
+      return [
+        "there is no stored secret '\(name)'\(NearestName.hint(name, among: storedSecrets)): keep it with"
+          + " `fetchrun secret set \(name)`"
+      ]
+    case .oauth2(let client):
+      return [client.clientSecret, client.refreshToken].compactMap(\.self).flatMap(missing)
+    case .credential, .keyring: return []
+    }
+  }
+
+  func missing(program: String) -> String? {
+    if program.hasSlash {
+      return FileBytes.exists(program) ? nil : "there is no program \(program)"
+    }
+    guard let folders = environment?["PATH"]?.split(separator: ":") else { return nil }
+    let isThere = folders.contains { FileBytes.isProgram("\($0)/\(program)") }
+    return isThere ? nil : "there is no program '\(program)' in $PATH"
+  }
+
+  /// What the secrets of a config and of its jobs need and do not find.
+  func warnings(about config: Config) -> [ConfigProblem] {
+    var found: [ConfigProblem] = []
+    for secret in config.secrets {
+      found += missing(for: secret.source).map {
+        ConfigProblem(file: config.file, "secret '\(secret.name)': \($0)")
+      }
+    }
+    for job in config.jobs {
+      for (index, secret) in job.secrets.enumerated()
+      where !config.secrets.contains(where: { $0.name == secret.name && $0.source == secret.source }
+      ) {
+        let place =
+          index < job.secretPlaces.count
+          ? job.secretPlaces[index] : ConfigPlace(line: job.line, column: job.column)
+        found += missing(for: secret.source).map {
+          ConfigProblem(
+            file: job.file, line: place.line, column: place.column,
+            "job '\(job.name)': secret '\(secret.name)': \($0)")
+        }
+      }
+    }
+    return found.map { $0.asWarning }
+  }
+}
+
+extension ConfigProblem {
+  /// The same as a warning.
+  var asWarning: ConfigProblem {
+    var warning = self
+    warning.isWarning = true
+    return warning
+  }
+}

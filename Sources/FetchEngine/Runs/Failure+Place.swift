@@ -1,0 +1,19 @@
+import FetchModel
+
+extension Failure {
+  /// The same with the line that sets the field of an item which is refused, where one line alone of
+  /// the plugin's file sets a field of that name. The list that `fetch` returns has no lines.
+  func placed(in source: PluginSource) -> Failure {
+    guard code == .invalidItem || code == .invalidValue, file == nil, message.hasPrefix("item "),
+      let name = message.split(separator: "'", maxSplits: 2).dropFirst().first.map(String.init)
+    else { return self }
+    let tokens = LuaLexer.tokens(of: source.text)
+    let lines = zip(tokens, tokens.dropFirst()).filter { key, sign in
+      key.kind == .name && key.text == name && sign.isWord("=")
+    }.map(\.0.line)
+    guard lines.count == 1 else { return self }
+    var placed = self
+    (placed.file, placed.line) = (source.fileName, lines[0])
+    return placed
+  }
+}

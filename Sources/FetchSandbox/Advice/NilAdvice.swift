@@ -1,0 +1,163 @@
+import FetchModel
+
+/// Names what is nil in the words of the plugin's own code: Lua says `attempt to index a nil value
+/// (field 'integer index')`, the author wrote `cells[1]`.
+struct NilAdvice {
+  /// Of the file that the error is in.
+  let tokens: [LuaToken]
+  let line: Int
+  /// What a path of names and keys stood for.
+  let sight: ([Value]) -> LuaSight?
+
+  /// Whether there may be something to say about such a message.
+  static func concerns(_ message: String) -> Bool {
+    ["attempt to ", "bad argument #1 to '", "undefined global '"].contains { message.hasPrefix($0) }
+  }
+
+  /// The better message; nil where Lua's own says as much.
+  func message(for message: String) -> String? {
+    walked(message) ?? texts(message) ?? used(message)
+  }
+
+  // MARK: ipairs(nil)
+
+  private func walked(_ message: String) -> String? {
+    for function in ["ipairs", "pairs"] {
+      let start = "bad argument #1 to '\(function)' (table expected, got "
+      guard message.hasPrefix(start) else { continue }
+      let kind = message.dropFirst(start.count).dropLast()
+      let got = kind == "light userdata" ? "null" : kind == "no value" ? "nil" : String(kind)
+      let wanted = function == "ipairs" ? "a list" : "a table"
+      let head =
+        "\(function) got \(got == "nil" || got == "null" ? got : "a " + got) instead of \(wanted)"
+      guard let argument = argument(of: function) else { return head }
+      guard got == "nil" else {
+        return "\(head): \(argument.text) is \(got == "null" ? "null" : "a " + got)"
+      }
+      return "\(head): \(reason(argument) ?? "\(argument.text) is nil")"
+    }
+    return nil
+  }
+
+  /// What the only call of a function on the line is given.
+  private func argument(of function: String) -> LuaExpression? {
+    let calls = tokens.indices.filter {
+      tokens[$0].line == line && tokens[$0].kind == .name && tokens[$0].text == function
+    }
+    guard calls.count == 1, let call = calls.first, call + 1 < tokens.count,
+      tokens[call + 1].isWord("(")
+    else { return nil }
+    let opening = call + 1
+    guard
+      let closing = tokens.indices[opening...].prefix(LuaExpression.tokensMax).first(where: {
+        tokens[$0].isWord(")") && LuaExpression.opening(tokens, $0) == opening
+      }), closing > opening + 1
+    else { return nil }
+    // Its whole argument, and no more.
+    guard let argument = LuaExpression(tokens, endingAt: closing - 1),
+      LuaExpression.length(tokens, endingAt: closing - 1) == closing - 1 - opening
+    else { return nil }
+    return argument
+  }
+
+  // MARK: "a" + "b"
+
+  private func texts(_ message: String) -> String? {
+    guard message.hasPrefix("attempt to add a ") && message.contains("'string'") else { return nil }
+    return message + "; texts are joined with .."
+  }
+
+  // MARK: A nil that is used
+
+  private enum Use: String, CaseIterable {
+    case index = "attempt to index a nil value"
+    case call = "attempt to call a nil value"
+    case arithmetic = "attempt to perform arithmetic on a nil value"
+    case concatenation = "attempt to concatenate a nil value"
+    case length = "attempt to get length of a nil value"
+
+    func sentence(_ value: String) -> String {
+      switch self {
+      case .index: "\(value) is nil"
+      case .call: "\(value) is nil, and only functions can be called"
+      case .arithmetic: "\(value) is nil, and cannot be calculated with"
+      case .concatenation: "\(value) is nil, and cannot be joined to a text"
+      case .length: "\(value) is nil, and has no length"
+      }
+    }
+  }
+
+  private func used(_ message: String) -> String? {
+    guard let use = Use.allCases.first(where: { message.hasPrefix($0.rawValue) }),
+      let expression = expression(String(message.dropFirst(use.rawValue.count)), use)
+    else { return nil }
+    if case .call = expression.end { return "\(expression.text) returned nil" }
+    let reason = reason(expression).map { ": " + $0 } ?? ""
+    if case .method(let name) = expression.end, let owner = expression.owner {
+      return reason.isEmpty ? "\(owner) has no method '\(name)'" : String(reason.dropFirst(2))
+    }
+    return use.sentence(expression.text) + reason
+  }
+
+  /// A line with more places that may be meant is left to Lua's own words.
+  private static let placesMax = 200
+
+  /// What Lua's hint ` (field 'items')` stands for, where one place of the line alone fits.
+  private func expression(_ hint: String, _ use: Use) -> LuaExpression? {
+    let words = hint.split(separator: "'", maxSplits: 1)
+    let kind = words.first.map(String.init) ?? ""
+    let name = words.count == 2 ? String(words[1].dropLast(2)) : ""
+    switch kind {
+    case " (local ", " (upvalue ", " (global ":
+      return LuaExpression([LuaToken(kind: .name, text: name, line: line)], endingAt: 0)
+    default: break
+    }
+    let found = tokens.indices.filter { tokens[$0].line == line && follows($0, use) }
+      .prefix(Self.placesMax).compactMap { LuaExpression(tokens, endingAt: $0) }
+      .filter { fits($0, kind, name) }
+    guard let first = found.first, found.allSatisfy({ $0 == first }) else { return nil }
+    return first
+  }
+
+  /// Whether what stands behind the place makes such a use of it.
+  private func follows(_ place: Int, _ use: Use) -> Bool {
+    guard use == .index || use == .call else { return true }
+    guard place + 1 < tokens.count else { return false }
+    let next = tokens[place + 1]
+    switch use {
+    case .index: return [".", ":", "["].contains { next.isWord($0) }
+    default: return next.isWord("(") || next.isWord("{") || next.kind == .string
+    }
+  }
+
+  private func fits(_ expression: LuaExpression, _ kind: String, _ name: String) -> Bool {
+    switch (kind, expression.end) {
+    case (" (field ", .field(let field)): field == name
+    case (" (field ", .index): name == "?" || name == "integer index"
+    case (" (field ", .key): name == "?"
+    case (" (method ", .method(let method)): method == name
+    case ("", .call): true
+    default: false
+    }
+  }
+
+  /// `feed has no field 'items' (it has entries)`; nil where nothing is known of the owner.
+  private func reason(_ expression: LuaExpression) -> String? {
+    guard let owner = expression.owner else { return nil }
+    let seen = expression.ownerPath.flatMap(sight)
+    switch expression.end {
+    case .field(let name):
+      guard let seen, seen.type == "table" else {
+        return seen == nil ? "\(owner) has no field '\(name)'" : nil
+      }
+      return "\(owner) has no field '\(name)'\(seen.lacking(name))"
+    case .method(let name):
+      return "\(owner) has no method '\(name)'\(seen?.lacking(name) ?? "")"
+    case .index(let number):
+      guard let seen, seen.type == "table", seen.count < number else { return nil }
+      return seen.count == 0
+        ? "\(owner) is an empty list" : "\(owner) is a list of \(seen.count)"
+    case .name, .key, .call: return nil
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import FetchModel
+import LuaVM
+
+/// The texts of a plugin's files by the names that Lua's messages have for them, and what they add
+/// to these messages.
+struct PluginTexts {
+  private let texts: [String: [UInt8]]
+
+  init(_ source: PluginSource) {
+    var texts = [source.fileName: source.text]
+    for library in source.libraries { texts[library.fileName] = library.text }
+    self.texts = texts
+  }
+
+  /// The failure of a run, in the words of the code.
+  func explained(_ failure: LuaFailure, in lua: LuaRun) -> LuaFailure {
+    guard failure.code == nil, let file = failure.file, let line = failure.line,
+      NilAdvice.concerns(failure.message), let text = texts[file]
+    else { return failure }
+    var failure = failure
+    let tokens = LuaLexer.tokens(of: text)
+    if let hint = Self.hint(failure.message, tokens) {
+      failure.message += hint
+      return failure
+    }
+    let advice = NilAdvice(tokens: tokens, line: line) { LuaSight(of: $0, in: lua) }
+    failure.message = advice.message(for: failure.message) ?? failure.message
+    return failure
+  }
+
+  /// The failure of a text that is not Lua.
+  static func explained(_ failure: LuaFailure, text: [UInt8]) -> LuaFailure {
+    guard let line = failure.line,
+      let better = SyntaxAdvice(source: text).better(failure.message, line: line)
+    else { return failure }
+    var explained = failure
+    (explained.message, explained.line) = better
+    return explained
+  }
+
+  /// Lua looks among the globals alone for what was meant.
+  private static func hint(_ message: String, _ tokens: [LuaToken]) -> String? {
+    let start = "undefined global '"
+    guard message.hasPrefix(start), message.hasSuffix("'") else { return nil }
+    let name = String(message.dropFirst(start.count).dropLast())
+    let declared = LuaNames(tokens).declared.keys.sorted()
+    return NearestName.of(name, among: declared).map { ": did you mean '\($0)'?" }
+  }
+}

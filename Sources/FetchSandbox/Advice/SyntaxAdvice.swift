@@ -1,0 +1,156 @@
+import FetchModel
+
+/// Says what to do about a text that is not Lua: what people write who know other languages better,
+/// and what Lua's parser finds out a line too late.
+struct SyntaxAdvice {
+  private let lines: [Substring]
+  private let tokens: [LuaToken]
+
+  init(source: [UInt8]) {
+    lines = String(decoding: source, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    tokens = LuaLexer.tokens(of: source)
+  }
+
+  /// What the parser said, with what to do, at the line where it is to be done.
+  func better(_ message: String, line: Int) -> (message: String, line: Int)? {
+    // As Lua has it: `'then' expected near '='`.
+    guard let near = message.ranges(of: " near ").last else { return nil }
+    let found = message[near.upperBound...]
+    let unquoted =
+      found.hasPrefix("'") && found.hasSuffix("'") && found.count > 2
+      ? String(found.dropFirst().dropLast()) : String(found)
+    if let character = strangeCharacter(unquoted, line) { return (character, line) }
+    if let comma = missingComma(message, near: unquoted, line) { return comma }
+    return advice(message, near: unquoted, line).map { ("\(message); \($0)", line) }
+  }
+
+  // MARK: Characters
+
+  private static let quotes: Set<Character> = ["“", "”", "„", "‟", "«", "»", "‘", "’", "‚", "´"]
+  private static let dashes: Set<Character> = ["–", "—", "−", "‐", "‑"]
+
+  /// Lua names the first byte of a character: `<\226>`.
+  private func strangeCharacter(_ near: String, _ line: Int) -> String? {
+    guard near.hasPrefix("<\\"), lines.indices.contains(line - 1),
+      let found = Self.outsideTexts(lines[line - 1])
+    else { return nil }
+    if Self.quotes.contains(found) { return "\(found) is no quotation mark in Lua: write \"" }
+    if Self.dashes.contains(found) { return "\(found) is no minus sign in Lua: write -" }
+    let code = found.unicodeScalars.first.map { String($0.value, radix: 16, uppercase: true) } ?? ""
+    let name = "U+" + String(repeating: "0", count: max(0, 4 - code.count)) + code
+    if found.isWhitespace
+      || found.unicodeScalars.first?.properties.isDefaultIgnorableCodePoint == true
+    {
+      return "an invisible character (\(name)) stands here: replace it by a space"
+    }
+    return
+      "unexpected character \(found) (\(name)): outside of texts and comments Lua has ASCII only"
+  }
+
+  /// The first character beyond ASCII that is in no text of the line.
+  private static func outsideTexts(_ line: Substring) -> Character? {
+    var quote: Character?
+    var previous: Character?
+    for character in line {
+      if quote == nil, character == "-", previous == "-" { return nil }
+      if let open = quote {
+        if character == open, previous != "\\" { quote = nil }
+      } else if character == "\"" || character == "'" {
+        quote = character
+      } else if !character.isASCII {
+        return character
+      }
+      previous = character
+    }
+    return nil
+  }
+
+  // MARK: Commas
+
+  /// `'}' expected (to close '{' at line 3) near 'options'`: the field before has no comma.
+  private func missingComma(
+    _ message: String, near: String, _ line: Int
+  ) -> (message: String, line: Int)? {
+    guard message.hasPrefix("'}' expected"),
+      let place = tokens.indices.first(where: {
+        tokens[$0].line == line && $0 > 0 && isNear(tokens[$0], near) && endsValue(tokens[$0 - 1])
+      }), beginsField(tokens[place])
+    else { return nil }
+    let before = tokens[place - 1]
+    if before.line < line {
+      return ("a comma is missing at the end of this line", before.line)
+    }
+    return ("a comma is missing before '\(tokens[place].text)'", line)
+  }
+
+  /// The parser cuts long texts, and shows a text with its quotes.
+  private func isNear(_ token: LuaToken, _ near: String) -> Bool {
+    token.kind == .string ? near.dropFirst().hasPrefix(token.text) : token.text == near
+  }
+
+  private func endsValue(_ token: LuaToken) -> Bool {
+    switch token.kind {
+    case .name, .string, .number: true
+    case .keyword: ["end", "true", "false", "nil"].contains(token.text)
+    case .symbol: [")", "]", "}", "..."].contains(token.text)
+    }
+  }
+
+  private func beginsField(_ token: LuaToken) -> Bool {
+    switch token.kind {
+    case .name, .string, .number: true
+    case .keyword: ["function", "true", "false", "nil", "not"].contains(token.text)
+    case .symbol: ["{", "["].contains(token.text)
+    }
+  }
+
+  // MARK: Other languages
+
+  private func advice(_ message: String, near: String, _ line: Int) -> String? {
+    let words = tokens.filter { $0.line == line }.map(\.text)
+    let isCondition = ["if", "elseif", "while", "until"].contains { words.contains($0) }
+    func has(_ first: String, _ second: String) -> Bool {
+      zip(words, words.dropFirst()).contains { $0 == first && $1 == second }
+    }
+    switch near {
+    case "!":
+      return has("!", "=") ? "\"not equal\" is ~=" : "write not in place of !"
+    case "=" where has("!", "="): return "\"not equal\" is ~="
+    case "=" where ["+", "-", "*", "/", ".."].contains(where: { has($0, "=") }):
+      return "Lua has no +=; write x = x + 1"
+    case "=" where isCondition: return "compare with =="
+    case "&" where has("&", "&"): return "write and in place of &&"
+    case "|" where has("|", "|"): return "write or in place of ||"
+    case "+" where has("+", "+"): return "Lua has no ++; write x = x + 1"
+    case ":" where message.hasPrefix("'}' expected"): return field(line)
+    case "function" where message.hasPrefix("<name> expected") && has(":", "function"):
+      return field(line, value: "function(…)")
+    case _ where message.hasPrefix("<name> expected") && has(":", near.filter { $0 != "\"" }):
+      return field(line)
+    case "//": return "a comment begins with --"
+    case "<eof>", ",", "}", ")": return elseIf
+    default: return nil
+    }
+  }
+
+  /// `api: 1` of another language.
+  private func field(_ line: Int, value: String = "…") -> String? {
+    let tokens = tokens.filter { $0.line == line }
+    guard let colon = tokens.firstIndex(where: { $0.isWord(":") }), colon > 0 else { return nil }
+    let key = tokens[colon - 1]
+    let name = key.kind == .name ? key.text : "[\"\(key.text)\"]"
+    return "fields are written with =: \(name) = \(value)"
+  }
+
+  /// `else if` opens a second `if`, which needs an `end` of its own.
+  private var elseIf: String? {
+    for (place, token) in tokens.enumerated().dropFirst()
+    where token.isWord("if") && tokens[place - 1].isWord("else")
+      && tokens[place - 1].line == token.line
+    {
+      return "line \(token.line) has 'else if': write elseif"
+    }
+    return nil
+  }
+}

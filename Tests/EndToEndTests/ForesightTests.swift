@@ -1,0 +1,166 @@
+import FetchModel
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// What `check`, and a first run, say of things that would otherwise be silent for ever.
+@Suite struct ForesightTests {
+  private let program: Program
+  private let config: String
+
+  init() throws {
+    program = try Program()
+    try program.write(
+      "probe.lua",
+      """
+      return {
+        api = 1, name = "probe", version = "1.0.0",
+        fetch = function(ctx) return { { id = "1", title = "Swift", price = 3 } } end,
+      }
+      """)
+    config = program.folder.path + "/fetchrun.yaml"
+  }
+
+  private func write(_ text: String) throws {
+    try program.write("fetchrun.yaml", "store: store.sqlite\n" + text)
+  }
+
+  @Test func `what is missing on this machine is a warning`() throws {
+    defer { program.remove() }
+    try write(
+      """
+      secrets:
+        token: { env: NO_SUCH_VARIABLE }
+        kept: { stored: nobody }
+      hooks:
+        - { name: here, webhook: "http://127.0.0.1:9/" }
+        - { name: allowed, webhook: { url: "http://10.0.0.1/", allow_private: true } }
+        - { name: program, command: [no-such-program, x] }
+        - { name: there, command: [true] }
+      jobs:
+        - { name: one, plugin: ./probe.lua }
+      """)
+    let check = try program.run("check", config)
+    #expect(check.status == 0 && check.output == "\(config): fine: 1 job\n")
+    #expect(
+      check.messages == """
+        fetchrun: \(config):6:5: warning: hook 'here': its webhook goes to 127.0.0.1, a loopback \
+        address, which nothing allows: add allow_private: true to webhook, or deliveries wait
+        fetchrun: \(config):8:5: warning: hook 'program': there is no program 'no-such-program' in \
+        $PATH
+        fetchrun: \(config): warning: secret 'token': the environment variable NO_SUCH_VARIABLE is \
+        not set here
+        fetchrun: \(config): warning: secret 'kept': there is no stored secret 'nobody': keep it \
+        with `fetchrun secret set nobody`
+
+        """)
+  }
+
+  @Test func `a condition on a field that no item has is named by the run and by check`() throws {
+    defer { program.remove() }
+    try write(
+      """
+      hooks:
+        - { name: told, when: 'titel contains "x"', command: [true] }
+        - { name: fine, when: "price < 10", command: [true] }
+      jobs:
+        - { name: one, plugin: ./probe.lua }
+      """)
+    #expect(try program.run("check", config).messages == "")
+    let warning =
+      "fetchrun: \(config):3:5: warning: hook 'told': when: no stored item of 'one' has the field"
+      + " 'titel' (did you mean 'title'?)"
+    let run = try program.run("run", "--config", config)
+    #expect(run.status == 0 && run.messages.contains(warning), "\(run)")
+    let check = try program.run("check", config)
+    #expect(check.status == 0 && check.messages == warning + "\n")
+  }
+
+  @Test func `a delivery that no grant allows waits, and goes out when the config allows it`()
+    throws
+  {
+    defer { program.remove() }
+    let server = try ScriptedServer { _, connection in connection.answer(204) }
+    defer { server.stop() }
+    func hook(_ more: String) -> String {
+      """
+      hooks:
+        - { name: told, webhook: { url: "\(server.url)/"\(more) } }
+      jobs:
+        - { name: one, plugin: ./probe.lua }
+      """
+    }
+    try write(hook(""))
+    let refused = try program.run("run", "--config", config)
+    #expect(
+      refused.messages.contains("hook 'told': deliveries wait: 127.0.0.1 is a loopback address"))
+    let waiting = try program.run("deliveries", "--config", config, "--json")
+    #expect(waiting.output.contains("\"state\":\"pending\""), "\(waiting)")
+    #expect(server.requests.isEmpty)
+    try write(hook(", allow_private: true"))
+    #expect(try program.run("run", "--config", config).status == 0)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test func `nothing is believed of a source that never answered`() throws {
+    defer { program.remove() }
+    let server = try ScriptedServer { _, connection in connection.answer(404) }
+    defer { server.stop() }
+    try write(
+      """
+      jobs:
+        - name: gone
+          plugin: rss
+          options: { url: "\(server.url)/feed" }
+          allow_private: true
+          interval: adaptive
+      """)
+    let run = try program.run("run", "--config", config)
+    #expect(
+      run.output.hasPrefix("failed  gone  httpStatus: \(server.url)/feed answered 404 Not Found  (")
+    )
+    #expect(
+      !run.messages.contains("in function"), "no line of the plugin is to be looked at: \(run)")
+    let explained = try program.run("explain", "gone", "--config", config)
+    #expect(!explained.output.contains("because its source publishes"), "\(explained)")
+    #expect(
+      explained.messages.contains(
+        "fetchrun: no daemon is running on \(program.folder.path)/store.sqlite; showing the last known"
+          + " state\n"))
+    let status = try program.run("status", "--config", config)
+    #expect(
+      status.output.contains(
+        "failed once (\(server.url)/feed answered 404 Not Found); next try at "))
+    let doctor = try program.run("doctor", "--store", program.folder.path + "/store.sqlite")
+    #expect(doctor.output.contains("store.sqlite: sound, 1 job, 0 items\n"), "\(doctor)")
+  }
+
+  @Test func `verbs are grouped in the help, and defaults are in it`() throws {
+    defer { program.remove() }
+    let help = try program.run("--help").output
+    for group in ["RUN", "RESULT", "CONFIG", "PERMISSION", "PLUGIN AUTHOR", "DAEMON", "STORE"] {
+      #expect(help.contains("\n\(group) SUBCOMMANDS:\n"), "\(help)")
+    }
+    let run = try program.run("run", "--help").output
+    #expect(run.contains("otherwise 100)") && !run.contains("--now"))
+    #expect(run.contains("~/.config/fetchrun/fetchrun.yaml)"))
+    let serve = try program.run("serve", "--help").output
+    #expect(
+      serve.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains("(default: 30s)"))
+    let simulate = try program.run("simulate", "--help").output
+    #expect(!simulate.contains("--trace") && !simulate.contains("--policy"))
+    let usages = try ["serve", "record", "add", "simulate", "prune"].map { verb in
+      try program.run(verb, "--help").lines.first { $0.hasPrefix("USAGE") } ?? ""
+    }
+    #expect(usages.allSatisfy { !$0.isEmpty && $0.count <= 100 }, "\(usages)")
+    let action = try program.run("transfers", "foo").messages
+    #expect(action.contains("The value 'foo' is invalid for '<action>'"))
+  }
+
+  @Test func `a worker that cannot start is said in the program's own words alone`() throws {
+    defer { program.remove() }
+    let doctor = try program.run("doctor", environment: ["FETCHRUN_WORKER": "/bin/false"])
+    #expect(doctor.status != 0)
+    #expect(!(doctor.messages + doctor.output).contains("fetchrun.workers"), "\(doctor)")
+  }
+}

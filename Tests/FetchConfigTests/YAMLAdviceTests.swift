@@ -1,0 +1,59 @@
+import Testing
+
+/// What is said of a text that is no YAML: libyaml's words, where the mistake is, and what to do.
+@Suite struct YAMLAdviceTests {
+  @Test(arguments: [
+    (
+      "jobs:\n\t- name: a",
+      "2:1: not YAML: found character that cannot start any token; indent with spaces, not with tabs"
+    ),
+    (
+      "jobs:\n  - name: a\n      plugin: rss",
+      "3:13: not YAML: mapping values are not allowed in this context; line 3 is indented further than"
+        + " line 2; keys of one mapping stand under each other"
+    ),
+    (
+      "jobs:\n  - name: a\n    plugin: rss\n    interval: */20 * * * *",
+      "4:15: not YAML: did not find expected alphabetic or numeric character; quote a cron line that"
+        + " begins with *, as in \"*/20 * * * *\""
+    ),
+    (
+      "jobs:\n  - { name: a, plugin: rss, options: { url: ${URL} } }",
+      "2:46: not YAML: did not find expected ',' or '}'; quote texts with ${…} inside { } and [ ], as in"
+        + " \"${NAME}\""
+    ),
+    (
+      "jobs:\n  - name: a\n    options: { url: x\n    plugin: rss",
+      "3:14: not YAML: did not find expected ',' or '}'; close this { with }, and put a comma between"
+        + " its entries"
+    ),
+    (
+      "jobs:\n  - name: a: b",
+      "2:12: not YAML: mapping values are not allowed in this context; quote a text that has ': ' in it"
+    ),
+    (
+      "jobs:\n  - name: \"a\n    plugin: rss",
+      "2:11: not YAML: found unexpected end of stream; the quotation mark that opens here is not closed"
+    ),
+    (
+      "jobs:\n  - name: @a",
+      "2:11: not YAML: found character that cannot start any token; quote a text that begins with @"
+    ),
+  ]) func `each has its remedy`(text: String, problem: String) throws {
+    #expect(try ConfigFolder.problems(text) == ["fetchrun.yaml:" + problem])
+  }
+
+  @Test func `a secret's value in the file is refused with where it may be`() throws {
+    #expect(
+      try ConfigFolder.problems(
+        """
+        jobs:
+          - name: a
+            plugin: rss
+            secrets: { token: abc }
+        """) == [
+          "fetchrun.yaml:4:23: say where the secret is, not what it is: token: { env: VARIABLE }, { file:"
+            + " PATH } or { stored: NAME }"
+        ])
+  }
+}

@@ -1,0 +1,10 @@
+-- expect: assignment-in-condition.lua:8: 'then' expected near '='; compare with ==
+local html = require "html"
+
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  fetch = function(ctx)
+    local a = 1
+    if a = 1 then ctx:emit { id = a } end
+  end,
+}

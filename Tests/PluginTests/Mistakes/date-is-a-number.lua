@@ -1,0 +1,9 @@
+-- expect: date-is-a-number.lua:7: invalidItem: item 1 'published': a date as text expected, got the number 1700000000; write time.format(1700000000)
+local html = require "html"
+
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  fetch = function(ctx)
+    return { { title = "x", published = 1700000000 } }
+  end,
+}

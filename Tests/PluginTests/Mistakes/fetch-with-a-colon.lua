@@ -1,0 +1,5 @@
+-- expect: fetch-with-a-colon.lua:4: <name> expected near 'function'; fields are written with =: fetch = function(…)
+return {
+  api = 1, name = "probe", version = "1.0.0",
+  fetch: function(ctx) return { { id = "a" } } end,
+}
