@@ -21,7 +21,11 @@ package struct Locations: Equatable, Sendable {
   /// - Parameters:
   ///   - executable: the running program's own path: plugins that come with it lie beside it.
   ///   - home: the user's folder where `HOME` does not say it.
-  package init(environment: [String: String], executable: String, home: String? = nil) {
+  ///   - isRoot: whether the machine's own config is tried too, last: what root asks is mostly about
+  ///     the service, whose store nobody else may read.
+  package init(
+    environment: [String: String], executable: String, home: String? = nil, isRoot: Bool = false
+  ) {
     let home = environment["HOME"].flatMap(Self.nonEmpty) ?? home ?? ""
     func folder(_ name: String, _ fallback: String) -> String {
       // The specification: a relative path in these variables is invalid and to be ignored.
@@ -45,7 +49,11 @@ package struct Locations: Equatable, Sendable {
       + ["plugins", folder("XDG_DATA_HOME", ".local/share") + "/plugins"]
       + [programFolder + "/../share/fetchrun/plugins"]
     configFiles = ["fetchrun.yaml", folder("XDG_CONFIG_HOME", ".config") + "/fetchrun.yaml"]
+    if isRoot { configFiles.append(Self.systemConfig) }
   }
+
+  /// The config of the service, as the package installs it.
+  package static let systemConfig = "/etc/fetchrun/fetchrun.yaml"
 
   private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
 }
