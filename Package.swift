@@ -11,8 +11,8 @@ var strict: [SwiftSetting] = [
   // to check: a tenth of what a short run costs.
   .unsafeFlags(["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"]),
 ]
-// Only here: a newer compiler, which warns of more, must build this too.
-if Context.environment["CI"] != nil { strict.append(.treatAllWarnings(as: .error)) }
+// Only in CI: a newer compiler, which warns of more, must build this too.
+if Context.environment["CI"] != nil { strict.insert(.treatAllWarnings(as: .error), at: 5) }
 
 /// The toolchain's own linker. The default one warns of functions in Swift's Foundation, in words
 /// that look like a fault of this program.
@@ -86,14 +86,17 @@ let package = Package(
       name: "FetchEngine",
       dependencies: ["FetchHost", "FetchStore", "FetchConfig", "FetchModel", crypto, logging],
       swiftSettings: strict),
-    // Depends on the worker, which it starts, so that whoever builds one gets both.
     .executableTarget(
       name: "fetchrun",
       dependencies: [
-        "FetchEngine", "FetchHost", "FetchConfig", "FetchStore", "FetchModel", "fetchrun-worker",
-        arguments, logging, lifecycle,
+        "FetchEngine", "FetchHost", "FetchConfig", "FetchStore", "FetchModel", arguments, logging,
+        lifecycle,
       ],
       swiftSettings: strict, linkerSettings: linker),
+    // Empty: `swift build --target Programs` builds the two programs, which belong together.
+    .target(
+      name: "Programs", dependencies: ["fetchrun", "fetchrun-worker"],
+      path: "Sources/Packaging/Programs"),
 
     .target(
       name: "FetchTestSupport", dependencies: ["FetchModel"], path: "Tests/FetchTestSupport",

@@ -15,24 +15,17 @@ package enum LoaderReport {
   /// `liblua5.4.so.0 is missing: apt-get install liblua5.4-0`, or the loader's own words; nil where
   /// it says nothing. Blocks until the program ends, at most for 2 seconds.
   static func of(_ executable: String) -> String? {
-    var words: [UnsafeMutablePointer<CChar>?] = [strdup(executable), nil]
-    defer { free(words[0]) }
-    var environment: [UnsafeMutablePointer<CChar>?] = [nil]
-    let started = words.withUnsafeMutableBufferPointer { words in
-      environment.withUnsafeMutableBufferPointer { environment in
-        guard let words = words.baseAddress, let environment = environment.baseAddress else {
-          return spawn_command_result(process: -EINVAL, output: -1)
-        }
-        return spawn_hook(words, environment, nil, 0, 0)
-      }
+    // The loader's words are looked for in English.
+    let started = HookCommand.withPointers([executable]) { words in
+      HookCommand.withPointers(["LC_ALL=C"]) { spawn_hook(words, $0, nil, 0, 0) }
     }
-    guard started.process > 0 else { return nil }
+    guard let started = started ?? nil, started.process > 0 else { return nil }
     let text = read(started.output)
     close(started.output)
     kill(-started.process, SIGKILL)
     var status: Int32 = 0
     while waitpid(started.process, &status, 0) < 0, errno == EINTR {}
-    return self.words(for: text)
+    return words(for: text)
   }
 
   private static func read(_ pipe: Int32) -> String {

@@ -11,9 +11,7 @@ struct Add: AsyncParsableCommand {
     abstract: "Add a job to the config file, which is made if there is none.",
     discussion: "The plugin and its options are checked first; what the file has stays as it is.")
 
-  @Argument(
-    help: "A plugin's name in a plugin folder, or its file.",
-    completion: .file(extensions: ["lua"]))
+  @Argument(help: "A plugin's name in a plugin folder, or its file.", completion: .plugins)
   var plugin: String
 
   @OptionGroup var options: PluginOptions

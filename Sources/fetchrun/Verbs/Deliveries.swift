@@ -22,13 +22,13 @@ struct Deliveries: AsyncParsableCommand {
   @Argument(help: "list (the default), retry or drop.")
   var deed = Deed.list
 
-  @Argument(help: "Ids of deliveries, to retry or drop.")
+  @Argument(help: "Ids of deliveries, to retry or drop.", completion: .deliveries)
   var ids: [Int64] = []
 
   @Flag(name: .long, help: "Those that were given up.")
   var failed = false
 
-  @Option(name: .long, help: "Those of one hook.")
+  @Option(name: .long, help: "Those of one hook.", completion: .hooks)
   var hook: String?
 
   @OptionGroup var daemon: DaemonOptions

@@ -9,7 +9,7 @@ struct Items: ParsableCommand {
     commandName: "items",
     abstract: "List stored items, newest first.")
 
-  @Argument(help: "A job's name; all jobs when it is left away.")
+  @Argument(help: "A job's name; all jobs when it is left away.", completion: .jobs)
   var job: String?
 
   @OptionGroup var place: StorePlace

@@ -14,7 +14,7 @@ struct Record: AsyncParsableCommand {
       secret by its name is left out of all of it. The user's store is not touched.
       """)
 
-  @Argument(help: "A plugin's file, or its name in a plugin folder.")
+  @Argument(help: "A plugin's file, or its name in a plugin folder.", completion: .plugins)
   var plugin: String
 
   @Option(name: .customLong("case"), help: "The name of the case: letters, digits and - _ .")

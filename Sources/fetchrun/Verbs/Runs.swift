@@ -7,7 +7,7 @@ struct Runs: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs", abstract: "List runs, newest first.")
 
-  @Argument(help: "A job's name; all jobs when it is left away.")
+  @Argument(help: "A job's name; all jobs when it is left away.", completion: .jobs)
   var job: String?
 
   @OptionGroup var place: StorePlace

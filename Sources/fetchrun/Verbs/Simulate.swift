@@ -21,7 +21,7 @@ struct Simulate: AsyncParsableCommand {
       gap; the summary goes to standard error.
       """)
 
-  @Argument(help: "Names of jobs; all that are enabled when none is given.")
+  @Argument(help: "Names of jobs; all that are enabled when none is given.", completion: .jobs)
   var jobs: [String] = []
 
   @OptionGroup var file: ConfigOptions

@@ -9,7 +9,7 @@ struct Status: AsyncParsableCommand {
     abstract: "Say of each job how its last run ended, when the next is, and why then.",
     discussion: "Times are in UTC.")
 
-  @Argument(help: "A job's name; all jobs when it is left away.")
+  @Argument(help: "A job's name; all jobs when it is left away.", completion: .jobs)
   var job: String?
 
   @OptionGroup var daemon: DaemonOptions

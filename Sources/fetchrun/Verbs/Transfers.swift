@@ -20,10 +20,10 @@ struct Transfers: AsyncParsableCommand {
   @Argument(help: "list (the default), cancel or retry.")
   var deed = Deed.list
 
-  @Argument(help: "Ids of transfers, to cancel or retry.")
+  @Argument(help: "Ids of transfers, to cancel or retry.", completion: .transfers)
   var ids: [Int64] = []
 
-  @Option(name: .long, help: "Those of one job.")
+  @Option(name: .long, help: "Those of one job.", completion: .jobs)
   var job: String?
 
   @Option(name: .long, help: "How many that ended, at most; 0 for all.")
