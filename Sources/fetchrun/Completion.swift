@@ -122,7 +122,10 @@ extension CompletionKind {
   ) -> CompletionKind {
     .custom { words, index, prefix in
       let completion = Completion(words, index, prefix)
-      return completion.offered(names(completion))
+      let offers = completion.offered(names(completion))
+      // zsh takes what follows a colon for a description.
+      guard CompletionShell.requesting == .zsh else { return offers }
+      return offers.map { $0.replacing(":", with: "\\:") }
     }
   }
 

@@ -43,7 +43,7 @@ enum Program {
       return ExitStatus.badPlugin.rawValue
     }
     let code = Fetchrun.exitCode(for: error)
-    let text = BashCompletion.withRootOptions(Fetchrun.fullMessage(for: error))
+    let text = BashCompletion.completed(Fetchrun.fullMessage(for: error))
     if !text.isEmpty {
       Terminal.write(text + "\n", to: code.isSuccess ? STDOUT_FILENO : STDERR_FILENO)
     }

@@ -143,4 +143,61 @@ import Testing
     #expect(
       try offered(["explain"], "positional@0", ["explain", "--config", config, "k"]) == ["kernel"])
   }
+
+  /// bash cuts the typed word at its colons: `newswire:2` comes as three words.
+  @Test func `bash completes an id with a colon, which it cuts there`() throws {
+    defer { program.remove() }
+    try program.write(
+      "colons.lua",
+      """
+      return { api = 1, name = "colons", version = "1.0.0", fetch = function()
+        return { { id = "wire:2026", title = "a" }, { id = "wire:1999", title = "b" } }
+      end }
+      """)
+    let store = program.folder.path + "/c.sqlite"
+    let run = try program.run(
+      "--plugin", program.folder.path + "/colons.lua", "--job", "c", "--store", store)
+    #expect(run.status == 0, "\(run.messages)")
+    let script = try program.write(
+      "completion.bash", program.run("--generate-completion-script", "bash").output)
+    let line = "fetchrun diff --store \(store) c wire:2"
+    let asked = """
+      fetchrun() { \(Program.executable.path) "$@"; }
+      source \(script)
+      COMP_LINE='\(line)'; COMP_POINT=${#COMP_LINE}; COMP_WORDBREAKS=$' \\t\\n"\\'><=;|&(:'
+      COMP_WORDS=(fetchrun diff --store \(store) c wire : 2); COMP_CWORD=7
+      _fetchrun_words fetchrun 2 :
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/bash")
+    process.arguments = ["-c", asked]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let text = String(
+      decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(text.split(separator: "\n") == ["2026"])
+  }
+
+  @Test func `zsh gets colons that do not begin a description`() throws {
+    defer { program.remove() }
+    try program.write(
+      "colons.lua",
+      """
+      return { api = 1, name = "colons", version = "1.0.0", fetch = function()
+        return { { id = "wire:2026", title = "a" } }
+      end }
+      """)
+    let store = program.folder.path + "/z.sqlite"
+    let run = try program.run(
+      "--plugin", program.folder.path + "/colons.lua", "--job", "z", "--store", store)
+    #expect(run.status == 0, "\(run.messages)")
+    let words = ["fetchrun", "diff", "--store", store, "z", ""]
+    let asked = try program.run(
+      ["---completion", "diff", "--", "positional@1", "5", "0"] + words,
+      environment: ["SAP_SHELL": "zsh"])
+    #expect(asked.lines.first == "wire\\:2026")
+  }
 }
