@@ -23,15 +23,14 @@ list=$prefix/share/fetchrun/installed-files
 uninstall() {
   [ -f "$list" ] || { echo "install.sh: nothing is installed in $prefix" >&2; exit 1; }
   while IFS= read -r file; do rm -f "$prefix/$file"; done <"$list"
-  # Folders that are empty now and were not before, deepest first.
-  sed 's|/[^/]*$||' "$list" | sort -ru | while IFS= read -r folder; do
-    while [ "$folder" != "${folder%/*}" ]; do
-      rmdir "$prefix/$folder" 2>/dev/null || break
-      folder=${folder%/*}
+  folders=$(sed 's|/[^/]*$||' "$list" | sort -ru)
+  rm -f "$list"
+  # Folders that have nothing else in them, deepest first.
+  for folder in $folders share/fetchrun; do
+    while rmdir "$prefix/$folder" 2>/dev/null; do
+      case "$folder" in */*) folder=${folder%/*} ;; *) break ;; esac
     done
   done
-  rm -f "$list"
-  rmdir "$prefix/share/fetchrun" 2>/dev/null || true
 }
 
 if [ -n "$remove" ]; then

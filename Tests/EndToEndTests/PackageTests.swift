@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: Self.hasMan, "man is not installed"))
+  @Test(.enabled(if: hasMan, "man is not installed"))
   func `man finds nothing wrong with the pages`() throws {
     defer { program.remove() }
     try layOut()

@@ -2,9 +2,7 @@ import Foundation
 import Testing
 
 /// The units of systemd, by its own judgement: without a running systemd.
-@Suite(.enabled(if: Self.isAvailable, "systemd-analyze is not installed"))
-struct UnitTests {
-  static let isAvailable = FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")
+@Suite(.enabled(if: Systemd.isInstalled, "systemd is not installed")) struct UnitTests {
   private static let folder = Program.top.appending(path: "examples/systemd")
 
   private func analyze(_ words: [String]) throws -> (status: Int32, text: String) {
@@ -57,4 +55,8 @@ struct UnitTests {
     #expect(unit.contains(" --config /etc/fetchrun/fetchrun.yaml\n"))
     #expect(unit.contains("\nStateDirectory=fetchrun\n"))
   }
+}
+
+private enum Systemd {
+  static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")
 }
