@@ -11,6 +11,7 @@ import Testing
     try program.write("mine.lua", "")
     try program.write("notes.txt", "")
     let asked = """
+      fetchrun() { \(Program.executable.path) "$@"; }
       source \(script)
       cd \(program.folder.path)
       COMP_WORDS=(fetchrun \(words.joined(separator: " "))); COMP_CWORD=\(words.count)

@@ -51,6 +51,7 @@ import Testing
     process.currentDirectoryURL = program.folder
     let output = Pipe()
     process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
     try process.run()
     let lines = String(
       decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
