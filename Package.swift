@@ -120,7 +120,8 @@ let package = Package(
       path: "Tests/FeedConformance", swiftSettings: strict),
     .testTarget(
       name: "FetchSandboxLibraryTests",
-      dependencies: ["FetchSandbox", "FetchModel", "FeedConformance"], swiftSettings: strict),
+      dependencies: ["FetchSandbox", "FetchModel", "FeedConformance"], exclude: ["Texts"],
+      swiftSettings: strict),
     .executableTarget(
       name: "ConformanceRunner",
       dependencies: ["FetchModel", "FetchTestSupport", "FeedConformance"],
