@@ -136,6 +136,17 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/none"))
   }
 
+  @Test func `what no shell asks is not answered, without a word`() throws {
+    defer { program.remove() }
+    for words in [
+      ["---completion"], ["---completion", "none", "--", "x"], ["---completion", "--"],
+    ] {
+      let asked = try program.run(words)
+      #expect(asked.status != 0)
+      #expect(asked.output + asked.messages == "")
+    }
+  }
+
   @Test func `mistakes elsewhere in the config keep no job from being offered`() throws {
     defer { program.remove() }
     let text = try String(contentsOfFile: config, encoding: .utf8)
