@@ -42,7 +42,7 @@ static const char *missing_symbol(const char *name) {
 
 const char *ccurl_load(void) {
     void *library = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_LOCAL);
-    if (library == NULL) return "libcurl.so.4 is not installed";
+    if (library == NULL) return "libcurl.so.4 is missing: apt-get install libcurl4";
 #define LOAD(name)                                                                                 \
     p_##name = (__typeof__(p_##name))dlsym(library, #name);                                        \
     if (p_##name == NULL) return missing_symbol(#name);

@@ -21,7 +21,11 @@ package struct Locations: Equatable, Sendable {
   /// - Parameters:
   ///   - executable: the running program's own path, links resolved: see `shippedPlugins`.
   ///   - home: the user's folder where `HOME` does not say it.
-  package init(environment: [String: String], executable: String, home: String? = nil) {
+  ///   - isRoot: whether the machine's own config is tried too, last: what root asks is mostly about
+  ///     the service, whose store nobody else may read.
+  package init(
+    environment: [String: String], executable: String, home: String? = nil, isRoot: Bool = false
+  ) {
     let home = environment["HOME"].flatMap(Self.nonEmpty) ?? home ?? ""
     func folder(_ name: String, _ fallback: String) -> String {
       // The specification: a relative path in these variables is invalid and to be ignored.
@@ -43,6 +47,7 @@ package struct Locations: Equatable, Sendable {
       + ["plugins", folder("XDG_DATA_HOME", ".local/share") + "/plugins"]
       + (Self.shippedPlugins(executable).map { [$0] } ?? [])
     configFiles = ["fetchrun.yaml", folder("XDG_CONFIG_HOME", ".config") + "/fetchrun.yaml"]
+    if isRoot { configFiles.append(Self.systemConfig) }
   }
 
   /// Where the plugins are that come with the program: the folder `plugins` of the checkout if
@@ -63,6 +68,9 @@ package struct Locations: Equatable, Sendable {
   private static func path(_ names: ArraySlice<String>) -> String {
     "/" + names.joined(separator: "/")
   }
+
+  /// The config of the service, as the package installs it.
+  package static let systemConfig = "/etc/fetchrun/fetchrun.yaml"
 
   private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
 }

@@ -1,5 +1,4 @@
-/// The parser's completion script for bash offers at the root what the root itself has: without a
-/// verb the words are those of `once`.
+/// The parser's completion script for bash, with what it lacks.
 enum BashCompletion {
   private static let root = """
         __fetchrun_offer_flags_options 0
@@ -7,6 +6,7 @@ enum BashCompletion {
         # Offer subcommand / subcommand argument completions
     """
 
+  /// Without a verb the words are those of `once`.
   private static let once = """
         if [[ "${unparsed_words[0]}" == -* ]]; then
             _fetchrun_once
@@ -15,9 +15,41 @@ enum BashCompletion {
 
     """
 
+  private static let registration = "complete -o filenames -F _fetchrun fetchrun"
+
+  /// bash cuts words at colons, which many ids have, and replaces what follows the last one.
+  private static let words = """
+    _fetchrun_words() {
+        local -a whole=()
+        local word is_glued=false
+        local -i index current=0
+        for ((index = 0; index < ${#COMP_WORDS[@]}; index++)); do
+            word="${COMP_WORDS[index]}"
+            if [[ -z "${word}" && "${COMP_LINE:COMP_POINT-1:1}" == ' ' ]]; then is_glued=false; fi
+            if [[ "${index}" -gt 0 && ("${word}" == :* || "${is_glued}" == true) ]]; then
+                whole[${#whole[@]}-1]+="${word}"
+            else
+                whole+=("${word}")
+            fi
+            if [[ "${word}" == *: ]]; then is_glued=true; else is_glued=false; fi
+            if [[ "${index}" -eq "${COMP_CWORD}" ]]; then current=${#whole[@]}-1; fi
+        done
+        local -a COMP_WORDS=("${whole[@]}")
+        local -i COMP_CWORD="${current}"
+        local -r typed="${whole[current]}"
+        _fetchrun "${1}" "${typed}" "${whole[current > 0 ? current - 1 : 0]}"
+        if [[ "${typed}" == *:* && "${COMP_WORDBREAKS}" == *:* ]]; then
+            COMPREPLY=("${COMPREPLY[@]#"${typed%"${typed##*:}"}"}")
+        fi
+    }
+
+    complete -o filenames -F _fetchrun_words fetchrun
+    """
+
   /// Any other text as it is.
-  static func withRootOptions(_ text: String) -> String {
+  static func completed(_ text: String) -> String {
     guard text.hasPrefix("#!/bin/bash"), let place = text.firstRange(of: root) else { return text }
-    return text[..<place.lowerBound] + once + text[place.lowerBound...]
+    let script = text[..<place.lowerBound] + once + text[place.lowerBound...]
+    return String(script).replacing(registration, with: words)
   }
 }

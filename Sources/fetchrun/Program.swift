@@ -47,7 +47,11 @@ enum Program {
       return ExitStatus.badPlugin.rawValue
     }
     let code = Fetchrun.exitCode(for: error)
-    let text = BashCompletion.withRootOptions(Fetchrun.fullMessage(for: error))
+    // A shell that completes would show it in the middle of what is typed.
+    if !code.isSuccess, CommandLine.arguments.dropFirst().first == "---completion" {
+      return code.rawValue
+    }
+    let text = BashCompletion.completed(Fetchrun.fullMessage(for: error))
     if !text.isEmpty {
       Terminal.write(text + "\n", to: code.isSuccess ? STDOUT_FILENO : STDERR_FILENO)
     }

@@ -21,7 +21,7 @@ enum Surroundings {
 
   static let locations = Locations(
     environment: environment, executable: executable,
-    home: environment["HOME"]?.isEmpty == false ? nil : userFolder)
+    home: environment["HOME"]?.isEmpty == false ? nil : userFolder, isRoot: geteuid() == 0)
 
   /// As it is typed, but from any folder: links in it stay, as what a file names is looked for beside
   /// the path that leads to it.

@@ -11,6 +11,7 @@ import Testing
     try program.write("mine.lua", "")
     try program.write("notes.txt", "")
     let asked = """
+      fetchrun() { \(Program.executable.path) "$@"; }
       source \(script)
       cd \(program.folder.path)
       COMP_WORDS=(fetchrun \(words.joined(separator: " "))); COMP_CWORD=\(words.count)
@@ -39,5 +40,30 @@ import Testing
   @Test func `a plugin is a Lua file`() throws {
     #expect(try completions(of: ["--plugin", "m"]) == ["mine.lua"])
     #expect(try completions(of: ["--plugin", "n"]).contains("notes.txt") == false)
+  }
+}
+
+/// The scripts of the other shells, as those read them.
+@Suite struct OtherShellTests {
+  private static func isInstalled(_ shell: String) -> Bool {
+    FileManager.default.isExecutableFile(atPath: "/usr/bin/" + shell)
+  }
+
+  @Test(arguments: [("zsh", ["-n"]), ("fish", ["--no-execute"])])
+  func `the shell finds no mistake in its script, and the script asks the program for jobs`(
+    shell: String, options: [String]
+  ) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let script = try program.run("--generate-completion-script", shell).output
+    #expect(script.contains("---completion explain -- positional@0"))
+    guard Self.isInstalled(shell) else { return }
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/" + shell)
+    process.arguments = options + [try program.write("script", script)]
+    process.environment = ["HOME": program.folder.path]
+    try process.run()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
   }
 }

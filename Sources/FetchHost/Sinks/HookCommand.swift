@@ -156,7 +156,7 @@ final class HookCommand: Sendable {
   }
 
   /// nil where there are none or no memory for them.
-  private static func withPointers<T>(
+  static func withPointers<T>(
     _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>>) -> T
   ) -> T? {
     var pointers = texts.map { strdup($0) }

@@ -17,8 +17,9 @@ extension WorkerSupervisor {
     detach(worker)
     kill(worker.process, SIGKILL)
     let end = Self.words(for: reap(worker.process))
-    logger.warning(
-      "worker lost",
+    // Who waits for one that did not start is told why.
+    logger.log(
+      level: worker.phase == .starting ? .debug : .warning, "worker lost",
       metadata: [
         "plugin": "\(worker.plugin.name)", "reason": "\(reason)", "end": "\(end)",
         "runs": "\(worker.runs.count)",
@@ -47,7 +48,7 @@ extension WorkerSupervisor {
     case .placed where worker.phase == .starting:
       run.unstartedCount += 1
       if run.unstartedCount < Self.crashesMax { return true }
-      deliver(run, Self.startFailure(end))
+      deliver(run, startFailure(end))
       return false
     case .placed, .executing: run.crashCount += 1
     case .waiting:
@@ -89,7 +90,7 @@ extension WorkerSupervisor {
         inspection.deliver(
           .failure(
             worker.phase == .starting
-              ? Self.startFailure(end)
+              ? startFailure(end)
               : Failure(
                 .workerCrashed, "the worker process ended while the plugin was loaded (\(end))")))
       }
@@ -97,8 +98,14 @@ extension WorkerSupervisor {
     worker.inspections = []
   }
 
-  private static func startFailure(_ end: String) -> Failure {
-    Failure(
+  private func startFailure(_ end: String) -> Failure {
+    if end == Self.words(for: LoaderReport.exitStatus << 8),
+      let report = LoaderReport.of(configuration.executable)
+    {
+      return Failure(
+        .workerUnavailable, "\(WorkerExecutable.name) cannot start: \(report)", retryable: true)
+    }
+    return Failure(
       .workerUnavailable, "the worker process ended before it was ready (\(end))",
       retryable: true)
   }

@@ -17,7 +17,7 @@ struct Add: AsyncParsableCommand {
 
   @Argument(
     help: "A plugin's name in a plugin folder, or its file; or the address of a web page.",
-    completion: .file(extensions: ["lua"]))
+    completion: .plugins)
   var plugin: String
 
   @OptionGroup var options: PluginOptions

@@ -22,13 +22,13 @@ struct Deliveries: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("list (the default), retry or drop.", valueName: "action"))
   var deed = Deed.list
 
-  @Argument(help: "Ids of deliveries, to retry or drop.")
+  @Argument(help: "Ids of deliveries, to retry or drop.", completion: .deliveries)
   var ids: [Int64] = []
 
   @Flag(name: .long, help: "Only those that failed permanently.")
   var failed = false
 
-  @Option(name: .long, help: "Only those of one hook.")
+  @Option(name: .long, help: "Only those of one hook.", completion: .hooks)
   var hook: String?
 
   @OptionGroup var daemon: DaemonOptions

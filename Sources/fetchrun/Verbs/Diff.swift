@@ -9,10 +9,10 @@ struct Diff: ParsableCommand {
     commandName: "diff",
     abstract: "Show how an item changed, as a unified diff of its versions.")
 
-  @Argument(help: "The job's name.")
+  @Argument(help: "The job's name.", completion: .jobs)
   var job: String
 
-  @Argument(help: "The item's id, as fetchrun items --json shows it.")
+  @Argument(help: "The item's id, as fetchrun items --json shows it.", completion: .items)
   var id: String
 
   @OptionGroup var place: StorePlace

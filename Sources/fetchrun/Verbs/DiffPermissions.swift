@@ -13,7 +13,7 @@ struct DiffPermissions: AsyncParsableCommand {
       0 when not.
       """)
 
-  @Argument(help: "A job of the config, or a plugin; a hook with --hook.")
+  @Argument(help: "A job of the config, or a plugin; a hook with --hook.", completion: .claimants)
   var name: String
 
   @Argument(help: "The file that is to take the plugin's place; the plugin's own for a job.")

@@ -7,7 +7,7 @@ struct Explain: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Explain in sentences why a job runs when it does.")
 
-  @Argument(help: "The job's name.")
+  @Argument(help: "The job's name.", completion: .jobs)
   var job: String
 
   @OptionGroup var daemon: DaemonOptions

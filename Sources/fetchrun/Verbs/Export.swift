@@ -9,7 +9,7 @@ struct Export: ParsableCommand {
     commandName: "export", abstract: "Print the feeds of the config's jobs as OPML.",
     discussion: "A feed is the url option of a job of the plugin that reads feeds.")
 
-  @Option(name: .long, help: "The plugin whose jobs have feeds.")
+  @Option(name: .long, help: "The plugin whose jobs have feeds.", completion: .plugins)
   var plugin = "rss"
 
   @OptionGroup var file: ConfigOptions

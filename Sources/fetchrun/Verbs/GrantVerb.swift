@@ -14,7 +14,7 @@ struct GrantVerb: AsyncParsableCommand {
       once where a daemon serves it, and what a hook could not be told of is told then.
       """)
 
-  @Argument(help: "The job's name, or the hook's.")
+  @Argument(help: "The job's name, or the hook's.", completion: .claimants)
   var name: String
 
   @OptionGroup var kind: HookFlag

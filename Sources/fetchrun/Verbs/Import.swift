@@ -16,7 +16,7 @@ struct Import: AsyncParsableCommand {
   @Argument(help: "The OPML file.", completion: .file())
   var opml: String
 
-  @Option(name: .long, help: "The plugin that reads the feeds.")
+  @Option(name: .long, help: "The plugin that reads the feeds.", completion: .plugins)
   var plugin = "rss"
 
   @OptionGroup var firstRun: FirstRunOption

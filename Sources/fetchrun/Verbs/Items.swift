@@ -10,7 +10,7 @@ struct Items: ParsableCommand {
     abstract: "List stored items, newest first.",
     usage: "fetchrun items [<options>] [<job>]")
 
-  @Argument(help: "A job's name; omit for all jobs.")
+  @Argument(help: "A job's name; omit for all jobs.", completion: .jobs)
   var job: String?
 
   @OptionGroup var place: StorePlace

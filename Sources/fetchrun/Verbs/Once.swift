@@ -17,8 +17,7 @@ struct Once: AsyncParsableCommand {
       """)
 
   @Option(
-    name: .long, help: "A plugin's file, or its name in a plugin folder.",
-    completion: .file(extensions: ["lua"]))
+    name: .long, help: "A plugin's file, or its name in a plugin folder.", completion: .plugins)
   var plugin: String?
 
   /// Only to name a mistyped verb: `once` takes no words.
@@ -27,7 +26,7 @@ struct Once: AsyncParsableCommand {
 
   @OptionGroup var options: PluginOptions
 
-  @Option(name: .long, help: "The job that items and state belong to.")
+  @Option(name: .long, help: "The job that items and state belong to.", completion: .jobs)
   var job: String?
 
   @OptionGroup var firstRun: FirstRunOption

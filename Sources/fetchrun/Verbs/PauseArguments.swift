@@ -4,7 +4,7 @@ import FetchModel
 
 /// What `pause` and `resume` are told: some jobs or all, since none must not be taken for all.
 struct PauseArguments: ParsableArguments {
-  @Argument(help: "Names of jobs.")
+  @Argument(help: "Names of jobs.", completion: .jobs)
   var jobs: [String] = []
 
   @Flag(name: .long, help: "All jobs.")

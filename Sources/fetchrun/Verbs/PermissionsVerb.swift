@@ -11,8 +11,8 @@ struct PermissionsVerb: AsyncParsableCommand {
 
   @Argument(
     help:
-      "A job of the config or of a run on the command line, a plugin's file, or its name in a plugin folder."
-  )
+      "A job of the config or of a run on the command line, a plugin's file, or its name in a plugin folder.",
+    completion: .claimants)
   var name: String
 
   @OptionGroup var kind: HookFlag

@@ -12,7 +12,7 @@ struct Push: AsyncParsableCommand {
       run, rides along with a run that is due anyway, and starts a job at most once a minute.
       """)
 
-  @Argument(help: "Names of jobs.")
+  @Argument(help: "Names of jobs.", completion: .jobs)
   var jobs: [String]
 
   @OptionGroup var daemon: DaemonOptions

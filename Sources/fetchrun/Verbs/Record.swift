@@ -16,7 +16,7 @@ struct Record: AsyncParsableCommand {
       is written.
       """)
 
-  @Argument(help: "A plugin's file, or its name in a plugin folder.")
+  @Argument(help: "A plugin's file, or its name in a plugin folder.", completion: .plugins)
   var plugin: String
 
   @Option(name: .customLong("case"), help: "The name of the case: letters, digits and - _ .")

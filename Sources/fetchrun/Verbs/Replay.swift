@@ -19,12 +19,15 @@ struct Replay: AsyncParsableCommand {
       be read.
       """)
 
-  @Argument(help: "The id of a run, its beginning, or a job's name for its last failed run.")
+  @Argument(
+    help: "The id of a run, its beginning, or a job's name for its last failed run.",
+    completion: .jobs)
   var name: String?
 
   @OptionGroup var place: StorePlace
 
-  @Option(name: .long, help: "The plugin's file, where it is another one now.")
+  @Option(
+    name: .long, help: "The plugin's file, where it is another one now.", completion: .plugins)
   var plugin: String?
 
   @Option(

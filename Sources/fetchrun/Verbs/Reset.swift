@@ -9,7 +9,7 @@ struct Reset: AsyncParsableCommand {
     commandName: "reset",
     abstract: "Forget a job's items, state and validators; its next run is its first.")
 
-  @Argument(help: "The job's name.")
+  @Argument(help: "The job's name.", completion: .jobs)
   var job: String
 
   @OptionGroup var place: StorePlace

@@ -13,7 +13,7 @@ struct Run: AsyncParsableCommand {
       and shows how they end; an interruption ends the waiting only.
       """)
 
-  @Argument(help: "Names of jobs; all when none is given.")
+  @Argument(help: "Names of jobs; all when none is given.", completion: .jobs)
   var jobs: [String] = []
 
   @OptionGroup var file: ConfigOptions

@@ -7,7 +7,7 @@ struct Runs: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs", abstract: "List runs, newest first.")
 
-  @Argument(help: "A job's name; omit for all jobs.")
+  @Argument(help: "A job's name; omit for all jobs.", completion: .jobs)
   var job: String?
 
   @OptionGroup var place: StorePlace

@@ -18,7 +18,7 @@ struct Simulate: AsyncParsableCommand {
       the exit status is then 78 where serve would refuse the config for it, else 1.
       """)
 
-  @Argument(help: "Names of jobs; all that are enabled when none is given.")
+  @Argument(help: "Names of jobs; all that are enabled when none is given.", completion: .jobs)
   var jobs: [String] = []
 
   @OptionGroup var file: ConfigOptions

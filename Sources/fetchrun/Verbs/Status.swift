@@ -9,7 +9,7 @@ struct Status: AsyncParsableCommand {
     abstract: "Show each job's last outcome, next run and the reason.",
     discussion: "Times are in UTC.")
 
-  @Argument(help: "A job's name; omit for all jobs.")
+  @Argument(help: "A job's name; omit for all jobs.", completion: .jobs)
   var job: String?
 
   @OptionGroup var daemon: DaemonOptions

@@ -16,8 +16,7 @@ struct TestVerb: AsyncParsableCommand {
       cannot be read.
       """)
 
-  @Argument(
-    help: "Plugin files, or names in the plugin folders.", completion: .file(extensions: ["lua"]))
+  @Argument(help: "Plugin files, or names in the plugin folders.", completion: .plugins)
   var plugins: [String]
 
   @Option(

@@ -20,10 +20,10 @@ struct Transfers: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("list (the default), cancel or retry.", valueName: "action"))
   var deed = Deed.list
 
-  @Argument(help: "Ids of transfers, to cancel or retry.")
+  @Argument(help: "Ids of transfers, to cancel or retry.", completion: .transfers)
   var ids: [Int64] = []
 
-  @Option(name: .long, help: "Only those of one job.")
+  @Option(name: .long, help: "Only those of one job.", completion: .jobs)
   var job: String?
 
   @Option(name: .long, help: "Finished ones to list, at most; 0 for all.")

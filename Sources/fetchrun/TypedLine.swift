@@ -1,0 +1,54 @@
+/// The words of a command line that is being typed, as shells hand them to a program that completes
+/// one: with quotes and `~`, and by bash cut at `=`.
+struct TypedLine {
+  /// Those before the one that is completed, without the program's name.
+  let words: [String]
+
+  init(_ words: [String], upTo index: Int) {
+    self.words = words.prefix(max(0, index)).dropFirst().map(Self.unquoted)
+  }
+
+  /// The value of an option, as `--name value` or `--name=value`.
+  func value(of option: String) -> String? {
+    for (index, word) in words.enumerated().reversed() {
+      if word.hasPrefix(option + "=") { return String(word.dropFirst(option.utf8.count + 1)) }
+      guard word == option else { continue }
+      let next = words[(index + 1)...].first { $0 != "=" }
+      return next?.isEmpty == false ? next : nil
+    }
+    return nil
+  }
+
+  var config: String? { value(of: "--config").map(Self.expanded) }
+
+  /// The first word after the verb that is neither an option nor the value of one that takes a file.
+  func positional(after verb: String) -> String? {
+    guard let start = words.firstIndex(of: verb) else { return nil }
+    var isValue = false
+    for word in words[(start + 1)...] {
+      if word == "=" { continue }
+      if isValue {
+        isValue = false
+      } else if word == "--config" || word == "--store" {
+        isValue = true
+      } else if !word.hasPrefix("-") {
+        return word
+      }
+    }
+    return nil
+  }
+
+  /// With the home folder in place of `~/`.
+  static func expanded(_ path: String) -> String {
+    guard path.hasPrefix("~/"), let home = Surroundings.environment["HOME"] else { return path }
+    return home + path.dropFirst(1)
+  }
+
+  private static func unquoted(_ word: String) -> String {
+    guard let quote = word.first, quote == "\"" || quote == "'" else {
+      return word.contains("\\") ? word.replacing("\\", with: "") : word
+    }
+    let inner = word.dropFirst()
+    return String(inner.last == quote ? inner.dropLast() : inner)
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+/// A machine without a library that the worker needs.
+@Suite struct MissingLibraryTests {
+  /// The worker, with the name of one of its libraries changed to one that no machine has.
+  private func crippledWorker(_ program: Program) throws -> String {
+    let worker = Program.executable.deletingLastPathComponent().appending(path: "fetchrun-worker")
+    var bytes = try Data(contentsOf: worker)
+    let place = try #require(bytes.range(of: Data("liblua5.4.so.0\0".utf8)))
+    bytes.replaceSubrange(place, with: Data("libnone.4.so.0\0".utf8))
+    let path = program.folder.appending(path: "fetchrun-worker")
+    try bytes.write(to: path)
+    chmod(path.path, 0o755)
+    return path.path
+  }
+
+  @Test func `doctor and a run name the library, without lines of a log`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let environment = ["FETCHRUN_WORKER": try crippledWorker(program)]
+    let words =
+      "fetchrun-worker cannot start: libnone.4.so.0 is missing: install the package that has it"
+    let doctor = try program.run("doctor", environment: environment)
+    #expect(doctor.status == 1)
+    #expect(doctor.lines.first == "bad   worker: " + words)
+    #expect(doctor.messages == "")
+    let feed = Program.top.path + "/examples/top-news.xml"
+    let run = try program.run(
+      "--plugin", "rss", "--option", "url=file://" + feed, "--allow-read", feed,
+      environment: environment)
+    #expect(run.status != 0)
+    #expect(run.messages.contains(words))
+    #expect(!run.messages.contains("warning fetchrun.workers"))
+  }
+}

@@ -1,0 +1,17 @@
+import FetchConfig
+import Testing
+
+/// Where things are looked for.
+@Suite struct LocationsTests {
+  private let environment = ["HOME": "/home/me", "XDG_CONFIG_HOME": "/home/me/conf"]
+  private let own = ["fetchrun.yaml", "/home/me/conf/fetchrun/fetchrun.yaml"]
+
+  @Test func `root's commands find the service's config after root's own`() {
+    let root = Locations(environment: environment, executable: "", isRoot: true)
+    #expect(root.configFiles == own + ["/etc/fetchrun/fetchrun.yaml"])
+  }
+
+  @Test func `other users' commands do not look at the service's config`() {
+    #expect(Locations(environment: environment, executable: "").configFiles == own)
+  }
+}
