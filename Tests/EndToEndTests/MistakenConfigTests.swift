@@ -57,7 +57,7 @@ import Testing
     try program.write("fetchrun.yaml", "store: [\n" + jobs)
     let ending = try program.run("status", "--config", config)
     #expect(ending.status == 78 && ending.output.isEmpty)
-    #expect(ending.messages.contains("\(config):3:5: not YAML"), "\(ending)")
+    #expect(ending.messages.contains("\(config):1:8: not YAML"), "\(ending)")
     #expect(
       ending.messages.hasSuffix("fetchrun: with --store FILE its daemon is asked all the same\n"),
       "\(ending)")

@@ -100,7 +100,7 @@ import Testing
     #expect(explained.contains("Its feed says of itself: ttl 10h."))
     #expect(
       explained.contains {
-        $0.hasSuffix("items a day, by what 1 run showed, more often than its feed says.")
+        $0.hasSuffix("items a day (seen in 1 run). That is more often than its feed says.")
       })
   }
 
