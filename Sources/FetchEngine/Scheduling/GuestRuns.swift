@@ -10,7 +10,7 @@ import FetchStore
 package struct GuestRuns: Sendable {
   let jobs: ScheduledJobs
   let known: KnownJobs
-  let reader: StoreReader
+  let store: SQLiteStore
   let now: @Sendable () -> Timestamp
   /// Reads each file anew.
   let shelf: @Sendable () -> PluginShelf
@@ -32,14 +32,25 @@ package struct GuestRuns: Sendable {
           + " or give this run another name with --job")
     }
     known.adopt(job)
+    await keepName(of: job)
     let end = await AwaitedRuns(jobs: jobs, loop: loop, now: now)
       .ask([job.name], onlyDue: false, tell: tell)
     // Where nobody waits any more, the run may still be under way: then its end does this.
     jobs.dismiss(job.name)
     known.forgetGuests { name in
-      jobs.isGuest(name) || (try? reader.hasOpenTransfers(of: name)) != false
+      jobs.isGuest(name) || (try? store.reader.hasOpenTransfers(of: name)) != false
     }
     return end
+  }
+
+  /// Keeps the name for the job before its first run has ended, so that the same command finds it
+  /// meanwhile. A store that fails now fails the run, too, which says so.
+  private func keepName(of job: Job) async {
+    guard let identity = job.identity else { return }
+    do throws(StoreError) {
+      guard try store.reader.job(identity: identity) == nil else { return }
+      try await store.claim(job.name, identity: identity, plugin: job.plugin.manifest.name)
+    } catch {}
   }
 
   private func prepared(_ request: GuestRequest) async -> Result<Job, RunRefusal> {

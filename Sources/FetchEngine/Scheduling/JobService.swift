@@ -17,6 +17,7 @@ package struct JobService: Sendable {
   private let hooks: HookBook
   private let known: KnownJobs
   private let grants: GrantControl
+  private let store: SQLiteStore
   private let reader: StoreReader
   private let lanes: RequestLanes
   private let time: RunTime
@@ -38,6 +39,7 @@ package struct JobService: Sendable {
     luaHooks: LuaHooks = LuaHooks(), clock: any Clock<Duration> = HostClock(),
     logger: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
+    store = pipeline.store
     reader = pipeline.store.reader
     jobs = try ScheduledJobs(
       config, remembering: reader, local: local, runsOnce: runsOnce,
@@ -150,7 +152,7 @@ package struct JobService: Sendable {
     reload: @escaping @Sendable () async -> ControlEnd
   ) -> JobControl {
     let guests = shelf.map {
-      GuestRuns(jobs: jobs, known: known, reader: reader, now: time.now, shelf: $0)
+      GuestRuns(jobs: jobs, known: known, store: store, now: time.now, shelf: $0)
     }
     return JobControl(
       jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: transfers,

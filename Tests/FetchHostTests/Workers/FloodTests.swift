@@ -135,7 +135,7 @@ struct FloodTests {
       option.failure?.message
         == """
         ctx has no field 'option'; \
-        it has checkpoint, complete, emit, options, secret, state, time_left, transfer
+        it has checkpoint, complete, emit, note, options, secret, state, time_left, transfer
         """)
     let module = try await WorkerPool.once(
       .fetching("require 'jsn'", libraries: ["dates": "return {}"]))
