@@ -138,7 +138,7 @@ import Testing
   @Test func `verbs are grouped in the help, and defaults are in it`() throws {
     defer { program.remove() }
     let help = try program.run("--help").output
-    for group in ["RUN", "RESULT", "CONFIG", "PERMISSION", "PLUGIN AUTHOR", "DAEMON", "STORE"] {
+    for group in ["RUN", "RESULT", "CONFIG", "PERMISSION", "PLUGIN", "DAEMON", "STORE"] {
       #expect(help.contains("\n\(group) SUBCOMMANDS:\n"), "\(help)")
     }
     let run = try program.run("run", "--help").output
@@ -146,7 +146,8 @@ import Testing
     #expect(run.contains("~/.config/fetchrun/fetchrun.yaml)"))
     let serve = try program.run("serve", "--help").output
     #expect(
-      serve.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains("(default: 30s)"))
+      serve.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(
+        "(default: 30s, at least 2s)"))
     let simulate = try program.run("simulate", "--help").output
     #expect(!simulate.contains("--trace") && !simulate.contains("--policy"))
     let usages = try ["serve", "record", "add", "simulate", "prune"].map { verb in

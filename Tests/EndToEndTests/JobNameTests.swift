@@ -58,14 +58,14 @@ import Testing
     #expect(try once(b) == "noData \(old)")
     #expect(try once(a) == "newData rss-feed")
     let added = try program.run(in: "here", ["add", "rss", "--option", b])
-    #expect(added.messages == "fetchrun: the job '\(old)' was added to fetchrun.yaml\n")
+    #expect(added.messages.hasPrefix("fetchrun: the job '\(old)' was added to fetchrun.yaml\n"))
   }
 
   @Test func `a job of the config keeps its name for itself before its first run`() throws {
     defer { program.remove() }
     let (a, b) = (try url("a"), try url("b"))
     let added = try program.run(in: "here", ["add", "rss", "--option", a])
-    #expect(added.messages == "fetchrun: the job 'rss-feed' was added to fetchrun.yaml\n")
+    #expect(added.messages.hasPrefix("fetchrun: the job 'rss-feed' was added to fetchrun.yaml\n"))
     #expect(try once(b).hasPrefix("newData rss-feed-"))
     #expect(try once(a) == "newData rss-feed")
     #expect(try once(a) == "noData rss-feed")

@@ -12,10 +12,10 @@ struct Serve: AsyncParsableCommand {
     commandName: "serve", abstract: "Run the jobs of a config file at their times, until stopped.",
     usage: "fetchrun serve [<options>]",
     discussion: """
-      SIGTERM and SIGINT start nothing more and let the runs under way end within --grace; a second \
-      signal ends them at once. Runs have to end 3 seconds before the grace does (a fifth of it, \
-      where that is less), so that how they ended is stored in time. SIGHUP reads the config again: only what has changed is touched, and \
-      a bad one changes nothing.
+      After SIGTERM or SIGINT no run starts, and the process ends within --grace. Runs may continue \
+      until 3 seconds before its end (a fifth of it, where that is less), so that their outcomes can \
+      be stored. A second signal ends them at once. SIGHUP reads the config again: only what has \
+      changed is touched. If the config has errors, the previous one stays in use.
       """)
 
   @OptionGroup var file: ConfigOptions
