@@ -4,11 +4,12 @@ import Glibc
 import Synchronization
 
 /// SIGINT, SIGTERM and SIGHUP while a run is under way: the first cancels it, so that its record is written
-/// and its worker ended; a second ends the program at once, as does the end of half a minute.
+/// and its worker ended; a later one ends the program at once, as does the end of half a minute.
 final class Interruption: Sendable {
   private struct State {
     /// The first signal.
     var received: Int32?
+    var receivedAt: ContinuousClock.Instant?
     var cancel: (@Sendable () -> Void)?
   }
 
@@ -16,6 +17,10 @@ final class Interruption: Sendable {
 
   /// For the records of cancelled runs, where the store is busy.
   private static let endingMax: Duration = .seconds(30)
+
+  /// Signals within that time mean one thing: timeout(1) sends one to the program and another one to its
+  /// process group, and a terminal may send SIGINT and SIGHUP.
+  private static let oneWishMax: Duration = .milliseconds(500)
 
   /// Runs the operation in a task that a signal cancels; signals are minded before it begins.
   func cancelling<T: Sendable>(_ operation: @escaping @Sendable () async -> T) async -> T {
@@ -43,11 +48,18 @@ final class Interruption: Sendable {
   }
 
   private func take(_ number: Int32) {
-    let (isSecond, cancel) = state.withLock { state in
-      defer { state.received = state.received ?? number }
-      return (state.received != nil, state.cancel)
+    let now = ContinuousClock.now
+    let (first, cancel) = state.withLock { state in
+      defer {
+        state.received = state.received ?? number
+        state.receivedAt = state.receivedAt ?? now
+      }
+      return (state.receivedAt, state.cancel)
     }
-    if isSecond { _exit(128 + number) }
+    if let first {
+      if first.duration(to: now) > Self.oneWishMax { _exit(128 + number) }
+      return
+    }
     StandardStreams.giveUpSoon()
     EndDeadline.set(after: Self.endingMax, status: 128 + number)
     cancel?()

@@ -49,6 +49,23 @@ import Testing
     #expect(runs.output.contains("\"code\":\"cancelled\""))
   }
 
+  @Test func `two signals at once are one: the run's record is written`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let silent = try Silent()
+    defer { silent.server.stop() }
+    let running = try program.start([
+      "--plugin", "rss", "--option", "url=\(silent.server.url)/feed", "--allow-private", "--json",
+    ])
+    silent.waitUntilAsked()
+    kill(running.process.processIdentifier, SIGINT)
+    kill(running.process.processIdentifier, SIGTERM)
+    let ending = try running.wait()
+    #expect([130, 143].contains(ending.status))
+    #expect(ending.output.contains("\"code\":\"cancelled\""))
+    #expect(try program.run("runs", "--json").lines.count == 1)
+  }
+
   @Test func `a second process waits for the store with a word, then runs`() throws {
     let program = try Program()
     defer { program.remove() }
