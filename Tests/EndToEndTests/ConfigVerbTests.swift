@@ -38,7 +38,7 @@ import Testing
     #expect(sameName.status == 64)
     #expect(
       sameName.messages
-        == "fetchrun: a job named 'news' stands in \(path):2 already; give this one another --name\n"
+        == "fetchrun: duplicate job name 'news' (in \(path):2): give this job another --name\n"
     )
     let sameJob = try program.start(arguments).wait()
     #expect(sameJob.status == 64)

@@ -45,13 +45,41 @@ import Testing
     #expect(
       check.messages == """
         fetchrun: \(config):6:5: warning: hook 'here': its webhook goes to 127.0.0.1, a loopback \
-        address, which nothing allows: add allow_private: true to webhook, or deliveries wait
+        address, which nothing allows: write webhook: { url: …, allow_private: true }, or deliveries wait
         fetchrun: \(config):8:5: warning: hook 'program': there is no program 'no-such-program' in \
         $PATH
         fetchrun: \(config): warning: secret 'token': the environment variable NO_SUCH_VARIABLE is \
         not set here
         fetchrun: \(config): warning: secret 'kept': there is no stored secret 'nobody': keep it \
         with `fetchrun secret set nobody`
+
+        """)
+  }
+
+  @Test func `an option with a private address that nothing allows is named by check`() throws {
+    defer { program.remove() }
+    try program.write(
+      "probe.lua",
+      """
+      return {
+        api = 1, name = "probe", version = "1", options = { url = { type = "url" } },
+        permissions = { http = { "{options.url}" } },
+        fetch = function(ctx) return { { id = ctx.options.url } } end,
+      }
+      """)
+    try write(
+      """
+      jobs:
+        - { name: shut, plugin: ./probe.lua, options: { url: "http://127.0.0.1:9/" } }
+        - { name: open, plugin: ./probe.lua, options: { url: "http://[::1]/" }, allow_private: true }
+        - { name: named, plugin: ./probe.lua, options: { url: "http://nas.example/" } }
+      """)
+    let check = try program.run("check", config)
+    #expect(check.status == 0)
+    #expect(
+      check.messages == """
+        fetchrun: \(config):3:5: warning: job 'shut': its option 'url' names 127.0.0.1, a loopback \
+        address, which nothing allows: add allow_private: true to the job
 
         """)
   }

@@ -163,6 +163,25 @@ import Testing
     #expect(site.visits.map(\.hostname).sorted() == ["h1", "h2", "h3"])
   }
 
+  @Test func `a config that is gone is a mistake, and no reason to read another one`() throws {
+    defer { end() }
+    let jobs = "jobs:\n" + site.job("a", at: "h1", every: "1h")
+    let here = try program.write("here/fetchrun.yaml", jobs)
+    try program.write(
+      ".config/fetchrun/fetchrun.yaml", "jobs:\n" + site.job("b", at: "h2", every: "1h"))
+    let serving = try Watched(
+      program, ["serve", "--allow-private"],
+      launcher: ["/usr/bin/env", "--chdir=\(program.folder.path)/here"])
+    serving.wait(for: .output) { $0.count == 1 }
+    try FileManager.default.removeItem(atPath: here)
+    serving.signal(SIGHUP)
+    #expect(serving.wait(forMessage: "still using the previous one"))
+    #expect(serving.messages.contains { $0.contains("fetchrun.yaml: cannot be read") })
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+    #expect(site.visits.map(\.hostname) == ["h1"])
+  }
+
   @Test func `after kill -9 in the middle nothing is lost, nothing is twice, the run is due again`()
     throws
   {

@@ -34,13 +34,11 @@ enum HookPlaces {
   /// An address that is written as one, and that nothing opens for the hook. Where a name leads only
   /// a delivery can tell.
   private static func refused(_ settings: WebhookSettings) -> String? {
-    guard let target = try? TargetURL(settings.url) else { return nil }
-    let address =
-      target.hostname == "localhost" ? IPAddress("127.0.0.1") : target.address
-    guard let address, AddressClass(address) != .global,
+    guard let target = try? TargetURL(settings.url), let address = target.literalAddress,
+      AddressClass(address) != .global,
       !settings.privateAddresses.admits(address)
     else { return nil }
     return "its webhook goes to \(target.hostname), \(AddressClass(address).phrase), which nothing"
-      + " allows: add allow_private: true to webhook, or deliveries wait"
+      + " allows: write webhook: { url: …, allow_private: true }, or deliveries wait"
   }
 }

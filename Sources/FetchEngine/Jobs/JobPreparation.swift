@@ -111,7 +111,7 @@ package struct JobPreparation: Sendable {
     for job in config.jobs {
       do throws(ConfigProblems) {
         let ready = try await prepare(job)
-        warnings += closedPorts(of: ready, earlier)
+        warnings += closedPorts(of: ready, earlier) + closedAddresses(of: ready)
         prepared.append(ready)
       } catch { problems += error.all }
     }
@@ -129,6 +129,26 @@ package struct JobPreparation: Sendable {
         of: job, at: place,
         "its runs have asked \(address.origin), which is granted no more: a hostname alone opens the "
           + "default ports; add '\(address.authority)' to the hosts of the job if you trust it")
+    }
+  }
+
+  /// Addresses in the options of a job that are written as private ones and that nothing opens. Where
+  /// a name leads only a run can tell.
+  private func closedAddresses(of prepared: PreparedJob) -> [ConfigProblem] {
+    let job = prepared.job
+    let place = ConfigPlace(line: prepared.config.line, column: prepared.config.column)
+    return job.options.members.flatMap { option in
+      PermissionResolution.addresses(in: option.value).compactMap { target -> ConfigProblem? in
+        guard let address = target.literalAddress, AddressClass(address) != .global,
+          !job.grant.privateAddresses.admits(address)
+        else { return nil }
+        var warning = problem(
+          of: prepared.config, at: place,
+          "its option '\(option.key)' names \(target.hostname), \(AddressClass(address).phrase),"
+            + " which nothing allows: add allow_private: true to the job")
+        warning.isWarning = true
+        return warning
+      }
     }
   }
 

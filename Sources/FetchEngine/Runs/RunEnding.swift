@@ -97,7 +97,6 @@ final class RunEnding {
       .warning, "fetch returned nothing; is `return items` missing at its end?")
   }
 
-  /// A plugin's own word needs no full answers: it may know by its state what a 304 stands for.
   /// What there is to say beside the outcome: the plugin's own words; of a run without news, that its
   /// function returned nothing, or that downloads are to come.
   private func note(_ products: WorkerProducts) -> String? {
@@ -112,6 +111,10 @@ final class RunEnding {
       if queuedCount > 0, !calls.pipeline.settings.isRehearsal {
         parts.append("\(counted(queuedCount, "download")) queued")
       }
+      let silentCount = commit.changes.changes.count { $0.kind == .baseline }
+      if silentCount > 0 {
+        parts.append("first run: \(counted(silentCount, "item")) stored, none of them news")
+      }
       if parts.isEmpty, reason == .empty, products.returnedNothing, !calls.isOfTransfer {
         parts.append("nothing returned")
       }
@@ -119,6 +122,7 @@ final class RunEnding {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
+  /// A plugin's own word needs no full answers: it may know by its state what a 304 stands for.
   private func rules(for products: WorkerProducts) -> ItemRules {
     var rules = calls.rules
     rules.complete = rules.complete || products.isWhole

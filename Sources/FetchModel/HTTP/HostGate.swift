@@ -41,7 +41,7 @@ package enum HostGate {
     return Failure(.permission, "\(place) is \(kind.phrase); \(hint)")
   }
 
-  private static let hint = "allow it with --allow-private, or allow.private in the config"
+  private static let hint = "allow it with --allow-private, or allow_private in the config"
 
   /// The words of a refusal for what no job asks, and another key allows.
   package static func message(of refusal: Failure, allowedBy key: String) -> String {

@@ -66,6 +66,11 @@ extension TargetURL {
   /// RFC 6454: scheme, hostname, and the port where it is not the scheme's own.
   package var origin: String { Self.origin(scheme, hostname, address, port) }
 
+  /// The address that the hostname says by itself, without a look-up; nil where it is a name.
+  package var literalAddress: IPAddress? {
+    hostname == "localhost" ? IPAddress("127.0.0.1") : address
+  }
+
   /// The `Host` header's form.
   package var authority: String { Self.authority(scheme, hostname, address, port) }
 

@@ -144,15 +144,15 @@ struct Add: AsyncParsableCommand {
     _ job: NewJob, _ editing: ConfigEditing, _ output: RunOutput
   ) throws {
     for other in editing.config.jobs {
-      if ExactText(other.name) == ExactText(job.name) {
-        output.message(
-          "a job named '\(job.name)' stands in \(other.file):\(other.line) already;"
-            + " give this one another --name")
-        throw ExitStatus.usage
-      }
       if other.options == job.options, other.plugin == editing.resolved(job.plugin) {
         output.message(
           "the job '\(other.name)' in \(other.file):\(other.line) does the same already")
+        throw ExitStatus.usage
+      }
+      if ExactText(other.name) == ExactText(job.name) {
+        output.message(
+          "duplicate job name '\(job.name)' (in \(other.file):\(other.line)):"
+            + " give this job another --name")
         throw ExitStatus.usage
       }
     }

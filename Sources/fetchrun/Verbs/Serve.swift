@@ -73,10 +73,12 @@ struct Serve: AsyncParsableCommand {
   private func begin(
     _ services: Services, _ output: RunOutput
   ) async throws -> (SQLiteStore, Daemon) {
-    let (loaded, jobs, hooks) = try await read(services) { config in
+    let (loaded, jobs, hooks) = try await read(services, file.config) { config in
       try services.confine(sandbox.sandbox ?? config.sandbox)
     }
     var config = loaded
+    // A file that is gone later is a mistake, and not a reason to take another one.
+    let path = loaded.file
     let store = try await Services.openStore(
       storage.path(configured: config.store), keep: config.keep, output)
     let service = try JobService(
@@ -109,7 +111,7 @@ struct Serve: AsyncParsableCommand {
     }
     if watch { settings.configFiles = watchedFiles(config) }
     let daemon = Daemon(service: service, settings: settings, output: output) {
-      let (config, jobs, hooks) = try await read(services, fixed.check)
+      let (config, jobs, hooks) = try await read(services, path, fixed.check)
       let (before, hooksBefore) = (service.luaHooks, service.hookConfigs)
       try service.reload(
         config, jobs.prepared, unready: jobs.unready, luaHooks: hooks, local: SystemZones.local)
@@ -135,12 +137,12 @@ struct Serve: AsyncParsableCommand {
 
   private typealias Jobs = (prepared: [PreparedJob], unready: [String])
 
-  /// `admit` has its word on the config before any plugin is read.
+  /// `path`: nil for the usual places. `admit` has its word on the config before any plugin is read.
   private func read(
-    _ services: Services, _ admit: (Config) throws -> Void
+    _ services: Services, _ path: String?, _ admit: (Config) throws -> Void
   ) async throws -> (Config, Jobs, LuaHooks) {
     let config = try ConfigFile.load(
-      file.config, locations: Surroundings.locations, environment: Surroundings.environment)
+      path, locations: Surroundings.locations, environment: Surroundings.environment)
     try admit(config)
     // What the config took to be read is there for the jobs.
     ProcessMemory.trim()

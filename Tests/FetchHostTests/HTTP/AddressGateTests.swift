@@ -30,7 +30,7 @@ import Testing
         == Failure(
           .permission,
           "router.example (192.168.1.1) is a private address; allow it with --allow-private, "
-            + "or allow.private in the config"))
+            + "or allow_private in the config"))
   }
 
   @Test func `a block admits its addresses at the connection, and no others`() async throws {
@@ -47,7 +47,7 @@ import Testing
         failure
           == Failure(
             .permission,
-            "127.0.0.1 is a loopback address; allow it with --allow-private, or allow.private in "
+            "127.0.0.1 is a loopback address; allow it with --allow-private, or allow_private in "
               + "the config"))
       #expect(server.connectionCount == connectionCount)
     }
@@ -82,7 +82,7 @@ import Testing
     fixture.grant.privateAddresses = .within([try AddressBlock(parsing: "127.0.0.2")])
     let failure = await fixture.get("http://127.0.0.2:\(server.port)/").failure
     #expect(failure?.code == .permission)
-    #expect(failure?.message.contains("allow.private in the config") == true)
+    #expect(failure?.message.contains("allow_private in the config") == true)
     #expect(server.requests.count == 1)
     #expect(inner.connectionCount == 0)
   }

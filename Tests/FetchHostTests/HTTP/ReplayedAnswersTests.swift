@@ -33,7 +33,7 @@ import Testing
     (
       .privateAddress, .permission,
       "a.example (10.0.0.1) is a private address; allow it with --allow-private, "
-        + "or allow.private in the config"
+        + "or allow_private in the config"
     ),
     (.notHTTP, .invalidResponse, "a.example does not answer in HTTP"),
     (.headersTooLong, .invalidResponse, "the headers of a.example are too long"),

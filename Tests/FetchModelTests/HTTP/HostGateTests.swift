@@ -73,7 +73,7 @@ import Testing
   ) throws {
     let target = try TargetURL(url)
     let failure = HostGate.check(target, grant(["*"]))
-    let hint = "; allow it with --allow-private, or allow.private in the config"
+    let hint = "; allow it with --allow-private, or allow_private in the config"
     #expect(failure?.message == message + hint)
     #expect(failure?.code == .permission)
     #expect(HostGate.check(target, grant(["*"], allowsPrivate: true)) == nil)
