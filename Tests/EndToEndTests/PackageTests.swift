@@ -88,11 +88,11 @@ import Testing
     }
   }
 
-  @Test func `a default in a man page stands apart from the full stop`() throws {
+  @Test func `a default in a man page stands in quotes`() throws {
     defer { program.remove() }
     try layOut()
     let page = try run(["zcat", root + "/usr/share/man/man1/fetchrun-new-plugin.1.gz"])
-    #expect(page.text.contains("Default: \\fB.\\fR."))
+    #expect(page.text.contains(#"Default: \(aq.\(aq."#))
   }
 
   /// The program and its verbs, as they are typed.
