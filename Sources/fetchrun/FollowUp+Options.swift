@@ -9,11 +9,10 @@ extension FollowUp {
       store: storage.store.map(Surroundings.absolute))
   }
 
-  /// For a command that knows no config: one that is in a usual place may have another store.
+  /// For a command that knows no config: the store is named where others would not find it.
   init(_ storage: StoreOptions) {
-    let isThere = ConfigFile.path(nil, locations: Surroundings.locations) != nil
-    let store = storage.store ?? (isThere ? storage.path() : nil)
-    self.init(store: store.map(Surroundings.absolute))
+    let path = storage.path()
+    self.init(store: path == StorePlace.unnamed ? nil : Surroundings.absolute(path))
   }
 
   /// For a daemon: whoever reads what it says is in another folder than it was started in, and need

@@ -43,21 +43,64 @@ enum MisreadWords {
     return NearestName.hint(word, among: verbs) + "; `fetchrun --help` lists the commands"
   }
 
+  // MARK: A word after `help` or `new`
+
+  /// The error where these are followed by no command: the parser would print help.
+  static func unknownSubcommand(_ words: [String]) -> ValidationError? {
+    switch words.first {
+    case "help": unknownTopic(words.dropFirst().filter { !$0.hasPrefix("-") })
+    case "new": words.dropFirst().first.flatMap(unknownBeginning)
+    default: nil
+    }
+  }
+
+  private static func unknownTopic(_ words: [String]) -> ValidationError? {
+    if words == ["help"] { return nil }
+    var commands = Fetchrun.configuration.subcommands
+    for word in words {
+      guard let command = commands.first(where: { $0.configuration.commandName == word }) else {
+        if word != words.first || !Services.folders([]).has(word) { return unknownCommand(word) }
+        return ValidationError(
+          "\(quoted(word)) is no command; to see how a plugin is used, type "
+            + command(["plugins", word]))
+      }
+      commands = command.configuration.subcommands
+    }
+    return nil
+  }
+
+  private static func unknownBeginning(_ word: String) -> ValidationError? {
+    let names = NewVerb.configuration.subcommands.compactMap { $0.configuration.commandName }
+    if word.hasPrefix("-") || names.contains(word) { return nil }
+    if let name = NearestName.of(word, among: names) {
+      return ValidationError(
+        "unknown command \(quoted("new " + word)) (did you mean 'new \(name)'?)")
+    }
+    return ValidationError(
+      "unknown command \(quoted("new " + word)); to begin a plugin, type "
+        + command(["new", "plugin", word]))
+  }
+
   // MARK: An option of the plugin
 
   /// The error instead of the parser's own: where an option that it does not know is one of the
   /// plugin's.
   static func explained(_ error: any Error, _ words: [String]) async -> any Error {
-    guard Fetchrun.fullMessage(for: error).contains("Unknown option '--"),
-      let plugin = pluginName(words)
-    else { return error }
+    guard Fetchrun.fullMessage(for: error).contains("Unknown option '--") else { return error }
+    let plugin = pluginName(words)
+    if plugin == nil, words.first?.hasPrefix("-") != true { return error }
     guard let options = await options(ofPlugin: plugin) else { return error }
     let misread = misread(words, options)
     guard let first = misread.first else { return error }
     let flags = misread.map { "--option " + PluginGuide.word($0.option, $0.value) }
+      .joined(separator: " ")
+    guard let plugin else {
+      return ValidationError(
+        "\(quoted(first.word)) is an option of a plugin: type `fetchrun --plugin NAME \(flags)`;"
+          + " `fetchrun plugins` lists the names")
+    }
     return ValidationError(
-      "\(quoted(first.word)) is an option of the plugin \(quoted(plugin)): write "
-        + flags.joined(separator: " "))
+      "\(quoted(first.word)) is an option of the plugin \(quoted(plugin)): write \(flags)")
   }
 
   /// The plugin that a command line names: after `--plugin`, `add` or `record`, or alone.
@@ -73,12 +116,18 @@ enum MisreadWords {
     return Services.folders([]).has(first) ? first : nil
   }
 
-  /// Nil where the plugin cannot be read: the parser's own message is true then, too.
-  private static func options(ofPlugin name: String) async -> [String]? {
+  /// Those of all plugins that have a name where none is named. Nil where the plugin cannot be read:
+  /// the parser's own message is true then, too.
+  private static func options(ofPlugin name: String?) async -> [String]? {
     guard let services = try? Services.start(NetworkOptions.none) else { return nil }
-    let plugin = try? await services.shelf.plugin(named: name)
+    let names = name.map { [$0] } ?? Services.folders([]).entries.map(\.name)
+    var options: [String]?
+    for name in names {
+      guard let plugin = try? await services.shelf.plugin(named: name) else { continue }
+      options = (options ?? []) + plugin.manifest.options.map(\.name)
+    }
     await services.shutdown()
-    return plugin?.manifest.options.map(\.name)
+    return options
   }
 
   private static func misread(

@@ -28,6 +28,7 @@ enum Program {
       return try await once.run()
     }
     if words.isEmpty { throw CleanExit.helpRequest(Fetchrun.self) }
+    if let error = MisreadWords.unknownSubcommand(words) { throw error }
     var command: any ParsableCommand
     do { command = try Fetchrun.parseAsRoot(words) } catch {
       throw await MisreadWords.explained(error, words)

@@ -20,7 +20,7 @@ struct TypedJobNaming {
     guard ConfigFile.path(nil, locations: locations) != nil,
       let config = try? ConfigFile.load(
         nil, locations: locations, environment: Surroundings.environment),
-      (config.store ?? locations.store) == store
+      Surroundings.absolute(config.store ?? locations.store) == Surroundings.absolute(store)
     else { return [] }
     return config.jobs
   }

@@ -43,6 +43,24 @@ import Testing
       ["--plugin=rss", "--url=https://a.example/?a&b"],
       "'--url' is an option of the plugin 'rss': write --option url='https://a.example/?a&b'"
     ),
+    (
+      ["--url", "https://a.example/?a&b", "--json"],
+      "'--url' is an option of a plugin: type `fetchrun --plugin NAME --option "
+        + "url='https://a.example/?a&b'`; `fetchrun plugins` lists the names"
+    ),
+    (
+      ["help", "rss"],
+      "'rss' is no command; to see how a plugin is used, type `fetchrun plugins rss`"
+    ),
+    (
+      ["help", "itms"],
+      "unknown command 'itms' (did you mean 'items'?); `fetchrun --help` lists the commands"
+    ),
+    (
+      ["new", "ships"],
+      "unknown command 'new ships'; to begin a plugin, type `fetchrun new plugin ships`"
+    ),
+    (["new", "plugni", "x"], "unknown command 'new plugni' (did you mean 'new plugin'?)"),
     (["rss", "--url"], "'--url' is an option of the plugin 'rss': write --option url=VALUE"),
     (
       ["add", "json-api", "--max-pages", "3", "--url", "https://a.example/"],
@@ -59,12 +77,45 @@ import Testing
     #expect(ending.output.isEmpty)
   }
 
-  @Test func `a mistyped option of fetchrun is none of the plugin's`() throws {
+  @Test(arguments: [["--plugin", "rss"], []])
+  func `a mistyped option of fetchrun is none of the plugin's`(words: [String]) throws {
     let program = try Program()
     defer { program.remove() }
-    let ending = try program.run("--plugin", "rss", "--jsno")
+    let ending = try program.run(words + ["--jsno"])
     #expect(ending.status == 64)
     #expect(ending.messages.hasPrefix("Error: Unknown option '--jsno'. Did you mean '--json'?\n"))
+  }
+
+  @Test(arguments: [
+    ["help"], ["help", "help"], ["help", "items"], ["help", "new", "plugin"], ["help", "--help"],
+  ])
+  func `help that is there is printed`(words: [String]) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let ending = try program.run(words)
+    #expect(ending.status == 0 && ending.messages.isEmpty)
+    #expect(ending.output.contains("USAGE: fetchrun"))
+  }
+
+  @Test(arguments: [
+    (
+      "[]",
+      "fetchrun.yaml has no jobs: `fetchrun add ADDRESS` adds a feed, and "
+        + "`fetchrun add PLUGIN --option NAME=VALUE` any job"
+    ),
+    (
+      "[{ name: news, plugin: rss, enabled: false, options: { url: \"https://a.example/\" } }]",
+      "all jobs of fetchrun.yaml are disabled: `fetchrun run JOB` runs one"
+    ),
+  ]) func `a config with nothing to run says so`(jobs: String, message: String) throws {
+    let program = try Program()
+    defer { program.remove() }
+    try program.write("here/fetchrun.yaml", "jobs: \(jobs)\n")
+    let ending = try program.run(in: "here", ["run"])
+    #expect(ending.status == 0 && ending.output.isEmpty)
+    #expect(ending.messages == "fetchrun: \(message)\n")
+    // A timer's log is for news.
+    #expect(try program.run(in: "here", ["run", "--due"]).messages.isEmpty)
   }
 
   @Test func `no word at all prints the help`() throws {
@@ -102,5 +153,8 @@ import Testing
       ending.messages
         == "fetchrun: fetchrun.yaml: no job 'x.lua'; to run a plugin, type "
         + "`fetchrun --plugin x.lua`\n")
+    #expect(
+      try program.run(in: "here", ["run", "rss"]).messages
+        == "fetchrun: fetchrun.yaml: no job 'rss'; to run a plugin, type `fetchrun --plugin rss`\n")
   }
 }

@@ -70,6 +70,31 @@ import Testing
     #expect(installed.contains("hooks/ntfy.lua"))
   }
 
+  @Test func `all pages are installed, and their links lead to installed files`() throws {
+    defer { program.remove() }
+    try layOut()
+    let folder = "/usr/share/doc/fetchrun/"
+    let installed = Set(names(in: folder))
+    let pages = try FileManager.default.contentsOfDirectory(
+      atPath: Program.top.path + "/Sources/FetchEngine/Documentation.docc"
+    ).filter { $0.hasSuffix(".md") }
+    #expect(pages.count > 20 && installed.isSuperset(of: pages))
+    for page in pages + ["README.md"] {
+      let text = try String(contentsOfFile: root + folder + page, encoding: .utf8)
+      #expect(!text.contains("<doc:") && !text.contains("](Sources/"), "\(page)")
+      for link in text.matches(of: /\]\(([A-Za-z.\/]+\.md)/) {
+        #expect(installed.contains(String(link.1)), "\(page) links to \(link.1)")
+      }
+    }
+  }
+
+  @Test func `a default in a man page stands in quotes`() throws {
+    defer { program.remove() }
+    try layOut()
+    let page = try run(["zcat", root + "/usr/share/man/man1/fetchrun-new-plugin.1.gz"])
+    #expect(page.text.contains(#"Default: \(aq.\(aq."#))
+  }
+
   /// The program and its verbs, as they are typed.
   private func verbs() throws -> [String] {
     let help = try program.run("--experimental-dump-help").output

@@ -89,18 +89,65 @@ import Testing
     #expect(missing.messages.contains("/none.yaml: cannot be read: No such file or directory"))
   }
 
-  @Test func `what a run on the command line stored is listed where a config has another store`()
-    throws
-  {
+  @Test func `--plugin stores where the other commands look`() throws {
+    defer { program.remove() }
+    let first = try fetchrun(["--plugin", "./one.lua"], in: folder)
+    #expect(first.status == 0 && first.output.hasPrefix("newData  one"), "\(first)")
+    #expect(try fetchrun(["items"], in: folder).output.contains("  one"))
+    #expect(FileManager.default.fileExists(atPath: folder + "/kept/store.sqlite"))
+    #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/fetchrun/store.sqlite"))
+    // It is the job of the config, which has the same plugin.
+    #expect(try fetchrun(["run", "one"], in: folder).output.hasPrefix("noData  one"))
+    let rehearsed = try fetchrun(["--plugin", folder + "/one.lua", "--dry-run"], in: folder)
+    #expect(rehearsed.output.hasPrefix("noData  one"), "\(rehearsed)")
+  }
+
+  @Test func `what a run on the command line stored is listed where it says`() throws {
     defer { program.remove() }
     let body = "local all = {} for i = 1, 60 do all[i] = { id = i } end return all"
     try program.write("place/many.lua", Self.plugin(body))
-    let once = ["--plugin", "./many.lua", "--job", "many"]
-    let elsewhere = try fetchrun(["--plugin", folder + "/many.lua", "--job", "all"])
-    #expect(elsewhere.lines.last == "  … and 10 more: fetchrun items")
-    let last = try #require(try fetchrun(once, in: folder).lines.last)
+    for place in ["/", folder] {
+      let ending = try fetchrun(["--plugin", folder + "/many.lua", "--job", "many"], in: place)
+      #expect(ending.lines.last == "  … and 10 more: fetchrun items")
+      #expect(try fetchrun(["items", "--limit", "0"], in: place).lines.count == 60)
+    }
+  }
+
+  @Test func `the environment goes before the usual place, and --store before all`() throws {
+    defer { program.remove() }
+    let (other, named) = (folder + "/other.sqlite", folder + "/named.sqlite")
+    let variable = ["FETCHRUN_STORE": other]
+    let launcher = ["/bin/sh", "-c", #"cd / && exec "$@""#, "sh"]
+    let once = ["--plugin", folder + "/one.lua"]
+    _ = try program.start(once, environment: variable, launcher: launcher).wait()
+    #expect(try fetchrun(["items", "--store", other]).lines.count == 1)
+    _ = try fetchrun(once + ["--store", named], in: folder)
+    #expect(try fetchrun(["items", "--store", named]).lines.count == 1)
+    #expect(!FileManager.default.fileExists(atPath: folder + "/kept/store.sqlite"))
+  }
+
+  @Test func `a config whose mistakes hide its store does not stop --plugin`() throws {
+    defer { program.remove() }
+    try program.write("place/fetchrun.yaml", "stoer: x\njobs: []\n")
+    let ending = try fetchrun(["--plugin", "./one.lua"], in: folder)
+    #expect(ending.status == 0 && ending.output.hasPrefix("newData  one"), "\(ending)")
     let usual = program.folder.path + "/fetchrun/store.sqlite"
-    #expect(last == "  … and 10 more: fetchrun items --store \(usual)")
+    #expect(
+      ending.messages.hasPrefix(
+        "fetchrun: warning: fetchrun.yaml has mistakes that hide its store (fetchrun check names "
+          + "them): using \(usual)\n"), "\(ending.messages)")
+    #expect(FileManager.default.fileExists(atPath: usual))
+  }
+
+  @Test(arguments: [["items"], ["runs"], ["prune"], ["transfers"], ["deliveries"], ["status"]])
+  func `a store that is not there is named with its config`(words: [String]) throws {
+    defer { program.remove() }
+    let ending = try fetchrun(words, in: folder)
+    #expect(ending.status == 1)
+    #expect(
+      ending.messages.hasSuffix(
+        "fetchrun: there is no store at kept/store.sqlite, which fetchrun.yaml names: run a job "
+          + "first, or name another store\n"), "\(ending.messages)")
   }
 }
 

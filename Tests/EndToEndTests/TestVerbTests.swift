@@ -37,6 +37,26 @@ import Testing
     return (program, path)
   }
 
+  @Test func `a folder stands for its plugins that have cases`() throws {
+    let (program, path) = try program()
+    defer { program.remove() }
+    try program.write("other.lua", Self.plugin.replacing("ships", with: "other"))
+    #expect(try program.run("test", path, "--update").status == 0)
+    for folder in [program.folder.path, program.folder.path + "/"] {
+      let ending = try program.run("test", folder)
+      #expect(ending.status == 0 && ending.output == "passed  ships  one\n", "\(ending)")
+      #expect(ending.messages == "fetchrun: 1 case: 1 passed\n")
+    }
+    let here = try program.run(in: ".", ["test", "."])
+    #expect(here.status == 0 && here.output == "passed  ships  one\n", "\(here)")
+    let none = try program.run(in: "empty", ["test", "."])
+    #expect(none.status == 1)
+    #expect(
+      none.messages.hasPrefix(
+        "fetchrun: the folder . has no plugin with cases: name a plugin's file, or record a case "
+          + "with `fetchrun record FILE --case NAME`\n"), "\(none)")
+  }
+
   @Test func `a new case fails until what came is accepted`() throws {
     let (program, path) = try program()
     defer { program.remove() }

@@ -35,7 +35,7 @@ package struct JobPreparation: Sendable {
     _ config: Config, named names: [String] = []
   ) async -> (prepared: [PreparedJob], problems: [ConfigProblem]) {
     let wanted = Set(names.map(ExactText.init))
-    var problems = Self.unknown(names, in: config)
+    var problems = Self.unknown(names, in: config, isPlugin: shelf.has)
     var prepared: [PreparedJob] = []
     prepared.reserveCapacity(wanted.isEmpty ? config.jobs.count : wanted.count)
     var hooks = LuaHooks()
@@ -192,14 +192,17 @@ package struct JobPreparation: Sendable {
   }
 
   /// Names that no job of a config has.
-  package static func unknown(_ names: [String], in config: Config) -> [ConfigProblem] {
+  package static func unknown(
+    _ names: [String], in config: Config, isPlugin: (String) -> Bool = { _ in false }
+  ) -> [ConfigProblem] {
     let known = config.jobs.map(\.name)
     let exact = Set(known.map(ExactText.init))
-    return names.filter { !exact.contains(ExactText($0)) }.map {
-      ConfigProblem(
-        file: config.file,
-        "no job '\($0)'\(NearestName.hint($0, amongJobs: known))"
-          + ($0.hasSuffix(".lua") ? "; to run a plugin, type `fetchrun --plugin \($0)`" : ""))
+    return names.filter { !exact.contains(ExactText($0)) }.map { name in
+      var hint = NearestName.hint(name, amongJobs: known)
+      if name.hasSuffix(".lua") || hint.isEmpty && isPlugin(name) {
+        hint += "; to run a plugin, type `fetchrun --plugin \(ShellWord.quoted(name))`"
+      }
+      return ConfigProblem(file: config.file, "no job '\(name)'\(hint)")
     }
   }
 

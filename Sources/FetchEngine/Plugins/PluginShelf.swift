@@ -18,6 +18,9 @@ package actor PluginShelf {
     self.cache = cache
   }
 
+  /// Whether there is a plugin file of that name, or at that path.
+  package nonisolated func has(_ name: String) -> Bool { folders.has(name) }
+
   package func plugin(named name: String) async throws(PluginProblems) -> Plugin {
     if let result = known[ExactText(name)] { return try result.get() }
     let result = await inspect(name, loading: { () throws(Failure) in try folders.load(name) }) {

@@ -25,6 +25,14 @@ package struct CaseFolder: Equatable, Sendable {
       .filter { FileBytes.exists($0.caseFile) }
   }
 
+  /// The plugins in a folder that have cases, by name; nil where the path is no folder.
+  package static func plugins(in folder: String) -> [String]? {
+    guard FileBytes.isFolder(folder) else { return nil }
+    let prefix = folder == "." ? "" : folder.hasSuffix("/") ? folder : folder + "/"
+    return FileBytes.names(in: folder).filter { $0.hasSuffix(".lua") }.sorted().map { prefix + $0 }
+      .filter { FileBytes.exists($0) && !all(ofPlugin: $0).isEmpty }
+  }
+
   /// What `record` writes into the folder of a case: `granted` has what the plugin may read.
   private static let recordedNames = [
     CaseFile.name, CaseFile.expectedName, CaseFile.answersFolder, CaseFile.filesFolder, "granted",

@@ -246,9 +246,11 @@ struct RunOutput: Sendable {
     guard let width = terminal.width else { return "  \(mark) \(date)  \(title)  \(url)" }
     let room = max(20, width - date.count - mark.count - 7)
     let shownTitle = PlainText.cut(title, to: room)
-    let shownURL = PlainText.cut(url, to: max(0, room - shownTitle.count))
+    let left = max(0, room - shownTitle.count)
+    // A few characters of a longer one are of no use.
+    let shownURL = url.count <= left || left > 12 ? PlainText.cut(url, to: left) : ""
     return "  \(mark) \(terminal.styled(date, .dim))  \(shownTitle)  "
-      + terminal.styled(shownURL.count > 12 ? shownURL : "", .dim)
+      + terminal.styled(shownURL, .dim)
   }
 
   func log(_ line: LogLine, of job: String) {

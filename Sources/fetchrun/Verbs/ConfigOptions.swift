@@ -6,7 +6,7 @@ struct ConfigOptions: ParsableArguments {
   @Option(
     name: .long,
     help:
-      "The config file (default: fetchrun.yaml in this folder, otherwise ~/.config/fetchrun/fetchrun.yaml).",
+      "The config file (default: fetchrun.yaml in this folder, otherwise ~/.config/fetchrun/fetchrun.yaml, otherwise, for root, /etc/fetchrun/fetchrun.yaml).",
     completion: .file(extensions: ["yaml", "yml"]))
   var config: String?
 

@@ -14,6 +14,8 @@ struct DaemonOptions: ParsableArguments {
 
   func storePath(_ output: RunOutput) throws -> String { try place.path(output) }
 
+  func sentence(_ error: any Error) -> String { place.sentence(error) }
+
   private func find(_ output: RunOutput) throws -> FoundStore {
     try place.find(output, advice: "with --store FILE its daemon is asked all the same")
   }
@@ -103,7 +105,7 @@ struct DaemonOptions: ParsableArguments {
       } catch let code as ExitCode {
         return ControlEnd(status: code.rawValue)
       } catch {
-        return .failed("\(error)")
+        return .failed(sentence(error))
       }
     case .transfers(let deed, let ids):
       do throws(ControlError) {
@@ -123,7 +125,7 @@ struct DaemonOptions: ParsableArguments {
         try await store.close()
         return end
       } catch {
-        return .failed("\(error)")
+        return .failed(sentence(error))
       }
     case .deliveries(let deed, let ids):
       do {
@@ -135,7 +137,7 @@ struct DaemonOptions: ParsableArguments {
         try await store.close()
         return end
       } catch {
-        return .failed("\(error)")
+        return .failed(sentence(error))
       }
     case .push, .run, .guest, .reload, .grant:
       let start = FollowUp(file, storage).command("serve")

@@ -66,7 +66,7 @@ struct Deliveries: AsyncParsableCommand {
         DeliveryTable.table(shown).write(to: .current)
       }
     } catch let error as StoreError {
-      output.message(error.message)
+      output.message(daemon.sentence(error))
       throw ExitStatus.runFailed
     }
   }

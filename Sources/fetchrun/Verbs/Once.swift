@@ -93,7 +93,14 @@ struct Once: AsyncParsableCommand {
   func run() async throws {
     try checkWords()
     var output = RunOutput(asJSON: json)
-    output.store = storage.path()
+    var found = self
+    found.storage.store = StorePlace.unlessNamed(storage, output)
+    output.store = found.storage.path()
+    try await found.run(output)
+  }
+
+  /// With the store that was found in the place of the named one.
+  private func run(_ output: RunOutput) async throws {
     let services: Services
     do { services = try Services.start(network, sandbox: sandbox.rule) } catch {
       throw output.stopped(by: error)

@@ -55,7 +55,7 @@ struct Prune: AsyncParsableCommand {
       try await store.close()
       output.message("\(count) rows were pruned")
     } catch {
-      output.message(error.message)
+      output.message(place.sentence(error))
       throw ExitStatus.runFailed
     }
   }

@@ -7,14 +7,15 @@ enum Reading {
   static func from(
     _ place: StorePlace, _ output: RunOutput, _ body: (StoreReader) throws -> Void
   ) throws {
-    try from(store: place.path(output), output, body)
+    try from(store: place.path(output), of: place, output, body)
   }
 
+  /// `store` is where the place was found to be.
   static func from(
-    store: String, _ output: RunOutput, _ body: (StoreReader) throws -> Void
+    store: String, of place: StorePlace, _ output: RunOutput, _ body: (StoreReader) throws -> Void
   ) throws {
     do { try body(try StoreReader(at: store)) } catch let error as StoreError {
-      output.message(error.message)
+      output.message(place.sentence(error))
       throw ExitStatus.runFailed
     }
   }

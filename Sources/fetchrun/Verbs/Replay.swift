@@ -68,7 +68,7 @@ struct Replay: AsyncParsableCommand {
 
   private func keptRuns(_ store: String, _ output: RunOutput) throws -> [KeptRunRow] {
     var rows: [KeptRunRow] = []
-    try Reading.from(store: store, output) { rows = try $0.keptRuns() }
+    try Reading.from(store: store, of: place, output) { rows = try $0.keptRuns() }
     return rows
   }
 
@@ -97,7 +97,7 @@ struct Replay: AsyncParsableCommand {
     _ row: KeptRunRow, _ store: String, _ output: RunOutput
   ) throws -> [UInt8] {
     var content: [UInt8]?
-    try Reading.from(store: store, output) { content = try $0.keptAnswers(of: row.run) }
+    try Reading.from(store: store, of: place, output) { content = try $0.keptAnswers(of: row.run) }
     return content ?? []
   }
 
@@ -106,7 +106,7 @@ struct Replay: AsyncParsableCommand {
     _ name: String, _ rows: [KeptRunRow], _ store: String, _ output: RunOutput
   ) throws -> String {
     var found: RunRecord?
-    try Reading.from(store: store, output) { found = try $0.run(named: name) }
+    try Reading.from(store: store, of: place, output) { found = try $0.run(named: name) }
     guard let found else {
       let hint = NearestName.hint(name, amongJobs: rows.map(\.job))
       return "there is no run or job '\(name)' in the store\(hint); "

@@ -21,7 +21,7 @@ struct Reset: AsyncParsableCommand {
     let output = RunOutput(asJSON: false)
     do {
       let path = try place.path(output)
-      try Reading.from(store: path, output) { reader in try confirm(reader, output) }
+      try Reading.from(store: path, of: place, output) { reader in try confirm(reader, output) }
       let store = try await Services.openStore(path, creates: false, output)
       let isKnown = try await store.reset(job: job)
       try await store.close()

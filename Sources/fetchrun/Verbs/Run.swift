@@ -77,6 +77,7 @@ struct Run: AsyncParsableCommand {
 
   /// A daemon that has the store runs the jobs in our place, and goes on when we have ended.
   private func run(_ config: Config, _ output: RunOutput) async -> ExitCode? {
+    sayEmpty(config, output)
     if dryRun { return await runHere(config, output) }
     let sockets = ControlSocketPath.candidates(store: storage.path(configured: config.store))
     do throws(ControlError) {
@@ -95,13 +96,27 @@ struct Run: AsyncParsableCommand {
     }
   }
 
+  /// Says why nothing runs where the config has nothing to run. Timers run what is due, and their
+  /// mails and logs are for news.
+  private func sayEmpty(_ config: Config, _ output: RunOutput) {
+    guard jobs.isEmpty, !due || output.showsProgress, !config.jobs.contains(where: \.isEnabled)
+    else { return }
+    let options = FollowUp(config: file.config.map(Surroundings.absolute))
+    output.message(
+      config.jobs.isEmpty
+        ? "\(config.file) has no jobs: `\(options.command("add ADDRESS"))` adds a feed, and"
+          + " `\(options.command("add PLUGIN --option NAME=VALUE"))` any job"
+        : "all jobs of \(config.file) are disabled: `\(options.command("run JOB"))` runs one")
+  }
+
   // MARK: By a daemon
 
   /// Shows what becomes of the runs as `runHere` does.
   private func runThere(
     _ config: Config, _ sockets: [String], _ output: RunOutput
   ) async throws(ControlError) -> ExitCode? {
-    let unknown = JobPreparation.unknown(jobs, in: config)
+    let folders = Services.folders(config.pluginFolders)
+    let unknown = JobPreparation.unknown(jobs, in: config, isPlugin: folders.has)
     // Where there is nothing to run it is still to be known whether a daemon would.
     let isNothing = !unknown.isEmpty
     let request: ControlRequest =
@@ -231,6 +246,9 @@ struct Run: AsyncParsableCommand {
       await service.keepPlanned()
       service.jobs.keepDue(now: service.now())
       left = service.jobs.look { scheduler in left.filter { scheduler.isToRun($0.text) } }
+      if left.isEmpty, !names.isEmpty, output.showsProgress {
+        output.message("no job is due: `\(followUp.command("status"))` lists the next times")
+      }
     } else {
       for name in names {
         let answer = service.jobs.trigger(name, .manual, now: service.now())

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchConfig
 
-/// Where the store is: the flag, else the environment, else the usual place.
+/// Where the store is: the flag, else the config, else the environment, else the usual place.
 struct StoreOptions: ParsableArguments {
   @Option(
     name: .long,

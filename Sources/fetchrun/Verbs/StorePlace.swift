@@ -1,6 +1,7 @@
 import ArgumentParser
 import FetchConfig
 import FetchModel
+import FetchStore
 
 /// Which store, for verbs that need no more of a config than its store.
 struct StorePlace: ParsableArguments {
@@ -26,16 +27,38 @@ struct StorePlace: ParsableArguments {
       path: storage.path(configured: store.path), keep: store.keep, problems: store.problems)
   }
 
+  /// What is to be said of an error: a store that is not there is said with the config that names it.
+  func sentence(_ error: any Error) -> String {
+    guard let error = error as? StoreError, error.code == .missing, storage.store == nil,
+      let config = ConfigFile.path(file.config, locations: Surroundings.locations),
+      let store = try? Self.configured(config).path
+    else { return "\(error)" }
+    return "there is no store at \(store), which \(config) names: run a job first, or name another"
+      + " store"
+  }
+
+  /// The store of a command that takes nothing else of a config: the named store, else that of the
+  /// usual config, else the usual one. Where the config's cannot be told, a warning says so.
+  static func unlessNamed(_ storage: StoreOptions, _ output: RunOutput) -> String {
+    if let named = storage.store { return named }
+    if let path = unnamed { return path }
+    let path = storage.path()
+    output.message(
+      "warning: \(usualConfig ?? "the config") has mistakes that hide its store (fetchrun check names"
+        + " them): using \(path)")
+    return path
+  }
+
   /// Where a verb looks that is given neither option; nil where its config cannot be read.
-  static var unnamed: String? {
-    guard usualConfig != nil else { return Surroundings.locations.store }
-    do throws(ConfigProblems) {
-      let store = try ConfigFile.store(
-        nil, locations: Surroundings.locations, environment: Surroundings.environment)
-      return store.path ?? Surroundings.locations.store
-    } catch {
-      return nil
-    }
+  static let unnamed: String? = {
+    guard let config = usualConfig else { return Surroundings.locations.store }
+    guard let store = try? configured(config) else { return nil }
+    return store.path ?? Surroundings.locations.store
+  }()
+
+  private static func configured(_ config: String) throws(ConfigProblems) -> ConfiguredStore {
+    try ConfigFile.store(
+      config, locations: Surroundings.locations, environment: Surroundings.environment)
   }
 
   private static var usualConfig: String? {

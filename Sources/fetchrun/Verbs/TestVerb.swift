@@ -16,7 +16,9 @@ struct TestVerb: AsyncParsableCommand {
       cannot be read.
       """)
 
-  @Argument(help: "Plugin files, or names in the plugin folders.", completion: .plugins)
+  @Argument(
+    help: "Plugin files, names in the plugin folders, or folders of plugins with cases.",
+    completion: .plugins)
   var plugins: [String]
 
   @Option(
@@ -46,7 +48,7 @@ struct TestVerb: AsyncParsableCommand {
   private func testAll(_ services: Services, _ output: RunOutput) async -> ExitCode? {
     var tally = CaseTally()
     var codes: Set<Int32> = []
-    for name in plugins where !Task.isCancelled {
+    for name in plugins.flatMap({ files(of: $0, output, &codes) }) where !Task.isCancelled {
       do throws(PluginProblems) {
         let plugin = try await services.shelf.plugin(named: name)
         if let code = await test(plugin, services, output, &tally) { codes.insert(code.rawValue) }
@@ -57,6 +59,21 @@ struct TestVerb: AsyncParsableCommand {
     }
     output.message(tally.text)
     return codes.max().map { ExitCode($0) }
+  }
+
+  /// The name itself, or the plugins of a folder.
+  private func files(
+    of name: String, _ output: RunOutput, _ codes: inout Set<Int32>
+  ) -> [String] {
+    if Services.folders([]).has(name) { return [name] }
+    guard let files = CaseFolder.plugins(in: name) else { return [name] }
+    if files.isEmpty {
+      output.message(
+        "the folder \(name) has no plugin with cases: name a plugin's file, or record a case with"
+          + " `fetchrun record FILE --case NAME`")
+      codes.insert(ExitStatus.runFailed.rawValue)
+    }
+    return files
   }
 
   private func test(

@@ -61,7 +61,7 @@ struct Transfers: AsyncParsableCommand {
         TransferTable.table(records).write(to: .current)
       }
     } catch let error as StoreError {
-      output.message(error.message)
+      output.message(daemon.sentence(error))
       throw ExitStatus.runFailed
     }
   }
