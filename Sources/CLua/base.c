@@ -29,7 +29,11 @@ static void check_walkable(lua_State *L, const char *event) {
 }
 
 int base_ipairs(lua_State *L) {
-  check_walkable(L, "__index");
+  if (!lua_istable(L, 1)) {
+    check_walkable(L, "__index");
+  } else if (lua_rawlen(L, 1) == 0) {
+    fields_warn(L, 1);
+  }
   return environment_ipairs(L);
 }
 

@@ -22,8 +22,7 @@ static const char *chunk_name(const lua_Debug *frame) {
   return *frame->source == '=' || *frame->source == '@' ? frame->source + 1 : frame->short_src;
 }
 
-// Whether a frame is the plugin's: Lua code that no trusted chunk brought.
-static bool is_plugin(lua_State *L, lua_Debug *frame) {
+bool failure_is_plugin(lua_State *L, lua_Debug *frame) {
   lua_getinfo(L, "Sl", frame);
   if (*frame->what == 'C' || frame->currentline < 0) return false;
   const lua_chunk *chunk = run_find_chunk(run_of(L), chunk_name(frame));
@@ -32,7 +31,7 @@ static bool is_plugin(lua_State *L, lua_Debug *frame) {
 
 bool failure_find_place(lua_State *thread, lua_Debug *frame) {
   for (int level = 0; level < LEVELS_MAX && lua_getstack(thread, level, frame); level++) {
-    if (is_plugin(thread, frame)) return true;
+    if (failure_is_plugin(thread, frame)) return true;
   }
   return false;
 }
@@ -177,7 +176,7 @@ static int count_frames(lua_State *thread) {
   lua_Debug frame;
   int count = 0;
   for (int level = 0; level < LEVELS_MAX && lua_getstack(thread, level, &frame); level++) {
-    if (is_plugin(thread, &frame)) count++;
+    if (failure_is_plugin(thread, &frame)) count++;
   }
   return count;
 }
@@ -191,7 +190,7 @@ static void write_traceback(writer *writer, lua_State *thread) {
   lua_Debug frame;
   int place = 0;
   for (int level = 0; level < LEVELS_MAX && lua_getstack(thread, level, &frame); level++) {
-    if (!is_plugin(thread, &frame)) continue;
+    if (!failure_is_plugin(thread, &frame)) continue;
     bool inner = place < FRAMES_INNER_MAX, outer = place >= total - FRAMES_OUTER_MAX;
     if (!cut || inner || outer) {
       write_frame(writer, thread, &frame);

@@ -44,7 +44,7 @@ static int call(lua_State *L) {
   return lua_yieldk(L, 0, 0, finish_call);
 }
 
-static int notify(lua_State *L) {
+int privileged_notify(lua_State *L) {
   lua_run *run = run_of(L);
   luaL_checkstring(L, 1);
   values_encode_arguments(L, 1, &run->arguments);
@@ -134,7 +134,7 @@ static int count_list(lua_State *L) {
 static const luaL_Reg functions[] = {
     {"array", values_array},  {"call", call},       {"chunk", chunk},
     {"clock", clock_seconds}, {"count", count_list}, {"fail", fail},
-    {"library", library},     {"notify", notify},   {NULL, NULL},
+    {"library", library},     {"notify", privileged_notify},   {NULL, NULL},
 };
 
 void privileged_push(lua_State *L) {

@@ -66,6 +66,7 @@ struct lua_run {
   const uint8_t *message; // what the caller of this step brought: arguments or a reply
   size_t message_count;
   bool message_failed;
+  bool has_warned_of_fields; // see fields.c
   lua_buffer output;    // of the step
   lua_buffer arguments; // of a library function or a notice
   lua_buffer answer;    // of a library function
@@ -149,8 +150,15 @@ size_t values_utf8_prefix(const char *text, size_t count);
 // privileged.c: pushes the table `fetchrun`.
 void privileged_push(lua_State *L);
 void privileged_push_chunk(lua_State *L, const lua_chunk *chunk);
+// fetchrun.notify(name, ...)
+int privileged_notify(lua_State *L);
+
+// fields.c: logs one warning in a run where the table at that index, which has no [1], has names.
+void fields_warn(lua_State *L, int table);
 
 // failure.c
+// Whether a frame is the plugin's: Lua code that no trusted chunk brought.
+bool failure_is_plugin(lua_State *L, lua_Debug *frame);
 // The nearest frame of the plugin in that coroutine; false where there is none.
 bool failure_find_place(lua_State *thread, lua_Debug *frame);
 // Pushes `file:line: ` of the nearest frame of the plugin, or "".

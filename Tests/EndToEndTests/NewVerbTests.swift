@@ -70,6 +70,10 @@ import Testing
     #expect(red.status == 1)
     #expect(red.output.hasPrefix("failed  mine  example\n  --- expected\n  +++ came\n"))
     #expect(red.output.contains("\n  " + shown + "\n"), "\(red.output)")
+    let advice =
+      "fetchrun: when the plugin reads your address, delete the case 'example' (folder"
+      + " \(folder)/mine.test/example)\n"
+    #expect(red.messages == advice + "fetchrun: 1 case: 1 failed\n")
     #expect(try program.run("test", plugin, "--update").output == "updated  mine  example\n")
     #expect(try program.run("test", plugin).output == "passed  mine  example\n")
   }

@@ -91,6 +91,38 @@ import Testing
     #expect(try program.run("test", plugin).output == "passed  books  real\n")
   }
 
+  @Test func `a loop over an object is warned of when it is recorded, tested and run`() throws {
+    defer { end() }
+    try program.write(
+      "books.lua",
+      """
+      local http = require "http"
+      return {
+        api = 1, name = "books", version = "1", options = { url = { type = "url" } },
+        permissions = { http = { "{options.url}" } },
+        fetch = function(ctx)
+          local response = assert(http.get(ctx.options.url))
+          local items = {}
+          for _, book in ipairs(response:json()) do items[#items + 1] = book end
+          return items
+        end,
+      }
+      """)
+    let warning =
+      "warning: books.lua:8: ipairs found no list entries in a table with the field books: name the"
+      + " list in it, or use pairs\n"
+    let recorded = try record("/", "--allow-private")
+    #expect(recorded.messages.contains("fetchrun: " + warning), "\(recorded.messages)")
+    let test = try program.run("test", plugin)
+    #expect(test.output == "passed  books  real\n  " + warning)
+    #expect(
+      try program.run("test", plugin, "--json").output.contains(
+        "\"warnings\":[\"books.lua:8: ipairs found"))
+    let run = try program.run(
+      "--plugin", plugin, "--option", "url=\(server.url)/", "--allow-private")
+    #expect(run.messages.contains("books-127.0.0.1: " + warning), "\(run.messages)")
+  }
+
   @Test func `a plugin that does not fit good answers is recorded, which is said each time`() throws
   {
     defer { end() }

@@ -124,6 +124,7 @@ import Testing
     #expect(
       ending.output
         == "passed  ships  one  (expects: failed, https://a.example/ships answered 429)\n")
+    #expect(ending.messages == "fetchrun: 1 case: 1 passed (1 expects a failure)\n")
   }
 
   @Test func `what differs is shown line by line`() throws {

@@ -232,6 +232,7 @@ import Testing
   @Test(arguments: [
     "local items = {} items[1] = { id = 1 }", "return", "return nil", "return nil, 'no answer'",
     "if ctx.job then return end", "local f = function() return {} end f()",
+    "local items = require('helper').fetch(ctx)", "local c = ctx",
   ]) func `a fetch that returns and emits nothing is warned of`(body: String) async throws {
     #expect(try await Self.problems(ofFetch: body) == [Self.nothing])
   }

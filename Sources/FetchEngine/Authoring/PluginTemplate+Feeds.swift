@@ -27,6 +27,14 @@ extension PluginTemplate {
             -- Change what is not as you want it, or leave it as it is.
             item.summary = nil
           end
+          -- Only some of them:
+          -- local wanted = {}
+          -- for _, item in ipairs(items) do
+          --   if item.title and item.title:lower():find("ferry", 1, true) then
+          --     wanted[#wanted + 1] = item
+          --   end
+          -- end
+          -- return wanted
           return items
         end,
       }
@@ -86,6 +94,8 @@ extension PluginTemplate {
           -- All that was found: the host compares, and knows what is new.
           local ships = assert(response:json().ships, "there are no ships in the answer")
           local items = {}
+          -- A link goes into the field url; a relative one first through require "url":
+          -- url = url.resolve(response.url, ship.link)
           for i, ship in ipairs(ships) do
             items[i] = {
               id = ship.imo, title = ship.name, published = ship.arrived, berth = ship.berth,

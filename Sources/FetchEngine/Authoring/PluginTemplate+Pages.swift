@@ -31,6 +31,14 @@ extension PluginTemplate {
               url = url.resolve(response.url, link:attr("href") or ""), title = link:text(),
             }
           end
+          -- Of a table instead; rows of headings have no td:
+          -- for _, row in ipairs(page:css("table tr")) do
+          --   local cells = row:css("td")
+          --   if #cells >= 2 then
+          --     local name, price = cells[1]:text(), cells[2]:text()
+          --     items[#items + 1] = { id = name, title = name, price = price }
+          --   end
+          -- end
           if #items == 0 then return nil, "nothing matches " .. ctx.options.select end
           return items
         end,

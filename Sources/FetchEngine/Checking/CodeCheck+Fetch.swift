@@ -5,13 +5,13 @@ extension CodeCheck {
   // MARK: Nothing is returned
 
   /// A `fetch` that ends without items on every way: mostly `return items` is missing.
-  static func withoutResult(_ names: LuaNames) -> [Finding] {
+  ///
+  /// - Parameter libraries: the files that it requires; a function of one that emits may be given
+  ///   `ctx`.
+  static func withoutResult(_ names: LuaNames, libraries: [LuaNames]) -> [Finding] {
     let tokens = names.tokens
-    // A function that is given `ctx`, or any that emits, may do what is looked for here.
-    let elsewhere = ["emit", "transfer", "complete"]
-    guard !tokens.contains(where: { $0.kind == .name && elsewhere.contains($0.text) }) else {
-      return []
-    }
+    guard !emits(names) else { return [] }
+    let isEmitter = libraries.contains(where: emits)
     return names.functions.filter { $0.name == entries[0] }.compactMap { function in
       let nested = names.functions.map(\.body).filter {
         $0 != function.body && function.body.overlaps($0)
@@ -19,13 +19,19 @@ extension CodeCheck {
       }
       let own = function.body.filter { place in !nested.contains { $0.contains(place) } }
       guard !own.contains(where: { returnsValue(tokens, $0, function.body) }),
-        !handsOver(function, tokens)
+        !(isEmitter && handsOver(function, tokens))
       else { return nil }
       let line = tokens[max(0, function.body.lowerBound - 1)].line
       return (
         line, "fetch returns no items and emits none: is `return items` missing at its end?"
       )
     }
+  }
+
+  /// Whether some function of the file gives items by other means than `return`.
+  private static func emits(_ names: LuaNames) -> Bool {
+    let methods = ["emit", "transfer", "complete"]
+    return names.tokens.contains { $0.kind == .name && methods.contains($0.text) }
   }
 
   /// `return items`, but not `return`, `return nil` and `return nil, message`.

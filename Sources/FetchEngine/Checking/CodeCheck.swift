@@ -17,7 +17,7 @@ package enum CodeCheck {
       var warnings = numbersForDates(names)
       if path == plugin.path, isPlugin(plugin) {
         found += contextProblems(names, plugin.manifest) + wrongResults(names)
-        warnings += withoutResult(names)
+        warnings += withoutResult(names, libraries: files.dropFirst().map(\.names))
       }
       problems += (found.map { ($0, false) } + warnings.map { ($0, true) })
         .sorted { $0.0.line < $1.0.line }

@@ -76,6 +76,20 @@ extension PluginFolders {
     return found
   }
 
+  /// The message about a module that is not there, with the name of one that may be meant.
+  func hinting(_ message: String, beside path: String) -> String {
+    let start = "there is no module '"
+    guard message.hasPrefix(start), let end = message.firstRange(of: "'; there are ") else {
+      return message
+    }
+    let name = String(message[..<end.lowerBound].dropFirst(start.count))
+    let own = path.lastSlash.map { String(path[..<$0]) } ?? "."
+    let files = ([own, own + "/lib"] + folders).flatMap(FileBytes.names)
+      .filter { $0.hasSuffix(".lua") }.map { String($0.dropLast(4)) }
+    let hint = NearestName.hint(name, among: PluginInterface.moduleNames + files)
+    return "\(start)\(name)'\(hint)\(message[end.lowerBound...].dropFirst())"
+  }
+
   private static func wanted(by text: [UInt8], in folder: String) -> [Wanted] {
     RequiredNames.of(text).map { Wanted(name: $0, folder: folder) }
   }

@@ -102,7 +102,11 @@ package actor PluginShelf {
       let path = failure.file == file.source.fileName ? file.path : failure.file ?? file.path
       return .failure(
         PluginProblems(
-          all: [PluginProblem(file: path, line: failure.line, message: failure.message)],
+          all: [
+            PluginProblem(
+              file: path, line: failure.line,
+              message: folders.hinting(failure.message, beside: file.path))
+          ],
           isOfHost: failure.code == .workerUnavailable || failure.code == .cancelled,
           refusal: Confinement.isRefusal(failure) ? failure : nil))
     case .success(let table):

@@ -81,7 +81,7 @@ final class RunEnding {
     commit.validators = validators
     commit.transfers = calls.transfers.take()
     commit.record.note = note(products)
-    hint = forgottenReturn(products)
+    hint = forgottenReturn(products) ?? missingIdentity(products)
   }
 
   /// Says of a first run that came to nothing what the most frequent reason for that is. Only where
@@ -93,9 +93,23 @@ final class RunEnding {
       calls.soFar.transferCount + commit.transfers.count == 0,
       !answers.isEmpty, answers.allSatisfy({ $0 == .full })
     else { return nil }
-    return LogLine(
-      .warning, "fetch returned nothing; is `return items` missing at its end?")
+    return LogLine(.warning, Self.returnMissing)
   }
+
+  static let returnMissing = "fetch returned nothing; is `return items` missing at its end?"
+
+  /// Says of the first items of a job, where nothing but their content tells them apart, what comes
+  /// of that.
+  private func missingIdentity(_ products: WorkerProducts) -> LogLine? {
+    guard calls.snapshot.firstResultAt == nil, calls.soFar.itemCount == 0,
+      calls.rules.identity == .automatic, !products.items.isEmpty,
+      products.items.allSatisfy({ ($0.id ?? "").isEmpty && ($0.url ?? "").isEmpty })
+    else { return nil }
+    return LogLine(.warning, Self.identityMissing)
+  }
+
+  static let identityMissing =
+    "the items have neither id nor url: an item that changes will be added again; set id"
 
   /// What there is to say beside the outcome: the plugin's own words; of a run without news, that its
   /// function returned nothing, or that downloads are to come.

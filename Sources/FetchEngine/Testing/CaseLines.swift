@@ -65,6 +65,20 @@ package struct CaseLines: Equatable, Sendable {
     return copy
   }
 
+  /// What the host's warnings say of the plugin's code.
+  package var mistakes: [String] {
+    lines.compactMap { line in
+      guard let value = try? JSONReader.decode(line), value["log"] == "warning",
+        let message = value["message"]?.stringValue,
+        message == RunEnding.returnMissing || message.contains(Self.objectAsList)
+      else { return nil }
+      return message
+    }
+  }
+
+  /// See fields.c.
+  private static let objectAsList = ": ipairs found no list entries in a table with the field"
+
   /// Why the first run failed that did; nil where none did.
   package var failureMessage: String? {
     for line in lines {

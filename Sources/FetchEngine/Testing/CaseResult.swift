@@ -22,9 +22,11 @@ package struct CaseResult: Equatable, Sendable {
   package var diff = ""
   /// Why the case's first failing run fails, as is expected of it; nil where none is to fail.
   package var expectedFailure: String?
+  /// What the runs warned of that is mostly a mistake in the plugin, also where it is expected.
+  package var warnings: [String] = []
 
   /// `{"plugin":…,"case":…,"result":…,"file":…,"problems":[…],"diff":…}`, with `expects` where a
-  /// failure is expected.
+  /// failure is expected, and `warnings` where there are some.
   package var json: String {
     var object = ValueObject([
       ("plugin", .string(plugin)), ("case", .string(name)),
@@ -32,6 +34,7 @@ package struct CaseResult: Equatable, Sendable {
       ("problems", .array(problems.map { .string($0) })), ("diff", .string(diff)),
     ])
     if let expectedFailure { object.append("expects", .string(expectedFailure)) }
+    if !warnings.isEmpty { object.append("warnings", .array(warnings.map { .string($0) })) }
     return (try? JSONWriter.text(.object(object))) ?? "{}"
   }
 }

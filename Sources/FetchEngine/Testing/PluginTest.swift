@@ -21,6 +21,7 @@ package struct PluginTest: Sendable {
       let played = try await play(try CaseFile.read(folder.path), of: plugin)
       let expected = updates ? try? folder.expected() : try folder.expected()
       result.problems = played.problems
+      result.warnings = played.lines.mistakes
       result.expectedFailure = expected?.failureMessage
       if expected != played.lines {
         if updates, played.problems.isEmpty {

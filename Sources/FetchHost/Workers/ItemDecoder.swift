@@ -128,7 +128,24 @@ struct ItemDecoder {
   }
 
   private func readText(_ reader: inout ValueReader, _ key: String) throws(Problem) -> String? {
+    let tag = try wire { () throws(ValueError) in try reader.peekTag() }
+    if tag == ValueTag.object {
+      var ahead = reader
+      let value = try wire { () throws(ValueError) in try ahead.readValue() }
+      if Self.isNode(value) { throw node(key) }
+    }
     do { return try reader.readOptionalString() } catch { throw field(key, error) }
+  }
+
+  /// Whether it is what is left of a node of `html` or `xml`.
+  private static func isNode(_ value: Value) -> Bool {
+    guard let object = value.objectValue, object.members.count == 3 else { return false }
+    return object["document"]?.integerValue != nil && object["number"]?.integerValue != nil
+      && object["name"]?.stringValue != nil
+  }
+
+  private func node(_ key: String) -> Problem {
+    invalid("'\(key)' is a node of a page; did you mean its text, node:text()?")
   }
 
   /// APIs often give seconds since 1970, which could as well be anything else.
@@ -167,6 +184,7 @@ struct ItemDecoder {
   private func readFurther(_ reader: inout ValueReader, _ key: String) throws(Problem) -> Value {
     let value: Value
     do { value = try reader.readValue() } catch { throw field(key, error) }
+    if Self.isNode(value) { throw node(key) }
     switch Self.flaw(in: value) {
     case .none: return value
     case .bytes: throw notUTF8("'\(key)'")

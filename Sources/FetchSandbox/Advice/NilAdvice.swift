@@ -16,18 +16,24 @@ struct NilAdvice {
 
   /// The better message; nil where Lua's own says as much.
   func message(for message: String) -> String? {
-    walked(message) ?? texts(message) ?? used(message)
+    walked(message) ?? texts(message) ?? tableCalled(message) ?? used(message)
   }
 
   // MARK: ipairs(nil)
 
+  /// The functions whose first argument is named; those of nodes stand in for `string.find` too.
+  private static let named = [
+    ("ipairs", "table", "a list"), ("pairs", "table", "a table"), ("css", "string", "a text"),
+    ("css_first", "string", "a text"), ("find", "string", "a text"),
+    ("select", "string", "a text"), ("attr", "string", "a text"),
+  ]
+
   private func walked(_ message: String) -> String? {
-    for function in ["ipairs", "pairs"] {
-      let start = "bad argument #1 to '\(function)' (table expected, got "
+    for (function, type, wanted) in Self.named {
+      let start = "bad argument #1 to '\(function)' (\(type) expected, got "
       guard message.hasPrefix(start) else { continue }
       let kind = message.dropFirst(start.count).dropLast()
       let got = kind == "light userdata" ? "null" : kind == "no value" ? "nil" : String(kind)
-      let wanted = function == "ipairs" ? "a list" : "a table"
       let head =
         "\(function) got \(got == "nil" || got == "null" ? got : "a " + got) instead of \(wanted)"
       guard let argument = argument(of: function) else { return head }
@@ -60,6 +66,34 @@ struct NilAdvice {
     return argument
   }
 
+  // MARK: A table that is called
+
+  /// `for row in rows do` calls the list; so does `rss(ctx)` the table of a required file.
+  private func tableCalled(_ message: String) -> String? {
+    let start = "attempt to call a table value ("
+    guard message.hasPrefix(start) else { return nil }
+    let hint = message.dropFirst(start.count)
+    if hint.hasPrefix("for iterator") { return loop }
+    guard let name = hint.split(separator: "'").dropFirst().first.map(String.init),
+      let module = LuaNames(tokens).modules[name]
+    else { return nil }
+    let names = sight([.string(name)])?.names ?? []
+    let call = names.contains("fetch") ? "\(name).fetch(ctx)" : "one of its functions"
+    return "\(name) is what require \"\(module)\" gave, a table: call \(call)"
+  }
+
+  private var loop: String {
+    let words = tokens.indices.filter { tokens[$0].line == line }
+    let loops = words.filter { tokens[$0].isWord("in") }
+    guard loops.count == 1, let place = loops.first, place > 0,
+      let end = words.first(where: { $0 > place && tokens[$0].isWord("do") }),
+      let list = LuaExpression(tokens, endingAt: end - 1),
+      LuaExpression.length(tokens, endingAt: end - 1) == end - 1 - place
+    else { return "a table cannot be walked by itself: wrap the list in ipairs(…)" }
+    let loop = "for _, \(tokens[place - 1].text) in ipairs(\(list.text)) do"
+    return "\(list.text) is a table: wrap the list in ipairs(…): \(loop)"
+  }
+
   // MARK: "a" + "b"
 
   private func texts(_ message: String) -> String? {
@@ -88,9 +122,15 @@ struct NilAdvice {
   }
 
   private func used(_ message: String) -> String? {
-    guard let use = Use.allCases.first(where: { message.hasPrefix($0.rawValue) }),
-      let expression = expression(String(message.dropFirst(use.rawValue.count)), use)
-    else { return nil }
+    guard let use = Use.allCases.first(where: { message.hasPrefix($0.rawValue) }) else {
+      return nil
+    }
+    let found = expressions(String(message.dropFirst(use.rawValue.count)), use)
+    guard let expression = found.first else { return nil }
+    if found.count > 1 {
+      return found.count <= 3
+        ? found.map(\.text).joined(separator: " or ") + " is nil" : nil
+    }
     if case .call = expression.end { return "\(expression.text) returned nil" }
     let reason = reason(expression).map { ": " + $0 } ?? ""
     if case .method(let name) = expression.end, let owner = expression.owner {
@@ -102,21 +142,36 @@ struct NilAdvice {
   /// A line with more places that may be meant is left to Lua's own words.
   private static let placesMax = 200
 
-  /// What Lua's hint ` (field 'items')` stands for, where one place of the line alone fits.
-  private func expression(_ hint: String, _ use: Use) -> LuaExpression? {
+  /// What Lua's hint ` (field 'items')` stands for: of the places of the line that fit, the first
+  /// that is known to be nil, or all.
+  private func expressions(_ hint: String, _ use: Use) -> [LuaExpression] {
     let words = hint.split(separator: "'", maxSplits: 1)
     let kind = words.first.map(String.init) ?? ""
     let name = words.count == 2 ? String(words[1].dropLast(2)) : ""
     switch kind {
     case " (local ", " (upvalue ", " (global ":
       return LuaExpression([LuaToken(kind: .name, text: name, line: line)], endingAt: 0)
+        .map { [$0] } ?? []
     default: break
     }
     let found = tokens.indices.filter { tokens[$0].line == line && follows($0, use) }
       .prefix(Self.placesMax).compactMap { LuaExpression(tokens, endingAt: $0) }
       .filter { fits($0, kind, name) }
-    guard let first = found.first, found.allSatisfy({ $0 == first }) else { return nil }
-    return first
+    var different: [LuaExpression] = []
+    for one in found where !different.contains(one) { different.append(one) }
+    guard different.count > 1, let first = different.first(where: isKnownNil) else {
+      return different
+    }
+    return [first]
+  }
+
+  private func isKnownNil(_ expression: LuaExpression) -> Bool {
+    guard let seen = expression.ownerPath.flatMap(sight), seen.type == "table" else { return false }
+    switch expression.end {
+    case .index(let number): return seen.count < number
+    case .field(let name): return !seen.names.contains(name) && !seen.names.isEmpty
+    default: return false
+    }
   }
 
   /// Whether what stands behind the place makes such a use of it.
@@ -154,6 +209,10 @@ struct NilAdvice {
     case .method(let name):
       return "\(owner) has no method '\(name)'\(seen?.lacking(name) ?? "")"
     case .index(let number):
+      // What a call gave is known no more.
+      if seen == nil, number == 1, owner.hasSuffix(")"), owner.contains(":css(") {
+        return "\(owner) is an empty list"
+      }
       guard let seen, seen.type == "table", seen.count < number else { return nil }
       return seen.count == 0
         ? "\(owner) is an empty list" : "\(owner) is a list of \(seen.count)"

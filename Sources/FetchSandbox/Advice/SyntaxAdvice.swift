@@ -117,21 +117,38 @@ struct SyntaxAdvice {
     case "!":
       return has("!", "=") ? "\"not equal\" is ~=" : "write not in place of !"
     case "=" where has("!", "="): return "\"not equal\" is ~="
-    case "=" where ["+", "-", "*", "/", ".."].contains(where: { has($0, "=") }):
-      return "Lua has no +=; write x = x + 1"
-    case "=" where isCondition: return "compare with =="
+    case "+", "-", "*", "/", "..", "=":
+      if let advice = assignment(line) { return advice }
+      if near == "=" && isCondition { return "compare with ==" }
+      return near == "+" && has("+", "+") ? "Lua has no ++; write x = x + 1" : nil
     case "&" where has("&", "&"): return "write and in place of &&"
     case "|" where has("|", "|"): return "write or in place of ||"
-    case "+" where has("+", "+"): return "Lua has no ++; write x = x + 1"
     case ":" where message.hasPrefix("'}' expected"): return field(line)
     case "function" where message.hasPrefix("<name> expected") && has(":", "function"):
       return field(line, value: "function(…)")
     case _ where message.hasPrefix("<name> expected") && has(":", near.filter { $0 != "\"" }):
       return field(line)
     case "//": return "a comment begins with --"
-    case "<eof>", ",", "}", ")": return elseIf
+    case "<eof>", ",", "}", ")": return elseIf ?? MissingEnd(tokens, lines).advice(near, line)
     default: return nil
     }
+  }
+
+  /// `count += 1`, `items += { … }`
+  private func assignment(_ line: Int) -> String? {
+    let tokens = tokens.filter { $0.line == line }
+    guard
+      let place = tokens.indices.dropLast().first(where: {
+        ["+", "-", "*", "/", ".."].contains(where: tokens[$0].isWord) && tokens[$0 + 1].isWord("=")
+      }), place > 0
+    else { return nil }
+    let operation = tokens[place].text
+    let name = LuaExpression(tokens, endingAt: place - 1)?.text ?? "x"
+    let isEntry = place + 2 < tokens.count && tokens[place + 2].isWord("{")
+    let better =
+      isEntry && operation == "+"
+      ? "\(name)[#\(name) + 1] = …" : "\(name) = \(name) \(operation) …"
+    return "Lua has no \(operation)=; write \(better)"
   }
 
   /// `api: 1` of another language.

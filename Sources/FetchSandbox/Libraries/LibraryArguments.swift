@@ -10,7 +10,8 @@ package struct LibraryArguments {
 
   package init(_ encoded: UnsafeRawBufferPointer, function: String) throws(LibraryError) {
     reader = ValueReader(encoded)
-    self.function = function
+    // Authors know `html.parse`, not the `html._parse` that it calls.
+    self.function = function.contains("._") ? function.replacing("._", with: ".") : function
     do { left = try reader.readArrayHead() } catch { throw .misuse("\(function): \(error)") }
   }
 

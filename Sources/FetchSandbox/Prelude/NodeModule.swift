@@ -34,24 +34,35 @@ extension PreludeModule {
       end
     end
 
+    local function check_text(text, name)
+      if type(text) ~= "string" then
+        local got = text == nil and "nil" or type(text)
+        error("bad argument #1 to '" .. name .. "' (string expected, got " .. got .. ")", 3)
+      end
+    end
+
     function methods:find(path, namespaces)
       check(self, "find")
+      check_text(path, "find")
       return wrap(self.document, library._find(self.document, self.number, path, false, namespaces))
     end
 
     function methods:select(path, namespaces)
       check(self, "select")
+      check_text(path, "select")
       return wrap_all(
         self.document, library._select(self.document, self.number, path, false, namespaces))
     end
 
     function methods:css(selector)
       check(self, "css")
+      check_text(selector, "css")
       return wrap_all(self.document, library._select(self.document, self.number, selector, true))
     end
 
     function methods:css_first(selector)
       check(self, "css_first")
+      check_text(selector, "css_first")
       return wrap(self.document, library._find(self.document, self.number, selector, true))
     end
 
@@ -62,6 +73,7 @@ extension PreludeModule {
 
     function methods:attr(name)
       check(self, "attr")
+      check_text(name, "attr")
       return library._attribute(self.document, self.number, name)
     end
 

@@ -19,7 +19,10 @@ extension PreludeChunk {
       sort(own)
       local there = "\#(moduleNames)"
       if #own > 0 then there = there .. " and the files " .. concat(own, ", ") end
-      fail("pluginError", "there is no module '" .. name .. "'; there are " .. there
+      local stem = name:match("^(.+)%.lua$")
+      local hint = ""
+      local hint = stem and ": write require \"" .. stem .. "\"" or ""
+      fail("pluginError", "there is no module '" .. name .. "'" .. hint .. "; there are " .. there
         .. "; other files are found beside the plugin, in its folder lib, and in the plugin folders")
     end
 

@@ -5,15 +5,32 @@ import FetchModel
 struct CaseTally {
   private var counts: [CaseResult.Verdict: Int] = [:]
 
-  mutating func count(_ result: CaseResult) { counts[result.verdict, default: 0] += 1 }
+  /// Of those that passed.
+  private var expectedFailureCount = 0
 
-  /// `40 cases: 39 passed, 1 failed`
+  mutating func count(_ result: CaseResult) {
+    counts[result.verdict, default: 0] += 1
+    if result.verdict == .passed, result.expectedFailure != nil { expectedFailureCount += 1 }
+  }
+
+  /// `40 cases: 39 passed (2 expect a failure), 1 failed`
   var text: String {
     let verdicts: [CaseResult.Verdict] = [.passed, .updated, .failed, .bad]
     let parts = verdicts.compactMap { verdict in
-      counts[verdict].map { "\($0) \(verdict == .bad ? "unreadable" : verdict.rawValue)" }
+      counts[verdict].map {
+        "\($0) \(verdict == .bad ? "unreadable" : verdict.rawValue)"
+          + (verdict == .passed ? expectation : "")
+      }
     }
     let all = counted(counts.values.reduce(0, +), "case")
     return parts.isEmpty ? all : "\(all): \(parts.joined(separator: ", "))"
+  }
+
+  private var expectation: String {
+    switch expectedFailureCount {
+    case 0: ""
+    case 1: " (1 expects a failure)"
+    default: " (\(expectedFailureCount) expect a failure)"
+    }
   }
 }

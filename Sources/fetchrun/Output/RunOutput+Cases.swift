@@ -19,6 +19,7 @@ extension RunOutput {
     terminal.output(
       "\(terminal.styled(result.verdict.rawValue, style))  \(result.plugin)  "
         + PlainText.line(result.name) + expectation)
+    for warning in result.warnings { terminal.output("  warning: " + PlainText.line(warning)) }
     for problem in result.problems { terminal.output("  " + PlainText.line(problem)) }
     diff(result.diff, from: "expected", to: "came")
   }

@@ -143,6 +143,9 @@ struct Record: AsyncParsableCommand {
           ? "recorded what it answered; the plugin does not fit it yet: \(text)"
           : "it failed: \(text)")
     }
+    for warning in recorded.lines.mistakes {
+      output.message("warning: " + PlainText.line(warning))
+    }
     if !recorded.scrubbed.isEmpty {
       output.message("left out: " + recorded.scrubbed.joined(separator: ", "))
     }

@@ -100,6 +100,11 @@ struct TestVerb: AsyncParsableCommand {
       output.progress("")
       output.result(result)
       tally.count(result)
+      if result.verdict == .failed, folder.name == NewPlugin.caseName {
+        output.message(
+          "when the plugin reads your address, delete the case '\(folder.name)' (folder"
+            + " \(folder.path))")
+      }
       switch result.verdict {
       case .bad: code = ExitStatus.badPlugin
       case .failed: code = code ?? ExitStatus.runFailed

@@ -1,0 +1,79 @@
+import FetchModel
+
+/// Finds the block whose `end` is missing, by the indentation: Lua finds out where the next token
+/// fits no more, which may be many lines later.
+struct MissingEnd {
+  private let tokens: [LuaToken]
+  private let lines: [Substring]
+
+  init(_ tokens: [LuaToken], _ lines: [Substring]) {
+    self.tokens = tokens
+    self.lines = lines
+  }
+
+  private struct Opener {
+    var word: String
+    var line: Int
+    /// Whether an `end` closes it.
+    var isBlock: Bool
+  }
+
+  /// What to say of an unexpected token; nil where no block is open there.
+  func advice(_ near: String, _ line: Int) -> String? {
+    var open: [Opener] = []
+    var suspect: Opener?
+    // The `do` of a loop opens no block of its own.
+    var loops = 0
+    for token in tokens {
+      if near != "<eof>", token.line >= line, token.line > line || token.isWord(near),
+        open.last?.isBlock == true
+      {
+        break
+      }
+      switch (token.kind, token.text) {
+      case (.symbol, "("), (.symbol, "["), (.symbol, "{"):
+        open.append(Opener(word: token.text, line: token.line, isBlock: false))
+      case (.symbol, ")"), (.symbol, "]"), (.symbol, "}"):
+        if open.last?.isBlock == false { open.removeLast() }
+      case (.keyword, "for"), (.keyword, "while"):
+        open.append(Opener(word: token.text, line: token.line, isBlock: true))
+        loops += 1
+      case (.keyword, "do"):
+        if loops > 0 {
+          loops -= 1
+        } else {
+          open.append(Opener(word: "do", line: token.line, isBlock: true))
+        }
+      case (.keyword, "function"), (.keyword, "if"):
+        open.append(Opener(word: token.text, line: token.line, isBlock: true))
+      case (.keyword, "repeat"):
+        open.append(Opener(word: "repeat", line: token.line, isBlock: false))
+      case (.keyword, "until"):
+        if open.last?.word == "repeat" { open.removeLast() }
+      case (.keyword, "end"):
+        guard let opener = open.last, opener.isBlock else { break }
+        open.removeLast()
+        if suspect == nil, opener.line < token.line, isFirst(token),
+          indentation(opener.line) > indentation(token.line)
+        {
+          suspect = opener
+        }
+      default: break
+      }
+    }
+    guard let last = open.last, last.isBlock else { return nil }
+    if let suspect { return "the '\(suspect.word)' at line \(suspect.line) has no end" }
+    if near == "<eof>" { return "an end is missing before this line" }
+    return "is an end missing before this line?"
+  }
+
+  private func isFirst(_ token: LuaToken) -> Bool {
+    lines.indices.contains(token.line - 1)
+      && lines[token.line - 1].drop(while: \.isWhitespace).hasPrefix(token.text)
+  }
+
+  private func indentation(_ line: Int) -> Int {
+    guard lines.indices.contains(line - 1) else { return 0 }
+    return lines[line - 1].prefix(while: \.isWhitespace).count
+  }
+}
