@@ -171,7 +171,7 @@ import Testing
     }
     let run = try program.run("run", "--help").output
     #expect(run.contains("otherwise 100)") && !run.contains("--now"))
-    #expect(run.contains("~/.config/fetchrun/fetchrun.yaml)"))
+    #expect(run.contains("otherwise, for root, /etc/fetchrun/fetchrun.yaml)."))
     let serve = try program.run("serve", "--help").output
     #expect(
       serve.split(whereSeparator: \.isWhitespace).joined(separator: " ").contains(

@@ -112,8 +112,12 @@ import Testing
     #expect(daemon.wait(forMessage: "read the config again: 2 jobs"))
     daemon.wait(for: .output) { $0.count == 3 }
     #expect(try Self.codes([daemon.output[2]]) == ["bad": "invalidPlugin"])
-    // What it requires is watched, too.
-    try program.write("lib/part.lua", Self.plugin("bad"))
+    // What it requires is watched, too. The file comes whole: of a half of it there would be a run.
+    try FileManager.default.createDirectory(
+      atPath: program.folder.path + "/lib", withIntermediateDirectories: true)
+    try FileManager.default.moveItem(
+      atPath: program.write("part.new", Self.plugin("bad")),
+      toPath: program.folder.path + "/lib/part.lua")
     #expect(daemon.wait(forMessage: "its plugin loads now"))
     daemon.wait(for: .output) { $0.count == 4 }
     #expect(try Self.codes([daemon.output[3]]) == ["bad": "newData"])
