@@ -56,7 +56,7 @@ import Testing
       missing.messages.hasSuffix(
         """
         fetchrun: hook tell: option 'url' is required: where to post; give it with --hook-option \
-        tell.url=https://example.org/
+        tell.url=https://example.org/feed.xml
         fetchrun: hook tell: the secret 'token' is missing: keep it with `fetchrun secret set NAME`, \
         then add --hook-secret tell.token=stored:NAME; or add --hook-secret tell.token=env:VARIABLE
 
