@@ -104,6 +104,8 @@ import Testing
     try write(["good", "bad"])
     try program.write("good.lua", Self.plugin("good"))
     try program.write("bad.lua", Self.plugin("bad"))
+    try FileManager.default.createDirectory(
+      atPath: program.folder.path + "/lib", withIntermediateDirectories: true)
     let daemon = try serve()
     defer { daemon.signal(SIGKILL) }
     daemon.wait(for: .output) { $0.count == 2 }
@@ -113,8 +115,6 @@ import Testing
     daemon.wait(for: .output) { $0.count == 3 }
     #expect(try Self.codes([daemon.output[2]]) == ["bad": "invalidPlugin"])
     // What it requires is watched, too. The file comes whole: of a half of it there would be a run.
-    try FileManager.default.createDirectory(
-      atPath: program.folder.path + "/lib", withIntermediateDirectories: true)
     try FileManager.default.moveItem(
       atPath: program.write("part.new", Self.plugin("bad")),
       toPath: program.folder.path + "/lib/part.lua")

@@ -86,7 +86,9 @@ extension PluginFolders {
     let own = path.lastSlash.map { String(path[..<$0]) } ?? "."
     let files = ([own, own + "/lib"] + folders).flatMap(FileBytes.names)
       .filter { $0.hasSuffix(".lua") }.map { String($0.dropLast(4)) }
-    let hint = NearestName.hint(name, among: PluginInterface.moduleNames + files)
+    // A file of that very name has come since the plugin was read.
+    let others = (PluginInterface.moduleNames + files).filter { $0 != name }
+    let hint = NearestName.hint(name, among: others)
     return "\(start)\(name)'\(hint)\(message[end.lowerBound...].dropFirst())"
   }
 
