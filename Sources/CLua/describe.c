@@ -1,4 +1,4 @@
-// What a name of the plugin's code stood for when its run failed, for the failure's message.
+// Describes, for a failure's message, what a name in the plugin's code stood for when the run failed.
 #include "state.h"
 
 #include <string.h>
@@ -82,7 +82,7 @@ static void append_value(lua_State *L, lua_buffer *output) {
   size_t head = output->count;
   values_append_head(output, TAG_ARRAY, 0);
   int count = lua_istable(L, -1) ? append_names(L, output, NAMES_MAX) : 0;
-  // What it has from its class.
+  // The members that it inherits from its class.
   if (lua_getmetatable(L, -1)) {
     lua_pushliteral(L, "__index");
     if (lua_rawget(L, -2) == LUA_TTABLE) count += append_names(L, output, NAMES_MAX - count);

@@ -167,7 +167,7 @@ static bool take_library(
 #define TAKE(L, open, name, of) \
   take_library(L, open, name, of##_entries, of##_functions, COUNT(of##_entries))
 
-// One of Lua's functions that ours goes on with.
+// Returns a function of Lua's base library, which a function of ours calls after its own checks.
 static lua_CFunction take_base(lua_State *L, const char *name) {
   luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
   lua_getfield(L, -1, name);

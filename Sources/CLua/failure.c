@@ -85,7 +85,7 @@ static const char *push_string_field(lua_State *L, int index, const char *name, 
   return NULL;
 }
 
-// What Lua puts before an error of a chunk without lines, as trusted ones are.
+// The place that Lua puts before an error of a chunk without line numbers; trusted chunks have none.
 static const char no_place[] = "?:-1: ";
 #define NO_PLACE_BYTES (sizeof no_place - 1)
 

@@ -21,7 +21,7 @@ package struct Config: Equatable, Sendable {
   package var keptFailureCount = keptFailureCountUsual
   /// Those of all jobs, of plugins and of named jobs; jobs may have further ones.
   package var hooks: [HookConfig] = []
-  /// What `defaults` says of first runs, for whoever adds jobs; nil where it says nothing.
+  /// The rule of first runs in `defaults`, for verbs that add jobs; nil if it has none.
   package var firstRun: FirstRunRule?
   /// Those of the file, then those of `jobs.d`.
   package var jobs: [JobConfig] = []

@@ -71,8 +71,8 @@ package final class LuaRun {
     if let run { lua_run_kill(run, reason) }
   }
 
-  /// Of a run whose last step was `.failed`: what a path stood for there, as `lua_run_describe` has
-  /// it, or nothing.
+  /// Returns what a path stood for where the run failed (its last step: `.failed`), as
+  /// `lua_run_describe` encodes it; empty if nothing is known.
   package func describe(_ path: [UInt8]) -> UnsafeRawBufferPointer {
     guard let run else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     path.withUnsafeBytes { bytes in

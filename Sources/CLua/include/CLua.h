@@ -119,7 +119,7 @@ lua_step lua_run_continue(lua_run *_Nonnull run);
 
 const uint8_t *_Nonnull lua_run_output(const lua_run *_Nonnull run, size_t *_Nonnull count);
 
-// Of a run whose last step was LUA_STEP_FAILED: what a path of names stood for where it failed. The
+// Describes what a path of names stood for where a run failed (its last step: LUA_STEP_FAILED). The
 // path is an encoded list: a local variable's name (or "" for what the last `response:json()` gave),
 // then keys. Output: an encoded object {type, count, names}, the names being those of its fields and
 // methods; or nothing where nobody knows.

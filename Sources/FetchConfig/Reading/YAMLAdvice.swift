@@ -1,7 +1,7 @@
 import FetchModel
 
-/// What to do about a text that libyaml refuses: its own words name the rule of YAML that is broken,
-/// and often a place behind the mistake.
+/// Advice on a text that libyaml refuses. The words of libyaml name the broken rule of YAML, and
+/// often a place after the mistake.
 struct YAMLAdvice {
   private let lines: [Substring]
 

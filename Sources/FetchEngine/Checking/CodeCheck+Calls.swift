@@ -71,7 +71,7 @@ extension CodeCheck {
   }
 
   private struct Argument {
-    /// Of a literal that is the whole argument; nil for all else.
+    /// The kind of a literal that is the whole argument; nil for any other argument.
     var kind: String?
     var line: Int
     /// Its first token.

@@ -1,6 +1,6 @@
 import FetchModel
 
-/// What a run would say about the results of `fetch`, as far as the code shows it.
+/// Finds mistakes in the results of `fetch` that a run would report, as far as the code shows them.
 extension CodeCheck {
   // MARK: Nothing is returned
 

@@ -79,7 +79,7 @@ package enum CodeCheck {
     }
   }
 
-  /// Of a local that holds what a function of a module has returned: a response, a node.
+  /// Checks a member of a local that holds the result of a module's function: a response or a node.
   private static func classProblem(_ names: LuaNames, _ place: Int, _ member: Int) -> Finding? {
     let (name, token) = (names.tokens[place].text, names.tokens[member])
     guard let call = names.results[name],
