@@ -141,7 +141,7 @@ import Testing
     #expect(other.connectionCount == 0)
   }
 
-  @Test func `to another port that is granted no credentials go, nor a body with a secret`()
+  @Test func `to another port that is granted no credentials go, nor a body`()
     throws
   {
     defer { program.remove() }
@@ -174,8 +174,8 @@ import Testing
     #expect(other.requests.first?.header("X-Key") == nil)
     #expect(
       try titles() == [
-        "the secret 'token' may not be sent to 127.0.0.1:\(port) (granted: 127.0.0.1, "
-          + "127.0.0.1:\(own.port)); add it to the hosts of the secret in the config, if you trust it"
+        "127.0.0.1:\(own.port) redirects a request with a body to http://127.0.0.1:\(port), "
+          + "another origin, which is refused; use the new address if it is right"
       ])
   }
 

@@ -22,6 +22,7 @@ package enum RedirectRule {
     }
     if !next.target.isSameOrigin(as: plan.target) {
       try refuseDowngrade(of: plan, to: next)
+      try refuseBody(of: next, from: plan.target)
       next.authorization = nil
       let withSecret = plan.carried?.headers ?? []
       next.headers.removeAll {
@@ -77,5 +78,23 @@ package enum RedirectRule {
       .redirect,
       "\(plan.target.authority) redirects from https to \(next.target.origin) a request with "
         + "credentials or a body, which is refused; use the new address if it is right")
+  }
+
+  /// A 307 or 308 asks for the same body at the new place. No other origin gets it: the server that
+  /// answers must not choose who reads it. The way from http to https at one hostname, both at
+  /// their default ports, is open, since the body only becomes harder to read.
+  private static func refuseBody(
+    of next: RequestPlan, from target: TargetURL
+  ) throws(Failure) {
+    let isUpgrade =
+      target.scheme == .http && next.target.scheme == .https
+      && target.hostname == next.target.hostname
+      && target.port == target.scheme.defaultPort
+      && next.target.port == next.target.scheme.defaultPort
+    guard next.body != nil, !isUpgrade else { return }
+    throw Failure(
+      .redirect,
+      "\(target.authority) redirects a request with a body to \(next.target.origin), another "
+        + "origin, which is refused; use the new address if it is right")
   }
 }

@@ -91,6 +91,28 @@ import Testing
   }
 
   @Test(arguments: [
+    "https://b.example/x", "https://a.example:8443/x", "http://a.example:8080/x",
+  ]) func `a body goes to no other origin`(location: String) throws {
+    let plan = try plan("http://a.example/x", method: "POST", body: "b")
+    let failure = #expect(throws: Failure.self) {
+      try RedirectRule.next(after: plan, status: 307, location: location)
+    }
+    #expect(failure?.code == .redirect)
+    let origin = location.dropLast(2)
+    #expect(
+      failure?.message == "a.example redirects a request with a body to \(origin), another origin, "
+        + "which is refused; use the new address if it is right")
+    // As a GET the request has no body any more.
+    #expect(try RedirectRule.next(after: plan, status: 302, location: location)?.body == nil)
+  }
+
+  @Test func `a body goes from http to https at one hostname`() throws {
+    let plan = try plan("http://a.example/x", method: "POST", body: "b")
+    let next = try RedirectRule.next(after: plan, status: 308, location: "https://a.example/x")
+    #expect(next?.body == plan.body)
+  }
+
+  @Test(arguments: [
     ("file:///etc/passwd", "a.example redirects to a file, which is refused"),
     (
       "gopher://b.example/",
