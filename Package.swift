@@ -52,12 +52,14 @@ let package = Package(
     .target(name: "CLua", dependencies: ["LuaLibrary"]),
     .target(name: "CLockdown"),
     .target(name: "LuaVM", dependencies: ["CLua"], swiftSettings: strict),
-    .target(name: "FetchModel", dependencies: [crypto], swiftSettings: strict),
-    .target(name: "FetchWire", dependencies: ["FetchModel"], swiftSettings: strict),
+    .target(name: "FetchValues", swiftSettings: strict),
+    .target(name: "FetchModel", dependencies: ["FetchValues", crypto], swiftSettings: strict),
+    .target(name: "FetchWire", dependencies: ["FetchModel", "FetchValues"], swiftSettings: strict),
     .target(
       name: "FetchSandbox",
       dependencies: [
-        "FetchWire", "FetchModel", "LuaVM", "XMLLibrary", "CICU", "CLockdown", crypto,
+        "FetchWire", "FetchModel", "FetchValues", "LuaVM", "XMLLibrary", "CICU", "CLockdown",
+        crypto,
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -74,22 +76,32 @@ let package = Package(
     .target(
       name: "FetchHost",
       dependencies: [
-        "FetchWire", "FetchModel", "CCurl", "CCodec", "CSpawn", "CFiles", "CSystem", logging,
+        "FetchWire", "FetchModel", "FetchValues", "CCurl", "CCodec", "CSpawn", "CFiles", "CSystem",
+        logging,
         crypto,
       ],
       swiftSettings: strict),
     .target(
-      name: "FetchStore", dependencies: ["FetchModel", grdb, sqlite], swiftSettings: strict),
+      name: "FetchStore", dependencies: ["FetchModel", "FetchValues", grdb, sqlite],
+      swiftSettings: strict),
     .target(
-      name: "FetchConfig", dependencies: ["FetchModel", "Yams"], swiftSettings: strict),
+      name: "FetchConfig", dependencies: ["FetchModel", "FetchValues", "Yams"],
+      swiftSettings: strict),
+    // Decides when a job runs. The worker does not link it.
+    .target(
+      name: "FetchSchedule", dependencies: ["FetchModel", "FetchValues"], swiftSettings: strict),
     .target(
       name: "FetchEngine",
-      dependencies: ["FetchHost", "FetchStore", "FetchConfig", "FetchModel", crypto, logging],
+      dependencies: [
+        "FetchHost", "FetchStore", "FetchConfig", "FetchSchedule", "FetchModel", "FetchValues",
+        crypto, logging,
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "fetchrun",
       dependencies: [
-        "FetchEngine", "FetchHost", "FetchConfig", "FetchStore", "FetchModel", arguments, logging,
+        "FetchEngine", "FetchHost", "FetchConfig", "FetchStore", "FetchSchedule", "FetchModel",
+        "FetchValues", arguments, logging,
         lifecycle,
       ],
       swiftSettings: strict, linkerSettings: linker),
@@ -99,7 +111,8 @@ let package = Package(
       path: "Sources/Packaging/Programs"),
 
     .target(
-      name: "FetchTestSupport", dependencies: ["FetchModel"], path: "Tests/FetchTestSupport",
+      name: "FetchTestSupport", dependencies: ["FetchModel", "FetchValues"],
+      path: "Tests/FetchTestSupport",
       swiftSettings: strict),
     .target(
       name: "CLuaUnderTest", dependencies: ["LuaLibrary"], path: "Tests/CLuaUnderTest"),
@@ -107,82 +120,98 @@ let package = Package(
       name: "CLuaTests", dependencies: ["CLuaUnderTest"], exclude: ["Comparisons"],
       swiftSettings: strict),
     .testTarget(
-      name: "LuaVMTests", dependencies: ["LuaVM", "FetchModel"], exclude: ["Attacks"],
+      name: "LuaVMTests", dependencies: ["LuaVM", "FetchModel", "FetchValues"],
+      exclude: ["Attacks"],
       swiftSettings: strict),
     .testTarget(
-      name: "FetchModelTests", dependencies: ["FetchModel", "FetchTestSupport"],
+      name: "FetchValuesTests", dependencies: ["FetchValues", "FetchTestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "FetchSandboxPureLibraryTests", dependencies: ["FetchSandbox", "FetchModel"],
+      name: "FetchScheduleTests",
+      dependencies: ["FetchSchedule", "FetchModel", "FetchValues", "FetchTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FetchModelTests", dependencies: ["FetchModel", "FetchValues", "FetchTestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FetchSandboxPureLibraryTests",
+      dependencies: ["FetchSandbox", "FetchModel", "FetchValues"],
       swiftSettings: strict),
     .target(
-      name: "FeedConformance", dependencies: ["FetchSandbox", "FetchModel"],
+      name: "FeedConformance", dependencies: ["FetchSandbox", "FetchModel", "FetchValues"],
       path: "Tests/FeedConformance", swiftSettings: strict),
     .testTarget(
       name: "FetchSandboxLibraryTests",
-      dependencies: ["FetchSandbox", "FetchModel", "FeedConformance"], exclude: ["Texts"],
+      dependencies: ["FetchSandbox", "FetchModel", "FetchValues", "FeedConformance"],
+      exclude: ["Texts"],
       swiftSettings: strict),
     .executableTarget(
       name: "ConformanceRunner",
-      dependencies: ["FetchModel", "FetchTestSupport", "FeedConformance"],
+      dependencies: ["FetchModel", "FetchValues", "FetchTestSupport", "FeedConformance"],
       path: "Tests/ConformanceRunner", swiftSettings: strict),
 
     .target(name: "CDiskFault", path: "Tests/CDiskFault"),
     .executableTarget(
-      name: "StoreCrashHelper", dependencies: ["FetchStore", "FetchModel", "CDiskFault"],
+      name: "StoreCrashHelper",
+      dependencies: ["FetchStore", "FetchModel", "FetchValues", "CDiskFault"],
       path: "Tests/StoreCrashHelper", swiftSettings: strict),
     .testTarget(
       name: "FetchStoreTests",
-      dependencies: ["FetchStore", "FetchModel", "StoreCrashHelper", grdb],
+      dependencies: ["FetchStore", "FetchModel", "FetchValues", "StoreCrashHelper", grdb],
       swiftSettings: strict),
 
     // Release only: swift run -c release Benchmarks
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "fetchrun", "fetchrun-worker", "FetchEngine", "FetchHost", "FetchStore", "FetchModel",
+        "fetchrun", "fetchrun-worker", "FetchEngine", "FetchHost", "FetchStore", "FetchSchedule",
+        "FetchModel", "FetchValues",
         arguments,
       ],
       path: "Tests/Benchmarks", exclude: ["Traces/make-traces"], swiftSettings: strict),
 
     .testTarget(
-      name: "FetchWireTests", dependencies: ["FetchWire", "FetchModel"], swiftSettings: strict),
+      name: "FetchWireTests", dependencies: ["FetchWire", "FetchModel", "FetchValues"],
+      swiftSettings: strict),
     .executableTarget(name: "HostileWorker", path: "Tests/HostileWorker"),
     .testTarget(
       name: "FetchHostWorkerTests",
       dependencies: [
-        "FetchHost", "FetchWire", "FetchModel", "FetchTestSupport", "fetchrun-worker",
+        "FetchHost", "FetchWire", "FetchModel", "FetchValues", "FetchTestSupport",
+        "fetchrun-worker",
         "HostileWorker",
       ],
       path: "Tests/FetchHostTests/Workers", swiftSettings: strict),
     .testTarget(
       name: "FetchHostHTTPTests",
-      dependencies: ["FetchHost", "FetchModel", "CCodec", "FetchTestSupport"],
+      dependencies: ["FetchHost", "FetchModel", "FetchValues", "CCodec", "FetchTestSupport"],
       path: "Tests/FetchHostTests/HTTP", swiftSettings: strict),
     .testTarget(
       name: "FetchHostFilesTests",
-      dependencies: ["FetchHost", "FetchModel", "FetchTestSupport", crypto],
+      dependencies: ["FetchHost", "FetchModel", "FetchValues", "FetchTestSupport", crypto],
       path: "Tests/FetchHostTests/Files", swiftSettings: strict),
     .testTarget(
       name: "FetchHostTransferTests",
-      dependencies: ["FetchHost", "FetchModel", "FetchTestSupport", crypto],
+      dependencies: ["FetchHost", "FetchModel", "FetchValues", "FetchTestSupport", crypto],
       path: "Tests/FetchHostTests/Transfers", swiftSettings: strict),
     .testTarget(
       name: "FetchHostSecretsTests",
-      dependencies: ["FetchHost", "FetchModel", "FetchTestSupport"],
+      dependencies: ["FetchHost", "FetchModel", "FetchValues", "FetchTestSupport"],
       path: "Tests/FetchHostTests/Secrets", swiftSettings: strict),
     .testTarget(
       name: "PluginTests",
       dependencies: [
         "FetchConfig", "FetchEngine", "FetchHost", "FetchStore", "FetchSandbox", "FetchModel",
+        "FetchValues",
         "FetchTestSupport", "LuaVM", "fetchrun-worker",
       ],
       exclude: ["FileAttacks", "Mistakes"], swiftSettings: strict),
     .testTarget(
-      name: "FetchConfigTests", dependencies: ["FetchConfig", "FetchModel"],
+      name: "FetchConfigTests", dependencies: ["FetchConfig", "FetchModel", "FetchValues"],
       swiftSettings: strict),
     .testTarget(
-      name: "FetchHostMachineTests", dependencies: ["FetchHost", "FetchModel", "FetchTestSupport"],
+      name: "FetchHostMachineTests",
+      dependencies: ["FetchHost", "FetchModel", "FetchValues", "FetchTestSupport"],
       path: "Tests/FetchHostTests/Machine", swiftSettings: strict),
     .testTarget(
       name: "FetchHostTaskTests", dependencies: ["FetchHost"], path: "Tests/FetchHostTests/Tasks",
@@ -190,7 +219,8 @@ let package = Package(
     .testTarget(
       name: "FetchEngineTests",
       dependencies: [
-        "FetchEngine", "FetchConfig", "FetchHost", "FetchStore", "FetchModel", "FetchTestSupport",
+        "FetchEngine", "FetchConfig", "FetchHost", "FetchStore", "FetchSchedule", "FetchModel",
+        "FetchValues", "FetchTestSupport",
         "fetchrun-worker", grdb,
       ],
       swiftSettings: strict),
@@ -200,6 +230,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "fetchrun", "fetchrun-worker", "FetchEngine", "FetchTestSupport", "FetchModel",
+        "FetchValues",
         "WithoutCalls",
       ],
       exclude: ["Attacks"], swiftSettings: strict),
@@ -210,6 +241,6 @@ let package = Package(
 if Context.environment["FETCHRUN_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "Fuzz", dependencies: ["FetchSandbox", "FetchWire", "FetchModel"],
+      name: "Fuzz", dependencies: ["FetchSandbox", "FetchWire", "FetchModel", "FetchValues"],
       path: "Tests/Fuzz", exclude: ["Corpus", "run"], swiftSettings: strict))
 }

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// One thing that is wrong with a config file. Lines and columns count from 1; 0 where unknown.
 package struct ConfigProblem: Error, Equatable, Sendable {

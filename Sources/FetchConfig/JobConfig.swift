@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// One job as the config has it, with the config's defaults filled in.
 package struct JobConfig: Equatable, Sendable {

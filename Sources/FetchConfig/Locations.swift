@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// Where fetchrun keeps and looks for things, from the environment (XDG Base Directory
 /// Specification 0.8). A path given on the command line or in the config goes before these.

@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 import Foundation
 
 /// The system's time zones as values that pure code can use.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import LuaVM
 
 /// How Lua reaches the pure library functions.

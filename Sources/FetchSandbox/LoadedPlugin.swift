@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import LuaVM
 
 /// The plugin of this worker, compiled.

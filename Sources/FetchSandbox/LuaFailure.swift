@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// What Lua says of a run that failed or was ended: `{message?, file?, line?, code?, traceback}`.
 struct LuaFailure {

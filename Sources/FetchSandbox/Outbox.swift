@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 import FetchWire
 
 /// What the runs of this worker have to say, until the loop writes it.

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 import LuaVM
 
 /// Our own Lua code, compiled once per worker: what begins a run, and the modules.

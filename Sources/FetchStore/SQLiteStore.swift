@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 internal import Synchronization
 
 /// The store, opened to be written: holds the right to write for as long as it lives.

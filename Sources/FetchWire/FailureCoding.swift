@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// Failures and usage as they cross the border. What is longer than a failure may be is cut by who
 /// writes it, and once more by who reads it: a worker may say anything.

@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 
 /// What the host says to a worker. Byte ranges are borrowed from the frame.
 package enum HostMessage {

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// Begins a run in a worker that has loaded the plugin.
 package struct StartMessage {

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// What breaks the conversation with the other side for good.
 package enum WireError: Error, Equatable {

@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 
 /// What a worker says to the host: untrusted input. Byte ranges are borrowed from the frame.
 package enum WorkerMessage {

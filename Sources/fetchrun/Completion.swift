@@ -3,6 +3,7 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
+import FetchValues
 import Glibc
 
 /// What a shell offers for a word that names something of the user's: a job, a hook, a plugin, an id.

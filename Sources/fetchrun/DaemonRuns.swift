@@ -1,6 +1,7 @@
 import ArgumentParser
 import FetchEngine
 import FetchModel
+import FetchValues
 import Synchronization
 
 /// Runs that a daemon executes in our place, shown as if they were our own.

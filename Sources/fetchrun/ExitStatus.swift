@@ -1,5 +1,5 @@
 import ArgumentParser
-import FetchModel
+import FetchValues
 
 /// What the program ends with. Other programs depend on these numbers.
 enum ExitStatus {

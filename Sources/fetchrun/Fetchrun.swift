@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchModel
+import FetchValues
 
 /// The command line: `fetchrun --plugin FILE` and its verbs.
 struct Fetchrun: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchValues
 
 /// First attempts that are no command line of fetchrun, and what to type instead.
 enum MisreadWords {

@@ -1,5 +1,6 @@
 import FetchConfig
 import FetchModel
+import FetchValues
 import Glibc
 
 /// What the program finds around it when it starts.

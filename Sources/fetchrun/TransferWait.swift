@@ -1,6 +1,7 @@
 import FetchEngine
 import FetchHost
 import FetchModel
+import FetchValues
 import Synchronization
 
 /// A command that waits for its transfers: tells of each as it ends, and how far they are on a

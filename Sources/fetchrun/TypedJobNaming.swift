@@ -2,6 +2,7 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
+import FetchValues
 
 /// The name of a job that is run by `--plugin` without `--job`.
 struct TypedJobNaming {

@@ -1,4 +1,6 @@
 import FetchModel
+import FetchSchedule
+import FetchValues
 import Foundation
 
 /// CPU of one decision of the scheduler: the next wake-up, a due job out, its run's end, its next

@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import FetchValues
 import Foundation
 
 /// How long one step of retention holds up the commits behind it, in a store of 100,000 items that

@@ -1,5 +1,5 @@
-import FetchModel
 import FetchTestSupport
+import FetchValues
 
 /// What json/score.py reads.
 enum JSONRun {

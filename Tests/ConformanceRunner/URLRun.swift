@@ -1,5 +1,5 @@
-import FetchModel
 import FetchTestSupport
+import FetchValues
 
 /// What url/score.py reads.
 enum URLRun {

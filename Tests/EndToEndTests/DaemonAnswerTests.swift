@@ -1,5 +1,7 @@
 import FetchEngine
 import FetchModel
+import FetchSchedule
+import FetchValues
 import Foundation
 import Testing
 

@@ -1,6 +1,6 @@
 import Dispatch
-import FetchModel
 import FetchTestSupport
+import FetchValues
 import Synchronization
 
 /// A server that is told by hooks, and a hook file that tells it all that it is called with.

@@ -1,5 +1,5 @@
-import FetchModel
 import FetchTestSupport
+import FetchValues
 import Foundation
 import Testing
 

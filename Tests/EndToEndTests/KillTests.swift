@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 import Foundation
 import Testing
 

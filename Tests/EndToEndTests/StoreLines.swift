@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 import Foundation
 
 /// What the verbs say of a store, line by line.

@@ -1,5 +1,5 @@
-import FetchModel
 import FetchTestSupport
+import FetchValues
 import Testing
 
 /// Plugins that ask one hostname for many pages, with a gap between two requests.

@@ -1,5 +1,5 @@
-import FetchModel
 import FetchSandbox
+import FetchValues
 package import Foundation
 
 /// Runs the feed parser over conformance cases and writes what their scorer reads: `cases.jsonl`

@@ -1,5 +1,6 @@
 import FetchConfig
 import FetchModel
+import FetchValues
 import Testing
 
 /// `case.yaml`, as a person writes it and as a recorder does.

@@ -1,5 +1,6 @@
 import FetchConfig
 import FetchModel
+import FetchValues
 import Foundation
 import Testing
 

@@ -1,5 +1,5 @@
 import FetchConfig
-import FetchModel
+import FetchValues
 
 /// Every place of a config where a program can be named, found in the schema, which is made of the
 /// keys that the reader goes by: a new place is among them by itself.

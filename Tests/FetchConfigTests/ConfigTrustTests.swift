@@ -1,5 +1,5 @@
 import FetchConfig
-import FetchModel
+import FetchValues
 import Foundation
 import Testing
 

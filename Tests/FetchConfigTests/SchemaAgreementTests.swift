@@ -1,5 +1,5 @@
 import FetchConfig
-import FetchModel
+import FetchValues
 import Testing
 
 /// Editors go by the schema and fetchrun by its reader: what one takes the other takes. The cases

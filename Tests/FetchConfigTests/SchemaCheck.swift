@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// As much of JSON Schema (draft 2020-12) as the config's schema uses. A keyword that it does not
 /// know is a mistake of the test.

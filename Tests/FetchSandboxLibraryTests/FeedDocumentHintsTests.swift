@@ -1,5 +1,6 @@
 import FetchModel
 import FetchSandbox
+import FetchValues
 import Testing
 
 /// What a feed says of when to ask again.

@@ -1,5 +1,5 @@
-import FetchModel
 import FetchSandbox
+import FetchValues
 import Testing
 
 @Suite struct FeedFormatTests {

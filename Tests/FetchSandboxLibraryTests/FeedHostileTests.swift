@@ -1,5 +1,5 @@
-import FetchModel
 import FetchSandbox
+import FetchValues
 import Testing
 
 /// Input that is meant to cost much or to crash. Each must be over quickly; the time limit is far

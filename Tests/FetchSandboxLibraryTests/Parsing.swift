@@ -1,5 +1,5 @@
-import FetchModel
 import FetchSandbox
+import FetchValues
 
 /// Parses a text as a feed.
 func parse(

@@ -1,5 +1,5 @@
-import FetchModel
 import FetchSandbox
+import FetchValues
 import Testing
 
 /// Calls a library function as Lua does: encoded values in, encoded values out.

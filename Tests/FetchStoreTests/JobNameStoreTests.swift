@@ -1,5 +1,5 @@
-import FetchModel
 import FetchStore
+import FetchValues
 import Foundation
 import Testing
 

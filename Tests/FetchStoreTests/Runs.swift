@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import FetchValues
 
 /// Whole runs against a store, as the pipeline makes them.
 enum Runs {

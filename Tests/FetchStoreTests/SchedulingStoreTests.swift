@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import FetchValues
 import Foundation
 import GRDB
 import Testing

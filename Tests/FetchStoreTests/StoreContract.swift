@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import FetchValues
 import Testing
 
 /// What every store keeps. A second kind of store must pass the same tests.

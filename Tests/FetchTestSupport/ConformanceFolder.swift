@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 import Foundation
 
 /// The folder of conformance cases that the environment names in FETCHRUN_CONFORMANCE. The cases

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 import FetchWire
 import Glibc
 import Testing

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// Whole documents to `feed.parse`.
 enum FeedTarget {

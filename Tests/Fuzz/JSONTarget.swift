@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// JSON text: what is read must be written, and read again as the same.
 enum JSONTarget {

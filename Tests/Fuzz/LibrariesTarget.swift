@@ -1,5 +1,5 @@
-import FetchModel
 import FetchSandbox
+import FetchValues
 
 /// Any pure library function with any arguments: the first byte chooses the function, the rest is
 /// the encoded list of arguments, or where it is none the only argument's text.

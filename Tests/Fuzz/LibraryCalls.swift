@@ -1,5 +1,5 @@
-import FetchModel
 import FetchSandbox
+import FetchValues
 
 /// Calls of library functions as a worker makes them.
 enum LibraryCalls {

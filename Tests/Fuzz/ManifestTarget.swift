@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// The table that a plugin file returned, as a worker sends it.
 enum ManifestTarget {

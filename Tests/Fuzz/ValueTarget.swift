@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// Encoded values: reading, skipping and writing must agree.
 enum ValueTarget {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 import LuaVM
 
 /// A run of Lua source text with library functions and notices that tests can watch.

@@ -1,5 +1,6 @@
 import FetchEngine
 import FetchModel
+import FetchValues
 import Foundation
 import Testing
 

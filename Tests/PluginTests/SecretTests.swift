@@ -1,6 +1,7 @@
 import FetchEngine
 import FetchModel
 import FetchTestSupport
+import FetchValues
 import Foundation
 import Synchronization
 import Testing

@@ -1,6 +1,7 @@
 import CDiskFault
 import FetchModel
 import FetchStore
+import FetchValues
 import Glibc
 
 // Commits runs to the store at the path given, as fast as it can, until it is killed. Each commit

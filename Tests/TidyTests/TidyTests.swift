@@ -23,7 +23,10 @@ import Testing
     ("fatal" + "Error(", nil, "return an error"),
     ("lastIndex(of: " + "\"/\")", nil, "a slash is a byte: see String+Path"),
     ("split(separator: " + "\"/\")", nil, "a slash is a byte: see String+Path"),
-    ("SystemRandomNumber" + "Generator()", ["FetchModel"], "take the generator as a parameter"),
+    (
+      "SystemRandomNumber" + "Generator()", ["FetchValues", "FetchModel", "FetchSchedule"],
+      "take the generator as a parameter"
+    ),
   ]
 
   @Test(arguments: banned.indices) func `no banned call`(index: Int) {
@@ -62,16 +65,19 @@ import Testing
 
   /// What a module may import, beyond the standard library and Synchronization.
   static let imports: [String: Set<String>] = [
-    "FetchModel": ["Crypto"],
-    "FetchWire": ["FetchModel", "Glibc"],
+    "FetchValues": [],
+    "FetchModel": ["FetchValues", "Crypto"],
+    "FetchSchedule": ["FetchModel", "FetchValues"],
+    "FetchWire": ["FetchModel", "FetchValues", "Glibc"],
     "LuaVM": ["CLua"],
     "FetchSandbox": [
-      "FetchModel", "FetchWire", "LuaVM", "XMLLibrary", "CICU", "CLockdown", "Crypto",
+      "FetchModel", "FetchValues", "FetchWire", "LuaVM", "XMLLibrary", "CICU", "CLockdown",
+      "Crypto",
       "Glibc",
     ],
     "fetchrun-worker": ["FetchSandbox", "Glibc"],
-    "FetchStore": ["FetchModel", "GRDB", "Foundation", "Dispatch", "Glibc"],
-    "FetchConfig": ["FetchModel", "Yams", "Foundation", "Glibc"],
+    "FetchStore": ["FetchModel", "FetchValues", "GRDB", "Foundation", "Dispatch", "Glibc"],
+    "FetchConfig": ["FetchModel", "FetchValues", "Yams", "Foundation", "Glibc"],
   ]
 
   @Test(arguments: imports.keys.sorted())

@@ -2,7 +2,7 @@
 // lua_State: every Lua call that can raise happens in here, inside a protected call, so no longjmp
 // ever crosses a Swift frame. Bytes go in, bytes come out; nothing in here ever raises to its caller.
 //
-// Values are encoded as FetchModel/Values/ValueTag.swift describes. One thread only.
+// Values are encoded as FetchValues/Values/ValueTag.swift describes. One thread only.
 #ifndef FETCHRUN_CLUA_H
 #define FETCHRUN_CLUA_H
 

@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 
 /// The folder of one case: `case.yaml`, files with bodies, and `expected.jsonl`.
 package enum CaseFile {

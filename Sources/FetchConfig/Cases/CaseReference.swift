@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// The tables of the page on tests, from the keys and words that the reader goes by.
 package enum CaseReference {

@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 
 /// Writes a recording as a person would write it, and as `CaseFile` reads it back.
 package struct CaseText {

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Yams
 
 /// Reading a `case.yaml`: everything unknown or amiss is noted with its place.

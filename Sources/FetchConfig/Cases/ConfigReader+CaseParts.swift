@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Yams
 
 /// Secrets and transfers of a `case.yaml`.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// The keys of `budget`, for all jobs and for one.
 enum BudgetKey: String, ConfigKey {

@@ -1,4 +1,5 @@
-package import FetchModel
+import FetchModel
+package import FetchValues
 
 /// The config file's JSON Schema (draft 2020-12), for editors; from the keys the reader goes by.
 package enum ConfigSchema {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// The keys of a job's `files`.
 enum FilesKey: String, ConfigKey {

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// The keys of a job, and of `defaults` where they are not a job's own.
 enum JobKey: String, ConfigKey {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// The keys of one secret: where its value is, and where it may be sent.
 enum SecretKey: String, ConfigKey {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 extension ConfigFile {
   /// The store as `load` would have it, for whoever needs nothing else of the config: read from what

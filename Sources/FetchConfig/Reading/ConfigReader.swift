@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Yams
 
 /// Reads a config file strictly: an unknown key, a wrong kind or a duplicate name is a problem with

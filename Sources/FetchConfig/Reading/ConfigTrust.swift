@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Glibc
 
 /// Whether a config that has programs started is the user's own word, and the programs and plugins are

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// What is wrong with the hooks of a config that no hook shows by itself.
 enum HookCheck {

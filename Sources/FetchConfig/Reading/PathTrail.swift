@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Glibc
 
 /// What a path is found through, as the system follows it: whoever can write one of these folders

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 import Glibc
 
 /// The group that many systems make for each user, of the user's name and with nobody else in it.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// One place of a config that has a program started.
 struct ProgramUse {

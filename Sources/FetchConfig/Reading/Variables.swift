@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// `${NAME}` in the texts of a config: the environment's variables.
 ///

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// Advice on a text that libyaml refuses. The words of libyaml name the broken rule of YAML, and
 /// often a place after the mistake.

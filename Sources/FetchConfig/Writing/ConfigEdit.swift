@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 import Yams
 
 /// Adds jobs to the text of a config and leaves all else in it as it is, comments included.

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// A job to be written into a config.
 package struct NewJob: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// Values as the YAML that a person would write, and that `ConfigReader` reads back as the same.
 enum YAMLText {

@@ -1,6 +1,7 @@
 import FetchConfig
 package import FetchHost
 import FetchModel
+import FetchValues
 
 /// Writes a plugin that works, with a case that it passes and what editors want to know.
 package struct NewPlugin: Sendable {

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 extension PluginTemplate {
   static func files(_ name: String) -> PluginTemplate {

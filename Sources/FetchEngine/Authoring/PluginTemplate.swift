@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// A plugin to begin with, and a recording that it passes.
 struct PluginTemplate {

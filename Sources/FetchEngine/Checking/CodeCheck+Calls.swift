@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// Calls that cannot work whatever a run brings: a value that is written down is of the wrong kind.
 extension CodeCheck {

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// Finds mistakes in the results of `fetch` that a run would report, as far as the code shows them.
 extension CodeCheck {

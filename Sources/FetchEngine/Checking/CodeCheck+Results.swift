@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// Results of `fetch` that no run takes, where they are written down as they are.
 extension CodeCheck {

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// What of a plugin's or a hook file's code cannot work, told without running it.
 ///

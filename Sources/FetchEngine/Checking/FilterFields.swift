@@ -1,5 +1,6 @@
 package import FetchConfig
 package import FetchModel
+import FetchValues
 
 /// Conditions of hooks that name a field which no stored item has: they can never be met.
 package enum FilterFields {

@@ -1,6 +1,7 @@
 import FetchConfig
 package import FetchHost
 import FetchModel
+import FetchValues
 
 /// What a check knows of the machine besides the config: what is missing now makes runs or deliveries
 /// fail later, unless it is there by then.

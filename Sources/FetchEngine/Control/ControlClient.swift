@@ -1,5 +1,5 @@
 import FetchHost
-package import FetchModel
+package import FetchValues
 import Glibc
 
 /// Asks the daemon of a store.

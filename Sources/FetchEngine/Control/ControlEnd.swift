@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// How a request ended: the last line of a reply.
 package struct ControlEnd: Hashable, Sendable {

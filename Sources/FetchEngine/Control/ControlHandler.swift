@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// Who answers requests: the daemon.
 package protocol ControlHandler: Sendable {

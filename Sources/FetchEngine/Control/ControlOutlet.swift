@@ -1,5 +1,5 @@
 import FetchHost
-import FetchModel
+import FetchValues
 import Synchronization
 
 /// What is to be sent on one connection: written by the task that answers, taken by the thread that

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// One line of a reply: `{"line":{…}}` any number of times, then once
 /// `{"end":{"status":0,"message":null}}`.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// One line of JSON: `{"verb":"push","jobs":["reuters"]}`, for `run` with `"now":true` and
 /// `"wait":true`; `{"verb":"transfers","cancel":[7]}`, or `"retry"`; `{"verb":"deliveries","retry":[7]}`,

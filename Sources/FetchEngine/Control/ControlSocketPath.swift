@@ -1,5 +1,6 @@
 import Crypto
 import FetchModel
+import FetchValues
 import Glibc
 
 /// Where the daemon of a store listens: beside the store, or, where that path is too long for a

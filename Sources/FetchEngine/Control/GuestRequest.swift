@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 
 /// A run of a plugin that is handed to a daemon: what its user said on the command line. Paths begin
 /// at the root, since the daemon has another working folder.

@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchValues
 import Glibc
 
 /// Tells the service manager how the daemon is (sd_notify(3)); says nothing where none asked for

@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchValues
 import Synchronization
 
 /// One attempt to deliver, and what becomes of it.

@@ -1,5 +1,6 @@
 package import FetchModel
 package import FetchStore
+package import FetchValues
 import Synchronization
 
 /// What people ask.

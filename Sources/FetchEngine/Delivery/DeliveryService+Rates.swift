@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import FetchValues
 import Synchronization
 
 /// What hooks with a rate have sent, kept for the next process.

@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchValues
 
 extension DeliveryService {
   /// What it knows of the outbox, and what is under way.

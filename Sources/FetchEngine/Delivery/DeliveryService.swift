@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchValues
 import Synchronization
 
 /// Delivers what the outbox has, in order for each hook and job, until it was taken or is given up.

@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 import Synchronization
 
 /// The hooks of the config that holds now, for all runs and whoever delivers.

@@ -1,5 +1,6 @@
 package import FetchHost
 package import FetchModel
+import FetchValues
 
 /// Makes the sinks of hooks, with what the runs have: the same HTTP, gates and secrets.
 package struct HookSinks: Sendable {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// When a job last went well, or began to fail where it never did, and when it last had news.
 struct JobAge: Sendable {

@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchValues
 import Synchronization
 
 /// Who was told of which job as stale: kept in the store, so that each is told once, by whichever

@@ -1,6 +1,7 @@
 import FetchHost
-package import FetchModel
+import FetchModel
 package import FetchStore
+package import FetchValues
 import Synchronization
 
 /// Tells hooks of jobs that are stale, while they are served: wakes when the next one would be, and

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// One thing `doctor` looked at.
 package struct Finding: Equatable, Sendable {

@@ -1,5 +1,6 @@
 import FetchHost
 package import FetchModel
+package import FetchValues
 
 /// One call of a hook's function: a worker run of its own, with the limits and the grant of the
 /// hook.

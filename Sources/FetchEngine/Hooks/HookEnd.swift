@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// What the call of a hook's function came to.
 package struct HookEnd: Sendable {

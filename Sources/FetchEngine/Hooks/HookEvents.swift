@@ -1,5 +1,6 @@
 import FetchConfig
 import FetchModel
+import FetchValues
 
 /// What the config says a hook file is told of, against the functions that the file has.
 enum HookEvents {

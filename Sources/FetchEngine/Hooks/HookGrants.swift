@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import FetchValues
 import Synchronization
 
 /// Which hook files may run as they are now: a changed file that asks for more waits for its user's

@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchValues
 import Synchronization
 
 /// The host's side of one call of a hook: its requests, and the items it is given.

@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchValues
 import Synchronization
 
 /// The items that one call of `on_item` goes through, and what became of them.

@@ -1,5 +1,6 @@
 package import FetchConfig
 package import FetchModel
+import FetchValues
 
 /// Brings the Lua hooks of a config together with their files, which are read once.
 package struct HookPreparation: Sendable {

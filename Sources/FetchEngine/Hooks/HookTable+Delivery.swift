@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// What a stored delivery tells, read back: its JSON is the program's own, and yet only looked up.
 extension HookTable {

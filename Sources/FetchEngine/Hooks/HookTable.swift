@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// What hook files are told, as tables with Lua's own kind of names.
 enum HookTable {

@@ -1,5 +1,6 @@
 import FetchHost
-import FetchModel
+import FetchSchedule
+import FetchValues
 
 /// What calls of a hook file have cost, and which servers want to be left alone.
 struct HookTraffic: Sendable {

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// One configured use of a hook file: all that a call of its functions needs.
 package struct LuaHook: Equatable, Sendable {

@@ -1,5 +1,6 @@
 package import FetchConfig
 package import FetchModel
+import FetchValues
 
 /// The Lua hooks of a config with their files, in the config's order.
 package struct LuaHooks: Sendable {

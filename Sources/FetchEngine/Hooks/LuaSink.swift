@@ -1,5 +1,6 @@
 import FetchHost
 package import FetchModel
+import FetchValues
 
 /// Delivers to a hook file: each delivery is a call of the function that is for it.
 ///

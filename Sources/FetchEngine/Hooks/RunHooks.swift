@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchValues
 import Synchronization
 
 /// The hook files that have a word in one run of a job: `before_run`, and `on_item` for what the

@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 
 /// A hook file that is named on a command line, for one job: who types its name agrees to what it
 /// asks for.

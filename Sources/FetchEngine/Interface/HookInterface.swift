@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// All that a hook file may say and gets, written down once: the tables of ScriptingHooks and the
 /// stubs for editors are made of it.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// The interface for editors: files of annotations that the Lua language server (LuaLS) reads, one
 /// for each module, so that `require "http"` is known, and one for the tables of plugins and of hook

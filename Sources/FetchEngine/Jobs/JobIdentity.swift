@@ -1,5 +1,6 @@
 import Crypto
 package import FetchModel
+package import FetchValues
 
 /// What tells one use of a plugin from another, and the names that fetchrun gives such a job when
 /// nobody has named it.

@@ -1,5 +1,6 @@
 package import FetchConfig
 package import FetchModel
+import FetchValues
 
 /// Brings the jobs of a config together with their plugins.
 package struct JobPreparation: Sendable {

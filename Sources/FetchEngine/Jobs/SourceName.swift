@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// A short name of a source, for the names of jobs.
 enum SourceName {

@@ -1,6 +1,7 @@
 package import FetchHost
 package import FetchModel
 import FetchStore
+import FetchValues
 
 /// Finds the feeds that a web page names (`link rel="alternate"`, WHATWG HTML, 4.6.7.1).
 ///

@@ -1,5 +1,6 @@
 package import FetchConfig
 import FetchModel
+import FetchValues
 
 /// Decides which jobs come of a subscription list.
 package struct OPMLImport: Equatable, Sendable {

@@ -1,5 +1,6 @@
 package import FetchHost
 package import FetchModel
+import FetchValues
 
 /// Reads subscription lists (OPML 2.0, http://opml.org/spec2.opml) in a worker: what others have
 /// written is parsed where it can do no harm.

@@ -1,5 +1,6 @@
 package import FetchConfig
 import FetchModel
+import FetchValues
 
 /// Jobs as a subscription list (OPML 2.0).
 package enum OPMLWriter {

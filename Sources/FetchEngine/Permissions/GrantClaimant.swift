@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 
 /// A job or a hook of the config, with the file that asks for grants and what the config says of it.
 package struct GrantClaimant: Sendable {

@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import FetchValues
 import Synchronization
 
 /// What a store remembers of grants, for whoever reads a config before the store is opened for it.

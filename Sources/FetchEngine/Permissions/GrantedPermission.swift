@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// One thing that a job may do, and by whose word.
 package struct GrantedPermission: Equatable, Sendable {

@@ -1,4 +1,5 @@
-package import FetchModel
+import FetchModel
+package import FetchValues
 
 extension JobPermissions {
   /// For people, a line each.

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// What a job or a hook of the config may do now, and what its file asks for.
 package struct JobPermissions: Sendable {

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// What a job that the config does not have was granted: one that `fetchrun --plugin` has run.
 package struct KeptPermissions: Sendable {

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// What a plugin's file wants beside what was granted, and what of that it asks for no more.
 package struct PermissionDifference: Equatable, Sendable {

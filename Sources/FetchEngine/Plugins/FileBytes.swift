@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,6 @@
 import Crypto
 import FetchModel
+import FetchValues
 import Glibc
 
 /// What plugins said of themselves when they were inspected, one small file for each text, so that

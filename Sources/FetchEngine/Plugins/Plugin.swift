@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 
 /// A plugin that was read, inspected in a worker and found right; or a stand-in for one whose file
 /// does not load (`loadFailure`), so that its job can be scheduled and fail.

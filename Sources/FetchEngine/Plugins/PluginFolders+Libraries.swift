@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// The files that a plugin requires: of its own folder, otherwise plugins by their names.
 extension PluginFolders {

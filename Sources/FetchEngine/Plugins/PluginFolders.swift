@@ -1,6 +1,7 @@
 import FetchConfig
 package import FetchModel
 import FetchStore
+import FetchValues
 
 /// Finds and reads plugins: by path, or by name in the plugin folders.
 package struct PluginFolders: Sendable {

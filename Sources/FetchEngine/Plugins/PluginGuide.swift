@@ -1,5 +1,6 @@
 import FetchConfig
-package import FetchModel
+import FetchModel
+package import FetchValues
 
 /// How a plugin is used, from its manifest: for `fetchrun plugins NAME` and the page ReadyPlugins.
 package struct PluginGuide: Sendable {

@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 
 /// One mistake in a plugin's file. Lines count from 1.
 package struct PluginProblem: Equatable, Sendable {

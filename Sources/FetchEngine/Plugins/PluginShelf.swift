@@ -1,5 +1,6 @@
 package import FetchHost
 import FetchModel
+import FetchValues
 
 /// Plugins and hook files by name or path, each read and inspected once while its file stays in memory.
 ///

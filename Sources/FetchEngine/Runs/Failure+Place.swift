@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 extension Failure {
   /// The same with the line that sets the field of an item which is refused, where one line alone of

@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchValues
 
 /// What the calls of `files` return in Lua, encoded.
 enum FilesAnswer {

@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchValues
 
 /// One of the host calls `files.…`: reads what a worker asks for.
 struct FilesCall: Sendable {

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Synchronization
 
 /// Jobs that wait for their user's word, and those that do not, as was found when they were last

@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchValues
 
 /// The host call `http.request`: reads what a worker asks for, writes what it is answered.
 enum HTTPCall {

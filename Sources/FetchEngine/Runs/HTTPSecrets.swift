@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// Reads what of a request's table has secrets in it.
 struct HTTPSecrets {

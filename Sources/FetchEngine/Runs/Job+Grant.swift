@@ -1,5 +1,6 @@
 package import FetchModel
 import FetchStore
+package import FetchValues
 
 extension RunPipeline {
   /// The job with all that it is granted, for what is done for it outside its runs; nil while it

@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchValues
 
 extension Job {
   /// A refusal to read a path that the plugin's file asks for: with the command by which its user

@@ -1,6 +1,7 @@
 import Crypto
 import FetchHost
 package import FetchModel
+package import FetchValues
 
 /// One configured use of a plugin: all that a run needs to know beforehand.
 package struct Job: Sendable {

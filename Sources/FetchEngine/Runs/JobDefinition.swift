@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// What a user said of a job, before its plugin is known.
 package struct JobDefinition: Sendable {

@@ -1,5 +1,6 @@
 package import FetchHost
 import FetchModel
+import FetchValues
 
 /// Where the jobs of a store have their files, and the threads that wait for the disk.
 package struct JobFolders: Sendable {

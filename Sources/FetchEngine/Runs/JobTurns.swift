@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 import Synchronization
 
 /// One run of a job at a time: who comes while one is under way waits for its end, in the order they

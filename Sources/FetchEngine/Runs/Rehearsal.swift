@@ -1,6 +1,7 @@
 package import FetchHost
 import FetchModel
 package import FetchStore
+import FetchValues
 
 /// A run of a job of which nothing is kept: on a copy of what the store knows of the job, thrown away
 /// afterwards. Its requests are real; its files are read and not changed, its downloads are not made,

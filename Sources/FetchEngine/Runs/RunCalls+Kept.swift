@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchValues
 
 extension RunCalls {
   /// What is kept of the run, which has failed; nil where that is not wanted, or nothing could be

@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import FetchValues
 
 extension RunCalls {
   /// No result of a run is larger than this in a store: see `RunLimits`.

@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchValues
 import Synchronization
 
 /// The host's side of one run while it goes on: answers its calls and stores its checkpoints. How it

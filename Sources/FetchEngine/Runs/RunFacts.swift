@@ -1,6 +1,7 @@
 package import FetchHost
 package import FetchModel
 package import FetchStore
+package import FetchValues
 
 /// What a run showed of its source, for the job's next time.
 package struct RunFacts: Sendable {

@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchValues
 import Synchronization
 
 /// The files of one run: carries out its calls of `files`, in the job's own folder and in those that

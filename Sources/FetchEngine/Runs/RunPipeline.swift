@@ -1,6 +1,8 @@
 package import FetchHost
 package import FetchModel
+import FetchSchedule
 package import FetchStore
+import FetchValues
 
 /// The story of a run, written down once.
 ///

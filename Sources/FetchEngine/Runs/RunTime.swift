@@ -1,5 +1,5 @@
 import FetchHost
-package import FetchModel
+package import FetchValues
 
 /// The clock and the chance of runs, given from outside so that tests can order them.
 package struct RunTime: Sendable {

@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchValues
 import Synchronization
 
 /// The transfers that one run asks for, until its commit queues them.

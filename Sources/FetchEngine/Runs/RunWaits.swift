@@ -1,5 +1,5 @@
 import FetchHost
-import FetchModel
+import FetchValues
 import Synchronization
 
 /// The runs under way, by their jobs, with what each waits for.

@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchValues
 
 /// The host call `transfer`: one table, or a list of them.
 ///

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// The headers and the credentials of a transfer, as its table has them.
 struct TransferCredentials {

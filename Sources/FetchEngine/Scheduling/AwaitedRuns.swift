@@ -1,5 +1,7 @@
 import FetchHost
 import FetchModel
+import FetchSchedule
+import FetchValues
 
 /// Runs that a person asked a daemon for, until each has ended or it is known that it will not
 /// begin.

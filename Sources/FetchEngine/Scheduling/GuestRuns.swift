@@ -1,6 +1,8 @@
 import FetchConfig
 import FetchModel
+import FetchSchedule
 import FetchStore
+import FetchValues
 
 /// Runs of plugins that no config names, which other processes hand to a daemon because it has the
 /// store. They share its budget, its lanes and its scheduler with the jobs of the config.

@@ -1,5 +1,7 @@
-package import FetchModel
+import FetchModel
+import FetchSchedule
 package import FetchStore
+package import FetchValues
 
 /// Answers what other processes ask of the scheduled jobs.
 package struct JobControl: ControlHandler {

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchSchedule
 
 /// What a person should be told of a job.
 package struct JobNotice: Equatable, Sendable {

@@ -1,7 +1,9 @@
 package import FetchConfig
 import FetchHost
 package import FetchModel
+import FetchSchedule
 package import FetchStore
+package import FetchValues
 import Synchronization
 
 /// The jobs of a config under one scheduler and one budget, for as long as a command lives.

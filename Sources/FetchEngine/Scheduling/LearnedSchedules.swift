@@ -1,5 +1,7 @@
 import FetchHost
 package import FetchModel
+package import FetchSchedule
+import FetchValues
 
 /// What jobs with `interval: adaptive` share, and how a run becomes a next time.
 package struct LearnedSchedules: Sendable {

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 import Glibc
 
 /// When somebody read what a store has: one line for each read, with the job in JSON where it was of

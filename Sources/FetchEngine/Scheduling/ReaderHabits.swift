@@ -1,4 +1,6 @@
 import FetchModel
+import FetchSchedule
+import FetchValues
 
 /// One time that somebody looked at what the store has.
 struct Read: Hashable, Sendable {

@@ -1,6 +1,8 @@
 import FetchHost
-package import FetchModel
+import FetchModel
+package import FetchSchedule
 import FetchStore
+import FetchValues
 import Synchronization
 
 /// Starts the runs that are due, waits for what comes next, and again: the one place where the

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Synchronization
 
 /// What becomes of runs that somebody waits for: noted by the loop, taken by who waits.

@@ -1,5 +1,7 @@
 package import FetchModel
+package import FetchSchedule
 package import FetchStore
+package import FetchValues
 import Synchronization
 
 /// What the scheduler remembers across restarts: read when it begins, kept as it goes.

@@ -1,5 +1,7 @@
 import FetchConfig
 package import FetchModel
+package import FetchSchedule
+import FetchValues
 
 extension ScheduledJob {
   /// When and how a configured job is scheduled: the job's own word, else its plugin's, else a

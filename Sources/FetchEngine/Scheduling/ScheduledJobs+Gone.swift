@@ -1,4 +1,5 @@
-import FetchModel
+import FetchSchedule
+import FetchValues
 
 extension ScheduledJobs {
   /// The names of the jobs that have failed last, and whose plugins load.

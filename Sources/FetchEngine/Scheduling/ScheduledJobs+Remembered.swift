@@ -1,6 +1,7 @@
 package import FetchConfig
 package import FetchModel
 package import FetchStore
+package import FetchValues
 
 extension Config {
   /// Runs at once where the config sets no limit.

@@ -1,5 +1,7 @@
 package import FetchHost
-package import FetchModel
+import FetchModel
+import FetchSchedule
+package import FetchValues
 
 /// What happened without a run and is to be stored.
 struct UnkeptSpending: Sendable {

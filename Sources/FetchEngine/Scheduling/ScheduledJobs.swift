@@ -1,6 +1,8 @@
 import FetchHost
 package import FetchModel
+package import FetchSchedule
 import FetchStore
+package import FetchValues
 import Synchronization
 
 /// The scheduler with the jobs it schedules and what they have learned, for all threads of a

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchSchedule
 
 /// A run that is to start now.
 package struct ScheduledRun: Sendable {

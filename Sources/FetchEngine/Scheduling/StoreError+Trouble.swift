@@ -1,4 +1,4 @@
-import FetchModel
+import FetchSchedule
 import FetchStore
 
 extension StoreError {

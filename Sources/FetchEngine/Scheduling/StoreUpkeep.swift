@@ -1,6 +1,8 @@
 import FetchHost
 package import FetchModel
+import FetchSchedule
 package import FetchStore
+import FetchValues
 import Synchronization
 
 /// Applies retention to the store while jobs are served: in small steps, with a rest after each, when

@@ -1,5 +1,6 @@
 package import FetchConfig
 package import FetchModel
+import FetchSchedule
 package import FetchStore
 
 extension ConfigSimulation {

@@ -1,5 +1,7 @@
 import FetchHost
-package import FetchModel
+import FetchModel
+package import FetchSchedule
+package import FetchValues
 
 /// Runs jobs on a virtual clock through the scheduler, budget and lanes that run them in earnest;
 /// only what their sources answer is made up, the same each time.

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// How long items waited from when they could be had to the fetch that got them. Items that no
 /// fetch got wait until the trace's end.

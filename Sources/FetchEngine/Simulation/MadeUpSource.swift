@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// A source that nobody asks: it publishes at a rate that its job's name gives, or that the job
 /// believes, always the same.

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// A job whose source answers with an error: `news=429`, `news=429:1h` with a Retry-After,
 /// `news=503@6h+2h` for a while.

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchSchedule
 
 /// One request of a simulation.
 package struct SimulatedFetch: Equatable, Sendable {

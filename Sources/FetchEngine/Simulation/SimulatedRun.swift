@@ -1,4 +1,6 @@
 package import FetchModel
+package import FetchSchedule
+package import FetchValues
 
 /// One run of a simulation of a config.
 package struct SimulatedRun: Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// A stretch of a simulation's time, as people write it: `2h`, `6h+2h` for two hours from the sixth
 /// on, `2026-11-20T10:00:00Z+2h`.

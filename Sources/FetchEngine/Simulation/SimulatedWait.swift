@@ -1,4 +1,5 @@
-import FetchModel
+import FetchSchedule
+import FetchValues
 
 /// A job's wait from its due time on: what held it, each obstacle for how long.
 struct SimulatedWait {

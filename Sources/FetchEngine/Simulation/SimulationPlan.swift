@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// What is to happen in a simulation of a config.
 package struct SimulationPlan: Equatable, Sendable {

@@ -1,4 +1,6 @@
 import FetchModel
+import FetchSchedule
+import FetchValues
 
 /// What a simulation of a config came to.
 package struct SimulationSummary {

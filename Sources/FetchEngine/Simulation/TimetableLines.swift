@@ -1,4 +1,6 @@
 import FetchModel
+import FetchSchedule
+import FetchValues
 
 /// The runs of a simulation as lines, in blocks.
 package struct TimetableLines {

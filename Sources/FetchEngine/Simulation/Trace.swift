@@ -1,4 +1,5 @@
 import FetchModel
+import FetchSchedule
 
 /// What sources published, what failed and when a reader looked: everything that a simulation may
 /// reveal, bit by bit.

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchSchedule
 
 /// What a source of a trace answers, once asked; nothing of what comes later.
 struct TraceAnswers {

@@ -1,5 +1,5 @@
 import FetchHost
-import FetchModel
+import FetchValues
 
 /// A trace from a file of JSON lines, gzip or not.
 package enum TraceFile {

@@ -1,4 +1,5 @@
-import FetchModel
+import FetchSchedule
+import FetchValues
 
 /// The fetches of a simulation as JSON lines, in blocks.
 package struct TraceLines {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// Reads a trace from JSON lines.
 package enum TraceReader {

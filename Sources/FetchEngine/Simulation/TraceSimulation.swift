@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchSchedule
 
 /// Runs all sources of a trace on a virtual clock, within the trace's budget and host gap. It
 /// learns of a source only what a request at that time would have shown.

@@ -1,4 +1,5 @@
-import FetchModel
+import FetchSchedule
+import FetchValues
 
 /// What a simulation came to.
 package struct TraceSummary: Equatable, Sendable {

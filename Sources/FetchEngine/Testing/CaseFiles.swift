@@ -1,6 +1,7 @@
 import FetchConfig
 import FetchHost
 import FetchModel
+import FetchValues
 
 /// The files of a case in its scratch folder: what it begins with, and what runs make of it.
 ///

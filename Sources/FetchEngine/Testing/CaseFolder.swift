@@ -1,5 +1,6 @@
 import FetchConfig
 import FetchModel
+import FetchValues
 import Glibc
 
 /// Where a recorded case of a plugin lies: `plugins/rss.test/not-modified` for `plugins/rss.lua`.

@@ -1,4 +1,6 @@
 package import FetchModel
+import FetchSchedule
+import FetchValues
 
 /// What runs came to, as lines of `expected.jsonl`: for each run its items, what it logged, and its
 /// outcome, one JSON object each. What differs from day to day is left out.

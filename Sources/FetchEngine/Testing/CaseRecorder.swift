@@ -1,6 +1,7 @@
 package import FetchConfig
 package import FetchHost
 package import FetchModel
+package import FetchValues
 import Glibc
 
 /// Makes a case of what a plugin really asks for and is answered, on a store that is thrown away.

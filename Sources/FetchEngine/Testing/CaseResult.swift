@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// How one case of a plugin ended.
 package struct CaseResult: Equatable, Sendable {

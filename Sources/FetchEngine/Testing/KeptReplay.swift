@@ -1,5 +1,6 @@
 import FetchHost
 package import FetchModel
+import FetchValues
 
 /// A kept run done again, and what is different.
 package struct KeptReplay: Sendable {

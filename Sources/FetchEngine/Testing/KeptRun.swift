@@ -1,6 +1,7 @@
 package import FetchConfig
 import FetchHost
 package import FetchModel
+import FetchValues
 
 /// A failed run as it is kept in the store: the case that it would be, scrubbed, and what it came
 /// to.

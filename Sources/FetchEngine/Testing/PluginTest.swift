@@ -1,6 +1,7 @@
 import FetchConfig
 package import FetchHost
 package import FetchModel
+import FetchValues
 
 /// Runs the recorded cases of plugins, offline: in the real sandbox, through the real pipeline, on a
 /// store that is thrown away. A request that was not recorded is answered by nobody.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Glibc
 
 /// A folder of its own among the system's temporary ones, gone with everything in it when it is let

@@ -1,5 +1,6 @@
 import FetchConfig
-import FetchModel
+import FetchSchedule
+import FetchValues
 import Synchronization
 
 /// Which jobs there are now, for transfers: those of the config, and which of them may run.

@@ -1,5 +1,6 @@
 package import FetchModel
 package import FetchStore
+package import FetchValues
 
 /// Who does what people ask of transfers: the service that carries them out, or whoever writes it
 /// down for the next one.

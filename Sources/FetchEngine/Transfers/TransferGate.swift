@@ -1,5 +1,7 @@
 package import FetchHost
-package import FetchModel
+import FetchModel
+package import FetchSchedule
+package import FetchValues
 import Synchronization
 
 /// What transfers share with runs: lanes, hostnames that are left alone, the budget of all and the

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// Answers for a command that waits for its transfers, and for nothing else: other processes can
 /// cancel and retry them without waiting until it lets go of the store.

@@ -1,6 +1,8 @@
 import FetchHost
 import FetchModel
+import FetchSchedule
 import FetchStore
+import FetchValues
 import Glibc
 
 extension TransferService {

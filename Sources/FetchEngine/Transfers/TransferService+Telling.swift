@@ -1,6 +1,8 @@
 import FetchHost
 import FetchModel
+import FetchSchedule
 import FetchStore
+import FetchValues
 
 extension TransferService {
   /// Whether a plugin wants to hear of its transfers; of one that is left for another time it is not

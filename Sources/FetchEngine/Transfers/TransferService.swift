@@ -1,6 +1,7 @@
 package import FetchHost
 package import FetchModel
 import FetchStore
+import FetchValues
 import Synchronization
 
 /// Carries out the transfers of a store: takes what is queued, so many at once, under the present

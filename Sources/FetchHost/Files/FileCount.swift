@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Glibc
 
 /// Counts what lies in a job's folder.

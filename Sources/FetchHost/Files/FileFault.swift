@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 import Glibc
 
 /// Why something could not be done with a file or folder.

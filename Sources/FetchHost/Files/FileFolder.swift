@@ -1,5 +1,6 @@
 import Crypto
 package import FetchModel
+import FetchValues
 import Glibc
 
 /// A folder to read in, held open: nothing beneath it leads out, whatever becomes of it or of its

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 import Glibc
 
 /// What lies in a folder, sorted by the bytes of the paths.

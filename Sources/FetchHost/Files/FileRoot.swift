@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 import Glibc
 import Synchronization
 

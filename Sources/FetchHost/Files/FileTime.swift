@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 import Glibc
 
 /// When a file says it was changed last.

@@ -1,5 +1,6 @@
 import CFiles
 package import FetchModel
+package import FetchValues
 import Glibc
 import Synchronization
 

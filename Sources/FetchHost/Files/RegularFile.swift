@@ -1,5 +1,6 @@
 import Crypto
 import FetchModel
+import FetchValues
 import Glibc
 
 /// A regular file open for reading; closed with this value.

@@ -1,5 +1,6 @@
 import CCodec
 import FetchModel
+import FetchValues
 import Glibc
 
 /// Undoes `Content-Encoding` (RFC 9110 section 8.4): any chain of gzip, deflate, br and zstd.

@@ -1,5 +1,6 @@
 import CCurl
 import FetchModel
+import FetchValues
 import Glibc
 
 /// How libcurl is called for one hop. Each setting that is not plain has its reason beside it.

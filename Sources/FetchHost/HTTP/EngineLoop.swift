@@ -1,5 +1,6 @@
 import CCurl
 import FetchModel
+import FetchValues
 import Glibc
 
 /// The engine's thread: two multi handles on one epoll set. Only this thread touches what is here.

@@ -1,5 +1,6 @@
 import CCurl
 import FetchModel
+import FetchValues
 
 /// What the engine's thread hands back: raw, so that parsing and decoding happen elsewhere.
 struct EngineTransferEnd: Sendable {

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// Reading a file of the grant as if a server had sent it: 200 with `ETag` and `Last-Modified`, or
 /// 304 when it is the file of last time.

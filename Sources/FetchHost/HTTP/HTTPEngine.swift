@@ -1,5 +1,6 @@
 import CCurl
 import FetchModel
+import FetchValues
 import Glibc
 import Synchronization
 

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// One request of a plugin from start to answer: hops of a redirect chain, each tried at most
 /// twice.

@@ -1,4 +1,5 @@
-package import FetchModel
+import FetchModel
+package import FetchValues
 
 /// What one answer of a run was, for the engine's judgement and the run's record.
 package struct HTTPFact: Sendable, Equatable {

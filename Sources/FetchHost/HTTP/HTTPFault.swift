@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 
 /// Why there is no answer. `failure(for:)` says it to people.
 package enum HTTPFault: Error, Equatable, Sendable {

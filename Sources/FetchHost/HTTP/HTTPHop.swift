@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// One request to one server, all decided: what the engine sends, and how long and how much it
 /// takes in return. It follows nothing and repeats nothing.

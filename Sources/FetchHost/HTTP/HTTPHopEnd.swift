@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 
 /// How one hop ended.
 package struct HTTPHopEnd: Sendable {

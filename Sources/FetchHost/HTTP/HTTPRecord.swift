@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// What a session remembers while its run goes on.
 struct HTTPRecord {

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 import Synchronization
 
 /// The HTTP of one run: every request checked against the grant at every hop, redirects followed,

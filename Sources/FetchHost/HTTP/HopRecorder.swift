@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 import Synchronization
 
 /// Carries requests by another transport, and keeps them with what came of them.

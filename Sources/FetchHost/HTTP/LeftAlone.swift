@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// Hostnames that have asked to be left alone, for all who ask them.
 package protocol LeftAlone: Sendable {

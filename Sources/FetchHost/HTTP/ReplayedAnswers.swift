@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 import Synchronization
 
 /// Answers requests from a recorded run, and never from anywhere else.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// The status and header fields of the final answer, from the bytes libcurl hands over line by
 /// line: interim answers (1xx) come before it, trailers after it.

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// A server asked to be left alone until then.
 package struct RetryAfterNote: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 import Glibc
 
 /// The machine's wall clock.

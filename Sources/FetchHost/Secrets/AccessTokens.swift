@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// The access tokens of all jobs: each is asked for once, by whoever needs it first, and kept until
 /// shortly before it expires. A refresh token that the server replaces is kept for next time.

@@ -1,5 +1,6 @@
 import CSystem
 import FetchModel
+import FetchValues
 import Glibc
 
 /// Keys of type `user` in the kernel's keyrings: those that `keyctl padd user NAME @u` puts there.

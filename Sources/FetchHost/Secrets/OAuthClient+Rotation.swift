@@ -1,5 +1,6 @@
 import Crypto
 import FetchModel
+import FetchValues
 
 extension OAuthClient {
   /// What stored secrets are called that the host has put there itself.

@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 import Synchronization
 
 /// The secrets of one run: puts values into requests that go where they may, and knows what is to be
@@ -134,7 +135,7 @@ package final class RunSecrets: Sendable {
         return grant.check(plan.target) != nil
       }
       guard let found else { continue }
-      let place = HostGate.place(of: plan.target, in: (try? grant(found))?.hosts ?? [])
+      let place = HostPattern.missingPlace(of: plan.target, in: (try? grant(found))?.hosts ?? [])
       return Failure(
         .permission,
         "the request would take the secret '\(found)' to \(place), where it may not be sent")

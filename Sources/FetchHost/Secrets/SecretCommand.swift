@@ -1,5 +1,6 @@
 import CSpawn
 import FetchModel
+import FetchValues
 import Glibc
 
 /// Runs a program for what it writes to its standard output. It has this process's environment and

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 import Glibc
 
 /// The sources of a machine: its environment, files, programs, keyrings, and the stored secrets.

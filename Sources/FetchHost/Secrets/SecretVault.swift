@@ -1,5 +1,6 @@
 import Crypto
 package import FetchModel
+package import FetchValues
 
 /// The secrets that `fetchrun secret set` keeps: one file with each value encrypted by
 /// ChaCha20-Poly1305 (RFC 8439) under the key of another file, a new nonce each time. The name is

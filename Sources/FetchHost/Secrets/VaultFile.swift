@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// The file of the stored secrets as text:
 /// `{"format":"fetchrun secrets","version":1,"secrets":[{"name":…,"changedAt":…,"box":…}]}`, each box

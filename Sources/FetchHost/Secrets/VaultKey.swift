@@ -1,5 +1,6 @@
 import Crypto
 import FetchModel
+import FetchValues
 
 /// The key of the stored secrets: one line, `fetchrun-key-1` and 32 bytes in base64.
 enum VaultKey {

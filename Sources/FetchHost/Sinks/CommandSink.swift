@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 
 /// Starts a program for each delivery: its JSON as input, `FETCHRUN_*` variables, no shell unless the
 /// user asked for one. Status 0 is taken as received.

@@ -1,5 +1,6 @@
 import CCurl
 package import FetchModel
+package import FetchValues
 
 /// Sends deliveries as mail, by libcurl's SMTP: `smtps://`, or `smtp://` that begins TLS, which is
 /// refused without it unless the user allows that.

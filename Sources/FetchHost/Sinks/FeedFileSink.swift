@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 import Glibc
 
 /// Appends deliveries to a file as lines of JSON, or keeps a feed of the newest items.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Synchronization
 
 /// One attempt to write a file that may not answer: a share whose server is gone lets a thread wait

@@ -1,5 +1,5 @@
 import CSpawn
-import FetchModel
+import FetchValues
 import Glibc
 import Synchronization
 

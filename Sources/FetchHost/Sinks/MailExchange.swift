@@ -1,5 +1,6 @@
 import CCurl
 import FetchModel
+import FetchValues
 
 /// One message to one server, on a thread that may wait.
 struct MailExchange {

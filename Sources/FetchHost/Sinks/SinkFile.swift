@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Glibc
 
 /// What a `file` hook opens: regular files only. The reader of a named pipe that nobody reads would be

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// Posts deliveries to an address, signed as Standard Webhooks has it.
 ///

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// Who sleeps until when, by nanoseconds of the timers' clock.
 struct Sleepers {

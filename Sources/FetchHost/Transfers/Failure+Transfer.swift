@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 extension Failure {
   static func wrongSize(of url: String, _ size: Int64, wanted: Int64) -> Failure {

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 extension Redactor {
   /// A validator with a value in it is forgotten: what it stands for is asked for in full then.

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// One attempt at a transfer: asks for what is missing, writes what comes, and puts the file under
 /// its path once all of it is there.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Synchronization
 
 /// Takes the body of one request of a transfer into its partial file, on the engine's thread.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// One run on its way through the pool.
 ///

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// What a run asks of the host, as the worker sent it: nothing in it has been checked.
 package struct HostCall: Equatable, Sendable {

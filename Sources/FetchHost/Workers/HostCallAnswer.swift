@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// What a host call comes to, as the run sees it.
 package enum HostCallAnswer: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// Reads items straight from a worker's bytes, with no tree for the fields everybody knows.
 ///

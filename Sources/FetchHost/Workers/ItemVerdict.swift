@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// What a hook file made of one item.
 package enum ItemVerdict: Equatable, Sendable {

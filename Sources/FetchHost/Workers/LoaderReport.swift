@@ -1,5 +1,5 @@
 import CSpawn
-import FetchModel
+import FetchValues
 import Glibc
 
 /// What the dynamic loader says of a worker that it cannot start.

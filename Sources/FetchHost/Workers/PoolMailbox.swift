@@ -1,5 +1,5 @@
 import CSystem
-import FetchModel
+import FetchValues
 import Glibc
 import Synchronization
 

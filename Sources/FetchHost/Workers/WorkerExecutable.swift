@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Glibc
 
 /// Finds the program that worker processes run.

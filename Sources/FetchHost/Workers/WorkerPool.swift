@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 import Glibc
 package import Logging
 import Synchronization

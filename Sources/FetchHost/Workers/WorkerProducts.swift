@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// What a run gave, checked for shape and limits.
 package struct WorkerProducts: Equatable, Sendable {

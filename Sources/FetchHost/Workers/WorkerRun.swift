@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// One run as a worker is to execute it.
 package struct WorkerRun: Sendable {

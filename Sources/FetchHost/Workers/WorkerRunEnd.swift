@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchSchedule
 
 /// How a run in a worker ended.
 package struct WorkerRunEnd: Sendable {

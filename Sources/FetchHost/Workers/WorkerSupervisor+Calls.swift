@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import FetchWire
 
 /// Host calls: from the worker to the handler and back, each effect once.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import FetchWire
 
 /// What workers say, and what is said to them.

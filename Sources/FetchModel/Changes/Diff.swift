@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// Compares a result with what is known. Pure: the same arguments give the same decision.
 package struct Diff {
   private let rules: ItemRules

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// An item as the store has it after one change; each later change makes a further one.
 package struct StoredItem: Sendable {
   /// Grows with every change of every job.
@@ -87,5 +89,12 @@ extension StoredItem {
     var copy = self
     copy.sequence = 0
     return copy
+  }
+}
+
+extension StoredItem {
+  /// See `ItemTitle`.
+  package var shownTitle: String {
+    ItemTitle.shown(title: title, url: url, id: key.text, fields: fields)
   }
 }

@@ -1,3 +1,5 @@
+import FetchValues
+
 extension Delivery {
   /// The line of `fetchrun deliveries --json`: one object, compact, keys in this order. Other
   /// programs read it: keys may be added, never renamed, moved or left out.

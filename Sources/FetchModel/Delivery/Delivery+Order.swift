@@ -1,3 +1,5 @@
+import FetchValues
+
 extension [Delivery] {
   /// As people are shown them, in the order of their ids: those that are tried when the one before them
   /// in their order has gone, and have nothing else to wait for, say so.

@@ -1,3 +1,5 @@
+package import FetchValues
+
 extension [Delivery] {
   /// As people are shown them, in the order of their ids: those that only the rate of their hook holds
   /// say so, and the next of each hook has the time when it may go out.

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// One row of the outbox: something that a hook is to be told, until it was.
 package struct Delivery: Equatable, Sendable {
   /// Grows; never given twice.

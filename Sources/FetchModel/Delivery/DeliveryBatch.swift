@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// What one attempt delivers: one delivery, or those of a digest together.
 package struct DeliveryBatch: Equatable, Sendable {
   package let hook: String

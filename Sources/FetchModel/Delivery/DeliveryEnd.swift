@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// What became of one attempt to deliver.
 package enum DeliveryEnd: Equatable, Sendable {
   case delivered

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// Why an attempt to deliver did not succeed.
 package struct DeliveryFailure: Error, Equatable, Sendable {
   /// One sentence, without a secret in it.

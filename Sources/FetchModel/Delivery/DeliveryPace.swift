@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// When deliveries of a hook with a rate were begun, as far back as its rate looks.
 package struct DeliveryPace: Equatable, Sendable {
   /// In their order.

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// Which of the waiting deliveries go out now: a value without a clock.
 ///
 /// In order for each hook and job, one at a time; the deliveries of a digest go together, those of all

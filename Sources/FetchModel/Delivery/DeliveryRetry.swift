@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// When a delivery that failed is tried again.
 ///
 /// Full jitter: chance between nothing and a ceiling, so that receivers which come back are not met

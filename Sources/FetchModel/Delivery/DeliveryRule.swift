@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// Which deliveries follow from a run: pure, so that the same run gives the same rows, whoever
 /// stores them and however often.
 package struct DeliveryRule: Sendable {

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A text with `{{name}}` where something of a delivery goes: `{{hook}}`, `{{event}}`, `{{job}}`,
 /// `{{id}}`, `{{count}}`, and of its first item `{{title}}`, `{{url}}`, `{{item.NAME}}`; `{{text}}`
 /// is all of it for people, `{{json}}` all of it for programs. In a template `{{json:NAME}}` is the

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// Deliveries in words, for people.
 package enum DeliveryText {
   /// One line: what happened to what.

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// The rates that hooks have now, for who tells until when they hold deliveries.
 package struct HookRates: Sendable {
   private let rates: [String: Rate]?

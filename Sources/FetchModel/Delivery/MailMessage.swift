@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// A message of mail as it goes over the wire (RFC 5322, MIME), from texts that strangers may have
 /// written: no line end of theirs gets into a header field.
 package struct MailMessage: Sendable {

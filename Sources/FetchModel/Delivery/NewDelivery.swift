@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// A delivery that is to be stored with a run.
 package struct NewDelivery: Equatable, Sendable {
   package var hook: String

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// When the outbox is read again that could not be read: a value without a clock.
 package struct OutboxRetry: Equatable, Sendable {
   /// The delays double up to this: a store that is busy is well again in seconds, one whose disk has

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// When a job counts as stale for a hook: no run went well, or none brought anything new, for as
 /// long as the hook says. Both ages are kept apart: quiet is not broken.
 package enum StaleRule {

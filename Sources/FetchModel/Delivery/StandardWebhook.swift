@@ -1,4 +1,5 @@
 import Crypto
+package import FetchValues
 
 /// The signature of Standard Webhooks 1.0.0 (https://www.standardwebhooks.com): HMAC-SHA256 over
 /// `id.timestamp.body`, in base64 with its version before it.

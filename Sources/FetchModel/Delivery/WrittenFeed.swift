@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// A feed of items, written for other readers: RSS 2.0, Atom (RFC 4287) or JSON Feed 1.1.
 package struct WrittenFeed: Sendable {
   package var title: String

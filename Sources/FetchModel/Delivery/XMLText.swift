@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Well-formed XML 1.0, written element by element; characters that XML has no place for are left
 /// out.
 struct XMLText {

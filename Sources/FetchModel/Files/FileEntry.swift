@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// One file, folder, link or other thing, as it was when it was looked at.
 package struct FileEntry: Equatable, Sendable {
   /// From the folder that was asked; may be text that is no `FilePath`.

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A path inside a folder that nothing may leave: names divided by `/`, none of them empty, `.` or
 /// `..`, as UTF-8 without NUL. The folder itself is the path without names.
 ///

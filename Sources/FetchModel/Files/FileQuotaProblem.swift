@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Which part of a folder's quota there is no room in.
 package enum FileQuotaProblem: Error, Equatable, Sendable {
   case bytes(Int64)

@@ -1,4 +1,5 @@
 import Crypto
+import FetchValues
 
 /// What a job's config says of its own folder for files.
 package struct FilesSettings: Equatable, Sendable {

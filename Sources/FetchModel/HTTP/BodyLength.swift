@@ -1,3 +1,5 @@
+import FetchValues
+
 /// How an answer's header says where its body ends (RFC 9112 section 6.3).
 package enum BodyLength: Equatable, Sendable {
   /// It names no length, or one.

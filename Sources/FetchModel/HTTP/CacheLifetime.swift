@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// For how long an answer may be kept (RFC 9111 section 4.2).
 package enum CacheLifetime {
   /// What is left of it when the answer arrives; nil where the server says nothing that can be

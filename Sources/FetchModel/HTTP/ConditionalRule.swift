@@ -1,4 +1,5 @@
 import Crypto
+package import FetchValues
 
 /// What to ask so that an unchanged answer costs nothing, and what to remember of an answer
 /// (RFC 9110 section 13).

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// One cookie as a jar keeps it (RFC 6265 section 5.3).
 package struct Cookie: Equatable, Sendable {
   package var name: String

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// The cookies of one run: kept from its answers, sent with its later requests, gone with it.
 package struct CookieJar: Equatable, Sendable {
   package private(set) var cookies: [Cookie] = []

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// What a server answered, after redirects, decompression and limits. Any status is an answer.
 package struct HTTPAnswer: Equatable, Sendable {
   package var status: Int

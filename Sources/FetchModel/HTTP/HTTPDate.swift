@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// Dates in header fields: all three forms of RFC 9110 section 5.6.7, and what servers send in
 /// their place, by the tolerant algorithm of RFC 6265 section 5.1.1.
 package enum HTTPDate {

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// The zone of a date in a header field, from what follows its time. RFC 9110 section 5.6.7 knows
 /// GMT alone; mail's zones (RFC 5322 sections 3.3 and 4.3) come from programs that write all dates
 /// alike.

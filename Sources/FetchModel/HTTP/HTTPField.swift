@@ -1,3 +1,5 @@
+import FetchValues
+
 /// One header line. Names compare without case (RFC 9110 section 5.1), values are kept as received.
 package struct HTTPField: Equatable, Sendable {
   package var name: String

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// The methods a plugin may use: HTTP's own and WebDAV's; everything else is refused.
 package enum HTTPMethod {
   private static let idempotent: Set<String> = [

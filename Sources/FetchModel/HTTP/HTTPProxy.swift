@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A proxy that requests go through.
 package struct HTTPProxy: Equatable, Sendable {
   package enum Kind: String, Sendable, CaseIterable {

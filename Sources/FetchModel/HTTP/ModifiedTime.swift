@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// When a server says that an answer's body last changed (RFC 9110, section 8.8.2).
 package enum ModifiedTime {
   /// A server whose clock differs by more says nothing about times.

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// `no_proxy`: names apart by commas or spaces; a name stands for itself and all below it, with or
 /// without a leading dot; addresses match whole, or by `address/bits`; `*` is everything.
 package struct NoProxyList: Equatable, Sendable {

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Which proxy a request goes through, by the environment variables every tool knows, read as curl
 /// reads them.
 package struct ProxySettings: Equatable, Sendable {

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Where a redirect leads, and what may go along (RFC 9110 section 15.4; methods as in the Fetch
 /// standard, "HTTP-redirect fetch").
 package enum RedirectRule {

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Which header fields a plugin may set, and which of them may follow a redirect.
 package enum RequestHeaders {
   package static let countMax = 100

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A plugin's request after checking, as it goes to one hop of a redirect chain.
 package struct RequestPlan: Equatable, Sendable {
   package var method: String

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// When a server wants to be asked again (RFC 9110 section 10.2.3).
 package enum RetryAfter {
   /// Servers have sent years; a week away is "not soon", and the scheduler probes then.

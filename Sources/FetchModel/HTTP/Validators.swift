@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// What the host remembers of one URL of one job to ask "anything new?" next time.
 ///
 /// `etag` and `lastModified` are opaque text, sent back exactly as received (RFC 9110 section 13.1),

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Writes a text so that two texts which read the same become the same bytes: white space is one
 /// space and none at the ends, and tracking parameters of URLs anywhere in the text are gone.
 ///

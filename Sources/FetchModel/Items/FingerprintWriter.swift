@@ -1,4 +1,5 @@
 internal import Crypto
+import FetchValues
 
 /// Computes fingerprints, item after item, in one buffer.
 ///

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A parsed item with what it is recognised by and what it says.
 package struct IdentifiedItem: Equatable, Sendable {
   package var item: ParsedItem

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Finds what each item is recognised by.
 struct ItemIdentifier {
   private let identity: ItemIdentity

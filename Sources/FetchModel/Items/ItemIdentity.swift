@@ -1,3 +1,5 @@
+import FetchValues
+
 /// How a plugin says two results are the same item.
 package enum ItemIdentity: Equatable, Sendable {
   /// `id`, else `url`, else the content.

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// What an item is recognised by within its job: the text that its identity came to.
 package struct ItemKey: Hashable, Sendable {
   private let exact: ExactText

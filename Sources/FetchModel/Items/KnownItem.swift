@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// What the store knows of an item: enough to compare, without its content.
 package struct KnownItem: Equatable, Sendable {
   package enum Presence: UInt8, Sendable {

@@ -1,3 +1,5 @@
+package import FetchValues
+
 extension ParsedItem {
   /// One encoded table, as a plugin would have given it: without the fields that are not set.
   package func encode(_ writer: inout ValueWriter) {

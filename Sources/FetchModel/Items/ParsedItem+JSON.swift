@@ -1,3 +1,5 @@
+import FetchValues
+
 extension ParsedItem {
   /// All that has no place of its own in an item line, as a compact JSON object: the named fields
   /// that are set, then the further ones. Bytes that are not UTF-8 are repaired, and numbers that

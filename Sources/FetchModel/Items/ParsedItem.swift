@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// An item as a plugin gave it, checked for shape but not yet identified or compared.
 ///
 /// The named fields are those every consumer knows; `fields` has all further ones. Dates are kept

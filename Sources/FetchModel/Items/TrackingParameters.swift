@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Query parameters that say where a click came from and nothing about what is behind the link.
 /// Feeds add and change them at will, so they are no part of an item's identity or content.
 enum TrackingParameters {

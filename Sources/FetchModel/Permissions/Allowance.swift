@@ -1,3 +1,5 @@
+import FetchValues
+
 /// What a config's `allow` gives a job. A kind that is written there is bound by it: a plugin that
 /// asks for more of it does not run. Of the others, what the plugin asked for first is remembered.
 package struct Allowance: Equatable, Sendable {

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// One thing that a plugin's file asks for: `{options.NAME}` stands for what the user has put there.
 package enum AskedPermission: Hashable, Sendable {
   /// A hostname or a pattern of them, with a port or a scheme or without: see `HostPattern`.

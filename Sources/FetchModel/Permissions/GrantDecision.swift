@@ -1,3 +1,5 @@
+import FetchValues
+
 /// What becomes of a run by what its plugin asks for.
 package enum GrantDecision: Equatable, Sendable {
   /// With what is to be remembered from now on; nil where that is there already.

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Who has a grant: a job, for its plugin's file, or a hook, for its own.
 package enum GrantHolder: Hashable, Sendable {
   case job(String)

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// Whether a job's plugin may run as its file is now, by what was granted before. Pure.
 package enum GrantRule {
   /// The file as it is now, and what the user says of it.

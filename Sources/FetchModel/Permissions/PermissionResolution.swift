@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// Turns what a manifest asks for into what a run is granted.
 package enum PermissionResolution {
   /// The option that an entry such as `{options.url}` refers to; nil for a plain entry.

@@ -1,3 +1,5 @@
+package import FetchValues
+
 extension PinnedGrant {
   /// `{"plugin":…,"hash":…,"asks":[…],"at":…,"by":…}`
   package var value: Value {

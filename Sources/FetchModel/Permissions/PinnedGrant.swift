@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// What a job's plugin was granted: which file it was, and what that asked for.
 package struct PinnedGrant: Hashable, Sendable {
   package enum Source: String, Sendable, CaseIterable {

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Takes a Lua text apart (Lua 5.4 manual, section 3.1).
 ///
 /// For texts that Lua has compiled: what is no Lua gives tokens of some kind, never a fault.

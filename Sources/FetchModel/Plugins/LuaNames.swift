@@ -1,3 +1,5 @@
+import FetchValues
+
 /// The names of a Lua text and what they are there: declared, assigned, or used.
 ///
 /// A name that is declared anywhere counts as declared everywhere: what is said of the others is

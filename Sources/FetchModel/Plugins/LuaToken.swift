@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A word or sign of a Lua text.
 package struct LuaToken: Equatable {
   package enum Kind: Equatable {

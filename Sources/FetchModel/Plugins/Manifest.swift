@@ -1,3 +1,5 @@
+import FetchValues
+
 /// What a plugin says about itself: the table its file returns, without the functions.
 package struct Manifest: Equatable, Sendable {
   package var name: String

@@ -1,3 +1,5 @@
+import FetchValues
+
 extension ManifestReader {
   package static let secretKeys = ["hosts", "required", "description"]
 

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// Reads a manifest from the table a plugin returned. The table comes from a worker and is not
 /// believed: unknown keys, wrong kinds and missing parts are problems, all reported at once.
 package struct ManifestReader {

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// What an option of a plugin may hold; the raw values are the words of the manifest's `type`.
 package enum OptionKind: String, Sendable, CaseIterable {
   case string

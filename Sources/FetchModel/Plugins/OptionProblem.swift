@@ -1,3 +1,5 @@
+import FetchValues
+
 /// What is wrong with one option or one secret of a job.
 package struct OptionProblem: Error, Equatable, Sendable {
   package var option: String

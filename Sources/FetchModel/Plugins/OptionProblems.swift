@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// What is wrong with the options of a job; never empty.
 package struct OptionProblems: Error, Equatable, Sendable {
   package var all: [OptionProblem]

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// Fits the options a user gave to those a plugin declares.
 package enum OptionResolution {
   /// Every declared option with a value: what was given, else its default. All problems are

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// One option as a plugin's manifest declares it.
 package struct OptionSpec: Equatable, Sendable {
   package var name: String

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A named text in a body: a member of an object in JSON, at any depth, or a field of a form.
 struct BodyField {
   var name: String

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// The strings of a JSON text, names and values alike, in order: where each stands, without its
 /// quotes. Of a text that is cut off, the last one ends with it.
 struct JSONStrings: Sequence, IteratorProtocol {

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// The made-up values of a recording's secrets, in answers: where a server has sent a secret back,
 /// the recording has its mark, and the plugin gets the value that it has for this secret. What it
 /// makes of that, an address say, is redacted to the mark again.

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// The answers of one recorded run, each given as often as it was recorded. Different requests may
 /// come in any order; of the same, the first recorded one goes first.
 package struct RecordedAnswers: Sendable {

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A secret that a recorded job is given. Its value is made up: it opens nothing.
 package struct RecordedSecret: Equatable, Sendable {
   /// The plugin's name for it.

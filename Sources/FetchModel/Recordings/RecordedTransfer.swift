@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// An ended download that a run is about: what `on_transfer` is told.
 package struct RecordedTransfer: Equatable, Sendable {
   package var url: String

@@ -1,4 +1,5 @@
 import Crypto
+import FetchValues
 
 /// What answers need that are given with made-up secrets in them.
 extension Recording {

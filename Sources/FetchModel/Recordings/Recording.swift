@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// All that runs of a plugin depend on besides the plugin's own text: what they begin with, and what
 /// they are answered. The same recording and the same plugin make the same runs.
 package struct Recording: Equatable, Sendable {

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// One `[secret NAME]` in a text.
 struct RedactionMark {
   let whole: Range<Int>

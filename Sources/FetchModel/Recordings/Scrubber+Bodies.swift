@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Bodies that are JSON or forms: what their own names say is secret.
 extension Scrubber {
   /// Short values, too, go from where their names are: what stands there fits any text.

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Takes secrets out of a recording before it is written anywhere: the values of headers, cookies,
 /// query fields, options, and texts in JSON and in forms whose names say so, wherever those values
 /// stand.

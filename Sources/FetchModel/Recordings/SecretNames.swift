@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Which names say that their value is a secret.
 enum SecretNames {
   /// Headers, in requests and answers: rather one too many, since a case is for others to read.

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A request that a recording has no answer for.
 package struct UnrecordedRequest: Error, Equatable, Sendable {
   /// In what a request differs from a recorded one.

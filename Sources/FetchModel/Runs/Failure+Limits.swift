@@ -1,3 +1,5 @@
+import FetchValues
+
 extension Failure {
   /// The failure of a run that reached one of its limits: what was exceeded, the limit's value, its
   /// name in the configuration, and what to do.

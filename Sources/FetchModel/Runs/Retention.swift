@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// How much a store keeps. Of days and versions, `nil` keeps for ever.
 package struct Retention: Equatable, Sendable {
   /// Versions of an item that changed again and again, the current one included; at least one.

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// The id of one run: a UUID of version 7 (RFC 9562 section 5.7), so that ids sort by the time
 /// the run began.
 package struct RunID: Hashable, Sendable {

@@ -1,3 +1,5 @@
+package import FetchValues
+
 extension RunLimits {
   /// The names of the limits in a job's `limits:` and in the messages of runs that reach one.
   package static let names = [

@@ -1,3 +1,5 @@
+import FetchValues
+
 extension RunRecord {
   /// The line of `--json`: one object, compact, keys in this order. Other programs read it: keys
   /// may be added, never renamed, moved or left out.

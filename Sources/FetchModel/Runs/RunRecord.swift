@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// What is written down about a run, whatever it came to.
 package struct RunRecord: Equatable, Sendable {
   package var run: RunID

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// What one run used of its limits.
 package struct RunUsage: Equatable, Sendable {
   /// CPU time of the plugin's code and of the library functions it called.

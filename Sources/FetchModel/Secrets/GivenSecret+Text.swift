@@ -1,3 +1,5 @@
+import FetchValues
+
 /// The form for command lines: `NAME=KIND:WHERE`. The kind is never left away: what stands alone may
 /// be the secret itself.
 extension SecretSource {

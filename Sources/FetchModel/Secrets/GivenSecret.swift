@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A secret that the user gives a job.
 package struct GivenSecret: Equatable, Sendable {
   package var name: String

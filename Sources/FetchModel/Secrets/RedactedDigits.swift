@@ -1,3 +1,5 @@
+import FetchValues
+
 /// The digits by which a secret is found in base64, base32 and hexadecimal that was made of it,
 /// whatever stood before and after it.
 ///

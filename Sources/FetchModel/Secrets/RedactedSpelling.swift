@@ -1,3 +1,5 @@
+import FetchValues
+
 /// The ways in which a text may write the bytes of a secret, one unit after the other.
 enum RedactedSpelling: CaseIterable {
   /// As they are.

@@ -1,3 +1,5 @@
+package import FetchValues
+
 extension Value {
   /// The texts and numbers in it, also those in lists and tables.
   package var scalarTexts: [String] {

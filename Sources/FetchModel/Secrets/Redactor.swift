@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Takes the values of secrets out of texts: `[secret token]` stands where one stood.
 ///
 /// A value is found as it is, percent-encoded once or twice, escaped as in JSON and in HTML, in

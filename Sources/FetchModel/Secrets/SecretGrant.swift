@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A secret that a run may use, and the only servers it goes to.
 package struct SecretGrant: Hashable, Sendable {
   package var name: String
@@ -16,7 +18,7 @@ extension SecretGrant {
     let granted = hosts.isEmpty ? "no hostname" : hosts.map(\.text).joined(separator: ", ")
     return Failure(
       .permission,
-      "the secret '\(name)' may not be sent to \(HostGate.place(of: target, in: hosts)) (granted: \(granted)); "
+      "the secret '\(name)' may not be sent to \(HostPattern.missingPlace(of: target, in: hosts)) (granted: \(granted)); "
         + "add it to the hosts of the secret in the config, if you trust it")
   }
 }

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// What secrets are called: in manifests, in configs, in Lua and where a value was redacted.
 package enum SecretName {
   package static let bytesMax = 64

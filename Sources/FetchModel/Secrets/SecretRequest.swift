@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A secret that a plugin's manifest asks for.
 package struct SecretRequest: Equatable, Sendable {
   package var name: String

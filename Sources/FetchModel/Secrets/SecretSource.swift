@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Where a secret's value is read when it is used.
 package indirect enum SecretSource: Hashable, Sendable {
   /// An environment variable of the host.

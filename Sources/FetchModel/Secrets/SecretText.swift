@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// Text of a request in which secrets stand as names: what a plugin has in place of their values.
 package struct SecretText: Equatable, Sendable {
   package enum Part: Equatable, Sendable {

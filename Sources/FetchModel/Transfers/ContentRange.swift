@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Which part of a representation an answer holds (RFC 9110 section 14.4): `bytes 0-499/1234`.
 package struct ContentRange: Equatable, Sendable {
   /// The first byte, and the one after the last; nil in an answer that has none (416).

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// What tells whether a representation is still the one of which a part was received
 /// (RFC 9110 section 8.8).
 package struct RangeValidators: Equatable, Sendable {

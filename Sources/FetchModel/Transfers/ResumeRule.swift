@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// What an answer means for a download of which a part is there (RFC 9110 sections 13.1.5, 14 and
 /// 15.3.7). Servers are not believed: what does not fit to the byte starts over.
 package enum ResumeRule {

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// What happens to a transfer.
 package enum TransferEvent: Equatable, Sendable {
   /// Its turn has come.

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// One transfer's way through its states: takes what happens, changes the record, says what is to be
 /// done. An event that does not fit the state changes nothing.
 ///

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// Which of the pending transfers begin now: a value without a clock.
 ///
 /// So many at once in all, so many for each hostname; jobs that are held and hostnames that are left

@@ -1,3 +1,5 @@
+package import FetchValues
+
 extension TransferRecord {
   /// What the plugin's `on_transfer` is given. Absent fields are nil in Lua.
   package var pluginValue: Value {

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// A transfer and how it stands, as it is stored.
 package struct TransferRecord: Equatable, Sendable {
   /// Unique in a store, and never given twice.

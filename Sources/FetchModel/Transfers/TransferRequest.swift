@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// A download as a plugin asks for it.
 package struct TransferRequest: Equatable, Sendable {
   /// `http`, `https`, or `file` for a copy of a file that may be read. For showing only where it has

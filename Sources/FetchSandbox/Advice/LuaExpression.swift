@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// A value as a plugin's code writes it: `feed.items`, `cells[1]`, `page:css_first("a")`.
 struct LuaExpression: Equatable {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 import LuaVM
 
 /// What a value of a plugin was when its run failed.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// Names what is nil in the words of the plugin's own code: Lua says `attempt to index a nil value
 /// (field 'integer index')`, the author wrote `cells[1]`.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import LuaVM
 
 /// The texts of a plugin's files by the names that Lua's messages have for them, and what they add

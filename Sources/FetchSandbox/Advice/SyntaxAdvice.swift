@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// Says what to do about a text that is not Lua: what people write who know other languages better,
 /// and what Lua's parser finds out a line too late.

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// The arguments of one call, read in order. Messages name the function and the argument's place as
 /// Lua's own do: `bad argument #1 to 'json.decode' (string expected, got nil)`.

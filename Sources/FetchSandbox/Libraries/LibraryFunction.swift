@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// A pure function that plugins call from Lua: encoded values in, encoded values out, no effects.
 ///

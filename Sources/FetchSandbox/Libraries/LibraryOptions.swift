@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// The options table that many library functions take as their last argument. An option that the
 /// function does not know is the caller's mistake, so that a misspelt one is not passed over.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 internal import Glibc
 
 /// The names that grants are stored under: a file has one, however its path is spelled.

@@ -1,4 +1,5 @@
 internal import FetchModel
+internal import FetchValues
 internal import GRDB
 
 /// Rows of `grants` as grants; those of hooks, which are few, stand in the ledger.

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// A job as the store knows it.
 package struct JobStatus: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 internal import GRDB
 
 extension StoreReader {

@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchValues
 internal import GRDB
 
 extension StoreReader {

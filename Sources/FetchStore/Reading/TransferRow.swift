@@ -1,4 +1,5 @@
 internal import FetchModel
+internal import FetchValues
 
 /// Rows of `transfers` as records.
 enum TransferRow {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// The list of jobs with abandoned runs that no scheduler has heard of, as the ledger has it.
 enum AbandonedJobs {

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// What a run needs to know about its job before it begins.
 package struct JobSnapshot: Sendable {

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Synchronization
 
 /// The jobs that have a run now: their leases, and the rows of their runs.

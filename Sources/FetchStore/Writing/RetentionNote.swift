@@ -1,4 +1,5 @@
 internal import FetchModel
+internal import FetchValues
 
 /// What a store remembers of its retention, in the ledger: what it keeps, how far the sweep under way
 /// has come, and when the last one ended.

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// How far retention has come through a store. It is applied in small steps, each a transaction of its
 /// own, so that no commit of a run waits long for one.

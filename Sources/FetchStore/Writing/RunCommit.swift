@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// All that a run leaves behind, stored together or not at all.
 package struct RunCommit: Sendable {

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// What the scheduler has to remember besides what runs commit, stored together or not at all.
 package struct SchedulerMemory: Sendable {

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// An occasion that passed without a run, and why, in a sentence.
 package struct SkipRecord: Equatable, Sendable {

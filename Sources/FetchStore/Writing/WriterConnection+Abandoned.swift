@@ -1,4 +1,5 @@
-internal import FetchModel
+import FetchModel
+internal import FetchValues
 internal import GRDB
 
 /// Runs that a process began and could not end, known by their rows. Their jobs are remembered until

@@ -1,4 +1,5 @@
 internal import FetchModel
+internal import FetchValues
 
 extension WriterConnection {
   func setGrant(_ grant: PinnedGrant, job: Int64) throws {

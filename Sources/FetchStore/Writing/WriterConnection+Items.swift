@@ -1,4 +1,5 @@
 internal import FetchModel
+internal import FetchValues
 
 extension WriterConnection {
   /// What is known of these items: first by their keys, then, where a key says nothing or something

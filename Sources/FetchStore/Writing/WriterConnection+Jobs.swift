@@ -1,4 +1,5 @@
 internal import FetchModel
+internal import FetchValues
 
 extension WriterConnection {
   /// `plugin`: whose grant is to be read, by its name.

@@ -1,4 +1,5 @@
 internal import FetchModel
+internal import FetchValues
 internal import GRDB
 
 /// Retention in small steps: when it is due, and one after the other.

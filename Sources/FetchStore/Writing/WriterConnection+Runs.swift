@@ -1,4 +1,5 @@
 internal import FetchModel
+internal import FetchValues
 
 extension WriterConnection {
   /// Stores one commit, in the transaction that is open.

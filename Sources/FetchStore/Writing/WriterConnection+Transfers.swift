@@ -1,4 +1,5 @@
 internal import FetchModel
+internal import FetchValues
 internal import GRDB
 
 extension WriterConnection {

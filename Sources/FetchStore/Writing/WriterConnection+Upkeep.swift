@@ -1,4 +1,4 @@
-internal import FetchModel
+internal import FetchValues
 internal import GRDB
 
 extension WriterConnection {

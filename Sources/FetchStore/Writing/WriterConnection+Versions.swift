@@ -1,4 +1,5 @@
 internal import FetchModel
+import FetchValues
 internal import GRDB
 
 /// What retention takes away of items: versions that newer ones have superseded, and what their source

@@ -2,7 +2,8 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchHost
-import FetchModel
+import FetchSchedule
+import FetchValues
 import Glibc
 import Logging
 import ServiceLifecycle

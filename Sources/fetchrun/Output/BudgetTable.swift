@@ -1,5 +1,5 @@
 import FetchEngine
-import FetchModel
+import FetchSchedule
 
 /// `fetchrun budget` as text, one row per limit.
 enum BudgetTable {

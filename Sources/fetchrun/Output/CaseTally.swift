@@ -1,5 +1,5 @@
 import FetchEngine
-import FetchModel
+import FetchValues
 
 /// How many cases ended how.
 struct CaseTally {

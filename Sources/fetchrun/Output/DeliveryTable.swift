@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// `fetchrun deliveries` as text, one row per delivery.
 enum DeliveryTable {

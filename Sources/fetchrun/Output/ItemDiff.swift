@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// Two versions of an item as a unified diff, one line a field, text fields line by line.
 enum ItemDiff {

@@ -1,6 +1,7 @@
 import FetchEngine
 import FetchModel
 import FetchStore
+import FetchValues
 
 /// How the cases of plugins are shown.
 extension RunOutput {

@@ -3,6 +3,7 @@ import FetchConfig
 import FetchEngine
 import FetchHost
 import FetchModel
+import FetchValues
 import Glibc
 
 /// How runs are shown: JSON lines for programs, text for people.

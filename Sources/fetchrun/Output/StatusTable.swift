@@ -1,5 +1,5 @@
 import FetchEngine
-import FetchModel
+import FetchValues
 
 /// `fetchrun status` as text, one row per job.
 enum StatusTable {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 import Glibc
 
 /// What the two output streams are connected to, and how they may look.

@@ -1,5 +1,5 @@
 import FetchEngine
-import FetchModel
+import FetchValues
 
 /// The progress line of transfers: `[####······] 42 %  1.2 GB of 2.9 GB  5.1 MB/s  3 left`.
 struct TransferMeter {

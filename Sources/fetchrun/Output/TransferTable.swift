@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// `fetchrun transfers` as text, one row per transfer.
 enum TransferTable {

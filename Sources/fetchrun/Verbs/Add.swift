@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchValues
 import Glibc
 
 /// `fetchrun add PLUGIN`: one more job in the config.

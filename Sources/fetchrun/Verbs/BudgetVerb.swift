@@ -1,6 +1,6 @@
 import ArgumentParser
 import FetchEngine
-import FetchModel
+import FetchValues
 
 /// `fetchrun budget`: what all jobs together and some alone may spend, and have spent.
 struct BudgetVerb: AsyncParsableCommand {

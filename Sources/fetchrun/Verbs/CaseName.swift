@@ -1,5 +1,5 @@
 import ArgumentParser
-import FetchModel
+import FetchValues
 
 /// What a case may be called: it is a folder's name.
 enum CaseName {

@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchValues
 
 /// `fetchrun check [FILE…]`: what is wrong with plugins and configs, without running anything.
 struct Check: AsyncParsableCommand {

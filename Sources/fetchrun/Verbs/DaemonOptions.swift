@@ -3,6 +3,7 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
+import FetchValues
 import Synchronization
 
 /// Which daemon to ask, for verbs that ask one: that of the store.

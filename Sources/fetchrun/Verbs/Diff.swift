@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchEngine
 import FetchModel
 import FetchStore
+import FetchValues
 
 /// `fetchrun diff JOB ID`: what changed in an item.
 struct Diff: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FetchEngine
 import FetchModel
+import FetchValues
 
 /// `fetchrun diff-permissions JOB|PLUGIN|--hook HOOK [FILE]`: what a changed file wants.
 struct DiffPermissions: AsyncParsableCommand {

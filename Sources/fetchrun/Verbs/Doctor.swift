@@ -3,6 +3,7 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
+import FetchValues
 
 /// `fetchrun doctor`: what is in force here.
 struct Doctor: AsyncParsableCommand {

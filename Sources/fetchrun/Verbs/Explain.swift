@@ -1,6 +1,6 @@
 import ArgumentParser
 import FetchEngine
-import FetchModel
+import FetchValues
 
 /// `fetchrun explain JOB`: why it runs, or does not.
 struct Explain: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchConfig
 import FetchEngine
-import FetchModel
+import FetchValues
 
 /// `fetchrun export`: feeds for other programs.
 struct Export: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchModel
+import FetchValues
 
 /// Which items of a job's first run are news, for verbs that run or add one.
 struct FirstRunOption: ParsableArguments {

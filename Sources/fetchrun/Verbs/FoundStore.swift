@@ -1,5 +1,6 @@
 import FetchConfig
 import FetchModel
+import FetchValues
 
 /// The store that a verb takes, and what is wrong with the config that names it.
 struct FoundStore {

@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchEngine
 import FetchModel
 import FetchStore
+import FetchValues
 import Glibc
 
 /// `fetchrun grant JOB|--hook HOOK`: the user agrees to what the file of a job or a hook asks for.

@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchValues
 
 /// `fetchrun import FILE`: the feeds of another program.
 struct Import: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchModel
+import FetchValues
 
 /// How requests may be made, for verbs that make some.
 struct NetworkOptions: ParsableArguments {

@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchValues
 
 /// `fetchrun new`: what plugin authors begin with.
 struct NewVerb: AsyncParsableCommand {

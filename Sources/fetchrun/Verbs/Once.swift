@@ -3,6 +3,7 @@ import FetchEngine
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchValues
 
 /// `fetchrun --plugin FILE`: one plugin, one run.
 struct Once: AsyncParsableCommand {

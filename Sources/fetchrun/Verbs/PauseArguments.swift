@@ -1,6 +1,6 @@
 import ArgumentParser
 import FetchEngine
-import FetchModel
+import FetchValues
 
 /// What `pause` and `resume` are told: some jobs or all, since none must not be taken for all.
 struct PauseArguments: ParsableArguments {

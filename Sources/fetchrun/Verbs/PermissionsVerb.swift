@@ -1,6 +1,6 @@
 import ArgumentParser
 import FetchEngine
-import FetchModel
+import FetchValues
 
 /// `fetchrun permissions PLUGIN|JOB|--hook HOOK`: what a plugin asks for, and what a job or a hook
 /// was granted.

@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchValues
 
 /// `fetchrun plugins [NAME]`: what plugins there are, and how each is used.
 struct PluginsVerb: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import FetchEngine
-import FetchModel
+import FetchValues
 
 /// `fetchrun push JOB…`: there may be something new, look soon.
 struct Push: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import FetchModel
 import FetchStore
+import FetchValues
 
 /// What all verbs share that only read the store.
 enum Reading {

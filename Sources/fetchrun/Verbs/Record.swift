@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchValues
 
 /// `fetchrun record PLUGIN --case NAME`: a case for `fetchrun test`.
 struct Record: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import FetchModel
 import FetchStore
+import FetchValues
 import Glibc
 
 /// `fetchrun reset JOB`: forgets what a job knows.

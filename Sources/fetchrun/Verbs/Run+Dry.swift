@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchValues
 
 /// `fetchrun run --dry-run`: what the jobs would bring, whether a daemon has the store or not.
 extension Run {

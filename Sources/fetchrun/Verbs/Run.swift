@@ -2,7 +2,9 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchSchedule
 import FetchStore
+import FetchValues
 
 /// `fetchrun run`: jobs of a config file, now.
 struct Run: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import FetchModel
 import FetchStore
+import FetchValues
 
 /// `fetchrun runs`: how runs ended.
 struct Runs: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchModel
+import FetchValues
 
 /// Whether plugins run where the kernel refuses to confine them, for verbs that run some.
 struct SandboxOption: ParsableArguments {

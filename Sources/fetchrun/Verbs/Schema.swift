@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchConfig
 import FetchEngine
-import FetchModel
+import FetchValues
 
 /// `fetchrun schema`: what a config may say, for editors.
 struct Schema: ParsableCommand {

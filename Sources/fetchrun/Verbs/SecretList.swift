@@ -1,6 +1,7 @@
 import ArgumentParser
 import FetchHost
 import FetchModel
+import FetchValues
 
 /// `fetchrun secret list`: what is kept; names only.
 struct SecretList: ParsableCommand {

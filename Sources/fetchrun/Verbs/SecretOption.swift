@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchModel
+import FetchValues
 
 /// `--secret`, for verbs that take a plugin.
 struct SecretOption: ParsableArguments {

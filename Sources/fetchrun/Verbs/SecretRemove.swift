@@ -1,6 +1,7 @@
 import ArgumentParser
 import FetchHost
 import FetchModel
+import FetchValues
 
 /// `fetchrun secret remove NAME…`: forgets values.
 struct SecretRemove: ParsableCommand {

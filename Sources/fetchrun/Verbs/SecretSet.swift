@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchEngine
 import FetchHost
 import FetchModel
+import FetchValues
 import Glibc
 
 /// `fetchrun secret set NAME`: keeps a value, which is never on the command line.

@@ -4,6 +4,7 @@ import FetchEngine
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchValues
 import Glibc
 
 /// `fetchrun serve`: the jobs of a config at their times, until stopped.

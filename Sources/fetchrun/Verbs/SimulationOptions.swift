@@ -1,6 +1,6 @@
 import ArgumentParser
 import FetchEngine
-import FetchModel
+import FetchValues
 
 /// What is to happen in a simulation of a config.
 struct SimulationOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import FetchEngine
-import FetchModel
+import FetchValues
 
 /// `fetchrun status`: how the jobs stand.
 struct Status: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchConfig
-import FetchModel
 import FetchStore
+import FetchValues
 
 /// Which store, for verbs that need no more of a config than its store.
 struct StorePlace: ParsableArguments {

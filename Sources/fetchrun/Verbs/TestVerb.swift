@@ -1,6 +1,7 @@
 import ArgumentParser
 import FetchEngine
 import FetchModel
+import FetchValues
 
 /// `fetchrun test PLUGIN…`: the recorded cases of plugins.
 struct TestVerb: AsyncParsableCommand {

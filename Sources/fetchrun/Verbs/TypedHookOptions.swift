@@ -1,6 +1,7 @@
 import ArgumentParser
 import FetchEngine
 import FetchModel
+import FetchValues
 
 /// `--hook`, and what the files are given that it names.
 struct TypedHookOptions: ParsableArguments {

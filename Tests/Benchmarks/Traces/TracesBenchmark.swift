@@ -1,5 +1,5 @@
 import FetchEngine
-import FetchModel
+import FetchSchedule
 import Foundation
 
 /// What the learned schedule makes of traces, against requests at a fixed interval, against itself

@@ -1,5 +1,5 @@
 import FetchHost
-import FetchModel
+import FetchSchedule
 import Foundation
 
 /// The rates by which a generator of traces has drawn the items of one source, by five minutes, from

@@ -1,5 +1,7 @@
 import FetchEngine
 import FetchModel
+import FetchSchedule
+import FetchValues
 import Testing
 
 /// What a running daemon says of its jobs: built from a scheduler, sent as JSON, read back.

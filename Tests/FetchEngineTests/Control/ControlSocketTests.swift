@@ -1,6 +1,6 @@
 import FetchEngine
-import FetchModel
 import FetchTestSupport
+import FetchValues
 import Glibc
 import Testing
 

@@ -1,6 +1,6 @@
 import FetchEngine
-import FetchModel
 import FetchTestSupport
+import FetchValues
 import Synchronization
 
 /// A handler that answers as it is told, and a socket in a folder of its own.

@@ -2,8 +2,10 @@ import FetchConfig
 import FetchEngine
 import FetchHost
 import FetchModel
+import FetchSchedule
 import FetchStore
 import FetchTestSupport
+import FetchValues
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@ import FetchEngine
 import FetchModel
 import FetchStore
 import FetchTestSupport
+import FetchValues
 import Testing
 
 /// Runs that are written down when they go on for a while.

@@ -1,5 +1,7 @@
 import FetchModel
+import FetchSchedule
 import FetchTestSupport
+import FetchValues
 import Testing
 
 @testable import FetchEngine

@@ -1,5 +1,7 @@
 import FetchHost
 import FetchModel
+import FetchSchedule
+import FetchValues
 import Testing
 
 @testable import FetchEngine

@@ -1,7 +1,9 @@
 import FetchEngine
 import FetchModel
+import FetchSchedule
 import FetchStore
 import FetchTestSupport
+import FetchValues
 import Testing
 
 /// A hostname that has asked to be left alone is, also by jobs that ask it beside their own.

@@ -1,7 +1,8 @@
 import FetchEngine
-import FetchModel
+import FetchSchedule
 import FetchStore
 import FetchTestSupport
+import FetchValues
 import Synchronization
 import Testing
 

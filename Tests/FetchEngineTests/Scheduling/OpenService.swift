@@ -1,7 +1,9 @@
 import FetchEngine
 import FetchModel
+import FetchSchedule
 import FetchStore
 import FetchTestSupport
+import FetchValues
 import Synchronization
 import Testing
 

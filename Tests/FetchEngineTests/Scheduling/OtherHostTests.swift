@@ -1,7 +1,9 @@
 import FetchEngine
 import FetchModel
+import FetchSchedule
 import FetchStore
 import FetchTestSupport
+import FetchValues
 import Testing
 
 /// What another hostname than the job's own answers is not said of the job's source.

@@ -1,7 +1,7 @@
 import FetchEngine
-import FetchModel
 import FetchStore
 import FetchTestSupport
+import FetchValues
 import Testing
 
 /// Adaptive jobs are fresh when somebody looks at them.

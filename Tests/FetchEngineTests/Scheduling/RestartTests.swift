@@ -1,8 +1,10 @@
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchSchedule
 import FetchStore
 import FetchTestSupport
+import FetchValues
 import Testing
 
 /// What one process has promised or learned, and the next one keeps.

@@ -1,8 +1,10 @@
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchSchedule
 import FetchStore
 import FetchTestSupport
+import FetchValues
 import Testing
 
 /// Starting and ending: once, by reload, with runs under way.

@@ -1,8 +1,10 @@
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchSchedule
 import FetchStore
 import FetchTestSupport
+import FetchValues
 import Testing
 
 /// Jobs of a config over virtual time, with real runs against a server.

@@ -1,4 +1,6 @@
 import FetchModel
+import FetchSchedule
+import FetchValues
 import Testing
 
 @testable import FetchEngine

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 import Testing
 
 @testable import FetchEngine

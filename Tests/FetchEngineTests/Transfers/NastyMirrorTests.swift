@@ -1,6 +1,7 @@
 import FetchEngine
 import FetchModel
 import FetchTestSupport
+import FetchValues
 import Testing
 
 /// `plugins/file-sync.lua` with a source that cuts connections, lies about ranges and lengths, and

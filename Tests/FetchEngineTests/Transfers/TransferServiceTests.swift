@@ -2,6 +2,7 @@ import FetchEngine
 import FetchModel
 import FetchStore
 import FetchTestSupport
+import FetchValues
 import Testing
 
 /// When transfers begin, pause, are tried again and end.

@@ -2,6 +2,7 @@ import FetchEngine
 import FetchModel
 import FetchStore
 import FetchTestSupport
+import FetchValues
 import Testing
 
 /// Jobs that ask for transfers as the site tells them to, on a clock that only the test moves.

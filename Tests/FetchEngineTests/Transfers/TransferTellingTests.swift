@@ -1,6 +1,8 @@
 import FetchEngine
 import FetchModel
+import FetchSchedule
 import FetchStore
+import FetchValues
 import Testing
 
 /// How plugins hear of transfers that have ended: once, whatever happens in between.

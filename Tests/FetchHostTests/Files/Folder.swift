@@ -1,6 +1,7 @@
 import FetchHost
 package import FetchModel
 import FetchTestSupport
+import FetchValues
 import Glibc
 import Testing
 

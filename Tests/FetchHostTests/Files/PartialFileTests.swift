@@ -1,6 +1,7 @@
 import Crypto
 import FetchModel
 import FetchTestSupport
+import FetchValues
 import Glibc
 import Testing
 

@@ -1,5 +1,6 @@
 import FetchModel
 import FetchTestSupport
+import FetchValues
 import Testing
 
 @testable import FetchHost

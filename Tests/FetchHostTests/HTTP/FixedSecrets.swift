@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchTestSupport
+import FetchValues
 import Synchronization
 
 /// Secrets by the names of environment variables, with a count of how often each was read.

@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchTestSupport
+import FetchValues
 import Testing
 
 /// Values that one run has read or asked for, in what later ones leave behind.

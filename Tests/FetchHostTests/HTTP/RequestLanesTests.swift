@@ -183,7 +183,7 @@ import Testing
   func `whatever comes, goes and is cancelled, limits hold and no place is lost`(seed: UInt64)
     async
   {
-    var chance = SeededChance(seed)
+    var chance = SeededGenerator(seed: seed)
     let connections = 1 + chance.below(3)
     let gap = Duration.milliseconds(chance.below(3) * 500)
     let lanes = lanes(connections: connections, gap: gap)
@@ -242,21 +242,4 @@ private final class Noted<Fact: Sendable>: Sendable {
   private let facts = Mutex<[Fact]>([])
   var all: [Fact] { facts.withLock { $0 } }
   func note(_ fact: Fact) { facts.withLock { $0.append(fact) } }
-}
-
-/// SplitMix64: the same seed gives the same events on every machine.
-private struct SeededChance: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

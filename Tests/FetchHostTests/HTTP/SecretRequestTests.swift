@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchTestSupport
+import FetchValues
 import Testing
 
 /// Secrets in requests: put in when sending, for the hostnames granted, hop by hop.

@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchTestSupport
+import FetchValues
 import Testing
 
 @Suite struct SessionBasicsTests {

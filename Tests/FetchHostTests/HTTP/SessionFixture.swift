@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchTestSupport
+import FetchValues
 
 /// A session over loopback with everything granted that a test does not take away.
 struct SessionFixture {

@@ -1,5 +1,5 @@
 import FetchHost
-import FetchModel
+import FetchValues
 import Foundation
 
 /// A folder of a test, removed with it.

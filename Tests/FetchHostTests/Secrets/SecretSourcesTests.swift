@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchTestSupport
+import FetchValues
 import Foundation
 import Testing
 

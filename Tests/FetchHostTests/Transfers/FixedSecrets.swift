@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchTestSupport
+import FetchValues
 
 /// Secrets that are known beforehand; the secret of a name is the variable of that name.
 struct FixedSecrets: SecretReading {

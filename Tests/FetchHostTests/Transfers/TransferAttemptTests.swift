@@ -2,6 +2,7 @@ import Crypto
 import FetchHost
 import FetchModel
 import FetchTestSupport
+import FetchValues
 import Glibc
 import Testing
 

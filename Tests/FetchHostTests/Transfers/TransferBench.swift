@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchTestSupport
+import FetchValues
 import Synchronization
 
 /// A job's folder and one transfer into it, attempt by attempt, with a clock that only the test

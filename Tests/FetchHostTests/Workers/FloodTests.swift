@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchValues
 import Testing
 
 /// What a run gives or asks too much of, held by counts: the message names the limit and its value.

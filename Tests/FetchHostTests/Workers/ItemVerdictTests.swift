@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchValues
 import Testing
 
 /// What a worker says became of items is read as strictly as items are.

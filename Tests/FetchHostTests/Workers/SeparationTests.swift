@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchValues
 import Testing
 
 struct SeparationTests {

@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchTestSupport
+import FetchValues
 import Testing
 
 /// The window of a run, which stands still while the run waits for its turn at hostnames.

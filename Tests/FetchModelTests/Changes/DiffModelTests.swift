@@ -1,4 +1,6 @@
 import FetchModel
+import FetchTestSupport
+import FetchValues
 import Testing
 
 /// The diff against a model that is too simple to be wrong: a dictionary of titles.
@@ -55,20 +57,5 @@ import Testing
       let again = Items.decide(source.items.shuffled(), known: known, rules: rules)
       #expect(again.changes.isEmpty)
     }
-  }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014): small, and the same on every machine.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Testing
 
 /// What people are shown of deliveries that wait for another one.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Testing
 
 /// What deliveries say to people: in subjects, in mail, and in `{{text}}`.

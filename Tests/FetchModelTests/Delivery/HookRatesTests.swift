@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Testing
 
 /// Until when hooks are said to be held by the rates that they have now.

@@ -1,4 +1,6 @@
 import FetchModel
+import FetchTestSupport
+import FetchValues
 import Testing
 
 @Suite struct FilesSettingsTests {

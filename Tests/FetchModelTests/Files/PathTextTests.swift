@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Testing
 
 /// The system knows bytes. To Swift's `String` a slash with a mark behind it is another character.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Testing
 
 @Suite struct RedirectRuleTests {

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// Items and known items for the tests of the rules.
 enum Items {

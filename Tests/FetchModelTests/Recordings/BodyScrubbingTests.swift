@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Testing
 
 /// Tokens that stand in bodies, under names that say so.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Testing
 
 /// What stands in the answers of a recording where a server has sent a secret back.

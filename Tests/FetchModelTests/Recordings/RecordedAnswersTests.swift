@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Testing
 
 /// Which recorded answer a request gets, and what is said of one that gets none.

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Testing
 
 /// What of a recording is written down, and what is not.

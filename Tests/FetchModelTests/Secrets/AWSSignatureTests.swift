@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 import Testing
 
 /// Against AWS's published vectors: the Signature Version 4 test suite (`suite`), the example of the

@@ -1,4 +1,6 @@
 import FetchModel
+import FetchTestSupport
+import FetchValues
 
 /// A server as a value: a file that becomes another one now and then, and answers that are cut, or
 /// lie in every way that can be found out.

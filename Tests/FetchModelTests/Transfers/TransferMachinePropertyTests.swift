@@ -1,8 +1,10 @@
 import FetchModel
+import FetchTestSupport
+import FetchValues
 import Testing
 
 @Suite struct TransferMachinePropertyTests {
-  private static func event(_ chance: inout SeededChance, _ now: Timestamp) -> TransferEvent {
+  private static func event(_ chance: inout SeededGenerator, _ now: Timestamp) -> TransferEvent {
     switch chance.below(12) {
     case 0...2: return .start
     case 3, 4:
@@ -24,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: 1...40) func `whatever happens, a record makes sense`(seed: Int) throws {
-    var chance = SeededChance(UInt64(seed))
+    var chance = SeededGenerator(seed: UInt64(seed))
     var machine = TransferMachine(try Transfers.record())
     var now = Timestamp(seconds: 1_795_000_000)
     for _ in 0..<400 {

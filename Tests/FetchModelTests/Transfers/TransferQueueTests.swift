@@ -1,4 +1,6 @@
 import FetchModel
+import FetchTestSupport
+import FetchValues
 import Testing
 
 @Suite struct TransferQueueTests {
@@ -113,7 +115,7 @@ import Testing
   }
 
   @Test(arguments: 1...20) func `whatever happens, the counts are right`(seed: Int) throws {
-    var chance = SeededChance(UInt64(seed))
+    var chance = SeededGenerator(seed: UInt64(seed))
     var queue = try queue(.smallest, atOnce: 5, sizes: [])
     var running: Set<Int64> = []
     var pending: Set<Int64> = []

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// Transfers for tests.
 enum Transfers {

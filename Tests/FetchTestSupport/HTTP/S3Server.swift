@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 import Glibc
 
 /// A bucket on loopback that checks each request's signature by botocore, AWS's own implementation

@@ -1,5 +1,6 @@
 import FetchEngine
 import FetchModel
+import FetchValues
 import Foundation
 
 /// A job whose plugin gives the items that a test writes as JSON, with hook files.

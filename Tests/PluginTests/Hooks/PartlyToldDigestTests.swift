@@ -3,6 +3,7 @@ import FetchHost
 import FetchModel
 import FetchStore
 import FetchTestSupport
+import FetchValues
 import Foundation
 import Synchronization
 import Testing

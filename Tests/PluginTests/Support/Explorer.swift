@@ -1,6 +1,7 @@
 import FetchEngine
 import FetchModel
 import FetchTestSupport
+import FetchValues
 import Foundation
 
 /// All names that a plugin finds in its world, found by one: `json.decode`, `ctx:emit`, `node:text`,

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// The keys of `command`.
 enum CommandKey: String, ConfigKey {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// The keys of `email`.
 enum EmailKey: String, ConfigKey {

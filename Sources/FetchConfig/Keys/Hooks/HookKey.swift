@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// The keys of one hook.
 enum HookKey: String, ConfigKey {

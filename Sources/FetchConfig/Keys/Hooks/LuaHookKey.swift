@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// The keys of `lua`.
 enum LuaHookKey: String, ConfigKey {

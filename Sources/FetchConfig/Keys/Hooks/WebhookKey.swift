@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// The keys of `webhook`.
 enum WebhookKey: String, ConfigKey {

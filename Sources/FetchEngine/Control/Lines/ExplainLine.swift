@@ -1,4 +1,5 @@
-package import FetchModel
+package import FetchSchedule
+package import FetchValues
 
 /// One sentence about a job, with its end.
 package struct ExplainLine: Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// A job or a hook whose user has agreed to what its file asks for.
 package struct GrantLine: Hashable, Sendable {

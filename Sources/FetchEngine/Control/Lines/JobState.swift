@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchSchedule
 
 /// What a job does now, in one word.
 package enum JobState: String, Sendable, CaseIterable {

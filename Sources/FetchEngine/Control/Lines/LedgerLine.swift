@@ -1,4 +1,6 @@
-package import FetchModel
+import FetchModel
+package import FetchSchedule
+package import FetchValues
 
 /// One row of `fetchrun budget`: a limit and how it stands, or, where there is no limit, what was
 /// spent. Its JSON keeps its keys as `StatusLine`'s does.

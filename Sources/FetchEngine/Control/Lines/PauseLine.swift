@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// What became of a job that somebody paused or resumed; without a job it is about all.
 package struct PauseLine: Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// What becomes of runs that somebody asked for and waits for: one line each, as it happens.
 package enum RunAnswer: Equatable, Sendable {

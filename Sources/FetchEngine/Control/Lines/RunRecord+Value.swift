@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// A run's record on its way to who waits for the run: with exact times, and the traceback that
 /// only people are shown.

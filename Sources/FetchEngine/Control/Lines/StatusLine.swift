@@ -1,4 +1,5 @@
-package import FetchModel
+package import FetchSchedule
+package import FetchValues
 
 /// One job as `fetchrun status` shows it, its times in whole seconds. Other programs read its JSON:
 /// keys may be added, never renamed or left out.

@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import FetchValues
 
 extension StoreReader {
   private static let skipsMax = 3

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 extension TransferRecord {
   /// Its line in a daemon's answer: the object of `--json`.

@@ -1,4 +1,5 @@
-package import FetchModel
+package import FetchSchedule
+package import FetchValues
 
 /// What became of a job that somebody wants to run.
 package struct TriggerLine: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 extension Value {
   /// A string, or null.

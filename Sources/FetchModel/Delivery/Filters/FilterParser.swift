@@ -1,3 +1,5 @@
+import FetchValues
+
 /// Reads the text of a filter, by recursive descent.
 struct FilterParser {
   private let tokens: [FilterToken]

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// What a filter looks at.
 struct FilterSubject {
   let change: ItemChange

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A filter as a tree.
 indirect enum FilterTerm: Sendable {
   case literal(Value)

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A word of a filter.
 enum FilterToken: Equatable {
   case name(String)

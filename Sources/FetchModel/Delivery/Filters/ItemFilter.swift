@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A condition on an item, as a hook's `when` has it: `title contains "Swift" and price < 10`.
 ///
 /// Comparisons are `==`, `!=`, `<`, `<=`, `>`, `>=`, `contains`, `starts`, `ends` and `in`, joined

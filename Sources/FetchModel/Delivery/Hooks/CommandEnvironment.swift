@@ -1,3 +1,5 @@
+import FetchValues
+
 /// What the program of a hook has of fetchrun's environment: little, and no secret.
 package enum CommandEnvironment {
   /// Where programs, the user's files and temporary ones are, and how texts and times are written.

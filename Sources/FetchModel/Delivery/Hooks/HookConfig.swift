@@ -1,3 +1,5 @@
+import FetchValues
+
 /// One hook as the config has it: who is told of what, and where.
 package struct HookConfig: Equatable, Sendable {
   /// Unique in a config; deliveries belong to it.

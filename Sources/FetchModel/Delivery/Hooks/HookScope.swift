@@ -1,3 +1,5 @@
+import FetchValues
+
 /// The jobs whose runs a hook is told of.
 package enum HookScope: Equatable, Sendable {
   case allJobs

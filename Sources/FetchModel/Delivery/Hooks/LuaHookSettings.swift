@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// A hook file of Lua, run in the sandbox like a plugin.
 package struct LuaHookSettings: Equatable, Sendable {
   /// A path, or the name of a hook in the plugin folders' `hooks/`.

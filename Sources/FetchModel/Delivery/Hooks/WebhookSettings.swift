@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A POST of each delivery, as JSON unless `body` says otherwise.
 package struct WebhookSettings: Equatable, Sendable {
   package var url: String

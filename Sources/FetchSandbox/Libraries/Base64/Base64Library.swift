@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// What `require "base64"` offers as pure functions.
 package enum Base64Library {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// CSV text to encoded values.
 enum CSVDecoder {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// Rows of values to CSV text (RFC 4180): lines end with CRLF, quotes only where needed.
 enum CSVEncoder {

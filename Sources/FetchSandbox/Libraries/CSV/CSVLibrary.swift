@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// What `require "csv"` offers as pure functions.
 package enum CSVLibrary {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// How a CSV text is laid out.
 struct CSVOptions {

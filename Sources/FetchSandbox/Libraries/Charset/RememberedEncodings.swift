@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// The encodings that texts of this run's addresses were taken for, where nothing names them.
 ///

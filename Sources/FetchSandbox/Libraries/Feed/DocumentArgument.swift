@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// The first argument of `feed.parse` and `html.parse`: a text, or the answer to a request.
 struct DocumentArgument {

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// What a feed says about itself, the second result of `feed.parse`.
 ///

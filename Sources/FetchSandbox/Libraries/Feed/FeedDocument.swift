@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// A feed from the bytes of an answer: the whole way from encoding to items.
 package enum FeedDocument {

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// Feeds as values for Lua; the tables in `FeedItem` and `Feed` name the fields.
 extension Feed {

@@ -1,4 +1,4 @@
-package import FetchModel
+package import FetchValues
 
 /// An entry of a feed, as `feed.parse` gives it to Lua.
 ///

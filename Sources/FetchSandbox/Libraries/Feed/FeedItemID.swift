@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 extension FeedItem {
   /// Gives an entry without an id its address for one, or a hash of what it says.

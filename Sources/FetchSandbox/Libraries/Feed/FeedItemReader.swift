@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// Reads one `item` or `entry`.
 struct FeedItemReader {

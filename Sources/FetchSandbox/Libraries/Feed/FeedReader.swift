@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// Reads a feed from its tree: one reader for all XML formats, because feeds mix their elements.
 struct FeedReader {

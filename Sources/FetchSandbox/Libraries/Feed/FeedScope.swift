@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// What `xml:base` and `xml:lang` say at a place in a feed.
 struct FeedScope {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// A parsed feed document with its names understood.
 struct FeedTree {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// Collects the fields that have a value, so that the table's head can tell how many there are.
 struct FieldWriter {

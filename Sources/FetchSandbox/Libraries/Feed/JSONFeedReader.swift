@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// JSON Feed 1.0 and 1.1 (https://jsonfeed.org/version/1.1). Members of a wrong kind count as
 /// absent, ids may be numbers.

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// `2026-11-20T10:00:00Z`, with milliseconds only where there are some.
 enum RFC3339Text {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// What `require "html"` offers as pure functions; `NodeModule` makes objects of the nodes.
 package enum HTMLLibrary {

@@ -1,5 +1,5 @@
 import Crypto
-import FetchModel
+import FetchValues
 
 /// What `require "hash"` offers as pure functions. Each gives lower-case hexadecimal digits, or
 /// the bytes themselves with `{raw = true}`.

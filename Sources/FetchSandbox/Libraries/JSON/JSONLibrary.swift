@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// What `require "json"` offers as pure functions; `json.null` and `json.array` come from its Lua
 /// module.

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// What `require "text"` offers as pure functions.
 package enum TextLibrary {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// What `require "time"` offers as pure functions. Times are seconds since 1970 in UTC, whole ones
 /// as integers; `time.now` comes from its Lua module, since it is no pure function.

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// Times as Lua numbers and tables.
 enum TimeTable {

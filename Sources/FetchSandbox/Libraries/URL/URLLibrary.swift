@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// What `require "url"` offers as pure functions.
 package enum URLLibrary {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// URLs and queries as Lua tables.
 enum URLTable {

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 import XMLLibrary
 
 /// The functions behind node objects, the same for `xml` and `html`; `NodeModule` has the objects.

@@ -1,4 +1,4 @@
-import FetchModel
+import FetchValues
 
 /// What `require "xml"` offers as pure functions; `NodeModule` makes objects of them.
 package enum XMLTreeLibrary {

@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchTestSupport
+import FetchValues
 import Testing
 
 /// Mail to servers that encrypt, or are to: by OpenSSL's own server, with certificates made here.

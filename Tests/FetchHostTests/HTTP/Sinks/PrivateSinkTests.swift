@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchTestSupport
+import FetchValues
 import Testing
 
 /// Webhooks and mail to addresses that not everybody can reach: only to those that the hook may.

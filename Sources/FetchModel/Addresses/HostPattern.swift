@@ -1,0 +1,205 @@
+import FetchValues
+
+/// The servers that a grant opens: a hostname, `*.example.org` for every name below example.org (not
+/// example.org itself), or `*`, with a scheme or a port where one is written.
+///
+/// A hostname alone opens the default ports of http and https. `example.org:8080` opens that port
+/// alone and `example.org:*` every port, by either scheme; `https://example.org` and
+/// `https://example.org:8443` open one origin.
+/// Names are compared lower-case and in ASCII form; a trailing dot is dropped; an IPv6 address is
+/// written with or without brackets, and with them where a port follows.
+package struct HostPattern: Hashable, Sendable {
+  package enum Ports: Hashable, Sendable {
+    /// That of the scheme; of both where none is written.
+    case usual
+    case one(UInt16)
+    case all
+  }
+
+  /// As it is shown and stored.
+  package let text: String
+  /// The part that is compared with a hostname: lower case, an IPv6 address without brackets.
+  package let name: String
+  /// Nil for both http and https.
+  package let scheme: TargetURL.Scheme?
+  package let ports: Ports
+
+  /// nil when the text is neither a hostname, an IP address nor such a pattern, with a port or a
+  /// scheme or without.
+  package init?(_ text: String) {
+    let (scheme, rest) = Self.schemeAndRest(text)
+    guard let (host, ports) = Self.hostAndPorts(rest) else { return nil }
+    if host == "*" {
+      self.init(name: host, isV6: false, scheme, ports)
+      return
+    }
+    let isSubtree = host.hasPrefix("*.")
+    let name = isSubtree ? String(host.dropFirst(2)) : host
+    let bracketed = IPAddress(name)?.isV6 == true ? "[\(name)]" : name
+    guard let parsed = try? TargetHost(Array(bracketed.utf8)[...]),
+      !isSubtree || parsed.address == nil
+    else { return nil }
+    self.init(
+      name: isSubtree ? "*." + parsed.name : parsed.name, isV6: parsed.address?.isV6 == true,
+      scheme, ports)
+  }
+
+  private init(
+    name: String, isV6: Bool, _ scheme: TargetURL.Scheme? = nil, _ ports: Ports = .usual
+  ) {
+    self.name = name
+    self.scheme = scheme
+    // What a scheme means by itself is written in one way.
+    let isUsual = scheme.map { ports == .one($0.defaultPort) } ?? false
+    self.ports = isUsual ? .usual : ports
+    let isBracketed = isV6 && (scheme != nil || self.ports != .usual)
+    let host = (scheme.map { $0.rawValue + "://" } ?? "") + (isBracketed ? "[\(name)]" : name)
+    switch self.ports {
+    case .usual: text = host
+    case .one(let port): text = "\(host):\(port)"
+    case .all: text = "\(host):*"
+    }
+  }
+
+  /// The hostname of an address and, where its port is not the default, that port: all that a grant
+  /// of that address opens. Empty for a file's, which has no hostname.
+  package static func all(of target: TargetURL) -> [HostPattern] {
+    if target.scheme == .file { return [] }
+    let host = HostPattern(name: target.hostname, isV6: target.isV6)
+    return [host] + (port(of: target).map { [$0] } ?? [])
+  }
+
+  /// The port of an address, at its hostname; nil where it is the default.
+  private static func port(of target: TargetURL) -> HostPattern? {
+    if target.port == target.scheme.defaultPort { return nil }
+    return HostPattern(name: target.hostname, isV6: target.isV6, nil, .one(target.port))
+  }
+
+  /// Whether it has neither a scheme nor a port.
+  package var isHostnameAlone: Bool { scheme == nil && ports == .usual }
+
+  /// Whether a request may go to that address.
+  package func matches(_ target: TargetURL) -> Bool {
+    guard target.scheme != .file, scheme == nil || scheme == target.scheme else { return false }
+    return opens(target.port) && matches(hostname: target.hostname)
+  }
+
+  /// Whether the hostname is one of its names, whatever the port; it is as `TargetURL` has it.
+  package func matches(hostname: String) -> Bool {
+    if name == "*" { return true }
+    guard name.hasPrefix("*.") else { return hostname.hasSameBytes(as: name) }
+    let suffix = name.utf8.dropFirst(1)
+    return hostname.utf8.count > suffix.count
+      && hostname.utf8.suffix(suffix.count).elementsEqual(suffix)
+  }
+
+  private func opens(_ port: UInt16) -> Bool {
+    switch ports {
+    case .usual: usualPorts.contains(port)
+    case .one(let own): own == port
+    case .all: true
+    }
+  }
+
+  private var usualPorts: [UInt16] {
+    (scheme.map { [$0] } ?? [.http, .https]).map(\.defaultPort)
+  }
+}
+
+// MARK: Reading
+
+extension HostPattern {
+  private static func schemeAndRest(_ text: String) -> (TargetURL.Scheme?, Substring) {
+    for scheme in [TargetURL.Scheme.http, .https] {
+      let start = scheme.rawValue + "://"
+      if text.utf8.count > start.utf8.count,
+        text.prefix(start.utf8.count).asciiLowercased.hasSameBytes(as: start)
+      {
+        return (scheme, text.dropFirst(start.utf8.count))
+      }
+    }
+    return (nil, text[...])
+  }
+
+  /// nil for a port that is none. An IPv6 address without brackets has colons and no port.
+  private static func hostAndPorts(_ text: Substring) -> (host: String, ports: Ports)? {
+    if IPAddress(String(text))?.isV6 == true { return (String(text), .usual) }
+    let bytes = text.utf8
+    if bytes.first == UInt8(ascii: "["), let end = bytes.firstIndex(of: UInt8(ascii: "]")) {
+      let host = String(text[bytes.index(after: bytes.startIndex)..<end])
+      guard IPAddress(host)?.isV6 == true else { return nil }
+      let rest = text[bytes.index(after: end)...]
+      if rest.isEmpty { return (host, .usual) }
+      guard rest.utf8.first == UInt8(ascii: ":") else { return nil }
+      return ports(rest.dropFirst()).map { (host, $0) }
+    }
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else {
+      return (String(text), .usual)
+    }
+    return ports(text[bytes.index(after: colon)...]).map { (String(text[..<colon]), $0) }
+  }
+
+  private static func ports(_ digits: Substring) -> Ports? {
+    if digits.hasSameBytes(as: "*") { return .all }
+    guard 1...5 ~= digits.utf8.count, digits.utf8.allSatisfy(\.isASCIIDigit),
+      digits.utf8.first != UInt8(ascii: "0"), let port = UInt16(digits)
+    else { return nil }
+    return .one(port)
+  }
+}
+
+// MARK: Comparing
+
+extension HostPattern {
+  /// Whether whatever the other one matches is matched.
+  package func covers(_ other: HostPattern) -> Bool {
+    guard scheme == nil || scheme == other.scheme else { return false }
+    return covers(portsOf: other) && covers(namesOf: other)
+  }
+
+  private func covers(portsOf other: HostPattern) -> Bool {
+    switch other.ports {
+    case .usual: other.usualPorts.allSatisfy(opens)
+    case .one(let port): opens(port)
+    case .all: ports == .all
+    }
+  }
+
+  private func covers(namesOf other: HostPattern) -> Bool {
+    if name == "*" || name.hasSameBytes(as: other.name) { return true }
+    guard other.name.hasPrefix("*.") else { return matches(hostname: other.name) }
+    return name.hasPrefix("*.") && matches(hostname: String(other.name.dropFirst(2)))
+  }
+
+  /// These, and each address of an option whose hostname one of them opens: a hostname alone opens
+  /// the port that its user has written, too, on that server. A pattern with a port or a scheme opens
+  /// no more than it says.
+  package static func opened(
+    _ patterns: [HostPattern], at addresses: [TargetURL]
+  ) -> [HostPattern] {
+    var opened = patterns
+    for address in addresses {
+      guard let port = port(of: address), !opened.contains(port) else { continue }
+      let isOpen = patterns.contains {
+        $0.isHostnameAlone && $0.matches(hostname: address.hostname)
+      }
+      if isOpen { opened.append(port) }
+    }
+    return opened
+  }
+}
+
+extension TargetURL {
+  fileprivate var isV6: Bool { address?.isV6 == true }
+}
+
+extension HostPattern {
+  /// The part of an address that is not granted: its hostname, or where that is granted by another
+  /// port or scheme, what is to be added.
+  package static func missingPlace(of target: TargetURL, in hosts: [HostPattern]) -> String {
+    guard hosts.contains(where: { $0.matches(hostname: target.hostname) }) else {
+      return target.hostname
+    }
+    return target.port == target.scheme.defaultPort ? target.origin : target.authority
+  }
+}

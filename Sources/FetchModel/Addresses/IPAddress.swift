@@ -1,0 +1,38 @@
+import FetchValues
+
+/// An IPv4 or IPv6 address as numbers, so that no spelling of one can be mistaken for another.
+package struct IPAddress: Hashable, Sendable {
+  /// 4 or 16 bytes, network order.
+  package let bytes: [UInt8]
+
+  /// nil unless there are 4 or 16 bytes.
+  package init?(bytes: [UInt8]) {
+    guard bytes.count == 4 || bytes.count == 16 else { return nil }
+    self.bytes = bytes
+  }
+
+  /// Reads `192.0.2.1` (four decimal numbers without leading zeros) or an IPv6 address of RFC 4291
+  /// section 2.2 without brackets and zone. Every other spelling is nil.
+  package init?(_ text: String) {
+    if text.utf8.contains(UInt8(ascii: ":")) {
+      guard let v6 = IPv6Address(text.utf8) else { return nil }
+      bytes = v6.groups.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    } else {
+      guard let v4 = IPv4Address(text.utf8) else { return nil }
+      bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: v4.bits >> $0) }
+    }
+  }
+
+  package var isV6: Bool { bytes.count == 16 }
+}
+
+extension IPAddress: CustomStringConvertible {
+  /// Dotted decimal, or RFC 5952 form.
+  package var description: String {
+    guard isV6 else { return bytes.map(String.init).joined(separator: ".") }
+    let groups = stride(from: 0, to: 16, by: 2).map {
+      UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
+    }
+    return IPv6Address(groups: groups)?.text ?? ""
+  }
+}

@@ -1,0 +1,64 @@
+import FetchValues
+
+/// The hostname of an address: a name of the DNS or an IP address.
+struct TargetHost {
+  var name: String
+  var address: IPAddress?
+
+  /// Reads the host part, brackets included.
+  init(_ bytes: ArraySlice<UInt8>) throws(TargetURLProblem) {
+    guard let first = bytes.first else { throw .noHost }
+    if first == UInt8(ascii: "[") {
+      try self.init(bracketed: bytes.dropFirst())
+    } else {
+      try self.init(name: bytes)
+    }
+  }
+
+  private init(bracketed bytes: ArraySlice<UInt8>) throws(TargetURLProblem) {
+    guard bytes.last == UInt8(ascii: "]"),
+      let address = IPAddress(String(decoding: bytes.dropLast(), as: UTF8.self)), address.isV6
+    else { throw .oddIPv6 }
+    name = address.description
+    self.address = address
+  }
+
+  private init(name bytes: ArraySlice<UInt8>) throws(TargetURLProblem) {
+    if bytes.contains(UInt8(ascii: "%")) { throw .percentInHost }
+    guard bytes.allSatisfy({ $0 < 0x80 }) else { throw .nonASCIIHost }
+    let isAbsolute = bytes.last == UInt8(ascii: ".")
+    let lower = (isAbsolute ? bytes.dropLast() : bytes).map(\.asciiLowercased)
+    guard lower.count <= Self.bytesMax, let last = Self.lastLabel(lower) else { throw .oddHost }
+    name = String(decoding: lower, as: UTF8.self)
+    let isNumber = Self.endsInNumber(last)
+    address = isNumber ? IPAddress(name) : nil
+    if isNumber, address == nil { throw .oddIPv4 }
+  }
+
+  /// RFC 1035 section 2.3.4.
+  private static let bytesMax = 253
+  private static let labelBytes = 1...63
+
+  /// What follows the last dot; nil unless all is labels with dots between them. Underscore and
+  /// outer hyphens are in use on the web.
+  private static func lastLabel(_ name: [UInt8]) -> ArraySlice<UInt8>? {
+    var start = 0
+    for (index, byte) in name.enumerated() {
+      if byte == UInt8(ascii: ".") {
+        guard labelBytes.contains(index - start) else { return nil }
+        start = index + 1
+      } else if !(byte.isASCIIDigit || byte.isASCIILetter || byte == UInt8(ascii: "-")
+        || byte == UInt8(ascii: "_"))
+      {
+        return nil
+      }
+    }
+    return labelBytes.contains(name.count - start) ? name[start...] : nil
+  }
+
+  /// Whether resolvers may read the name as an IPv4 address: `127.1`, `0x7f.1`, `2130706433`.
+  private static func endsInNumber(_ label: ArraySlice<UInt8>) -> Bool {
+    if label.allSatisfy(\.isASCIIDigit) { return true }
+    return label.starts(with: "0x".utf8) && label.dropFirst(2).allSatisfy(\.isASCIIHexDigit)
+  }
+}

@@ -1,0 +1,127 @@
+import FetchValues
+
+/// An address the host will really go to: what a plugin or a server wrote, read strictly.
+///
+/// It is stricter than RFC 3986 wherever parsers are known to disagree, for a disagreement between
+/// the grant check and the connection is a way around the grant: backslash, spaces, control bytes,
+/// user info, percent-encoded and non-ASCII hostnames, and IPv4 addresses in any spelling but four
+/// decimal numbers are refused. Requests are built from the parsed parts only (`text`).
+package struct TargetURL: Hashable, Sendable {
+  package enum Scheme: String, Sendable {
+    case http, https, file
+  }
+
+  package let scheme: Scheme
+  /// Lower-case ASCII without a trailing dot; an IPv6 address without brackets; empty for files.
+  package let hostname: String
+  /// Set when the hostname is an address.
+  package let address: IPAddress?
+  /// 0 for files.
+  package let port: UInt16
+  /// Begins with `/`; dot segments removed; bytes outside RFC 3986's grammar percent-encoded.
+  package let path: String
+  package let query: String?
+  /// The whole address, as it goes to the server and as validators are stored by. No fragment.
+  package let text: String
+
+  /// Longer than any address in use, short enough for a message and a request line.
+  package static let bytesMax = 8_000
+
+  package init(_ text: String) throws(Failure) {
+    do throws(TargetURLProblem) {
+      self = try Self.parse(Array(text.utf8))
+    } catch {
+      throw error.failure(of: text)
+    }
+  }
+
+  init(
+    scheme: Scheme, host: TargetHost?, port: UInt16, path: ArraySlice<UInt8>,
+    query: ArraySlice<UInt8>?
+  ) {
+    self.scheme = scheme
+    hostname = host?.name ?? ""
+    address = host?.address
+    self.port = port
+    self.path = Self.encoded(Self.removingDotSegments(path))
+    self.query = query.map { Self.encoded($0, allowed: Self.queryBytes) }
+    var text: [UInt8] = []
+    text.reserveCapacity(Self.originBytes + path.count + (query?.count ?? 0))
+    if scheme == .file {
+      text += "file://".utf8
+    } else {
+      Self.append(scheme, hostname, address, port, to: &text)
+    }
+    text += self.path.utf8
+    if let query = self.query {
+      text.append(UInt8(ascii: "?"))
+      text += query.utf8
+    }
+    self.text = String(decoding: text, as: UTF8.self)
+  }
+
+  /// About what an origin takes.
+  private static let originBytes = 48
+}
+
+extension TargetURL {
+  /// RFC 6454: scheme, hostname, and the port where it is not the scheme's own.
+  package var origin: String { Self.origin(scheme, hostname, address, port) }
+
+  /// The address that the hostname says by itself, without a look-up; nil where it is a name.
+  package var literalAddress: IPAddress? {
+    hostname == "localhost" ? IPAddress("127.0.0.1") : address
+  }
+
+  /// The `Host` header's form.
+  package var authority: String { Self.authority(scheme, hostname, address, port) }
+
+  private static func origin(
+    _ scheme: Scheme, _ hostname: String, _ address: IPAddress?, _ port: UInt16
+  ) -> String {
+    var text: [UInt8] = []
+    append(scheme, hostname, address, port, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// As bytes: each address is read several times, and concatenated texts cost most of that.
+  private static func append(
+    _ scheme: Scheme, _ hostname: String, _ address: IPAddress?, _ port: UInt16,
+    to text: inout [UInt8]
+  ) {
+    text += scheme.rawValue.utf8
+    text += "://".utf8
+    let isV6 = address?.isV6 == true
+    if isV6 { text.append(UInt8(ascii: "[")) }
+    text += hostname.utf8
+    if isV6 { text.append(UInt8(ascii: "]")) }
+    guard port != scheme.defaultPort else { return }
+    text.append(UInt8(ascii: ":"))
+    text += port.description.utf8
+  }
+
+  private static func authority(
+    _ scheme: Scheme, _ hostname: String, _ address: IPAddress?, _ port: UInt16
+  ) -> String {
+    let host = address?.isV6 == true ? "[\(hostname)]" : hostname
+    return port == scheme.defaultPort ? host : host + ":" + port.description
+  }
+
+  package func isSameOrigin(as other: TargetURL) -> Bool {
+    scheme == other.scheme && hostname == other.hostname && port == other.port
+  }
+}
+
+extension TargetURL.Scheme {
+  package var defaultPort: UInt16 {
+    switch self {
+    case .http: 80
+    case .https: 443
+    case .file: 0
+    }
+  }
+}
+
+extension TargetURL: CustomStringConvertible {
+  package var description: String { text }
+}

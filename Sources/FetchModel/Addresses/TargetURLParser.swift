@@ -1,0 +1,147 @@
+import FetchValues
+
+/// Reading and resolving addresses: RFC 3986 sections 3 and 5, and stricter (see `TargetURL`).
+extension TargetURL {
+  static func parse(_ bytes: [UInt8]) throws(TargetURLProblem) -> TargetURL {
+    try refuseDisputedBytes(bytes)
+    guard let colon = schemeEnd(bytes) else { throw .noScheme }
+    let name = String(decoding: bytes[..<colon], as: UTF8.self).asciiLowercased
+    guard let scheme = Scheme(rawValue: name) else { throw .unsupportedScheme(name) }
+    var rest = bytes[(colon + 1)...]
+    guard rest.starts(with: "//".utf8) else { throw .noAuthority }
+    rest = rest.dropFirst(2)
+    let authority = rest.prefix { $0 != slash && $0 != question && $0 != hash }
+    let afterAuthority = rest[authority.endIndex...]
+    let path = afterAuthority.prefix { $0 != question && $0 != hash }
+    let query = afterAuthority[path.endIndex...].prefix { $0 != hash }
+    let (host, port) = try hostAndPort(authority, scheme)
+    return TargetURL(
+      scheme: scheme, host: host, port: port, path: path,
+      query: query.isEmpty ? nil : query.dropFirst())
+  }
+
+  /// The address that `reference` means when this one answered with it (RFC 3986 section 5.3):
+  /// a `Location` header.
+  package func resolving(_ reference: String) throws(Failure) -> TargetURL {
+    do throws(TargetURLProblem) {
+      return try Self.parse(absolute(Array(reference.utf8)))
+    } catch {
+      throw error.failure(of: reference)
+    }
+  }
+
+  private func absolute(_ reference: [UInt8]) -> [UInt8] {
+    if Self.schemeEnd(reference) != nil { return reference }
+    if reference.starts(with: "//".utf8) { return Array("\(scheme.rawValue):".utf8) + reference }
+    let base = scheme == .file ? "file://" : origin
+    if reference.first == Self.slash { return Array(base.utf8) + reference }
+    if reference.first == Self.question { return Array((base + path).utf8) + reference }
+    if reference.isEmpty || reference.first == Self.hash { return Array(text.utf8) }
+    let folder = path.utf8.reversed().drop { $0 != Self.slash }.reversed()
+    return Array(base.utf8) + folder + reference
+  }
+
+  private static let slash = UInt8(ascii: "/")
+  private static let question = UInt8(ascii: "?")
+  private static let hash = UInt8(ascii: "#")
+
+  private static func refuseDisputedBytes(_ bytes: [UInt8]) throws(TargetURLProblem) {
+    if bytes.count > bytesMax { throw .tooLong }
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: "\\"): throw .backslash
+      case UInt8(ascii: " "): throw .space
+      case 0..<0x20, 0x7F: throw .controlByte
+      default: break
+      }
+    }
+  }
+
+  /// Where the scheme's colon is; nil when the text is a relative reference.
+  private static func schemeEnd(_ bytes: [UInt8]) -> Int? {
+    guard let first = bytes.first, first.isASCIILetter,
+      let end = bytes.firstIndex(where: { !isSchemeByte($0) }), bytes[end] == UInt8(ascii: ":")
+    else { return nil }
+    return end
+  }
+
+  private static func isSchemeByte(_ byte: UInt8) -> Bool {
+    ByteSet.scheme.contains(byte)
+  }
+
+  private static func hostAndPort(
+    _ authority: ArraySlice<UInt8>, _ scheme: Scheme
+  ) throws(TargetURLProblem) -> (TargetHost?, UInt16) {
+    if authority.contains(UInt8(ascii: "@")) { throw .userInfo }
+    if scheme == .file {
+      guard authority.isEmpty || authority.elementsEqual("localhost".utf8) else { throw .fileHost }
+      return (nil, 0)
+    }
+    let bracket = authority.lastIndex(of: UInt8(ascii: "]"))
+    let searched = authority[(bracket ?? authority.startIndex)...]
+    let colon = searched.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+    let host = try TargetHost(authority[..<colon])
+    return (host, try port(authority[colon...].dropFirst(), scheme))
+  }
+
+  private static func port(
+    _ digits: ArraySlice<UInt8>, _ scheme: Scheme
+  ) throws(TargetURLProblem) -> UInt16 {
+    if digits.isEmpty { return scheme.defaultPort }
+    guard digits.count <= 5, digits.allSatisfy(\.isASCIIDigit),
+      let port = UInt16(String(decoding: digits, as: UTF8.self)), port > 0
+    else { throw .oddPort }
+    return port
+  }
+}
+
+extension TargetURL {
+  /// RFC 3986 section 5.2.4; the result begins with `/`.
+  static func removingDotSegments(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    // Few paths have any.
+    let dot = UInt8(ascii: ".")
+    if path.first == slash, !zip(path, path.dropFirst()).contains(where: { $0 == (slash, dot) }) {
+      return path
+    }
+    let segments = path.split(separator: slash, omittingEmptySubsequences: false).dropFirst()
+    var kept: [ArraySlice<UInt8>] = []
+    for segment in segments {
+      if segment.elementsEqual("..".utf8) {
+        _ = kept.popLast()
+      } else if !segment.elementsEqual(".".utf8) {
+        kept.append(segment)
+      }
+    }
+    let isFolder = segments.last.map { $0.elementsEqual("..".utf8) || $0.elementsEqual(".".utf8) }
+    if isFolder ?? true { kept.append([]) }
+    return Array(([[]] + kept).joined(separator: [slash]))[...]
+  }
+
+  /// Percent-encodes what is not `pchar`, nor one of the allowed. Escapes stay as they are; a percent
+  /// sign that begins none is encoded itself, which is how servers take it.
+  static func encoded(_ bytes: ArraySlice<UInt8>, allowed: ByteSet = pathBytes) -> String {
+    if bytes.allSatisfy(allowed.contains) { return String(decoding: bytes, as: UTF8.self) }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    for index in bytes.indices {
+      let byte = bytes[index]
+      let isEscape = byte == UInt8(ascii: "%") && isHexPair(bytes[(index + 1)...].prefix(2))
+      if isEscape || allowed.contains(byte) {
+        result.append(byte)
+      } else {
+        let digits = Array("0123456789ABCDEF".utf8)
+        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// Segments of `pchar` (RFC 3986 section 3.3), without escapes, and the slashes between them.
+  static let pathBytes = ByteSet.unreserved.union(ByteSet("!$&'()*+,;=:@/"))
+  /// RFC 3986 section 3.4.
+  static let queryBytes = pathBytes.union(ByteSet("?"))
+
+  private static func isHexPair(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.count == 2 && bytes.allSatisfy(\.isASCIIHexDigit)
+  }
+}

@@ -1,0 +1,69 @@
+package import FetchValues
+
+/// Hook files: the table of one has hook functions in place of `fetch`, and need say nothing of
+/// itself.
+extension ManifestReader {
+  package static let hookKeys = [
+    "api", "name", "version", "description", "author", "license", "homepage", "options",
+    "permissions", "timeout", "isolation", "functions",
+  ]
+
+  /// What a hook file says of itself, or every problem in it; `name` is its own where it has none.
+  package static func readHook(
+    _ table: Value, named name: String
+  ) -> Result<Manifest, ManifestProblems> {
+    var reader = ManifestReader()
+    guard let object = table.objectValue, !object.isEmpty else {
+      let message = "the file must return a table of functions; end it with: return { on_item = … }"
+      return .failure(ManifestProblems([ManifestProblem([], message)]))
+    }
+    let manifest = reader.hook(object, name)
+    return reader.problems.isEmpty
+      ? .success(manifest) : .failure(ManifestProblems(reader.problems))
+  }
+
+  /// Whether a file's table is meant as that of a hook file: it has no `fetch`, and a function whose
+  /// name is a hook's or near to one.
+  package static func isHook(_ table: Value) -> Bool {
+    let names = functionNames(of: table)
+    return !names.contains("fetch")
+      && names.contains { NearestName.of($0, among: HookFunction.names) != nil }
+  }
+
+  private static func functionNames(of table: Value) -> [String] {
+    (table["functions"]?.arrayValue ?? []).compactMap(\.stringValue)
+  }
+
+  private mutating func hook(_ object: ValueObject, _ name: String) -> Manifest {
+    refuseUnknown(object, known: Self.hookKeys, path: [])
+    if object["api"] != nil { checkAPI(object["api"]) }
+    var manifest = Manifest(
+      name: text(object, "name", path: []) ?? name,
+      version: text(object, "version", path: []) ?? "")
+    if object["name"] != nil { checkName(manifest.name) }
+    manifest.summary = text(object, "description", path: [])
+    for key in ["author", "license", "homepage"] { _ = text(object, key, path: []) }
+    manifest.options = options(object["options"])
+    manifest.permissions = permissions(object["permissions"], options: manifest.options)
+    manifest.window = window(object["timeout"]) ?? HookFunction.usualWindow
+    manifest.isolation = isolation(object["isolation"])
+    manifest.functions = Self.functionNames(of: .object(object))
+    checkHookFunctions(manifest.functions)
+    return manifest
+  }
+
+  private mutating func checkHookFunctions(_ functions: [String]) {
+    let there = HookFunction.names.joined(separator: ", ")
+    if functions.isEmpty {
+      note([], "a hook file needs one of the functions \(there)")
+    }
+    for name in functions where !HookFunction.names.contains(name) {
+      if name == "fetch" {
+        note([name], "a hook file has no fetch: a plugin is a file of its own")
+      } else {
+        let hint = NearestName.hint(name, among: HookFunction.names)
+        note([name], "unknown function\(hint); a hook file may have \(there)")
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import FetchValues
+
+/// A request with the values of its secrets in it, and which of its parts have any.
+package struct OpenedRequest: Sendable {
+  package var request: HTTPRequest
+  package var carried = CarriedSecrets()
+}
+
+/// Which parts of a request hold secrets: what a redirect has to leave behind.
+package struct CarriedSecrets: Equatable, Sendable {
+  /// Lower-case names.
+  package var headers: Set<String> = []
+  /// Names of the secrets in the body.
+  package var body: [String] = []
+  package var aws: AWSCredentials?
+
+  package init() {}
+}
+
+extension SealedRequest {
+  /// Puts the values in. `value` is asked for each of `names`.
+  package func opened(
+    in request: HTTPRequest, _ value: (String) throws(Failure) -> SecretValue
+  ) throws(Failure) -> OpenedRequest {
+    var opened = OpenedRequest(request: request)
+    opened.request.sealed = nil
+    if let url { opened.request.url = try url.opened(spelling: .url, value) }
+    for header in headers {
+      opened.request.headers.append(HTTPField(header.name, try header.value.opened(value)))
+      opened.carried.headers.insert(header.name.asciiLowercased)
+    }
+    try openBody(&opened, value)
+    if let bearer { opened.request.bearerToken = try bearer.opened(value) }
+    if user != nil || password != nil {
+      opened.request.basicAuth = (
+        try user?.opened(value) ?? "", try password?.opened(value) ?? ""
+      )
+    }
+    if let aws { opened.carried.aws = try aws.opened(value) }
+    return opened
+  }
+
+  private func openBody(
+    _ opened: inout OpenedRequest, _ value: (String) throws(Failure) -> SecretValue
+  ) throws(Failure) {
+    switch body {
+    case nil: return
+    case .text(let text): opened.request.body = Array(try text.opened(value).utf8)
+    case .json(let tree):
+      let filled = try Self.filled(tree, value)
+      do { opened.request.body = Array(try JSONWriter.text(filled).utf8) } catch {
+        throw Failure(.invalidValue, "the json of the request cannot be written: \(error.problem)")
+      }
+    }
+    opened.carried.body = bodyNames
+  }
+
+  private static func filled(
+    _ value: Value, _ secret: (String) throws(Failure) -> SecretValue
+  ) throws(Failure) -> Value {
+    if SecretText.isMarked(value) {
+      guard let text = try? SecretText(wire: value) else {
+        throw Failure(.invalidValue, "the json of the request has a secret that cannot be read")
+      }
+      return .string(try text.opened(secret))
+    }
+    switch value {
+    case .array(let list):
+      var filled: [Value] = []
+      for element in list { filled.append(try Self.filled(element, secret)) }
+      return .array(filled)
+    case .object(let object):
+      var filled = ValueObject()
+      for member in object.members {
+        filled.append(member.key, try Self.filled(member.value, secret))
+      }
+      return .object(filled)
+    default: return value
+    }
+  }
+}
+
+extension SealedRequest.AWS {
+  func opened(
+    _ value: (String) throws(Failure) -> SecretValue
+  ) throws(Failure) -> AWSCredentials {
+    var credentials = AWSCredentials(
+      keyID: try keyID.opened(value), secretKey: SecretValue(try secretKey.opened(value)),
+      region: region, service: service)
+    credentials.sessionToken = try sessionToken.map { text throws(Failure) in
+      SecretValue(try text.opened(value))
+    }
+    return credentials
+  }
+}

@@ -1,0 +1,50 @@
+import Crypto
+import FetchValues
+
+/// A plugin's text as read from its folder: all that a worker needs to run it.
+package struct PluginSource: Equatable, Sendable {
+  /// A file that `require "name"` finds: of the plugin's own folder, or another plugin.
+  package struct Library: Equatable, Sendable {
+    package let name: String
+    /// As shown in messages, such as `lib/dates.lua`.
+    package let fileName: String
+    package let text: [UInt8]
+
+    package init(name: String, fileName: String, text: [UInt8]) {
+      self.name = name
+      self.fileName = fileName
+      self.text = text
+    }
+  }
+
+  package let name: String
+  /// As shown in messages, such as `reuters.lua`.
+  package let fileName: String
+  package let text: [UInt8]
+  package let libraries: [Library]
+  /// SHA-256 over names and texts: runs share a worker process only where this is the same.
+  package let contentHash: [UInt8]
+
+  package init(name: String, fileName: String, text: [UInt8], libraries: [Library] = []) {
+    self.name = name
+    self.fileName = fileName
+    self.text = text
+    self.libraries = libraries
+    contentHash = Self.hash(name, fileName, text, libraries)
+  }
+
+  private static func hash(
+    _ name: String, _ fileName: String, _ text: [UInt8], _ libraries: [Library]
+  ) -> [UInt8] {
+    var writer = ValueWriter(reserving: text.count + 256)
+    writer.write(name)
+    writer.write(fileName)
+    writer.write(bytes: text)
+    for library in libraries {
+      writer.write(library.name)
+      writer.write(library.fileName)
+      writer.write(bytes: library.text)
+    }
+    return Array(SHA256.hash(data: writer.bytes))
+  }
+}

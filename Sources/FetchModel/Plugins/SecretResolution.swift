@@ -1,0 +1,43 @@
+package import FetchValues
+
+/// Brings the secrets that a manifest asks for together with those that the user gives.
+package enum SecretResolution {
+  /// Each given secret with the hostnames it may go to. A secret that nobody asks for, and a missing
+  /// one that the plugin cannot do without, are problems.
+  package static func fit(
+    _ given: [GivenSecret], to request: PermissionRequest, options: ValueObject
+  ) -> (grants: [SecretGrant], problems: [OptionProblem]) {
+    var problems: [OptionProblem] = []
+    var grants: [SecretGrant] = []
+    for secret in given {
+      guard let asked = request.secrets.first(where: { isSame($0.name, secret.name) }) else {
+        problems.append(unknown(secret.name, request.secrets.map(\.name)))
+        continue
+      }
+      let hosts = secret.hosts ?? PermissionResolution.hosts(asked.hosts, options)
+      grants.append(SecretGrant(name: secret.name, hosts: hosts))
+    }
+    for asked in request.secrets
+    where asked.isRequired && !given.contains(where: { isSame($0.name, asked.name) }) {
+      problems.append(missing(asked))
+    }
+    return (grants, problems)
+  }
+
+  private static func isSame(_ left: String, _ right: String) -> Bool {
+    ExactText(left) == ExactText(right)
+  }
+
+  private static func unknown(_ name: String, _ known: [String]) -> OptionProblem {
+    let there = known.isEmpty ? "it asks for none" : "it asks for " + known.joined(separator: ", ")
+    return OptionProblem(
+      secret: name,
+      "the plugin asks for no secret '\(name)'\(NearestName.hint(name, among: known)); \(there)")
+  }
+
+  private static func missing(_ asked: SecretRequest) -> OptionProblem {
+    let what = asked.summary.map { " (\($0))" } ?? ""
+    return OptionProblem(
+      secret: asked.name, "the secret '\(asked.name)'\(what) is missing", isMissing: true)
+  }
+}

@@ -1,0 +1,107 @@
+import FetchValues
+
+/// One of the five fields of a cron line: which of its numbers are wanted.
+struct CronField: Hashable, Sendable {
+  /// Bit n is set where n is wanted.
+  var bits: UInt64
+  /// Whether the field begins with `*`, which also says how days of month and week go together.
+  var isWild: Bool
+
+  func has(_ number: Int) -> Bool { bits >> UInt64(number) & 1 == 1 }
+
+  /// What a field may hold.
+  struct Kind: Sendable {
+    var name: String
+    var range: ClosedRange<Int>
+    /// Names of the numbers from `firstNamed` on.
+    var names: [String] = []
+    var firstNamed = 0
+    var example: String
+  }
+
+  static let minute = Kind(name: "minute", range: 0...59, example: "0, 0,30 or */15")
+  static let hour = Kind(name: "hour", range: 0...23, example: "7, 7-22 or */2")
+  static let dayOfMonth = Kind(name: "day of the month", range: 1...31, example: "1 or 1,15")
+  static let month = Kind(
+    name: "month", range: 1...12,
+    names: [
+      "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ], firstNamed: 1, example: "1 or jan-mar")
+  /// 7 is Sunday, as 0 is.
+  static let weekday = Kind(
+    name: "day of the week", range: 0...7, names: Weekdays.names, example: "mon-fri or 6,0")
+}
+
+extension CronField {
+  init(parsing text: Substring, as kind: Kind) throws(ScheduleTextError) {
+    bits = 0
+    isWild = text.hasPrefix("*")
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      bits |= try Self.part(part, kind)
+    }
+    if kind.range.upperBound == 7, has(7) { bits = (bits & ~(1 << 7)) | 1 }
+  }
+
+  /// `*`, `5`, `1-5`, each but the single number with `/step`.
+  private static func part(_ part: Substring, _ kind: Kind) throws(ScheduleTextError) -> UInt64 {
+    let pieces = part.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    let range = try range(pieces[0], kind)
+    guard pieces.count == 2 else { return bits(of: range, step: 1) }
+    guard let step = Int(pieces[1]), step > 0, step <= kind.range.upperBound else {
+      throw problem(pieces[1], "is no step", kind)
+    }
+    guard pieces[0].contains("-") || pieces[0] == "*" else {
+      throw ScheduleTextError(
+        "the step in \(ScheduleTextError.quoted(part)) needs a range; write"
+          + " \(pieces[0])-\(kind.range.upperBound)/\(step)")
+    }
+    return bits(of: range, step: step)
+  }
+
+  private static func bits(of range: ClosedRange<Int>, step: Int) -> UInt64 {
+    stride(from: range.lowerBound, through: range.upperBound, by: step)
+      .reduce(0) { $0 | 1 << UInt64($1) }
+  }
+
+  private static func range(
+    _ text: Substring, _ kind: Kind
+  ) throws(ScheduleTextError) -> ClosedRange<Int> {
+    // Of `*`, Sunday counts once.
+    if text == "*" { return kind.range.lowerBound...min(kind.range.upperBound, kind.starMax) }
+    let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    let first = try number(ends[0], kind)
+    guard ends.count == 2 else { return first...first }
+    var last = try number(ends[1], kind)
+    // `fri-sun` ends with the week.
+    if kind.range.upperBound == 7, last == 0, first > 0 { last = 7 }
+    guard first <= last else {
+      throw problem(text, "is a range that goes backwards", kind)
+    }
+    return first...last
+  }
+
+  private static func number(_ text: Substring, _ kind: Kind) throws(ScheduleTextError) -> Int {
+    let word = text.lowercased()
+    if let index = kind.names.firstIndex(of: word) { return index + kind.firstNamed }
+    guard text.utf8.allSatisfy(ByteSet.digits.contains), let number = Int(text) else {
+      throw problem(text, "is unknown\(NearestName.hint(word, among: kind.names))", kind)
+    }
+    guard kind.range.contains(number) else {
+      let range = "\(kind.range.lowerBound) to \(kind.range.upperBound)"
+      throw problem(text, "is not from \(range)", kind)
+    }
+    return number
+  }
+
+  private static func problem(
+    _ text: Substring, _ problem: String, _ kind: Kind
+  ) -> ScheduleTextError {
+    ScheduleTextError(
+      "\(ScheduleTextError.quoted(text)) \(problem) in the \(kind.name) of a cron line;"
+        + " write for example \(kind.example)")
+  }
+}
+
+extension CronField.Kind {
+  fileprivate var starMax: Int { range.upperBound == 7 ? 6 : range.upperBound }
+}

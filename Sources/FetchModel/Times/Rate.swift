@@ -1,0 +1,87 @@
+import FetchValues
+
+/// An amount per hour or day: `600/h`, `500MB/d`, `10m/h`.
+package struct Rate: Hashable, Sendable {
+  package enum Period: String, Sendable, CaseIterable {
+    case hour = "h"
+    case day = "d"
+
+    package var duration: Duration { self == .hour ? .seconds(3600) : .seconds(86_400) }
+  }
+
+  /// What is counted, and in which unit `amount` counts it.
+  package enum Quantity: Sendable, CaseIterable {
+    case count
+    case bytes
+    /// In milliseconds.
+    case time
+
+    var example: String {
+      switch self {
+      case .count: "600/h or 5000/d"
+      case .bytes: "500MB/d or 20MB/h"
+      case .time: "10m/h or 2h/d"
+      }
+    }
+  }
+
+  package var amount: Int64
+  package var period: Period
+
+  package init(amount: Int64, period: Period) {
+    self.amount = amount
+    self.period = period
+  }
+
+  /// A count is up to twelve digits; sizes and durations are written as everywhere.
+  package init(parsing text: String, of quantity: Quantity) throws(ScheduleTextError) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let period = Self.period(parts[1]) else {
+      throw Self.problem(text, "is no amount per hour (/h) or day (/d)", quantity)
+    }
+    let written = String(parts[0])
+    self.period = period
+    do {
+      switch quantity {
+      case .count: amount = try Self.count(written)
+      case .bytes: amount = try ByteSize(parsing: written).bytes
+      case .time: amount = try Duration(parsing: written).wholeMilliseconds
+      }
+    } catch {
+      throw Self.problem(text, "does not begin with \(quantity.noun)", quantity)
+    }
+  }
+
+  private static func period(_ text: Substring) -> Period? {
+    Period(rawValue: String(text.filter { $0 != " " }))
+  }
+
+  private static func count(_ text: String) throws(UnitTextError) -> Int64 {
+    guard let pieces = UnitText.pieces(text), pieces.count == 1, pieces[0].unit.isEmpty,
+      pieces[0].millionths == 0
+    else { throw UnitTextError(description: "") }
+    return pieces[0].whole
+  }
+
+  private static func problem(
+    _ text: String, _ problem: String, _ quantity: Quantity
+  ) -> ScheduleTextError {
+    ScheduleTextError(
+      "\(ScheduleTextError.quoted(text)) \(problem); write for example \(quantity.example)")
+  }
+}
+
+extension Rate.Quantity {
+  fileprivate var noun: String {
+    switch self {
+    case .count: "a whole number"
+    case .bytes: "a size"
+    case .time: "a duration"
+    }
+  }
+}
+
+extension Rate {
+  /// The same amount an hour.
+  package var perHour: Double { Double(amount) / (period == .hour ? 1 : 24) }
+}

@@ -1,0 +1,87 @@
+package import FetchValues
+
+/// When a job may run at all, by the clocks of its zone. A window that goes over midnight belongs
+/// to the day it begins on.
+package struct RunTimes: Hashable, Sendable {
+  /// None means the whole day.
+  package var windows: [DayWindow] = []
+  package var days: Weekdays = .all
+  package var zone: ZoneOffsets
+
+  package init(windows: [DayWindow] = [], days: Weekdays = .all, zone: ZoneOffsets) {
+    self.windows = windows
+    self.days = days
+    self.zone = zone
+  }
+
+  package var isAlways: Bool { windows.isEmpty && days == .all }
+
+  package func contains(_ time: Timestamp) -> Bool {
+    if isAlways { return true }
+    let clock = zone.clockSeconds(at: time)
+    let day = clock.floorDivided(by: 86_400)
+    let minute = Int((clock - day * 86_400) / 60)
+    let isToday = isWanted(day)
+    let isYesterday = isWanted(day - 1)
+    return shownWindows.contains { window in
+      if !window.crossesMidnight {
+        return isToday && window.start <= minute && minute < window.end
+      }
+      return isToday && minute >= window.start || isYesterday && minute < window.end
+    }
+  }
+
+  /// The instant itself where the job may run then, else the first at which it may; nil if there is
+  /// none in three weeks, which only a change of the clocks over every window could bring about.
+  package func next(from time: Timestamp) -> Timestamp? {
+    if contains(time) { return time }
+    let today = zone.date(at: time).daysSinceEpoch
+    var first: Timestamp?
+    var day = today - 1
+    var last = today + Self.daysMax
+    while day <= last {
+      let clock = ClockDay(CivilDate(daysSinceEpoch: day), in: zone)
+      let openings = openings(of: clock, isWanted: isWanted(day))
+      if let found = openings.filter({ $0 >= time && contains($0) }).min() {
+        first = min(first ?? found, found)
+        // A day's change of the clocks may be as late as on the second day after it.
+        last = min(last, day + 2)
+      }
+      day += 1
+    }
+    return first
+  }
+
+  /// A day of the week comes again after seven, and its window may be left away once.
+  private static let daysMax: Int64 = 21
+
+  /// Where a window may begin: at its start, and where the clocks are changed.
+  private func openings(of day: ClockDay, isWanted: Bool) -> [Timestamp] {
+    var instants = day.change.map { [$0.at] } ?? []
+    guard isWanted else { return instants }
+    for window in shownWindows {
+      switch day.moment(minute: window.start) {
+      case .once(let instant), .skipped(let instant): instants.append(instant)
+      case .twice(let first, let second): instants += [first, second]
+      }
+    }
+    return instants
+  }
+
+  private var shownWindows: [DayWindow] { windows.isEmpty ? [.wholeDay] : windows }
+
+  private func isWanted(_ daysSinceEpoch: Int64) -> Bool {
+    days.contains(CivilDate(daysSinceEpoch: daysSinceEpoch).weekday)
+  }
+}
+
+extension RunTimes: CustomStringConvertible {
+  /// `mon,tue 07:00-22:00 Europe/Berlin`, for messages.
+  package var description: String {
+    guard !isAlways else { return "always" }
+    var parts: [String] = []
+    if days != .all { parts.append(days.description) }
+    if !windows.isEmpty { parts.append(windows.map(\.description).joined(separator: ", ")) }
+    return (parts + [zone.name]).joined(separator: " ")
+  }
+}

@@ -1,0 +1,56 @@
+package import FetchValues
+
+/// How much a source publishes: the head of an encoded `AdaptiveState`, which can be read without the
+/// rest.
+package struct AdaptiveRate: Sendable {
+  /// As that of `AdaptiveState`.
+  package let datesItems: Bool
+  let rate: RateBelief
+  /// Items and the events that they came in, with forgetting.
+  let items: Double
+  let events: Double
+  /// The form of the encoding.
+  var version = AdaptiveState.version
+
+  /// A publication rate that no source has for long.
+  private static let itemsPerSecondMax = 10.0
+
+  /// Items a second, the mean over a week.
+  package var itemsPerSecond: Double { min(rate.mean * itemsPerEvent, Self.itemsPerSecondMax) }
+
+  /// Items a second by what the source has shown, without what was believed beforehand; 0 for one
+  /// that has shown none.
+  package var shownItemsPerSecond: Double {
+    let events = max(0, rate.events - Self.prior(datesItems: datesItems).events)
+    return min(events / rate.exposure * itemsPerEvent, Self.itemsPerSecondMax)
+  }
+
+  var itemsPerEvent: Double { max(items / events, 1) }
+
+  private static func priorEventsPerDay(datesItems: Bool) -> Double { datesItems ? 2 : 8 }
+
+  /// What is believed of a source before its first run.
+  static func prior(datesItems: Bool) -> RateBelief {
+    RateBelief(eventsPerDay: priorEventsPerDay(datesItems: datesItems))
+  }
+}
+
+extension AdaptiveRate {
+  package init(from reader: inout ValueReader) throws(ValueError) {
+    let count = try reader.readArrayHead()
+    version = try reader.readInteger()
+    guard count == AdaptiveState.fieldCounts[version] else {
+      throw .unexpected("another form", wanted: "version \(AdaptiveState.version)")
+    }
+    datesItems = try reader.readBool()
+    guard
+      let rate = RateBelief(
+        events: try reader.readNumber(), exposure: try reader.readNumber())
+    else { throw .unexpected("a number out of range", wanted: "rate") }
+    self.rate =
+      version >= AdaptiveState.modifiedVersion
+      ? rate : rate.strengthened(eventsPerDay: Self.priorEventsPerDay(datesItems: datesItems))
+    items = try reader.readNumber(in: 1...1e9)
+    events = try reader.readNumber(in: 1...1e9)
+  }
+}

@@ -1,0 +1,256 @@
+package import FetchModel
+import FetchValues
+
+/// Decides when a job is due next.
+package struct AdaptiveSchedule: Sendable {
+  /// The job's name, for its jitters.
+  package var job: String
+  package var bounds: AdaptiveBounds
+  package var hints: SourceHints
+  /// How much a job's waiting counts, 1 for most.
+  package var priority: Double
+  /// Nil where reads are not to count.
+  package var usage: UsageProfile?
+  package var clock: WeekClock
+  package var jitter = Jitter()
+
+  package init(
+    job: String, bounds: AdaptiveBounds = AdaptiveBounds(), hints: SourceHints = SourceHints(),
+    priority: Double = 1, usage: UsageProfile? = nil, clock: WeekClock = WeekClock()
+  ) {
+    self.job = job
+    self.bounds = bounds
+    self.hints = hints
+    self.priority = min(max(priority, 0.01), 100)
+    self.usage = usage
+    self.clock = clock
+  }
+
+  static let placesPerInterval = 8
+  static let intervals = 8
+  static let refinements = 16
+  /// The part of a feed's window that may fill.
+  static let windowShare = 0.6
+  private static let windowSteps = 16
+
+  /// The next due time by what the last run left; `shared` is told what the job asks for now.
+  package func next(
+    _ state: inout AdaptiveState, shared: inout AdaptiveShared, now: Double
+  ) -> AdaptiveDecision {
+    let forecast = state.forecast(pool: shared.pool, clock: clock)
+    return next(&state, forecast, shared: &shared, now: now)
+  }
+
+  /// The square-root law alone: no profile, no plan, and `shared` is not told what the job asks
+  /// for. For who wants a time without paying for the best one.
+  package func nextByRate(
+    _ known: AdaptiveRate, shared: AdaptiveShared, now: Double
+  ) -> (dueAt: Double, hint: SourceHint?) {
+    hinted(now + pace(known, shared: shared, now: now).interval, known, now: now)
+  }
+
+  /// By the law alone, how long to wait between two looks, within the bounds, and the price of one
+  /// that this follows from, both in seconds.
+  package func pace(
+    _ known: AdaptiveRate, shared: AdaptiveShared, now: Double
+  ) -> (interval: Double, price: Double) {
+    let price = price(shared.prices(), at: now)
+    let nominal = nominal(price, itemsPerSecond: known.itemsPerSecond)
+    return (min(max(nominal, bounds.intervalMin), bounds.intervalMax), price)
+  }
+
+  /// The soonest that a job may be looked at after a good run at `now`, where there are requests to
+  /// spare.
+  package func earliest(_ known: AdaptiveRate, now: Double) -> Double {
+    hinted(now + bounds.intervalMin, known, now: now).dueAt
+  }
+
+  /// After how long a source that fails is tried again at the latest, and whether its outage is young;
+  /// nil for one that does not fail.
+  package func retry(
+    _ state: AdaptiveState, shared: AdaptiveShared, now: Double
+  ) -> (delayMax: Double, isYoung: Bool)? {
+    guard let since = state.failingSince else { return nil }
+    let failingFor = max(0, now - since)
+    let price = price(shared.prices(), at: now)
+    let pace = nominal(price, itemsPerSecond: state.itemsPerSecond)
+    return (
+      AdaptiveBackoff.ceiling(failingFor: failingFor, pace: pace),
+      AdaptiveBackoff.isYoung(failingFor: failingFor)
+    )
+  }
+
+  private func nominal(_ price: Double, itemsPerSecond: Double) -> Double {
+    (2 * price / (max(itemsPerSecond, 1e-9) * priority)).squareRoot()
+  }
+
+  /// The time that no hint that is believed rules out.
+  private func hinted(
+    _ due: Double, _ known: AdaptiveRate, now: Double
+  ) -> (dueAt: Double, hint: SourceHint?) {
+    guard hints != SourceHints() else { return (due, nil) }
+    let later = hints.believed(itemsPerSecond: known.shownItemsPerSecond)
+      .later(than: Timestamp(unixSeconds: due), answeredAt: Timestamp(unixSeconds: now))
+    return later.hint == nil ? (due, nil) : (later.at.unixSeconds, later.hint)
+  }
+
+  package func next(
+    _ state: inout AdaptiveState, _ forecast: some ItemForecast, shared: inout AdaptiveShared,
+    now: Double
+  ) -> AdaptiveDecision {
+    ask(&state, forecast, &shared)
+    return next(state, forecast, prices: shared.prices(), now: now)
+  }
+
+  private func ask(
+    _ state: inout AdaptiveState, _ forecast: some ItemForecast, _ shared: inout AdaptiveShared
+  ) {
+    var asked = [Double](repeating: 0, count: AdaptiveShared.hourCount)
+    for kind in 0..<2 {
+      for hour in 0..<24 {
+        var factor = 0.0
+        for day in kind == 0 ? 0..<5 : 5..<7 { factor += forecast.hourly[day * 24 + hour] }
+        // The reader's hours are left out: plans put fetches before them, not into them.
+        factor *= priority / (kind == 0 ? 5 : 2) * forecast.itemsPerSecond / 2
+        asked[kind * 24 + hour] = factor.squareRoot()
+      }
+    }
+    let demand = DemandLevels(asked)
+    shared.replace(state.demand, by: demand)
+    state.demand = demand
+  }
+
+  package func next(
+    _ state: AdaptiveState, _ forecast: some ItemForecast, prices: [Double], now: Double
+  ) -> AdaptiveDecision {
+    let price = price(prices, at: now)
+    let rate = max(forecast.itemsPerSecond, 1e-9)
+    let nominal = nominal(price, itemsPerSecond: rate)
+    var reason = AdaptiveReason(
+      rule: .plan, itemsPerDay: rate * WeekClock.daySeconds, price: price, weight: priority,
+      hourFactor: 1, nominalInterval: nominal)
+    if state.failures > 0 { return afterFailure(state, reason, now: now) }
+
+    let interval = min(max(nominal, bounds.intervalMin), bounds.intervalMax)
+    let planned = plan(forecast, prices: prices, interval: interval, now: now)
+    var due = planned
+    func rule(_ rule: AdaptiveReason.Rule, _ time: Double) { (reason.rule, due) = (rule, time) }
+    if due > now + bounds.intervalMax { rule(.intervalMax, now + bounds.intervalMax) }
+    if let full = windowFull(state, forecast, now: now, before: due) { rule(.window, full) }
+    if due < now + bounds.intervalMin { rule(.intervalMin, now + bounds.intervalMin) }
+    let (hintedAt, hint) = hinted(due, state.publication, now: now)
+    if hint != nil { rule(.hint, hintedAt) }
+    reason.weight = priority * (usage?.weight(at: clock.secondOfWeek(due)) ?? 1)
+    reason.hourFactor = forecast.hourly[clock.hourOfWeek(due)]
+    return AdaptiveDecision(dueAt: due, hint: hint, reason: reason)
+  }
+
+  private func afterFailure(
+    _ state: AdaptiveState, _ reason: AdaptiveReason, now: Double
+  ) -> AdaptiveDecision {
+    var reason = reason
+    reason.rule = .backoff
+    let delay = AdaptiveBackoff.delay(
+      failures: state.failures, failingFor: max(0, now - (state.failingSince ?? now)),
+      pace: reason.nominalInterval,
+      chance: jitter.fraction(job: job, count: Int64(state.runs)))
+    var due = now + delay
+    if let retryAt = state.retryAt, retryAt > due { (reason.rule, due) = (.retryAfter, retryAt) }
+    return AdaptiveDecision(dueAt: due, reason: reason)
+  }
+
+  /// Between the prices of the hours' middles.
+  private func price(_ prices: [Double], at time: Double) -> Double {
+    let second = clock.secondOfWeek(time)
+    let place = second / 3600 - 0.5
+    let below = place.rounded(.down)
+    let share = place - below
+    func at(_ hour: Int) -> Double {
+      prices[AdaptiveShared.index(hourOfWeek: (hour + WeekClock.weekHours) % WeekClock.weekHours)]
+    }
+    return at(Int(below)) * (1 - share) + at(Int(below) + 1) * share
+  }
+
+  private func weight(from start: Double, to end: Double) -> Double {
+    priority * (usage?.integral(from: start, to: end, clock: clock) ?? end - start)
+  }
+
+  private func plan(
+    _ forecast: some ItemForecast, prices: [Double], interval: Double, now: Double
+  ) -> Double {
+    let count = Self.placesPerInterval * Self.intervals
+    let step = step(
+      forecast, price: price(prices, at: now), places: Double(count), interval: interval, now: now)
+    var items = [Double](repeating: 0, count: count + 1)
+    var weights = items
+    var costs = items
+    for place in 1...count {
+      let start = now + step * Double(place - 1)
+      items[place] = items[place - 1] + forecast.items(from: start, to: start + step)
+      weights[place] = weights[place - 1] + weight(from: start, to: start + step)
+      costs[place] = price(prices, at: start + step)
+    }
+    let plan = FetchPlan(
+      items: items, weights: weights, prices: costs,
+      apart: Int((bounds.intervalMin / step).rounded(.up)), tail: Self.placesPerInterval,
+      upkeep: 2 * costs[count] / Double(Self.placesPerInterval))
+    guard let first = plan.fetches.first else { return now + interval }
+    guard plan.fetches.count >= 2 else { return now + step * Double(first) }
+    let second = plan.fetches[1]
+    return refine(
+      forecast, prices, now: now, step: step, first: first,
+      gain: weights[second] - weights[first], items: items)
+  }
+
+  /// Of the plan's grid. Where by the law fewer than two looks are worth it in the plan's time, it
+  /// reaches further: else it would end with a look for nothing.
+  private func step(
+    _ forecast: some ItemForecast, price: Double, places: Double, interval: Double, now: Double
+  ) -> Double {
+    var step = interval / Double(Self.placesPerInterval)
+    while step * places < bounds.intervalMax,
+      forecast.items(from: now, to: now + step * places) * step * places / 2 * priority
+        < 4 * price
+    { step *= 2 }
+    return step
+  }
+
+  /// The cheapest time around a place of the plan, on a finer grid, when the second fetch stays.
+  private func refine(
+    _ forecast: some ItemForecast, _ prices: [Double], now: Double, step: Double, first: Int,
+    gain: Double, items: [Double]
+  ) -> Double {
+    let start = now + step * Double(first - 1)
+    let fine = 2 * step / Double(Self.refinements)
+    var sum = items[first - 1]
+    // The weight of waiting from each time until the second fetch.
+    var left = gain + weight(from: start, to: start + step)
+    var best = price(prices, at: start) - sum * left
+    var time = start
+    for place in 1...Self.refinements {
+      let at = start + fine * Double(place)
+      sum += forecast.items(from: at - fine, to: at)
+      left -= weight(from: at - fine, to: at)
+      let cost = price(prices, at: at) - sum * left
+      if cost < best { (best, time) = (cost, at) }
+    }
+    return time
+  }
+
+  /// When the feed's window is so full that items could be pushed out, if that is before `due`.
+  private func windowFull(
+    _ state: AdaptiveState, _ forecast: some ItemForecast, now: Double, before due: Double
+  ) -> Double? {
+    let room = Self.windowShare * Double(state.window)
+    guard room > 0, forecast.items(from: now, to: due) > room else { return nil }
+    let step = (due - now) / Double(Self.windowSteps)
+    var sum = 0.0
+    for place in 1...Self.windowSteps {
+      let at = now + step * Double(place)
+      let items = forecast.items(from: at - step, to: at)
+      sum += items
+      if sum >= room { return at - step * (sum - room) / items }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,93 @@
+package import FetchValues
+
+extension AdaptiveState {
+  static let version = modifiedVersion
+  /// The first form had no timetable, the second no `Last-Modified`, a weaker prior and two more
+  /// shapes; what was learned in them is kept.
+  private static let timedVersion: Int64 = 2
+  static let modifiedVersion: Int64 = 3
+  static let fieldCounts: [Int64: Int] = [1: 18, timedVersion: 21, modifiedVersion: 23]
+  /// A hundred thousand years: no sum of two overflows or loses seconds.
+  static let instants = -3e12...3e12
+
+  /// One list of a fixed number of fields; what `init(from:)` makes of it is equal to this.
+  package func encode(into writer: inout ValueWriter) {
+    writer.beginArray(count: Self.fieldCounts[Self.version] ?? 0)
+    writer.write(Self.version)
+    writer.write(datesItems)
+    writer.write(rate.events)
+    writer.write(rate.exposure)
+    writer.write(items)
+    writer.write(events)
+    writer.write(numbers: profile.trust.numbers)
+    writer.write(bytes: SparseCounts.encode(profile.counts.all))
+    writer.write(numbers: bursts.sums)
+    writer.write(numbers: bursts.trust)
+    writer.write(runs)
+    writer.write(failures)
+    for instant in [failingSince, retryAt, lastGoodAt, lastEventAt] {
+      writer.write(instant: instant)
+    }
+    writer.write(window)
+    writer.write(bytes: demand.levels)
+    writer.write(numbers: timetable.marks)
+    writer.write(timetable.leads)
+    writer.write(numbers: timetable.trust)
+    writer.write(instant: modified.lastAt)
+    writer.write(modified.doubts)
+  }
+
+  package init(from reader: inout ValueReader) throws(ValueError) {
+    let head = try AdaptiveRate(from: &reader)
+    self.init(datesItems: head.datesItems)
+    rate = head.rate
+    items = head.items
+    events = head.events
+    profile.trust =
+      head.version >= Self.modifiedVersion
+      ? ShapeVector(try reader.readNumbers(count: WeekShapes.count, in: 0...1))
+      : WeekProfile.trust(ofSix: try reader.readNumbers(count: 6, in: 0...1))
+    profile.counts = WeekCounts(all: try reader.readCounts(WeekCounts.count))
+    guard
+      let bursts = BurstBelief(
+        sums: try reader.readNumbers(count: BurstBelief.memories.count, in: 0...1e6),
+        trust: try reader.readNumbers(count: BurstBelief.count, in: 0...1))
+    else { throw .unexpected("a number out of range", wanted: "bursts") }
+    self.bursts = bursts
+    runs = try reader.readInteger(in: 0...Int64.max)
+    failures = try reader.readInteger(in: 0...1000)
+    failingSince = try reader.readInstant()
+    retryAt = try reader.readInstant()
+    lastGoodAt = try reader.readInstant()
+    lastEventAt = try reader.readInstant()
+    window = try reader.readInteger(in: 0...Int64(Self.windowMax))
+    guard let demand = DemandLevels(levels: Array(try reader.readStringBytes())) else {
+      throw .unexpected("other bytes", wanted: "demand")
+    }
+    self.demand = demand
+    if head.version >= Self.timedVersion { timetable = try Self.timetable(from: &reader) }
+    guard head.version >= Self.modifiedVersion else { return }
+    guard
+      let modified = ModifiedBelief(
+        lastAt: try reader.readInstant(),
+        doubts: try reader.readInteger(in: 0...Int64(ModifiedBelief.doubtsMax)))
+    else { throw .unexpected("a number out of range", wanted: "doubts") }
+    self.modified = modified
+  }
+
+  private static func timetable(
+    from reader: inout ValueReader
+  ) throws(ValueError) -> TimetableBelief {
+    let count = try reader.readArrayHead()
+    var marks: [Double] = []
+    for _ in 0..<min(count, TimetableBelief.marksMax) {
+      marks.append(try reader.readNumber(in: instants))
+    }
+    guard count <= TimetableBelief.marksMax,
+      let timetable = TimetableBelief(
+        marks: marks, leads: try reader.readNumber(in: 1...1e9),
+        trust: try reader.readNumbers(count: TimetableBelief.count, in: 0...1))
+    else { throw .unexpected("a number out of range", wanted: "timetable") }
+    return timetable
+  }
+}

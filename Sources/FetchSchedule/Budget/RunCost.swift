@@ -1,0 +1,58 @@
+package import FetchModel
+import FetchValues
+
+/// What one run costs, or is believed to cost, of what all jobs share.
+package struct RunCost: Hashable, Sendable {
+  package var requests: Double
+  package var bytes: Double
+  /// CPU time of the plugin's code.
+  package var cpuMilliseconds: Double
+  /// Wall time.
+  package var runMilliseconds: Double
+
+  package init(
+    requests: Double = 0, bytes: Double = 0, cpuMilliseconds: Double = 0,
+    runMilliseconds: Double = 0
+  ) {
+    self.requests = requests
+    self.bytes = bytes
+    self.cpuMilliseconds = cpuMilliseconds
+    self.runMilliseconds = runMilliseconds
+  }
+
+  package init(_ record: RunRecord) {
+    self.init(
+      requests: Double(record.requestCount), bytes: Double(record.receivedBytes),
+      cpuMilliseconds: Double(record.cpu.wholeMicroseconds) / 1000,
+      runMilliseconds: Double(record.duration.wholeMilliseconds))
+  }
+
+  /// What a job that never ran is taken to cost: one request for a page of middling size.
+  package static let unknown = RunCost(
+    requests: 1, bytes: 50_000, cpuMilliseconds: 20, runMilliseconds: 1000)
+
+  package subscript(_ resource: BudgetResource) -> Double {
+    switch resource {
+    case .requests: requests
+    case .bytes: bytes
+    case .cpu: cpuMilliseconds
+    case .runTime: runMilliseconds
+    }
+  }
+
+  /// What a run takes from its job's turns: 1 for the run, and 1 more for each ten requests, each
+  /// megabyte, each half second of CPU time and each ten seconds of wall time.
+  package var turns: Double {
+    let spent = requests / 10 + bytes / 1e6 + cpuMilliseconds / 500 + runMilliseconds / 10_000
+    return 1 + min(max(0, spent), 10_000)
+  }
+
+  /// The estimate of the next run: a quarter of the way from this one to what a run has cost.
+  package func moved(towards actual: RunCost) -> RunCost {
+    func move(_ old: Double, _ new: Double) -> Double { old + (max(0, new) - old) / 4 }
+    return RunCost(
+      requests: max(1, move(requests, actual.requests)), bytes: move(bytes, actual.bytes),
+      cpuMilliseconds: move(cpuMilliseconds, actual.cpuMilliseconds),
+      runMilliseconds: move(runMilliseconds, actual.runMilliseconds))
+  }
+}

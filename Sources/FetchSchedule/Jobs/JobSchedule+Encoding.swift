@@ -1,0 +1,85 @@
+import FetchModel
+package import FetchValues
+
+extension JobSchedule {
+  /// Of which the last are the hints, then, where there is one of them, the quota, and who is gone.
+  private static let fieldCount = 17
+  private static let fieldCountMax = 19
+
+  /// One list of fields, without `adaptive`: few runs change that, and it is long.
+  package func encode(into writer: inout ValueWriter) {
+    let furtherCount = goneSource.isEmpty ? quota.isEmpty ? 0 : 1 : 2
+    writer.beginArray(count: Self.fieldCount + furtherCount)
+    write(dueAt, &writer)
+    writer.write(dueReason.code.rawValue)
+    writer.write(dueReason.failures)
+    for time in [lastStartAt, lastSuccessAt, lastNewDataAt, failingSince] { write(time, &writer) }
+    writer.write(failureCount)
+    write(pausedAt, &writer)
+    writer.write(pauseCause.rawValue)
+    write(lastPushAt, &writer)
+    writer.write(runCount)
+    for resource in BudgetResource.allCases { writer.write(estimate[resource]) }
+    if feedHints.isEmpty { writer.writeNull() } else { feedHints.encode(into: &writer) }
+    if furtherCount > 0 { writer.write(bytes: quota) }
+    if furtherCount > 1 { writer.write(bytes: goneSource) }
+  }
+
+  private func write(_ time: Timestamp?, _ writer: inout ValueWriter) {
+    if let time { writer.write(time.milliseconds) } else { writer.writeNull() }
+  }
+
+  package init(from reader: inout ValueReader) throws(ValueError) {
+    let count = try reader.readArrayHead()
+    guard (Self.fieldCount...Self.fieldCountMax).contains(count) else { throw .truncated }
+    dueAt = try reader.readOptionalTime()
+    let code = try reader.readString()
+    dueReason = DueReason(code: code, failures: Int(clamping: try reader.readInteger()))
+    lastStartAt = try reader.readOptionalTime()
+    lastSuccessAt = try reader.readOptionalTime()
+    lastNewDataAt = try reader.readOptionalTime()
+    failingSince = try reader.readOptionalTime()
+    failureCount = max(0, min(Int(clamping: try reader.readInteger()), 1 << 30))
+    pausedAt = try reader.readOptionalTime()
+    pauseCause = PauseCause(rawValue: try reader.readString()) ?? .person
+    lastPushAt = try reader.readOptionalTime()
+    runCount = max(0, min(try reader.readInteger(), 1 << 60))
+    estimate = try Self.estimate(&reader)
+    var left = count - Self.fieldCount + 1
+    // The first builds wrote what was learned before the hints, if they wrote these at all; that is
+    // learned anew.
+    if [ValueTag.string, ValueTag.shortString].contains(try reader.peekTag()) {
+      try reader.skipValue()
+      left -= 1
+    }
+    guard left > 0 else { return }
+    if try reader.peekTag() == ValueTag.null {
+      try reader.skipValue()
+    } else {
+      feedHints = try FeedHints(from: &reader)
+    }
+    if left > 1 { quota = Array(try reader.readStringBytes()) }
+    if left > 2 { goneSource = Array(try reader.readStringBytes()) }
+  }
+
+  private static func estimate(_ reader: inout ValueReader) throws(ValueError) -> RunCost {
+    func amount(_ number: Double) -> Double { number.isFinite ? max(0, min(number, 1e15)) : 0 }
+    return RunCost(
+      requests: amount(try reader.readNumber()), bytes: amount(try reader.readNumber()),
+      cpuMilliseconds: amount(try reader.readNumber()),
+      runMilliseconds: amount(try reader.readNumber()))
+  }
+}
+
+extension ValueReader {
+  /// Milliseconds since 1970, or nil where null stands.
+  mutating func readOptionalTime() throws(ValueError) -> Timestamp? {
+    guard try peekTag() != ValueTag.null else {
+      try skipValue()
+      return nil
+    }
+    // Within a hundred thousand years, so that no sum with a duration overflows.
+    let milliseconds = max(-3e15, min(Double(try readInteger()), 3e15))
+    return Timestamp(milliseconds: Int64(milliseconds))
+  }
+}

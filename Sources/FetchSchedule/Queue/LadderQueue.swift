@@ -1,0 +1,166 @@
+import FetchValues
+
+/// A queue of small numbers by time for very many of them: to its users an `IndexedHeap`, with the
+/// same order, in which a step costs much the same however many there are.
+///
+/// A ladder queue (Tang, Goh, Thng 2005) with the widths of a hierarchical timing wheel (Varghese,
+/// Lauck 1987). The entries that come next stand in a heap, which is small enough for the cache; all
+/// later ones lie unsorted in buckets. A bucket of level 0 is as wide as the key's unit, one of each
+/// level above 64 times as wide as the one below. When the heap is empty the first bucket becomes
+/// the heap, after having been split over the level below for as long as it is too large. An entry
+/// so moves at most once a level on its way to the heap: over a year in milliseconds, six times.
+///
+/// Whatever comes before the end of the heap's bucket goes into the heap, earlier times too: where
+/// nothing can be split, as with a single time or a clock that was set back far, it is a heap.
+struct LadderQueue: Sendable {
+  typealias Entry = IndexedHeap<Int64>.Entry
+
+  private var near = IndexedHeap<Int64>()
+  private var far = EntryLists(count: levelCount << digitBits)
+  /// Of each level, the buckets that are not empty.
+  private var filled = [UInt64](repeating: 0, count: levelCount)
+  private(set) var count = 0
+  private var isRenewed = false
+  /// The start of the last bucket that went into the heap, and its level. All later entries lie in
+  /// the bucket of the highest digit in which they differ from it.
+  private var base: UInt64 = 0
+  private var level = levelCount
+  /// The heap is spread over buckets when it grows above.
+  private var nearMax = heapCountMax << 1
+
+  private static let digitBits = 6
+  private static let digitMask: UInt64 = 1 << digitBits - 1
+  private static let levelCount = (64 + digitBits - 1) / digitBits
+  /// How many may go into the heap at once: with what they stand for they fit into the cache.
+  private static let heapCountMax = 256
+
+  var isEmpty: Bool { count == 0 }
+  var first: Entry? { near.first }
+
+  /// The numbers whose times come next, once each time that buckets became the heap: for who wants to
+  /// have ready what they stand for. None where they are too many for that.
+  mutating func takeUpcoming() -> [Int32] {
+    defer { isRenewed = false }
+    return isRenewed && near.count <= Self.heapCountMax ? near.numbers : []
+  }
+
+  mutating func push(_ number: Int32, key: Int64, _ positions: inout [Int32]) {
+    count += 1
+    let entry = Entry(key: key, number: number)
+    guard isNear(key) else {
+      return put(entry, at: Self.level(of: Self.ordered(key), from: base), &positions)
+    }
+    near.push(number, key: key, &positions)
+    if near.count > nearMax { spread(&positions) }
+  }
+
+  mutating func popFirst(_ positions: inout [Int32]) -> Entry? {
+    guard let first = near.first else { return nil }
+    remove(first.number, &positions)
+    return first
+  }
+
+  /// The number must be in this queue.
+  mutating func remove(_ number: Int32, _ positions: inout [Int32]) {
+    count -= 1
+    let place = positions[Int(number)]
+    if EntryLists.isPlace(place) {
+      let list = far.remove(at: place, &positions)
+      if far.count(of: list) == 0 { noteEmpty(list) }
+    } else {
+      near.remove(number, &positions)
+      if near.isEmpty { advance(&positions) }
+    }
+  }
+
+  /// The number must be in this queue.
+  mutating func move(_ number: Int32, to key: Int64, _ positions: inout [Int32]) {
+    if !EntryLists.isPlace(positions[Int(number)]), isNear(key) {
+      near.move(number, to: key, &positions)
+    } else {
+      remove(number, &positions)
+      push(number, key: key, &positions)
+    }
+  }
+
+  // MARK: Buckets
+
+  /// Fills the heap from the first buckets; the last of them is the new base.
+  private mutating func advance(_ positions: inout [Int32]) {
+    if firstList == nil { rebase(to: 0, at: Self.levelCount) }
+    while let list = firstList {
+      take(list, &positions)
+      guard let next = firstList, near.count + far.count(of: next) <= Self.heapCountMax else {
+        break
+      }
+    }
+    nearMax = max(Self.heapCountMax, near.count) << 1
+    isRenewed = true
+  }
+
+  /// Moves the first bucket, or the first part of it that is small enough, into the heap.
+  private mutating func take(_ first: Int, _ positions: inout [Int32]) {
+    var list = first
+    while far.count(of: list) > Self.heapCountMax, list >> Self.digitBits > 0 {
+      let level = list >> Self.digitBits - 1
+      while let entry = far.popLast(of: list) { put(entry, at: level, &positions) }
+      noteEmpty(list)
+      list = firstList ?? list
+    }
+    noteEmpty(list)
+    while let entry = far.popLast(of: list) {
+      rebase(to: Self.ordered(entry.key), at: list >> Self.digitBits)
+      near.push(entry.number, key: entry.key, &positions)
+    }
+  }
+
+  /// Splits the heap's own bucket, where that can be split; what comes before it stays in the heap.
+  private mutating func spread(_ positions: inout [Int32]) {
+    let entries = level > 0 ? near.removeAll() : []
+    for entry in entries {
+      if Self.ordered(entry.key) < base {
+        near.push(entry.number, key: entry.key, &positions)
+      } else {
+        put(entry, at: level - 1, &positions)
+      }
+    }
+    if near.count < entries.count { advance(&positions) }
+    nearMax = max(Self.heapCountMax, near.count) << 1
+  }
+
+  private mutating func put(_ entry: Entry, at level: Int, _ positions: inout [Int32]) {
+    let slot = Int(Self.ordered(entry.key) >> Self.shift(level) & Self.digitMask)
+    filled[level] |= 1 << UInt64(slot)
+    far.append(entry, to: level << Self.digitBits + slot, &positions)
+  }
+
+  private mutating func noteEmpty(_ list: Int) {
+    filled[list >> Self.digitBits] &= ~(1 << (UInt64(list) & Self.digitMask))
+  }
+
+  /// The bucket that comes first.
+  private var firstList: Int? {
+    guard let level = filled.firstIndex(where: { $0 != 0 }) else { return nil }
+    return level << Self.digitBits + filled[level].trailingZeroBitCount
+  }
+
+  // MARK: Widths
+
+  private mutating func rebase(to key: UInt64, at level: Int) {
+    self.level = level
+    base = (key >> Self.shift(level)) << Self.shift(level)
+  }
+
+  private func isNear(_ key: Int64) -> Bool {
+    Self.ordered(key) >> Self.shift(level) <= base >> Self.shift(level)
+  }
+
+  private static func level(of key: UInt64, from base: UInt64) -> Int {
+    (UInt64.bitWidth - 1 - (key ^ base).leadingZeroBitCount) / digitBits
+  }
+
+  private static func shift(_ level: Int) -> UInt64 { UInt64(level * digitBits) }
+
+  /// The same order without a sign.
+  private static func ordered(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) ^ 1 << 63 }
+}

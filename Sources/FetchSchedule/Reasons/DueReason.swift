@@ -1,0 +1,67 @@
+package import FetchModel
+import FetchValues
+
+/// Why a job is due when it is due.
+package enum DueReason: Hashable, Sendable {
+  /// It has never run.
+  case firstRun
+  /// Its duration has passed since the last run began.
+  case interval
+  case cron
+  /// The learned schedule chose it.
+  case adaptive
+  /// What the source said of itself moved it later.
+  case hint(SourceHint)
+  /// The server said when to come back.
+  case retryAfter
+  /// After that many failures in a row.
+  case backOff(Int)
+  /// The slow probe of a job that has failed for long.
+  case probe(Int)
+  /// Its run times began.
+  case runTimes
+  /// It was missed while nothing ran, and spread.
+  case catchUp
+  case resumed
+  /// Its plugin, its options or what it may do have changed since its last run, which failed or was
+  /// answered 410 Gone.
+  case sourceChanged
+  /// A condition it was waiting for holds, the network for example.
+  case conditions
+  /// Its last run ended without a word.
+  case abandoned
+  /// Its last run was cancelled.
+  case cancelled
+  case triggered(TriggerKind)
+
+  /// What the run's record says.
+  package var trigger: RunTrigger {
+    switch self {
+    case .triggered(let kind): kind.trigger
+    case .backOff, .probe, .abandoned: .retry
+    default: .schedule
+    }
+  }
+
+  /// Ends the sentence "due at 10:00 …".
+  package var phrase: String {
+    switch self {
+    case .firstRun: "as it has never run"
+    case .interval: "by its interval"
+    case .cron: "by its cron line"
+    case .adaptive: "by its learned schedule"
+    case .hint(let hint): "because \(hint.phrase)"
+    case .retryAfter: "because the server asked to be left alone until then (Retry-After)"
+    case .backOff(let count): "to try again after \(counted(count, "failure")) in a row"
+    case .probe(let count): "for the weekly probe after \(counted(count, "failure")) in a row"
+    case .runTimes: "when its run times begin"
+    case .catchUp: "to catch up on what was missed, spread so that not all run at once"
+    case .resumed: "as it was resumed"
+    case .sourceChanged: "as its plugin, its options or its grant have changed since its last run"
+    case .conditions: "as the conditions it waited for hold again"
+    case .abandoned: "because its last run was abandoned"
+    case .cancelled: "because its last run was cancelled"
+    case .triggered(let kind): "because \(kind.phrase)"
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package import FetchValues
+
+/// An occasion that passed, for the records.
+package struct Skip: Hashable, Sendable {
+  package var job: JobNumber
+  package var at: Timestamp
+  package var reason: SkipReason
+
+  package init(job: JobNumber, at: Timestamp, reason: SkipReason) {
+    self.job = job
+    self.at = at
+    self.reason = reason
+  }
+}

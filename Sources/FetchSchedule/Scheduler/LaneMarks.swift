@@ -1,0 +1,78 @@
+package import FetchValues
+
+/// What the refusals of a hostname come to, of any job's runs: remembered across restarts, since five
+/// runs in a row may be five processes. What it asked for by Retry-After is no part of it.
+package struct LaneMarks: Hashable, Sendable {
+  /// See `Lane.forbiddenCount` and `Lane.stormCount`.
+  var forbiddenCount = 0
+  var stormCount = 0
+  /// Until when it is left alone for that, and why.
+  package internal(set) var closedUntil: Timestamp?
+  var closure: LaneClosure = .tooManyRequests
+}
+
+extension LaneMarks {
+  /// A list: both counts, until when it is left alone or null, and the 403 in a row that led to it,
+  /// 0 for a 429.
+  package func encode(into writer: inout ValueWriter) {
+    writer.beginArray(count: 4)
+    writer.write(forbiddenCount)
+    writer.write(stormCount)
+    if let closedUntil { writer.write(closedUntil.milliseconds) } else { writer.writeNull() }
+    if case .forbidden(let count) = closure { writer.write(count) } else { writer.write(0) }
+  }
+
+  package init(from reader: inout ValueReader) throws(ValueError) {
+    guard try reader.readArrayHead() == 4 else { throw .truncated }
+    forbiddenCount = try Self.count(&reader)
+    stormCount = try Self.count(&reader)
+    closedUntil = try reader.readOptionalTime()
+    let count = try Self.count(&reader)
+    closure = count > 0 ? .forbidden(count) : .tooManyRequests
+  }
+
+  private static func count(_ reader: inout ValueReader) throws(ValueError) -> Int {
+    max(0, min(Int(clamping: try reader.readInteger()), 1 << 30))
+  }
+}
+
+extension Lane {
+  var marks: LaneMarks {
+    var marks = LaneMarks(forbiddenCount: forbiddenCount, stormCount: stormCount)
+    if closure != .retryAfter { (marks.closedUntil, marks.closure) = (closedUntil, closure) }
+    return marks
+  }
+
+  /// Goes on from what an earlier process left. A clock that was set back must not hold it longer
+  /// than any storm does.
+  mutating func resume(_ marks: LaneMarks, now: Timestamp) {
+    forbiddenCount = marks.forbiddenCount
+    stormCount = marks.stormCount
+    guard let until = marks.closedUntil, until > now, until >= closedUntil else { return }
+    closedUntil = min(until, now + Self.closedMax)
+    closure = marks.closure
+  }
+}
+
+extension Scheduler {
+  /// Those that have changed since they were last taken, in the order of their hostnames.
+  package mutating func takeLaneMarks() -> [(hostname: String, marks: LaneMarks)] {
+    defer { markedLanes = [] }
+    return markedLanes.map { (lanes[Int($0)].hostname, lanes[Int($0)].marks) }
+      .sorted { ExactText($0.0) < ExactText($1.0) }
+  }
+
+  /// What an earlier process left of a hostname.
+  package mutating func resume(_ hostname: String, _ marks: LaneMarks, now: Timestamp) {
+    see(now)
+    let number = Int(lane(of: hostname))
+    lanes[number].resume(marks, now: seenAt)
+    refresh(lane: number)
+  }
+
+  mutating func change(lane number: Int, _ body: (inout Lane) -> Void) {
+    let before = lanes[number].marks
+    body(&lanes[number])
+    if lanes[number].marks != before { markedLanes.insert(Int32(truncatingIfNeeded: number)) }
+  }
+}

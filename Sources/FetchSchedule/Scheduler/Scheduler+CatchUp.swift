@@ -1,0 +1,97 @@
+import FetchModel
+import FetchValues
+
+/// Times that went by while nothing ran. Runs that make up for all of them, one by one, are a row:
+/// it begins with a time that was missed and goes on until the next time is to come.
+extension Scheduler {
+  /// Whether a job runs now, its time having come; finds it another time if not.
+  mutating func isWanted(_ slot: Int, dueAt: Timestamp, _ now: Timestamp) -> Bool {
+    if isInRow(slot), dueAt <= now, cells[slot].schedule.dueReason.isOfClock {
+      cells[slot].dueBefore = dueAt
+      return true
+    }
+    guard now - dueAt > Self.missedAfter, cells[slot].schedule.dueReason.isOfClock else {
+      return true
+    }
+    return catchesUp(slot, dueAt, now)
+  }
+
+  /// Whether a job runs now for a time that was missed.
+  private mutating func catchesUp(_ slot: Int, _ dueAt: Timestamp, _ now: Timestamp) -> Bool {
+    switch jobs[slot].catchUp {
+    case .one: return true
+    case .all:
+      cells[slot].dueBefore = dueAt
+      return true
+    case .none:
+      skips.append(
+        Skip(job: JobNumber(Int32(truncatingIfNeeded: slot)), at: now, reason: .missed(dueAt)))
+      plan(slot, natural(slot, after: now, now: now))
+    case .staggered:
+      let delay = jitter.delay(
+        job: jobs[slot].name, count: cells[slot].schedule.runCount, max: Self.catchUpSpread)
+      plan(slot, (now + delay, .catchUp))
+    }
+    settle(slot)
+    return false
+  }
+
+  private func isInRow(_ slot: Int) -> Bool {
+    jobs[slot].catchUp == .all && cells[slot].catchUpsLeft < CatchUp.runsMax
+  }
+
+  /// The missed time that the run under way is for, where another may follow it in the row.
+  func caughtUp(_ slot: Int) -> Timestamp? {
+    jobs[slot].catchUp == .all && cells[slot].catchUpsLeft > 1 ? cells[slot].dueBefore : nil
+  }
+
+  /// At the end of a run: the row goes on, or it ends, and times that got no run are told.
+  mutating func countRow(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
+    let next = cells[slot].schedule
+    if summary.isSuccess, caughtUp(slot) != nil, next.dueReason.isOfClock,
+      let dueAt = next.dueAt, dueAt <= now
+    {
+      cells[slot].catchUpsLeft -= 1
+      return
+    }
+    cells[slot].catchUpsLeft = Int16(CatchUp.runsMax)
+    guard jobs[slot].catchUp == .all, let last = cells[slot].dueBefore else { return }
+    let (count, isAll) = timesMissed(slot, after: last, now)
+    guard count > 0 else { return }
+    skips.append(
+      Skip(
+        job: JobNumber(Int32(truncatingIfNeeded: slot)), at: now,
+        reason: .leftOut(count, orMore: !isAll)))
+  }
+
+  /// How many times of its interval there were since that one, and whether these are all.
+  private func timesMissed(
+    _ slot: Int, after last: Timestamp, _ now: Timestamp
+  ) -> (count: Int, isAll: Bool) {
+    var count = 0
+    var time = last
+    while count < Self.timesCountedMax {
+      guard var next = natural(slot, after: time, now: time)?.at, next > time else { break }
+      if let runTimes = jobs[slot].runTimes, let opening = runTimes.next(from: next) {
+        next = opening
+      }
+      guard next <= now else { return (count, true) }
+      time = next
+      count += 1
+    }
+    return (count, count < Self.timesCountedMax)
+  }
+
+  /// For a number in a record more are not worth the time.
+  private static let timesCountedMax = 1000
+}
+
+extension DueReason {
+  /// Of times that nobody is to be given who was not there; who was promised a run gets it.
+  fileprivate var isOfClock: Bool {
+    switch self {
+    case .triggered, .firstRun, .abandoned, .cancelled: false
+    default: true
+    }
+  }
+}

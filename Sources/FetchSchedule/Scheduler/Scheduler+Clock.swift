@@ -1,0 +1,100 @@
+import FetchModel
+import FetchValues
+
+/// The clock is the machine's, which people and time servers set.
+extension Scheduler {
+  /// A clock that goes back by less is taken to stand still meanwhile, as when it is adjusted.
+  static let setBackMin: Duration = .seconds(60)
+
+  /// Takes note of the time. What is decided from here on is decided at `seenAt`.
+  mutating func see(_ now: Timestamp) {
+    if now >= seenAt {
+      seenAt = now
+    } else if seenAt - now >= Self.setBackMin {
+      setBack(to: now)
+    }
+  }
+
+  /// The clock was set back: each wait that has begun lasts as long as it would have, and times that
+  /// follow from the hour are found anew. What a job has been through stays as it was noted: the clock
+  /// may be the wrong one now, as on a board that begins in 1970 until a time server is heard.
+  private mutating func setBack(to now: Timestamp) {
+    let step = seenAt - now
+    seenAt = now
+    for slot in cells.indices {
+      let place = cells[slot].place
+      if place == .scheduled || place == .limited { leave(slot) }
+      setBack(slot, by: step)
+      // What waited for its own budget is asked again: it is due.
+      if place == .scheduled || place == .limited { settle(slot) }
+    }
+    for lane in lanes.indices {
+      lanes[lane].setBack(by: step, to: now)
+      refresh(lane: lane)
+    }
+    budget.setBack(to: now)
+    for slot in quotas.keys { quotas[slot]?.setBack(to: now) }
+    network.setBack(by: step)
+    storeState.setBack(by: step)
+    lastStoreTrouble = lastStoreTrouble.map { (min($0.endedAt, now), $0.delay) }
+    outages.forget()
+    allPausedAt = allPausedAt.map { min($0, now) }
+    blocked = nil
+  }
+
+  /// Of a job that is in no queue, as `seenAt` is.
+  mutating func setBack(_ slot: Int, by step: Duration) {
+    cells[slot].schedule.setBack(by: step, to: seenAt)
+    cells[slot].dueBefore = cells[slot].dueBefore?.setBack(by: step, to: seenAt)
+    guard let due = cells[slot].schedule.dueAt, due > seenAt else { return }
+    switch cells[slot].schedule.dueReason {
+    case .cron: plan(slot, natural(slot, after: seenAt, now: seenAt))
+    case .runTimes:
+      // A job that has none any more keeps its time.
+      guard let runTimes = jobs[slot].runTimes else { return }
+      plan(slot, runTimes.next(from: seenAt).map { ($0, .runTimes) })
+    default: break
+    }
+  }
+}
+
+extension Timestamp {
+  /// As it is after a clock was set back to `now`: what had passed has, what was to come is as far
+  /// away as it was.
+  fileprivate func setBack(by step: Duration, to now: Timestamp) -> Timestamp {
+    self > now ? max(self + (.zero - step), now) : self
+  }
+}
+
+extension JobSchedule {
+  fileprivate mutating func setBack(by step: Duration, to now: Timestamp) {
+    func moved(_ time: Timestamp?) -> Timestamp? { time?.setBack(by: step, to: now) }
+    dueAt = moved(dueAt)
+    lastStartAt = moved(lastStartAt)
+    if pausedAt != nil { pausedAt = moved(pausedAt) }
+    if lastPushAt != nil { lastPushAt = moved(lastPushAt) }
+  }
+}
+
+extension Lane {
+  fileprivate mutating func setBack(by step: Duration, to now: Timestamp) {
+    gapEndsAt = gapEndsAt.setBack(by: step, to: now)
+    closedUntil = closedUntil.setBack(by: step, to: now)
+  }
+}
+
+extension Network {
+  fileprivate mutating func setBack(by step: Duration) {
+    guard case .suspected(let since, let probeAt, let delay) = self else { return }
+    self = .suspected(
+      since: since + (.zero - step), probeAt: probeAt + (.zero - step), probeDelay: delay)
+  }
+}
+
+extension StoreState {
+  fileprivate mutating func setBack(by step: Duration) {
+    guard case .refusing(let trouble, let since, let probeAt, let delay) = self else { return }
+    self = .refusing(
+      trouble, since: since + (.zero - step), probeAt: probeAt + (.zero - step), probeDelay: delay)
+  }
+}

@@ -1,0 +1,230 @@
+import FetchModel
+package import FetchValues
+
+extension Scheduler {
+  /// Notes the end of a run and finds the job's next time. `planned` is the learned schedule's
+  /// answer for a job with `interval: adaptive`.
+  @discardableResult
+  package mutating func ended(
+    _ job: JobNumber, _ summary: RunSummary, planned: PlannedTime? = nil, now: Timestamp
+  ) -> RunVerdict {
+    see(now)
+    let now = seenAt
+    let slot = job.slot
+    guard cells[slot].place == .running else { return verdict(slot) }
+    giveBack(slot, summary, now)
+    guard !cells[slot].isRemoved else {
+      let last = verdict(slot)
+      forget(slot)
+      return last
+    }
+    changeLane(slot)
+    // What is the network's fault is nothing to be learned.
+    if let planned, !isBlamedOnNetwork(slot, summary) {
+      cells[slot].schedule.adaptive = planned.state
+    }
+    let natural = naturalAfterRun(slot, summary, planned, now)
+    var notices: [Notice] = []
+    switch summary.ending {
+    case .newData, .noData: succeeded(slot, summary, natural, &notices, now)
+    case .failed(.cancelled): cancelled(slot, natural, now)
+    case .failed(.abandoned): abandoned(slot, natural, &notices, now)
+    case .failed: failed(slot, summary, natural, &notices, now)
+    }
+    if let planned { keepPlannedBackoff(slot, planned, now) }
+    if summary.httpStatus == 410 { retire(slot, summary.source, &notices, now) }
+    if cells[slot].place == .running { finish(slot, summary, now) }
+    cells[slot].dueBefore = nil
+    noteNetwork(slot, summary, now)
+    var verdict = verdict(slot)
+    verdict.notices = notices
+    return verdict
+  }
+
+  /// To the hostname that was configured while the job ran.
+  mutating func changeLane(_ slot: Int) {
+    guard cells[slot].changesLane else { return }
+    cells[slot].changesLane = false
+    cells[slot].lane = lane(of: jobs[slot])
+  }
+
+  private func verdict(_ slot: Int) -> RunVerdict {
+    RunVerdict(
+      dueAt: jobs[slot].isEnabled ? cells[slot].schedule.dueAt : nil,
+      dueReason: cells[slot].schedule.dueReason)
+  }
+
+  /// Frees what the run held, and charges what it cost.
+  mutating func giveBack(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
+    // It has not moved since the start.
+    let reserved = cells[slot].schedule.estimate
+    budget.settle(reserved, actual: summary.cost, now: now)
+    settleQuota(slot, reserved, actual: summary.cost, now)
+    blocked = nil
+    cells[slot].finishTag +=
+      (summary.cost.turns - reserved.turns) * jobs[slot].priority.turnWeight
+    cells[slot].schedule.estimate = cells[slot].schedule.estimate.moved(towards: summary.cost)
+    let lane = Int(cells[slot].lane)
+    if lane == 0 {
+      lanes[0].runningCount = max(0, lanes[0].runningCount - 1)
+    } else {
+      change(lane: lane) { $0.end(summary, now: now) }
+    }
+    refresh(lane: lane)
+  }
+
+  /// The time by the interval and the hints, had the run gone well.
+  private func naturalAfterRun(
+    _ slot: Int, _ summary: RunSummary, _ planned: PlannedTime?, _ now: Timestamp
+  ) -> Planned? {
+    if let missed = caughtUp(slot) { return natural(slot, after: missed, now: missed) }
+    let reference = cells[slot].schedule.lastStartAt ?? now
+    if let planned, jobs[slot].interval.isAdaptive {
+      // It knows the hints, and which of them to believe.
+      return (max(planned.dueAt, now), planned.hint.map(DueReason.hint) ?? .adaptive)
+    }
+    guard var next = natural(slot, after: reference, now: now) else { return nil }
+    let hinted = summary.hints.later(than: next.at, answeredAt: now)
+    if let hint = hinted.hint { next = (hinted.at, .hint(hint)) }
+    return next
+  }
+
+  private mutating func succeeded(
+    _ slot: Int, _ summary: RunSummary, _ natural: Planned?, _ notices: inout [Notice],
+    _ now: Timestamp
+  ) {
+    let failures = cells[slot].schedule.failureCount
+    if failures >= Self.brokenAfter { notices.append(.healed(failures: failures)) }
+    cells[slot].schedule.failureCount = 0
+    cells[slot].schedule.failingSince = nil
+    cells[slot].schedule.lastSuccessAt = now
+    if summary.ending == .newData { cells[slot].schedule.lastNewDataAt = now }
+    cells[slot].schedule.feedHints = summary.hints.feed
+    plan(slot, natural)
+  }
+
+  private mutating func failed(
+    _ slot: Int, _ summary: RunSummary, _ natural: Planned?, _ notices: inout [Notice],
+    _ now: Timestamp
+  ) {
+    if isBlamedOnNetwork(slot, summary) {
+      // Due as it was: it waits until the network is back.
+      plan(slot, (now, .conditions))
+      return
+    }
+    countFailure(slot, natural, &notices, now)
+  }
+
+  private mutating func countFailure(
+    _ slot: Int, _ natural: Planned?, _ notices: inout [Notice], _ now: Timestamp
+  ) {
+    let since = cells[slot].schedule.failingSince ?? now
+    let failures = cells[slot].schedule.failureCount + 1
+    // The clock may have been set back since.
+    let failingFor = max(.zero, now - since)
+    cells[slot].schedule.failingSince = since
+    cells[slot].schedule.failureCount = failures
+    if failures == Self.brokenAfter { notices.append(.broken(failures: failures)) }
+    let delay = Backoff.delay(
+      failures: failures, failingFor: failingFor, pace: natural.map { $0.at - now },
+      chance: jitter.fraction(job: jobs[slot].name, count: cells[slot].schedule.runCount))
+    let isProbe = Backoff.isLongDead(failures: failures, failingFor: failingFor)
+    if isProbe, !cells[slot].schedule.dueReason.isProbe {
+      notices.append(.longDead(since: since))
+    }
+    guard natural != nil else { return plan(slot, nil) }
+    plan(slot, (now + delay, isProbe ? .probe(failures) : .backOff(failures)))
+  }
+
+  /// The learned schedule has a back-off of its own, shorter for sources that publish much.
+  private mutating func keepPlannedBackoff(
+    _ slot: Int, _ planned: PlannedTime, _ now: Timestamp
+  ) {
+    guard jobs[slot].interval.isAdaptive, case .backOff = cells[slot].schedule.dueReason else {
+      return
+    }
+    cells[slot].schedule.dueAt = max(planned.dueAt, now)
+  }
+
+  /// Runs that nobody ended: at once again the first time, since the job may not be to blame.
+  private mutating func abandoned(
+    _ slot: Int, _ natural: Planned?, _ notices: inout [Notice], _ now: Timestamp
+  ) {
+    let isFirst = cells[slot].schedule.failureCount == 0
+    countFailure(slot, natural, &notices, now)
+    if isFirst { plan(slot, (now, .abandoned)) }
+  }
+
+  private mutating func cancelled(_ slot: Int, _ natural: Planned?, _ now: Timestamp) {
+    if let before = cells[slot].dueBefore, before > now {
+      let failures = cells[slot].schedule.failureCount
+      plan(slot, (before, DueReason(cells[slot].reasonBefore, failures: failures)))
+    } else if natural != nil {
+      plan(slot, (now + .seconds(60), .cancelled))
+    } else {
+      plan(slot, nil)
+    }
+  }
+
+  /// 410: nobody is to ask there again. Who resumes the job wants to know at once.
+  private mutating func retire(
+    _ slot: Int, _ source: [UInt8], _ notices: inout [Notice], _ now: Timestamp
+  ) {
+    plan(slot, nil)
+    cells[slot].schedule.pausedAt = now
+    cells[slot].schedule.pauseCause = .gone
+    cells[slot].schedule.goneSource = source
+    notices.append(.gone)
+  }
+
+  /// What holds for every next time, and the place that follows from it.
+  private mutating func finish(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
+    if let kind = cells[slot].runsAgain { runAgain(slot, kind, after: summary, now) }
+    cells[slot].runsAgain = nil
+    let asked = [summary.retryAfter, summary.notBefore].compactMap(\.self).max()
+    if let due = cells[slot].schedule.dueAt, let until = asked, until > due {
+      plan(slot, (until, .retryAfter))
+    }
+    if let due = cells[slot].schedule.dueAt, let runTimes = jobs[slot].runTimes,
+      !runTimes.contains(due)
+    {
+      plan(slot, runTimes.next(from: due).map { ($0, .runTimes) })
+    }
+    countRow(slot, summary, now)
+    cells[slot].isProbe = false
+    settle(slot)
+  }
+
+  /// For all triggers that came during a run; one that failed is tried again by its back-off.
+  private mutating func runAgain(
+    _ slot: Int, _ kind: TriggerKind, after summary: RunSummary, _ now: Timestamp
+  ) {
+    guard summary.isSuccess else {
+      let job = JobNumber(Int32(truncatingIfNeeded: slot))
+      skips.append(Skip(job: job, at: now, reason: .failed(kind)))
+      return
+    }
+    let time = kind == .push ? nextPush(slot, now) : now
+    plan(slot, (time, .triggered(kind)))
+    if kind == .push { cells[slot].schedule.lastPushAt = time }
+  }
+
+  /// A run that a crash left behind, found after a restart: the job is due again. What a person
+  /// should be told of that.
+  @discardableResult
+  package mutating func rescue(_ job: JobNumber, now: Timestamp) -> [Notice] {
+    see(now)
+    let slot = job.slot
+    guard cells[slot].place != .running else { return [] }
+    leave(slot)
+    cells[slot].schedule.runCount += 1
+    var notices: [Notice] = []
+    abandoned(slot, natural(slot, after: now, now: now), &notices, now)
+    settle(slot)
+    return notices
+  }
+}
+
+extension DueReason {
+  var isProbe: Bool { if case .probe = self { true } else { false } }
+}

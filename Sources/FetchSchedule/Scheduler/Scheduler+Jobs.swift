@@ -1,0 +1,208 @@
+import FetchModel
+package import FetchValues
+
+extension Scheduler {
+  /// Takes a job in, with what is remembered of it. A name that is there already is updated.
+  @discardableResult
+  package mutating func add(
+    _ job: ScheduledJob, _ schedule: JobSchedule = JobSchedule(), now: Timestamp
+  ) -> JobNumber {
+    see(now)
+    if let known = number(of: job.name) {
+      update(job, now: now)
+      return known
+    }
+    let index = newCell(job, schedule)
+    names[ExactText(job.name)] = index
+    let slot = Int(index)
+    cells[slot].lane = lane(of: job)
+    cells[slot].catchUpsLeft = Int16(CatchUp.runsMax)
+    if let last = schedule.lastStartAt, last - seenAt >= Self.setBackMin {
+      setBack(slot, by: last - seenAt)
+    }
+    renewQuota(slot)
+    if schedule.dueAt == nil, schedule.pausedAt == nil {
+      planFirst(slot, now: now)
+    } else {
+      hasten(slot)
+    }
+    settle(slot)
+    return JobNumber(index)
+  }
+
+  private mutating func newCell(_ job: ScheduledJob, _ schedule: JobSchedule) -> Int32 {
+    if let index = free.popLast() {
+      jobs[Int(index)] = job
+      cells[Int(index)] = JobCell(schedule: schedule)
+      return index
+    }
+    jobs.append(job)
+    cells.append(JobCell(schedule: schedule))
+    positions.append(-1)
+    return Int32(truncatingIfNeeded: cells.count - 1)
+  }
+
+  /// A new job is due at once, unless the clock or a person decides.
+  private mutating func planFirst(_ slot: Int, now: Timestamp) {
+    switch jobs[slot].interval {
+    case .never: return
+    case .cron: plan(slot, natural(slot, after: now, now: now))
+    case .every, .adaptive:
+      if let last = cells[slot].schedule.lastStartAt {
+        plan(slot, natural(slot, after: last, now: now))
+      } else if let opening = jobs[slot].runTimes?.next(from: now), opening > now {
+        plan(slot, (opening, .runTimes))
+      } else {
+        plan(slot, (now, .firstRun))
+      }
+    }
+  }
+
+  /// A time that a longer interval has left, before the config was changed while nobody served it,
+  /// is not waited for longer than the interval of now would have anybody wait.
+  private mutating func hasten(_ slot: Int) {
+    guard let dueAt = cells[slot].schedule.dueAt,
+      cells[slot].schedule.dueReason.isOfInterval(besides: jobs[slot].interval)
+    else { return }
+    let latest = natural(slot, after: seenAt, now: seenAt)
+    if latest.map({ dueAt > $0.at }) ?? true { plan(slot, latest) }
+  }
+
+  /// Changes what is configured; the due time stays unless what it follows from has changed. A run
+  /// under way goes on.
+  package mutating func update(_ job: ScheduledJob, now: Timestamp) {
+    guard let number = number(of: job.name) else {
+      add(job, now: now)
+      return
+    }
+    see(now)
+    let slot = number.slot
+    let old = jobs[slot]
+    cells[slot].isRemoved = false
+    guard old != job else { return }
+    if cells[slot].place != .running { leave(slot) }
+    jobs[slot] = job
+    renewQuota(slot)
+    guard cells[slot].place != .running else {
+      cells[slot].changesLane = old.hostname != job.hostname || cells[slot].changesLane
+      return
+    }
+    cells[slot].lane = lane(of: job)
+    let sameTimes =
+      old.interval == job.interval && old.jitter == job.jitter && old.zone == job.zone
+      && old.runTimes == job.runTimes
+    // What somebody asked for stands, and a back-off goes on.
+    let isOwed = cells[slot].schedule.dueAt != nil && cells[slot].schedule.dueReason.isOwed
+    let backsOff = cells[slot].schedule.failureCount > 0 && cells[slot].schedule.dueAt != nil
+    if !sameTimes, !isOwed, !backsOff || job.interval == .never {
+      cells[slot].schedule.dueAt = nil
+      planFirst(slot, now: now)
+    }
+    settle(slot)
+  }
+
+  /// Forgets a job; one that is running is forgotten when it ends.
+  package mutating func remove(_ job: JobNumber) {
+    let slot = job.slot
+    guard let named = names[ExactText(jobs[slot].name)], named == job.index else { return }
+    guard cells[slot].place != .running else {
+      cells[slot].isRemoved = true
+      return
+    }
+    leave(slot)
+    forget(slot)
+  }
+
+  mutating func forget(_ slot: Int) {
+    names[ExactText(jobs[slot].name)] = nil
+    quotas[Int32(truncatingIfNeeded: slot)] = nil
+    cells[slot] = JobCell(schedule: JobSchedule())
+    free.append(Int32(truncatingIfNeeded: slot))
+  }
+
+  /// The lane of that job's hostname, made when it is new; lanes stay, with what is known of them.
+  mutating func lane(of job: ScheduledJob) -> Int32 {
+    job.hostname.map { lane(of: $0) } ?? 0
+  }
+
+  mutating func lane(of hostname: String) -> Int32 {
+    if let known = laneNumbers[ExactText(hostname)] { return known }
+    let number = Int32(truncatingIfNeeded: lanes.count)
+    lanes.append(Lane(hostname: hostname, rule: laneRules.rule(for: hostname)))
+    lanePositions.append(-1)
+    laneNumbers[ExactText(hostname)] = number
+    return number
+  }
+
+  // MARK: Places
+
+  /// Puts a job that is in no queue where its due time belongs.
+  mutating func settle(_ slot: Int) {
+    guard isToRun(slot), cells[slot].schedule.pausedAt == nil,
+      let dueAt = cells[slot].schedule.dueAt
+    else {
+      cells[slot].place = .idle
+      return
+    }
+    cells[slot].place = .scheduled
+    dueTimes.push(Int32(truncatingIfNeeded: slot), key: dueAt.milliseconds, &positions)
+  }
+
+  /// Whether a job may run when it is due: a disabled one where a person asked for that run.
+  private func isToRun(_ slot: Int) -> Bool {
+    jobs[slot].isEnabled
+      || jobs[slot].isReady && cells[slot].schedule.dueReason == .triggered(.manual)
+  }
+
+  /// Takes a job that does not run out of the queue it is in.
+  mutating func leave(_ slot: Int) {
+    let index = Int32(truncatingIfNeeded: slot)
+    switch cells[slot].place {
+    case .idle, .running: return
+    case .scheduled: dueTimes.remove(index, &positions)
+    case .held: unhold(slot)
+    case .limited: limited.remove(index, &positions)
+    case .waiting:
+      let lane = Int(cells[slot].lane)
+      lanes[lane].waiting.remove(index, &positions)
+      refresh(lane: lane)
+    }
+    cells[slot].place = .idle
+  }
+
+  mutating func hold(_ slot: Int) {
+    positions[slot] = Int32(truncatingIfNeeded: held.count)
+    held.append(Int32(truncatingIfNeeded: slot))
+    cells[slot].place = .held
+  }
+
+  private mutating func unhold(_ slot: Int) {
+    let place = Int(positions[slot])
+    positions[slot] = -1
+    let last = held.removeLast()
+    if place < held.count {
+      held[place] = last
+      positions[Int(last)] = Int32(truncatingIfNeeded: place)
+    }
+  }
+}
+
+extension DueReason {
+  /// Whether a run is owed whatever the job's interval is.
+  fileprivate var isOwed: Bool {
+    switch self {
+    case .triggered, .abandoned, .cancelled, .resumed, .sourceChanged: true
+    default: false
+    }
+  }
+
+  /// Whether the time is an interval's, but not that of a learned schedule where there is one: that
+  /// knows best itself.
+  fileprivate func isOfInterval(besides interval: Interval) -> Bool {
+    switch self {
+    case .interval, .cron: true
+    case .adaptive: !interval.isAdaptive
+    default: false
+    }
+  }
+}

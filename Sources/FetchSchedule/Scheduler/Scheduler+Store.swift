@@ -1,0 +1,114 @@
+package import FetchValues
+
+extension Scheduler {
+  /// What keeps the store from being written; nil while it takes what runs bring.
+  package var storeTrouble: StoreTrouble? {
+    if case .refusing(let trouble, _, _, _) = storeState { trouble } else { nil }
+  }
+
+  /// Notes that the store refused a run. The run counts neither as a failure nor as a success: its job
+  /// is due again, and waits with all others until the store can be written.
+  ///
+  /// - Parameter before: what was remembered of the job before the run's end was noted by `ended`;
+  ///   nil where it was not.
+  package mutating func storeRefused(
+    _ job: JobNumber, _ summary: RunSummary, _ trouble: StoreTrouble, before: JobSchedule?,
+    now: Timestamp
+  ) {
+    see(now)
+    let slot = job.slot
+    begin(trouble, seenAt)
+    if cells[slot].place == .running {
+      // A run that began after the one that was refused.
+      if before != nil { return }
+      giveBack(slot, summary, seenAt)
+      guard !cells[slot].isRemoved else { return forget(slot) }
+      changeLane(slot)
+    } else {
+      guard holds(job), let before else { return }
+      leave(slot)
+      restore(slot, before)
+    }
+    cells[slot].runsAgain = nil
+    cells[slot].dueBefore = nil
+    cells[slot].isProbe = false
+    cells[slot].triesStore = false
+    var reason = cells[slot].schedule.dueReason
+    // Who asked for the run still gets it.
+    if case .triggered = reason {} else { reason = .conditions }
+    plan(slot, (seenAt, reason))
+    settle(slot)
+  }
+
+  /// As if the run had not ended; what a person has said since stays.
+  private mutating func restore(_ slot: Int, _ before: JobSchedule) {
+    let now = cells[slot].schedule
+    cells[slot].schedule = before
+    guard now.pausedAt != nil, now.pauseCause == .person else { return }
+    cells[slot].schedule.pausedAt = now.pausedAt
+    cells[slot].schedule.pauseCause = .person
+  }
+
+  private mutating func begin(_ trouble: StoreTrouble, _ now: Timestamp) {
+    if case .refusing(let known, let since, let probeAt, let delay) = storeState {
+      // What ends by itself does not hide what does not.
+      let worst = known.mayPass ? trouble : known
+      storeState = .refusing(worst, since: since, probeAt: probeAt, probeDelay: delay)
+      return
+    }
+    var delay = StoreState.probeDelayMin
+    if let last = lastStoreTrouble, now - last.endedAt < StoreState.relapseMax {
+      delay = min(last.delay * 2, StoreState.probeDelayMax)
+    }
+    storeState = .refusing(trouble, since: now, probeAt: now + delay, probeDelay: delay)
+  }
+
+  /// Notes that the store took a run: the jobs that waited for it come spread over a while.
+  package mutating func storeTook(_ job: JobNumber, now: Timestamp) {
+    see(now)
+    if cells.indices.contains(job.slot) { cells[job.slot].triesStore = false }
+    guard case .refusing(_, _, _, let delay) = storeState else { return }
+    lastStoreTrouble = (seenAt, delay)
+    storeState = .up
+    releaseHeld(isSpread: true)
+  }
+
+  /// There may be room now: one job tries the store without waiting for its time.
+  package mutating func hastenStoreProbe(now: Timestamp) {
+    see(now)
+    guard case .refusing(let trouble, let since, let probeAt, let delay) = storeState else {
+      return
+    }
+    storeState = .refusing(trouble, since: since, probeAt: min(probeAt, seenAt), probeDelay: delay)
+  }
+
+  /// Lets one of the jobs that wait for nothing but the store try it, at a growing distance.
+  mutating func probeStore(now: Timestamp) {
+    guard case .refusing(let trouble, let since, let probeAt, let delay) = storeState,
+      trouble.mayPass, probeAt <= now, !held.isEmpty
+    else { return }
+    let longer = min(delay * 2, StoreState.probeDelayMax)
+    storeState = .refusing(trouble, since: since, probeAt: now + longer, probeDelay: longer)
+    let probe = held.first { unmetBesidesStore(Int($0)) == nil }
+    guard let slot = probe.map({ Int($0) }) else { return }
+    cells[slot].triesStore = true
+    leave(slot)
+    enqueue(slot)
+  }
+
+  /// Why a job waits for the store; nil where it need not.
+  func storeObstacle(_ slot: Int) -> WaitReason? {
+    guard case .refusing(let trouble, let since, let probeAt, _) = storeState,
+      !cells[slot].triesStore
+    else { return nil }
+    return .store(trouble, since: since, probeAt: trouble.mayPass ? probeAt : nil)
+  }
+
+  /// When a job is to try the store again; nil where none will.
+  var storeProbeAt: Timestamp? {
+    guard case .refusing(let trouble, _, let probeAt, _) = storeState, trouble.mayPass,
+      !held.isEmpty
+    else { return nil }
+    return probeAt
+  }
+}

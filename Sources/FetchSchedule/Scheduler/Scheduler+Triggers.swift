@@ -1,0 +1,114 @@
+import FetchModel
+package import FetchValues
+
+extension Scheduler {
+  /// Somebody or something asks for a run. It passes the same lanes and the same budget as any
+  /// other; `skipsInterval` is about the due time alone, and for a person about back-off and run
+  /// times, too.
+  package mutating func trigger(
+    _ job: JobNumber, _ kind: TriggerKind, skipsInterval: Bool = true, now: Timestamp
+  ) -> TriggerAnswer {
+    see(now)
+    let now = seenAt
+    let slot = job.slot
+    let schedule = cells[slot].schedule
+    guard jobs[slot].isEnabled || kind == .manual && jobs[slot].isReady else {
+      return skip(job, .disabled)
+    }
+    if let since = schedule.pausedAt { return skip(job, .paused(since: since)) }
+    if let since = allPausedAt { return skip(job, .allPaused(since: since)) }
+    switch cells[slot].place {
+    case .running: return triggerRunning(job, kind)
+    case .waiting, .held, .limited:
+      skips.append(Skip(job: job, at: now, reason: .ridesAlong(kind)))
+      return .waits(waitReason(job, now: now))
+    case .idle, .scheduled: break
+    }
+    if let due = schedule.dueAt, due <= now, kind != .manual { return .due }
+    if let obstacle = obstacle(to: kind, slot, skipsInterval, now) {
+      switch obstacle {
+      case .outsideRunTimes(let opening): keep(kind, of: job, until: opening)
+      case .backOff(_, let until):
+        skips.append(Skip(job: job, at: now, reason: .backsOff(kind, until: until)))
+      default: break
+      }
+      return .waits(obstacle)
+    }
+    let pushAt = kind == .push ? nextPush(slot, now) : now
+    if pushAt > now { return deferPush(job, until: pushAt) }
+    makeDue(slot, kind, at: now)
+    return .due
+  }
+
+  private mutating func skip(_ job: JobNumber, _ reason: SkipReason) -> TriggerAnswer {
+    skips.append(Skip(job: job, at: seenAt, reason: reason))
+    return .skipped(reason)
+  }
+
+  /// A person is told; an event may have come too late for the run under way, so one more follows
+  /// for all that come meanwhile.
+  private mutating func triggerRunning(_ job: JobNumber, _ kind: TriggerKind) -> TriggerAnswer {
+    let since = cells[job.slot].schedule.lastStartAt ?? seenAt
+    guard kind != .manual else { return skip(job, .running(since: since)) }
+    if cells[job.slot].runsAgain != nil {
+      skips.append(Skip(job: job, at: seenAt, reason: .ridesAlong(kind)))
+    } else {
+      cells[job.slot].runsAgain = kind
+    }
+    return .waits(.running(since: since))
+  }
+
+  private func obstacle(
+    to kind: TriggerKind, _ slot: Int, _ skipsInterval: Bool, _ now: Timestamp
+  ) -> WaitReason? {
+    let schedule = cells[slot].schedule
+    let isPerson = kind == .manual && skipsInterval
+    if let due = schedule.dueAt, due > now, !isPerson {
+      if schedule.failureCount > 0 {
+        return .backOff(failures: schedule.failureCount, until: due)
+      }
+      if !skipsInterval { return .notDue(until: due, schedule.dueReason) }
+    }
+    if let runTimes = jobs[slot].runTimes, !isPerson, !runTimes.contains(now),
+      let opening = runTimes.next(from: now)
+    {
+      return .outsideRunTimes(until: opening)
+    }
+    return nil
+  }
+
+  /// An event outside a job's run times makes it run when they begin.
+  private mutating func keep(_ kind: TriggerKind, of job: JobNumber, until opening: Timestamp) {
+    guard kind != .manual else { return }
+    if let due = cells[job.slot].schedule.dueAt, due <= opening {
+      skips.append(Skip(job: job, at: seenAt, reason: .ridesAlong(kind)))
+    } else {
+      makeDue(job.slot, kind, at: opening)
+    }
+  }
+
+  /// The first instant at which a push may start a run.
+  func nextPush(_ slot: Int, _ now: Timestamp) -> Timestamp {
+    guard let last = cells[slot].schedule.lastPushAt else { return now }
+    // A clock that was set back must not hold pushes back for long.
+    return min(max(now, last + TriggerKind.pushGap), now + TriggerKind.pushGap)
+  }
+
+  private mutating func deferPush(_ job: JobNumber, until: Timestamp) -> TriggerAnswer {
+    if let due = cells[job.slot].schedule.dueAt, due <= until {
+      skips.append(Skip(job: job, at: seenAt, reason: .ridesAlong(.push)))
+      return .waits(.notDue(until: due, cells[job.slot].schedule.dueReason))
+    }
+    makeDue(job.slot, .push, at: until)
+    return .waits(.pushLimited(until: until))
+  }
+
+  private mutating func makeDue(_ slot: Int, _ kind: TriggerKind, at time: Timestamp) {
+    leave(slot)
+    if jobs[slot].catchUp != .all { cells[slot].dueBefore = cells[slot].schedule.dueAt }
+    cells[slot].reasonBefore = cells[slot].schedule.dueReason.code
+    plan(slot, (time, .triggered(kind)))
+    if kind == .push { cells[slot].schedule.lastPushAt = time }
+    settle(slot)
+  }
+}

@@ -1,0 +1,75 @@
+/// One compact JSON object on one line, written member by member in a fixed order.
+package struct JSONLine {
+  private var writer = JSONWriter()
+  private var isFirst = true
+
+  /// `bytes` is about how long the line becomes.
+  package init(reserving bytes: Int = 0) {
+    if bytes > 0 { writer.reserve(bytes) }
+    writer.append(UInt8(ascii: "{"))
+  }
+
+  private mutating func key(_ name: String) {
+    if !isFirst { writer.append(UInt8(ascii: ",")) }
+    isFirst = false
+    writer.write(string: name)
+    writer.append(UInt8(ascii: ":"))
+  }
+
+  package mutating func member(_ name: String, _ text: String?) {
+    key(name)
+    if let text { writer.write(string: text) } else { writer.append("null") }
+  }
+
+  package mutating func member(_ name: String, _ number: Int) { member(name, Int64(number)) }
+
+  package mutating func member(_ name: String, _ number: Int64) {
+    key(name)
+    writer.write(integer: number)
+  }
+
+  /// What JSON cannot say is repaired (see `Value.jsonRepaired`).
+  package mutating func member(_ name: String, _ value: Value) {
+    key(name)
+    let text = try? JSONWriter.text(value.isJSON ? value : value.jsonRepaired)
+    writer.append(text ?? "null")
+  }
+
+  /// `literal` must be JSON text.
+  package mutating func member(_ name: String, literal: String) {
+    key(name)
+    writer.append(literal)
+  }
+
+  package consuming func closed() -> String { String(decoding: closedBytes(), as: UTF8.self) }
+
+  package consuming func closedBytes() -> [UInt8] {
+    writer.append(UInt8(ascii: "}"))
+    return writer.bytes
+  }
+}
+
+extension Value {
+  fileprivate var isJSON: Bool {
+    switch self {
+    case .number(let number): number.isFinite
+    case .bytes: false
+    case .array(let elements): elements.allSatisfy(\.isJSON)
+    case .object(let object): object.members.allSatisfy { $0.value.isJSON }
+    default: true
+    }
+  }
+
+  /// The same value with U+FFFD for bytes that are not UTF-8 and null for numbers that are not
+  /// finite, so that it can be written as JSON.
+  fileprivate var jsonRepaired: Value {
+    switch self {
+    case .number(let number) where !number.isFinite: .null
+    case .bytes(let bytes): .string(String(decoding: bytes, as: UTF8.self))
+    case .array(let elements): .array(elements.map(\.jsonRepaired))
+    case .object(let object):
+      .object(ValueObject(object.members.map { ($0.key, $0.value.jsonRepaired) }))
+    default: self
+    }
+  }
+}

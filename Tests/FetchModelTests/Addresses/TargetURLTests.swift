@@ -1,0 +1,113 @@
+import FetchModel
+import FetchValues
+import Testing
+
+@Suite struct TargetURLTests {
+  @Test(arguments: [
+    ("http://example.org", "http://example.org/"),
+    ("HTTPS://EXAMPLE.org:443/A", "https://example.org/A"),
+    ("http://example.org.:8080/a/./b/../c?x=1&y=%20#frag", "http://example.org:8080/a/c?x=1&y=%20"),
+    ("http://example.org:/", "http://example.org/"),
+    ("https://example.org:80/?", "https://example.org:80/?"),
+    ("http://example.org/ü|x?q={ö}", "http://example.org/%C3%BC%7Cx?q=%7B%C3%B6%7D"),
+    ("http://example.org/100%/%zz/%41", "http://example.org/100%25/%25zz/%41"),
+    ("http://example.org/../../a//b/..", "http://example.org/a//"),
+    ("http://xn--bcher-kva.example/", "http://xn--bcher-kva.example/"),
+    ("http://under_score.example/", "http://under_score.example/"),
+    ("http://[2001:DB8:0:0:0:0:0:1]:8080/", "http://[2001:db8::1]:8080/"),
+    ("http://[::ffff:192.0.2.1]/", "http://[::ffff:c000:201]/"),
+    ("http://192.0.2.1/", "http://192.0.2.1/"),
+    ("http://example.org?q", "http://example.org/?q"),
+    ("file:///srv/feeds/a%20b.xml", "file:///srv/feeds/a%20b.xml"),
+    ("file://localhost/srv/a", "file:///srv/a"),
+  ]) func `an address is rebuilt from its parts`(text: String, rebuilt: String) throws {
+    #expect(try TargetURL(text).text == rebuilt)
+    #expect(try TargetURL(rebuilt).text == rebuilt)
+  }
+
+  @Test(arguments: [
+    ("http://127.0.0.1\\@allowed.test/", "has a backslash in it; write / or %5C"),
+    ("http://a b/", "has a space in it; write %20"),
+    (" http://a/", "has a space in it; write %20"),
+    ("http://a/\n", "has a control character in it"),
+    ("http://a/\u{7F}", "has a control character in it"),
+    ("example.org/feed", "has no scheme; begin it with https://"),
+    ("//example.org/feed", "has no scheme; begin it with https://"),
+    ("", "has no scheme; begin it with https://"),
+    ("ftp://example.org/", "has the scheme ftp, which is not supported; use http, https or file"),
+    ("javascript:x", "has the scheme javascript, which is not supported; use http, https or file"),
+    ("http:example.org", "has no // after its scheme; write it as https://host/path"),
+    ("http:///path", "has no hostname"),
+    ("http://:80/", "has no hostname"),
+    ("http://%65xample.org/", "has a percent sign in its hostname; write the name itself"),
+    ("http://bücher.example/", "has a hostname outside ASCII; write it in its xn-- form"),
+    ("http://example。org/", "has a hostname outside ASCII; write it in its xn-- form"),
+    ("http://a..b/", "has a hostname that no server can have"),
+    ("http://./", "has a hostname that no server can have"),
+    ("http://a!b/", "has a hostname that no server can have"),
+    ("http://[fe80::1%25eth0]/", "has an IPv6 address that cannot be read"),
+    ("http://[::1/", "has an IPv6 address that cannot be read"),
+    ("http://[1:2:3:4:5:6:7:8:9]/", "has an IPv6 address that cannot be read"),
+    ("http://[1::2::3]/", "has an IPv6 address that cannot be read"),
+    ("http://[127.0.0.1]/", "has an IPv6 address that cannot be read"),
+    ("http://a:0/", "has a port that is not a number from 1 to 65535"),
+    ("http://a:65536/", "has a port that is not a number from 1 to 65535"),
+    ("http://a:+80/", "has a port that is not a number from 1 to 65535"),
+    ("http://a:80:90/", "has a port that is not a number from 1 to 65535"),
+    ("file://server/share", "has a hostname in a file address; write file:///path"),
+  ]) func `what parsers disagree on is refused with a hint`(text: String, problem: String) {
+    let failure = #expect(throws: Failure.self) { try TargetURL(text) }
+    #expect(failure?.code == .invalidURL)
+    #expect(failure?.message.hasSuffix("\" " + problem) == true)
+  }
+
+  @Test(arguments: [
+    "2130706433", "0x7f.1", "0x7f000001", "127.1", "017700000001", "0", "127.0.0.01", "1.2.3.4.5",
+    "256.1.1.1", "127.0.0.0x1", "1.2.3", "127.0.0.1.",
+  ]) func `an IPv4 address has one spelling`(host: String) throws {
+    if host == "127.0.0.1." {
+      #expect(try TargetURL("http://\(host)/").hostname == "127.0.0.1")
+      return
+    }
+    let failure = #expect(throws: Failure.self) { try TargetURL("http://\(host)/") }
+    #expect(
+      failure?.message == "the address \"http://\(host)/\" has an unusual spelling of an IPv4 "
+        + "address; write four decimal numbers")
+  }
+
+  @Test func `a password is not repeated in the message`() {
+    let failure = #expect(throws: Failure.self) { try TargetURL("http://ada:secret@a.example/x") }
+    #expect(
+      failure?.message == "the address \"...@a.example/x\" has a user name in it; give it as basic "
+        + "authentication instead")
+  }
+
+  @Test func `an address is bounded, and so is its part in a message`() {
+    let long = "http://a/" + String(repeating: "x", count: TargetURL.bytesMax)
+    let failure = #expect(throws: Failure.self) { try TargetURL(long) }
+    #expect(failure?.message.utf8.count ?? 0 < 200)
+  }
+
+  @Test(arguments: [
+    ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
+    ("/g", "http://a/g"), ("//g", "http://g/"), ("?y", "http://a/b/c/d;p?y"),
+    ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q"), ("g#s", "http://a/b/c/g"),
+    (";x", "http://a/b/c/;x"), ("", "http://a/b/c/d;p?q"), (".", "http://a/b/c/"),
+    ("..", "http://a/b/"), ("../g", "http://a/b/g"), ("../..", "http://a/"),
+    ("../../../g", "http://a/g"), ("/./g", "http://a/g"), ("g.", "http://a/b/c/g."),
+    ("..g", "http://a/b/c/..g"), ("g/../h", "http://a/b/c/h"), ("g;x=1/../y", "http://a/b/c/y"),
+    ("https://other/x", "https://other/x"), ("/x?u=http://b/", "http://a/x?u=http://b/"),
+  ]) func `a reference is resolved as RFC 3986 section 5.4 has it`(
+    reference: String, target: String
+  ) throws {
+    #expect(try TargetURL("http://a/b/c/d;p?q").resolving(reference).text == target)
+  }
+
+  @Test func `origins are equal by scheme, hostname and port`() throws {
+    let target = try TargetURL("https://a.example/x")
+    #expect(target.isSameOrigin(as: try TargetURL("https://A.example:443/y")))
+    #expect(!target.isSameOrigin(as: try TargetURL("http://a.example/x")))
+    #expect(!target.isSameOrigin(as: try TargetURL("https://a.example:8443/x")))
+    #expect(!target.isSameOrigin(as: try TargetURL("https://b.a.example/x")))
+  }
+}

@@ -1,0 +1,22 @@
+import FetchModel
+import FetchValues
+import Testing
+
+@Suite struct LogLineTests {
+  @Test func `equal lines are one with a count, where the first one stands`() {
+    let lines =
+      [LogLine(.info, "begun")] + Array(repeating: LogLine(.warning, "refused"), count: 40)
+      + [LogLine(.error, "refused"), LogLine(.info, "done"), LogLine(.warning, "refused")]
+    #expect(
+      LogLine.counted(lines) == [
+        LogLine(.info, "begun"), LogLine(.warning, "refused (41 times)"),
+        LogLine(.error, "refused"), LogLine(.info, "done"),
+      ])
+  }
+
+  @Test func `lines that differ in their bytes are different lines`() {
+    let lines = [LogLine(.info, "\u{E9}"), LogLine(.info, "e\u{301}"), LogLine(.info, "")]
+    #expect(LogLine.counted(lines) == lines)
+    #expect(LogLine.counted([]) == [])
+  }
+}

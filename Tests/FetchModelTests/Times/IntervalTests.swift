@@ -1,0 +1,39 @@
+import FetchModel
+import FetchValues
+import Testing
+
+struct IntervalTests {
+  @Test func `all forms are read and written`() throws {
+    #expect(try Interval(parsing: "never") == .never)
+    #expect(try Interval(parsing: "adaptive") == .adaptive)
+    #expect(try Interval(parsing: "1h30m") == .every(.seconds(5400)))
+    #expect(try Interval(parsing: "1d 2h 3m 4s 5ms") == .every(.milliseconds(93_784_005)))
+    for text in ["never", "adaptive", "15m", "*/5 7-22 * * mon-fri", "@hourly"] {
+      #expect(try Interval(parsing: text).description == text)
+    }
+  }
+
+  static let bad: [(text: String, problem: String)] = [
+    (
+      "adaptiv",
+      "invalid interval 'adaptiv' (did you mean 'adaptive'?): use never, adaptive, a duration such"
+        + " as 15m, or a cron line such as '0 7 * * mon-fri'"
+    ),
+    (
+      "hourly",
+      "invalid interval 'hourly': use never, adaptive, a duration such as 15m, or a cron line"
+        + " such as '0 7 * * mon-fri'"
+    ),
+    ("15min", "'15min' has the unknown unit 'min'; write for example 30s, 15m, 1h30m or 2d"),
+    ("15", "'15' has a number without a unit; write for example 30s, 15m, 1h30m or 2d"),
+    ("0s", "the interval '0s' is too short; write at least 1s, or never"),
+    (
+      "* * *", "a cron line has 5 fields (minute, hour, day, month, weekday), '* * *' has 3"
+    ),
+  ]
+
+  @Test(arguments: bad) func `what is no interval is told`(text: String, problem: String) {
+    let error = #expect(throws: ScheduleTextError.self) { try Interval(parsing: text) }
+    #expect(error?.description == problem)
+  }
+}

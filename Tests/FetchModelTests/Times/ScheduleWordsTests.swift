@@ -1,0 +1,99 @@
+import FetchModel
+import FetchValues
+import Testing
+
+struct ScheduleWordsTests {
+  @Test func `rates are read`() throws {
+    #expect(try Rate(parsing: "600/h", of: .count) == Rate(amount: 600, period: .hour))
+    #expect(try Rate(parsing: "500 MB / d", of: .bytes) == Rate(amount: 500_000_000, period: .day))
+    #expect(try Rate(parsing: "1h30m/d", of: .time) == Rate(amount: 5_400_000, period: .day))
+  }
+
+  static let badRates: [(text: String, quantity: Rate.Quantity, problem: String)] = [
+    (
+      "600", .count,
+      "'600' is no amount per hour (/h) or day (/d); write for example 600/h or 5000/d"
+    ),
+    (
+      "600/week", .count,
+      "'600/week' is no amount per hour (/h) or day (/d); write for example 600/h or 5000/d"
+    ),
+    (
+      "500/d", .bytes,
+      "'500/d' does not begin with a size; write for example 500MB/d or 20MB/h"
+    ),
+    (
+      "1.5/h", .count,
+      "'1.5/h' does not begin with a whole number; write for example 600/h or 5000/d"
+    ),
+    ("10/h", .time, "'10/h' does not begin with a duration; write for example 10m/h or 2h/d"),
+  ]
+
+  @Test(arguments: badRates) func `what is no rate is told`(
+    text: String, quantity: Rate.Quantity, problem: String
+  ) {
+    let error = #expect(throws: ScheduleTextError.self) { try Rate(parsing: text, of: quantity) }
+    #expect(error?.description == problem)
+  }
+
+  @Test func `conditions are read`() throws {
+    var conditions = Conditions()
+    for text in ["network", "ac-power", "load below 4", "load < 2.5"] {
+      try conditions.add(parsing: text)
+    }
+    #expect(conditions.needsNetwork && conditions.needsACPower && conditions.loadMax == 2.5)
+    let error = #expect(throws: ScheduleTextError.self) { try conditions.add(parsing: "netwrk") }
+    #expect(
+      error?.description
+        == "'netwrk' is no condition (did you mean 'network'?); there are network, ac-power and"
+        + " load below NUMBER")
+    for text in [
+      "load below 0", "load below nan", "load below 1e3", "load below 4.", "load below -1",
+      "load above 2", "",
+    ] {
+      #expect(throws: ScheduleTextError.self) { try conditions.add(parsing: text) }
+    }
+  }
+
+  @Test func `priorities are words and numbers`() throws {
+    #expect(try Priority(parsing: "low") < Priority.normal)
+    #expect(try Priority(parsing: "80") > Priority.high)
+    let error = #expect(throws: ScheduleTextError.self) { try Priority(parsing: "hihg") }
+    #expect(
+      error?.description
+        == "'hihg' is no priority (did you mean 'high'?); write low, normal, high or a number from"
+        + " 1 to 99")
+  }
+
+  @Test func `a lane's rule is the nearest one`() throws {
+    var rules = LaneRules()
+    var slow = LaneRule()
+    slow.gap = .seconds(60)
+    for (text, connections) in [
+      ("*", 2), ("*.example.org", 3), ("*.a.example.org", 4), ("b.example.org", 5),
+    ] {
+      var rule = slow
+      rule.connectionsMax = connections
+      rules.set(rule, for: try #require(HostPattern(text)))
+    }
+    #expect(rules.rule(for: "elsewhere.net").connectionsMax == 2)
+    #expect(rules.rule(for: "c.example.org").connectionsMax == 3)
+    #expect(rules.rule(for: "x.a.example.org").connectionsMax == 4)
+    #expect(rules.rule(for: "b.example.org").connectionsMax == 5)
+    #expect(LaneRules().rule(for: "x").connectionsMax == 1)
+  }
+
+  @Test func `jitter is the same each time and evenly spread`() {
+    #expect(Jitter().fraction(job: "a", count: 1) == Jitter().fraction(job: "a", count: 1))
+    #expect(Jitter().fraction(job: "a", count: 1) != Jitter().fraction(job: "a", count: 2))
+    var tenths = [Int](repeating: 0, count: 10)
+    for job in 0..<1000 {
+      for count in Int64(0)..<10 {
+        tenths[Int(Jitter().fraction(job: "job-\(job)", count: count) * 10)] += 1
+      }
+    }
+    #expect(tenths.allSatisfy { (900...1100).contains($0) }, "\(tenths)")
+    #expect(Jitter().delay(job: "a", count: 0, max: .zero) == .zero)
+    #expect(Jitter().delay(job: "a", count: 0, max: .seconds(10)) < .seconds(10))
+  }
+}

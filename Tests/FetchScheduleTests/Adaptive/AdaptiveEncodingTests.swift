@@ -1,0 +1,163 @@
+import FetchTestSupport
+import FetchValues
+import Testing
+
+@testable import FetchSchedule
+
+@Suite struct AdaptiveEncodingTests {
+  private func decodeState(_ bytes: [UInt8]) -> AdaptiveState? {
+    try? bytes.withUnsafeBytes { buffer in
+      var reader = ValueReader(buffer)
+      return try AdaptiveState(from: &reader)
+    }
+  }
+
+  /// As earlier forms had it, half of it in two shapes that are no more.
+  private func sixTrusts(_ state: AdaptiveState) -> Value {
+    let half = state.profile.trust.numbers.map { $0 / 2 }
+    return .array((half.prefix(2) + [0.25, 0.25] + half.suffix(2)).map(Value.number))
+  }
+
+  /// What is left of it is made a whole again.
+  private func halvedTwice(_ state: AdaptiveState) -> ShapeVector {
+    let half = state.profile.trust.numbers.map { $0 / 2 }
+    return ShapeVector(half.map { $0 / half.reduce(0, +) })
+  }
+
+  private static let made: AdaptiveFixture = {
+    var fixture = AdaptiveFixture()
+    fixture.watch(days: 9, hours: [7, 8, 20])
+    fixture.learn(.failed(retryAfter: 90), after: 60)
+    _ = fixture.next(AdaptiveSchedule(job: "a"))
+    return fixture
+  }()
+
+  private var fixture: AdaptiveFixture { Self.made }
+
+  @Test func `a state survives its encoding`() {
+    let fixture = fixture
+    let copy = decodeState(fixture.encoded)
+    #expect(copy == fixture.state)
+    #expect(decodeState(AdaptiveFixture(datesItems: false).encoded)?.datesItems == false)
+  }
+
+  @Test func `a state from before there were timetables is read`() throws {
+    var known = fixture.state
+    known.timetable = TimetableBelief()
+    known.profile.trust = halvedTwice(known)
+    known.rate = known.rate.strengthened(eventsPerDay: 2)
+    guard case .array(var fields) = try Value(encoded: fixture.encoded) else {
+      Issue.record("not a list")
+      return
+    }
+    fields.removeLast(5)
+    fields[0] = .integer(1)
+    fields[6] = sixTrusts(fixture.state)
+    #expect(decodeState(Value.array(fields).encoded) == known)
+  }
+
+  @Test(arguments: [true, false])
+  func `a state from before Last-Modified was learned is read, as if its prior had been today's`(
+    datesItems: Bool
+  ) throws {
+    var fixture = AdaptiveFixture(datesItems: datesItems)
+    fixture.learn(.changed(false), after: 60)
+    fixture.learn(.changed(true), after: 86_400)
+    var known = fixture.state
+    known.profile.trust = halvedTwice(known)
+    known.rate = known.rate.strengthened(eventsPerDay: datesItems ? 2 : 8)
+    guard case .array(var fields) = try Value(encoded: fixture.encoded) else {
+      Issue.record("not a list")
+      return
+    }
+    fields.removeLast(2)
+    fields[0] = .integer(2)
+    fields[6] = sixTrusts(fixture.state)
+    #expect(decodeState(Value.array(fields).encoded) == known)
+    fields[0] = .integer(3)
+    #expect(decodeState(Value.array(fields).encoded) == nil)
+  }
+
+  @Test func `what is known of a source's Last-Modified survives its encoding`() {
+    var fixture = AdaptiveFixture(datesItems: false)
+    for _ in 0..<3 {
+      fixture.learn(.changed(true, modifiedAt: fixture.now + 600), after: 3600)
+      fixture.learn(.changed(false, modifiedAt: fixture.now + 600), after: 3600)
+    }
+    #expect(!fixture.state.modified.isBelieved)
+    #expect(decodeState(fixture.encoded) == fixture.state)
+  }
+
+  @Test(arguments: [[1, 1, 1, 1, 1], [0, 0.25, 0.25, 0.25, 0.25], [0.9, 0.2, 0, 0, 0]])
+  func `trusts that are no parts of a whole are refused`(trust: [Double]) {
+    #expect(TimetableBelief(marks: [], leads: 1, trust: trust) == nil)
+  }
+
+  @Test func `a state is small`() {
+    #expect(fixture.encoded.count < 2048)
+    #expect(AdaptiveFixture().encoded.count < 512)
+  }
+
+  @Test func `the shared part survives its encoding`() throws {
+    var fixture = fixture
+    for hour in 0..<200 {
+      fixture.shared.settle(
+        level: Double(hour % 7) / 7, now: Double(hour) * 1800, clock: fixture.clock)
+    }
+    var writer = ValueWriter()
+    fixture.shared.encode(into: &writer)
+    let copy = try writer.bytes.withUnsafeBytes { buffer in
+      var reader = ValueReader(buffer)
+      return try AdaptiveShared(from: &reader)
+    }
+    #expect(copy == fixture.shared)
+    #expect(copy.prices() == fixture.shared.prices())
+    fixture.shared.setBudget(requestsPerHour: nil)
+    writer = ValueWriter()
+    fixture.shared.encode(into: &writer)
+    let unlimited = try writer.bytes.withUnsafeBytes { buffer in
+      var reader = ValueReader(buffer)
+      return try AdaptiveShared(from: &reader)
+    }
+    #expect(unlimited == fixture.shared)
+  }
+
+  @Test func `the reader's hours survive their encoding`() throws {
+    var usage = UsageProfile()
+    for day in 0..<9 {
+      usage.learn(readAt: Double(day) * 86_400 + 27_000, since: 0, clock: WeekClock())
+    }
+    var writer = ValueWriter()
+    usage.encode(into: &writer)
+    let copy = try writer.bytes.withUnsafeBytes { buffer in
+      var reader = ValueReader(buffer)
+      return try UsageProfile(from: &reader)
+    }
+    #expect(copy == usage)
+    #expect(copy.weight(at: 27_000) == usage.weight(at: 27_000))
+  }
+
+  @Test func `cut bytes are an error`() {
+    let bytes = fixture.encoded
+    for count in 0..<bytes.count { #expect(decodeState(Array(bytes.prefix(count))) == nil) }
+  }
+
+  /// Whatever passes as a state must be one that can be worked with.
+  @Test(arguments: 0..<100) func `changed bytes are an error or a state that works`(seed: Int) {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    var fixture = fixture
+    var bytes = fixture.encoded
+    for _ in 0..<Int.random(in: 1...6, using: &generator) {
+      let place = Int.random(in: 0..<bytes.count, using: &generator)
+      bytes[place] = UInt8.random(in: 0...255, using: &generator)
+    }
+    guard let state = decodeState(bytes) else { return }
+    fixture.state = state
+    fixture.learn(
+      .items(ItemsSeen(newTimes: [fixture.now + 10, fixture.now + 900], shownCount: 12)),
+      after: 3600)
+    let decision = fixture.next(AdaptiveSchedule(job: "a"))
+    #expect(decision.dueAt >= fixture.now)
+    #expect(decision.dueAt <= fixture.now + 40 * 86_400)
+  }
+}

@@ -1,0 +1,210 @@
+import FetchModel
+import FetchSchedule
+import FetchValues
+import Testing
+
+@Suite struct BackoffTests {
+  @Test(arguments: [
+    (1, 0, 600), (2, 600, 1200), (3, 1800, 2400), (4, 4000, 4800), (5, 9000, 9600),
+    (6, 18_000, 19_200), (7, 40_000, 21_600), (12, 80_000, 21_600),
+    (8, 86_400, 76_800), (9, 100_000, 86_400), (60, 1_000_000, 86_400), (90, 1_209_600, 604_800),
+    (10, 1_209_600, 604_800),
+  ]) func `the ceiling doubles from ten minutes`(
+    failures: Int, failingSeconds: Int, ceiling: Int
+  ) {
+    #expect(
+      Backoff.ceiling(failures: failures, failingFor: .seconds(failingSeconds))
+        == .seconds(ceiling))
+  }
+
+  @Test func `the delay is chance between the job's pace and the ceiling`() {
+    func delay(_ failures: Int, _ pace: Int?, _ chance: Double) -> Duration {
+      Backoff.delay(
+        failures: failures, failingFor: .zero, pace: pace.map { .seconds($0) }, chance: chance)
+    }
+    #expect(delay(1, 60, 0) == .seconds(60))
+    #expect(delay(1, 60, 0.5) == .seconds(330))
+    // A daily job does not wait a day for its second try.
+    #expect(delay(1, 86_400, 0) == .seconds(300))
+    #expect(delay(1, nil, 0.5) == .seconds(450))
+    #expect(delay(6, 300, 0) == .seconds(300))
+    #expect(delay(6, 300, 0.999999) < .seconds(19_200))
+    #expect(
+      Backoff.delay(failures: 99, failingFor: Backoff.longDeadAfter, pace: nil, chance: 0)
+        == .seconds(574_560))
+  }
+
+  @Test func `a job that fails goes into back-off and heals at the first success`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", .every(.seconds(300)))
+    var notices: [Notice] = []
+    for failure in 1...4 {
+      let verdict = rig.run(job, .failed(.pluginError))
+      #expect(verdict.dueReason == .backOff(failure))
+      notices += verdict.notices
+      guard let due = verdict.dueAt else { return }
+      #expect(due - rig.now >= .seconds(300))
+      #expect(due - rig.now <= .seconds(600 << (failure - 1)))
+      #expect(rig.why(job) == .backOff(failures: failure, until: due))
+      rig.now = due
+    }
+    #expect(notices == [.broken(failures: 3)])
+    let verdict = rig.run(job)
+    #expect(verdict.notices == [.healed(failures: 4)])
+    #expect(verdict.dueAt == rig.now + .seconds(300))
+    #expect(rig.scheduler.schedule(of: job).failureCount == 0)
+  }
+
+  @Test func `the long dead are probed once a week, and told of once`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    var notices: [Notice] = []
+    var probes: [Duration] = []
+    let end = rig.now + .seconds(60 * 86_400)
+    var runs = 0
+    while rig.now < end {
+      let verdict = rig.run(job, .failed(.httpStatus))
+      runs += 1
+      notices += verdict.notices
+      guard let due = verdict.dueAt else { return }
+      if case .probe = verdict.dueReason { probes.append(due - rig.now) }
+      rig.now = due
+    }
+    #expect(notices.count == 2)
+    #expect(probes.count >= 6)
+    #expect(probes.allSatisfy { $0 > .seconds(574_000) && $0 <= Backoff.probeInterval })
+    #expect(runs < 90)
+  }
+
+  /// The machine was off, or its clock was wrong at the first failure.
+  @Test(arguments: [2, 9]) func `who has failed rarely is not long dead, however long ago it began`(
+    failures: Int
+  ) {
+    let years: Duration = .seconds(56 * 365 * 86_400)
+    #expect(Backoff.ceiling(failures: failures, failingFor: years) <= Backoff.laterMax)
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    for _ in 1..<failures {
+      rig.now = rig.run(job, .failed(.httpStatus)).dueAt ?? rig.now
+    }
+    rig.advance(years)
+    let verdict = rig.run(job, .failed(.httpStatus))
+    #expect(verdict.dueReason == .backOff(failures))
+    #expect(verdict.dueAt.map { $0 - rig.now <= Backoff.laterMax } == true)
+  }
+
+  @Test func `410 pauses the job and says so, until somebody resumes it`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    let verdict = rig.run(job, .failed(.httpStatus)) { $0.httpStatus = 410 }
+    #expect(verdict.notices == [.gone])
+    #expect(rig.scheduler.nextWake == nil)
+    #expect(rig.why(job) == .paused(since: rig.now, .gone))
+    rig.advance(.seconds(86_400))
+    #expect(rig.due() == [])
+    rig.scheduler.resume(job, now: rig.now)
+    #expect(rig.due() == ["a"])
+  }
+
+  @Test func `a job paused by 410 is due again when it asks another source`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    rig.run(job, .failed(.httpStatus)) {
+      $0.httpStatus = 410
+      $0.source = [1]
+    }
+    #expect(rig.scheduler.isGone(job))
+    rig.advance(.seconds(60))
+    #expect(rig.asks([1], job) == nil)
+    #expect(rig.scheduler.isGone(job))
+    #expect(rig.asks([2], job) == .sourceChanged)
+    #expect(!rig.scheduler.isGone(job))
+    #expect(rig.scheduler.schedule(of: job).dueAt == rig.now)
+    #expect(rig.scheduler.schedule(of: job).dueReason == .sourceChanged)
+    #expect(rig.due() == ["a"])
+    #expect(rig.asks([3], job) == nil)
+  }
+
+  @Test func `a person's pause of a job whose source is gone stays when that changes`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    rig.run(job, .failed(.httpStatus)) {
+      $0.httpStatus = 410
+      $0.source = [1]
+    }
+    let paused = (1...2).map { _ in rig.scheduler.pause(job, now: rig.now) }
+    #expect(paused == [true, false])
+    #expect(rig.asks([2], job) == nil)
+    #expect(rig.why(job) == .paused(since: rig.now, .person))
+    rig.advance(.seconds(1))
+    rig.scheduler.resume(job, now: rig.now)
+    #expect(rig.due() == ["a"])
+    // Nor is one that a person paused alone anybody else's.
+    let other = rig.add("b", host: "b.example")
+    rig.scheduler.pause(other, now: rig.now)
+    #expect(rig.asks([2], other) == nil)
+    #expect(rig.why(other) == .paused(since: rig.now, .person))
+  }
+
+  @Test func `where it is not known what was gone, another source changes nothing`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    rig.run(job, .failed(.httpStatus)) { $0.httpStatus = 410 }
+    #expect(rig.asks([1], job) == nil)
+    #expect(rig.why(job) == .paused(since: rig.now, .gone))
+  }
+
+  @Test func `a run that nobody ended is due again, then backs off`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    #expect(rig.run(job, .failed(.abandoned)).dueAt == rig.now)
+    rig.advance(.seconds(1))
+    let verdict = rig.run(job, .failed(.abandoned))
+    #expect(verdict.dueReason == .backOff(2))
+    rig.scheduler.rescue(job, now: rig.now)
+    #expect(rig.why(job) == .backOff(failures: 3, until: rig.why(job).until ?? rig.now))
+  }
+
+  @Test func `who is called broken by a crash is told of`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    for _ in 0..<2 {
+      rig.run(job, .failed(.pluginError))
+      rig.advance(.seconds(3600))
+    }
+    #expect(rig.scheduler.rescue(job, now: rig.now) == [.broken(failures: 3)])
+    #expect(rig.scheduler.rescue(job, now: rig.now) == [])
+  }
+
+  @Test func `a run that was asked for and cancelled leaves the back-off as it was`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    rig.run(job, .failed(.pluginError))
+    let before = rig.why(job)
+    rig.advance(.seconds(2))
+    #expect(rig.scheduler.trigger(job, .manual, now: rig.now) == .due)
+    rig.run(job, .failed(.cancelled))
+    #expect(rig.why(job) == before)
+  }
+
+  @Test func `one that is cancelled again is due as it was, for the same reason`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    rig.run(job, .failed(.cancelled))
+    let before = rig.why(job)
+    #expect(rig.scheduler.schedule(of: job).dueReason == .cancelled)
+    rig.advance(.seconds(2))
+    #expect(rig.scheduler.trigger(job, .manual, now: rig.now) == .due)
+    rig.run(job, .failed(.cancelled))
+    #expect(rig.why(job) == before)
+    #expect(rig.scheduler.schedule(of: job).dueReason == .cancelled)
+  }
+
+  @Test func `a cancelled run is no failure`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    let verdict = rig.run(job, .failed(.cancelled))
+    #expect(verdict.dueAt == rig.now + .seconds(60))
+    #expect(rig.scheduler.schedule(of: job).failureCount == 0)
+  }
+}

@@ -1,0 +1,175 @@
+import FetchModel
+import FetchSchedule
+import FetchValues
+import Testing
+
+@Suite struct ReasonTests {
+  private let now = SchedulerRig.start
+  private var later: Timestamp { now + .seconds(300) }
+
+  @Test func `each reason to wait is one sentence with its numbers`() {
+    let at = "2026-11-20T10:05:00Z (in 5m)"
+    let since = "2026-11-20T10:00:00Z"
+    let rate = Rate(amount: 600, period: .hour)
+    let bytes = Rate(amount: 500_000_000, period: .day)
+    let time = Rate(amount: 600_000, period: .hour)
+    let expected: [(WaitReason, String)] = [
+      (.notDue(until: later, .interval), "it is due at \(at) by its interval"),
+      (.notDue(until: later, .cron), "it is due at \(at) by its cron line"),
+      (.notDue(until: later, .adaptive), "it is due at \(at) by its learned schedule"),
+      (
+        .notDue(until: later, .hint(.ttl)),
+        "it is due at \(at) because the feed's ttl asks for that"
+      ),
+      (
+        .notDue(until: later, .retryAfter),
+        "it is due at \(at) because the server asked to be left alone until then (Retry-After)"
+      ),
+      (.noInterval, "its interval is never, it runs only when it is triggered"),
+      (
+        .backOff(failures: 3, until: later),
+        "failed 3 times; next try at \(at)"
+      ),
+      (
+        .laneBusy(hostname: "example.org", running: 1, max: 1),
+        "example.org is asked by 1 other run, and at most 1 may at once"
+      ),
+      (
+        .laneGap(hostname: "example.org", gap: .seconds(2), until: later),
+        "example.org is given 2s between requests, until \(at)"
+      ),
+      (
+        .laneClosed(hostname: "example.org", until: later, .retryAfter),
+        "example.org is left alone until \(at) because it asked for that (Retry-After)"
+      ),
+      (
+        .laneClosed(hostname: "example.org", until: later, .forbidden(5)),
+        "example.org is left alone until \(at) because it answered 403 Forbidden 5 times in a row"
+      ),
+      (
+        .laneClosed(hostname: "example.org", until: later, .tooManyRequests),
+        "example.org is left alone until \(at) because it answered 429 Too Many Requests"
+      ),
+      (.budget(.runsAtOnce(8)), "8 runs may be under way at once, and as many are"),
+      (
+        .budget(.spent(.requests, rate, until: later)),
+        "the budget of 600 requests an hour has too little left until \(at)"
+      ),
+      (
+        .budget(.spent(.bytes, bytes, until: later)),
+        "the budget of 500.0 MB a day has too little left until \(at)"
+      ),
+      (
+        .budget(.spent(.cpu, time, until: later)),
+        "the budget of 10m of CPU time an hour has too little left until \(at)"
+      ),
+      (
+        .budget(.spent(.runTime, time, until: later)),
+        "the budget of 10m of run time an hour has too little left until \(at)"
+      ),
+      (.offline(since: now), "this machine is offline since \(since)"),
+      (
+        .networkDown(since: now, probeAt: later),
+        "every connection fails since \(since), so the network is taken for down;"
+          + " one job tries again at \(at)"
+      ),
+      (.acPower, "it runs on mains power only, and this machine is on battery"),
+      (
+        .load(now: 5.26, max: 4),
+        "the load of this machine is 5.26, and the job runs below 4"
+      ),
+      (
+        .load(now: 0.03, max: 0.01),
+        "the load of this machine is 0.03, and the job runs below 0.01"
+      ),
+      (
+        .load(now: 11.9, max: 2.5), "the load of this machine is 11.90, and the job runs below 2.5"
+      ),
+      (.running(since: now), "it is running since \(since)"),
+      (.paused(since: now, .person), "it is paused since \(since)"),
+      (
+        .paused(since: now, .gone),
+        "it is paused since \(since) because its source answered 410 Gone"
+      ),
+      (.allPaused(since: now), "all jobs are paused since \(since)"),
+      (.disabled, "it is disabled in the config"),
+      (.outsideRunTimes(until: later), "it is outside its run times until \(at)"),
+      (.pushLimited(until: later), "it was pushed less than 1m ago and is due at \(at)"),
+      (.turn, "it is due, and nothing holds it"),
+    ]
+    for (reason, text) in expected { #expect(reason.sentence(now: now) == text) }
+  }
+
+  @Test func `a time is never said to be over before it is`() {
+    let reason = WaitReason.outsideRunTimes(until: now + .milliseconds(1001))
+    #expect(
+      reason.sentence(now: now)
+        == "it is outside its run times until 2026-11-20T10:00:02Z (in 2s)")
+  }
+
+  @Test func `each skip is one sentence`() {
+    let since = "2026-11-20T10:00:00Z"
+    #expect(
+      SkipReason.missed(now).sentence
+        == "it was due at \(since) while nothing ran, and its catch_up is none")
+    let ends =
+      "no run, as catch_up all ends after 100 runs, and when one fails, has to wait or is asked for"
+    #expect(SkipReason.leftOut(1, orMore: false).sentence == "1 missed time gets \(ends)")
+    #expect(SkipReason.leftOut(7, orMore: false).sentence == "7 missed times get \(ends)")
+    #expect(
+      SkipReason.leftOut(1000, orMore: true).sentence == "1000 missed times or more get \(ends)")
+    #expect(SkipReason.running(since: now).sentence == "a run is under way since \(since)")
+    #expect(
+      SkipReason.ridesAlong(.push).sentence
+        == "it was pushed, but a run of it was to come anyway")
+    #expect(SkipReason.disabled.sentence == "it is disabled in the config")
+    #expect(SkipReason.paused(since: now).sentence == "it is paused since \(since)")
+    #expect(SkipReason.allPaused(since: now).sentence == "all jobs are paused since \(since)")
+  }
+
+  @Test func `each notice is one sentence`() {
+    #expect(
+      Notice.gone.sentence
+        == "its source answered 410 Gone: it is paused; change its address, and it goes on by itself,"
+        + " or remove the job")
+    #expect(
+      DueReason.sourceChanged.phrase
+        == "as its plugin, its options or its grant have changed since its last run")
+    #expect(
+      Notice.sourceChanged.sentence
+        == "its options or its plugin have changed since its source answered 410 Gone:"
+        + " it is resumed")
+    #expect(Notice.broken(failures: 3).sentence == "it failed 3 times in a row")
+    #expect(Notice.healed(failures: 3).sentence == "it works again after 3 failures")
+    #expect(
+      Notice.longDead(since: now).sentence
+        == "it fails since 2026-11-20T10:00:00Z: from now on it is tried once a week")
+  }
+
+  @Test func `explain tells the state, the failures and the last success`() {
+    var rig = SchedulerRig()
+    let job = rig.add("news")
+    #expect(
+      rig.scheduler.explain(job, now: rig.now) == [
+        "news waits: it is due, and nothing holds it.", "It has never run.",
+      ])
+    #expect(rig.due() == ["news"])
+    #expect(
+      rig.scheduler.explain(job, now: rig.now) == [
+        "news is running since 2026-11-20T10:00:00Z, started as it has never run.",
+        "It has never succeeded.",
+      ])
+    rig.scheduler.ended(job, RunSummary(.newData), now: rig.now)
+    rig.advance(.seconds(900))
+    rig.run(job, .failed(.httpStatus))
+    let wait = rig.why(job)
+    #expect(wait.until != nil)
+    #expect(
+      rig.scheduler.explain(job, now: rig.now) == [
+        "news \(wait.sentence(now: rig.now)).",
+        "It has failed since 2026-11-20T10:15:00Z: 1 failure in a row.",
+        "Last success at 2026-11-20T10:00:00Z, last news at 2026-11-20T10:00:00Z.",
+      ])
+    #expect(rig.whyText(job).hasPrefix("failed once; next try at 2026-"))
+  }
+}

@@ -1,0 +1,36 @@
+import FetchModel
+import FetchValues
+import Testing
+
+@testable import FetchSchedule
+
+/// A decision among a million jobs costs what it reads of memory: whoever adds to a row sees it here.
+@Suite struct RowTests {
+  @Test func `the rows that a decision touches stay within a few cache lines`() {
+    #expect(MemoryLayout<JobCell>.stride <= 3 * 64)
+    #expect(MemoryLayout<ScheduledJob>.stride <= 2 * 64)
+    #expect(MemoryLayout<Lane>.stride <= 2 * 64)
+  }
+
+  @Test func `what is as usual is not kept apart, also once it was not`() {
+    var schedule = JobSchedule()
+    schedule.failingSince = Timestamp(seconds: 1)
+    schedule.pausedAt = Timestamp(seconds: 2)
+    schedule.feedHints.ttl = .seconds(60)
+    #expect(schedule.feedHints.ttl == .seconds(60))
+    #expect(schedule != JobSchedule())
+    schedule.failingSince = nil
+    schedule.pausedAt = nil
+    schedule.feedHints = FeedHints()
+    #expect(schedule == JobSchedule())
+    var rare = Rare<Pair>()
+    rare.part.left = 1
+    #expect(rare.unusual?.left == 1)
+    rare.part.left = 0
+    #expect(rare.unusual == nil)
+  }
+
+  private struct Pair: RarePart {
+    var left = 0
+  }
+}

@@ -1,0 +1,158 @@
+import FetchModel
+import FetchSchedule
+import FetchValues
+import Testing
+
+/// A store that refuses what runs bring: no job is to blame, and none runs meanwhile.
+@Suite struct StoreTroubleTests {
+  private let full = StoreTrouble("the store is full: free space on its disk", mayPass: true)
+  private let lost = StoreTrouble("the store was deleted: restore a copy of it", mayPass: false)
+
+  /// Starts what is due and has the store refuse the run of that job.
+  private func refuse(
+    _ job: JobNumber, _ trouble: StoreTrouble, in rig: inout SchedulerRig
+  ) {
+    _ = rig.due()
+    rig.scheduler.storeRefused(
+      job, RunSummary(.failed(.storeUnavailable)), trouble, before: nil, now: rig.now)
+    // It is due, and is held.
+    _ = rig.due()
+  }
+
+  @Test func `a full store is nobody's failure, and one job at a time tries it again`() {
+    var rig = SchedulerRig()
+    let jobs = (0..<3).map { rig.add("job\($0)", host: "host\($0).example") }
+    _ = rig.due()
+    for job in jobs { refuse(job, full, in: &rig) }
+    #expect(rig.due() == [])
+    for job in jobs { #expect(rig.scheduler.schedule(of: job).failureCount == 0) }
+    let probeAt = rig.now + .seconds(60)
+    #expect(rig.why(jobs[1]) == .store(full, since: rig.now, probeAt: probeAt))
+    #expect(
+      rig.whyText(jobs[1])
+        == "the store cannot be written since 2026-11-20T10:00:00Z: the store is "
+        + "full: free space on its disk; one job tries again at 2026-11-20T10:01:00Z (in 1m)")
+    var waits: [Duration] = []
+    for _ in 0..<6 {
+      let before = rig.now
+      let names = rig.wake()
+      waits.append(rig.now - before)
+      #expect(names.count == 1)
+      for job in names.compactMap({ rig.scheduler.number(of: $0) }) { refuse(job, full, in: &rig) }
+    }
+    #expect(waits == [60, 120, 240, 480, 600, 600].map { .seconds($0) })
+  }
+
+  @Test func `when the store takes a run all come back, spread`() {
+    var rig = SchedulerRig()
+    let jobs = (0..<50).map { rig.add("job\($0)", host: "host\($0).example") }
+    _ = rig.due()
+    for job in jobs { refuse(job, full, in: &rig) }
+    let probe = rig.wake()
+    guard let job = probe.first.flatMap({ rig.scheduler.number(of: $0) }) else {
+      Issue.record("nobody tried")
+      return
+    }
+    rig.scheduler.ended(job, RunSummary(.newData), now: rig.now)
+    rig.scheduler.storeTook(job, now: rig.now)
+    #expect(rig.scheduler.storeTrouble == nil)
+    var (started, most) = (0, 0)
+    let back = rig.now
+    while let next = rig.scheduler.nextWake, next < back + .seconds(6) {
+      let count = rig.wake().count
+      (started, most) = (started + count, max(most, count))
+    }
+    #expect(started == 49 && most < 10)
+  }
+
+  @Test func `trouble that comes back soon goes on with the delay it had`() {
+    var rig = SchedulerRig()
+    let large = rig.add("large", host: "a.example")
+    let small = rig.add("small", .never, host: "b.example")
+    var waits: [Duration] = []
+    for _ in 0..<4 {
+      refuse(large, full, in: &rig)
+      let before = rig.now
+      #expect(rig.wake() == ["large"])
+      waits.append(rig.now - before)
+      rig.scheduler.storeTook(small, now: rig.now)
+    }
+    #expect(waits == [60, 240, 600, 600].map { .seconds($0) })
+    rig.advance(.seconds(3600))
+    refuse(large, full, in: &rig)
+    #expect(rig.scheduler.nextWake == rig.now + .seconds(60))
+  }
+
+  @Test func `a run that was placed already is as if it had not been`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    _ = rig.due()
+    let before = rig.scheduler.schedule(of: job)
+    rig.scheduler.ended(job, RunSummary(.newData), now: rig.now)
+    #expect(rig.scheduler.schedule(of: job).lastSuccessAt == rig.now)
+    rig.scheduler.storeRefused(
+      job, RunSummary(.newData), full, before: before, now: rig.now)
+    #expect(rig.scheduler.schedule(of: job).lastSuccessAt == nil)
+    #expect(rig.due() == [])
+    rig.advance(.seconds(60))
+    #expect(rig.due() == ["a"])
+  }
+
+  @Test func `a source that is gone is asked again where that could not be stored`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    _ = rig.due()
+    let before = rig.scheduler.schedule(of: job)
+    var summary = RunSummary(.failed(.httpStatus))
+    summary.httpStatus = 410
+    rig.scheduler.ended(job, summary, now: rig.now)
+    rig.scheduler.storeRefused(job, summary, full, before: before, now: rig.now)
+    #expect(rig.scheduler.schedule(of: job).pausedAt == nil)
+    #expect(rig.due() == [])
+    rig.advance(.seconds(60))
+    #expect(rig.due() == ["a"])
+  }
+
+  @Test func `who asked for a run of a disabled job gets it when there is room`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a", .never) { $0.isEnabled = false }
+    _ = rig.scheduler.trigger(job, .manual, now: rig.now)
+    refuse(job, full, in: &rig)
+    // The gap after its first request.
+    rig.advance(.seconds(1))
+    rig.scheduler.hastenStoreProbe(now: rig.now)
+    #expect(rig.due() == ["a"])
+  }
+
+  @Test func `while the store is lost nothing runs, and every job says why`() {
+    var rig = SchedulerRig()
+    let first = rig.add("a", host: "a.example")
+    let later = rig.add("b", host: "b.example")
+    rig.run(later)
+    let paused = rig.add("c", host: "c.example")
+    rig.scheduler.pause(paused, now: rig.now)
+    rig.advance(.seconds(900))
+    refuse(first, lost, in: &rig)
+    rig.scheduler.ended(later, RunSummary(.noData), now: rig.now)
+    rig.advance(.seconds(900_000))
+    #expect(rig.due() == [])
+    #expect(rig.scheduler.nextWake == nil)
+    for job in [first, later] {
+      #expect(
+        rig.whyText(job) == "the store cannot be written since 2026-11-20T10:15:00Z: the store was "
+          + "deleted: restore a copy of it; no job runs before that")
+    }
+    #expect(
+      rig.whyText(paused) == "it is paused since 2026-11-20T10:00:00Z")
+  }
+
+  @Test func `trouble that stays is not hidden by trouble that passes`() {
+    var rig = SchedulerRig()
+    let jobs = (0..<3).map { rig.add("job\($0)", host: "host\($0).example") }
+    _ = rig.due()
+    for (job, trouble) in zip(jobs, [full, lost, full]) { refuse(job, trouble, in: &rig) }
+    #expect(rig.scheduler.storeTrouble == lost)
+    rig.advance(.seconds(86_400))
+    #expect(rig.due() == [])
+  }
+}

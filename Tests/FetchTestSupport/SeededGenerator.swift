@@ -1,0 +1,19 @@
+/// SplitMix64 (Steele, Lea, Flood 2014): the same seed gives the same events on every machine.
+package struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  package init(seed: UInt64) { state = seed }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// A number from 0 up to `bound`, which is not reached.
+  package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+  /// True once in `count` calls, on average.
+  package mutating func isOnce(in count: Int) -> Bool { below(count) == 0 }
+}

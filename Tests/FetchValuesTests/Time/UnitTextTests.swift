@@ -1,0 +1,61 @@
+import FetchValues
+import Testing
+
+struct UnitTextTests {
+  static let durations: [(text: String, duration: Duration)] = [
+    ("30s", .seconds(30)), ("15m", .seconds(900)), ("1h30m", .seconds(5400)),
+    ("2d", .seconds(172_800)), ("1w", .seconds(604_800)), ("500ms", .milliseconds(500)),
+    ("1.5h", .seconds(5400)), ("0.25s", .milliseconds(250)), ("1h 30m", .seconds(5400)),
+    ("0s", .zero), ("36500d", .seconds(36_500 * 86_400)),
+  ]
+
+  @Test(arguments: durations) func `durations are read`(text: String, duration: Duration) throws {
+    #expect(try Duration(parsing: text) == duration)
+  }
+
+  static let badDurations: [(text: String, problem: String)] = [
+    ("", "'' is not a duration"), ("soon", "'soon' is not a duration"),
+    ("30", "'30' has a number without a unit"),
+    ("5 parsecs", "'5 parsecs' has the unknown unit 'parsecs'"),
+    ("30m1h", "'30m1h' must have its units in order, each once"),
+    ("1m1m", "'1m1m' must have its units in order, each once"),
+    ("-5s", "'-5s' is not a duration"), ("1.s", "'1.s' is not a duration"),
+    ("999999999999w", "'999999999999w' is longer than a hundred years"),
+    ("9999999999999s", "'9999999999999s' is not a duration"),
+  ]
+
+  @Test(arguments: badDurations) func `what is no duration is told with an example`(
+    text: String, problem: String
+  ) {
+    let error = #expect(throws: UnitTextError.self) { try Duration(parsing: text) }
+    #expect(error?.description == "\(problem); write for example 30s, 15m, 1h30m or 2d")
+  }
+
+  @Test func `durations are written as they are read`() throws {
+    for text in ["30s", "15m", "1h30m", "2d", "500ms", "1d1h1m1s1ms", "0s"] {
+      #expect(try Duration(parsing: text).shortText == text)
+    }
+  }
+
+  static let sizes: [(text: String, bytes: Int64)] = [
+    ("0B", 0), ("500MB", 500_000_000), ("64MiB", 64 << 20), ("1.5 GB", 1_500_000_000),
+    ("1.5KiB", 1536), ("1kb", 1000), ("999TB", 999_000_000_000_000),
+  ]
+
+  @Test(arguments: sizes) func `sizes are read`(text: String, bytes: Int64) throws {
+    #expect(try ByteSize(parsing: text).bytes == bytes)
+  }
+
+  @Test(arguments: ["", "5", "5 bananas", "MB", "1MB1KB", "-1MB", "1000TB", "999999999999TiB"])
+  func `what is no size is refused`(text: String) {
+    #expect(throws: UnitTextError.self) { try ByteSize(parsing: text) }
+  }
+
+  @Test func `sizes are written for people`() {
+    #expect(ByteSize(bytes: 16 << 20).description == "16 MiB")
+    #expect(ByteSize(bytes: 10_000_000_000).description == "10.0 GB")
+    #expect(ByteSize(bytes: 1_550_000).description == "1.5 MB")
+    #expect(ByteSize(bytes: 1).description == "1 byte")
+    #expect(ByteSize(bytes: 999).description == "999 bytes")
+  }
+}

@@ -1,0 +1,98 @@
+import FetchValues
+import Testing
+
+struct JSONReaderTests {
+  static let values: [(text: String, value: Value)] = [
+    ("null", nil), ("true", true), ("false", false), (" 1 ", 1), ("-0", .number(-0.0)),
+    ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
+    ("9223372036854775808", .number(9223372036854775808)),
+    ("18446744073709551616", .number(18446744073709551616)), ("1.0", 1.0), ("1e2", 100.0),
+    ("0.1", 0.1),
+    ("123456789012345678901234567890", .number(123_456_789_012_345_677_877_719_597_056)),
+    ("2.2250738585072011e-308", .number(Double.leastNormalMagnitude.nextDown)),
+    ("5e-324", .number(.leastNonzeroMagnitude)), ("1e-400", 0.0),
+    ("1.7976931348623157e308", .number(.greatestFiniteMagnitude)),
+    (#""""#, ""), (#""\u00e9\n\/\"\\""#, "é\n/\"\\"), (#""\ud83d\ude00""#, "😀"),
+    (#""\ud83d""#, "\u{FFFD}"), (#""\ude00x""#, "\u{FFFD}x"), (#""\ud83d\u0041""#, "\u{FFFD}A"),
+    (#""\u0000""#, "\u{0}"), ("[]", []), ("{}", [:]), ("[[],{}]", [[], [:]]),
+    ("[1,[2,[3]],4]", [1, [2, [3]], 4]),
+    (#"{"a":1,"b":{"c":[null]}}"#, ["a": 1, "b": ["c": [nil]]]),
+    ("\u{FEFF}{}", [:]), ("\t\r\n 1", 1),
+  ]
+
+  @Test(arguments: values) func `JSON text means its value`(text: String, value: Value) throws {
+    #expect(try JSONReader.decode(text) == value)
+  }
+
+  static let faults: [(text: String, message: String)] = [
+    ("", "invalid JSON at line 1 column 1: a value expected, but the text ends"),
+    ("{\n  \"a\": 1,\n  \"é\": x}", "invalid JSON at line 3 column 8: a value expected, got 'x'"),
+    ("[1,]", "invalid JSON at line 1 column 4: a value expected, got ']'"),
+    ("[1 2]", "invalid JSON at line 1 column 4: ',' or ']' expected, got '2'"),
+    ("{\"a\":1]", "invalid JSON at line 1 column 7: ',' or '}' expected, got ']'"),
+    ("{a:1}", "invalid JSON at line 1 column 2: a name in double quotes expected, got 'a'"),
+    ("{\"a\",1}", "invalid JSON at line 1 column 5: ':' expected after the name, got ','"),
+    ("[1", "invalid JSON at line 1 column 3: the text ends within a list"),
+    ("\"a", "invalid JSON at line 1 column 3: the text ends within a string"),
+    ("\"a\nb\"", "invalid JSON at line 1 column 3: byte 0x0A must be escaped within a string"),
+    (#""\x""#, "invalid JSON at line 1 column 2: unknown escape in a string"),
+    (
+      #""\u12g4""#,
+      "invalid JSON at line 1 column 2: \\u must be followed by four hexadecimal digits"
+    ),
+    ("01", "invalid JSON at line 1 column 2: a number must not begin with a zero"),
+    ("1.", "invalid JSON at line 1 column 3: a digit expected in the number"),
+    ("-", "invalid JSON at line 1 column 2: a digit expected in the number"),
+    ("1e999", "invalid JSON at line 1 column 1: the number is beyond the range of a double"),
+    ("1 2", "invalid JSON at line 1 column 3: more text after the value"),
+    ("nul", "invalid JSON at line 1 column 1: a value expected, but the text ends"),
+  ]
+
+  @Test(arguments: faults) func `a fault is named with its line and column`(
+    text: String, message: String
+  ) {
+    let error = #expect(throws: JSONError.self) { try JSONReader.decode(text) }
+    #expect(error.map { "\($0)" } == message)
+  }
+
+  @Test func `bytes that are not UTF-8 are refused where they are`() {
+    let error = #expect(throws: JSONError.self) {
+      try JSONReader.decode(Array("[\"abcdefghij".utf8) + [0xFF] + Array("\"]".utf8))
+    }
+    #expect(error?.place?.offset == 12)
+  }
+
+  @Test func `the last of equal names counts, by bytes`() throws {
+    let value = try JSONReader.decode(
+      "{\"a\":1,\"\\u00e9\":2,\"e\\u0301\":3,\"a\":{\"b\":1,\"b\":2}}")
+    #expect(value.objectValue?.count == 3)
+    #expect(value["a"] == ["b": 2])
+  }
+
+  @Test func `nesting stops at its bound`() {
+    func nested(_ depth: Int) -> String {
+      String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    }
+    #expect(throws: Never.self) { try JSONReader.decode(nested(256)) }
+    #expect(throws: JSONError.self) { try JSONReader.decode(nested(257)) }
+    #expect(throws: JSONError.self) {
+      try JSONReader.decode(String(repeating: "{\"a\":[", count: 1_000_000))
+    }
+  }
+
+  @Test func `every cut of a text is an error, never a trap`() throws {
+    let text = Array(#"{"a":[1,-2.5e3,"x\u00e9\ud83d\ude00é",true,false,null],"b":{}}"#.utf8)
+    for count in 0..<text.count {
+      #expect(throws: JSONError.self) { try JSONReader.decode(Array(text[..<count])) }
+    }
+    #expect(throws: Never.self) { try JSONReader.decode(text) }
+  }
+
+  @Test func `strings of every length survive, plain and escaped`() throws {
+    for count in 0...600 {
+      let plain = String(repeating: "a", count: count)
+      #expect(try JSONReader.decode("\"\(plain)\"") == .string(plain))
+      #expect(try JSONReader.decode("\"\(plain)\\n\(plain)é\"") == .string("\(plain)\n\(plain)é"))
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import FetchValues
+import Testing
+
+@Suite struct ShownJSONTests {
+  @Test func `what a terminal would act on is escaped, and nothing else`() throws {
+    let marks: [UInt32] =
+      Array(0x80...0x9F) + [0x061C, 0x200E, 0x200F] + Array(0x202A...0x202E)
+      + Array(0x2066...0x2069)
+    for number in UInt32(0x20)...0x3000 {
+      let scalar = try #require(Unicode.Scalar(number))
+      let json = try JSONWriter.text(.string("a\(scalar)b"))
+      let shown = ShownJSON.text(json)
+      if marks.contains(number) {
+        let digits = String(number, radix: 16)
+        let zeros = String(repeating: "0", count: 4 - digits.count)
+        #expect(shown == "\"a\\u\(zeros)\(digits)b\"")
+      } else {
+        #expect(shown == json)
+      }
+    }
+  }
+
+  @Test func `it reads back as the same value`() throws {
+    let value: Value = [
+      "\u{9B}31m": "\u{202E}drowssap\u{2066}x\u{2069}", "é": "\u{85}\u{2019}\u{1F600}",
+      "n": [1, nil],
+    ]
+    let shown = ShownJSON.text(try JSONWriter.text(value))
+    #expect(
+      shown == #"{"\u009b31m":"\u202edrowssap\u2066x\u2069","é":"\u0085’😀","n":[1,null]}"#)
+    #expect(try JSONReader.decode(Array(shown.utf8)) == value)
+  }
+
+  @Test(arguments: ["", "{}", "\"é\"", "[\"\u{10FFFF}\"]"])
+  func `what has none is the same text`(json: String) {
+    #expect(ShownJSON.text(json) == json)
+  }
+}
