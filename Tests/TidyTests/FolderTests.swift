@@ -3,7 +3,10 @@ import Testing
 /// The rooms of the house: which folder may know which.
 @Suite struct FolderTests {
   /// Modules whose folders form no cycle.
-  static let modules = ["FetchValues", "FetchModel", "FetchSchedule", "FetchConfig"]
+  static let modules = [
+    "FetchValues", "FetchModel", "FetchSchedule", "FetchSandbox", "FetchHost", "FetchConfig",
+    "fetchrun",
+  ]
 
   @Test(arguments: modules) func `no folder of a module knows one that knows it`(module: String) {
     let files = TidyTests.sources.filter { $0.module == module }

@@ -1,7 +1,7 @@
 import FetchModel
 
 /// Requests with secrets in them, and those for access tokens.
-extension HTTPSession {
+extension HTTPSession: SecretRequester {
   /// A token that the server takes no more is renewed, once; a sink takes nothing of such an answer.
   func send(
     _ request: HTTPRequest, _ sealed: SealedRequest, _ sink: (any BodySink)?

@@ -84,7 +84,7 @@ package final class RunSecrets: Sendable {
 
   /// The request with its values in it, if each may be sent to where the request goes.
   func open(
-    _ sealed: SealedRequest, in request: HTTPRequest, of session: HTTPSession
+    _ sealed: SealedRequest, in request: HTTPRequest, of session: some SecretRequester
   ) async throws(Failure) -> OpenedRequest {
     let target = try sealed.target(plain: request.url)
     if let failure = HostGate.check(target, session.grant) { throw failure }
@@ -146,7 +146,7 @@ package final class RunSecrets: Sendable {
   // MARK: Values
 
   private func value(
-    named name: String, for session: HTTPSession
+    named name: String, for session: some SecretRequester
   ) async throws(Failure) -> SecretValue {
     if let known = state.withLock({ $0.values[name] }) { return known }
     guard let source = sources[name] else { throw SecretGrant.missing(name) }
@@ -164,7 +164,7 @@ package final class RunSecrets: Sendable {
   }
 
   private func token(
-    of client: OAuthClient, _ name: String, _ session: HTTPSession
+    of client: OAuthClient, _ name: String, _ session: some SecretRequester
   ) async throws(Failure) -> SecretValue {
     let issue: AccessTokens.Issue
     do throws(Failure) {
