@@ -98,19 +98,27 @@ struct Services: Sendable {
     return policy
   }
 
-  /// `keep` is what the config asks for; nil without a config.
+  /// Opens the store for writing. Waits for another process that writes it, and says so at once.
+  ///
+  /// - Parameters:
+  ///   - keep: what the config asks for; nil without a config.
+  ///   - waitMax: how long to wait for the other process.
   static func openStore(
-    _ path: String, creates: Bool = true, keep: Retention? = nil, _ output: RunOutput
+    _ path: String, creates: Bool = true, keep: Retention? = nil,
+    waitMax: Duration = storeWaitMax, _ output: RunOutput
   ) async throws(StoreError) -> SQLiteStore {
     var options = FetchStore.StoreOptions()
-    options.waitMax = storeWaitMax
+    options.waitMax = waitMax
     options.creates = creates
     options.retention = keep
     let store = try await SQLiteStore.open(
       at: path, options: options, clock: HostClock(),
       onWait: { holder in
-        let who = holder.map { "process \($0)" } ?? "another process"
-        output.message("waiting for the store: \(who) is writing \(path)")
+        let isDaemon = ControlClient.hasDaemon(at: ControlSocketPath.candidates(store: path))
+        let process = holder.map { "process \($0)" } ?? "another process"
+        let who = isDaemon ? "another fetchrun serve (\(process))" : process
+        output.message(
+          "waiting for the store: \(who) is writing \(path); giving up after \(waitMax.inWords)")
       })
     // The process ends with it. To let go of it before, once it is closed, is work for nothing.
     _ = Unmanaged.passRetained(store)

@@ -16,6 +16,9 @@ struct Serve: AsyncParsableCommand {
       until 3 seconds before its end (a fifth of it, where that is less), so that their outcomes can \
       be stored. A second signal ends them at once. SIGHUP reads the config again: only what has \
       changed is touched. If the config has errors, the previous one stays in use.
+
+      One process has a store at a time. If another one has it, serve says so at once, waits for \
+      --wait and then ends with status 1.
       """)
 
   @OptionGroup var file: ConfigOptions
@@ -28,6 +31,12 @@ struct Serve: AsyncParsableCommand {
     help: "The time from a signal to the end of the process (default: 30s, at least 2s).",
     transform: Self.duration)
   var grace: Duration = .seconds(30)
+
+  @Option(
+    name: .long,
+    help: "How long to wait for another process that has the store (default: as --grace).",
+    transform: Self.duration)
+  var wait: Duration?
 
   @Flag(name: .long, help: "Read the config again when its files change.")
   var watch = false
@@ -80,7 +89,8 @@ struct Serve: AsyncParsableCommand {
     // A file that is gone later is a mistake, and not a reason to take another one.
     let path = loaded.file
     let store = try await Services.openStore(
-      storage.path(configured: config.store), keep: config.keep, output)
+      storage.path(configured: config.store), keep: config.keep,
+      waitMax: wait ?? GracePeriod(grace).end, output)
     let service = try JobService(
       config,
       pipeline: services.pipeline(
