@@ -23,7 +23,7 @@ struct Services: Sendable {
   /// `sandbox` is nil where the config has a word on it: then `confine` is to be called before any
   /// plugin is read.
   static func start(
-    _ network: NetworkOptions, pluginFolders: [String] = [], cachesManifests: Bool = true,
+    _ network: NetworkOptions, folders: PluginFolders = folders([]), cachesManifests: Bool = true,
     sandbox: SandboxRule? = .required
   ) throws(Failure) -> Services {
     try DescriptorLimit.raise()
@@ -38,7 +38,7 @@ struct Services: Sendable {
     let services = Services(
       workers: workers, http: HTTPEngine(),
       shelf: shelf(
-        workers: workers, folders: folders(pluginFolders), cachesManifests: cachesManifests),
+        workers: workers, folders: folders, cachesManifests: cachesManifests),
       policy: try policy(network))
     if let sandbox { try services.confine(sandbox) }
     return services
@@ -74,8 +74,16 @@ struct Services: Sendable {
   }
 
   /// Where plugins are looked for: in these folders, then in those of this machine.
-  static func folders(_ pluginFolders: [String]) -> PluginFolders {
-    PluginFolders(pluginFolders + Surroundings.locations.pluginFolders)
+  ///
+  /// - Parameter config: the file that names them; nil where a command line does.
+  static func folders(_ pluginFolders: [String], config: String? = nil) -> PluginFolders {
+    PluginFolders(
+      pluginFolders + Surroundings.locations.pluginFolders, configFolder: config?.folderPrefix)
+  }
+
+  /// Where the plugins of a config are looked for.
+  static func folders(of config: Config) -> PluginFolders {
+    folders(config.pluginFolders, config: config.file)
   }
 
   /// Reads each plugin file once, when it is first asked for: a reload takes a new one.

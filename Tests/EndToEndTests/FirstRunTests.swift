@@ -151,7 +151,9 @@ import Testing
     #expect(second.hasPrefix("noData  a  sameBody  ("), "\(second)")
   }
 
-  @Test func `only the run that was the first says how many items it stored, checkpoints and all`() throws {
+  @Test func `only the run that was the first says how many items it stored, checkpoints and all`()
+    throws
+  {
     defer { end() }
     let plugin = try program.write(
       "parts.lua",
@@ -255,7 +257,8 @@ import Testing
     for _ in 0..<10 { gate.signal() }
     // This run stored one of the three, the killed one the others.
     let output = try run().output
-    #expect(output.hasPrefix("noData  parts  first run: 1 item stored, which is no news  ("), "\(output)")
+    #expect(
+      output.hasPrefix("noData  parts  first run: 1 item stored, which is no news  ("), "\(output)")
     #expect(try run().output.hasPrefix("noData  parts  sameItems  ("))
     #expect(try program.run("items", "--since", "0").output == "")
     #expect(try program.run("items").lines.count == 3)

@@ -99,7 +99,7 @@ struct Serve: AsyncParsableCommand {
       luaHooks: hooks,
       logger: output.message)
     let unloaded = UnloadedJobs()
-    unloaded.set(jobs.prepared, folders: Services.folders(config.pluginFolders))
+    unloaded.set(jobs.prepared, folders: Services.folders(of: config))
     let watched = WatchedPaths(
       config.jobs, plugins: unloaded.files + hooks.unloadedFiles(in: unloaded.folders))
     let fixed = FixedSettings(config, storage, sandbox)
@@ -126,7 +126,7 @@ struct Serve: AsyncParsableCommand {
       try service.reload(
         config, jobs.prepared, unready: jobs.unready, luaHooks: hooks, local: SystemZones.local)
       try await service.release(changedFrom: before, hooksBefore)
-      unloaded.set(jobs.prepared, folders: Services.folders(config.pluginFolders))
+      unloaded.set(jobs.prepared, folders: Services.folders(of: config))
       output.loading(unloaded.all)
       output.loading(hooks.unloaded)
       return WatchedPaths(
@@ -157,7 +157,7 @@ struct Serve: AsyncParsableCommand {
     // What the config took to be read is there for the jobs.
     ProcessMemory.trim()
     let preparation = preparation(
-      services, Services.folders(config.pluginFolders), storage.path(configured: config.store))
+      services, Services.folders(of: config), storage.path(configured: config.store))
     let jobs = try await preparation.prepareAll(config)
     return (config, jobs, try await preparation.hooks(of: config))
   }
