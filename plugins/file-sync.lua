@@ -3,7 +3,7 @@ local files, hash, html, http = require "files", require "hash", require "html",
 local json, log, time, url, xml = require "json", require "log", require "time", require "url", require "xml"
 
 -- With another one everything is looked at again.
-local version = "1.2.0"
+local version = "1.3.0"
 
 -- Names and paths
 
@@ -173,6 +173,26 @@ local function is_bare(about)
   return not (about.size or about.modified or about.etag or about.sha256 or about.problem)
 end
 
+-- The file that a row of a page names, or why it cannot be.
+local function entry_of(page, fields)
+  for i = 1, 7 do fields[i] = fields[i] or nil end
+  local entry = {
+    path = fields[1], size = fields[2], modified = fields[3], etag = fields[4], sha256 = fields[5],
+    url = fields[6], problem = fields[7],
+  }
+  if page.root then
+    if #entry.path <= path_bytes then
+      entry.problem = entry.problem or path_problem(entry.path)
+      entry.url = entry.url or address_of(page.root, entry.path)
+    end
+  else
+    local name = url.decode(fields[1])
+    entry.problem = name_problem(name)
+    entry.path, entry.url = below(page.path, name), page.url .. fields[1]
+  end
+  return entry
+end
+
 -- All that the pages name: files, and folders that cannot be or cannot be read; in the order of their
 -- paths. And whether that is all there is.
 local function entries_of(pages)
@@ -193,24 +213,7 @@ local function entries_of(pages)
       local address = page.root and address_of(page.root, folder[1]) or page.url
       add { path = folder[1], problem = folder[2], url = address, is_unread = true }
     end
-    for _, fields in ipairs(json.decode(page.files)) do
-      for i = 1, 7 do fields[i] = fields[i] or nil end
-      local entry = {
-        path = fields[1], size = fields[2], modified = fields[3], etag = fields[4], sha256 = fields[5],
-        url = fields[6], problem = fields[7],
-      }
-      if page.root then
-        if #entry.path <= path_bytes then
-          entry.problem = entry.problem or path_problem(entry.path)
-          entry.url = entry.url or address_of(page.root, entry.path)
-        end
-      else
-        local name = url.decode(fields[1])
-        entry.problem = name_problem(name)
-        entry.path, entry.url = below(page.path, name), page.url .. fields[1]
-      end
-      add(entry)
-    end
+    for _, fields in ipairs(json.decode(page.files)) do add(entry_of(page, fields)) end
     for _, folder in ipairs(page.folders or {}) do
       local name = url.decode(folder[1])
       local problem = name_problem(name)
@@ -907,20 +910,60 @@ end
 -- `1 file`, `6 files`.
 local function counted(count, noun) return ("%d %s%s"):format(count, noun, count == 1 and "" or "s") end
 
--- Deletes what the source has not, and returns how many files that were. Nil and why not, where that is
--- too much.
-local function remove(ctx, here, paths, is_wanted, say)
-  local options, gone, folders = ctx.options, {}, {}
-  local backup = options.backup and options.backup .. "/"
+-- The files here that the source does not have and that are the mirror's business, in the order of their paths.
+local function files_gone(options, here, paths, is_wanted)
+  local gone, backup = {}, options.backup and options.backup .. "/"
   for path, entry in pairs(here) do
-    local is_kept = backup and path:sub(1, #backup) == backup
-    if entry.kind == "file" and not paths[path] and is_wanted(path) and not is_kept then gone[#gone + 1] = path end
+    local is_in_backup = backup and path:sub(1, #backup) == backup
+    if entry.kind == "file" and not paths[path] and is_wanted(path) and not is_in_backup then
+      gone[#gone + 1] = path
+    end
   end
   table.sort(gone)
-  if #gone > options.max_delete then
-    return nil, ("%d files here are not in the source, more than max_delete = %d; nothing was changed"):format(
-      #gone, options.max_delete)
+  return gone
+end
+
+-- How many files a run deletes unless `max_delete` is set, and how many of them may be most of the mirror.
+local usual_max_delete, handful = 100, 5
+
+-- Up to three names for a message.
+local function examples(paths)
+  local names = {}
+  for i = 1, math.min(3, #paths) do names[i] = ("'%s'"):format(shown(paths[i])) end
+  return table.concat(names, ", ") .. (#paths > 3 and (" and %d more"):format(#paths - 3) or "")
+end
+
+-- Why a run must not delete the files that are gone, or nil. `source` is the digest of the source, `before`
+-- that of the source of the last run.
+local function deletion_problem(options, gone, here, paths, source, before)
+  if #gone == 0 then return end
+  local is_any = options.allow_delete == "any"
+  -- Good for one source and these files alone, so that it allows nothing later.
+  local word = hash.sha256(json.encode({ source, gone })):sub(1, 8)
+  local is_allowed = is_any or options.allow_delete == word
+  if not is_allowed and (next(paths) == nil or before and before ~= source) then
+    return ("%s, so %s here would be deleted: %s; nothing was changed; to delete %s, set allow_delete: '%s'"):format(
+      next(paths) == nil and "the source has no files" or "the source is not that of the last run",
+      counted(#gone, "file"), examples(gone), #gone == 1 and "it" or "them", word)
   end
+  if #gone > (options.max_delete or usual_max_delete) then
+    if is_allowed and not is_any then return end
+    return ("%d files here are not in the source, more than max_delete = %d; nothing was changed"):format(
+      #gone, options.max_delete or usual_max_delete)
+  end
+  if is_allowed or options.max_delete or #gone <= handful then return end
+  local count = 0
+  for path in pairs(here) do count = count + (paths[path] and 1 or 0) end
+  if #gone > count then
+    return ("%d of %d files here are not in the source: %s; nothing was changed; to delete them, "
+      .. "set max_delete: %d"):format(#gone, #gone + count, examples(gone), #gone)
+  end
+end
+
+-- Deletes the files that are gone, and returns how many of them it could.
+local function remove(ctx, gone, say)
+  local options, folders = ctx.options, {}
+  local backup = options.backup and options.backup .. "/"
   local tell, tell_rest = speaker(log.info)
   local done_count = 0
   for _, path in ipairs(gone) do
@@ -951,7 +994,30 @@ local function remove(ctx, here, paths, is_wanted, say)
       path = parent(path)
     end
   end
-  return #gone, done_count
+  return done_count
+end
+
+-- The files that the source no longer has and the mirror keeps, as rows: those that it named in the last
+-- run, whose pages these are, and those that were kept then.
+local function kept_rows(gone, pages, kept)
+  local is_gone, found = {}, {}
+  for _, path in ipairs(gone) do is_gone[path] = true end
+  local function look(page)
+    for _, fields in ipairs(json.decode(page.files)) do
+      local entry = entry_of(page, fields)
+      if is_gone[entry.path] then
+        entry.problem = nil
+        found[entry.path] = row(entry.path, entry)
+      end
+    end
+  end
+  if #gone > 0 then
+    look { root = "", files = kept }
+    for _, page in pairs(pages) do look(page) end
+  end
+  local rows = {}
+  for _, path in ipairs(gone) do rows[#rows + 1] = found[path] end
+  return packed(rows)
 end
 
 local function request_of(options, entry, there, auth)
@@ -1013,39 +1079,56 @@ end
 local function item_of(entry)
   local item = {
     id = entry.path, title = entry.path, url = entry.url, size = entry.size, modified = entry.modified,
-    etag = entry.etag, sha256 = entry.sha256, problem = entry.problem,
+    etag = entry.etag, sha256 = entry.sha256, problem = entry.problem, gone = entry.is_gone,
   }
   if entry.head and entry.head.is_quiet then item.size, item.modified, item.etag = nil, nil, nil end
   return item
 end
 
--- Brings the folder here to what the entries say. How many changes that needs, those that cannot be made
--- now included, the marks of files that have no time, which `marks_before` were, and why files could not be
--- queued where the host has refused some; nil and a message where it must not be.
-local function mirror(ctx, entries, is_whole, is_wanted, kind, marks_before)
-  local options = ctx.options
+-- All that lies here, as a list and by path; nil and why not.
+local function all_here()
   local list, problem = files.list({ recursive = true })
   if not list then return nil, problem end
-  local say, say_rest = speaker(options.dry_run and log.info or log.warn)
-  local here, paths = {}, {}
+  local here = {}
   for _, entry in ipairs(list) do here[entry.path] = entry end
+  return list, here
+end
+
+-- Brings the folder here to what the entries say. `last` is what the last run knew: `marks` of files that have
+-- no time, the `source`, its `pages` where they are other ones now, the rows of files that were `kept`. Returns
+-- what is to be known by the next run: how many changes (`count`) are needed, those that cannot be made now
+-- included, `marks`, `kept`, and why files could not be queued where the host has `refused` some; nil and a
+-- message where it must not be.
+local function mirror(ctx, entries, is_whole, is_wanted, kind, source, last)
+  local options = ctx.options
+  local list, here = all_here()
+  if not list then return nil, here end
+  local say, say_rest = speaker(options.dry_run and log.info or log.warn)
+  local paths = {}
   for _, entry in ipairs(entries) do
     if not entry.problem and not paths[entry.path] then paths[entry.path] = entry end
   end
-  local deleted, done_count = 0, 0
+  local gone, deleted, done_count = files_gone(options, here, paths, is_wanted), 0, 0
   if options.delete and not is_whole then
     say("nothing is deleted while a folder of the source cannot be read")
-  elseif options.delete then
-    deleted, done_count = remove(ctx, here, paths, is_wanted, say)
-    if not deleted then return nil, done_count end
-    if deleted > 0 and not options.dry_run then
+  elseif options.delete and #gone > 0 then
+    local problem = deletion_problem(options, gone, here, paths, source, last.source)
+    if problem then
+      if options.dry_run then
+        for _, path in ipairs(gone) do say("would delete", path) end
+        say_rest()
+      end
+      return nil, problem
+    end
+    deleted, done_count = #gone, remove(ctx, gone, say)
+    if not options.dry_run then
       -- Folders that are empty now went, too: a file may have the name of one.
-      list, problem = files.list({ recursive = true })
-      if not list then return nil, problem end
-      here = {}
-      for _, entry in ipairs(list) do here[entry.path] = entry end
+      list, here = all_here()
+      if not list then return nil, here end
+      gone = files_gone(options, here, paths, is_wanted)
     end
   end
+  local marks_before = last.marks
   local verdicts = sum_verdicts(options, entries, here, kind)
   local missing, marks, hindered, step = {}, {}, 0, time_step(list)
   for _, entry in ipairs(entries) do
@@ -1086,7 +1169,10 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind, marks_before)
     if entry.problem and not entry.is_refused then say("cannot be mirrored:", shown(entry.path) .. ":", entry.problem) end
   end
   say_rest()
-  return #missing + deleted + hindered, marks, refused
+  return {
+    count = #missing + deleted + hindered, marks = marks, refused = refused,
+    kept = kept_rows(gone, last.pages, last.kept),
+  }
 end
 
 -- How many items are stored at once: so many the host holds.
@@ -1107,6 +1193,15 @@ local function entries_to_tell(entries, problems, before)
     if problems[entry.path] ~= before[entry.path] then told[#told + 1] = entry end
   end
   return told
+end
+
+-- Adds the files that the source no longer has and the mirror keeps.
+local function add_kept(entries, kept)
+  for _, fields in ipairs(json.decode(kept)) do
+    local entry = entry_of({ root = "" }, fields)
+    entry.is_gone = true
+    entries[#entries + 1] = entry
+  end
 end
 
 local function fetch(ctx)
@@ -1159,12 +1254,16 @@ local function fetch(ctx)
     return
   end
 
-  local count, marks, refused = mirror(ctx, wanted_entries(), is_whole, is_wanted, kind, marks_before)
-  if not count then return nil, marks end
+  local now, trouble = mirror(ctx, wanted_entries(), is_whole, is_wanted, kind, source, {
+    marks = marks_before, source = state.source, pages = changed and state.pages or {}, kept = state.kept or packed {},
+  })
+  if not now then return nil, trouble end
   if options.dry_run then return end
-  local problems = problems_of(entries)
+  local problems, refused = problems_of(entries), now.refused
+  changed = changed or is_whole and now.kept ~= (state.kept or packed {})
   if changed and is_whole and not refused then ctx:complete() end
   local told = changed and entries or entries_to_tell(entries, problems, state.problems or {})
+  if changed and is_whole then add_kept(told, now.kept) end
   for i, entry in ipairs(told) do
     -- A file that was refused is no news until it can be mirrored.
     if not entry.is_refused then ctx:emit(item_of(entry)) end
@@ -1177,11 +1276,11 @@ local function fetch(ctx)
     return nil, refused
   end
   ctx.state = {
-    asked = asked, source = source, kind = kind, pages = pages, marks = marks, heads = heads,
-    problems = problems,
+    asked = asked, source = source, kind = kind, pages = pages, marks = now.marks, heads = heads,
+    problems = problems, kept = now.kept,
     -- While something changes here, or has to, the folder is looked at again next time: its digest tells
     -- nothing of folders.
-    digest = count == 0 and digest or nil,
+    digest = now.count == 0 and digest or nil,
   }
 end
 
@@ -1202,7 +1301,12 @@ return {
     include = { type = "list", default = {}, description = "globs of files to mirror; all if empty" },
     exclude = { type = "list", default = {}, description = "globs of files to leave out" },
     delete = { type = "boolean", default = false, description = "delete here what the source has not" },
-    max_delete = { type = "integer", default = 100, description = "more to delete than this fails the run" },
+    max_delete = {
+      type = "integer", description = "more to delete than this fails the run; unless set 100, and half of the mirror",
+    },
+    allow_delete = {
+      description = "the word that a refused run names, to delete its files; or any, to delete unasked",
+    },
     compare = {
       default = "modified", choices = { "modified", "size", "checksum" },
       description = "what, beside the size, tells that a file here is that of the source",

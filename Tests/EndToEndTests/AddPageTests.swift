@@ -75,6 +75,72 @@ import Testing
         """)
   }
 
+  @Test func `an address without its scheme is taken for http where it has a port`() throws {
+    defer { end() }
+    let place = String(server.url.dropFirst("http://".count)) + "/one"
+    let added = try program.run(
+      "add", place, "--name", "page", "--config", config, "--allow-private")
+    #expect(added.status == 0)
+    #expect(
+      added.messages.hasPrefix(
+        """
+        fetchrun: taking '\(place)' for \(server.url)/one
+        fetchrun: found the feed \(server.url)/atom.xml
+
+        """), "\(added.messages)")
+  }
+
+  @Test(arguments: [
+    ("fetchrun.invalid", "https", "http"), ("fetchrun.invalid:443/x", "https", "http"),
+    ("fetchrun.invalid:8080/x", "http", "https"), ("localhost/x", "http", "https"),
+    ("127.0.0.1", "http", "https"), ("[::1]", "http", "https"),
+    ("[2001:db8::1]/x", "http", "https"),
+  ])
+  func `where an address without its scheme does not answer, the other scheme is named`(
+    word: String, taken: String, other: String
+  ) throws {
+    defer { end() }
+    let ending = try program.run("add", word, "--config", config)
+    #expect(ending.status == 1)
+    let lines = ending.messages.split(separator: "\n").map(String.init)
+    #expect(lines.first == "fetchrun: taking '\(word)' for \(taken)://\(word)", "\(lines)")
+    #expect(
+      lines.last?.hasPrefix("fetchrun: to try \(other), type `fetchrun add ") == true, "\(lines)")
+    #expect(lines.last?.contains("\(other)://\(word)") == true)
+  }
+
+  @Test(arguments: ["rsss", "gone.lua", "mine/gone.lua", "./gone", "feeds.opml", "a@b.example"])
+  func `what is more likely a plugin or a file is taken for no address`(word: String) throws {
+    defer { end() }
+    let ending = try program.run("add", word, "--config", config)
+    #expect(ending.status == 78, "\(ending)")
+    #expect(!ending.messages.contains("taking"))
+  }
+
+  @Test func `private addresses that the config allows need no option`() throws {
+    defer { end() }
+    try program.write("fetchrun.yaml", "allow_private: [127.0.0.0/8]\njobs: []\n")
+    let added = try add("/one")
+    #expect(added.status == 0, "\(added)")
+    #expect(
+      try String(contentsOfFile: config, encoding: .utf8) == """
+        allow_private: [127.0.0.0/8]
+        jobs:
+          - name: page
+            plugin: rss
+            options:
+              url: \(server.url)/atom.xml
+
+        """)
+    // The usual config of the folder is in force for one plugin, too.
+    let words = ["--plugin", "rss", "--option", "url=\(server.url)/feed"]
+    let run = try program.run(in: ".", words)
+    #expect(run.status == 0 && run.output.hasPrefix("newData "), "\(run)")
+    #expect(run.messages.contains("may reach the private addresses of 127.0.0.0/8"), "\(run)")
+    let other = try program.run(in: ".", words + ["--store", "other.sqlite"])
+    #expect(other.status == 1 && other.output.contains("--allow-private"), "\(other)")
+  }
+
   @Test func `of several they are named, and the first is taken`() throws {
     defer { end() }
     let added = try add("/two", "--allow-private")

@@ -145,9 +145,39 @@ import Testing
         == "It has had no result yet: what its first run finds is stored and is not news"
         + " (first_run: baseline).")
     let first = try run("a").output
-    #expect(first.hasPrefix("noData  a  sameItems; first run: "))
-    #expect(first.contains(" items stored, none of them news  ("))
+    #expect(first.hasPrefix("noData  a  first run: 3 items stored, none of them news  ("))
     #expect(try sentence("a") == nil)
+    let second = try run("a").output
+    #expect(second.hasPrefix("noData  a  sameBody  ("), "\(second)")
+  }
+
+  @Test func `only the run that was the first says how many items it stored, checkpoints and all`()
+    throws
+  {
+    defer { end() }
+    let plugin = try program.write(
+      "parts.lua",
+      """
+      return {
+        api = 1, name = "parts", version = "1",
+        fetch = function(ctx)
+          ctx:note("in parts")
+          ctx:emit { id = "1", title = "one" } ctx:emit { id = "2", title = "two" }
+          ctx:checkpoint()
+          ctx:emit { id = "3", title = "three" }
+        end,
+      }
+      """)
+    func line(_ more: String...) throws -> String {
+      let ending = try program.start(["--plugin", plugin, "--first-run", "baseline"] + more).wait()
+      return String(ending.output.prefix { $0 != "(" })
+    }
+    #expect(
+      try line("--dry-run")
+        == "noData  parts  first run: would store 3 items, none of them news; in parts  ")
+    #expect(
+      try line() == "noData  parts  first run: 3 items stored, none of them news; in parts  ")
+    #expect(try line() == "noData  parts  sameItems; in parts  ")
   }
 
   @Test func `--first-run is for one plugin, too`() throws {
@@ -185,7 +215,7 @@ import Testing
     #expect(
       try pull("a") == [
         "noData  pull  1 download queued  ",
-        "noData  pull  sameItems; first run: 1 item stored, none of them news  ",
+        "noData  pull  download of the first run: 1 item stored, which is no news  ",
       ])
     #expect(
       try pull("b").prefix(2) == [
@@ -225,7 +255,11 @@ import Testing
     #expect(killed.end() == 137)
     #expect(try program.run("items").lines.count == 2)
     for _ in 0..<10 { gate.signal() }
-    #expect(try run().output.hasPrefix("noData  parts  sameItems"))
+    // This run stored one of the three, the killed one the others.
+    let output = try run().output
+    #expect(
+      output.hasPrefix("noData  parts  first run: 1 item stored, which is no news  ("), "\(output)")
+    #expect(try run().output.hasPrefix("noData  parts  sameItems  ("))
     #expect(try program.run("items", "--since", "0").output == "")
     #expect(try program.run("items").lines.count == 3)
   }

@@ -84,6 +84,58 @@ import Testing
         + ", \(Self.shipped); `fetchrun plugins` lists what there is\n")
   }
 
+  @Test(arguments: ["run", "check", "simulate"])
+  func `files that a config names without a slash lie beside it, wherever a command is typed`(
+    verb: String
+  ) throws {
+    let program = try Program()
+    defer { program.remove() }
+    try program.write("config/source.lua", HookFileTests.source)
+    try program.write(
+      "config/tell.lua", "return { on_new_data = function(run) end }")
+    let config = try program.write(
+      "config/fetchrun.yaml",
+      """
+      store: store.sqlite
+      hooks: [{ name: tell, lua: tell.lua }]
+      jobs: [{ name: source, plugin: source.lua, hooks: [{ name: own, lua: { file: tell.lua } }] }]
+      """)
+    let words = verb == "check" ? [verb, config] : [verb, "--config", config]
+    for place in ["elsewhere", "config"] {
+      let ending = try program.run(in: place, words)
+      #expect(ending.status == 0, "\(ending)")
+    }
+  }
+
+  @Test(arguments: ["run", "check"])
+  func `a file that lies only where the command is typed is not taken for one of the config`(
+    verb: String
+  ) throws {
+    let program = try Program()
+    defer { program.remove() }
+    try program.write("elsewhere/source.lua", HookFileTests.source)
+    try program.write("elsewhere/tell.lua", "return { on_new_data = function(run) end }")
+    let config = try program.write(
+      "config/fetchrun.yaml",
+      """
+      store: store.sqlite
+      hooks: [{ name: tell, lua: tell.lua }]
+      jobs: [{ name: source, plugin: source.lua }]
+      """)
+    let words = verb == "check" ? [verb, config] : [verb, "--config", config]
+    let ending = try program.run(in: "elsewhere", words)
+    #expect(ending.status != 0)
+    let folder = program.folder.path + "/config"
+    let said = ending.output + ending.messages
+    for name in ["source.lua", "tell.lua"] {
+      #expect(
+        said.contains(
+          "; the \(name) in the working folder is not taken: a path in a config is relative to its "
+            + "folder, \(folder)"), "\(ending)")
+    }
+    #expect(said.contains("there is no source.lua in \(folder), plugins, "), "\(said)")
+  }
+
   @Test func `a plugin that another one requires counts as its file`() throws {
     let program = try Program()
     defer { program.remove() }

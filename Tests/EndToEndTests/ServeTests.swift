@@ -227,8 +227,17 @@ import Testing
     let second = try Watched(program, ["serve", "--config", config, "--allow-private"])
     #expect(
       second.wait(
-        forMessage: "waiting for the store: process \(serving.identifier) is writing"
-          + " \(program.folder.path)/fetchrun/store.sqlite"))
+        forMessage: "waiting for the store: another fetchrun serve (process \(serving.identifier))"
+          + " is writing \(program.folder.path)/fetchrun/store.sqlite; giving up after 30 s"))
+    // Its patience is its grace, as one that is restarted may need that.
+    for arguments in [["--wait", "0s"], ["--grace", "2s"]] {
+      let third = try program.run(["serve", "--config", config] + arguments)
+      #expect(third.status == 1)
+      #expect(
+        third.messages.hasSuffix(
+          "the store \(program.folder.path)/fetchrun/store.sqlite is being written by process "
+            + "\(serving.identifier): wait for it to end, or use another store\n"))
+    }
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)
     #expect(second.wait(forMessage: "serving 1 job of"))

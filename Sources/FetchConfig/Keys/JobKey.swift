@@ -38,7 +38,10 @@ enum JobKey: String, ConfigKey {
     switch self {
     case .name: ConfigEntry(.text, "what items and state belong to; unique", isRequired: true)
     case .plugin:
-      ConfigEntry(.text, "a plugin's name, or its path when it has a slash", isRequired: true)
+      ConfigEntry(
+        .text,
+        "a plugin's name, or its path: with a slash, or the name of a `.lua` file beside the config",
+        isRequired: true)
     case .options: ConfigEntry(.options, "the plugin's options")
     case .interval:
       ConfigEntry(.interval, "when the job runs by itself", default: "the plugin's, else adaptive")

@@ -16,7 +16,8 @@ extension ConfigFile {
       if let store = store(in: text, of: path, environment) { return store }
     }
     let config = try load(named, locations: locations, environment: environment)
-    return ConfiguredStore(path: config.store, keep: config.keep)
+    return ConfiguredStore(
+      path: config.store, keep: config.keep, privateAddresses: config.privateAddresses)
   }
 
   /// Nil where it cannot be told.
@@ -28,7 +29,9 @@ extension ConfigFile {
     guard reading.isStoreCertain else { return nil }
     return ConfiguredStore(
       path: resolved(reading.config.store, besides: path),
-      keep: reading.problems.isEmpty ? reading.config.keep : nil, problems: reading.problems)
+      keep: reading.problems.isEmpty ? reading.config.keep : nil,
+      privateAddresses: reading.problems.isEmpty ? reading.config.privateAddresses : .none,
+      problems: reading.problems)
   }
 
   /// What stands before the list of jobs; nil where the store may be named after it, or where the

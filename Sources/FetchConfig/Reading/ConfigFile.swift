@@ -112,14 +112,12 @@ package enum ConfigFile {
       }
     }
     for index in config.hooks.indices {
-      config.hooks[index].sink = config.hooks[index].sink.resolvingPaths {
-        resolved($0, from: folder)
-      }
+      config.hooks[index].sink = sink(config.hooks[index].sink, from: folder)
     }
     for index in config.jobs.indices {
       for number in config.jobs[index].hooks.indices {
         let sink = config.jobs[index].hooks[number].sink
-        config.jobs[index].hooks[number].sink = sink.resolvingPaths { resolved($0, from: folder) }
+        config.jobs[index].hooks[number].sink = Self.sink(sink, from: folder)
       }
       if let paths = config.jobs[index].allow.readPaths {
         config.jobs[index].allow.readPaths = paths.map { resolved($0, from: folder) }
@@ -138,10 +136,23 @@ package enum ConfigFile {
       if let root = config.jobs[index].files.root {
         config.jobs[index].files.root = resolved(root, from: folder)
       }
-      if config.jobs[index].plugin.hasSlash {
-        config.jobs[index].plugin = resolved(config.jobs[index].plugin, from: folder)
-      }
+      config.jobs[index].plugin = file(config.jobs[index].plugin, from: folder)
     }
+  }
+
+  private static func sink(_ sink: HookSink, from folder: String) -> HookSink {
+    var sink = sink.resolvingPaths { resolved($0, from: folder) }
+    if case .lua(var settings) = sink, !settings.file.hasSlash {
+      settings.file = file(settings.file, from: folder)
+      sink = .lua(settings)
+    }
+    return sink
+  }
+
+  /// The path of a Lua file that is named by one, or that lies in the config's folder; a name stays as it is.
+  static func file(_ name: String, from folder: String) -> String {
+    let path = resolved(name, from: folder)
+    return name.hasSlash || name.hasSuffix(".lua") && isThere(path) ? path : name
   }
 
   static func resolved(_ path: String, from folder: String) -> String {

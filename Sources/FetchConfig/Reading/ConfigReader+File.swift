@@ -11,6 +11,7 @@ extension ConfigReader {
     for (key, _, node) in entries where key != .jobs { set(key, to: node, in: &reading) }
     reading.isStoreCertain = isStoreCertain(reading.config.store, in: mapping)
     reading.config.firstRun = reading.template.firstRun
+    reading.config.privateAddresses = reading.template.allow.privateAddresses
     shared = reading.config.secrets
     if let jobs = entries.first(where: { $0.key == .jobs })?.node {
       reading.config.jobs = self.jobs(jobs, reading.template)

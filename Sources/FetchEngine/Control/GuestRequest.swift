@@ -8,6 +8,9 @@ import FetchValues
 package struct GuestRequest: Hashable, Sendable {
   /// The job that items and state belong to.
   package var job: String
+  /// Whether the user has named the job. Otherwise the daemon gives it another name where another job has got
+  /// this one meanwhile.
+  package var isNamed = true
   /// As the user named it: a name in a plugin folder, or a path.
   package var plugin: String
   /// Where its file was found.
@@ -77,7 +80,7 @@ extension GuestRequest {
       ("read", texts(readPaths)), ("root", filesRoot.map { .string($0) } ?? .null),
       ("secrets", texts(secrets)), ("private", .bool(allowsPrivate)),
       ("blocks", texts(privateBlocks)), ("isolated", .bool(isIsolated)),
-      ("first", firstRun.map { .string($0.text) } ?? .null),
+      ("first", firstRun.map { .string($0.text) } ?? .null), ("named", .bool(isNamed)),
     ]
   }
 
@@ -102,6 +105,7 @@ extension GuestRequest {
     filesRoot = value["root"]?.stringValue
     allowsPrivate = value["private"]?.boolValue ?? false
     isIsolated = value["isolated"]?.boolValue ?? false
+    isNamed = value["named"]?.boolValue ?? true
     if let word = value["first"]?.stringValue {
       guard let rule = FirstRunRule(word) else { return nil }
       firstRun = rule

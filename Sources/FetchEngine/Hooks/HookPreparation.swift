@@ -90,7 +90,7 @@ package struct HookPreparation: Sendable {
     do throws(PluginProblems) { file = try await shelf.hook(named: other ?? settings.file) } catch {
       throw ConfigProblems(error.all.map { problem(of: config, "\($0)") })
     }
-    file.name = PluginFolders.identity(of: settings.file)
+    file.name = shelf.identity(of: settings.file)
     return GrantClaimant(.hook(config.name), definition(config.name, settings), with: file)
   }
 

@@ -60,7 +60,7 @@ package struct Plugin: Equatable, Sendable {
     var manifest = Manifest(name: stem, version: "")
     manifest.interval = Self.standInInterval
     manifest.functions = functions
-    self.name = PluginFolders.identity(of: name)
+    self.name = PluginFolders([]).identity(of: name)
     content = Content(PluginFile(path: name, source: source), manifest, failure)
   }
 

@@ -60,7 +60,8 @@ extension PluginFolders {
   package func places(ofHook name: String) -> [String] { places(of: name, in: "hooks/") }
 
   private func places(of name: String, in subfolder: String) -> [String] {
-    let places = Self.isPath(name) ? [name] : candidates(name, subfolder)
+    let beside = name.hasSuffix(".lua") ? configFolder.map { [$0 + name] } ?? [] : []
+    let places = path(name).map { [$0] } ?? beside + candidates(name, subfolder)
     guard let file = places.first(where: FileBytes.exists) else { return places }
     let folder = file.lastSlash.map { String(file[..<$0]) } ?? "."
     var (found, seen) = (places, Set<String>())

@@ -6,14 +6,19 @@ import FetchValues
 /// Finds and reads plugins: by path, or by name in the plugin folders.
 package struct PluginFolders: Sendable {
   package var folders: [String]
+  /// The folder of the config that names the plugins, with its slash; nil where a command line names them.
+  package var configFolder: String?
 
   /// Lua files that one plugin may require, itself not counted.
   package static let librariesMax = 32
 
-  package init(_ folders: [String]) { self.folders = folders }
+  package init(_ folders: [String], configFolder: String? = nil) {
+    self.folders = folders
+    self.configFolder = configFolder
+  }
 
-  /// A name with a slash, or one ending in `.lua` that is a file in the working folder, is a path;
-  /// any other is `NAME.lua` in the first plugin folder that has it.
+  /// A name with a slash, or one ending in `.lua` that is a file in the folder of the config (of a command
+  /// line: the working folder), is a path; any other is `NAME.lua` in the first plugin folder that has it.
   package func load(_ name: String) throws(Failure) -> PluginFile {
     try load(name, in: "", "plugin")
   }
@@ -49,18 +54,20 @@ package struct PluginFolders: Sendable {
 
   /// Whether there is such a plugin.
   package func has(_ name: String) -> Bool {
-    Self.isPath(name)
-      ? FileBytes.exists(name) : candidates(name, "").contains(where: FileBytes.exists)
+    path(name).map(FileBytes.exists) ?? candidates(name, "").contains(where: FileBytes.exists)
   }
 
-  static func isPath(_ name: String) -> Bool {
-    name.hasSlash || name.hasSuffix(".lua") && FileBytes.exists(name)
+  /// The path that a name is; nil where it is to be looked for in the plugin folders.
+  func path(_ name: String) -> String? {
+    if name.hasSlash { return name }
+    let path = (configFolder ?? "") + name
+    return name.hasSuffix(".lua") && FileBytes.exists(path) ? path : nil
   }
 
   /// What grants belong to: the name, or the file's one path, so that it is the same however the
   /// path is spelled and wherever a command is typed.
-  static func identity(of name: String) -> String {
-    isPath(name) ? GrantName.of(path: name) : name
+  func identity(of name: String) -> String {
+    path(name).map(GrantName.of(path:)) ?? name
   }
 
   private func load(
@@ -85,17 +92,27 @@ package struct PluginFolders: Sendable {
   private func locate(
     _ name: String, _ subfolder: String, _ kind: String
   ) throws(Failure) -> String {
-    if Self.isPath(name) { return name }
+    if let path = path(name) { return path }
     let candidates = candidates(name, subfolder)
     if let path = candidates.first(where: FileBytes.exists) { return path }
     let stem = name.hasSuffix(".lua") ? String(name.dropLast(4)) : name
-    let here = subfolder.isEmpty && stem != name ? ["this folder"] : []
+    let isFile = stem != name
+    let place = configFolder.flatMap { $0.isEmpty ? nil : String($0.dropLast()) }
+    let here = isFile && (subfolder.isEmpty || place != nil) ? [place ?? "this folder"] : []
     let hint = NearestName.hint(stem, among: names(in: subfolder))
     let list = subfolder.isEmpty ? "; `fetchrun plugins` lists what there is" : ""
     throw Failure(
       .invalidPlugin,
       "no \(kind) '\(name)'\(hint): there is no \(subfolder)\(stem).lua in "
-        + (here + folders).joined(separator: ", ") + list)
+        + (here + folders).joined(separator: ", ") + list + strayed(name, from: place))
+  }
+
+  /// Says of a file that a config names and that lies only where the command is typed why it is not taken.
+  private func strayed(_ name: String, from place: String?) -> String {
+    guard let place, name.hasSuffix(".lua"), FileBytes.exists(name) else { return "" }
+    return
+      "; the \(name) in the working folder is not taken: a path in a config is relative to its folder, "
+      + place
   }
 
   /// The names of all Lua files in the folders, without their ending, sorted; a name that two

@@ -19,6 +19,9 @@ package actor PluginShelf {
     self.cache = cache
   }
 
+  /// What grants of a plugin or hook file of that name belong to.
+  nonisolated func identity(of name: String) -> String { folders.identity(of: name) }
+
   /// Whether there is a plugin file of that name, or at that path.
   package nonisolated func has(_ name: String) -> Bool { folders.has(name) }
 
@@ -129,7 +132,7 @@ package actor PluginShelf {
     _ name: String, _ manifest: Result<Manifest, ManifestProblems>, _ file: PluginFile
   ) -> Result<Plugin, PluginProblems> {
     manifest
-      .map { Plugin(named: PluginFolders.identity(of: name), file, $0) }
+      .map { Plugin(named: folders.identity(of: name), file, $0) }
       .mapError { PluginProblems(all: $0.all.map { problem(of: $0, in: file) }) }
   }
 

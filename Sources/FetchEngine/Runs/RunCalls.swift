@@ -46,6 +46,8 @@ final class RunCalls: HostCallHandler {
     var lines: [StoredItem] = []
     var newsCount = 0
     var itemCount = 0
+    /// Items that a first run stored without news.
+    var silentCount = 0
     var transferCount = 0
     var shown: Set<ItemKey> = []
     /// The bytes that the items take in the store.
@@ -166,6 +168,7 @@ final class RunCalls: HostCallHandler {
         stored.withLock { stored in
           stored.counts = stored.counts + commit.changes.counts
           stored.itemCount += commit.changes.itemCount
+          stored.silentCount += commit.changes.silentCount
           stored.shown.formUnion(commit.changes.shown)
           stored.byteCount += receipt.byteCount
           stored.partCount += 1

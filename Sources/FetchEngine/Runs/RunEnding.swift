@@ -112,10 +112,10 @@ final class RunEnding {
   static let identityMissing =
     "the items have neither id nor url: an item that changes will be added again; set id"
 
-  /// What there is to say beside the outcome: the plugin's own words; of a run without news, that its
-  /// function returned nothing, or that downloads are to come.
+  /// What there is to say beside the outcome: what a first run stored without news; the plugin's own
+  /// words; of a run without news, that its function returned nothing, or that downloads are to come.
   private func note(_ products: WorkerProducts) -> String? {
-    var parts = products.note.map { [$0] } ?? []
+    var parts = [silence, products.note].compactMap(\.self)
     let queuedCount = calls.soFar.transferCount + commit.transfers.count
     if calls.pipeline.settings.isRehearsal {
       if queuedCount > 0 { parts.append("would queue \(counted(queuedCount, "download"))") }
@@ -126,15 +126,21 @@ final class RunEnding {
       if queuedCount > 0, !calls.pipeline.settings.isRehearsal {
         parts.append("\(counted(queuedCount, "download")) queued")
       }
-      let silentCount = commit.changes.changes.count { $0.kind == .baseline }
-      if silentCount > 0 {
-        parts.append("first run: \(counted(silentCount, "item")) stored, none of them news")
-      }
       if parts.isEmpty, reason == .empty, products.returnedNothing, !calls.isOfTransfer {
         parts.append("nothing returned")
       }
     }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  /// What a run without news says of items that are new and by `first_run` no news; nil where it has none.
+  private var silence: String? {
+    guard case .noData = commit.record.outcome else { return nil }
+    let count = calls.soFar.silentCount + commit.changes.silentCount
+    if count == 0 { return nil }
+    return FirstRunNote.text(
+      itemCount: count, isOfTransfer: calls.isOfTransfer,
+      isStored: !calls.pipeline.settings.isRehearsal)
   }
 
   /// A plugin's own word needs no full answers: it may know by its state what a 304 stands for.

@@ -21,28 +21,77 @@ package struct GuestRuns: Sendable {
     _ request: GuestRequest, _ loop: RunLoop, _ tell: @Sendable (RunAnswer) async -> Void
   ) async -> ControlEnd {
     if loop.isDraining { return .failed(RunLoop.stopping) }
-    let job: Job
+    var job: Job
     switch await prepared(request) {
     case .success(let found): job = found
     case .failure(let refusal): return .failed(refusal.sentence)
     }
-    var config = JobConfig(name: job.name, plugin: request.plugin)
-    config.interval = .never
-    guard jobs.adopt(PreparedJob(config: config, job: job), now: now()) else {
-      return .failed(
-        "the daemon of this store has a job '\(job.name)': run that with `fetchrun run \(job.name)`,"
-          + " or give this run another name with --job")
+    let ticket: Int
+    switch adopt(&job, request) {
+    case .success(let taken): ticket = taken
+    case .failure(let refusal): return .failed(refusal.sentence)
     }
     known.adopt(job)
+    let name = job.name
     await keepName(of: job)
     let end = await AwaitedRuns(jobs: jobs, loop: loop, now: now)
-      .ask([job.name], onlyDue: false, tell: tell)
+      .ask([name], onlyDue: false, tell: tell)
     // Where nobody waits any more, the run may still be under way: then its end does this.
-    jobs.dismiss(job.name)
+    jobs.dismiss(name, ticket)
     known.forgetGuests { name in
       jobs.isGuest(name) || (try? store.reader.hasOpenTransfers(of: name)) != false
     }
     return end
+  }
+
+  /// Takes the job in under the first of its names that is free, and returns its ticket. The name that the
+  /// asking program has found may be another job's by now: of commands that are typed at the same moment
+  /// none knows of the others.
+  private func adopt(_ job: inout Job, _ request: GuestRequest) -> Result<Int, RunRefusal> {
+    let asked = job.name
+    var reason = ""
+    for name in names(of: job, request) {
+      job.name = name
+      var config = JobConfig(name: name, plugin: request.plugin)
+      config.interval = .never
+      switch jobs.adopt(PreparedJob(config: config, job: job), now: now()) {
+      case .adopted(let ticket):
+        // Until now its last guest may have been under way, whose name it is.
+        if name == asked && request.isNamed || isFree(name, for: job) { return .success(ticket) }
+        jobs.dismiss(name, ticket)
+      case .isOfConfig:
+        reason =
+          "the daemon of this store has a job '\(name)': run that with `fetchrun run \(name)`,"
+          + " or give this run another name with --job"
+        if name == asked { return .failure(RunRefusal(sentence: reason)) }
+      case .isGuest(let identity):
+        reason =
+          "the daemon of this store has a job '\(name)', which another command runs just now: wait for"
+          + " it to end, or give this run another name with --job"
+        if request.isNamed || identity == job.identity {
+          return .failure(RunRefusal(sentence: reason))
+        }
+      }
+    }
+    return .failure(RunRefusal(sentence: reason))
+  }
+
+  /// The names that the job may have, the best one first.
+  private func names(of job: Job, _ request: GuestRequest) -> [String] {
+    guard !request.isNamed, let key = job.identity, let definition = request.definition else {
+      return [job.name]
+    }
+    if let known = try? store.reader.job(identity: key) { return [known] }
+    let identity = definition.identity(with: job.plugin)
+    return [job.name, identity.readable, identity.qualified, identity.key]
+  }
+
+  /// Whether no other job of the store has the name. A store that cannot be read fails the run, which says so.
+  private func isFree(_ name: String, for job: Job) -> Bool {
+    if let key = job.identity, let known = try? store.reader.job(identity: key) {
+      return ExactText(known) == ExactText(name)
+    }
+    return (try? store.reader.hasJob(name)) != true
   }
 
   /// Keeps the name for the job before its first run has ended, so that the same command finds it
@@ -97,38 +146,58 @@ package struct GuestRuns: Sendable {
 }
 
 extension ScheduledJobs {
-  /// Takes in a job that no config has, until its next run has ended. False where there is a job of
-  /// that name.
-  func adopt(_ prepared: PreparedJob, now: Timestamp) -> Bool {
+  /// A job that no config has.
+  struct Guest: Sendable {
+    /// Tells it from those that had its name before.
+    let ticket: Int
+    /// See `Job.identity`.
+    let identity: String?
+  }
+
+  /// Whether a guest was taken in, or who has its name.
+  enum Adoption: Sendable {
+    case adopted(ticket: Int)
+    case isOfConfig
+    case isGuest(identity: String?)
+  }
+
+  /// Takes in a job that no config has, until its next run has ended, unless there is a job of that name.
+  func adopt(_ prepared: PreparedJob, now: Timestamp) -> Adoption {
     withState { state in
-      guard state.scheduler.number(of: prepared.job.name) == nil else { return false }
+      let name = ExactText(prepared.job.name)
+      if let guest = state.guests[name] { return .isGuest(identity: guest.identity) }
+      guard state.scheduler.number(of: prepared.job.name) == nil else { return .isOfConfig }
       _ = state.take(prepared, ScheduledJob(prepared, local: .utc), now: now)
-      state.guests.insert(ExactText(prepared.job.name))
-      return true
+      state.lastTicket += 1
+      state.guests[name] = Guest(ticket: state.lastTicket, identity: prepared.job.identity)
+      return .adopted(ticket: state.lastTicket)
     }
   }
 
-  /// Forgets a guest, unless its run is under way.
-  func dismiss(_ name: String) {
+  /// Forgets a guest, unless its run is under way, or another one has its name now.
+  func dismiss(_ name: String, _ ticket: Int) {
     withState { state in
-      if let number = state.scheduler.number(of: name), !state.scheduler.isRunning(number) {
+      if let number = state.scheduler.number(of: name), !state.scheduler.isRunning(number),
+        state.guests[ExactText(name)]?.ticket == ticket
+      {
         state.dismiss(number)
       }
     }
   }
 
-  func isGuest(_ name: String) -> Bool { withState { $0.guests.contains(ExactText(name)) } }
+  func isGuest(_ name: String) -> Bool { withState { $0.guests[ExactText(name)] != nil } }
 }
 
 extension ScheduledJobs.State {
   func isGuest(_ number: JobNumber) -> Bool {
-    !guests.isEmpty && guests.contains(ExactText(scheduler[number].name))
+    !guests.isEmpty && guests[ExactText(scheduler[number].name)] != nil
   }
 
   /// Nothing where the job is one of the config.
   mutating func dismiss(_ number: JobNumber) {
     // The number of a job that is gone has no name.
-    guard !guests.isEmpty, guests.remove(ExactText(scheduler[number].name)) != nil else { return }
+    guard !guests.isEmpty, guests.removeValue(forKey: ExactText(scheduler[number].name)) != nil
+    else { return }
     scheduler.remove(number)
     jobs[number] = nil
     changed.remove(number)

@@ -33,7 +33,9 @@ package final class ScheduledJobs: Sendable {
     /// Where each job runs once: those that have, with a budget of their own.
     var retired: [ExactText: RetiredJob] = [:]
     /// Jobs that no config has, each until its run has ended: see `GuestRuns`.
-    var guests: Set<ExactText> = []
+    var guests: [ExactText: Guest] = [:]
+    /// That of the last guest.
+    var lastTicket = 0
   }
 
   /// A run that is placed and not yet known to be stored.
@@ -85,7 +87,7 @@ package final class ScheduledJobs: Sendable {
           state.notePlanned(number, now: now)
         }
         kept.insert(number)
-        state.guests.remove(ExactText(scheduled.name))
+        state.guests[ExactText(scheduled.name)] = nil
         if scheduled.isEnabled { state.enabledCount += 1 }
         let conditions = scheduled.conditions
         if conditions.loadMax != nil || conditions.needsACPower { state.hasConditions = true }

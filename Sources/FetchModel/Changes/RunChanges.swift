@@ -24,6 +24,9 @@ package struct RunChanges: Equatable, Sendable {
     }
   }
 
+  /// The items that are new or changed and no news.
+  package var silentCount: Int { changes.count { !$0.kind.isNews } }
+
   /// What they take in a store. It costs as much as storing them.
   package var storedBytes: Int { changes.reduce(0) { $0 + $1.storedBytes } }
 

@@ -48,6 +48,15 @@ struct NetworkOptions: ParsableArguments {
     return blocks.isEmpty ? PrivateAddresses(allowPrivate) : .within(blocks)
   }
 
+  /// Allows these, too: those of the config in force.
+  mutating func allow(_ addresses: PrivateAddresses) {
+    switch privateAddresses.union(addresses) {
+    case .none: break
+    case .all: (allowPrivate, allowPrivateNetwork) = (true, [])
+    case .within(let blocks): allowPrivateNetwork = blocks.map(\.description)
+    }
+  }
+
   /// Says aloud what was turned off.
   func warn(_ output: RunOutput) {
     guard insecure else { return }

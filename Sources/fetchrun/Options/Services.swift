@@ -23,7 +23,7 @@ struct Services: Sendable {
   /// `sandbox` is nil where the config has a word on it: then `confine` is to be called before any
   /// plugin is read.
   static func start(
-    _ network: NetworkOptions, pluginFolders: [String] = [], cachesManifests: Bool = true,
+    _ network: NetworkOptions, folders: PluginFolders = folders([]), cachesManifests: Bool = true,
     sandbox: SandboxRule? = .required
   ) throws(Failure) -> Services {
     try DescriptorLimit.raise()
@@ -38,7 +38,7 @@ struct Services: Sendable {
     let services = Services(
       workers: workers, http: HTTPEngine(),
       shelf: shelf(
-        workers: workers, folders: folders(pluginFolders), cachesManifests: cachesManifests),
+        workers: workers, folders: folders, cachesManifests: cachesManifests),
       policy: try policy(network))
     if let sandbox { try services.confine(sandbox) }
     return services
@@ -74,8 +74,16 @@ struct Services: Sendable {
   }
 
   /// Where plugins are looked for: in these folders, then in those of this machine.
-  static func folders(_ pluginFolders: [String]) -> PluginFolders {
-    PluginFolders(pluginFolders + Surroundings.locations.pluginFolders)
+  ///
+  /// - Parameter config: the file that names them; nil where a command line does.
+  static func folders(_ pluginFolders: [String], config: String? = nil) -> PluginFolders {
+    PluginFolders(
+      pluginFolders + Surroundings.locations.pluginFolders, configFolder: config?.folderPrefix)
+  }
+
+  /// Where the plugins of a config are looked for.
+  static func folders(of config: Config) -> PluginFolders {
+    folders(config.pluginFolders, config: config.file)
   }
 
   /// Reads each plugin file once, when it is first asked for: a reload takes a new one.
@@ -98,19 +106,27 @@ struct Services: Sendable {
     return policy
   }
 
-  /// `keep` is what the config asks for; nil without a config.
+  /// Opens the store for writing. Waits for another process that writes it, and says so at once.
+  ///
+  /// - Parameters:
+  ///   - keep: what the config asks for; nil without a config.
+  ///   - waitMax: how long to wait for the other process.
   static func openStore(
-    _ path: String, creates: Bool = true, keep: Retention? = nil, _ output: RunOutput
+    _ path: String, creates: Bool = true, keep: Retention? = nil,
+    waitMax: Duration = storeWaitMax, _ output: RunOutput
   ) async throws(StoreError) -> SQLiteStore {
     var options = FetchStore.StoreOptions()
-    options.waitMax = storeWaitMax
+    options.waitMax = waitMax
     options.creates = creates
     options.retention = keep
     let store = try await SQLiteStore.open(
       at: path, options: options, clock: HostClock(),
       onWait: { holder in
-        let who = holder.map { "process \($0)" } ?? "another process"
-        output.message("waiting for the store: \(who) is writing \(path)")
+        let isDaemon = ControlClient.hasDaemon(at: ControlSocketPath.candidates(store: path))
+        let process = holder.map { "process \($0)" } ?? "another process"
+        let who = isDaemon ? "another fetchrun serve (\(process))" : process
+        output.message(
+          "waiting for the store: \(who) is writing \(path); giving up after \(waitMax.inWords)")
       })
     // The process ends with it. To let go of it before, once it is closed, is work for nothing.
     _ = Unmanaged.passRetained(store)

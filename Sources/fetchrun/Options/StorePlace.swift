@@ -56,6 +56,13 @@ struct StorePlace: ParsableArguments {
     return store.path ?? Surroundings.locations.store
   }()
 
+  /// The private addresses that the usual config allows all jobs, for a command that takes its store from
+  /// there; none where a store is named, or the config has mistakes.
+  static func privateAddresses(_ storage: StoreOptions) -> PrivateAddresses {
+    guard storage.store == nil, let config = usualConfig else { return .none }
+    return (try? configured(config))?.privateAddresses ?? .none
+  }
+
   private static func configured(_ config: String) throws(ConfigProblems) -> ConfiguredStore {
     try ConfigFile.store(
       config, locations: Surroundings.locations, environment: Surroundings.environment)

@@ -20,7 +20,7 @@ struct StoredSchedule {
     default: output.message("no daemon is running on \(store); showing the last known state")
     }
     let services = try Services.start(
-      NetworkOptions.none, pluginFolders: config.pluginFolders, sandbox: config.sandbox)
+      NetworkOptions.none, folders: Services.folders(of: config), sandbox: config.sandbox)
     do {
       let end = try await answer(request, config, services, show: show)
       await services.shutdown()

@@ -200,10 +200,11 @@ struct RunOutput: Sendable {
     return "\(word)  \(job)  \(PlainText.line(detail))  \(cost(record))"
   }
 
-  /// `sameBody; 6 downloads queued`. Of a run without items what is said beside it is the better word.
+  /// `sameBody; 6 downloads queued`. Of a run without items what is said beside it is the better word, and so
+  /// it is of a first run whose items are new and no news.
   private static func text(_ reason: NoDataReason, _ note: String?) -> String {
     guard let note else { return reason.rawValue }
-    return reason == .empty ? note : "\(reason.rawValue); \(note)"
+    return reason == .empty || FirstRunNote.begins(note) ? note : "\(reason.rawValue); \(note)"
   }
 
   private static func text(_ counts: ChangeCounts) -> String {

@@ -32,7 +32,7 @@ struct GrantSubjects: Sendable {
     let services: Services
     do {
       services = try Services.start(
-        NetworkOptions.none, pluginFolders: config?.pluginFolders ?? [],
+        NetworkOptions.none, folders: Services.folders(config?.pluginFolders ?? []),
         sandbox: config?.sandbox ?? .required)
     } catch {
       throw output.stopped(by: error)

@@ -6,19 +6,21 @@ import Glibc
 /// `fetchrun add https://example.org`: the feed that a page names.
 extension Add {
   /// Whether the address of a page stands where a plugin's name is expected.
-  var isPage: Bool {
-    ["http://", "https://"].contains { plugin.lowercased().hasPrefix($0) }
-  }
+  var isPage: Bool { TypedAddress(plugin, Services.folders([])) != nil }
 
   /// The address of the feed that is to be added; says which ones there are.
-  func feed(_ services: Services, _ output: RunOutput) async -> Result<String, ExitCode> {
+  func feed(
+    at address: TypedAddress, _ services: Services, _ allowed: PrivateAddresses, _ output: RunOutput
+  ) async -> Result<String, ExitCode> {
+    let page = address.url
+    if address.isAssumed { output.message("taking '\(plugin)' for \(page)") }
     let feeds: [FeedFinder.Feed]
-    output.progress("looking for feeds at \(plugin) …")
+    output.progress("looking for feeds at \(page) …")
     do {
       let finder = FeedFinder(
         workers: services.workers, http: services.http, policy: services.policy,
         time: services.time)
-      feeds = try await finder.feeds(at: plugin, privateAddresses: network.privateAddresses)
+      feeds = try await finder.feeds(at: page, privateAddresses: allowed)
       output.progress("")
     } catch {
       output.progress("")
@@ -26,20 +28,23 @@ extension Add {
       let advice =
         failure?.code == .permission ? "; if the page has moved, give its new address" : ""
       output.message("no feed could be looked for: \(failure?.message ?? "\(error)")\(advice)")
+      if let other = address.other {
+        output.message("to try \(other.scheme), type `fetchrun add \(ShellWord.quoted(other.url))`")
+      }
       return .failure(ExitStatus.runFailed)
     }
     guard let first = feeds.first else {
       output.message(
-        "\(plugin) names no feed; if you know the address of one:"
+        "\(page) names no feed; if you know the address of one:"
           + " fetchrun add rss --option url=ADDRESS")
       return .failure(ExitStatus.runFailed)
     }
     if feeds.count == 1 {
       output.message(
-        first.url == plugin ? "\(plugin) is a feed itself" : "found the feed \(first.url)")
+        first.url == page ? "\(page) is a feed itself" : "found the feed \(first.url)")
       return .success(first.url)
     }
-    output.message("\(plugin) names \(feeds.count) feeds:")
+    output.message("\(page) names \(feeds.count) feeds:")
     for (index, feed) in feeds.enumerated() {
       output.message("  \(index + 1)  \(feed.url)  \(feed.title)")
     }

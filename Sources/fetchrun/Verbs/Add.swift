@@ -13,7 +13,8 @@ struct Add: AsyncParsableCommand {
     usage: "fetchrun add <plugin> [--option <name=value> ...] [<options>]",
     discussion: """
       The plugin and its options are checked first; what the file has stays as it is. The address of \
-      a web page in place of a plugin adds the feed that the page names.
+      a web page in place of a plugin adds the feed that the page names. Without http:// or https:// \
+      it is taken for https, and for http where it has a port or is private.
       """)
 
   @Argument(
@@ -53,13 +54,13 @@ struct Add: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: false)
     let editing = try ConfigEditing(path: file.pathToEdit, output)
-    let services = try Services.start(
-      network, pluginFolders: editing.config.pluginFolders,
-      sandbox: editing.config.sandbox)
+    let folders = Services.folders(editing.config.pluginFolders)
+    let services = try Services.start(network, folders: folders, sandbox: editing.config.sandbox)
     network.warn(output)
     var adding = self
-    if isPage {
-      switch await feed(services, output) {
+    if let address = TypedAddress(plugin, folders) {
+      let allowed = network.privateAddresses.union(editing.config.privateAddresses)
+      switch await feed(at: address, services, allowed, output) {
       case .success(let url):
         adding.plugin = "rss"
         adding.options.option = ["url=\(url)"]

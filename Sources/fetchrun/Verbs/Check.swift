@@ -46,7 +46,7 @@ struct Check: AsyncParsableCommand {
     let (config, mistakes) = ConfigFile.inspect(
       file, locations: Surroundings.locations, environment: Surroundings.environment)
     let services = try Services.start(
-      NetworkOptions.none, pluginFolders: config.pluginFolders, cachesManifests: false,
+      NetworkOptions.none, folders: Services.folders(of: config), cachesManifests: false,
       sandbox: sandbox.sandbox ?? config.sandbox)
     let preparation = JobPreparation(shelf: services.shelf)
     let (found, warnings) = await preparation.problems(

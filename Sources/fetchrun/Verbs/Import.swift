@@ -27,7 +27,7 @@ struct Import: AsyncParsableCommand {
     let output = RunOutput(asJSON: false)
     let editing = try ConfigEditing(path: file.pathToEdit, output)
     let services = try Services.start(
-      NetworkOptions.none, pluginFolders: editing.config.pluginFolders,
+      NetworkOptions.none, folders: Services.folders(editing.config.pluginFolders),
       sandbox: editing.config.sandbox)
     let found = await feeds(services, output)
     await services.shutdown()

@@ -86,6 +86,7 @@ extension Once {
     request.allowsPrivate = network.allowPrivate
     request.privateBlocks = network.allowPrivateNetwork
     request.isIsolated = isolate
+    request.isNamed = self.job != nil
     request.firstRun = firstRun.firstRun
     return request
   }

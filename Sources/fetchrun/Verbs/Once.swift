@@ -13,7 +13,8 @@ struct Once: AsyncParsableCommand {
     usage: "fetchrun --plugin FILE [--option NAME=VALUE]... [--job NAME] [--store PATH] [--json]",
     discussion: """
       The plugin's own hostnames are granted to this run and named on standard error; files and \
-      private addresses need --allow-read and --allow-private, secrets --secret. While a daemon \
+      private addresses need --allow-read and --allow-private (or allow_private in the config), \
+      secrets --secret. While a daemon \
       serves the store, it runs the plugin, and this waits for it.
       """)
 
@@ -95,6 +96,7 @@ struct Once: AsyncParsableCommand {
     try checkWords()
     var output = RunOutput(asJSON: json)
     var found = self
+    found.network.allow(StorePlace.privateAddresses(storage))
     found.storage.store = StorePlace.unlessNamed(storage, output)
     output.store = found.storage.path()
     try await found.run(output)

@@ -30,7 +30,7 @@ struct PluginsVerb: AsyncParsableCommand {
     let services: Services
     do {
       services = try Services.start(
-        NetworkOptions.none, pluginFolders: own, sandbox: sandbox.rule)
+        NetworkOptions.none, folders: Services.folders(own), sandbox: sandbox.rule)
     } catch {
       throw output.stopped(by: error)
     }

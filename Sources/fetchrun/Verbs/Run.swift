@@ -117,7 +117,7 @@ struct Run: AsyncParsableCommand {
   private func runThere(
     _ config: Config, _ sockets: [String], _ output: RunOutput
   ) async throws(ControlError) -> ExitCode? {
-    let folders = Services.folders(config.pluginFolders)
+    let folders = Services.folders(of: config)
     let unknown = JobPreparation.unknown(jobs, in: config, isPlugin: folders.has)
     // Where there is nothing to run it is still to be known whether a daemon would.
     let isNothing = !unknown.isEmpty
@@ -161,7 +161,7 @@ struct Run: AsyncParsableCommand {
     let services: Services
     do {
       services = try Services.start(
-        network, pluginFolders: config.pluginFolders, sandbox: sandbox.sandbox ?? config.sandbox)
+        network, folders: Services.folders(of: config), sandbox: sandbox.sandbox ?? config.sandbox)
     } catch {
       return output.stopped(by: error)
     }

@@ -17,6 +17,9 @@ struct Serve: AsyncParsableCommand {
       until 3 seconds before its end (a fifth of it, where that is less), so that their outcomes can \
       be stored. A second signal ends them at once. SIGHUP reads the config again: only what has \
       changed is touched. If the config has errors, the previous one stays in use.
+
+      One process has a store at a time. If another one has it, serve says so at once, waits for \
+      --wait and then ends with status 1.
       """)
 
   @OptionGroup var file: ConfigOptions
@@ -29,6 +32,12 @@ struct Serve: AsyncParsableCommand {
     help: "The time from a signal to the end of the process (default: 30s, at least 2s).",
     transform: Self.duration)
   var grace: Duration = .seconds(30)
+
+  @Option(
+    name: .long,
+    help: "How long to wait for another process that has the store (default: as --grace).",
+    transform: Self.duration)
+  var wait: Duration?
 
   @Flag(name: .long, help: "Read the config again when its files change.")
   var watch = false
@@ -81,7 +90,8 @@ struct Serve: AsyncParsableCommand {
     // A file that is gone later is a mistake, and not a reason to take another one.
     let path = loaded.file
     let store = try await Services.openStore(
-      storage.path(configured: config.store), keep: config.keep, output)
+      storage.path(configured: config.store), keep: config.keep,
+      waitMax: wait ?? GracePeriod(grace).end, output)
     let service = try JobService(
       config,
       pipeline: services.pipeline(
@@ -90,7 +100,7 @@ struct Serve: AsyncParsableCommand {
       luaHooks: hooks,
       logger: output.message)
     let unloaded = UnloadedJobs()
-    unloaded.set(jobs.prepared, folders: Services.folders(config.pluginFolders))
+    unloaded.set(jobs.prepared, folders: Services.folders(of: config))
     let watched = WatchedPaths(
       config.jobs, plugins: unloaded.files + hooks.unloadedFiles(in: unloaded.folders))
     let fixed = FixedSettings(config, storage, sandbox)
@@ -117,7 +127,7 @@ struct Serve: AsyncParsableCommand {
       try service.reload(
         config, jobs.prepared, unready: jobs.unready, luaHooks: hooks, local: SystemZones.local)
       try await service.release(changedFrom: before, hooksBefore)
-      unloaded.set(jobs.prepared, folders: Services.folders(config.pluginFolders))
+      unloaded.set(jobs.prepared, folders: Services.folders(of: config))
       output.loading(unloaded.all)
       output.loading(hooks.unloaded)
       return WatchedPaths(
@@ -148,7 +158,7 @@ struct Serve: AsyncParsableCommand {
     // What the config took to be read is there for the jobs.
     ProcessMemory.trim()
     let preparation = preparation(
-      services, Services.folders(config.pluginFolders), storage.path(configured: config.store))
+      services, Services.folders(of: config), storage.path(configured: config.store))
     let jobs = try await preparation.prepareAll(config)
     return (config, jobs, try await preparation.hooks(of: config))
   }

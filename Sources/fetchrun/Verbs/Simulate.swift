@@ -93,7 +93,7 @@ struct Simulate: AsyncParsableCommand {
     let services: Services
     do {
       services = try Services.start(
-        NetworkOptions.none, pluginFolders: config.pluginFolders, cachesManifests: false,
+        NetworkOptions.none, folders: Services.folders(of: config), cachesManifests: false,
         sandbox: config.sandbox)
     } catch {
       throw output.stopped(by: error)

@@ -52,7 +52,7 @@ import Testing
       ])
     #expect(try mirror.texts() == ["a": "1", "b": "2"])
     let real = try mirror.run()
-    #expect(real.outcome == "newData +1 ~1 -1")
+    #expect(real.changes == ["a": "updated", "b": "updated: gone", "in/c": "added"])
     #expect(try mirror.texts() == ["a": "longer", "b": "2", "in/c": "3"])
   }
 

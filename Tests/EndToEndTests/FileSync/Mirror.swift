@@ -9,7 +9,8 @@ struct Mirror {
     /// `newData +2 ~1 -0`, `noData sameBody` or `failed: why`.
     var outcome: String
     var requestCount: Int64
-    /// By path: what became of the file, with the item's `problem` where it has one.
+    /// By path: what became of the file, with the item's `problem` where it has one, or `gone` where the
+    /// source no longer has it.
     var changes: [String: String]
     /// What came on standard error, but for what the job may do.
     var messages: [String]
@@ -104,7 +105,8 @@ struct Mirror {
         run.requestCount = value["requests"]?.integerValue ?? 0
       } else if let id = value["id"]?.stringValue {
         let problem = value["fields"]?["problem"]?.stringValue.map { ": " + $0 } ?? ""
-        run.changes[id] = (value["change"]?.stringValue ?? "") + problem
+        let gone = value["fields"]?["gone"] == .bool(true) ? ": gone" : ""
+        run.changes[id] = (value["change"]?.stringValue ?? "") + problem + gone
       }
     }
     run.messages = ending.messages.split(separator: "\n").map(String.init)

@@ -61,11 +61,14 @@ import Testing
     let run = try mirror.run()
     #expect(
       run.changes == [
-        "x": "added: here a folder has that name", "x/a": "removed",
-        "y/b": "added: here a file has the name of its folder 'y'", "y": "removed",
+        "x": "added: here a folder has that name", "x/a": "updated: gone",
+        "y/b": "added: here a file has the name of its folder 'y'", "y": "updated: gone",
       ])
     #expect(try mirror.texts() == ["x/a": "1", "y": "2"])
-    #expect(try mirror.run(["delete": "true"]).changes == ["x": "updated", "y/b": "updated"])
+    #expect(
+      try mirror.run(["delete": "true"]).changes == [
+        "x": "updated", "x/a": "removed", "y/b": "updated", "y": "removed",
+      ])
     #expect(try mirror.isSame())
   }
 

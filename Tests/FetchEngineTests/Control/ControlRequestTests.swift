@@ -25,7 +25,7 @@ import Testing
     #"{"verb":"guest","jobs":["rss-1"],"plugin":"rss","file":"/p/rss.lua","hash":"01ff","#
     + #""options":["url=https://a.example/"],"read":["/in"],"root":null,"#
     + #""secrets":["token=stored:t"],"private":false,"blocks":["10.0.0.0/8"],"isolated":false,"#
-    + #""first":"latest:2"}"#
+    + #""first":"latest:2","named":true}"#
 
   static let pairs: [(ControlRequest, String)] = [
     (.status(job: nil), #"{"verb":"status"}"#),

@@ -29,7 +29,7 @@ final class ServiceBench: Sendable {
   private let pool: WorkerPool
 
   /// Reads each plugin file again, as a process does that begins or reads its config again.
-  private var shelf: PluginShelf { PluginShelf(folders: pluginFolders, workers: pool) }
+  var shelf: PluginShelf { PluginShelf(folders: pluginFolders, workers: pool) }
 
   private static func newWorkers() throws -> WorkerPool {
     let executable = try #require(WorkerExecutable.locate(), "build fetchrun-worker first")

@@ -14,7 +14,9 @@ enum LuaHookKey: String, ConfigKey {
     switch self {
     case .file:
       ConfigEntry(
-        .text, "a path when it has a slash, else a name in a plugin folder's `hooks/`",
+        .text,
+        "a path: with a slash, or the name of a `.lua` file beside the config; else a name in a plugin "
+          + "folder's `hooks/`",
         isRequired: true)
     case .options: ConfigEntry(.options, "the hook's options")
     case .hosts: ConfigEntry(.hosts, "hostnames it may reach besides those it asks for")

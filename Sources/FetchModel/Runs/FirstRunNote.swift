@@ -1,0 +1,20 @@
+/// What the line of a run says of items that were new and, by `first_run: baseline`, no news.
+package enum FirstRunNote {
+  private static let ofRun = "first run: "
+  private static let ofDownload = "download of the first run: "
+
+  /// - Parameters:
+  ///   - isOfTransfer: the run is about a download that the first run queued.
+  ///   - isStored: false in a dry run.
+  package static func text(itemCount: Int, isOfTransfer: Bool, isStored: Bool) -> String {
+    let items = itemCount == 1 ? "1 item" : "\(itemCount) items"
+    let news = itemCount == 1 ? "which is no news" : "none of them news"
+    return (isOfTransfer ? ofDownload : ofRun)
+      + (isStored ? "\(items) stored, \(news)" : "would store \(items), \(news)")
+  }
+
+  /// Whether a run's note begins with such a text. Its items are new, so `sameItems` would be wrong.
+  package static func begins(_ note: String) -> Bool {
+    note.hasPrefix(ofRun) || note.hasPrefix(ofDownload)
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+/// What `file-sync` refuses to delete until somebody allows it.
+@Suite struct DeletionGuardTests {
+  /// A mirror of files `1`, `2` and so on.
+  private func mirror(count: Int) throws -> Mirror {
+    var mirror = try Mirror()
+    mirror.options = ["delete": "true"]
+    for number in 1...count { try mirror.write("\(number)", "\(number)") }
+    _ = try mirror.run()
+    #expect(try mirror.isSame())
+    return mirror
+  }
+
+  /// The word that a refusal names.
+  private func word(_ run: Mirror.Run) throws -> String {
+    try String(#require(run.outcome.wholeMatch(of: /.* set allow_delete: '([0-9a-f]{8})'/)?.1))
+  }
+
+  @Test func `an emptied source deletes nothing until its word is given`() throws {
+    let mirror = try mirror(count: 30)
+    defer { mirror.remove() }
+    for number in 1...30 { try mirror.delete("\(number)") }
+    let refused = try mirror.run()
+    let word = try word(refused)
+    #expect(
+      refused.outcome
+        == "failed: the source has no files, so 30 files here would be deleted: '1', '10', '11' and "
+        + "27 more; nothing was changed; to delete them, set allow_delete: '\(word)'")
+    // A large max_delete was not meant for that.
+    #expect(try mirror.run(["max_delete": "1000"]).outcome == refused.outcome)
+    #expect(try mirror.run(["allow_delete": "other"]).outcome == refused.outcome)
+    #expect(try mirror.texts().count == 30)
+    #expect(try mirror.run(["allow_delete": word]).outcome == "newData +0 ~0 -30")
+    #expect(try mirror.texts() == [:])
+    // The word is good for these files alone.
+    try mirror.write("1", "1")
+    _ = try mirror.run()
+    try mirror.delete("1")
+    let again = try mirror.run(["allow_delete": word])
+    #expect(
+      again.outcome
+        == "failed: the source has no files, so 1 file here would be deleted: '1'; nothing was "
+        + "changed; to delete it, set allow_delete: '\(try self.word(again))'")
+    #expect(try mirror.run(["allow_delete": "any"]).outcome == "newData +0 ~0 -1")
+  }
+
+  @Test func `another source deletes nothing until its word is given`() throws {
+    var mirror = try mirror(count: 8)
+    defer { mirror.remove() }
+    for number in 1...7 { try mirror.write("other/\(number)", "\(number)") }
+    mirror.address += "/other"
+    let refused = try mirror.run()
+    let word = try word(refused)
+    #expect(
+      refused.outcome
+        == "failed: the source is not that of the last run, so 1 file here would be deleted: '8'; "
+        + "nothing was changed; to delete it, set allow_delete: '\(word)'")
+    #expect(try mirror.run(["allow_delete": word]).changes["8"] == "removed")
+    #expect(try mirror.texts().count == 7)
+    // From now on it is the source.
+    try mirror.delete("other/7")
+    #expect(try mirror.run().outcome == "newData +0 ~0 -1")
+  }
+
+  @Test func `another source that has the same files is mirrored at once`() throws {
+    var mirror = try mirror(count: 2)
+    defer { mirror.remove() }
+    for number in 1...3 { try mirror.write("other/\(number)", "\(number)") }
+    mirror.address += "/other"
+    #expect(try mirror.run().outcome.hasPrefix("newData +1 "))
+  }
+
+  @Test func `most of a mirror is deleted only if max_delete allows it`() throws {
+    let mirror = try mirror(count: 11)
+    defer { mirror.remove() }
+    for number in 1...6 { try mirror.delete("\(number)") }
+    let refused = try mirror.run()
+    #expect(
+      refused.outcome
+        == "failed: 6 of 11 files here are not in the source: '1', '2', '3' and 3 more; nothing was "
+        + "changed; to delete them, set max_delete: 6")
+    let dry = try mirror.run(["dry_run": "true"])
+    #expect(dry.outcome == refused.outcome)
+    #expect(dry.messages.filter { $0.contains("would delete ") }.count == 6)
+    #expect(try mirror.texts().count == 11)
+    #expect(try mirror.run(["max_delete": "6"]).outcome == "newData +0 ~0 -6")
+    #expect(try mirror.isSame())
+  }
+
+  @Test func `half of a mirror and most of a small one are deleted`() throws {
+    let mirror = try mirror(count: 12)
+    defer { mirror.remove() }
+    for number in 1...6 { try mirror.delete("\(number)") }
+    #expect(try mirror.run().outcome == "newData +0 ~0 -6")
+    for number in 7...11 { try mirror.delete("\(number)") }
+    #expect(try mirror.run().outcome == "newData +0 ~0 -5")
+    #expect(try mirror.isSame())
+  }
+}

@@ -1,0 +1,121 @@
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+/// Plugins that other programs hand to a daemon, each of which has found a name without the others.
+@Suite(.timeLimit(.minutes(1))) struct GuestRunTests {
+  private let bench: ServiceBench
+
+  init() throws {
+    bench = try ServiceBench()
+    try bench.write(
+      "list.lua",
+      """
+      return {
+        api = 1, name = "list", version = "1",
+        options = { of = { required = true }, item = { default = "" } },
+        fetch = function(ctx)
+          return { { id = ctx.options.of .. ctx.options.item, title = ctx.options.of } }
+        end,
+      }
+      """)
+  }
+
+  private func request(_ options: String..., named name: String? = nil) throws -> GuestRequest {
+    let file = bench.path("list.lua")
+    let hash = try PluginFolders([]).load(file).source.contentHash
+    var request = GuestRequest(job: name ?? "list-a-b", plugin: file, file: file, hash: hash)
+    request.options = options
+    request.isNamed = name != nil
+    return request
+  }
+
+  /// The runs that came of requests that are made at the same moment, in the order of these; a refusal's
+  /// words where there was none.
+  private func answers(_ requests: [GuestRequest], _ open: OpenService) async -> [String] {
+    let control = open.service.control(shelf: { bench.shelf }) { .done }
+    return await withTaskGroup(of: (Int, String).self) { tasks in
+      for (index, request) in requests.enumerated() {
+        tasks.addTask {
+          let lines = Mutex<[Value]>([])
+          let end = await control.answer(.guest(request)) { line in
+            lines.withLock { $0.append(line) }
+          }
+          if let message = end.message { return (index, message) }
+          let runs = lines.withLock { $0 }.compactMap { line -> RunRecord? in
+            guard case .ended(let record) = RunAnswer(line) else { return nil }
+            return record
+          }
+          return (index, runs.map { "\($0.outcome.word) \($0.job)" }.joined(separator: ", "))
+        }
+      }
+      var answers = [String](repeating: "", count: requests.count)
+      for await (index, answer) in tasks { answers[index] = answer }
+      return answers
+    }
+  }
+
+  private func items(of job: String) throws -> [String] {
+    var query = ItemQuery()
+    query.job = job
+    return try StoreReader(at: bench.storePath).items(query).compactMap(\.title).sorted()
+  }
+
+  @Test func `two jobs that have found the same name at the same moment get two names`()
+    async throws
+  {
+    let open = try await bench.serve(
+      "jobs: [{name: other, plugin: rss, options: {url: '{h1}/'}, interval: never}]")
+    // Both are list-a-b where they are read by people.
+    let requests = [try request("of=a b"), try request("of=A-B")]
+    for word in ["newData", "noData"] {
+      let answers = await answers(requests, open)
+      #expect(answers.allSatisfy { $0.hasPrefix("\(word) list-a-b") }, "\(answers)")
+      #expect(Set(answers).count == 2, "\(answers)")
+    }
+    let names = Set(try bench.records().map(\.job))
+    #expect(names.count == 2 && names.contains("list-a-b"))
+    #expect(Set(try names.map { try items(of: $0) }) == [["a b"], ["A-B"]])
+    try await open.stop()
+  }
+
+  @Test func `a name that another job has got since it was found is not taken`() async throws {
+    let open = try await bench.serve(
+      "jobs: [{name: other, plugin: rss, options: {url: '{h1}/'}, interval: never}]")
+    #expect(await answers([try request("of=a b")], open) == ["newData list-a-b"])
+    // This program looked before the run above.
+    let late = try request("of=A-B")
+    let answer = try #require(await answers([late], open).first)
+    #expect(answer.wholeMatch(of: /newData list-a-b-[0-9a-f]{10}/) != nil, "\(answer)")
+    #expect(try items(of: "list-a-b") == ["a b"])
+    // The same source keeps its name, with other options too.
+    #expect(await answers([try request("of=a b", "item=1")], open) == ["newData list-a-b"])
+    // A name that its user gave is kept in any case.
+    #expect(await answers([try request("of=c", named: "mine")], open) == ["newData mine"])
+    try await open.stop()
+  }
+
+  @Test func `the same command at the same moment runs once or says that it runs already`()
+    async throws
+  {
+    let open = try await bench.serve(
+      "jobs: [{name: other, plugin: rss, options: {url: '{h1}/'}, interval: never}]")
+    let answers = await answers([try request("of=a b"), try request("of=a b")], open)
+    let busy =
+      "the daemon of this store has a job 'list-a-b', which another command runs just now: wait for it to "
+      + "end, or give this run another name with --job"
+    #expect(answers.contains("newData list-a-b"))
+    #expect(
+      answers.allSatisfy { [busy, "newData list-a-b", "noData list-a-b"].contains($0) },
+      "\(answers)")
+    #expect(try items(of: "list-a-b") == ["a b"])
+    let taken = await self.answers([try request("of=a b", named: "other")], open)
+    #expect(
+      taken.first?.hasPrefix("the daemon of this store has a job 'other': run that with ") == true)
+    try await open.stop()
+  }
+}
