@@ -37,8 +37,9 @@ import Testing
     policy.retryDelay = .milliseconds(1)
     let now = Timestamp(seconds: 1_795_000_000)
     let pipeline = RunPipeline(
-      store: store, workers: bench.workers, http: FailingTransport(fault: fault), policy: policy,
-      time: RunTime(now: { now }, random: { UInt64.random(in: .min ... .max) }),
+      RunServices(
+        store: store, workers: bench.workers, http: FailingTransport(fault: fault), policy: policy,
+        time: RunTime(now: { now }, random: { UInt64.random(in: .min ... .max) })),
       keeping: FailureKeeping(count: 3))
     let report = await pipeline.run(try await bench.job(path), trigger: .manual)
     try await store.close()

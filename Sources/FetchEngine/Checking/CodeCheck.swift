@@ -36,7 +36,7 @@ package enum CodeCheck {
   }
 
   /// The functions whose first parameter is `ctx`.
-  static let entries = ["fetch", RunPipeline.transferEntry]
+  static let entries = ["fetch", Manifest.transferEntry]
 
   // MARK: Globals
 

@@ -42,7 +42,8 @@ package enum ControlClient {
     for path in paths {
       let descriptor = UnixSocket.make()
       guard descriptor >= 0 else { throw problem(path, errno) }
-      var limit = timeval(tv_sec: connectTimeoutSeconds, tv_usec: 0)
+      var limit = timeval()
+      limit.tv_sec = connectTimeoutSeconds
       setsockopt(
         descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
       let code = UnixSocket.connect(descriptor, to: path)

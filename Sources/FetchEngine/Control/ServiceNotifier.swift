@@ -51,7 +51,8 @@ package struct ServiceNotifier: Sendable {
     let descriptor = UnixSocket.make(SOCK_DGRAM)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    var limit = timeval(tv_sec: Self.sendTimeoutSeconds, tv_usec: 0)
+    var limit = timeval()
+    limit.tv_sec = Self.sendTimeoutSeconds
     setsockopt(
       descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let bytes = Array(lines.joined(separator: "\n").utf8)

@@ -36,7 +36,7 @@ package struct HookSinks: Sendable {
   private func redactor(of batch: DeliveryBatch) async -> Redactor {
     var redactor = Redactor()
     for name in Set(batch.deliveries.map(\.job)) {
-      guard let secrets = jobs(name)?.secrets(pipeline.secrets) else { continue }
+      guard let secrets = jobs(name)?.secrets(pipeline.services.secrets) else { continue }
       await secrets.learn()
       redactor.add(secrets.redactor)
     }
@@ -46,27 +46,28 @@ package struct HookSinks: Sendable {
   package func sink(of hook: HookConfig) -> any DeliverySink {
     switch hook.sink {
     case .webhook(let settings):
-      var policy = pipeline.settings.policy
-      policy.leftAlone = pipeline.settings.leftAlone
+      var policy = pipeline.services.settings.policy
+      policy.leftAlone = pipeline.services.settings.leftAlone
       return WebhookSink(
-        settings, transport: pipeline.http, policy: policy, secrets: pipeline.secrets,
-        now: pipeline.time.now)
+        settings, transport: pipeline.services.http, policy: policy,
+        secrets: pipeline.services.secrets,
+        now: pipeline.services.time.now)
     case .command(let settings):
       let environment = CommandEnvironment.short(
         environment, adding: settings.variables, without: secretVariables())
       return CommandSink(
         settings, environment: environment, redactor: redactor(of:), listener: commandOutput)
     case .file(let settings):
-      return FeedFileSink(settings, hook: hook.name, now: pipeline.time.now)
+      return FeedFileSink(settings, hook: hook.name, now: pipeline.services.time.now)
     case .email(let settings):
       return EmailSink(
-        settings, policy: pipeline.settings.policy, secrets: pipeline.secrets,
-        now: pipeline.time.now)
+        settings, policy: pipeline.services.settings.policy, secrets: pipeline.services.secrets,
+        now: pipeline.services.time.now)
     case .lua(let settings):
       guard let hook = pipeline.hooks.luaHook(named: hook.name) else {
         return RefusingSink("the hook file \(settings.file) was not read")
       }
-      return LuaSink(hook, pipeline: pipeline, logger: logger)
+      return LuaSink(hook, services: pipeline.services, logger: logger)
     }
   }
 }

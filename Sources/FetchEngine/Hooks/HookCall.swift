@@ -25,18 +25,18 @@ package struct HookCall: Sendable {
 
   /// Never throws; cancelling the task ends the call as failed with `cancelled`. A file that waits
   /// for its user's word is not run.
-  package func made(by pipeline: RunPipeline) async -> HookEnd {
-    let word = await pipeline.hookGrants.word(on: hook, now: pipeline.time.now())
+  package func made(by services: RunServices) async -> HookEnd {
+    let word = await services.hookGrants.word(on: hook, now: services.time.now())
     if let refusal = word.refusal { return HookEnd(failure: refusal, isHeld: true) }
-    var end = await run(by: pipeline)
+    var end = await run(by: services)
     if let note = word.note { end.logs.insert(note, at: 0) }
     return end
   }
 
-  private func run(by pipeline: RunPipeline) async -> HookEnd {
-    let host = HookHost(self, pipeline)
+  private func run(by services: RunServices) async -> HookEnd {
+    let host = HookHost(self, services)
     await host.learnSecrets()
-    let end = await pipeline.workers.run(workerRun(pipeline.time, host), calls: host)
+    let end = await services.workers.run(workerRun(services.time, host), calls: host)
     var result = HookEnd()
     result.usage = end.usage
     result.logs = end.logs.map(host.redactor.redacted)

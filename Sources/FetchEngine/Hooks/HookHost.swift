@@ -12,24 +12,24 @@ final class HookHost: HostCallHandler {
   /// What the hook itself says.
   private let askedRetry = Mutex<Timestamp?>(nil)
 
-  init(_ call: HookCall, _ pipeline: RunPipeline) {
+  init(_ call: HookCall, _ services: RunServices) {
     let hook = call.hook
     secrets =
       hook.secretSources.isEmpty
       ? nil
       : RunSecrets(
-        grants: hook.grant.secrets, sources: hook.secretSources, access: pipeline.secrets,
+        grants: hook.grant.secrets, sources: hook.secretSources, access: services.secrets,
         clear: hook.options.textsSet(over: hook.file.manifest.options))
     items = call.items
-    now = pipeline.time.now
-    var policy = pipeline.settings.policy
-    policy.leftAlone = call.isUrged ? nil : pipeline.settings.leftAlone
+    now = services.time.now
+    var policy = services.settings.policy
+    policy.leftAlone = call.isUrged ? nil : services.settings.leftAlone
     session = HTTPSession(
-      transport: pipeline.http, grant: hook.grant, policy: policy, validators: [:],
+      transport: services.http, grant: hook.grant, policy: policy, validators: [:],
       deadline: .now + hook.limits.window,
       waits: TurnWaits(max: hook.limits.waiting, lanes: policy.lanes), limits: hook.limits,
       secrets: secrets,
-      clock: pipeline.time.clock, now: pipeline.time.now)
+      clock: services.time.clock, now: services.time.now)
   }
 
   /// What stands still for the call's window.

@@ -9,15 +9,15 @@ import FetchValues
 /// before it are not made again: the others, made another time, are the same calls with the same keys.
 package struct LuaSink: DeliverySink {
   private let hook: LuaHook
-  private let pipeline: RunPipeline
+  private let services: RunServices
   private let logger: @Sendable (String) -> Void
 
   /// - Parameter logger: is told what the hook logs.
   package init(
-    _ hook: LuaHook, pipeline: RunPipeline, logger: @escaping @Sendable (String) -> Void = { _ in }
+    _ hook: LuaHook, services: RunServices, logger: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.hook = hook
-    self.pipeline = pipeline
+    self.services = services
     self.logger = logger
   }
 
@@ -35,7 +35,7 @@ package struct LuaSink: DeliverySink {
       guard hook.has(telling.function) else { continue }
       var call = HookCall(hook, telling.function, run: telling.run, told: telling.told)
       call.isUrged = batch.isUrged
-      let end = await call.made(by: pipeline)
+      let end = await call.made(by: services)
       charge(end.traffic, telling)
       for line in end.logs { logger("hook \(hook.name): \(line.message)") }
       if let failure = end.failure { return self.end(end, failure).after(toldCount: toldCount) }
@@ -46,18 +46,18 @@ package struct LuaSink: DeliverySink {
   /// CPU time is paid by the job that is told of, too: its news are what makes the work.
   private func charge(_ traffic: HookTraffic, _ telling: Telling) {
     let job = telling.run["job"]?.stringValue ?? ""
-    pipeline.settings.scheduled?.charge(traffic.cost, cpuOf: job, now: pipeline.time.now())
+    services.settings.budget?.charge(traffic.cost, cpuOf: job, now: services.time.now())
   }
 
   /// Nil: now. A hook that can ask nobody waits for nothing.
   private var budgetOpening: Timestamp? {
-    hook.grant.hosts.isEmpty ? nil : pipeline.settings.scheduled?.opening(now: pipeline.time.now())
+    hook.grant.hosts.isEmpty ? nil : services.settings.budget?.opening(now: services.time.now())
   }
 
   private func end(_ end: HookEnd, _ failure: Failure) -> DeliveryEnd {
     let message = Self.message(failure)
     if end.isHeld {
-      return .held(message, lookAgainAt: pipeline.time.now() + Self.heldWait)
+      return .held(message, lookAgainAt: services.time.now() + Self.heldWait)
     }
     return end.postponedUntil.map { .postponed(message, until: $0) }
       ?? .failed(DeliveryFailure(message, retryAt: end.retryAfter))

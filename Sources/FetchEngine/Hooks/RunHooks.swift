@@ -14,22 +14,22 @@ final class RunHooks: Sendable {
     var traffic = HookTraffic()
   }
 
-  private let pipeline: RunPipeline
+  private let services: RunServices
   private let hooks: [LuaHook]
   private let run: ValueObject
   private let itemLimits: RunLimits
   private let state = Mutex(State())
 
   /// Nil where no hook of the job has such a function.
-  init?(_ pipeline: RunPipeline, _ job: Job, _ record: RunRecord) async {
+  init?(_ services: RunServices, _ job: Job, _ record: RunRecord) async {
     hooks = job.hooks.filter { $0.has(.beforeRun) || $0.has(.onItem) }
     if hooks.isEmpty { return nil }
-    self.pipeline = pipeline
+    self.services = services
     itemLimits = job.limits
-    let last = try? pipeline.store.reader.runs(job: job.name, limit: 1).first
+    let last = try? services.store.reader.runs(job: job.name, limit: 1).first
     run = HookTable.run(record, options: job.options, last: last)
     for hook in hooks where hook.has(.onItem) {
-      let word = await pipeline.hookGrants.word(on: hook, now: record.startedAt)
+      let word = await services.hookGrants.word(on: hook, now: record.startedAt)
       state.withLock { state in
         if let note = word.note { state.tell(hook, [note]) }
         if word.refusal != nil { state.heldCount += 1 }
@@ -60,7 +60,7 @@ final class RunHooks: Sendable {
   func beforeRun() async {
     for hook in hooks where hook.has(.beforeRun) {
       let call = HookCall(hook, .beforeRun, run: run)
-      let end = await call.made(by: pipeline)
+      let end = await call.made(by: services)
       state.withLock { $0.traffic += end.traffic }
       tell(hook, end.logs)
       if let failure = end.failure {
@@ -80,7 +80,7 @@ final class RunHooks: Sendable {
       call.hook.limits.nesting = max(hook.limits.nesting, itemLimits.nesting)
       let items = HookItems(products.items, limits: itemLimits)
       call.items = items
-      let end = await call.made(by: pipeline)
+      let end = await call.made(by: services)
       state.withLock { $0.traffic += end.traffic }
       if end.failure?.code == .cancelled { return false }
       tell(hook, end.logs + items.notes.map { LogLine(.warning, "on_item: \($0)") })

@@ -52,7 +52,7 @@ package struct FeedFinder: Sendable {
     let scratch = try ScratchFolder()
     let store = try await SQLiteStore.open(at: scratch.path + "/store.sqlite")
     let pipeline = RunPipeline(
-      store: store, workers: workers, http: http, policy: policy, time: time)
+      RunServices(store: store, workers: workers, http: http, policy: policy, time: time))
     let report = await pipeline.run(job, trigger: .manual)
     try await store.close()
     withExtendedLifetime(scratch) {}

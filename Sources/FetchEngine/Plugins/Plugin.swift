@@ -83,7 +83,7 @@ package struct Plugin: Equatable, Sendable {
   private static func usesFiles(_ source: PluginSource, _ manifest: Manifest) -> Bool {
     // A hook file is given no files, whatever it asks for.
     if manifest.functions.contains(where: HookFunction.names.contains) { return false }
-    return manifest.functions.contains(RunPipeline.transferEntry)
+    return manifest.functions.contains(Manifest.transferEntry)
       || ([source.text] + source.libraries.map(\.text)).contains { text in
         RequiredNames.of(text).contains("files") || asksForTransfers(text)
       }

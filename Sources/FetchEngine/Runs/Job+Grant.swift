@@ -8,8 +8,8 @@ extension RunPipeline {
   func admitted(_ job: Job) async throws(StoreError) -> Job? {
     let reads = !job.plugin.manifest.permissions.read.isEmpty
     if !job.holdsToGrant || !reads && holds.isAdmitted(job) { return job }
-    let pin = try await store.grant(of: job.name, plugin: job.plugin.name)
-    let decision = job.decision(by: pin, now: time.now())
+    let pin = try await services.store.grant(of: job.name, plugin: job.plugin.name)
+    let decision = job.decision(by: pin, now: services.time.now())
     holds.note(job, decision)
     guard decision.isRun else { return nil }
     holds.admit(job)

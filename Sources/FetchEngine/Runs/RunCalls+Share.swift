@@ -10,7 +10,7 @@ extension RunCalls {
   ///
   /// Where the job is far from its share nothing is counted, which costs as much as storing it.
   func refusal(of changes: RunChanges) -> Failure? {
-    let most = pipeline.store.jobBytesMax
+    let most = pipeline.services.store.jobBytesMax
     let known = Int64(snapshot.storedBytes + soFar.byteCount)
     if changes.changes.isEmpty || known < most - Self.resultBytesMax { return nil }
     let total = known + Int64(changes.storedBytes)

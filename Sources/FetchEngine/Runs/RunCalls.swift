@@ -73,22 +73,23 @@ final class RunCalls: HostCallHandler {
     self.snapshot = snapshot
     self.record = record
     files = RunFiles(
-      places: pipeline.files, job: job, followUp: pipeline.followUp,
-      isRehearsal: pipeline.settings.isRehearsal)
-    secrets = job.secrets(pipeline.secrets)
-    transfers = RunTransfers(store: pipeline.store, job: job, secrets: secrets)
+      places: pipeline.services.files, job: job, followUp: pipeline.services.followUp,
+      isRehearsal: pipeline.services.settings.isRehearsal)
+    secrets = job.secrets(pipeline.services.secrets)
+    transfers = RunTransfers(store: pipeline.services.store, job: job, secrets: secrets)
     recorder =
       pipeline.keeping.countMax > 0
       ? HopRecorder(
-        pipeline.http, bytesMax: KeptRun.runBytesMax, allowance: pipeline.keeping.allowance)
+        pipeline.services.http, bytesMax: KeptRun.runBytesMax, allowance: pipeline.keeping.allowance
+      )
       : nil
-    var policy = pipeline.settings.policy
-    policy.leftAlone = pipeline.settings.leftAlone
+    var policy = pipeline.services.settings.policy
+    policy.leftAlone = pipeline.services.settings.leftAlone
     session = HTTPSession(
-      transport: recorder ?? pipeline.http, grant: job.grant, policy: policy,
+      transport: recorder ?? pipeline.services.http, grant: job.grant, policy: policy,
       validators: snapshot.validators.usable(for: reading), deadline: .now + job.limits.window,
       waits: TurnWaits(max: job.limits.waiting, lanes: policy.lanes), limits: job.limits,
-      secrets: secrets, clock: pipeline.time.clock, now: pipeline.time.now)
+      secrets: secrets, clock: pipeline.services.time.clock, now: pipeline.services.time.now)
   }
 
   // MARK: Before the plugin wakes
@@ -96,7 +97,8 @@ final class RunCalls: HostCallHandler {
   /// Why the plugin may not run; nil where it may.
   var refusal: Failure? {
     job.plugin.loadFailure
-      ?? decision.failure(of: .job(job.name), file: job.plugin.path, followUp: pipeline.followUp)
+      ?? decision.failure(
+        of: .job(job.name), file: job.plugin.path, followUp: pipeline.services.followUp)
   }
 
   /// What a server tells of them is redacted also where this run sends none.
@@ -120,7 +122,7 @@ final class RunCalls: HostCallHandler {
       return asked?.answer
     }
     if let kept { return kept }
-    return job.explained(await session.send(request), of: request.url, pipeline.followUp)
+    return job.explained(await session.send(request), of: request.url, pipeline.services.followUp)
   }
 
   // MARK: Host calls
@@ -141,7 +143,7 @@ final class RunCalls: HostCallHandler {
   /// Stores the items since the last checkpoint and the state, in one transaction. Validators wait
   /// for the end: an ETag stored before all its items would lose the rest at the next 304.
   private func checkpoint(_ call: HostCall) async -> HostCallAnswer {
-    let turn = await pipeline.workers.largeResults.turn(weight: call.weight)
+    let turn = await pipeline.services.workers.largeResults.turn(weight: call.weight)
     defer { withExtendedLifetime(turn) {} }
     switch call.products(job.limits) {
     case .failure(let failure): return .raises(failure.message)
@@ -164,7 +166,7 @@ final class RunCalls: HostCallHandler {
         let earlier = stored.withLock { $0.counts }
         commit.record.outcome = .newData(earlier + commit.changes.counts)
         commit.deliveries = deliveries(of: commit, isEnd: false)
-        let receipt = try await pipeline.store.commit(commit)
+        let receipt = try await pipeline.services.store.commit(commit)
         stored.withLock { stored in
           stored.counts = stored.counts + commit.changes.counts
           stored.itemCount += commit.changes.itemCount
@@ -209,15 +211,15 @@ final class RunCalls: HostCallHandler {
 
   /// What a part of the run has stored is for others from now on.
   func tell(_ commit: RunCommit, _ receipt: CommitReceipt) {
-    if !commit.transfers.isEmpty { pipeline.settings.onTransfers() }
-    if receipt.deliveryCount > 0 { pipeline.settings.onDeliveries() }
-    if case .none = pipeline.settings.news { return }
+    if !commit.transfers.isEmpty { pipeline.services.settings.onTransfers() }
+    if receipt.deliveryCount > 0 { pipeline.services.settings.onDeliveries() }
+    if case .none = pipeline.services.settings.news { return }
     let news = receipt.news(of: commit)
-    if case .each(let show) = pipeline.settings.news { return news.forEach(show) }
+    if case .each(let show) = pipeline.services.settings.news { return news.forEach(show) }
     stored.withLock { stored in
       stored.newsCount += news.count
       stored.lines += news
-      if case .last(let count) = pipeline.settings.news {
+      if case .last(let count) = pipeline.services.settings.news {
         stored.lines = Array(stored.lines.suffix(count))
       }
     }
@@ -231,7 +233,7 @@ final class RunCalls: HostCallHandler {
     let hooks = pipeline.hooks.hooks(of: job.name, plugin: commit.record.plugin)
     if hooks.isEmpty { return nil }
     let part = stored.withLock { $0.partCount }
-    let rule = DeliveryRule(hooks: hooks, record: commit.record, now: pipeline.time.now())
+    let rule = DeliveryRule(hooks: hooks, record: commit.record, now: pipeline.services.time.now())
     let changes = commit.changes.changes
     return { first in
       rule.deliveries(
@@ -260,11 +262,11 @@ final class RunCalls: HostCallHandler {
     let isFirstRun = isOfFirstRun
     if isFirstRun, case .latest(let count) = rules.firstRun {
       // Those of all parts together, and of first runs that failed after a checkpoint.
-      let told = try pipeline.store.reader.newsCount(of: job.name, max: count)
+      let told = try pipeline.services.store.reader.newsCount(of: job.name, max: count)
       rules.firstRun = .latest(max(0, count - told))
     }
     let identified = IdentifiedItems(items, rules: rules)
-    let known = try await pipeline.store.known(identified, of: snapshot, rules: rules)
+    let known = try await pipeline.services.store.known(identified, of: snapshot, rules: rules)
     return Diff.decide(
       identified, rules: rules, known: known, isFirstRun: isFirstRun, isWhole: isWhole,
       earlier: earlier, now: record.startedAt)

@@ -35,7 +35,7 @@ final class RunEnding {
         complete(history: nil)
       }
       // A run that was cancelled still writes its record: this task goes on to the end.
-      let receipt = try await calls.pipeline.store.commit(commit)
+      let receipt = try await calls.pipeline.services.store.commit(commit)
       return told(receipt)
     } catch {
       return lost(error)
@@ -117,13 +117,13 @@ final class RunEnding {
   private func note(_ products: WorkerProducts) -> String? {
     var parts = [silence, products.note].compactMap(\.self)
     let queuedCount = calls.soFar.transferCount + commit.transfers.count
-    if calls.pipeline.settings.isRehearsal {
+    if calls.pipeline.services.settings.isRehearsal {
       if queuedCount > 0 { parts.append("would queue \(counted(queuedCount, "download"))") }
       let leftCount = calls.files.leftCount
       if leftCount > 0 { parts.append("would make \(counted(leftCount, "change")) of files") }
     }
     if case .noData(let reason) = commit.record.outcome {
-      if queuedCount > 0, !calls.pipeline.settings.isRehearsal {
+      if queuedCount > 0, !calls.pipeline.services.settings.isRehearsal {
         parts.append("\(counted(queuedCount, "download")) queued")
       }
       if parts.isEmpty, reason == .empty, products.returnedNothing, !calls.isOfTransfer {
@@ -140,7 +140,7 @@ final class RunEnding {
     if count == 0 { return nil }
     return FirstRunNote.text(
       itemCount: count, isOfTransfer: calls.isOfTransfer,
-      isStored: !calls.pipeline.settings.isRehearsal)
+      isStored: !calls.pipeline.services.settings.isRehearsal)
   }
 
   /// A plugin's own word needs no full answers: it may know by its state what a 304 stands for.

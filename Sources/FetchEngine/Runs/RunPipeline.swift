@@ -1,95 +1,45 @@
-package import FetchHost
+import FetchHost
 package import FetchModel
-import FetchSchedule
-package import FetchStore
+import FetchStore
 import FetchValues
 
 /// The story of a run, written down once.
 ///
-/// An object: every run and every hook is handed one, and as plain fields its copies filled the frames
-/// of their async functions (measured: 20 KB for each run that waits).
+/// An object, as `RunServices` is: its fields would fill the frames of the async functions.
 package final class RunPipeline: Sendable {
-  /// What differs between those who have runs carried out; see `with`.
-  package struct Settings: Sendable {
-    var policy: HTTPPolicy
-    /// Called when a run has queued transfers, or when a job waits no longer for its user's word.
-    var onTransfers: @Sendable () -> Void = {}
-    /// Called when a run has written deliveries.
-    var onDeliveries: @Sendable () -> Void = {}
-    /// Whose budget hooks share; nil for a command without a config.
-    var scheduled: ScheduledJobs?
-    /// Hostnames that no request of a run or a hook is to disturb.
-    package var leftAlone: (any LeftAlone)?
-    /// Of all runs that are carried out.
-    package var news = RunNews.all
-    /// Whether files are left as they are, see `Rehearsal`.
-    var isRehearsal = false
-  }
-
-  let store: SQLiteStore
-  let workers: WorkerPool
-  let http: any HTTPTransport
-  let settings: Settings
-  let time: RunTime
-  package let files: JobFolders
+  package let services: RunServices
   /// One run of a job at a time, of all pipelines that were made from one.
   private let turns: JobTurns
   private let slowRuns: SlowRuns
   let waits: RunWaits
   let holds: GrantHolds
-  let hookGrants: HookGrants
-  /// Who is told of runs.
+  /// The hooks that are notified of runs.
   package let hooks: HookBook
-  let secrets: SecretAccess
   let keeping: FailureKeeping
-  /// What its user is told to type.
-  package let followUp: FollowUp
 
-  package init(
-    store: SQLiteStore, workers: WorkerPool, http: any HTTPTransport, policy: HTTPPolicy,
-    time: RunTime, secrets: SecretAccess = SecretAccess(reading: SecretSources(environment: [:])),
-    keeping: FailureKeeping = FailureKeeping(count: 0), followUp: FollowUp = FollowUp()
-  ) {
-    self.store = store
-    self.workers = workers
-    self.http = http
-    settings = Settings(policy: policy)
-    self.time = time
-    files = JobFolders(store: store.path)
+  package init(_ services: RunServices, keeping: FailureKeeping = FailureKeeping(count: 0)) {
+    self.services = services
     turns = JobTurns()
-    slowRuns = SlowRuns(store: store, clock: time.clock)
+    slowRuns = SlowRuns(store: services.store, clock: services.time.clock)
     waits = RunWaits()
     holds = GrantHolds()
-    hookGrants = HookGrants(store: store, followUp: followUp)
     hooks = HookBook()
-    self.secrets = secrets
     self.keeping = keeping
-    self.followUp = followUp
   }
 
-  private init(_ other: RunPipeline, _ settings: Settings) {
-    store = other.store
-    workers = other.workers
-    http = other.http
-    self.settings = settings
-    time = other.time
-    files = other.files
+  private init(_ other: RunPipeline, _ services: RunServices) {
+    self.services = services
     turns = other.turns
     slowRuns = other.slowRuns
     waits = other.waits
     holds = other.holds
-    hookGrants = other.hookGrants
     hooks = other.hooks
-    secrets = other.secrets
     keeping = other.keeping
-    followUp = other.followUp
   }
 
   /// One with other settings, that shares all else with this one.
-  package func with(_ change: (inout Settings) -> Void) -> RunPipeline {
-    var settings = settings
-    change(&settings)
-    return RunPipeline(self, settings)
+  package func with(_ change: (inout RunServices.Settings) -> Void) -> RunPipeline {
+    RunPipeline(self, services.with(change))
   }
 
   /// Runs a job once. Never throws: whatever happens is an outcome, and is recorded where the store
@@ -107,7 +57,7 @@ package final class RunPipeline: Sendable {
     let record = newRecord(of: job, trigger: trigger)
     // A commit that fails leaves the lease; after one that succeeds this does nothing.
     defer {
-      store.abandon(job.name, run: record.run)
+      services.store.abandon(job.name, run: record.run)
       if noting == .whenSlow { slowRuns.end(record.run) }
     }
     do throws(StoreError) {
@@ -137,15 +87,15 @@ package final class RunPipeline: Sendable {
     _ job: Job, _ record: RunRecord, _ transfer: TransferRecord?, _ noting: StartNote
   ) async throws(StoreError) -> RunCalls {
     var begunAt = ContinuousClock.now
-    let snapshot = try await store.openJob(
+    let snapshot = try await services.store.openJob(
       job.name, run: record.run, plugin: job.plugin.name,
       noting: noting == .atOnce ? record : nil)
     if noting == .whenSlow { slowRuns.begin(record) }
     let decision = job.decision(by: snapshot.grant, now: record.startedAt)
-    if holds.note(job, decision) { settings.onTransfers() }
+    if holds.note(job, decision) { services.settings.onTransfers() }
     let job = job.granted(decision, snapshot.grant)
     let isRun = decision.isRun && job.plugin.loadFailure == nil
-    let hooks = job.hooks.isEmpty || !isRun ? nil : await RunHooks(self, job, record)
+    let hooks = job.hooks.isEmpty || !isRun ? nil : await RunHooks(services, job, record)
     if let hooks {
       await hooks.beforeRun()
       // Their time is not the plugin's.
@@ -167,16 +117,14 @@ package final class RunPipeline: Sendable {
 
   private func wake(_ calls: RunCalls) async -> WorkerRunEnd {
     await calls.learnSecrets()
-    return await workers.run(workerRun(calls), calls: calls)
+    return await services.workers.run(workerRun(calls), calls: calls)
   }
 
-  /// The function of a plugin that is told of ended transfers.
-  static let transferEntry = "on_transfer"
-
   private func newRecord(of job: Job, trigger: RunTrigger) -> RunRecord {
-    let now = time.now()
+    let now = services.time.now()
     return RunRecord(
-      run: RunID(startedAt: now, random: (time.random(), time.random())), job: job.name,
+      run: RunID(startedAt: now, random: (services.time.random(), services.time.random())),
+      job: job.name,
       plugin: job.plugin.manifest.name, trigger: trigger,
       outcome: .failed(Failure(.abandoned, "the run did not end", retryable: true)),
       startedAt: now)
@@ -187,11 +135,11 @@ package final class RunPipeline: Sendable {
     var run = WorkerRun(plugin: job.plugin.source, seed: calls.record.run.low)
     run.limits = job.limits
     run.extraGrant = ExtraGrant(
-      job.grant, sources: job.secretSources, folder: files.path(of: job))
+      job.grant, sources: job.secretSources, folder: services.files.path(of: job))
     run.isolation = job.isolation == .run ? .perRun : .shared
     run.arguments = arguments(job, calls.snapshot, calls.record)
     if let transfer = calls.transfer {
-      run.entry = Self.transferEntry
+      run.entry = Manifest.transferEntry
       run.arguments.append("ended_transfer", transfer.pluginValue)
     }
     run.elapsed = calls.begunAt.duration(to: .now)
@@ -214,7 +162,7 @@ package final class RunPipeline: Sendable {
       let given = asked.map { ($0.name, Value.bool(job.secretSources[$0.name] != nil)) }
       arguments.append("secrets", .object(ValueObject(given)))
     }
-    if time.standsStill { arguments.append("stands_still", true) }
+    if services.time.standsStill { arguments.append("stands_still", true) }
     return arguments
   }
 }

@@ -130,7 +130,7 @@ package final class RunLoop: Sendable {
 
   private func remember() async {
     await memory.keepSkips(of: jobs)
-    let now = pipeline.time.now()
+    let now = pipeline.services.time.now()
     let isTime = state.withLock { state in
       if let last = state.keptAt, (.zero..<Self.keepingPeriod).contains(now - last) { return false }
       defer { state.keptAt = now }
@@ -196,15 +196,15 @@ package final class RunLoop: Sendable {
     case .stopped: return isDraining
     case .idle(let patience):
       guard !isDraining, let wake = jobs.nextWake else { return true }
-      return wake - pipeline.time.now() > patience
+      return wake - pipeline.services.time.now() > patience
     }
   }
 
   // MARK: Runs
 
   private func startDue() {
-    if jobs.hasConditions { jobs.setConditions(machine(), now: pipeline.time.now()) }
-    for run in jobs.due(now: pipeline.time.now()) {
+    if jobs.hasConditions { jobs.setConditions(machine(), now: pipeline.services.time.now()) }
+    for run in jobs.due(now: pipeline.services.time.now()) {
       state.withLock { state in
         // The run before may be placed already while its last words are being told.
         let before = state.running[run.start.job]?.task
@@ -225,9 +225,9 @@ package final class RunLoop: Sendable {
     let report = await pipeline.run(
       run.job, trigger: run.start.trigger, noting: noting
     ) { record, facts in
-      self.jobs.settle(run, record, facts, now: self.pipeline.time.now())
+      self.jobs.settle(run, record, facts, now: self.pipeline.services.time.now())
     }
-    jobs.finish(run, report, now: pipeline.time.now())
+    jobs.finish(run, report, now: pipeline.services.time.now())
     if report.storeError != nil { memory.onKept() }
     state.withLock { state in
       // The next run of the job may be there already, waiting for this one's end.
@@ -247,7 +247,7 @@ package final class RunLoop: Sendable {
     guard !isDraining else { return }
     var next = jobs.nextWake
     if jobs.waitsForConditions {
-      let look = pipeline.time.now() + Self.conditionsPeriod
+      let look = pipeline.services.time.now() + Self.conditionsPeriod
       next = min(next ?? look, look)
     }
     guard let wake = next else { return }
@@ -255,7 +255,7 @@ package final class RunLoop: Sendable {
       // One that comes early is cheaper than another one: the loop looks and sets the next.
       if let timer = state.timer, timer.at <= wake { return }
       state.timer?.task.cancel()
-      let delay = max(wake - pipeline.time.now(), .zero)
+      let delay = max(wake - pipeline.services.time.now(), .zero)
       let clock = clock
       let task = Task(executorPreference: HostExecutor.shared) {
         do { try await clock.sleep(for: delay) } catch { return }

@@ -1,6 +1,6 @@
 package import FetchHost
 import FetchModel
-import FetchSchedule
+package import FetchSchedule
 package import FetchValues
 
 /// What happened without a run and is to be stored.
@@ -68,14 +68,14 @@ extension ScheduledJobs.State {
 }
 
 /// What hooks share with runs: the budget of all, and the hostnames that are left alone.
-extension ScheduledJobs: LeftAlone {
+extension ScheduledJobs: LeftAlone, SpendingGate {
   /// When a request may be made without a run; nil: now.
-  func opening(now: Timestamp) -> Timestamp? {
+  package func opening(now: Timestamp) -> Timestamp? {
     look { $0.budget.opening(for: RunCost(requests: 1), now: now) }
   }
 
   /// What a hook's call has cost, whose CPU time is that job's, too.
-  func charge(_ cost: RunCost, cpuOf job: String, now: Timestamp) {
+  package func charge(_ cost: RunCost, cpuOf job: String, now: Timestamp) {
     withState { state in
       state.charge(cost, now: now)
       let own = RunCost(cpuMilliseconds: cost.cpuMilliseconds)

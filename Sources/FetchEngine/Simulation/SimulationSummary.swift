@@ -117,7 +117,3 @@ package struct SimulationSummary {
       + " \(longest.startedAt.descriptionInSeconds)\(reason)"
   }
 }
-
-private func counted(_ count: Int, _ noun: String) -> String {
-  count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
-}

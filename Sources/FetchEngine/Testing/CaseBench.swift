@@ -104,8 +104,9 @@ struct CaseBench: Sendable {
     time.clock = clock
     time.standsStill = true
     let pipeline = RunPipeline(
-      store: store, workers: workers, http: transport, policy: policy, time: time,
-      secrets: secrets)
+      RunServices(
+        store: store, workers: workers, http: transport, policy: policy, time: time,
+        secrets: secrets))
     let transfer = try await ended(run.transfer, at: now)
     let earlier = try store.reader.transfers(job: job.name).map(\.id).max() ?? 0
     let before = await files.hashes()

@@ -74,13 +74,13 @@ extension TransferService {
   }
 
   private func session(_ job: Job) -> HTTPSession {
-    var policy = setup.pipeline.settings.policy
+    var policy = setup.pipeline.services.settings.policy
     policy.lowSpeed.period = max(policy.lowSpeed.period, Self.stallPeriod)
     return HTTPSession(
       transport: setup.engine, grant: job.grant, policy: policy, validators: [:],
       deadline: .now + TransferAttempt.timeMax, limits: job.limits,
-      secrets: job.secrets(setup.pipeline.secrets), clock: setup.clock,
-      now: setup.pipeline.time.now)
+      secrets: job.secrets(setup.pipeline.services.secrets), clock: setup.clock,
+      now: setup.pipeline.services.time.now)
   }
 
   /// A transfer that has come to a halt is cut after that and gone on with; a run has no such time.
@@ -89,13 +89,13 @@ extension TransferService {
   private func attemptSetup(
     _ record: TransferRecord, _ job: Job, _ session: HTTPSession
   ) -> TransferAttempt.Setup {
-    let (id, files, boot) = (record.id, setup.pipeline.files, SystemBoot.id)
+    let (id, files, boot) = (record.id, setup.pipeline.services.files, SystemBoot.id)
     let isCopy = Self.hostname(of: record).isEmpty
     withState { $0.received[id] = record.download.offset }
     return TransferAttempt.Setup(
       record: record, root: { () throws(FileFault) in try self.sweptRoot(of: job, files) },
       session: session, threads: files.threads, readPaths: job.grant.readPaths, boot: boot,
-      now: setup.pipeline.time.now,
+      now: setup.pipeline.services.time.now,
       admit: { [self] count in
         withState { $0.received[id, default: 0] += Int64(count) }
         return isCopy

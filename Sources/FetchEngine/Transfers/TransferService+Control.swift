@@ -15,7 +15,7 @@ extension TransferService {
     let stored = known == nil ? try store.reader.transfer(id) : nil
     guard let record = known ?? stored, record.state != .done else { return nil }
     if record.state == .failed {
-      try await store.checkFree(record, followUp: setup.pipeline.followUp)
+      try await store.checkFree(record, followUp: setup.pipeline.services.followUp)
     }
     if known == nil, record.state != .failed, !isPending(id) { return nil }
     await apply(.retry, to: id, reviving: record)

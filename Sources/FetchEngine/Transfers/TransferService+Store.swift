@@ -109,7 +109,7 @@ extension TransferService {
     Failure(
       .permission,
       "the job '\(job)' is not in the config, so nothing may be fetched for it; add it, then "
-        + setup.pipeline.followUp.command("transfers retry"))
+        + setup.pipeline.services.followUp.command("transfers retry"))
   }
 }
 
@@ -122,7 +122,7 @@ extension TransferService {
     _ event: TransferEvent, to id: Int64, reviving ended: TransferRecord? = nil
   ) async {
     let now = now()
-    let chance = Double(setup.pipeline.time.random() >> 11) * 0x1p-53
+    let chance = Double(setup.pipeline.services.time.random() >> 11) * 0x1p-53
     var known = ended
     if known == nil { known = await record(of: id) }
     guard let known else { return }
@@ -233,7 +233,7 @@ extension TransferService {
 
   func discard(_ id: Int64, of job: String) async {
     guard case .ready(let job) = setup.standing(job) else { return }
-    let files = setup.pipeline.files
+    let files = setup.pipeline.services.files
     do throws(FileFault) {
       try await files.threads.attempt { () throws(FileFault) in
         try files.root(of: job).removePartial(id)

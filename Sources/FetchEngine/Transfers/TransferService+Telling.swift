@@ -9,7 +9,7 @@ extension TransferService {
   /// known yet.
   func isHeard(_ job: String) -> Bool {
     switch setup.standing(job) {
-    case .ready(let job): job.plugin.manifest.functions.contains(RunPipeline.transferEntry)
+    case .ready(let job): job.plugin.manifest.functions.contains(Manifest.transferEntry)
     case .held: true
     case .gone: false
     }

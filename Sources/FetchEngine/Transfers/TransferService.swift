@@ -94,8 +94,8 @@ package final class TransferService: Sendable {
     state.withLock(body)
   }
 
-  var store: SQLiteStore { setup.pipeline.store }
-  func now() -> Timestamp { setup.pipeline.time.now() }
+  var store: SQLiteStore { setup.pipeline.services.store }
+  func now() -> Timestamp { setup.pipeline.services.time.now() }
 
   // MARK: What others say
 

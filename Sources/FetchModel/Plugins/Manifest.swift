@@ -20,6 +20,8 @@ package struct Manifest: Equatable, Sendable {
 
   /// The version of the plugin interface that this program speaks.
   package static let apiVersion: Int64 = 1
+  /// The function of a plugin that is called when a transfer has ended.
+  package static let transferEntry = "on_transfer"
 
   package init(name: String, version: String) {
     self.name = name

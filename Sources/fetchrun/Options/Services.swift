@@ -139,9 +139,10 @@ struct Services: Sendable {
     _ store: SQLiteStore, secretsKey: String? = nil, followUp: FollowUp
   ) -> RunPipeline {
     RunPipeline(
-      store: store, workers: workers, http: http, policy: policy, time: time,
-      secrets: secretAccess(key: secretsKey),
-      keeping: FailureKeeping(count: Config.keptFailureCountUsual), followUp: followUp)
+      RunServices(
+        store: store, workers: workers, http: http, policy: policy, time: time,
+        secrets: secretAccess(key: secretsKey), followUp: followUp),
+      keeping: FailureKeeping(count: Config.keptFailureCountUsual))
   }
 
   /// Runs of which nothing is kept.

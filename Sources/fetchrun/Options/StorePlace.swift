@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchConfig
+import FetchModel
 import FetchStore
 import FetchValues
 

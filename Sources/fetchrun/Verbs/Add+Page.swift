@@ -1,6 +1,7 @@
 import ArgumentParser
 import FetchEngine
 import FetchModel
+import FetchValues
 import Glibc
 
 /// `fetchrun add https://example.org`: the feed that a page names.

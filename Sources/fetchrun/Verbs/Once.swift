@@ -220,10 +220,11 @@ struct Once: AsyncParsableCommand {
     var setup = DeliveryService.Setup(
       store: store, hooks: pipeline.hooks, time: .system, sinks: sinks.sink(of:))
     setup.logger = output.message
-    setup.followUp = pipeline.followUp
+    setup.followUp = pipeline.services.followUp
     let names = (onNew == nil ? [] : ["--on-new"]) + (typedHooks.hook.isEmpty ? [] : ["--hook"])
     let next = "the next run of \(job.name) with \(names.joined(separator: " and "))"
-    await DeliveryWait(DeliveryService(setup), output, pipeline.followUp, next: next).wait()
+    await DeliveryWait(DeliveryService(setup), output, pipeline.services.followUp, next: next)
+      .wait()
     echo.end()
   }
 

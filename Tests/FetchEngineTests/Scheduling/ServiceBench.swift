@@ -95,8 +95,9 @@ final class ServiceBench: Sendable {
     let clock = clock
     let time = RunTime(now: { self.now }, random: { UInt64.random(in: .min ... .max) })
     let pipeline = RunPipeline(
-      store: store, workers: try #require(Self.workers), http: Self.http, policy: policy,
-      time: time)
+      RunServices(
+        store: store, workers: try #require(Self.workers), http: Self.http, policy: policy,
+        time: time))
     let preparation = JobPreparation(shelf: shelf, privateAddresses: .all)
     let service = try JobService(
       config, pipeline: pipeline, noting: runsOnce ? .never : .atOnce, runsOnce: runsOnce,

@@ -118,7 +118,7 @@ import Testing
         id: 1, hook: "h", job: "source", event: event, payload: payload, key: "k",
         createdAt: Timestamp(seconds: 1_795_000_000))
       let lines = Mutex<[String]>([])
-      let sink = LuaSink(hook, pipeline: bench.pipeline) { line in
+      let sink = LuaSink(hook, services: bench.pipeline.services) { line in
         lines.withLock { $0.append(line) }
       }
       #expect(await sink.deliver(try #require(DeliveryBatch([delivery]))) == .delivered)

@@ -137,14 +137,14 @@ import Testing
       createdAt: now)
     let batch = try #require(DeliveryBatch([news]))
     let granted = try await Self.hook(bench, text("'127.0.0.1:*'"))
-    #expect(await LuaSink(granted, pipeline: bench.pipeline).deliver(batch) == .delivered)
+    #expect(await LuaSink(granted, services: bench.pipeline.services).deliver(batch) == .delivered)
     let held = try await Self.hook(bench, text("'127.0.0.1:*', 'evil.example'"))
     let reason =
       "\(bench.folder.path)/tidy.lua has changed and asks for more than was granted: to reach "
       + "evil.example; it has not run: see fetchrun diff-permissions --hook tidy, and agree with "
       + "fetchrun grant --hook tidy"
     #expect(
-      await LuaSink(held, pipeline: bench.pipeline).deliver(batch)
+      await LuaSink(held, services: bench.pipeline.services).deliver(batch)
         == .held(reason, lookAgainAt: now + .seconds(3600)))
     #expect(server.requests.count == 1)
     try await bench.close()

@@ -56,7 +56,7 @@ import Testing
     let options = ValueObject([("url", .string(server.url + "/"))])
     let hook = try await bench.hook(
       text, options: text.contains("options =") ? options : ValueObject(), limits: limits)
-    let end = await LuaSink(hook, pipeline: bench.pipeline).deliver(try #require(batch))
+    let end = await LuaSink(hook, services: bench.pipeline.services).deliver(try #require(batch))
     try await bench.close()
     let told = try server.requests.map {
       try JSONReader.decode(String(decoding: $0.body, as: UTF8.self))

@@ -45,7 +45,8 @@ import Testing
       file: Self.folder.appending(path: name + ".lua").path,
       options: ValueObject([("server", .string(server.url))] + options),
       secrets: token == nil ? [] : [GivenSecret(name: "token", source: .environment("TOKEN"))])
-    let end = await HookCall(hook, function, run: Self.run, told: told).made(by: bench.pipeline)
+    let end = await HookCall(hook, function, run: Self.run, told: told).made(
+      by: bench.pipeline.services)
     try await bench.close()
     let sent = try server.requests.first.map { request in
       Sent(

@@ -61,7 +61,7 @@ import Testing
     let bench = try await PluginBench()
     let hook = try await bench.hook(
       LuaSinkTests.teller, options: ValueObject([("url", .string(server.url + "/"))]))
-    let sink = LuaSink(hook, pipeline: bench.pipeline)
+    let sink = LuaSink(hook, services: bench.pipeline.services)
     let store = try await Self.store()
     // The file has no function for the second.
     try await Self.write(store, [.newData, .noData, .newData, .newData])
@@ -106,7 +106,7 @@ import Testing
       file: NotifyHookTests.folder.appending(path: service.name + ".lua").path,
       options: ValueObject([("server", .string(server.url))] + service.options),
       secrets: [GivenSecret(name: "token", source: .environment("TOKEN"))])
-    let sink = LuaSink(hook, pipeline: bench.pipeline)
+    let sink = LuaSink(hook, services: bench.pipeline.services)
     let store = try await Self.store()
     try await Self.write(store, [.newData, .newData, .newData])
 

@@ -44,8 +44,9 @@ final class PluginBench: Sendable {
     let startAt = Self.startAt
     let time = RunTime(now: { startAt }, random: { UInt64.random(in: .min ... .max) })
     pipeline = RunPipeline(
-      store: store, workers: workers, http: Self.http, policy: policy, time: time,
-      secrets: SecretAccess(reading: SecretSources(environment: environment)))
+      RunServices(
+        store: store, workers: workers, http: Self.http, policy: policy, time: time,
+        secrets: SecretAccess(reading: SecretSources(environment: environment))))
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

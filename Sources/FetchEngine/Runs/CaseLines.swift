@@ -5,7 +5,7 @@ import FetchValues
 /// What runs came to, as lines of `expected.jsonl`: for each run its items, what it logged, and its
 /// outcome, one JSON object each. What differs from day to day is left out.
 package struct CaseLines: Equatable, Sendable {
-  package private(set) var lines: [String] = []
+  package var lines: [String] = []
 
   package init() {}
 
@@ -21,17 +21,6 @@ package struct CaseLines: Equatable, Sendable {
 
   /// Of the file, each line with its end.
   package var text: String { lines.map { $0 + "\n" }.joined() }
-
-  mutating func append(_ run: CaseRun) {
-    let report = run.report
-    for item in report.lines { lines.append(Self.line(of: item)) }
-    for transfer in run.transfers { lines.append(Self.line(of: transfer)) }
-    for file in run.changes {
-      let hash = file.hash.map { Value.string(Hexadecimal.text(of: $0)) } ?? .null
-      lines.append(Self.line(["file": .string(file.path), "sha256": hash]))
-    }
-    append(report.logs, report.record.outcome)
-  }
 
   mutating func append(_ logs: [LogLine], _ outcome: Outcome) {
     for log in logs {
@@ -95,13 +84,13 @@ package struct CaseLines: Equatable, Sendable {
 
   // MARK: Lines
 
-  private static func line(of item: StoredItem) -> String {
+  static func line(of item: StoredItem) -> String {
     let members = (try? JSONReader.decode(item.json))?.objectValue?.members ?? []
     let kept = members.filter { !["sequence", "seenAt", "job"].contains($0.key) }
     return line(.object(ValueObject(kept.map { ($0.key, $0.value) })))
   }
 
-  private static func line(of transfer: TransferRequest) -> String {
+  static func line(of transfer: TransferRequest) -> String {
     var object = ValueObject([
       ("transfer", .string(transfer.url)), ("to", .string(transfer.to.text)),
     ])
@@ -131,7 +120,7 @@ package struct CaseLines: Equatable, Sendable {
   }
 
   /// Keys in order: Lua gives the fields of a table in any.
-  private static func line(_ value: Value) -> String {
+  static func line(_ value: Value) -> String {
     (try? JSONWriter.text(value, options: .init(sortsKeys: true))) ?? "{}"
   }
 }

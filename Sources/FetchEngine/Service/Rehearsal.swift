@@ -30,7 +30,7 @@ package struct Rehearsal: Sendable {
     let copy = try await SQLiteStore.copy(
       ofJob: job.name, from: store, to: scratch.path + "/store.sqlite")
     let base = makePipeline(copy)
-    let gate = OpenGate(coolDowns: try copy.reader.coolDowns(after: base.time.now()))
+    let gate = OpenGate(coolDowns: try copy.reader.coolDowns(after: base.services.time.now()))
     let pipeline = base.with { [lanes] in
       $0.news = .all
       $0.leftAlone = gate

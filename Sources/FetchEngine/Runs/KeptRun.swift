@@ -1,4 +1,4 @@
-package import FetchConfig
+import FetchConfig
 import FetchHost
 package import FetchModel
 import FetchValues
@@ -13,8 +13,8 @@ package struct KeptRun: Sendable {
   /// What it logged and how it ended.
   package var lines: CaseLines
   /// As they are stored.
-  private var text: String
-  private var files: [(path: String, bytes: [UInt8])]
+  var text: String
+  var files: [(path: String, bytes: [UInt8])]
 
   /// Bodies of one run, request and answer.
   package static let runBytesMax = 4 << 20
@@ -98,16 +98,6 @@ package struct KeptRun: Sendable {
     } catch {
       throw Failure(.internalError, "what is kept of this run cannot be read: \(error)")
     }
-  }
-
-  /// As a test case, without what is expected: that it fails is not what is wanted.
-  package func write(to folder: CaseFolder) throws(ConfigProblem) {
-    guard !NewFile.isThere(folder.path) else {
-      throw ConfigProblem(file: folder.path, "is there already")
-    }
-    let comment = "# Of the run \(recording.run.map { "\($0)" } ?? ""), which failed.\n"
-    try NewFile.write(Array((comment + text).utf8), to: folder.caseFile)
-    for file in files { try NewFile.write(file.bytes, to: folder.path + "/" + file.path) }
   }
 
   /// Text that was stored as bytes is read as text.

@@ -41,36 +41,37 @@ package struct JobService: Sendable {
     luaHooks: LuaHooks = LuaHooks(), clock: any Clock<Duration> = HostClock(),
     logger: @escaping @Sendable (String) -> Void
   ) throws(StoreError) {
-    store = pipeline.store
-    reader = pipeline.store.reader
+    store = pipeline.services.store
+    reader = pipeline.services.store.reader
     jobs = try ScheduledJobs(
       config, remembering: reader, local: local, runsOnce: runsOnce,
-      now: pipeline.time.now())
+      now: pipeline.services.time.now())
     jobs.withState { state in
       state.learned.plansAhead = plansAhead
       // A new store: its own chance, kept from then on.
       if state.scheduler.jitter == Jitter() {
-        state.scheduler.jitter = Jitter(seed: pipeline.time.random())
+        state.scheduler.jitter = Jitter(seed: pipeline.services.time.random())
       }
     }
     lanes = RequestLanes(rules: config.lanes, clock: clock)
-    var memory = ScheduleMemory(store: pipeline.store, logger: logger)
+    var memory = ScheduleMemory(store: pipeline.services.store, logger: logger)
     let upkeep = StoreUpkeep(
-      store: pipeline.store, jobs: jobs, retention: config.keep, time: pipeline.time, clock: clock,
+      store: pipeline.services.store, jobs: jobs, retention: config.keep,
+      time: pipeline.services.time, clock: clock,
       logger: logger)
     memory.onKept = { upkeep.poke() }
     self.memory = memory
     self.upkeep = upkeep
     let pipeline = pipeline.with { [lanes, jobs] in
       $0.policy.lanes = lanes
-      $0.scheduled = jobs
+      $0.budget = jobs
       $0.leftAlone = jobs
       $0.news = .none
     }
     keeping = pipeline.keeping
     waits = pipeline.waits
     keeping.setCount(config.keptFailureCount)
-    time = pipeline.time
+    time = pipeline.services.time
     let known = KnownJobs(jobs: jobs, keepsJobs: runsOnce)
     self.known = known
     known.set(config)
@@ -93,17 +94,18 @@ package struct JobService: Sendable {
       pipeline: pipeline, environment: environment,
       secretVariables: { known.secretVariables }, jobs: known.job(named:), logger: logger)
     var deliverySetup = DeliveryService.Setup(
-      store: pipeline.store, hooks: hooks, time: pipeline.time, sinks: sinks.sink(of:))
+      store: pipeline.services.store, hooks: hooks, time: pipeline.services.time,
+      sinks: sinks.sink(of:))
     deliverySetup.clock = clock
     deliverySetup.logger = logger
-    deliverySetup.followUp = pipeline.followUp
+    deliverySetup.followUp = pipeline.services.followUp
     let deliveries = DeliveryService(deliverySetup)
     self.deliveries = deliveries
     let book = StaleBook(
-      hooks: hooks, store: pipeline.store, time: pipeline.time, logger: logger,
+      hooks: hooks, store: pipeline.services.store, time: pipeline.services.time, logger: logger,
       onDeliveries: { deliveries.storeChanged() })
-    stale = StaleWatch(jobs: jobs, book: book, time: pipeline.time, clock: clock)
-    staleLook = StaleLook(book: book, store: pipeline.store, logger: logger)
+    stale = StaleWatch(jobs: jobs, book: book, time: pipeline.services.time, clock: clock)
+    staleLook = StaleLook(book: book, store: pipeline.services.store, logger: logger)
     loop = RunLoop(
       pipeline: pipeline.with {
         $0.onTransfers = { transfers.storeChanged() }

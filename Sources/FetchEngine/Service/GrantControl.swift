@@ -13,11 +13,11 @@ package struct GrantControl: Sendable {
   private let followUp: FollowUp
 
   init(_ pipeline: RunPipeline) {
-    store = pipeline.store
-    reader = pipeline.store.reader
+    store = pipeline.services.store
+    reader = pipeline.services.store.reader
     holds = pipeline.holds
-    hooks = pipeline.hookGrants
-    followUp = pipeline.followUp
+    hooks = pipeline.services.hookGrants
+    followUp = pipeline.services.followUp
   }
 
   package init(reading reader: StoreReader, followUp: FollowUp) {

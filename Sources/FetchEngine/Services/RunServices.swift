@@ -1,0 +1,74 @@
+package import FetchHost
+package import FetchModel
+package import FetchStore
+import FetchValues
+
+/// What runs, hooks, deliveries and transfers need of this process: the store, workers, HTTP, the
+/// clock, secrets, and the policy that they follow.
+///
+/// An object: every run and every hook is handed one, and as plain fields its copies filled the frames
+/// of their async functions (measured: 20 KB for each run that waits).
+package final class RunServices: Sendable {
+  /// What differs between those who have runs carried out; see `with`.
+  package struct Settings: Sendable {
+    package var policy: HTTPPolicy
+    /// Called when a run has queued transfers, or when a job no longer waits for approval.
+    package var onTransfers: @Sendable () -> Void = {}
+    /// Called when a run has written deliveries.
+    package var onDeliveries: @Sendable () -> Void = {}
+    /// Whose budget hooks share; nil for a command without a config.
+    package var budget: (any SpendingGate)?
+    /// Hostnames that no request of a run or a hook is to disturb.
+    package var leftAlone: (any LeftAlone)?
+    /// Of all runs that are carried out.
+    package var news = RunNews.all
+    /// Whether files are left as they are, see `Rehearsal`.
+    package var isRehearsal = false
+  }
+
+  package let store: SQLiteStore
+  package let workers: WorkerPool
+  package let http: any HTTPTransport
+  package let settings: Settings
+  package let time: RunTime
+  package let files: JobFolders
+  package let secrets: SecretAccess
+  let hookGrants: HookGrants
+  /// The commands that messages suggest.
+  package let followUp: FollowUp
+
+  package init(
+    store: SQLiteStore, workers: WorkerPool, http: any HTTPTransport, policy: HTTPPolicy,
+    time: RunTime, secrets: SecretAccess = SecretAccess(reading: SecretSources(environment: [:])),
+    followUp: FollowUp = FollowUp()
+  ) {
+    self.store = store
+    self.workers = workers
+    self.http = http
+    settings = Settings(policy: policy)
+    self.time = time
+    files = JobFolders(store: store.path)
+    self.secrets = secrets
+    hookGrants = HookGrants(store: store, followUp: followUp)
+    self.followUp = followUp
+  }
+
+  private init(_ other: RunServices, _ settings: Settings) {
+    store = other.store
+    workers = other.workers
+    http = other.http
+    self.settings = settings
+    time = other.time
+    files = other.files
+    secrets = other.secrets
+    hookGrants = other.hookGrants
+    followUp = other.followUp
+  }
+
+  /// The same services with other settings.
+  package func with(_ change: (inout Settings) -> Void) -> RunServices {
+    var settings = settings
+    change(&settings)
+    return RunServices(self, settings)
+  }
+}
