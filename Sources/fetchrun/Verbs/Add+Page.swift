@@ -24,7 +24,8 @@ extension Add {
       output.progress("")
       let failure = error as? Failure
       let advice =
-        failure?.code == .permission ? "; if the page has moved, give its new address" : ""
+        failure.map(FeedFinder.mayHaveMoved) == true
+        ? "; if the page has moved, give its new address" : ""
       output.message("no feed could be looked for: \(failure?.message ?? "\(error)")\(advice)")
       return .failure(ExitStatus.runFailed)
     }
