@@ -5,11 +5,16 @@ package import FetchModel
 package enum FilterFields {
   /// Where none of a hook's jobs has items yet, only a name that is nearly a field of every item is
   /// warned of, if neither the plugins nor the options of these jobs have it.
+  ///
+  /// - Parameter onlyMistyped: whether to look at such names alone: the stored items of many jobs take
+  ///   long to read, and a daemon is not to begin later for a condition that is right.
   package static func warnings(
-    of hooks: [HookConfig], _ jobs: [PreparedJob], by memory: GrantMemory
+    of hooks: [HookConfig], _ jobs: [PreparedJob], by memory: GrantMemory,
+    onlyMistyped: Bool = false
   ) -> [ConfigProblem] {
     hooks.flatMap { hook -> [ConfigProblem] in
-      guard let names = hook.filter?.furtherFields, !names.isEmpty else { return [] }
+      let names = (hook.filter?.furtherFields ?? []).filter { !onlyMistyped || isMistyped($0) }
+      guard !names.isEmpty else { return [] }
       let told = jobs.map(\.job).filter {
         hook.scope.includes(job: $0.name, plugin: $0.plugin.manifest.name)
       }
@@ -41,12 +46,14 @@ package enum FilterFields {
       jobs.count == 1
       ? "the plugin of '\(jobs[0].name)' names" : "the plugins of its \(jobs.count) jobs name"
     return names.compactMap { name in
-      guard !feedFields.contains(name), !jobs.contains(where: { $0.mentions(name) }) else {
-        return nil
-      }
+      guard isMistyped(name), !jobs.contains(where: { $0.mentions(name) }) else { return nil }
       let hint = NearestName.hint(name, among: ItemFilter.usualFields)
-      return hint.isEmpty ? nil : "when: \(whose) no field '\(name)'\(hint)"
+      return "when: \(whose) no field '\(name)'\(hint)"
     }
+  }
+
+  private static func isMistyped(_ name: String) -> Bool {
+    !feedFields.contains(name) && NearestName.of(name, among: ItemFilter.usualFields) != nil
   }
 
   /// A plugin may hand on the items of a feed as they are.

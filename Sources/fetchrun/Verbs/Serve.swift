@@ -151,9 +151,9 @@ struct Serve: AsyncParsableCommand {
       services, Services.folders(config.pluginFolders), storage.path(configured: config.store))
     let jobs = try await preparation.prepareAll(config)
     let hooks = try await preparation.hooks(of: config)
-    for warning in FilterFields.warnings(of: config.allHooks, jobs.prepared, by: memory(config)) {
-      output.show(warning)
-    }
+    let warnings = FilterFields.warnings(
+      of: config.allHooks, jobs.prepared, by: memory(config), onlyMistyped: true)
+    for warning in warnings { output.show(warning) }
     return (config, jobs, hooks)
   }
 
