@@ -213,6 +213,14 @@ package final class SQLiteStore: Sendable {
     }
   }
 
+  /// Gives deliveries other times, by their ids; those that were tried or put into a digest since keep
+  /// theirs.
+  package func setDeliveryTimes(_ times: [Int64: Timestamp?]) async throws(StoreError) {
+    try await queue.perform(isWrite: true) { connection in
+      for (id, time) in times { try connection.setTime(time, ofDelivery: id) }
+    }
+  }
+
   /// Takes deliveries out of the outbox: they were delivered, or nobody wants them.
   package func removeDeliveries(_ ids: [Int64]) async throws(StoreError) {
     try await queue.perform(isWrite: true) { connection in

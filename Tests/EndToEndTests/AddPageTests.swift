@@ -30,6 +30,8 @@ import Testing
           <link rel="alternate home" type="application/feed+json" title="Talk" href="/talk.json">
           """)
       case "/none": page("<link rel='alternate' type='text/calendar' href='/x.ics'>")
+      case "/broken": connection.answer(500)
+      case "/elsewhere": connection.answer(302, ["Location: http://feeds.example/x"])
       case "/moved": connection.answer(302, ["Location: /one"])
       case "/feed":
         connection.answer(200, [], "<rss><channel><item><guid>1</guid></item></channel></rss>")
@@ -196,11 +198,21 @@ import Testing
     #expect(missing.status == 1)
     #expect(
       missing.messages
-        == "fetchrun: no feed could be looked for: \(server.url)/gone answered with status 404\n")
+        == "fetchrun: no feed could be looked for: \(server.url)/gone answered with status 404;"
+        + " if the page has moved, give its new address\n")
+    let broken = try add("/broken", "--allow-private")
+    #expect(
+      broken.messages
+        == "fetchrun: no feed could be looked for: \(server.url)/broken answered with status 500\n")
+    let elsewhere = try add("/elsewhere", "--allow-private")
+    #expect(elsewhere.status == 1)
+    #expect(elsewhere.messages.contains("the plugin may not reach feeds.example"))
+    #expect(elsewhere.messages.hasSuffix("; if the page has moved, give its new address\n"))
     let refused = try add("/one")
     #expect(refused.status == 1)
     #expect(refused.messages.hasPrefix("fetchrun: no feed could be looked for: "))
     #expect(refused.messages.contains("--allow-private"))
+    #expect(!refused.messages.contains("moved"))
     #expect(!FileManager.default.fileExists(atPath: config))
     #expect(try add("/one", "--option", "url=x").status == 64)
   }

@@ -94,7 +94,11 @@ import Testing
       jobs:
         - { name: one, plugin: ./probe.lua }
       """)
-    #expect(try program.run("check", config).messages == "")
+    let early =
+      "fetchrun: \(config):3:5: warning: hook 'told': when: the plugin of 'one' names no field 'titel'"
+      + " (did you mean 'title'?)\n"
+    let first = try program.run("check", config)
+    #expect(first.status == 0 && first.messages == early)
     let warning =
       "fetchrun: \(config):3:5: warning: hook 'told': when: no stored item of 'one' has the field"
       + " 'titel' (did you mean 'title'?)"
@@ -102,6 +106,24 @@ import Testing
     #expect(run.status == 0 && run.messages.contains(warning), "\(run)")
     let check = try program.run("check", config)
     #expect(check.status == 0 && check.messages == warning + "\n")
+  }
+
+  @Test func `a mistake of one hook hides none of another one, nor its hook file's`() throws {
+    defer { program.remove() }
+    try program.write("bad.lua", "return { on_itme = function(item) return item end }")
+    try write(
+      """
+      hooks:
+        - { name: told, rate: 0/h, when: "title contains", command: [true] }
+        - { name: bad, lua: ./bad.lua }
+      jobs:
+        - { name: one, plugin: ./probe.lua, options: { x: 1 } }
+      """)
+    let check = try program.run("check", config)
+    #expect(check.status == 78)
+    for mistake in ["rate must be at least 1", "when: ", "on_itme", "unknown option 'x'"] {
+      #expect(check.messages.contains(mistake), "\(mistake): \(check.messages)")
+    }
   }
 
   @Test func `a delivery that no grant allows waits, and goes out when the config allows it`()

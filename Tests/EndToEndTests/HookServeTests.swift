@@ -136,6 +136,39 @@ import Testing
     #expect(serving.end() == 0)
   }
 
+  @Test func `a digest that a reload makes shorter lets go what waits, before what comes later`()
+    throws
+  {
+    defer { end() }
+    try write([lua("first", to: "in", "on: added, digest: 31d, ")])
+    let serving = try serve()
+    source.count = 1
+    try run("newData")
+    try write([lua("first", to: "in", "on: added, digest: 1s, ")])
+    reload(serving)
+    receiver.wait { $0.count == 1 }
+    #expect(receiver.visits[0].titles == ["Item 1"])
+    source.count = 2
+    try run("newData")
+    receiver.wait { $0.count == 2 }
+    #expect(receiver.visits[1].titles == ["Item 2"])
+    try untilDelivered()
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+  }
+
+  @Test func `a mistyped field in a condition is named at the start and at a reload`() throws {
+    defer { end() }
+    try write([lua("first", to: "in", "when: 'titel contains \"x\"', ")])
+    let serving = try serve()
+    let warning = "warning: hook 'first': when: the plugin of 'news' names no field 'titel'"
+    #expect(serving.messages.contains { $0.contains(warning) }, "\(serving.messages)")
+    reload(serving)
+    #expect(serving.messages.count { $0.contains(warning) } == 2, "\(serving.messages)")
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+  }
+
   @Test func `a hook file is told of trouble once and of its end, whoever is killed in between`()
     throws
   {

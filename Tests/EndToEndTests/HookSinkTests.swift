@@ -61,7 +61,10 @@ import Testing
         permissions = { http = { "127.0.0.1:*" } },
         on_new_data = function(run, changes)
           return require("http").post("\(server.url)/", {
-            json = { removed = run.removed, change = changes[1].change, id = changes[1].id },
+            json = {
+              removed = run.removed, change = changes[1].change, id = changes[1].id,
+              title = changes[1].title,
+            },
           })
         end,
       }
@@ -83,7 +86,8 @@ import Testing
     #expect(server.requests.count == 1)
     let posted = try JSONReader.decode(
       String(decoding: server.requests.first?.body ?? [], as: UTF8.self))
-    #expect(posted == ["removed": 1, "change": "removed", "id": "b"])
+    #expect(posted == ["removed": 1, "change": "removed", "id": "b", "title": "b"])
+    #expect(items.map { $0["title"] } == ["b"] && items.map { $0["url"] } == ["https://a.test/2"])
     // It is told once.
     _ = try run(["a"], hooks: hooks)
     #expect(server.requests.count == 1)

@@ -121,7 +121,8 @@ import Testing
     #expect(gone.count == 1)
     #expect(gone.first?["change"] == "removed")
     #expect(gone.first?["id"] == "one")
-    #expect(gone.first?["title"] == .null)
+    #expect(gone.first?["title"] == "one")
+    #expect(gone.first?["url"] == "https://a.test/1")
   }
 
   // MARK: Given up

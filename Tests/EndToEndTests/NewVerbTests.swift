@@ -158,6 +158,45 @@ import Testing
         "a plugin's name has lower-case letters, digits and - _ . in it, not '\(name)'"))
   }
 
+  @Test func `a new hook file is fine, posts what is new, and is not overwritten`() throws {
+    let server = try ScriptedServer { _, connection in connection.answer(204) }
+    defer { server.stop() }
+    let program = try Program()
+    defer { program.remove() }
+    let folder = program.folder.path
+    let ending = try start(program, "hook", "chat", "--folder", folder + "/")
+    let hook = folder + "/chat.lua"
+    #expect(ending.status == 0 && ending.lines.first == "wrote  \(hook)", "\(ending)")
+    #expect(ending.lines.contains("wrote  \(folder)/.fetchrun/lua/http.lua"))
+    #expect(ending.messages.hasPrefix("fetchrun: next:\nfetchrun:   fetchrun check \(hook)\n"))
+    let check = try program.run("check", hook)
+    #expect(check.status == 0 && check.messages == "", "\(check)")
+
+    try program.write(
+      "one.lua",
+      """
+      return {
+        api = 1, name = "one", version = "1.0.0",
+        fetch = function() return { { id = "1", title = "Ada arrives" } } end,
+      }
+      """)
+    let run = try program.start([
+      "--plugin", folder + "/one.lua", "--hook", hook, "--hook-option", "url=\(server.url)/in",
+      "--allow-private", "--store", folder + "/store.sqlite",
+    ]).wait()
+    #expect(run.status == 0, "\(run.messages)")
+    let bodies = server.requests.map { String(decoding: $0.body, as: UTF8.self) }
+    #expect(bodies == [#"{"text":"added Ada arrives"}"#])
+
+    let again = try start(program, "hook", "chat", "--folder", folder)
+    #expect(again.status == 64)
+    #expect(
+      again.messages == "fetchrun: \(hook) is there already; take another name or --folder\n")
+    #expect(
+      try start(program, "hook", "Chat").messages.contains(
+        "a hook's name has lower-case letters, digits and - _ . in it, not 'Chat'"))
+  }
+
   @Test func `stubs are written anew, but only over those of ours`() throws {
     let program = try Program()
     defer { program.remove() }

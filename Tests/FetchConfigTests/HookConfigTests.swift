@@ -118,6 +118,34 @@ import Testing
     #expect(config.jobs[0].hooks[0].events == [.updated])
   }
 
+  @Test func `all mistakes of a hook are reported at once, wherever they stand`() {
+    #expect(
+      problems(
+        """
+          - name: a
+            webhook: { url: 5 }
+            on: [aded]
+            when: title contains
+          - { name: b, digest: 1h, batch: each, nowhere: 1 }
+          - { name: c, file: { format: atom }, rate: 0/h }
+          - { name: a, lua: { options: 1 }, stale_after: 1d, jobs: [new] }
+        """
+      ) == [
+        "4:21 webhook.url must begin with http:// or https://",
+        "5:10 on has the unknown event 'aded' (did you mean 'added'?); use added, updated, removed,"
+          + " noData, failed, recovered, stale",
+        "6:11 when: ends where a field or a value should be (character 15)",
+        "7:28 batch and digest exclude each other; keep one",
+        "7:41 unknown key 'nowhere'",
+        "8:22 file needs path",
+        "8:46 rate must be at least 1",
+        "9:21 lua needs file",
+        "9:32 options must be a mapping of names and values",
+        "9:5 duplicate hook name 'a' (first defined on line 3)",
+        "9:5 hook 'a': there is no job 'new' (did you mean 'news'?)",
+      ])
+  }
+
   @Test func `a hook file says what it is told of, unless the config does`() throws {
     let config = try ConfigFolder.load(
       """

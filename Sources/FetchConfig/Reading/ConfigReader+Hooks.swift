@@ -20,11 +20,13 @@ extension ConfigReader {
 
   private mutating func hook(_ node: Node, ofJob: Bool) -> HookConfig? {
     guard let mapping = mapping(node, "a hook") else { return nil }
+    let problemCount = problems.count
     let entries = entries(mapping, HookKey.self)
-    guard let sink = sink(entries, of: node, mapping) else { return nil }
-    var hook = HookConfig(name: "", sink: sink)
+    // A hook whose sink has mistakes is read to its end: all mistakes are reported at once.
+    let sink = sink(entries, of: node, mapping)
+    var hook = HookConfig(name: "", sink: sink ?? .file(FeedFileSettings(path: "?")))
     // Its file is read later.
-    if case .lua = sink { hook.events = [] }
+    if entries.isOfLua { hook.events = [] }
     hook.file = file
     let place = place(of: node)
     hook.place = (place.line, place.column)
@@ -34,6 +36,7 @@ extension ConfigReader {
       note(node, "the hook has no name; add name: NAME")
       return nil
     }
+    hook.hasMistakes = problems.count > problemCount
     return hook
   }
 
@@ -114,7 +117,7 @@ extension ConfigReader {
       note(jobs, "jobs and plugins exclude each other; make two hooks")
     }
     // A hook file may have a function for it, which is seen when it is read.
-    if case .lua = hook.sink, !hook.namesEvents { return }
+    if entries.isOfLua, !hook.namesEvents { return }
     let isTold = hook.events.contains(.stale)
     for key in [HookKey.staleAfter, .quietAfter] {
       if let node = keyNode(key), !isTold { note(node, "\(key.rawValue) needs stale in on") }
@@ -150,4 +153,9 @@ extension ConfigReader {
     default: return luaHook(sink.node).map(HookSink.lua)
     }
   }
+}
+
+extension [(key: HookKey, keyNode: Node, node: Node)] {
+  /// Whether they are those of a hook file, whatever else is wrong.
+  fileprivate var isOfLua: Bool { first { $0.key.isSink }?.key == .lua }
 }

@@ -51,20 +51,8 @@ package struct NewPlugin: Sendable {
     let example = CaseFolder(Self.caseName, ofPlugin: file)
     written.files += try recorded.write(
       to: example, comment: ["fetchrun test runs this; time stands still at `now`."])
-    for (name, text) in [(".luarc.json", InterfaceStubs.settings)] + stubs {
-      let path = folder + name
-      if NewFile.isThere(path) {
-        written.kept.append(path)
-      } else {
-        try NewFile.write(Array(text.utf8), to: path)
-        written.files.append(path)
-      }
-    }
+    try StubFiles.add(to: folder, &written)
     return written
-  }
-
-  private var stubs: [(String, String)] {
-    InterfaceStubs.files.map { ("\(InterfaceStubs.folder)/\($0.name)", $0.text) }
   }
 
   /// What is expected of the plugin is what it does.

@@ -2,6 +2,21 @@ package import FetchConfig
 
 /// The stubs for editors in a folder with plugins.
 package enum StubFiles {
+  /// Writes those that are not there, and the settings of the Lua language server; `written` says
+  /// which. `prefix`: the folder with its slash, or empty.
+  static func add(to prefix: String, _ written: inout NewPlugin.Written) throws(ConfigProblem) {
+    let stubs = InterfaceStubs.files.map { ("\(InterfaceStubs.folder)/\($0.name)", $0.text) }
+    for (name, text) in [(".luarc.json", InterfaceStubs.settings)] + stubs {
+      let path = prefix + name
+      if NewFile.isThere(path) {
+        written.kept.append(path)
+      } else {
+        try NewFile.write(Array(text.utf8), to: path)
+        written.files.append(path)
+      }
+    }
+  }
+
   /// Writes them anew. Throws where one is there that is not ours.
   package static func refresh(in folder: String) throws(ConfigProblem) -> [String] {
     let prefix = folder.isEmpty || folder == "." ? "" : folder + "/"

@@ -83,6 +83,7 @@ package final class DeliveryService: Sendable {
       poke()
       for await _ in pokes {
         readOutbox()
+        await keepNewTimes()
         await renewKeptPaces()
         await beginAll()
         if isOver(ending) { break }

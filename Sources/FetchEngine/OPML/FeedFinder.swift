@@ -61,6 +61,20 @@ package struct FeedFinder: Sendable {
     return report.lines.reversed().map { Feed(title: $0.title ?? "", url: $0.url ?? "") }
   }
 
+  /// Whether a failure to have the page may mean that it is elsewhere now: a server has answered that it
+  /// is gone, or has sent the run to a hostname that was not asked for.
+  package static func mayHaveMoved(_ failure: Failure) -> Bool {
+    switch failure.code {
+    case .redirect: true
+    case .permission: HostGate.isAboutHost(failure)
+    case .pluginFailed: goneStatuses.contains { failure.message.hasSuffix(" status \($0)") }
+    default: false
+    }
+  }
+
+  /// Not Found and Gone (RFC 9110, 15.5).
+  private static let goneStatuses = [404, 410]
+
   private static let script = """
     local http, feed, html, url = require "http", require "feed", require "html", require "url"
 

@@ -4,28 +4,71 @@ import FetchValues
 
 /// Conditions of hooks that name a field which no stored item has: they can never be met.
 package enum FilterFields {
-  /// Says nothing about jobs that have no items yet.
+  /// Where none of a hook's jobs has items yet, only a name that is nearly a field of every item is
+  /// warned of, if neither the plugins nor the options of these jobs have it.
+  ///
+  /// - Parameter onlyMistyped: whether to look at such names alone: the stored items of many jobs take
+  ///   long to read, and a daemon is not to begin later for a condition that is right.
   package static func warnings(
-    of hooks: [HookConfig], _ jobs: [PreparedJob], by memory: GrantMemory
+    of hooks: [HookConfig], _ jobs: [PreparedJob], by memory: GrantMemory,
+    onlyMistyped: Bool = false
   ) -> [ConfigProblem] {
     hooks.flatMap { hook -> [ConfigProblem] in
-      guard let names = hook.filter?.furtherFields, !names.isEmpty else { return [] }
-      let told = jobs.filter {
-        hook.scope.includes(job: $0.job.name, plugin: $0.job.plugin.manifest.name)
+      let names = (hook.filter?.furtherFields ?? []).filter { !onlyMistyped || isMistyped($0) }
+      guard !names.isEmpty else { return [] }
+      let told = jobs.map(\.job).filter {
+        hook.scope.includes(job: $0.name, plugin: $0.plugin.manifest.name)
       }
       var (seen, asked): (Set<String>, [String]) = ([], [])
-      for job in told.map(\.job.name) {
+      for job in told.map(\.name) {
         guard let fields = memory.itemFields(of: job) else { continue }
         seen.formUnion(fields)
         asked.append(job)
       }
-      guard !asked.isEmpty else { return [] }
-      return names.filter { !seen.contains($0) }.map { name in
-        let hint = NearestName.hint(name, among: ItemFilter.usualFields + seen.sorted())
-        let whose = asked.count == 1 ? "of '\(asked[0])'" : "of its \(asked.count) jobs"
-        return hook.problem("when: no stored item \(whose) has the field '\(name)'\(hint)")
-          .asWarning
-      }
+      let messages =
+        asked.isEmpty ? unstored(names, told) : missing(names, among: seen, of: asked)
+      return messages.map { hook.problem($0).asWarning }
     }
+  }
+
+  private static func missing(
+    _ names: [String], among seen: Set<String>, of jobs: [String]
+  ) -> [String] {
+    let whose = jobs.count == 1 ? "of '\(jobs[0])'" : "of its \(jobs.count) jobs"
+    return names.filter { !seen.contains($0) }.map { name in
+      let hint = NearestName.hint(name, among: ItemFilter.usualFields + seen.sorted())
+      return "when: no stored item \(whose) has the field '\(name)'\(hint)"
+    }
+  }
+
+  private static func unstored(_ names: [String], _ jobs: [Job]) -> [String] {
+    guard !jobs.isEmpty, jobs.allSatisfy({ $0.plugin.loadFailure == nil }) else { return [] }
+    let whose =
+      jobs.count == 1
+      ? "the plugin of '\(jobs[0].name)' names" : "the plugins of its \(jobs.count) jobs name"
+    return names.compactMap { name in
+      guard isMistyped(name), !jobs.contains(where: { $0.mentions(name) }) else { return nil }
+      let hint = NearestName.hint(name, among: ItemFilter.usualFields)
+      return "when: \(whose) no field '\(name)'\(hint)"
+    }
+  }
+
+  private static func isMistyped(_ name: String) -> Bool {
+    !feedFields.contains(name) && NearestName.of(name, among: ItemFilter.usualFields) != nil
+  }
+
+  /// A plugin may hand on the items of a feed as they are.
+  private static let feedFields = Set(PluginInterface.feedItem.fields.flatMap(\.names))
+}
+
+extension Job {
+  /// Whether a name stands anywhere in the job's plugin, in its hook files or in its options.
+  fileprivate func mentions(_ name: String) -> Bool {
+    let texts = ([plugin.source] + hooks.map(\.file.source)).flatMap { source in
+      [source.text] + source.libraries.map(\.text)
+    }
+    let given = (try? JSONWriter.text(.object(options))) ?? ""
+    return given.contains(name)
+      || texts.contains { String(decoding: $0, as: UTF8.self).contains(name) }
   }
 }

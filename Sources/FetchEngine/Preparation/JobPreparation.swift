@@ -101,8 +101,10 @@ package struct JobPreparation: Sendable {
   ) async -> (problems: [ConfigProblem], warnings: [ConfigProblem]) {
     var problems: [ConfigProblem] = []
     var warnings: [ConfigProblem] = []
+    var hooks = LuaHooks()
     do throws(ConfigProblems) {
-      warnings = try await hookPreparation.prepare(config.allHooks).warnings
+      hooks = try await hookPreparation.prepare(config.allHooks)
+      warnings = hooks.warnings
     } catch {
       problems = error.all
     }
@@ -116,7 +118,8 @@ package struct JobPreparation: Sendable {
         prepared.append(ready)
       } catch { problems += error.all }
     }
-    warnings += FilterFields.warnings(of: config.allHooks, prepared, by: earlier)
+    let joined = hooks.isEmpty ? prepared : prepared.map { hooks.joined(to: $0) }
+    warnings += FilterFields.warnings(of: config.allHooks, joined, by: earlier)
     return (problems, warnings)
   }
 

@@ -8,11 +8,17 @@ import FetchValues
 package struct MachineFacts: Sendable {
   private let environment: [String: String]?
   private let storedSecrets: [String]?
+  private let service: ServiceSecrets?
 
   /// - Parameters:
   ///   - environment: nil where nothing is to be said about variables and programs.
   ///   - vault: the stored secrets; nil where nothing is to be said about them.
-  package init(environment: [String: String]? = nil, vault: SecretVault? = nil) {
+  ///   - service: where the config is that of the service, which reads other secrets than who checks.
+  package init(
+    environment: [String: String]? = nil, vault: SecretVault? = nil,
+    service: ServiceSecrets? = nil
+  ) {
+    self.service = service
     self.environment = environment
     storedSecrets = (try? vault?.entries()).map { $0.map(\.name) }
   }
@@ -27,6 +33,7 @@ package struct MachineFacts: Sendable {
       return FileBytes.exists(path) ? [] : ["there is no file \(path)"]
     case .command(let words): return words.first.flatMap(missing(program:)).map { [$0] } ?? []
     case .stored(let name):
+      if let service { return service.areStored ? [] : [service.advice(name)] }
       guard let storedSecrets, !storedSecrets.contains(name) else { return [] }
       return [
         "there is no stored secret '\(name)'\(NearestName.hint(name, among: storedSecrets)): keep it with"

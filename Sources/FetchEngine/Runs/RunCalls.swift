@@ -234,10 +234,27 @@ final class RunCalls: HostCallHandler {
     if hooks.isEmpty { return nil }
     let part = stored.withLock { $0.partCount }
     let rule = DeliveryRule(hooks: hooks, record: commit.record, now: pipeline.services.time.now())
-    let changes = commit.changes.changes
+    let changes = withLastVersions(commit.changes.changes, for: hooks)
     return { first in
       rule.deliveries(
         of: changes, firstSequence: first, part: part, isEnd: isEnd, history: history)
+    }
+  }
+
+  /// The changes, with what removed items were called last where a hook is notified of them.
+  private func withLastVersions(
+    _ changes: [ItemChange], for hooks: [HookConfig]
+  ) -> [ItemChange] {
+    let gone = changes.filter { $0.kind == .removed }.map(\.key)
+    guard !gone.isEmpty, hooks.contains(where: { $0.events.contains(.removed) }) else {
+      return changes
+    }
+    // Without the titles the removal is still told.
+    let last = (try? pipeline.store.reader.lastVersions(job: job.name, keys: gone)) ?? [:]
+    return changes.map { change in
+      var change = change
+      if change.kind == .removed { change.last = last[change.key] }
+      return change
     }
   }
 

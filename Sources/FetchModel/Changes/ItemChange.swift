@@ -5,6 +5,19 @@ package struct ItemChange: Equatable, Sendable {
   package var fingerprint: Fingerprint
   /// The item as it is now; nil for a removed one.
   package var item: ParsedItem?
+  /// Of a removed item, for who is notified of it: what the store had of it last.
+  package var last: LastVersion?
+}
+
+/// What the store had last of an item that is gone.
+package struct LastVersion: Equatable, Sendable {
+  package var title: String?
+  package var url: String?
+
+  package init(title: String?, url: String?) {
+    self.title = title
+    self.url = url
+  }
 }
 
 extension ItemChange {

@@ -35,14 +35,15 @@ package struct StoredItem: Sendable {
     rest = .json(fieldsJSON)
   }
 
-  /// A change just stored, as a reader of the store would find it.
+  /// A change just stored, as a reader of the store would find it; with the last version of an item
+  /// that is gone, where the change has it.
   package init(_ change: ItemChange, sequence: Int64, job: String, seenAt: Timestamp) {
     self.sequence = sequence
     self.job = job
     key = change.key
     self.change = change.kind
-    title = change.item?.title
-    url = change.item?.url
+    title = change.item?.title ?? change.last?.title
+    url = change.item?.url ?? change.last?.url
     published = change.item?.published
     self.seenAt = seenAt
     rest = change.item.map { .item($0) } ?? .json("{}")

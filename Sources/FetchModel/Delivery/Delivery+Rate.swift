@@ -17,7 +17,8 @@ extension [Delivery] {
         return delivery
       }
       var shown = delivery
-      if timed.insert(delivery.hook).inserted { shown.nextAttemptAt = time }
+      // A time that has come is none.
+      shown.nextAttemptAt = timed.insert(delivery.hook).inserted ? time : nil
       if shown.failure == nil { shown.failure = Delivery.rateReason }
       return shown
     }

@@ -41,6 +41,7 @@ package struct DeliveryQueue: Sendable {
   private var runningCount = 0
   /// Of hooks with a rate.
   private var paces: [String: DeliveryPace] = [:]
+  private var retimed: [Int64: Timestamp?] = [:]
 
   package init() {}
 
@@ -73,8 +74,14 @@ package struct DeliveryQueue: Sendable {
     return Lane(hook: delivery.hook, job: ExactText(delivery.job))
   }
 
-  /// Takes in one that waits; one that is in already is replaced.
+  /// Takes in one that waits, with the time that its hook gives now; one that is in already is
+  /// replaced.
   package mutating func add(_ delivery: Delivery) {
+    var delivery = delivery
+    if let hook = hook(named: delivery.hook), let changed = delivery.retimed(by: hook) {
+      delivery = changed
+      retimed[changed.id] = .some(changed.nextAttemptAt)
+    }
     let lane = lane(of: delivery)
     lanesOfHook[delivery.hook, default: []].insert(lane)
     var all = waiting[lane] ?? []
@@ -86,6 +93,12 @@ package struct DeliveryQueue: Sendable {
       all.append(delivery)
     }
     waiting[lane] = all
+  }
+
+  /// The new times of deliveries whose hook gives another one now, once: to be written down.
+  package mutating func takeRetimed() -> [Int64: Timestamp?] {
+    defer { retimed = [:] }
+    return retimed
   }
 
   package mutating func remove(_ ids: Set<Int64>) {

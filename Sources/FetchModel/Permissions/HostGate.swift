@@ -2,6 +2,12 @@
 /// look-up.
 package enum HostGate {
   private static let namesShownMax = 5
+  private static let closedHost = "the plugin may not reach "
+
+  /// Whether a refusal is about the hostname or the port, and not about a private address.
+  package static func isAboutHost(_ refusal: Failure) -> Bool {
+    refusal.code == .permission && refusal.message.hasPrefix(closedHost)
+  }
 
   /// nil when the address may be tried. Names that resolve to somewhere private are caught later,
   /// on the address really connected to.
@@ -9,7 +15,8 @@ package enum HostGate {
     guard grant.hosts.contains(where: { $0.matches(target) }) else {
       return Failure(
         .permission,
-        "the plugin may not reach \(HostPattern.missingPlace(of: target, in: grant.hosts)) (granted: \(granted(grant.hosts))); "
+        "\(closedHost)\(HostPattern.missingPlace(of: target, in: grant.hosts)) "
+          + "(granted: \(granted(grant.hosts))); "
           + "add it to the plugin's permissions")
     }
     if let address = target.address {

@@ -86,6 +86,30 @@ extension StoreReader {
     }
   }
 
+  /// Title and URL of the newest version of each of these items; nothing of those that the job has
+  /// not.
+  package func lastVersions(
+    job: String, keys: [ItemKey]
+  ) throws(StoreError) -> [ItemKey: LastVersion] {
+    try read { db in
+      let row = try SQLStatement(
+        db,
+        """
+        SELECT changes.title, changes.url FROM jobs CROSS JOIN items ON items.job = jobs.id
+          CROSS JOIN changes ON changes.sequence = items.sequence
+        WHERE jobs.name = ?1 AND items.key = ?2
+        """)
+      var versions: [ItemKey: LastVersion] = [:]
+      for key in keys {
+        row.bind(1, job)
+        row.bind(2, key.text)
+        if try row.step() { versions[key] = LastVersion(title: row.text(0), url: row.text(1)) }
+        row.reset()
+      }
+      return versions
+    }
+  }
+
   private func step(_ row: SQLStatement) throws -> Bool {
     do { return try row.step() } catch { throw StoreError(error, path: path) }
   }

@@ -29,6 +29,13 @@ extension WriterConnection {
     try row.run()
   }
 
+  func setTime(_ time: Timestamp?, ofDelivery id: Int64) throws {
+    let row = try statement(.setDeliveryTime)
+    row.bind(1, time?.milliseconds)
+    row.bind(2, id)
+    try row.run()
+  }
+
   func removeDelivery(_ id: Int64) throws {
     let row = try statement(.removeDelivery)
     row.bind(1, id)

@@ -56,6 +56,7 @@ enum WriterStatement: Int, CaseIterable {
 
   case insertDelivery
   case updateDelivery
+  case setDeliveryTime
   case removeDelivery
 
   var sql: String {
@@ -216,6 +217,11 @@ enum WriterStatement: Int, CaseIterable {
       UPDATE outbox SET state = ?, digest = ?, attempts = ?, failing_since = ?,
         next_attempt_at = ?, failure = ?
       WHERE id = ?
+      """
+    case .setDeliveryTime:
+      """
+      UPDATE outbox SET next_attempt_at = ?
+      WHERE id = ? AND state = 'pending' AND digest IS NULL AND attempts = 0 AND failure IS NULL
       """
     case .removeDelivery: "DELETE FROM outbox WHERE id = ?"
     }

@@ -52,10 +52,10 @@ struct DaemonOptions: ParsableArguments {
     return (found.config, found.problems.isEmpty)
   }
 
-  /// As the config of the store says; unknown where it has faults.
-  var hookRates: HookRates {
-    guard let found = storeConfig, found.isWhole else { return .unknown }
-    return HookRates(of: found.config.allHooks)
+  /// The hooks of the store's config; nil where it is unknown or has faults.
+  var hooks: [HookConfig]? {
+    guard let found = storeConfig, found.isWhole else { return nil }
+    return found.config.allHooks
   }
 
   /// Where jobs have their files: as the config of the store says, else in the usual place.
@@ -132,7 +132,7 @@ struct DaemonOptions: ParsableArguments {
       do {
         let store = try await Services.openStore(store, creates: false, output)
         let end = await StoredDeliveries(
-          store: store, rates: hookRates, now: RunTime.system.now
+          store: store, rates: hooks.map(HookRates.init) ?? .unknown, now: RunTime.system.now
         )
         .answer(deed, ids) { show($0) }
         try await store.close()

@@ -9,6 +9,12 @@ struct SecretOptions: ParsableArguments {
 
   @OptionGroup var file: ConfigOptions
 
+  /// Where the service has its secrets; nil where the config is not that of an installed service.
+  var service: ServiceSecrets? {
+    Services.serviceSecrets(
+      config: ConfigFile.path(file.config, locations: Surroundings.locations))
+  }
+
   /// The flag, else the environment, else the config, if there is one, else the usual place.
   func vault(_ output: RunOutput) throws -> SecretVault {
     let locations = Surroundings.locations

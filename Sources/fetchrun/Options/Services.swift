@@ -3,6 +3,7 @@ import FetchEngine
 import FetchHost
 import FetchModel
 import FetchStore
+import Glibc
 import Logging
 
 /// The long-lived parts of a command that runs jobs.
@@ -71,6 +72,13 @@ struct Services: Sendable {
       path: locations.secrets,
       keyPath: locations.secretsKeyOverride ?? key ?? locations.secretsKeyDefault,
       typedKey: locations.secretsKeyOverride == nil ? key.map(Surroundings.absolute) : nil)
+  }
+
+  /// Where the service has its secrets; nil where the config is not that of an installed service.
+  static func serviceSecrets(config: String?) -> ServiceSecrets? {
+    ServiceSecrets(
+      config: config, serviceConfig: Locations.systemConfig,
+      environment: Surroundings.environment, isRoot: geteuid() == 0)
   }
 
   /// Where plugins are looked for: in these folders, then in those of this machine.

@@ -27,7 +27,8 @@ extension Add {
       output.progress("")
       let failure = error as? Failure
       let advice =
-        failure?.code == .permission ? "; if the page has moved, give its new address" : ""
+        failure.map(FeedFinder.mayHaveMoved) == true
+        ? "; if the page has moved, give its new address" : ""
       output.message("no feed could be looked for: \(failure?.message ?? "\(error)")\(advice)")
       if let other = address.other {
         output.message("to try \(other.scheme), type `fetchrun add \(ShellWord.quoted(other.url))`")

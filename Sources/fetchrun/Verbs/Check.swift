@@ -50,10 +50,11 @@ struct Check: AsyncParsableCommand {
       sandbox: sandbox.sandbox ?? config.sandbox)
     let preparation = JobPreparation(shelf: services.shelf)
     let (found, warnings) = await preparation.problems(
-      in: mistakes.isEmpty ? config : config.ofReadableJobs,
+      in: mistakes.isEmpty ? config : config.ofReadableParts,
       earlier: GrantMemory(store: config.store ?? Surroundings.locations.store),
       on: MachineFacts(
-        environment: Surroundings.environment, vault: Services.vault(key: config.secretsKey)))
+        environment: Surroundings.environment, vault: Services.vault(key: config.secretsKey),
+        service: Services.serviceSecrets(config: config.file)))
     await services.shutdown()
     for warning in warnings { output.show(warning) }
     let problems = ConfigProblems(mistakes).adding(found)
@@ -107,12 +108,14 @@ struct Check: AsyncParsableCommand {
 }
 
 extension Config {
-  /// What can be held against plugins where not all of the file is right.
-  fileprivate var ofReadableJobs: Config {
+  /// What can be held against plugins and hook files where not all of the file is right.
+  fileprivate var ofReadableParts: Config {
     var config = self
-    config.hooks = []
+    config.hooks = hooks.filter { !$0.hasMistakes }
     config.jobs = jobs.filter { !$0.plugin.isEmpty }
-    for index in config.jobs.indices { config.jobs[index].hooks = [] }
+    for index in config.jobs.indices {
+      config.jobs[index].hooks = config.jobs[index].hooks.filter { !$0.hasMistakes }
+    }
     return config
   }
 }

@@ -59,8 +59,11 @@ struct Deliveries: AsyncParsableCommand {
       let listed = try reader.listedDeliveries(onlyDead: failed, hook: hook)
       let now = RunTime.system.now()
       let paces = try reader.keptPaces(of: Set(listed.map(\.hook)))
-      let opensAt = paces.isEmpty ? [:] : daemon.hookRates.openings(of: paces, now: now)
-      let shown = listed.showingRates(opensAt, now: now).showingOrder()
+      // Without deliveries the config is not read.
+      let hooks = listed.isEmpty ? nil : daemon.hooks
+      let rates = hooks.map(HookRates.init) ?? .unknown
+      let shown = listed.showingDigests(of: hooks ?? [])
+        .showingRates(rates.openings(of: paces, now: now), now: now).showingOrder(now: now)
       if json {
         for delivery in shown { Terminal.current.output(json: delivery.json) }
       } else {

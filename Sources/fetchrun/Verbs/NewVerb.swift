@@ -7,8 +7,9 @@ import FetchValues
 /// `fetchrun new`: what plugin authors begin with.
 struct NewVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "new", abstract: "Begin a plugin: its file, a test, and stubs for editors.",
-    subcommands: [NewPluginVerb.self, NewStubs.self])
+    commandName: "new",
+    abstract: "Begin a plugin or a hook file: the file, a test, and stubs for editors.",
+    subcommands: [NewPluginVerb.self, NewHookVerb.self, NewStubs.self])
 }
 
 /// `fetchrun new plugin NAME`.
@@ -35,19 +36,8 @@ struct NewPluginVerb: AsyncParsableCommand {
   var json = false
 
   mutating func validate() throws {
-    let isName =
-      !name.isEmpty && name.utf8.count <= 64 && name.first != "." && name.first != "-"
-      && name.utf8.allSatisfy(Self.isNameByte)
-    if !isName {
-      throw ValidationError(
-        "a plugin's name has lower-case letters, digits and - _ . in it, not '\(name)'")
-    }
-    while folder.count > 1, folder.last == "/" { folder.removeLast() }
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    ByteSet.unreserved.contains(byte) && byte != UInt8(ascii: "~")
-      && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+    try NewName.check(name, of: "a plugin")
+    folder = NewName.folder(folder)
   }
 
   func run() async throws {
@@ -65,10 +55,7 @@ struct NewPluginVerb: AsyncParsableCommand {
     let plugin = NewPlugin(named: name, kind, in: folder)
     do {
       let written = try await plugin.write(workers: services.workers)
-      for file in written.files { output.written(file) }
-      for file in written.kept { output.written(file, isKept: true) }
-      output.message("next:")
-      for step in plugin.nextSteps { output.message("  " + step) }
+      output.written(written, next: plugin.nextSteps)
       return nil
     } catch let failure as Failure {
       output.message(failure.message)
@@ -82,7 +69,80 @@ struct NewPluginVerb: AsyncParsableCommand {
 
 extension PluginKind: ExpressibleByArgument {}
 
+/// What the files of `fetchrun new` may be called, and where they go.
+private enum NewName {
+  static func check(_ name: String, of what: String) throws {
+    let isName =
+      !name.isEmpty && name.utf8.count <= 64 && name.first != "." && name.first != "-"
+      && name.utf8.allSatisfy(isNameByte)
+    if !isName {
+      throw ValidationError(
+        "\(what)'s name has lower-case letters, digits and - _ . in it, not '\(name)'")
+    }
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    ByteSet.unreserved.contains(byte) && byte != UInt8(ascii: "~")
+      && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+  }
+
+  /// Without the slashes at its end.
+  static func folder(_ path: String) -> String {
+    var path = path
+    while path.count > 1, path.last == "/" { path.removeLast() }
+    return path
+  }
+}
+
+/// `fetchrun new hook NAME`.
+struct NewHookVerb: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hook",
+    abstract: "Write a hook file that works: it posts what is new to an address.",
+    discussion: """
+      Writes NAME.lua, and, where they are not there yet, .luarc.json and .fetchrun/lua, by which the \
+      Lua language server knows the interface. Nothing is overwritten. The config says of which jobs \
+      and events the hook is notified, and on which items (when): see fetchrun.yaml(5), and the pages \
+      Hooks and ScriptingHooks of the documentation.
+      """)
+
+  @Argument(help: "The hook's name: lower-case letters, digits and - _ .")
+  var name: String
+
+  @Option(name: .long, help: "The folder to write to.")
+  var folder = "."
+
+  @Flag(name: .long, help: "Print one JSON object per file.")
+  var json = false
+
+  mutating func validate() throws {
+    try NewName.check(name, of: "a hook")
+    folder = NewName.folder(folder)
+  }
+
+  func run() throws {
+    let output = RunOutput(asJSON: json)
+    let hook = NewHook(named: name, in: folder)
+    do {
+      output.written(try hook.write(), next: hook.nextSteps)
+    } catch let failure as Failure {
+      output.message(failure.message)
+      throw failure.code == .invalidOption ? ExitStatus.usage : ExitStatus.runFailed
+    } catch {
+      output.message("\(error)")
+      throw ExitStatus.runFailed
+    }
+  }
+}
+
 extension RunOutput {
+  fileprivate func written(_ files: NewPlugin.Written, next steps: [String]) {
+    for file in files.files { written(file) }
+    for file in files.kept { written(file, isKept: true) }
+    message("next:")
+    for step in steps { message("  " + step) }
+  }
+
   /// `wrote  ships.lua`, or `kept   .luarc.json` for one that was there.
   fileprivate func written(_ file: String, isKept: Bool = false) {
     let object: Value = ["file": .string(file), "written": .bool(!isKept)]

@@ -38,6 +38,7 @@ struct SecretSet: ParsableCommand {
       let value = try SecretValue(read: bytes())
       try vault.set(value, named: name, now: RunTime.system.now())
       output.message("the secret '\(name)' is kept in \(vault.path)")
+      if let service = place.service { output.message("warning: " + service.advice(name)) }
     } catch let problem as SecretProblem {
       output.message("the secret '\(name)' was not kept: \(problem.message)")
       throw ExitStatus.runFailed

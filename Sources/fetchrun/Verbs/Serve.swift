@@ -83,7 +83,7 @@ struct Serve: AsyncParsableCommand {
   private func begin(
     _ services: Services, _ output: RunOutput
   ) async throws -> (SQLiteStore, Daemon) {
-    let (loaded, jobs, hooks) = try await read(services, file.config) { config in
+    let (loaded, jobs, hooks) = try await read(services, file.config, output) { config in
       try services.confine(sandbox.sandbox ?? config.sandbox)
     }
     var config = loaded
@@ -122,7 +122,7 @@ struct Serve: AsyncParsableCommand {
     }
     if watch { settings.configFiles = watchedFiles(config) }
     let daemon = Daemon(service: service, settings: settings, output: output) {
-      let (config, jobs, hooks) = try await read(services, path, fixed.check)
+      let (config, jobs, hooks) = try await read(services, path, output, fixed.check)
       let (before, hooksBefore) = (service.luaHooks, service.hookConfigs)
       try service.reload(
         config, jobs.prepared, unready: jobs.unready, luaHooks: hooks, local: SystemZones.local)
@@ -150,7 +150,8 @@ struct Serve: AsyncParsableCommand {
 
   /// `path`: nil for the usual places. `admit` has its word on the config before any plugin is read.
   private func read(
-    _ services: Services, _ path: String?, _ admit: (Config) throws -> Void
+    _ services: Services, _ path: String?, _ output: RunOutput,
+    _ admit: (Config) throws -> Void
   ) async throws -> (Config, Jobs, LuaHooks) {
     let config = try ConfigFile.load(
       path, locations: Surroundings.locations, environment: Surroundings.environment)
@@ -160,7 +161,11 @@ struct Serve: AsyncParsableCommand {
     let preparation = preparation(
       services, Services.folders(of: config), storage.path(configured: config.store))
     let jobs = try await preparation.prepareAll(config)
-    return (config, jobs, try await preparation.hooks(of: config))
+    let hooks = try await preparation.hooks(of: config)
+    let warnings = FilterFields.warnings(
+      of: config.allHooks, jobs.prepared, by: memory(config), onlyMistyped: true)
+    for warning in warnings { output.show(warning) }
+    return (config, jobs, hooks)
   }
 
   /// With a shelf of its own: each file is read anew.
@@ -170,6 +175,10 @@ struct Serve: AsyncParsableCommand {
     JobPreparation(
       shelf: Services.shelf(workers: services.workers, folders: folders),
       privateAddresses: network.privateAddresses, memory: GrantMemory(store: store))
+  }
+
+  private func memory(_ config: Config) -> GrantMemory {
+    GrantMemory(store: storage.path(configured: config.store))
   }
 
   private func watchedFiles(_ config: Config) -> [String] {

@@ -307,7 +307,7 @@ import Testing
   @Test func `a clock that is set forward is heard by what waits for its time`() async throws {
     let store = try await SQLiteStore.open(at: path)
     try await write(store, [("1", "x", "a")], notBefore: Self.start + .seconds(3600))
-    let service = service(store, [hook("x")])
+    let service = service(store, [hook("x") { $0.batching = .digest(.seconds(3600)) }])
     let running = Task { await service.run(until: .stopped) }
     await until { clock.sleeperCount == 1 }
     ahead.step.withLock { $0 = .seconds(3600) }

@@ -4,6 +4,8 @@ import Testing
 
 /// What people are shown of deliveries that wait for another one.
 @Suite struct DeliveryOrderTests {
+  private static let now = Timestamp(seconds: 1_800_000_000)
+
   private func delivery(
     _ id: Int64, _ hook: String, _ job: String, _ change: (inout Delivery) -> Void = { _ in }
   ) -> Delivery {
@@ -22,11 +24,58 @@ import Testing
       delivery(7, "a", "y") { $0.nextAttemptAt = Timestamp(seconds: 1_800_003_600) },
       delivery(8, "a", "y") { $0.failure = "the rate of its hook" },
       delivery(9, "b", "x") { $0.digest = 9 },
-    ].showingOrder()
+    ].showingOrder(now: Self.now)
     #expect(
       shown.map(\.failure) == [
         nil, "answered 503", nil, nil, "delivery 2 goes first", "delivery 2 goes first", nil,
         "the rate of its hook", nil,
       ])
+  }
+
+  @Test func `a time that has come is shown only with a reason`() {
+    let past = Self.now + .seconds(-60)
+    let later = Self.now + .seconds(60)
+    let shown = [
+      delivery(1, "a", "x") { $0.nextAttemptAt = later },
+      delivery(2, "a", "y") { $0.nextAttemptAt = past },
+      delivery(3, "b", "x") { $0.nextAttemptAt = past },
+      delivery(4, "b", "y") { $0.nextAttemptAt = past },
+      delivery(5, "c", "x") { $0.digest = 5 },
+      delivery(6, "c", "y") { $0.nextAttemptAt = past },
+    ].showingOrder(now: Self.now)
+    #expect(shown.map(\.nextAttemptAt) == [later, nil, nil, nil, nil, nil])
+    #expect(
+      shown.map(\.failure)
+        == [nil, "delivery 1 goes first", nil, nil, nil, "delivery 5 goes first"])
+  }
+
+  @Test func `those that the rate of their hook holds have no time that has come`() {
+    let past = Self.now + .seconds(-60)
+    let opensAt = Self.now + .seconds(60)
+    let shown = [
+      delivery(1, "a", "x") { $0.nextAttemptAt = past },
+      delivery(2, "a", "y") { $0.nextAttemptAt = past },
+    ].showingRates(["a": opensAt], now: Self.now)
+    #expect(shown.map(\.nextAttemptAt) == [opensAt, nil])
+    #expect(shown.map(\.failure) == ["the rate of its hook", "the rate of its hook"])
+  }
+
+  @Test func `those that wait for a digest have the time of the hook now, never a later one`() {
+    func shown(_ batching: HookBatching) -> [Timestamp?] {
+      var hook = HookConfig(name: "a", sink: .command(CommandSettings(words: ["true"])))
+      hook.batching = batching
+      return [
+        delivery(1, "a", "x") { $0.nextAttemptAt = Self.now + .seconds(3600) },
+        delivery(2, "a", "x") {
+          $0.nextAttemptAt = Self.now + .seconds(60)
+          $0.failure = "answered 503"
+        },
+        delivery(3, "b", "x") { $0.nextAttemptAt = Self.now + .seconds(60) },
+      ].showingDigests(of: [hook]).map(\.nextAttemptAt)
+    }
+    let others: [Timestamp?] = [Self.now + .seconds(60), Self.now + .seconds(60)]
+    #expect(shown(.digest(.seconds(600))) == [Self.now + .seconds(600)] + others)
+    #expect(shown(.run) == [nil] + others)
+    #expect(shown(.digest(.seconds(86_400))) == [Self.now + .seconds(3600)] + others)
   }
 }

@@ -12,11 +12,14 @@ import Testing
   }
 
   private func delivery(
-    _ id: Int64, _ hook: String, _ job: String = "a", at time: Timestamp? = nil
+    _ id: Int64, _ hook: String, _ job: String = "a", at time: Timestamp? = nil,
+    tries: Int = 0, createdAt: Timestamp? = nil
   ) -> Delivery {
     var delivery = Delivery(
-      id: id, hook: hook, job: job, event: .newData, payload: "", key: "\(id)", createdAt: start)
+      id: id, hook: hook, job: job, event: .newData, payload: "", key: "\(id)",
+      createdAt: createdAt ?? start)
     delivery.nextAttemptAt = time
+    delivery.attemptCount = tries
     return delivery
   }
 
@@ -52,7 +55,10 @@ import Testing
     let later = start + .seconds(60)
     var queue = queue(
       [hook("x"), hook("y")],
-      [delivery(1, "x", at: later), delivery(2, "x"), delivery(3, "x", "b"), delivery(4, "y")])
+      [
+        delivery(1, "x", at: later, tries: 1), delivery(2, "x"), delivery(3, "x", "b"),
+        delivery(4, "y"),
+      ])
     #expect(ids(queue.begin(now: start)) == [[3], [4]])
     #expect(queue.nextWake(now: start) == later)
     #expect(ids(queue.begin(now: later)) == [[1]])
@@ -112,7 +118,7 @@ import Testing
       [hour], [delivery(1, "mail", "a", at: end), delivery(2, "mail", "b", at: end)])
     #expect(queue.begin(now: start).isEmpty)
     #expect(queue.nextWake(now: start) == end)
-    queue.add(delivery(3, "mail", "a", at: end + .seconds(3600)))
+    queue.add(delivery(3, "mail", "a", at: end + .seconds(3600), createdAt: end))
     let made = queue.begin(now: end)
     #expect(ids(made) == [[1, 2]])
     #expect(made[0].isNewDigest)
@@ -237,7 +243,8 @@ import Testing
         let hook = hooks[chance.next(below: hooks.count)]
         queue.add(
           delivery(
-            Int64(added), hook.name, "job\(chance.next(below: 3))", at: hook.notBefore(now)))
+            Int64(added), hook.name, "job\(chance.next(below: 3))", at: hook.notBefore(now),
+            createdAt: now))
       }
       let starts = queue.begin(now: now)
       for start in starts where start.isNewDigest {
@@ -274,5 +281,33 @@ import Testing
     #expect(queue.count == 0)
     queue.setHooks([hook("y")])
     #expect(ids(queue.begin(now: start)) == [[2]])
+  }
+
+  @Test func `a shorter digest lets what waits go at its end, in order`() {
+    let hour = Duration.seconds(3600)
+    let end = start + hour
+    var queue = queue(
+      [hook("x") { $0.batching = .digest(hour) }],
+      [delivery(1, "x", at: end), delivery(2, "x", "b", at: end)])
+    #expect(queue.nextWake(now: start) == end)
+    #expect(queue.takeRetimed() == [:])
+    queue.setHooks([hook("x") { $0.batching = .digest(.seconds(60)) }])
+    let soon = start + .seconds(60)
+    #expect(queue.nextWake(now: start) == soon)
+    #expect(queue.takeRetimed() == [1: soon, 2: soon])
+    #expect(queue.takeRetimed() == [:])
+    queue.add(delivery(3, "x", at: start + .seconds(30)))
+    #expect(ids(queue.begin(now: soon)) == [[1, 2, 3]])
+  }
+
+  @Test func `a hook that has lost its digest sends at once, and a longer one delays nothing`() {
+    let end = start + .seconds(3600)
+    let digest = hook("x") { $0.batching = .digest(.seconds(3600)) }
+    var queue = queue([digest], [delivery(1, "x", at: end), delivery(2, "x", "b", at: end)])
+    queue.setHooks([hook("x") { $0.batching = .digest(.seconds(86_400)) }])
+    #expect(queue.nextWake(now: start) == end)
+    queue.setHooks([hook("x")])
+    #expect(ids(queue.begin(now: start)) == [[1], [2]])
+    #expect(queue.takeRetimed() == [1: nil, 2: nil])
   }
 }

@@ -85,7 +85,7 @@ import Testing
     #expect(rows.map { $0.key.hasSuffix("_0") } == [true, false])
   }
 
-  @Test func `what is removed is told with its id, to who asks for it`() {
+  @Test func `what is removed is told with its id and its last title, to who asks for it`() {
     var gone = changes(2)
     gone[0].kind = .removed
     gone[0].item = nil
@@ -97,6 +97,12 @@ import Testing
         #""items":[{"sequence":40,"job":"news","id":"0","change":"removed","title":null,"#
           + #""url":null,"publishedAt":null,"seenAt":"2027-01-15T08:00:00.000Z","fields":{}}]}"#))
     #expect(!rows[1].payload.contains("removed\",\"title"))
+    gone[0].last = LastVersion(title: "Item 0", url: "https://a.test/0")
+    #expect(
+      self.rows([hook("a", on: [.removed])], gone)[0].payload.hasSuffix(
+        #""items":[{"sequence":40,"job":"news","id":"0","change":"removed","title":"Item 0","#
+          + #""url":"https://a.test/0","publishedAt":null,"#
+          + #""seenAt":"2027-01-15T08:00:00.000Z","fields":{}}]}"#))
   }
 
   @Test func `baseline items are no news`() {

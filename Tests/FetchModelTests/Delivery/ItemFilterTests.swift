@@ -65,12 +65,16 @@ import Testing
     }
   }
 
-  @Test func `a removed item has its id only`() throws {
+  @Test func `a removed item has its id, and the title and the URL that it had last`() throws {
     var removed = change
     removed.kind = .removed
     removed.item = nil
     #expect(try ItemFilter(parsing: "title").passes(removed, job: "news") == false)
     #expect(try ItemFilter(parsing: "id == 'a'").passes(removed, job: "news"))
+    removed.last = LastVersion(title: "Swift 6.3", url: "https://a.test/1")
+    let filter = try ItemFilter(
+      parsing: "title starts 'swift' and url ends '/1' and summary == null")
+    #expect(filter.passes(removed, job: "news"))
   }
 
   @Test(arguments: ["title == summary", "price < fields.limit", "title contains place.city"])

@@ -11,7 +11,7 @@ struct FilterSubject {
     "summary", "content", "tags", "fields",
   ]
 
-  /// Null for what the item has not. A removed item has its `id` only.
+  /// Null for what the item has not. A removed item has its `id`, and the title and URL that it had.
   func value(at path: [String]) -> Value {
     guard let first = path.first else { return .null }
     var value = field(first)
@@ -24,12 +24,12 @@ struct FilterSubject {
     case "id": return .string(change.key.text)
     case "change": return .string(change.kind.word)
     case "job": return .string(job)
+    case "title": return text(change.item?.title ?? change.last?.title)
+    case "url": return text(change.item?.url ?? change.last?.url)
     default: break
     }
     guard let item = change.item else { return .null }
     switch name {
-    case "title": return text(item.title)
-    case "url": return text(item.url)
     case "published", "publishedAt": return text(item.published)
     case "updated": return text(item.updated)
     case "author": return text(item.author)

@@ -26,6 +26,8 @@ package struct HookConfig: Equatable, Sendable {
   /// Where it stands, for messages about it.
   package var file = ""
   package var place = (line: 0, column: 0)
+  /// Whether its own settings have mistakes, so that it stands for none that can be used.
+  package var hasMistakes = false
   /// Where its events stand, in their order there.
   package var eventPlaces: [(event: HookEvent, line: Int, column: Int)] = []
 

@@ -1,0 +1,71 @@
+import FetchConfig
+import FetchModel
+
+/// Writes a hook file that works, with what editors want to know.
+package struct NewHook: Sendable {
+  private let name: String
+  private let folder: String
+
+  /// `folder` ends without a slash; empty: the working folder.
+  package init(named name: String, in folder: String) {
+    self.name = name
+    self.folder = folder.isEmpty || folder == "." ? "" : folder + "/"
+  }
+
+  package var file: String { "\(folder)\(name).lua" }
+
+  /// A path, whatever files the plugin folders have.
+  private var path: String { file.hasSlash ? file : "./" + file }
+
+  /// What to type next, a line each.
+  package var nextSteps: [String] {
+    [
+      "fetchrun check \(file)",
+      "fetchrun --plugin rss --option url=ADDRESS --hook \(path) --hook-option url=ADDRESS",
+      "in fetchrun.yaml: hooks: [{ name: \(configName), "
+        + "lua: { file: \(path), options: { url: ADDRESS } } }]",
+    ]
+  }
+
+  /// Names of hooks have no dots.
+  private var configName: String { String(name.map { HookConfig.isName(String($0)) ? $0 : "-" }) }
+
+  /// Nothing is overwritten: where the file is there already, nothing is written.
+  package func write() throws -> NewPlugin.Written {
+    if NewFile.isThere(file) {
+      throw Failure(.invalidOption, "\(file) is there already; take another name or --folder")
+    }
+    var written = NewPlugin.Written()
+    try NewFile.write(Array(Self.text.utf8), to: file)
+    written.files.append(file)
+    try StubFiles.add(to: folder, &written)
+    return written
+  }
+
+  private static let text = """
+    local http, text = require "http", require "text"
+
+    ---@type fetchrun.Hook
+    local hook = {
+      description = "posts what is new",
+      options = { url = { type = "url", required = true, description = "where to post" } },
+      permissions = { http = { "{options.url}" } },
+    }
+
+    -- Called after a run with news: `changes` has what was added, updated or removed.
+    -- Others are before_run, on_item (changes and drops items), on_no_data, on_failed and on_recovered.
+    function hook.on_new_data(run, changes, ctx)
+      local lines = {}
+      for i, item in ipairs(changes) do
+        lines[i] = item.change .. " " .. text.truncate(item.title or item.id, 60)
+      end
+      return http.post(ctx.options.url, {
+        json = { text = text.fit(lines, 2000) },
+        headers = { ["Idempotency-Key"] = run.delivery }, -- the same when it is sent again
+      })
+    end
+
+    return hook
+
+    """
+}

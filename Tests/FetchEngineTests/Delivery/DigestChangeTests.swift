@@ -1,0 +1,120 @@
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import Synchronization
+import Testing
+
+/// Deliveries that wait for a digest whose length the config has changed.
+@Suite(.timeLimit(.minutes(1))) struct DigestChangeTests {
+  private static let start = Timestamp(seconds: 1_800_000_000)
+  private static let day: Duration = .seconds(86_400)
+
+  private final class Receiver: DeliverySink {
+    let digests = Mutex<[[String]]>([])
+
+    func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
+      digests.withLock { $0.append(batch.deliveries.map(\.key)) }
+      return .delivered
+    }
+  }
+
+  private let receiver = Receiver()
+  private let book = HookBook()
+  private let store: SQLiteStore
+
+  init() async throws {
+    store = try await SQLiteStore.open(at: try TemporaryFolder.make("digests") + "/store.sqlite")
+  }
+
+  private func hook(_ batching: HookBatching) -> HookConfig {
+    var hook = HookConfig(name: "x", sink: .command(CommandSettings(words: ["true"])))
+    hook.batching = batching
+    return hook
+  }
+
+  /// As a run does by the hooks that the book has.
+  private func write(_ key: String, job: String, now: Timestamp = start) async throws {
+    for hook in book.all {
+      let new = NewDelivery(
+        hook: "x", job: job, run: nil, event: .newData, payload: #"{"items":[]}"#, key: key,
+        notBefore: hook.notBefore(now), createdAt: now)
+      _ = try await store.add(new, mark: [], named: "test \(key)")
+    }
+  }
+
+  private func deliver(_ service: DeliveryService?, now: Timestamp) async {
+    let service = service ?? self.service(now)
+    await service.run(until: .idle(patience: .zero))
+  }
+
+  private func service(_ now: Timestamp) -> DeliveryService {
+    let receiver = receiver
+    return DeliveryService(
+      DeliveryService.Setup(
+        store: store, hooks: book, time: RunTime(now: { now }, random: { 0 })
+      ) { _ in receiver })
+  }
+
+  private var times: [Timestamp?] {
+    get throws { try store.reader.pendingDeliveries().map(\.nextAttemptAt) }
+  }
+
+  private var digests: [[String]] { receiver.digests.withLock { $0 } }
+
+  @Test(arguments: [true, false])
+  func `a shorter digest holds at a reload and at a start, and blocks nothing that comes later`(
+    isRestarted: Bool
+  ) async throws {
+    book.set([hook(.digest(Self.day))])
+    try await write("1", job: "a")
+    try await write("2", job: "b")
+    var service = service(Self.start)
+    await deliver(service, now: Self.start)
+    let old = try #require(book.all[0].notBefore(Self.start))
+    #expect(try times == [old, old])
+
+    book.set([hook(.digest(.seconds(60)))])
+    service.hooksChanged()
+    if isRestarted { service = self.service(Self.start) }
+    await deliver(service, now: Self.start)
+    let soon = Self.start + .seconds(60)
+    #expect(try times == [soon, soon], "whoever lists them is shown the new time")
+
+    try await write("3", job: "a", now: Self.start + .seconds(30))
+    await deliver(nil, now: soon)
+    #expect(digests == [["1", "2", "3"]])
+  }
+
+  @Test func `a hook without a digest any more sends at once what waits`() async throws {
+    book.set([hook(.digest(Self.day))])
+    try await write("1", job: "a")
+    try await write("2", job: "b")
+    book.set([hook(.run)])
+    await deliver(nil, now: Self.start)
+    #expect(digests.sorted { $0[0] < $1[0] } == [["1"], ["2"]])
+  }
+
+  @Test func `a longer digest delays nothing that waits`() async throws {
+    book.set([hook(.digest(.seconds(60)))])
+    try await write("1", job: "a")
+    book.set([hook(.digest(Self.day))])
+    try await write("2", job: "a")
+    await deliver(nil, now: Self.start + .seconds(60))
+    #expect(digests == [["1"]])
+    #expect(try times.count == 1)
+  }
+
+  @Test func `a time is not set for a delivery that was tried`() async throws {
+    book.set([hook(.run)])
+    try await write("1", job: "a")
+    var tried = try #require(try store.reader.pendingDeliveries().first)
+    tried.attemptCount = 1
+    tried.failure = "down"
+    tried.nextAttemptAt = Self.start + .seconds(600)
+    try await store.update([tried])
+    try await store.setDeliveryTimes([1: nil])
+    #expect(try times == [Self.start + .seconds(600)])
+  }
+}
