@@ -42,10 +42,7 @@ package enum ControlClient {
     for path in paths {
       let descriptor = UnixSocket.make()
       guard descriptor >= 0 else { throw problem(path, errno) }
-      var limit = timeval()
-      limit.tv_sec = connectTimeoutSeconds
-      setsockopt(
-        descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+      UnixSocket.limitSending(descriptor, seconds: connectTimeoutSeconds)
       let code = UnixSocket.connect(descriptor, to: path)
       guard code != 0 else { return try trusted(descriptor, path) }
       close(descriptor)

@@ -51,10 +51,7 @@ package struct ServiceNotifier: Sendable {
     let descriptor = UnixSocket.make(SOCK_DGRAM)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    var limit = timeval()
-    limit.tv_sec = Self.sendTimeoutSeconds
-    setsockopt(
-      descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    UnixSocket.limitSending(descriptor, seconds: Self.sendTimeoutSeconds)
     let bytes = Array(lines.joined(separator: "\n").utf8)
     _ = UnixSocket.withAddress(socketPath) {
       sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, $1)

@@ -35,6 +35,14 @@ enum UnixSocket {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
+  /// Lets connecting and sending wait so long at most.
+  static func limitSending(_ descriptor: Int32, seconds: Int) {
+    // struct timeval: seconds and microseconds, a word each.
+    var limit = (seconds, 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout.size(ofValue: limit)))
+  }
+
   /// Who was at the other end when the connection was made.
   static func peer(of descriptor: Int32) -> (process: pid_t, user: uid_t)? {
     // struct ucred, which Swift's Glibc does not have: process, user, group.

@@ -250,7 +250,7 @@ final class RunCalls: HostCallHandler {
       return changes
     }
     // Without the titles the removal is still told.
-    let last = (try? pipeline.store.reader.lastVersions(job: job.name, keys: gone)) ?? [:]
+    let last = (try? pipeline.services.store.reader.lastVersions(job: job.name, keys: gone)) ?? [:]
     return changes.map { change in
       var change = change
       if change.kind == .removed { change.last = last[change.key] }

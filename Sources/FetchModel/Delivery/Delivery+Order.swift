@@ -1,4 +1,4 @@
-import FetchValues
+package import FetchValues
 
 extension [Delivery] {
   /// As people are shown them, in the order of their ids: those that are tried when the one before them

@@ -3,6 +3,7 @@ import FetchHost
 import FetchModel
 import FetchStore
 import FetchTestSupport
+import FetchValues
 import Synchronization
 import Testing
 
