@@ -38,6 +38,8 @@ package struct MutatedFeed: Sendable {
   private(set) var marks: [Range<Int>] = []
   /// The items' own texts, from the first byte of the start tag to the last of the end tag.
   package private(set) var items: [Range<Int>] = []
+  /// The feed's own authors and language, which its items inherit.
+  private(set) var inherited: [Range<Int>] = []
   /// The first bytes of all characters.
   private var places: [Int] = []
   private var startTags: [Range<Int>] = []
@@ -49,6 +51,7 @@ package struct MutatedFeed: Sendable {
     bytes = Array(text.utf8)
     var index = 0
     var itemStart: Int?
+    var inheritedStart = 0
     while index < bytes.count {
       guard bytes[index] == UInt8(ascii: "<") else {
         index += 1
@@ -68,8 +71,16 @@ package struct MutatedFeed: Sendable {
         case "item", "entry":
           if isEnd(tag), let start = itemStart {
             items.append(start..<end)
+            itemStart = nil
           } else {
             itemStart = index
+          }
+        case "author", "owner", "language":
+          guard itemStart == nil else { break }
+          if isEnd(tag) {
+            inherited.append(inheritedStart..<end)
+          } else {
+            inheritedStart = index
           }
         default: break
         }

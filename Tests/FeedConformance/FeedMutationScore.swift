@@ -6,6 +6,9 @@ package struct FeedMutationScore: Sendable {
     var cases = 0
     /// Cases in which every item whose own text is undamaged came out unchanged.
     var whole = 0
+    /// Those, and the cases in which the damage is in the feed's own authors or language and nothing
+    /// else of the undamaged items changed.
+    var wholeButInherited = 0
     /// Undamaged items, and those of them that came out unchanged.
     var items = 0
     var unchanged = 0
@@ -14,6 +17,9 @@ package struct FeedMutationScore: Sendable {
     var refused = 0
 
     var wholePercent: Double { cases == 0 ? 100 : 100 * Double(whole) / Double(cases) }
+    var wholeButInheritedPercent: Double {
+      cases == 0 ? 100 : 100 * Double(wholeButInherited) / Double(cases)
+    }
     var unchangedPercent: Double { items == 0 ? 100 : 100 * Double(unchanged) / Double(items) }
   }
 
@@ -50,21 +56,35 @@ package struct FeedMutationScore: Sendable {
     let items = try? Self.items(of: mutation.applied(to: feed.bytes))
     var count = Count()
     count.cases = 1
-    for (item, range) in zip(want, feed.items) where !mutation.damages(range) {
-      count.items += 1
-      if items?.contains(item) == true { count.unchanged += 1 }
-    }
+    let undamaged = zip(want, feed.items).filter { !mutation.damages($1) }.map(\.0)
+    count.items = undamaged.count
+    count.unchanged = undamaged.count { items?.contains($0) == true }
     count.whole = count.items == count.unchanged ? 1 : 0
+    count.wholeButInherited = count.whole
+    if count.whole == 0, feed.inherited.contains(where: mutation.damages) {
+      let own = (items ?? []).map(Self.withoutInherited)
+      let isWhole = undamaged.allSatisfy { own.contains(Self.withoutInherited($0)) }
+      count.wholeButInherited = isWhole ? 1 : 0
+    }
     count.silent = items?.isEmpty == true ? 1 : 0
     count.refused = items == nil ? 1 : 0
     total.add(count)
     byKind[mutation.kind, default: Count()].add(count)
-    if count.whole == 0, failures[mutation.kind, default: []].count < Self.failureCountMax {
+    if count.wholeButInherited == 0,
+      failures[mutation.kind, default: []].count < Self.failureCountMax
+    {
       failures[mutation.kind, default: []].append(Self.sentence(name, feed, mutation, count))
     }
     if count.silent > 0, silences.count < Self.failureCountMax {
       silences.append(Self.sentence(name, feed, mutation, count))
     }
+  }
+
+  private static func withoutInherited(_ item: FeedItem) -> FeedItem {
+    var item = item
+    item.authors = []
+    item.language = nil
+    return item
   }
 
   private static func items(of text: [UInt8]) throws -> [FeedItem] {
@@ -129,8 +149,8 @@ package struct FeedMutationScore: Sendable {
 extension FeedMutationScore {
   /// A table as Markdown.
   package var table: String {
-    "| damage | cases | cases with all undamaged items | undamaged items | refused | no items, no error |\n"
-      + "|---|---|---|---|---|---|\n" + row("all", total)
+    "| damage | cases | all undamaged items | but what is inherited | undamaged items | refused "
+      + "| silent |\n|---|---|---|---|---|---|---|\n" + row("all", total)
       + FeedMutation.Kind.allCases.map { row($0.rawValue, byKind[$0] ?? Count()) }.joined()
   }
 
@@ -142,8 +162,12 @@ extension FeedMutationScore {
       let hundredths = Int((value * 100).rounded(.down))
       return "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10) %"
     }
-    return "| \(name) | \(count.cases) | \(percent(count.wholePercent)) | "
-      + "\(percent(count.unchangedPercent)) | \(count.refused) | \(count.silent) |\n"
+    let parts = [
+      name, "\(count.cases)", percent(count.wholePercent),
+      percent(count.wholeButInheritedPercent), percent(count.unchangedPercent),
+      "\(count.refused)", "\(count.silent)",
+    ]
+    return "| " + parts.joined(separator: " | ") + " |\n"
   }
 }
 
@@ -151,6 +175,7 @@ extension FeedMutationScore.Count {
   mutating func add(_ other: Self) {
     cases += other.cases
     whole += other.whole
+    wholeButInherited += other.wholeButInherited
     items += other.items
     unchanged += other.unchanged
     silent += other.silent
