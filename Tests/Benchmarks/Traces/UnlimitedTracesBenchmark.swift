@@ -68,10 +68,13 @@ struct UnlimitedTracesBenchmark {
     -> [String]
   {
     func change(_ value: KeyPath<Figures, Double>) -> String {
-      spread(zip(figures, base).map { log($0[keyPath: value] / $1[keyPath: value]) * 100 }, 1)
+      let logs = zip(figures, base).map { log($0[keyPath: value] / $1[keyPath: value]) }
+      let (mean, error) = spread(logs)
+      return "\((exp(mean) * 100 - 100).text(1)) ± \((exp(mean) * error * 100).text(1))"
     }
     func difference(_ value: KeyPath<Figures, Double>, _ decimals: Int) -> String {
-      spread(zip(figures, base).map { $0[keyPath: value] - $1[keyPath: value] }, decimals)
+      let (mean, error) = spread(zip(figures, base).map { $0[keyPath: value] - $1[keyPath: value] })
+      return "\(mean.text(decimals)) ± \(error.text(decimals))"
     }
     return [
       name, TraceMeans.mean(figures.map(\.itemMinutes)).text(1), change(\.itemMinutes),
@@ -82,11 +85,10 @@ struct UnlimitedTracesBenchmark {
   }
 
   /// The mean and its standard error.
-  private static func spread(_ numbers: [Double], _ decimals: Int) -> String {
+  private static func spread(_ numbers: [Double]) -> (mean: Double, error: Double) {
     let mean = mean(numbers)
     let squares = numbers.map { ($0 - mean) * ($0 - mean) }.reduce(0, +)
-    let error = (squares / Double(max(1, numbers.count * (numbers.count - 1)))).squareRoot()
-    return "\(mean.text(decimals)) ± \(error.text(decimals))"
+    return (mean, (squares / Double(max(1, numbers.count * (numbers.count - 1)))).squareRoot())
   }
 
   private static func mean(_ numbers: [Double]) -> Double {
