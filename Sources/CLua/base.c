@@ -28,18 +28,36 @@ static void check_walkable(lua_State *L, const char *event) {
   lua_settop(L, 1);
 }
 
+// What Lua's own `ipairs` and `pairs` give for a table, without a call of them: the checks cost a
+// loop over it nothing.
+static void push_iterator(lua_State *L, lua_CFunction next) {
+  lua_pushcfunction(L, next);
+  lua_pushvalue(L, 1);
+}
+
 int base_ipairs(lua_State *L) {
   if (!lua_istable(L, 1)) {
     check_walkable(L, "__index");
-  } else if (lua_rawlen(L, 1) == 0) {
-    fields_warn(L, 1);
+    return environment_ipairs(L);
   }
-  return environment_ipairs(L);
+  if (lua_rawlen(L, 1) == 0) fields_warn(L, 1);
+  push_iterator(L, environment_ipairs_next);
+  lua_pushinteger(L, 0);
+  return 3;
 }
 
 int base_pairs(lua_State *L) {
-  check_walkable(L, "__pairs");
-  return environment_pairs(L);
+  if (!lua_istable(L, 1)) {
+    check_walkable(L, "__pairs");
+    return environment_pairs(L);
+  }
+  if (lua_getmetatable(L, 1)) {
+    lua_settop(L, 1);
+    return environment_pairs(L);
+  }
+  push_iterator(L, environment_next);
+  lua_pushnil(L);
+  return 3;
 }
 
 // Weak tables and finalizers: Lua 5.4.4 has memory bugs that both open to scripts, a finalizer runs

@@ -5,6 +5,7 @@
 
 lua_environment environment;
 lua_CFunction environment_ipairs, environment_pairs;
+lua_CFunction environment_ipairs_next, environment_next;
 
 // A function of a library: our own, or Lua's where `own` is NULL.
 typedef struct {
@@ -176,15 +177,29 @@ static lua_CFunction take_base(lua_State *L, const char *name) {
   return function;
 }
 
+// Returns the iterator that `ipairs` gives, which has no name.
+static lua_CFunction take_ipairs_next(lua_State *L) {
+  if (environment_ipairs == NULL) return NULL;
+  lua_pushcfunction(L, environment_ipairs);
+  lua_newtable(L);
+  lua_call(L, 1, 1);
+  lua_CFunction function = lua_tocfunction(L, -1);
+  lua_pop(L, 1);
+  return function;
+}
+
 static const char *take_all(void) {
   lua_State *L = luaL_newstate();
   if (L == NULL) return "no memory for a Lua state";
   environment_ipairs = take_base(L, "ipairs");
   environment_pairs = take_base(L, "pairs");
+  environment_next = take_base(L, "next");
+  environment_ipairs_next = take_ipairs_next(L);
   bool complete = TAKE(L, luaopen_base, LUA_GNAME, base) &&
                   TAKE(L, luaopen_coroutine, LUA_COLIBNAME, coroutine) &&
                   TAKE(L, luaopen_math, LUA_MATHLIBNAME, math) &&
-                  environment_ipairs != NULL && environment_pairs != NULL;
+                  environment_ipairs_next != NULL && environment_pairs != NULL &&
+                  environment_next != NULL;
   lua_close(L);
   return complete ? NULL : "this Lua lacks functions that plugins rely on";
 }

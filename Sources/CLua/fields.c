@@ -62,6 +62,9 @@ void fields_warn(lua_State *L, int table) {
   lua_Debug frame;
   field_names fields;
   if (run->has_warned_of_fields) return;
+  lua_pushnil(L);
+  if (lua_next(L, table) == 0) return;
+  lua_pop(L, 2);
   if (lua_getmetatable(L, table)) {
     lua_pop(L, 1);
     return;

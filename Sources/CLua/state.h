@@ -94,6 +94,8 @@ void tick_switch(lua_run *run, lua_State *to);
 extern lua_environment environment;
 // Lua's own; filled by lua_environment_prepare.
 extern lua_CFunction environment_ipairs, environment_pairs;
+// The iterators that these give.
+extern lua_CFunction environment_ipairs_next, environment_next;
 void environment_open(lua_State *L);
 // Pushes a table of the base functions as they are for plugins, with room for so many more names.
 void environment_push_base(lua_State *L, int more);

@@ -21,7 +21,8 @@ struct Benchmarks: AsyncParsableCommand {
       decisions  the scheduler with 1,000 to 1,000,000 jobs
       retention  the steps of retention in a store of 100,000 items with 300,000 versions
       traces     the learned schedule on each --trace: delay and misses, against a fixed interval,
-                 no habits, and the planner told the true rates (X.truth.json.gz of X.jsonl.gz)
+                 no habits, and the planner told the true rates (X.truth.json.gz of X.jsonl.gz);
+                 with --without-budget, by the longest interval that a source is given
       sync       a mirror of --files files by `file-sync`, against `rclone sync`
       transfer   a download of 1 GiB against curl, and the memory of one of 2 GiB
       """)
@@ -41,12 +42,18 @@ struct Benchmarks: AsyncParsableCommand {
   @Option(help: "A trace to replay. Repeatable.", completion: .file())
   var trace: [String] = []
 
+  @Flag(help: "Replay the traces without their budgets.")
+  var withoutBudget = false
+
   @Flag(help: "Serve the farm, with a config for it, until Ctrl-C.")
   var serve = false
 
   func run() async throws {
     if part == .decisions { return print(try DecisionBenchmark().measure()) }
     if part == .retention { return print(try await RetentionBenchmark().measure()) }
+    if part == .traces, withoutBudget {
+      return print(try UnlimitedTracesBenchmark(paths: trace).measure())
+    }
     if part == .traces { return print(try TracesBenchmark(paths: trace).measure()) }
     guard let most = feeds.max(), most > 0 else { throw ValidationError("--feeds: no feeds") }
     let scratch = FileManager.default.temporaryDirectory

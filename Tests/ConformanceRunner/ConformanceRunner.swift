@@ -1,7 +1,10 @@
 import FetchTestSupport
+import Foundation
 
 /// Runs our readers over the cases of one conformance folder and prints what that folder's scorer
 /// reads: `ConformanceRunner json FOLDER`. `Tests/Conformance/run` does all of them.
+/// `ConformanceRunner mutations` damages the sample feeds at every place and prints the score;
+/// `mutations COUNT` does at most about that many mutations of each kind for each feed.
 @main struct ConformanceRunner {
   typealias Command = @Sendable (ConformanceFolder) throws -> Void
 
@@ -10,15 +13,29 @@ import FetchTestSupport
     ("feeds", FeedRun.cases),
   ]
 
+  /// Feeds that are damaged at once.
+  private static let threads = 2
+
   static func main() throws {
-    let arguments = CommandLine.arguments.dropFirst()
-    guard arguments.count == 2, let name = arguments.first, let path = arguments.last,
-      let command = commands.first(where: { $0.name == name })
-    else {
-      let names = commands.map(\.name).joined(separator: "|")
-      print("usage: ConformanceRunner \(names) FOLDER")
-      return
-    }
-    try command.run(ConformanceFolder(path: path))
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "mutations" { return try mutations(Array(arguments.dropFirst())) }
+    guard arguments.count == 2,
+      let command = commands.first(where: { $0.name == arguments[0] })
+    else { return usage() }
+    try command.run(ConformanceFolder(path: arguments[1]))
+  }
+
+  private static func mutations(_ arguments: [String]) throws {
+    let countMax = arguments.first.map { $0 == "all" ? .max : Int($0) ?? 0 } ?? .max
+    let feed = arguments.dropFirst().first
+    guard arguments.count <= 2, countMax > 0 else { return usage() }
+    let isRight = try MutationRun.run(perKind: countMax, feed: feed, threads: threads)
+    exit(isRight ? 0 : 1)
+  }
+
+  private static func usage() {
+    let names = commands.map(\.name).joined(separator: "|")
+    print("usage: ConformanceRunner \(names) FOLDER")
+    print("       ConformanceRunner mutations [all|COUNT [FEED]]")
   }
 }

@@ -142,6 +142,11 @@ import Testing
       "the feed has no items, and tags are missing from it"
     ),
     (rss("News</title>"), "the feed has no items, and tags are missing from it"),
+    (rss("<ttl>15</ttl>em>"), "the feed has no items, and a part of a tag is between its elements"),
+    (
+      "<feed><title>T</title>try&gt;</feed>",
+      "the feed has no items, and a part of a tag is between its elements"
+    ),
   ]
 
   @Test(arguments: lost) func `a damaged feed without items is not taken for an empty one`(
@@ -152,7 +157,8 @@ import Testing
 
   @Test func `a feed that is empty is read, also where it is damaged`() throws {
     #expect(try parse(rss("")).items.isEmpty)
-    #expect(try parse(rss("<description>a & b</description>")).items.isEmpty)
+    #expect(try parse(rss("<description>a & b > c</description>")).items.isEmpty)
+    #expect(try parse(rss("Nothing was found.")).items.isEmpty)
     #expect(try parse("<feed><items/>&</feed>").items.isEmpty)
   }
 

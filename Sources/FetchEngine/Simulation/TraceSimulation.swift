@@ -1,12 +1,13 @@
 package import FetchSchedule
 
-/// Runs all sources of a trace on a virtual clock, within the trace's budget and host gap. It
-/// learns of a source only what a request at that time would have shown.
+/// Runs all sources of a trace on a virtual clock, within the trace's host gap and, unless told
+/// otherwise, its budget. It learns of a source only what a request at that time would have shown.
 package struct TraceSimulation {
   private let trace: Trace
   private let policy: TracePolicy
   private let clock = WeekClock()
-  private var bucket: TraceBucket
+  /// Nil without a budget.
+  private var bucket: TraceBucket?
   private var queue = DueQueue()
   private var answers: [TraceAnswers]
   private var states: [AdaptiveState]
@@ -24,18 +25,28 @@ package struct TraceSimulation {
   private var now = 0.0
   package var oracle: ((Int, Double) -> any ItemForecast)?
 
-  /// - Parameter usesReads: whether the reader's habits count.
-  package init(_ trace: Trace, policy: TracePolicy, usesReads: Bool) {
+  /// - Parameters:
+  ///   - usesReads: whether the reader's habits count.
+  ///   - bounds: the limits of all intervals where the trace's budget does not count; nil where it
+  ///     does. Without a budget a request has the least price that it has under `serve`, and the
+  ///     fixed interval is an hour.
+  package init(
+    _ trace: Trace, policy: TracePolicy, usesReads: Bool,
+    withoutBudget bounds: AdaptiveBounds? = nil
+  ) {
     self.trace = trace
     self.policy = policy
-    bucket = TraceBucket(capacity: trace.burst, perHour: trace.requestsPerHour)
+    if bounds == nil {
+      bucket = TraceBucket(capacity: trace.burst, perHour: trace.requestsPerHour)
+    }
     answers = trace.sources.map(TraceAnswers.init)
     states = trace.sources.map { source in
       AdaptiveState(datesItems: source.datesItems)
     }
     reasons = Array(repeating: nil, count: trace.sources.count)
     heldUntil = Array(repeating: 0, count: trace.sources.count)
-    shared = AdaptiveShared(requestsPerHour: trace.requestsPerHour)
+    shared = AdaptiveShared(requestsPerHour: bounds == nil ? trace.requestsPerHour : nil)
+    if bounds != nil { shared.priceMin = LearnedSchedules.priceMin }
     var hostIndex: [String: Int] = [:]
     hosts = []
     groups = []
@@ -47,16 +58,16 @@ package struct TraceSimulation {
       groupIndex[source.group] = groups.last
       schedules.append(
         AdaptiveSchedule(
-          job: source.id, hints: source.hints, clock: clock))
+          job: source.id, bounds: bounds ?? .withBudget, hints: source.hints, clock: clock))
     }
     hostFreeAt = Array(repeating: 0, count: hostIndex.count)
     usages = Array(repeating: UsageProfile(), count: groupIndex.count)
     if !usesReads { nextRead = trace.reads.count }
   }
 
-  /// The seconds between two runs of a source that use the budget up.
+  /// The seconds between two runs of a source that use the budget up, or an hour.
   private var fixedInterval: Double {
-    max(Double(trace.sources.count) / trace.requestsPerHour * 3600, 1)
+    bucket == nil ? 3600 : max(Double(trace.sources.count) / trace.requestsPerHour * 3600, 1)
   }
 
   /// All requests in order.
@@ -81,6 +92,7 @@ package struct TraceSimulation {
   /// When the first job in the queue may run.
   private func nextTime() -> Double? {
     guard let first = queue.first else { return nil }
+    guard let bucket else { return max(now, first.dueAt) }
     let ready = bucket.ready(at: now)
     if first.dueAt <= ready { return ready }
     // Rather than lose a token the next job runs early.
@@ -98,14 +110,14 @@ package struct TraceSimulation {
   }
 
   private mutating func fetch(_ source: Int) {
-    bucket.take(at: now)
+    bucket?.take(at: now)
     hostFreeAt[hosts[source]] = now + trace.hostGap
     let observation = answers[source].answer(at: now)
     guard policy == .adaptive else {
       return queue.push(source, dueAt: now + fixedInterval)
     }
     states[source].learn(from: observation, at: now, shared: &shared, clock: clock)
-    shared.settle(level: bucket.level(at: now), now: now, clock: clock)
+    shared.settle(level: bucket?.level(at: now) ?? 0.5, now: now, clock: clock)
     var schedule = schedules[source]
     let usage = usages[groups[source]]
     schedule.usage = usage.watchedUntil == nil ? nil : usage

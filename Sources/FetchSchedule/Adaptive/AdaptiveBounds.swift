@@ -7,8 +7,9 @@ package struct AdaptiveBounds: Equatable, Sendable {
   /// a daily look costs nothing.
   package static let withBudget = AdaptiveBounds()
 
-  /// Where nobody else wants the requests: looks at what publishes rarely take 19 requests a day for
-  /// thirty feeds, and 15 % off the mean wait per source.
+  /// Where nobody else wants the requests. Against a day, six hours take 6 requests a day more for
+  /// thirty sources, 1 % of all, and 9 % off the mean wait per source (60 traces of real publication
+  /// times). Three hours would take 8 % more requests.
   package static let withoutBudget = AdaptiveBounds(intervalMax: 6 * 3600)
 
   package init(intervalMin: Double = 300, intervalMax: Double = 86_400) {

@@ -26,6 +26,16 @@ struct ChildProcess {
     posix_spawn_file_actions_addopen(&actions, 1, output?.path ?? "/dev/null", flags, 0o600)
     if let errors { posix_spawn_file_actions_addopen(&actions, 2, errors.path, flags, 0o600) }
 
+    // A thread of the concurrency runtime blocks signals, SIGCHLD too, without which `wait` of Debian's
+    // sh never returns.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
     let environment = [
       "PATH=\(path):/usr/sbin", "HOME=\(Self.home)", "LC_ALL=C.UTF-8", "TMPDIR=\(Self.home)",
@@ -34,7 +44,7 @@ struct ChildProcess {
     var variables = environment.map { strdup($0) } + [nil]
     defer { for word in words + variables { free(word) } }
     var identifier: pid_t = 0
-    let code = posix_spawnp(&identifier, name, &actions, nil, &words, &variables)
+    let code = posix_spawnp(&identifier, name, &actions, &attributes, &words, &variables)
     guard code == 0 else {
       throw BenchmarkError("cannot start \(name): \(String(cString: strerror(code)))")
     }

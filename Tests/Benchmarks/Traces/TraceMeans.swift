@@ -38,7 +38,7 @@ struct TraceMeans {
   }
 
   /// The geometric mean of those above zero.
-  private static func mean(_ numbers: [Double]) -> Double {
+  static func mean(_ numbers: [Double]) -> Double {
     let logs = numbers.filter { $0 > 0 }.map { log($0) }
     return logs.isEmpty ? 0 : exp(logs.reduce(0, +) / Double(logs.count))
   }

@@ -7,6 +7,8 @@ struct TraceScore {
 
   private(set) var feeds = Waiting()
   private(set) var values = Waiting()
+  /// The minutes that an item of a source waited, of each source that published.
+  private(set) var sourceMinutes: [Double] = []
   private(set) var requestCount = 0
   /// Requests that came in an outage.
   private(set) var failedCount = 0
@@ -29,6 +31,10 @@ struct TraceScore {
     Waiting(
       seconds: feeds.seconds + values.seconds, itemCount: feeds.itemCount + values.itemCount
     ).meanMinutes
+  }
+  /// Each source counts the same, however much it publishes.
+  var meanSourceMinutes: Double {
+    sourceMinutes.reduce(0, +) / Double(max(1, sourceMinutes.count))
   }
   var missedShare: Double { Double(missedCount) / Double(max(1, readCount)) }
 
@@ -64,6 +70,7 @@ struct TraceScore {
     var waiting = Waiting()
     defer {
       if source.datesItems { feeds.add(waiting) } else { values.add(waiting) }
+      if waiting.itemCount > 0 { sourceMinutes.append(waiting.meanMinutes) }
     }
     // What was published in an outage could be had when it ended, if not in the next one.
     let available = source.published.map { item in

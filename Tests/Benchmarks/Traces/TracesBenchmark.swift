@@ -10,6 +10,11 @@ struct TracesBenchmark {
 
   static let timesFixedMax = 0.35
   static let timesOracleMax = 1.3
+  /// It was a quarter while the reader's hours weighed up to 0.4 (`UsageProfile.weightMax`). Half of
+  /// that keeps three quarters of the misses that are avoided, and 0.75 × 25 % is 19 %: over 60 traces
+  /// of real publication times 31 % are avoided in place of 40 %, for 1 % less delay than without
+  /// habits in place of 1 % more; over 20 generated ones 28 % in place of 33 %, for 1 % more delay in
+  /// place of 7 %.
   static let fewerMissedMin = 0.2
 
   func measure() throws -> String {
@@ -26,11 +31,7 @@ struct TracesBenchmark {
   }
 
   private func row(_ path: String, _ means: inout TraceMeans) throws -> [String] {
-    let trace: Trace
-    switch TraceFile.read(path) {
-    case .success(let read): trace = read
-    case .failure(let problem): throw BenchmarkError("\(path): \(problem)")
-    }
+    let trace = try Self.trace(path)
     let fixed = score(trace, .fixed, usesReads: false)
     let unread = score(trace, .adaptive, usesReads: false)
     let adaptive = score(trace, .adaptive, usesReads: true)
@@ -49,6 +50,13 @@ struct TracesBenchmark {
       (fewer * 100).text(0), (Self.fewerMissedMin * 100).text(0),
       "\(all.map(\.overBudget).reduce(0, +))", "\(all.map(\.gapsBroken).reduce(0, +))",
     ]
+  }
+
+  static func trace(_ path: String) throws -> Trace {
+    switch TraceFile.read(path) {
+    case .success(let trace): return trace
+    case .failure(let problem): throw BenchmarkError("\(path): \(problem)")
+    }
   }
 
   private static func times(_ score: TraceScore, _ oracle: TraceScore) -> String {

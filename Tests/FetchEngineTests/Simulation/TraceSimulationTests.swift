@@ -101,6 +101,51 @@ import Testing
     #expect(before == fetches(cut).filter { $0.time <= end })
   }
 
+  @Test func `without a budget a silent source is looked at by the longest interval given`() {
+    let source = TraceSource(
+      id: "s", host: "h", group: "", datesItems: true, window: 30, published: [])
+    let trace = Trace(
+      duration: 60 * 86_400, requestsPerHour: 1, burst: 1, hostGap: 0, sources: [source], reads: [])
+    func lastGap(_ bounds: AdaptiveBounds) -> Double {
+      var simulation = TraceSimulation(
+        trace, policy: .adaptive, usesReads: false, withoutBudget: bounds)
+      var times: [Double] = []
+      simulation.run { times.append($0.time) }
+      return zip(times, times.dropFirst()).map { $1 - $0 }.last ?? 0
+    }
+    // A fetch may be a millisecond early, since due times are whole milliseconds.
+    #expect(abs(lastGap(.withoutBudget) - 6 * 3600) <= 0.001)
+    #expect(lastGap(.withBudget) > 6 * 3600)
+  }
+
+  @Test func `without a budget how many sources there are does not slow one down`() {
+    func count(_ sources: Int) -> Int {
+      let trace = Trace(
+        duration: 2 * 86_400, requestsPerHour: 1, burst: 1, hostGap: 0,
+        sources: (0..<sources).map { number in
+          TraceSource(
+            id: "s\(number)", host: "h\(number)", group: "", datesItems: true, window: 30,
+            published: Array(stride(from: -36_000, to: 2 * 86_400, by: 3600)))
+        }, reads: [])
+      var simulation = TraceSimulation(
+        trace, policy: .adaptive, usesReads: false, withoutBudget: .withoutBudget)
+      var count = 0
+      simulation.run { if $0.source == 0 { count += 1 } }
+      return count
+    }
+    #expect(count(1) > 40)
+    #expect(count(30) >= count(1))
+  }
+
+  @Test func `without a budget the fixed interval is an hour`() {
+    let trace = trace(seed: 5)
+    var simulation = TraceSimulation(
+      trace, policy: .fixed, usesReads: false, withoutBudget: .withoutBudget)
+    var times: [Double] = []
+    simulation.run { if $0.source == 0 { times.append($0.time) } }
+    #expect(times.count == 24)
+  }
+
   @Test func `sources that publish more are fetched more`() {
     func source(_ id: String, every gap: Double) -> TraceSource {
       TraceSource(

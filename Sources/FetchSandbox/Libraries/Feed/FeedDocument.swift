@@ -65,8 +65,9 @@ package enum FeedDocument {
   }
 
   /// A damaged feed without items is not known to be empty: whoever takes it for the whole list
-  /// would remove every item. It is refused where it has an item's tag, even in a comment, or lacks
-  /// other tags. So is one that is well-formed and has items, but not where a feed has them.
+  /// would remove every item. It is refused where it has an item's tag, even in a comment, lacks
+  /// other tags, or has a part of a tag as text. So is one that is well-formed and has items, but not
+  /// where a feed has them.
   private static func checkLoss(
     _ text: UnsafeRawBufferPointer, _ result: XMLReading.Result
   ) throws(LibraryError) {
@@ -80,6 +81,21 @@ package enum FeedDocument {
     }
     if result.loss.end { throw .refused("the feed is cut off before its first item") }
     if result.loss.tags { throw .refused("the feed has no items, and tags are missing from it") }
+    if hasBrokenTag(result.tape) {
+      throw .refused("the feed has no items, and a part of a tag is between its elements")
+    }
+  }
+
+  /// Whether a text with `>` lies where a feed has elements only. A piece that was cut out of a feed
+  /// leaves such a text if it ends in an item's last tag; all else can be well-formed.
+  private static func hasBrokenTag(_ tape: XMLTape) -> Bool {
+    let tree = FeedTree(tape)
+    return tape.nodes.indices.contains { node in
+      guard let element = tree.element(node), FeedShape.isContainer(element) else { return false }
+      return tape.children(of: node).contains {
+        tape.nodes[$0].isText && tape.text($0).contains(UInt8(ascii: ">"))
+      }
+    }
   }
 
   private static func parse(

@@ -1,7 +1,7 @@
 /// One edit of a feed's bytes.
-struct FeedMutation {
+package struct FeedMutation: Sendable {
   /// The kinds of damage, each of which is done at every place where it can be.
-  enum Kind: String, CaseIterable {
+  package enum Kind: String, CaseIterable, Sendable {
     case endTagMissing = "end tag missing"
     case startTagMissing = "start tag missing"
     case tagMistyped = "tag mistyped"
@@ -17,7 +17,8 @@ struct FeedMutation {
   var range: Range<Int>
   var replacement: [UInt8]
 
-  func applied(to bytes: [UInt8]) -> [UInt8] {
+  /// The bytes with the edit made.
+  package func applied(to bytes: [UInt8]) -> [UInt8] {
     Array(bytes[..<range.lowerBound]) + replacement + Array(bytes[range.upperBound...])
   }
 
@@ -31,12 +32,14 @@ struct FeedMutation {
 }
 
 /// A well-formed feed and the places in it where damage is done.
-struct MutatedFeed {
-  let bytes: [UInt8]
+package struct MutatedFeed: Sendable {
+  package let bytes: [UInt8]
   private(set) var tags: [Range<Int>] = []
   private(set) var marks: [Range<Int>] = []
   /// The items' own texts, from the first byte of the start tag to the last of the end tag.
-  private(set) var items: [Range<Int>] = []
+  package private(set) var items: [Range<Int>] = []
+  /// The feed's own authors and language, which its items inherit.
+  private(set) var inherited: [Range<Int>] = []
   /// The first bytes of all characters.
   private var places: [Int] = []
   private var startTags: [Range<Int>] = []
@@ -44,10 +47,11 @@ struct MutatedFeed {
   private var mistypedNames: [(Range<Int>, [UInt8])] = []
   private var brokenMarks: [(Range<Int>, [UInt8])] = []
 
-  init(_ text: String) {
+  package init(_ text: String) {
     bytes = Array(text.utf8)
     var index = 0
     var itemStart: Int?
+    var inheritedStart = 0
     while index < bytes.count {
       guard bytes[index] == UInt8(ascii: "<") else {
         index += 1
@@ -67,8 +71,16 @@ struct MutatedFeed {
         case "item", "entry":
           if isEnd(tag), let start = itemStart {
             items.append(start..<end)
+            itemStart = nil
           } else {
             itemStart = index
+          }
+        case "author", "owner", "language":
+          guard itemStart == nil else { break }
+          if isEnd(tag) {
+            inherited.append(inheritedStart..<end)
+          } else {
+            inheritedStart = index
           }
         default: break
         }
@@ -117,7 +129,7 @@ extension MutatedFeed {
   static let pieceBytes = [1, 7, 60, 400]
 
   /// How many mutations of that kind there are: each at every place where it can be.
-  func count(_ kind: FeedMutation.Kind) -> Int {
+  package func count(_ kind: FeedMutation.Kind) -> Int {
     switch kind {
     case .endTagMissing: endTags.count
     case .startTagMissing: startTags.count
@@ -131,7 +143,8 @@ extension MutatedFeed {
     }
   }
 
-  func mutation(_ kind: FeedMutation.Kind, _ number: Int) -> FeedMutation {
+  /// The edit at one of the places, which are numbered from 0 below `count`.
+  package func mutation(_ kind: FeedMutation.Kind, _ number: Int) -> FeedMutation {
     func edit(_ range: Range<Int>, _ text: [UInt8] = []) -> FeedMutation {
       FeedMutation(kind: kind, range: range, replacement: text)
     }

@@ -1,7 +1,8 @@
 /// Thirty feeds in the shapes that real ones have: what blogs, podcasts, news sites, forums and
 /// code hosts send, with the modules, the CDATA sections and the white space that they use.
-enum SampleFeeds {
-  static let all: [(name: String, text: String)] = blogs + podcasts + news + atom + rdf + odd
+package enum SampleFeeds {
+  package static let all: [(name: String, text: String)] =
+    blogs + podcasts + news + atom + rdf + odd
 
   private static func items(_ count: Int, _ item: (Int) -> String) -> String {
     (1...count).map(item).joined(separator: "\n")
