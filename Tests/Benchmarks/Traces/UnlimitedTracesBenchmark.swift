@@ -1,5 +1,6 @@
 import FetchEngine
 import FetchModel
+import FetchSchedule
 import Foundation
 
 /// What the longest interval that a source is given costs and saves where no budget limits the

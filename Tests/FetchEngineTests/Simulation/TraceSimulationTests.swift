@@ -1,3 +1,4 @@
+import FetchSchedule
 import FetchValues
 import Testing
 
