@@ -229,9 +229,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "fetchrun", "fetchrun-worker", "FetchEngine", "FetchTestSupport", "FetchModel",
-        "FetchValues",
-        "WithoutCalls",
+        "fetchrun", "fetchrun-worker", "FetchEngine", "FetchTestSupport", "FetchSchedule",
+        "FetchModel", "FetchValues", "WithoutCalls",
       ],
       exclude: ["Attacks"], swiftSettings: strict),
   ]

@@ -76,6 +76,10 @@ import Testing
       "Glibc",
     ],
     "fetchrun-worker": ["FetchSandbox", "Glibc"],
+    "FetchHost": [
+      "FetchModel", "FetchValues", "FetchWire", "CCodec", "CCurl", "CFiles", "CSpawn", "CSystem",
+      "Crypto", "Glibc", "Logging",
+    ],
     "FetchStore": ["FetchModel", "FetchValues", "GRDB", "Foundation", "Dispatch", "Glibc"],
     "FetchConfig": ["FetchModel", "FetchValues", "Yams", "Foundation", "Glibc"],
   ]

@@ -1,5 +1,4 @@
 package import FetchModel
-import FetchSchedule
 
 /// How a run in a worker ended.
 package struct WorkerRunEnd: Sendable {
