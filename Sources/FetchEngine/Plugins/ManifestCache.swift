@@ -1,4 +1,5 @@
 import Crypto
+import FetchHost
 import FetchModel
 import FetchValues
 import Glibc
@@ -49,14 +50,13 @@ package struct ManifestCache: Sendable {
 
   /// A text whose top level took too long does so at each start. Another day may bring a faster
   /// machine.
-  private static let failureSecondsMax = 86_400
+  private static let failureSecondsMax: Int64 = 86_400
 
   /// Why a text did not load within the last day; nil where that is to be found out. Kept for texts
   /// that used up their CPU time: all others are tried again in no time.
   func failure(of source: PluginSource) -> Failure? {
     let path = path(of: source) + Self.failureSuffix
-    var status = stat()
-    let age = stat(path, &status) == 0 ? time(nil) - status.st_mtim.tv_sec : -1
+    let age = FileTime.ofFile(path).map { SystemClock.now().seconds - $0.seconds } ?? -1
     guard (0..<Self.failureSecondsMax).contains(age), let table = table(at: path),
       let message = table["message"]?.stringValue
     else { return nil }
