@@ -97,9 +97,18 @@ let package = Package(
         crypto, logging,
       ],
       swiftSettings: strict),
+    // What the author of a plugin uses: test cases, checks, a beginning.
+    .target(
+      name: "FetchAuthoring",
+      dependencies: [
+        "FetchEngine", "FetchHost", "FetchStore", "FetchConfig", "FetchModel", "FetchValues",
+        crypto,
+      ],
+      swiftSettings: strict),
     .executableTarget(
       name: "fetchrun",
       dependencies: [
+        "FetchAuthoring",
         "FetchEngine", "FetchHost", "FetchConfig", "FetchStore", "FetchSchedule", "FetchModel",
         "FetchValues", arguments, logging,
         lifecycle,
@@ -201,8 +210,8 @@ let package = Package(
     .testTarget(
       name: "PluginTests",
       dependencies: [
-        "FetchConfig", "FetchEngine", "FetchHost", "FetchStore", "FetchSandbox", "FetchModel",
-        "FetchValues",
+        "FetchAuthoring", "FetchConfig", "FetchEngine", "FetchHost", "FetchStore", "FetchSandbox",
+        "FetchModel", "FetchValues",
         "FetchTestSupport", "LuaVM", "fetchrun-worker",
       ],
       exclude: ["FileAttacks", "Mistakes"], swiftSettings: strict),

@@ -1,3 +1,4 @@
+import FetchAuthoring
 import FetchEngine
 import FetchModel
 import FetchValues

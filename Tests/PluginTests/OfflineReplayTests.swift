@@ -1,3 +1,4 @@
+import FetchAuthoring
 import FetchEngine
 import FetchHost
 import FetchModel

@@ -1,17 +1,17 @@
 /// A table with known fields and methods: a response, a node, `ctx`.
-struct InterfaceClass {
+package struct InterfaceClass {
   /// In the stubs: `fetchrun.Response`.
-  var name: String
+  package var name: String
   /// What its value is called on the page: `response`, `ctx`; nil where names stand alone.
-  var value: String?
+  package var value: String?
   /// The first cells of its table on the page: `field`, `option`, `key`.
-  var headings: [String]
-  var fields: [InterfaceField] = []
-  var methods: [InterfaceFunction] = []
+  package var headings: [String]
+  package var fields: [InterfaceField] = []
+  package var methods: [InterfaceFunction] = []
   /// As LuaLS has them: `concat(string): string`.
-  var operators: [String] = []
+  package var operators: [String] = []
   /// Whether it may have further fields, of any kind.
-  var isOpen = false
+  package var isOpen = false
 
   init(
     _ name: String, value: String? = nil, headings: [String], fields: [InterfaceField] = [],

@@ -1,14 +1,14 @@
 /// Something with a name and a value that a plugin writes or reads.
-struct InterfaceField {
+package struct InterfaceField {
   /// Several where they differ in nothing but the name.
-  var names: [String]
+  package var names: [String]
   /// As LuaLS has it.
-  var type: String
+  package var type: String
   /// What kind of value it is, for the page; nil where its table has no such column.
-  var kind: String?
-  var summary: String
+  package var kind: String?
+  package var summary: String
   /// Whether it may be left out, or absent.
-  var isOptional: Bool
+  package var isOptional: Bool
 
   init(
     _ names: String..., type: String, kind: String? = nil, isOptional: Bool = true,

@@ -1,17 +1,17 @@
 /// A function that a plugin may call.
-struct InterfaceFunction {
+package struct InterfaceFunction {
   /// Several where they differ in nothing but the name.
-  var names: [String]
+  package var names: [String]
   /// In LuaLS's way of writing them, see `InterfaceParameter`.
-  var parameters: [InterfaceParameter]
+  package var parameters: [InterfaceParameter]
   /// What it returns, each as LuaLS has it: `string? message`.
-  var results: [String]
+  package var results: [String]
   /// What it does or gives, for the page.
-  var summary: String
+  package var summary: String
   /// What is made of what it returns, for the page; nil where its table has no such column.
-  var returned: String?
+  package var returned: String?
   /// Lua to copy; nil where none is needed.
-  var example: String?
+  package var example: String?
 
   init(
     _ names: String..., parameters: String = "", results: String..., summary: String,
@@ -26,7 +26,7 @@ struct InterfaceFunction {
   }
 
   /// `(text [, {raw=}])`
-  var shownParameters: String {
+  package var shownParameters: String {
     var text = ""
     for (index, parameter) in parameters.enumerated() {
       let comma = index == 0 ? "" : ", "

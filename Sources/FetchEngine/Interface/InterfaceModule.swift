@@ -1,9 +1,9 @@
 /// What `require` gives for a name.
-struct InterfaceModule {
-  var name: String
-  var functions: [InterfaceFunction]
+package struct InterfaceModule {
+  package var name: String
+  package var functions: [InterfaceFunction]
   /// What is in it besides functions.
-  var values: [InterfaceField] = []
+  package var values: [InterfaceField] = []
 
   init(_ name: String, _ functions: [InterfaceFunction], values: [InterfaceField] = []) {
     self.name = name

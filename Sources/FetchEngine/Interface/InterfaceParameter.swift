@@ -1,9 +1,9 @@
 /// One parameter of a function of the plugin interface, read from LuaLS's way of writing it:
 /// `text: string`, `options?: {pretty?: boolean}`, `...: string`.
-struct InterfaceParameter: Equatable {
-  var name: String
-  var type: String
-  var isOptional: Bool
+package struct InterfaceParameter: Equatable {
+  package var name: String
+  package var type: String
+  package var isOptional: Bool
 
   init(_ text: Substring) {
     let colon = text.firstIndex(of: ":") ?? text.endIndex
@@ -14,7 +14,7 @@ struct InterfaceParameter: Equatable {
   }
 
   /// A list of them, separated by commas outside of braces.
-  static func list(_ text: String) -> [InterfaceParameter] {
+  package static func list(_ text: String) -> [InterfaceParameter] {
     var parts: [Substring] = []
     var depth = 0
     var start = text.startIndex
@@ -34,7 +34,7 @@ struct InterfaceParameter: Equatable {
   }
 
   /// As the page shows it: `text`, `{pretty=, sort=}`, `…`.
-  var shown: String {
+  package var shown: String {
     if name == "..." { return "…" }
     guard type.hasPrefix("{"), type.hasSuffix("}"), !type.hasPrefix("{[") else { return name }
     let keys = Self.list(String(type.dropFirst().dropLast())).map { $0.name + "=" }

@@ -1,5 +1,5 @@
 extension PluginInterface {
-  static let context = InterfaceClass(
+  package static let context = InterfaceClass(
     "fetchrun.Context", value: "ctx", headings: ["field", "what"],
     fields: [
       .init(

@@ -14,7 +14,7 @@ extension PluginInterface {
           "the same with `method` and `url` among the options; WebDAV's methods too"),
     ])
 
-  static let requestOptions = InterfaceClass(
+  package static let requestOptions = InterfaceClass(
     "fetchrun.RequestOptions", headings: ["option", "what"],
     fields: [
       .init(

@@ -1,13 +1,13 @@
 /// All that a plugin may say and use, written down once: the tables of the page for plugin authors
 /// and the stubs for editors are made of it, and a test holds it against the sandbox.
 package enum PluginInterface {
-  static let modules: [InterfaceModule] = [
+  package static let modules: [InterfaceModule] = [
     http, feed, xml, html, json, csv, time, url, text, hash, base64, log, files,
   ]
 
   static let moduleNames = Set(modules.map(\.name))
 
-  static let classes: [InterfaceClass] = [
+  package static let classes: [InterfaceClass] = [
     manifest, option, permissions, secretPermission, itemRules, item, context, secret,
     requestOptions, response, feedItem,
     feedAbout, node, fileEntry, folder,

@@ -67,7 +67,7 @@ package struct Job: Sendable {
   }
 
   /// See `Validators.reading`.
-  private(set) var reading: [UInt8]
+  package private(set) var reading: [UInt8]
 
   /// What is asked of whom: see `RunSummary.source`.
   var source: [UInt8] { Self.reading(plugin.source, options, []) }

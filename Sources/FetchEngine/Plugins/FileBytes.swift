@@ -5,10 +5,10 @@ import FetchValues
 #endif
 
 /// Whole small files, read without Foundation.
-enum FileBytes {
+package enum FileBytes {
   /// The bytes of a regular file of at most `max` bytes, or why not, as the rest of a sentence
   /// that begins with the path.
-  static func read(_ path: String, max: Int) -> Result<[UInt8], FileProblem> {
+  package static func read(_ path: String, max: Int) -> Result<[UInt8], FileProblem> {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return .failure(.system(errno)) }
     defer { close(descriptor) }
@@ -35,7 +35,7 @@ enum FileBytes {
   }
 
   /// Whether a regular file or a link to one is there.
-  static func exists(_ path: String) -> Bool {
+  package static func exists(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
@@ -43,13 +43,13 @@ enum FileBytes {
   /// Whether a regular file is there that this user may start.
   static func isProgram(_ path: String) -> Bool { exists(path) && access(path, X_OK) == 0 }
 
-  static func isFolder(_ path: String) -> Bool {
+  package static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Names of what lies in a folder, in no order; none where there is no such folder.
-  static func names(in folder: String) -> [String] {
+  package static func names(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
@@ -65,7 +65,7 @@ enum FileBytes {
   }
 
   /// The path from the root with links resolved; nil when nothing is there.
-  static func absolute(_ path: String) -> String? {
+  package static func absolute(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
@@ -73,14 +73,14 @@ enum FileBytes {
 }
 
 /// Why a file could not be read.
-enum FileProblem: Error, Equatable {
+package enum FileProblem: Error, Equatable {
   case system(Int32)
   case notAFile
   case tooLarge(Int)
 }
 
 extension FileProblem: CustomStringConvertible {
-  var description: String {
+  package var description: String {
     switch self {
     case .system(let code): String(cString: strerror(code))
     case .notAFile: "not a file"

@@ -9,6 +9,13 @@ package struct PluginProblem: Equatable, Sendable {
   package var message: String
   /// Whether the code may be meant so, and works.
   package var isWarning = false
+
+  package init(file: String, line: Int? = nil, message: String, isWarning: Bool = false) {
+    self.file = file
+    self.line = line
+    self.message = message
+    self.isWarning = isWarning
+  }
 }
 
 extension PluginProblem: CustomStringConvertible {

@@ -1,8 +1,8 @@
 /// The names a Lua text requires: `require "rss"`, `require('rss')`, `require [[rss]]` is not
 /// looked for. Found by a look at the text, not by running it: a name in a comment counts too,
 /// which costs nothing but reading one more file.
-enum RequiredNames {
-  static func of(_ source: [UInt8]) -> [String] {
+package enum RequiredNames {
+  package static func of(_ source: [UInt8]) -> [String] {
     let word = Array("require".utf8)
     var names: [String] = []
     var index = 0

@@ -1,6 +1,6 @@
 package import FetchModel
 import FetchSchedule
-import FetchValues
+package import FetchValues
 
 /// What runs came to, as lines of `expected.jsonl`: for each run its items, what it logged, and its
 /// outcome, one JSON object each. What differs from day to day is left out.
@@ -22,7 +22,7 @@ package struct CaseLines: Equatable, Sendable {
   /// Of the file, each line with its end.
   package var text: String { lines.map { $0 + "\n" }.joined() }
 
-  mutating func append(_ logs: [LogLine], _ outcome: Outcome) {
+  package mutating func append(_ logs: [LogLine], _ outcome: Outcome) {
     for log in logs {
       lines.append(
         Self.line(["log": .string(log.level.rawValue), "message": .string(log.message)]))
@@ -31,14 +31,14 @@ package struct CaseLines: Equatable, Sendable {
   }
 
   /// With another text in place of one that differs from machine to machine.
-  func replacing(_ text: String, with other: String) -> CaseLines {
+  package func replacing(_ text: String, with other: String) -> CaseLines {
     var copy = self
     copy.lines = lines.map { $0.replacing(text, with: other) }
     return copy
   }
 
   /// Says of the run that came last where it failed, too.
-  mutating func tellLine(of failure: Failure) {
+  package mutating func tellLine(of failure: Failure) {
     guard let number = failure.line, !lines.isEmpty,
       var end = Self.end(.failed(failure)).objectValue
     else { return }
@@ -47,7 +47,7 @@ package struct CaseLines: Equatable, Sendable {
   }
 
   /// Only what was logged, and the outcomes.
-  var withoutItems: CaseLines {
+  package var withoutItems: CaseLines {
     var copy = self
     copy.lines.removeAll { line in
       let value = try? JSONReader.decode(line)
@@ -84,13 +84,13 @@ package struct CaseLines: Equatable, Sendable {
 
   // MARK: Lines
 
-  static func line(of item: StoredItem) -> String {
+  package static func line(of item: StoredItem) -> String {
     let members = (try? JSONReader.decode(item.json))?.objectValue?.members ?? []
     let kept = members.filter { !["sequence", "seenAt", "job"].contains($0.key) }
     return line(.object(ValueObject(kept.map { ($0.key, $0.value) })))
   }
 
-  static func line(of transfer: TransferRequest) -> String {
+  package static func line(of transfer: TransferRequest) -> String {
     var object = ValueObject([
       ("transfer", .string(transfer.url)), ("to", .string(transfer.to.text)),
     ])
@@ -120,7 +120,7 @@ package struct CaseLines: Equatable, Sendable {
   }
 
   /// Keys in order: Lua gives the fields of a table in any.
-  static func line(_ value: Value) -> String {
+  package static func line(_ value: Value) -> String {
     (try? JSONWriter.text(value, options: .init(sortsKeys: true))) ?? "{}"
   }
 }

@@ -13,8 +13,8 @@ package struct KeptRun: Sendable {
   /// What it logged and how it ended.
   package var lines: CaseLines
   /// As they are stored.
-  var text: String
-  var files: [(path: String, bytes: [UInt8])]
+  package var text: String
+  package var files: [(path: String, bytes: [UInt8])]
 
   /// Bodies of one run, request and answer.
   package static let runBytesMax = 4 << 20

@@ -1,13 +1,13 @@
-import FetchModel
+package import FetchModel
 import FetchValues
 import Glibc
 
 /// A folder of its own among the system's temporary ones, gone with everything in it when it is let
 /// go of.
-final class ScratchFolder: Sendable {
-  let path: String
+package final class ScratchFolder: Sendable {
+  package let path: String
 
-  init() throws(Failure) {
+  package init() throws(Failure) {
     let root = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(root)/fetchrun-case-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
@@ -22,7 +22,7 @@ final class ScratchFolder: Sendable {
   deinit { Self.remove(path) }
 
   /// Removes a folder with all that is in it. Links are removed, not followed.
-  static func remove(_ path: String) {
+  package static func remove(_ path: String) {
     for name in FileBytes.names(in: path) where name != "." && name != ".." {
       let inner = path + "/" + name
       if unlink(inner) != 0, errno == EISDIR || errno == EPERM { remove(inner) }

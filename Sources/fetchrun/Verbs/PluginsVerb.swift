@@ -1,4 +1,5 @@
 import ArgumentParser
+import FetchAuthoring
 import FetchConfig
 import FetchEngine
 import FetchModel

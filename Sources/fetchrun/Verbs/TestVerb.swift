@@ -1,4 +1,5 @@
 import ArgumentParser
+import FetchAuthoring
 import FetchEngine
 import FetchModel
 import FetchValues

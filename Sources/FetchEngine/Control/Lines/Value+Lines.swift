@@ -1,8 +1,8 @@
-import FetchValues
+package import FetchValues
 
 extension Value {
   /// A string, or null.
-  static func text(_ text: String?) -> Value { text.map(Value.string) ?? .null }
+  package static func text(_ text: String?) -> Value { text.map(Value.string) ?? .null }
 
   /// An RFC 3339 time.
   var timeValue: Timestamp? { stringValue.flatMap { Timestamp(rfc3339: $0) } }

@@ -1,4 +1,5 @@
 package import FetchConfig
+package import FetchEngine
 package import FetchHost
 package import FetchModel
 package import FetchValues

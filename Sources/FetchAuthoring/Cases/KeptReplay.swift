@@ -1,3 +1,4 @@
+package import FetchEngine
 import FetchHost
 package import FetchModel
 import FetchValues

@@ -1,4 +1,5 @@
 import FetchConfig
+package import FetchEngine
 import FetchModel
 package import FetchValues
 

@@ -1,3 +1,4 @@
+import FetchEngine
 import FetchModel
 
 /// What one run of a case came to.

@@ -1,4 +1,5 @@
 import FetchConfig
+package import FetchEngine
 package import FetchHost
 package import FetchModel
 import FetchValues

@@ -1,3 +1,4 @@
+package import FetchEngine
 import FetchModel
 import FetchValues
 

@@ -1,4 +1,5 @@
 import FetchConfig
+import FetchEngine
 package import FetchHost
 import FetchModel
 import FetchValues

@@ -1,3 +1,4 @@
+import FetchEngine
 import FetchHost
 import FetchModel
 import FetchStore

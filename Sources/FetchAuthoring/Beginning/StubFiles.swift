@@ -1,4 +1,5 @@
 package import FetchConfig
+import FetchEngine
 
 /// The stubs for editors in a folder with plugins.
 package enum StubFiles {

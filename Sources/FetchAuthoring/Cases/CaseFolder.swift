@@ -1,4 +1,5 @@
 import FetchConfig
+import FetchEngine
 import FetchModel
 import FetchValues
 import Glibc

@@ -1,3 +1,4 @@
+import FetchEngine
 import FetchModel
 import FetchValues
 

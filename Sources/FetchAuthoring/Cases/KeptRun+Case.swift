@@ -1,4 +1,5 @@
 package import FetchConfig
+package import FetchEngine
 import FetchModel
 
 extension KeptRun {
