@@ -1,7 +1,7 @@
 /// A set of ASCII bytes, looked up without a branch on the byte's value.
 package struct ByteSet: Sendable {
-  private var low: UInt64 = 0
-  private var high: UInt64 = 0
+  @usableFromInline var low: UInt64 = 0
+  @usableFromInline var high: UInt64 = 0
 
   package init(_ members: StaticString) {
     for index in 0..<members.utf8CodeUnitCount { insert(members.utf8Start[index]) }
@@ -19,7 +19,7 @@ package struct ByteSet: Sendable {
   }
 
   /// False for every byte that is not ASCII.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func contains(_ byte: UInt8) -> Bool {
     guard byte < 128 else { return false }
     return (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 != 0

@@ -1,25 +1,26 @@
 /// Questions to eight bytes of a text at once, as one number (in any byte order).
 ///
 /// Swift's SIMD types answer "is there any" one element at a time: a loop over them takes longer than
-/// one over the bytes (measured: four times).
+/// one over the bytes (measured: four times). Other modules inline them: as calls they cost a first fetch
+/// 4 % of its instructions.
 package enum ByteBlock {
-  private static let ones: UInt64 = 0x0101_0101_0101_0101
-  private static let highs: UInt64 = 0x8080_8080_8080_8080
-  private static let lows: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+  @inlinable static var ones: UInt64 { 0x0101_0101_0101_0101 }
+  @inlinable static var highs: UInt64 { 0x8080_8080_8080_8080 }
+  @inlinable static var lows: UInt64 { 0x7F7F_7F7F_7F7F_7F7F }
 
   /// Whether one of the bytes is `byte`.
-  package static func has(_ byte: UInt8, _ block: UInt64) -> Bool {
+  @inlinable package static func has(_ byte: UInt8, _ block: UInt64) -> Bool {
     let difference = block ^ (ones &* UInt64(byte))
     return (difference &- ones) & ~difference & highs != 0
   }
 
   /// Whether one of the bytes is less than a space.
-  package static func hasControl(_ block: UInt64) -> Bool {
+  @inlinable package static func hasControl(_ block: UInt64) -> Bool {
     (block &- ones &* 0x20) & ~block & highs != 0
   }
 
   /// The bytes that are at most a space: their high bits are set in the answer, and nothing else.
-  package static func blanks(_ block: UInt64) -> UInt64 {
+  @inlinable package static func blanks(_ block: UInt64) -> UInt64 {
     ~((block & lows) &+ ones &* 0x5F | block) & highs
   }
 }

@@ -3,11 +3,11 @@
 package struct ExactText: Sendable {
   package let text: String
 
-  package init(_ text: String) { self.text = text }
+  @inlinable package init(_ text: String) { self.text = text }
 }
 
 extension ExactText: Hashable {
-  package static func == (left: ExactText, right: ExactText) -> Bool {
+  @inlinable package static func == (left: ExactText, right: ExactText) -> Bool {
     // Swift strings are contiguous UTF-8 but for rare foreign ones: bytes compare by memcmp.
     let isEqual = left.text.utf8.withContiguousStorageIfAvailable { left in
       right.text.utf8.withContiguousStorageIfAvailable { right in
@@ -17,7 +17,7 @@ extension ExactText: Hashable {
     return (isEqual ?? nil) ?? left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  package func hash(into hasher: inout Hasher) {
+  @inlinable package func hash(into hasher: inout Hasher) {
     let isContiguous: Void? = text.utf8.withContiguousStorageIfAvailable {
       hasher.combine(bytes: UnsafeRawBufferPointer($0))
     }
