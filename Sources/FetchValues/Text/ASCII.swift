@@ -1,30 +1,30 @@
 /// Byte classes of the HTTP and URL grammars (RFC 5234 appendix B.1).
 extension UInt8 {
-  @inlinable package var isASCIIDigit: Bool {
+  @inlinable public var isASCIIDigit: Bool {
     self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9")
   }
-  @inlinable package var isASCIILetter: Bool {
+  @inlinable public var isASCIILetter: Bool {
     (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "z")
   }
   package var isASCIIHexDigit: Bool { hexDigitValue != nil }
 
-  @inlinable package var asciiLowercased: UInt8 {
+  @inlinable public var asciiLowercased: UInt8 {
     self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
   }
 
   /// `tchar` of RFC 9110 section 5.6.2: what methods and header names are made of.
-  @inlinable package var isTokenByte: Bool {
+  @inlinable public var isTokenByte: Bool {
     isASCIIDigit || isASCIILetter || "!#$%&'*+-.^_`|~".utf8.contains(self)
   }
 }
 
 extension StringProtocol {
   /// Lower case for ASCII letters only: protocol names must not change by Unicode's rules.
-  @inlinable package var asciiLowercased: String {
+  @inlinable public var asciiLowercased: String {
     String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
   }
 
-  @inlinable package func hasSameBytes(as other: some StringProtocol) -> Bool {
+  @inlinable public func hasSameBytes(as other: some StringProtocol) -> Bool {
     utf8.elementsEqual(other.utf8)
   }
 

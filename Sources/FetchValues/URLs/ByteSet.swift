@@ -1,9 +1,9 @@
 /// A set of ASCII bytes, looked up without a branch on the byte's value.
-package struct ByteSet: Sendable {
+public struct ByteSet: Sendable {
   @usableFromInline var low: UInt64 = 0
   @usableFromInline var high: UInt64 = 0
 
-  package init(_ members: StaticString) {
+  public init(_ members: StaticString) {
     for index in 0..<members.utf8CodeUnitCount { insert(members.utf8Start[index]) }
   }
 
@@ -11,7 +11,7 @@ package struct ByteSet: Sendable {
     if byte < 64 { low |= 1 &<< UInt64(byte) } else { high |= 1 &<< UInt64(byte & 63) }
   }
 
-  package func union(_ other: ByteSet) -> ByteSet {
+  public func union(_ other: ByteSet) -> ByteSet {
     var both = self
     both.low |= other.low
     both.high |= other.high
@@ -20,15 +20,15 @@ package struct ByteSet: Sendable {
 
   /// False for every byte that is not ASCII.
   @inlinable @inline(__always)
-  package func contains(_ byte: UInt8) -> Bool {
+  public func contains(_ byte: UInt8) -> Bool {
     guard byte < 128 else { return false }
     return (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 != 0
   }
 
-  package static let letters = ByteSet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-  package static let digits = ByteSet("0123456789")
+  public static let letters = ByteSet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+  public static let digits = ByteSet("0123456789")
   /// RFC 3986 section 2.3.
-  package static let unreserved = letters.union(digits).union(ByteSet("-._~"))
+  public static let unreserved = letters.union(digits).union(ByteSet("-._~"))
   /// RFC 3986 section 3.1, from the second character on.
-  package static let scheme = letters.union(digits).union(ByteSet("+-."))
+  public static let scheme = letters.union(digits).union(ByteSet("+-."))
 }

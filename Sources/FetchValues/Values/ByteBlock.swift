@@ -1,26 +1,28 @@
 /// Questions to eight bytes of a text at once, as one number (in any byte order).
 ///
 /// Swift's SIMD types answer "is there any" one element at a time: a loop over them takes longer than
-/// one over the bytes (measured: four times). Other modules inline them: as calls they cost a first fetch
-/// 4 % of its instructions.
-package enum ByteBlock {
+/// one over the bytes (measured: four times).
+///
+/// Public, as all that other modules are to inline: a `package` declaration is called, which cost a
+/// first fetch 4 % of its instructions.
+public enum ByteBlock {
   @inlinable static var ones: UInt64 { 0x0101_0101_0101_0101 }
   @inlinable static var highs: UInt64 { 0x8080_8080_8080_8080 }
   @inlinable static var lows: UInt64 { 0x7F7F_7F7F_7F7F_7F7F }
 
   /// Whether one of the bytes is `byte`.
-  @inlinable package static func has(_ byte: UInt8, _ block: UInt64) -> Bool {
+  @inlinable public static func has(_ byte: UInt8, _ block: UInt64) -> Bool {
     let difference = block ^ (ones &* UInt64(byte))
     return (difference &- ones) & ~difference & highs != 0
   }
 
   /// Whether one of the bytes is less than a space.
-  @inlinable package static func hasControl(_ block: UInt64) -> Bool {
+  @inlinable public static func hasControl(_ block: UInt64) -> Bool {
     (block &- ones &* 0x20) & ~block & highs != 0
   }
 
   /// The bytes that are at most a space: their high bits are set in the answer, and nothing else.
-  @inlinable package static func blanks(_ block: UInt64) -> UInt64 {
+  @inlinable public static func blanks(_ block: UInt64) -> UInt64 {
     ~((block & lows) &+ ones &* 0x5F | block) & highs
   }
 }

@@ -1,13 +1,13 @@
 /// A text that is equal to another only when its bytes are: for ids, addresses and keys, which
 /// Swift's own equality would merge when they differ in Unicode normalisation alone.
-package struct ExactText: Sendable {
-  package let text: String
+public struct ExactText: Sendable {
+  public let text: String
 
-  @inlinable package init(_ text: String) { self.text = text }
+  @inlinable public init(_ text: String) { self.text = text }
 }
 
 extension ExactText: Hashable {
-  @inlinable package static func == (left: ExactText, right: ExactText) -> Bool {
+  @inlinable public static func == (left: ExactText, right: ExactText) -> Bool {
     // Swift strings are contiguous UTF-8 but for rare foreign ones: bytes compare by memcmp.
     let isEqual = left.text.utf8.withContiguousStorageIfAvailable { left in
       right.text.utf8.withContiguousStorageIfAvailable { right in
@@ -17,7 +17,7 @@ extension ExactText: Hashable {
     return (isEqual ?? nil) ?? left.text.utf8.elementsEqual(right.text.utf8)
   }
 
-  @inlinable package func hash(into hasher: inout Hasher) {
+  @inlinable public func hash(into hasher: inout Hasher) {
     let isContiguous: Void? = text.utf8.withContiguousStorageIfAvailable {
       hasher.combine(bytes: UnsafeRawBufferPointer($0))
     }
@@ -28,7 +28,7 @@ extension ExactText: Hashable {
 }
 
 extension ExactText: Comparable {
-  package static func < (left: ExactText, right: ExactText) -> Bool {
+  public static func < (left: ExactText, right: ExactText) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }
 }

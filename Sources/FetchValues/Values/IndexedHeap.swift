@@ -5,45 +5,45 @@
 /// whoever waits alone, as in most lanes, needs no room on the heap of the program. Where a number
 /// stands is kept in a table given from outside, so that several heaps that never hold the same
 /// number at once can share one. Equal keys come out by number: the order is the same on every
-/// machine.
-package struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
-  package struct Entry: Sendable {
-    package var key: Key
-    package var number: Int32
+/// machine. Public for the reason that `ByteBlock` gives.
+public struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
+  public struct Entry: Sendable {
+    public var key: Key
+    public var number: Int32
 
-    @inlinable package init(key: Key, number: Int32) {
+    @inlinable public init(key: Key, number: Int32) {
       self.key = key
       self.number = number
     }
 
-    @inlinable package static func precedes(_ left: Entry, _ right: Entry) -> Bool {
+    @inlinable public static func precedes(_ left: Entry, _ right: Entry) -> Bool {
       left.key < right.key || left.key == right.key && left.number < right.number
     }
   }
 
-  package var first: Entry?
+  public var first: Entry?
   /// Node 0 is the first, node n is here at n - 1; the children of node n are 4n + 1 ... 4n + 4.
   @usableFromInline var others: [Entry] = []
 
-  @inlinable package init() {}
+  @inlinable public init() {}
 
   /// What the table of positions holds for a number that is in no heap.
-  @inlinable package static var nowhere: Int32 { -1 }
+  @inlinable public static var nowhere: Int32 { -1 }
 
-  @inlinable package var isEmpty: Bool { first == nil }
-  @inlinable package var count: Int { first == nil ? 0 : 1 + others.count }
+  @inlinable public var isEmpty: Bool { first == nil }
+  @inlinable public var count: Int { first == nil ? 0 : 1 + others.count }
   /// In no order that means anything.
-  @inlinable package var numbers: [Int32] {
+  @inlinable public var numbers: [Int32] {
     (first.map { [$0.number] } ?? []) + others.map(\.number)
   }
 
   /// In no order that means anything; what stands in the table for them is left to the caller.
-  @inlinable package mutating func removeAll() -> [Entry] {
+  @inlinable public mutating func removeAll() -> [Entry] {
     defer { (first, others) = (nil, []) }
     return (first.map { [$0] } ?? []) + others
   }
 
-  @inlinable package mutating func push(_ number: Int32, key: Key, _ positions: inout [Int32]) {
+  @inlinable public mutating func push(_ number: Int32, key: Key, _ positions: inout [Int32]) {
     var entry = Entry(key: key, number: number)
     guard let least = first else { return lead(entry, &positions) }
     if Entry.precedes(entry, least) {
@@ -54,14 +54,14 @@ package struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
     rise(entry, from: others.count - 1, &positions)
   }
 
-  @inlinable package mutating func popFirst(_ positions: inout [Int32]) -> Entry? {
+  @inlinable public mutating func popFirst(_ positions: inout [Int32]) -> Entry? {
     guard let first else { return nil }
     remove(first.number, &positions)
     return first
   }
 
   /// The number must be in this heap.
-  @inlinable package mutating func remove(_ number: Int32, _ positions: inout [Int32]) {
+  @inlinable public mutating func remove(_ number: Int32, _ positions: inout [Int32]) {
     var index = Int(positions[Int(number)]) - 1
     positions[Int(number)] = Self.nowhere
     if index < 0 {
@@ -79,7 +79,7 @@ package struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
   }
 
   /// The number must be in this heap.
-  @inlinable package mutating func move(_ number: Int32, to key: Key, _ positions: inout [Int32]) {
+  @inlinable public mutating func move(_ number: Int32, to key: Key, _ positions: inout [Int32]) {
     if others.isEmpty {
       first?.key = key
     } else {
