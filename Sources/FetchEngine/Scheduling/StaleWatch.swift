@@ -1,4 +1,3 @@
-import FetchHost
 import FetchModel
 package import FetchStore
 package import FetchValues
@@ -63,7 +62,7 @@ package final class StaleWatch: Sendable {
   /// Tells what is due, and says when to look again.
   package func tellDue() async -> Timestamp? {
     let now = time.now()
-    // When the clock is set, `clockWasSet` comes.
+    // `clockWasSet` makes the loop look again once the clock has been set.
     let ages = book.isAsked && now >= StaleRule.clockMin ? jobs.ages() : []
     return await book.tellDue(ages, activeSince: noteActive(ages, now), now: now)
   }
