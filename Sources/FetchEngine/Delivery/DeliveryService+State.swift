@@ -16,8 +16,6 @@ extension DeliveryService {
     var sinks: [String: any DeliverySink] = [:]
     var attempts: [UInt64: Task<Void, Never>] = [:]
     var lastAttempt: UInt64 = 0
-    var isDraining = false
-    var timer: (at: Timestamp, task: Task<Void, Never>)?
     /// Those that a person wants sent now.
     var urged: Set<Int64> = []
     /// Those that have gone out, and are in the store still.

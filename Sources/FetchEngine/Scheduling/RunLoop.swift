@@ -8,13 +8,6 @@ import Synchronization
 /// Starts the runs that are due, waits for what comes next, and again: the one place where the
 /// scheduler meets the clock.
 package final class RunLoop: Sendable {
-  package enum Ending: Sendable {
-    /// When nothing runs and nothing would start within that time.
-    case idle(patience: Duration)
-    /// When it is drained or its task is cancelled.
-    case stopped
-  }
-
   private struct Running {
     var id: UInt64
     var task: Task<Void, Never>
@@ -26,11 +19,9 @@ package final class RunLoop: Sendable {
     var ended: [EndedRun] = []
     /// How many runs of each job were started and have not been told of.
     var untold: [ExactText: Int] = [:]
-    var isDraining = false
     var keptAt: Timestamp?
     /// What is started all the same, since it was due already, is cancelled at once.
     var isCancelled = false
-    var timer: (at: Timestamp, task: Task<Void, Never>)?
     var watches: [ObjectIdentifier: RunWatch] = [:]
     var isOver = false
   }
@@ -40,10 +31,8 @@ package final class RunLoop: Sendable {
   private let memory: ScheduleMemory
   private let noting: StartNote
   private let machine: @Sendable () -> MachineState
-  private let clock: any Clock<Duration>
+  private let loop: WakeLoop
   private let state = Mutex(State())
-  private let pokes: AsyncStream<Void>
-  private let poker: AsyncStream<Void>.Continuation
 
   /// - Parameters:
   ///   - noting: when runs are written down that have not ended.
@@ -59,35 +48,25 @@ package final class RunLoop: Sendable {
     self.memory = memory
     self.noting = noting
     self.machine = machine
-    self.clock = clock
-    (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    loop = WakeLoop(now: pipeline.services.time.now, clock: clock)
   }
 
   /// Something has changed: looks at once what is due.
-  package func poke() { poker.yield() }
+  package func poke() { loop.poke() }
 
   /// The clock was set: who sleeps until a due time would come too late by as much.
-  func clockWasSet() {
-    state.withLock { state in
-      state.timer?.task.cancel()
-      state.timer = nil
-    }
-    poke()
-  }
+  func clockWasSet() { loop.clockWasSet() }
 
   /// What is said to whoever asks for a run meanwhile.
   static let stopping = "the daemon is being stopped"
 
   /// Starts nothing more; `run` returns when the runs under way have ended.
-  package func drain() {
-    state.withLock { $0.isDraining = true }
-    poke()
-  }
+  package func drain() { loop.drain() }
 
   /// Ends the runs under way as `failed(cancelled)`.
   package func cancelRuns() {
     let running = state.withLock { state in
-      state.isCancelled = state.isDraining
+      state.isCancelled = loop.isDraining
       return state.running.values.map(\.task)
     }
     for task in running { task.cancel() }
@@ -96,31 +75,23 @@ package final class RunLoop: Sendable {
   /// Runs jobs until the ending, and tells of each as it ends. A cancelled task cancels the runs
   /// under way and starts no more.
   package func run(
-    until ending: Ending, report: (RunReport) -> Void, notice: (JobNotice) -> Void
+    until ending: WakeLoop.Ending, report: (RunReport) -> Void, notice: (JobNotice) -> Void
   ) async {
-    await withTaskCancellationHandler {
-      memory.takeReads(into: jobs)
-      poke()
-      for await _ in pokes {
-        deliver(report, notice)
-        if !isDraining { startDue() }
-        await remember()
-        if isOver(ending) { break }
-        setTimer()
-        for watch in watches { watch.turn() }
-      }
-      // No poke reaches a cancelled task: the ends of its runs are waited for one by one.
-      while let run = state.withLock({ $0.running.values.first }) { await run.task.value }
+    memory.takeReads(into: jobs)
+    await loop.run(until: ending) {
       deliver(report, notice)
-      await memory.keepSkips(of: jobs)
+      if !isDraining { startDue() }
+      await remember()
+      for watch in watches { watch.turn() }
+      return rest
     } onCancel: {
-      drain()
       cancelRuns()
     }
-    state.withLock { state in
-      state.timer?.task.cancel()
-      state.isOver = true
-    }
+    // No poke reaches a cancelled task: the ends of its runs are waited for one by one.
+    while let run = state.withLock({ $0.running.values.first }) { await run.task.value }
+    deliver(report, notice)
+    await memory.keepSkips(of: jobs)
+    state.withLock { $0.isOver = true }
     for watch in watches { watch.end() }
     await memory.keepAll(of: jobs)
   }
@@ -147,7 +118,7 @@ package final class RunLoop: Sendable {
 
   func isUntold(_ job: String) -> Bool { state.withLock { $0.untold[ExactText(job)] != nil } }
 
-  var isDraining: Bool { state.withLock { $0.isDraining } }
+  var isDraining: Bool { loop.isDraining }
 
   private func deliver(_ report: (RunReport) -> Void, _ notice: (JobNotice) -> Void) {
     let ended = state.withLock { state in
@@ -187,17 +158,6 @@ package final class RunLoop: Sendable {
 
   func unwatch(_ watch: RunWatch) {
     state.withLock { $0.watches[ObjectIdentifier(watch)] = nil }
-  }
-
-  private func isOver(_ ending: Ending) -> Bool {
-    let (isBusy, isDraining) = state.withLock { ($0.running.isEmpty == false, $0.isDraining) }
-    if isBusy || state.withLock({ !$0.ended.isEmpty }) { return false }
-    switch ending {
-    case .stopped: return isDraining
-    case .idle(let patience):
-      guard !isDraining, let wake = jobs.nextWake else { return true }
-      return wake - pipeline.services.time.now() > patience
-    }
   }
 
   // MARK: Runs
@@ -243,26 +203,12 @@ package final class RunLoop: Sendable {
   /// them, and never else.
   private static let conditionsPeriod: Duration = .seconds(15)
 
-  private func setTimer() {
-    guard !isDraining else { return }
-    var next = jobs.nextWake
+  private var rest: WakeLoop.Rest {
+    let isBusy = state.withLock { !$0.running.isEmpty || !$0.ended.isEmpty }
+    var rest = WakeLoop.Rest(isBusy: isBusy, nextAt: jobs.nextWake)
     if jobs.waitsForConditions {
-      let look = pipeline.services.time.now() + Self.conditionsPeriod
-      next = min(next ?? look, look)
+      rest.lookAt = pipeline.services.time.now() + Self.conditionsPeriod
     }
-    guard let wake = next else { return }
-    state.withLock { state in
-      // One that comes early is cheaper than another one: the loop looks and sets the next.
-      if let timer = state.timer, timer.at <= wake { return }
-      state.timer?.task.cancel()
-      let delay = max(wake - pipeline.services.time.now(), .zero)
-      let clock = clock
-      let task = Task(executorPreference: HostExecutor.shared) {
-        do { try await clock.sleep(for: delay) } catch { return }
-        self.state.withLock { if $0.timer?.at == wake { $0.timer = nil } }
-        self.poke()
-      }
-      state.timer = (wake, task)
-    }
+    return rest
   }
 }

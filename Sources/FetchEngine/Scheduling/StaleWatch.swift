@@ -1,4 +1,3 @@
-import FetchHost
 import FetchModel
 package import FetchStore
 package import FetchValues
@@ -10,11 +9,7 @@ package final class StaleWatch: Sendable {
   private let jobs: ScheduledJobs
   private let book: StaleBook
   private let time: RunTime
-  private let clock: any Clock<Duration>
-  private let pokes: AsyncStream<Void>
-  private let poker: AsyncStream<Void>.Continuation
-  private let timer = Mutex<Task<Void, Never>?>(nil)
-  private let isDraining = Atomic(false)
+  private let loop: WakeLoop
   /// Since when jobs may run, in this process and without a pause.
   private let active = Mutex<[String: Timestamp]>([:])
 
@@ -22,8 +17,7 @@ package final class StaleWatch: Sendable {
     self.jobs = jobs
     self.book = book
     self.time = time
-    self.clock = clock
-    (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    loop = WakeLoop(now: time.now, clock: clock)
   }
 
   package convenience init(
@@ -37,7 +31,10 @@ package final class StaleWatch: Sendable {
   }
 
   /// Jobs or hooks are others now.
-  package func poke() { poker.yield() }
+  package func poke() { loop.poke() }
+
+  /// The clock was set: ages are others now.
+  func clockWasSet() { loop.clockWasSet() }
 
   /// A job may run again, or all with nil.
   package func resumed(_ job: String?) {
@@ -47,34 +44,15 @@ package final class StaleWatch: Sendable {
     poke()
   }
 
-  package func drain() {
-    isDraining.store(true, ordering: .relaxed)
-    poke()
-  }
+  /// Ends `run`.
+  package func drain() { loop.drain() }
 
+  /// Notifies hooks of stale jobs until it is drained or its task is cancelled.
   package func run() async {
-    await withTaskCancellationHandler {
-      poke()
-      for await _ in pokes {
-        if isDraining.load(ordering: .relaxed) { break }
-        setTimer(for: await tellDue())
-      }
-    } onCancel: {
-      drain()
-    }
-    timer.withLock { $0?.cancel() }
-  }
-
-  private func setTimer(for wake: Timestamp?) {
-    let clock = clock
-    timer.withLock { timer in
-      timer?.cancel()
-      timer = wake.map { wake in
-        Task(executorPreference: HostExecutor.shared) { [self] in
-          do { try await clock.sleep(for: max(wake - time.now(), Self.restMin)) } catch { return }
-          poke()
-        }
-      }
+    await loop.run(until: .stopped) {
+      if loop.isDraining { return WakeLoop.Rest() }
+      let next = await tellDue()
+      return WakeLoop.Rest(nextAt: next.map { max($0, time.now() + Self.restMin) })
     }
   }
 
@@ -84,7 +62,7 @@ package final class StaleWatch: Sendable {
   /// Tells what is due, and says when to look again.
   package func tellDue() async -> Timestamp? {
     let now = time.now()
-    // Who sets the clock pokes.
+    // `clockWasSet` makes the loop look again once the clock has been set.
     let ages = book.isAsked && now >= StaleRule.clockMin ? jobs.ages() : []
     return await book.tellDue(ages, activeSince: noteActive(ages, now), now: now)
   }

@@ -121,7 +121,7 @@ package struct JobService: Sendable {
     transfers.clockWasSet()
     deliveries.clockWasSet()
     upkeep.poke()
-    stale.poke()
+    stale.clockWasSet()
   }
 
   private static let machine: @Sendable () -> MachineState = {

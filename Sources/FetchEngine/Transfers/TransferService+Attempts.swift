@@ -13,7 +13,7 @@ extension TransferService {
   func beginAll() async {
     let now = now()
     while let id = withState({ state in
-      state.isDraining ? nil : state.queue.next(surroundings(state, now))
+      isDraining ? nil : state.queue.next(surroundings(state, now))
     }) {
       await begin(id)
     }
@@ -38,7 +38,7 @@ extension TransferService {
       let task = Task(executorPreference: HostExecutor.shared) { [self] in await carry(id, job) }
       state.attempts[id] = task
       state.machines[id] = state.machines[id] ?? TransferMachine(record)
-      if state.isDraining { task.cancel() }
+      if isDraining { task.cancel() }
     }
   }
 

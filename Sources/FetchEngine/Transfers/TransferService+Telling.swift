@@ -23,7 +23,7 @@ extension TransferService {
   func tellAll() async {
     let untold = withState { state in
       state.happeningCount += 1
-      return state.isDraining ? [] : state.untold.sorted { $0.key < $1.key }
+      return isDraining ? [] : state.untold.sorted { $0.key < $1.key }
     }
     defer {
       withState { $0.happeningCount -= 1 }
@@ -52,7 +52,7 @@ extension TransferService {
   // Under the lock: its end must not come before it is known.
   private func tell(_ known: TransferRecord, to listener: Job?, _ state: inout State) {
     let id = known.id
-    guard !state.isDraining, state.untold.removeValue(forKey: id) != nil else { return }
+    guard !isDraining, state.untold.removeValue(forKey: id) != nil else { return }
     let machine = state.machines[id] ?? TransferMachine(known)
     let record = machine.record
     if record.state.isPending { return }

@@ -34,13 +34,6 @@ package final class TransferService: Sendable {
     }
   }
 
-  package enum Ending: Sendable {
-    /// When nothing is under way and nothing would begin within that time.
-    case idle(patience: Duration)
-    /// When it is drained or its task is cancelled.
-    case stopped
-  }
-
   struct State: Sendable {
     /// All that are pending; of most no more is kept than that.
     var queue: TransferQueue
@@ -67,27 +60,22 @@ package final class TransferService: Sendable {
     var isRechecking = true
     /// Wait for the network's return.
     var offline: Set<Int64> = []
-    var isDraining = false
-    /// Nil until somebody says so.
-    var ending: Ending?
     /// Whether what failed for want of a network is to be tried again.
     var isNetworkBack = false
     /// No plugin is told of anything more.
     var isCancelled = false
     var ended: [TransferRecord] = []
     var reports: [RunReport] = []
-    var timer: (at: Timestamp, task: Task<Void, Never>)?
   }
 
   let setup: Setup
   private let state: Mutex<State>
-  private let pokes: AsyncStream<Void>
-  private let poker: AsyncStream<Void>.Continuation
+  private let loop: WakeLoop
 
   package init(_ setup: Setup) {
     self.setup = setup
     state = Mutex(State(queue: TransferQueue(setup.settings)))
-    (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    loop = WakeLoop(now: setup.pipeline.services.time.now, clock: setup.clock)
   }
 
   func withState<T: Sendable>(_ body: (inout sending State) -> sending T) -> T {
@@ -100,16 +88,10 @@ package final class TransferService: Sendable {
   // MARK: What others say
 
   /// Something has changed: looks at once what may begin.
-  package func poke() { poker.yield() }
+  package func poke() { loop.poke() }
 
   /// The clock was set: who sleeps until a time would come too late by as much.
-  func clockWasSet() {
-    withState { state in
-      state.timer?.task.cancel()
-      state.timer = nil
-    }
-    poke()
-  }
+  func clockWasSet() { loop.clockWasSet() }
 
   /// Runs have queued transfers, or others were changed in the store.
   package func storeChanged() {
@@ -142,13 +124,13 @@ package final class TransferService: Sendable {
   /// Begins nothing more, and breaks off what is under way: it goes on from there another time.
   /// `run` returns when all of it, and the plugins that are being told, have ended.
   package func drain() {
-    let attempts = withState { state in
-      state.isDraining = true
-      return Array(state.attempts.values)
-    }
-    for task in attempts { task.cancel() }
-    poke()
+    // Before the attempts are listed: one that begins later sees it, and is cancelled as it begins.
+    loop.drain()
+    for task in withState({ Array($0.attempts.values) }) { task.cancel() }
   }
+
+  /// Whether nothing more begins.
+  var isDraining: Bool { loop.isDraining }
 
   /// Ends the runs of plugins that are being told; they are told again another time.
   package func cancelRuns() {
@@ -186,29 +168,23 @@ package final class TransferService: Sendable {
   /// Carries transfers out until the ending; tells of each run of a plugin and each transfer as it
   /// ends. A cancelled task breaks everything off.
   package func run(
-    until ending: Ending, report: (RunReport) -> Void, ended: (TransferRecord) -> Void
+    until ending: WakeLoop.Ending, report: (RunReport) -> Void, ended: (TransferRecord) -> Void
   ) async {
-    withState { $0.ending = $0.ending ?? ending }
     if let speed = setup.settings.bytesPerSecondMax { setup.engine.limitSpeed(speed) }
-    await withTaskCancellationHandler {
-      poke()
-      for await _ in pokes {
-        deliver(report, ended)
-        await readChanges()
-        await beginAll()
-        if isOver { break }
-        setTimer()
-      }
-      // No poke reaches a cancelled task: the ends are waited for one by one.
-      while let task = withState({ $0.attempts.values.first ?? $0.tellings.values.first }) {
-        await task.value
-      }
+    await loop.run(until: ending) {
       deliver(report, ended)
+      await readChanges()
+      await beginAll()
+      return rest
     } onCancel: {
       drain()
       cancelRuns()
     }
-    withState { $0.timer?.task.cancel() }
+    // No poke reaches a cancelled task: the ends are waited for one by one.
+    while let task = withState({ $0.attempts.values.first ?? $0.tellings.values.first }) {
+      await task.value
+    }
+    deliver(report, ended)
   }
 
   private func deliver(_ report: (RunReport) -> Void, _ ended: (TransferRecord) -> Void) {
@@ -221,21 +197,17 @@ package final class TransferService: Sendable {
   }
 
   /// Another ending than it was begun with.
-  package func setEnding(_ ending: Ending) {
-    withState { $0.ending = ending }
-    poke()
-  }
+  package func setEnding(_ ending: WakeLoop.Ending) { loop.setEnding(ending) }
 
-  private var isOver: Bool {
+  private var rest: WakeLoop.Rest {
     let now = now()
     return withState { state in
-      guard state.attempts.isEmpty, state.tellings.isEmpty, state.ended.isEmpty,
-        state.reports.isEmpty, state.happeningCount == 0, !state.isStale, !state.isRechecking
-      else { return false }
-      if state.isDraining { return true }
-      guard case .idle(let patience) = state.ending else { return false }
-      guard let wake = state.queue.nextWake(surroundings(state, now)) else { return true }
-      return wake - now > patience
+      let isIdle =
+        state.attempts.isEmpty && state.tellings.isEmpty && state.ended.isEmpty
+        && state.reports.isEmpty && state.happeningCount == 0 && !state.isStale
+        && !state.isRechecking
+      return WakeLoop.Rest(
+        isBusy: !isIdle, nextAt: state.queue.nextWake(surroundings(state, now)))
     }
   }
 
@@ -252,24 +224,5 @@ package final class TransferService: Sendable {
         return max(closed, opensAt ?? closed)
       },
       isHeld: { job in if case .held = standing(job) { true } else { false } })
-  }
-
-  private func setTimer() {
-    let now = now()
-    withState { state in
-      guard !state.isDraining, let wake = state.queue.nextWake(surroundings(state, now)) else {
-        return
-      }
-      if let timer = state.timer, timer.at <= wake, timer.at > now { return }
-      state.timer?.task.cancel()
-      let delay = max(wake - now, .zero)
-      let clock = setup.clock
-      let task = Task(executorPreference: HostExecutor.shared) { [self] in
-        do { try await clock.sleep(for: delay) } catch { return }
-        withState { if $0.timer?.at == wake { $0.timer = nil } }
-        poke()
-      }
-      state.timer = (wake, task)
-    }
   }
 }

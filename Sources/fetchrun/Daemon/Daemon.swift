@@ -130,25 +130,45 @@ struct Daemon: Sendable {
       StartedService { await clock.stop() }, StartedService { await files.stop() },
       StartedService { await config?.stop() },
       // What the last runs bring is told, too.
-      DeliveriesService(deliveries: service.deliveries), StaleService(stale: service.stale),
-      UpkeepService(upkeep: service.upkeep), transfers, runs,
+      deliveries, stale, upkeep, transfers, runs,
     ]
   }
 
-  private var runs: RunLoopService {
-    RunLoopService(loop: service.loop) { report in
-      output.report(report, items: false)
-      notifier.status(status)
-    } notice: { notice in
-      output.message("\(notice.job): \(notice.notice.sentence)")
+  private var deliveries: DrainedService {
+    DrainedService(drain: service.deliveries.drain) {
+      await service.deliveries.run(until: .stopped)
     }
   }
 
-  private var transfers: TransfersService {
-    TransfersService(transfers: service.transfers) { report in
-      output.report(report, items: false)
-    } ended: { record in
-      output.transfer(record)
+  private var stale: DrainedService {
+    DrainedService(drain: service.stale.drain) { await service.stale.run() }
+  }
+
+  /// Retention of the store: a drain begins no further step.
+  private var upkeep: DrainedService {
+    DrainedService(drain: service.upkeep.drain) { await service.upkeep.run() }
+  }
+
+  /// A drain breaks transfers off, to be gone on with another time, and lets the runs end in which
+  /// plugins are notified.
+  private var transfers: DrainedService {
+    DrainedService(drain: service.transfers.drain) {
+      await service.transfers.run(until: .stopped) { report in
+        output.report(report, items: false)
+      } ended: { record in
+        output.transfer(record)
+      }
+    }
+  }
+
+  private var runs: DrainedService {
+    DrainedService(drain: service.loop.drain) {
+      await service.loop.run(until: .stopped) { report in
+        output.report(report, items: false)
+        notifier.status(status)
+      } notice: { notice in
+        output.message("\(notice.job): \(notice.notice.sentence)")
+      }
     }
   }
 

@@ -40,7 +40,7 @@ final class TransferWait: Sendable {
 
   /// Returns when nothing is under way and nothing begins soon, or when the task is cancelled; what
   /// is left then stays queued, and that is said.
-  func wait(until ending: TransferService.Ending = .idle(patience: patience)) async {
+  func wait(until ending: WakeLoop.Ending = .idle(patience: patience)) async {
     let meter = Task(executorPreference: HostExecutor.shared) { [self] in await showProgress() }
     await service.run(until: ending) { report in
       output.report(report, items: showsItems)

@@ -49,7 +49,7 @@ final class OpenService: Sendable {
     }
   }
 
-  func begin(until ending: RunLoop.Ending) {
+  func begin(until ending: WakeLoop.Ending) {
     told.withLock { told in
       told.loop = Task {
         await self.service.loop.run(until: ending) { report in

@@ -1,0 +1,141 @@
+import FetchHost
+package import FetchValues
+import Synchronization
+
+/// The loop of a service that sleeps until it has something to do: it takes a turn when somebody pokes
+/// it and when the time that the last turn asked for comes, and never else.
+///
+/// The service decides what a turn does. The loop owns the pokes, the timer, the drain, the patience
+/// and the cancellation. Turns never overlap; pokes during a turn become one more turn.
+package final class WakeLoop: Sendable {
+  /// When a loop ends, besides when it is drained or its task is cancelled. It never ends while
+  /// something is under way.
+  package enum Ending: Sendable {
+    /// When nothing is to begin within that time.
+    case idle(patience: Duration)
+    /// Only when it is drained or its task is cancelled.
+    case stopped
+  }
+
+  /// What a turn leaves to be done.
+  struct Rest: Sendable {
+    /// Whether something is under way, whose end pokes the loop: the loop does not end before.
+    var isBusy = false
+    /// When something is to begin next; nil: not before somebody pokes.
+    var nextAt: Timestamp?
+    /// When to look again even so, for what changes without a poke. An idle loop does not wait for it.
+    var lookAt: Timestamp?
+
+    fileprivate var wakeAt: Timestamp? {
+      guard let nextAt, let lookAt else { return nextAt ?? lookAt }
+      return min(nextAt, lookAt)
+    }
+  }
+
+  private struct Timer {
+    var at: Timestamp
+    var task: Task<Void, Never>
+  }
+
+  private struct State {
+    var isDraining = false
+    /// Takes the place of the ending that `run` was called with.
+    var otherEnding: Ending?
+    var timer: Timer?
+
+    mutating func dropTimer() {
+      timer?.task.cancel()
+      timer = nil
+    }
+  }
+
+  private let now: @Sendable () -> Timestamp
+  private let clock: any Clock<Duration>
+  private let state = Mutex(State())
+  private let pokes: AsyncStream<Void>
+  private let poker: AsyncStream<Void>.Continuation
+
+  /// - Parameters:
+  ///   - now: the time that turns reckon with.
+  ///   - clock: the clock that the timer sleeps on.
+  init(now: @escaping @Sendable () -> Timestamp, clock: any Clock<Duration>) {
+    self.now = now
+    self.clock = clock
+    (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  // MARK: What others say
+
+  /// Something has changed: the loop takes a turn at once.
+  func poke() { poker.yield() }
+
+  /// The clock was set: a timer that was set before would fire too late or too early by as much.
+  func clockWasSet() {
+    state.withLock { $0.dropTimer() }
+    poke()
+  }
+
+  /// Lets the loop end as soon as nothing is under way. Turns see it by `isDraining`.
+  func drain() {
+    state.withLock { $0.isDraining = true }
+    poke()
+  }
+
+  /// Whether turns are to begin nothing more.
+  var isDraining: Bool { state.withLock { $0.isDraining } }
+
+  /// Replaces the ending, also of a loop that has not begun yet.
+  func setEnding(_ ending: Ending) {
+    state.withLock { $0.otherEnding = ending }
+    poke()
+  }
+
+  // MARK: The loop
+
+  /// Takes turns until the ending, the first of them at once.
+  ///
+  /// A cancelled task takes no more turns and calls `onCancel` at once; what is under way then may
+  /// still be so when this returns, and the caller waits for it.
+  func run(
+    until ending: Ending, turn: () async -> Rest, onCancel: @Sendable () -> Void = {}
+  ) async {
+    await withTaskCancellationHandler {
+      poke()
+      for await _ in pokes {
+        let rest = await turn()
+        if isOver(rest, ending) { break }
+        setTimer(rest.wakeAt)
+      }
+    } onCancel: {
+      drain()
+      onCancel()
+    }
+    state.withLock { $0.dropTimer() }
+  }
+
+  private func isOver(_ rest: Rest, _ ending: Ending) -> Bool {
+    if rest.isBusy { return false }
+    let (isDraining, ending) = state.withLock { ($0.isDraining, $0.otherEnding ?? ending) }
+    if isDraining { return true }
+    guard case .idle(let patience) = ending else { return false }
+    guard let nextAt = rest.nextAt else { return true }
+    return nextAt - now() > patience
+  }
+
+  private func setTimer(_ wake: Timestamp?) {
+    state.withLock { state in
+      guard !state.isDraining, let wake else { return state.dropTimer() }
+      let now = now()
+      // A timer that fires early is cheaper than another one: the turn then sets the next.
+      if let timer = state.timer, timer.at <= wake, timer.at > now { return }
+      state.dropTimer()
+      let (clock, delay) = (clock, max(wake - now, .zero))
+      let task = Task(executorPreference: HostExecutor.shared) { [self] in
+        do { try await clock.sleep(for: delay) } catch { return }
+        self.state.withLock { if $0.timer?.at == wake { $0.timer = nil } }
+        poke()
+      }
+      state.timer = Timer(at: wake, task: task)
+    }
+  }
+}
