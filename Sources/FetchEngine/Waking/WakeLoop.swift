@@ -1,5 +1,5 @@
 import FetchHost
-package import FetchValues
+import FetchValues
 import Synchronization
 
 /// The loop of a service that sleeps until it has something to do: it takes a turn when somebody pokes
