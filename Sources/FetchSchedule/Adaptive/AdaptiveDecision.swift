@@ -4,6 +4,8 @@ package struct AdaptiveDecision: Equatable, Sendable {
   package var dueAt: Double
   /// The hint that ruled.
   package var hint: SourceHint?
+  /// The time before the hint moved it; nil where none did.
+  package var chosenAt: Double?
   package var reason: AdaptiveReason
 }
 

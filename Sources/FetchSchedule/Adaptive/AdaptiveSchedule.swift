@@ -139,10 +139,11 @@ package struct AdaptiveSchedule: Sendable {
     if let full = windowFull(state, forecast, now: now, before: due) { rule(.window, full) }
     if due < now + bounds.intervalMin { rule(.intervalMin, now + bounds.intervalMin) }
     let (hintedAt, hint) = hinted(due, state.publication, now: now)
+    let chosenAt = hint == nil ? nil : due
     if hint != nil { rule(.hint, hintedAt) }
     reason.weight = priority * (usage?.weight(at: clock.secondOfWeek(due)) ?? 1)
     reason.hourFactor = forecast.hourly[clock.hourOfWeek(due)]
-    return AdaptiveDecision(dueAt: due, hint: hint, reason: reason)
+    return AdaptiveDecision(dueAt: due, hint: hint, chosenAt: chosenAt, reason: reason)
   }
 
   private func afterFailure(

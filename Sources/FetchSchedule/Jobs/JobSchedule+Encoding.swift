@@ -2,13 +2,16 @@ import FetchModel
 package import FetchValues
 
 extension JobSchedule {
-  /// Of which the last are the hints, then, where there is one of them, the quota, and who is gone.
+  /// The last of these are the hints. After them come, where one of them is there, the quota, who is
+  /// gone, and the earlier reasons of the due time: the number of fields says which.
   private static let fieldCount = 17
-  private static let fieldCountMax = 19
+  private static let fieldCountMax = 20
 
   /// One list of fields, without `adaptive`: few runs change that, and it is long.
   package func encode(into writer: inout ValueWriter) {
-    let furtherCount = goneSource.isEmpty ? quota.isEmpty ? 0 : 1 : 2
+    let earlier = earlierReasons
+    let furtherCount =
+      !earlier.isEmpty ? 3 : !goneSource.isEmpty ? 2 : !quota.isEmpty ? 1 : 0
     writer.beginArray(count: Self.fieldCount + furtherCount)
     write(dueAt, &writer)
     writer.write(dueReason.code.rawValue)
@@ -23,6 +26,13 @@ extension JobSchedule {
     if feedHints.isEmpty { writer.writeNull() } else { feedHints.encode(into: &writer) }
     if furtherCount > 0 { writer.write(bytes: quota) }
     if furtherCount > 1 { writer.write(bytes: goneSource) }
+    guard furtherCount > 2 else { return }
+    writer.beginArray(count: 3 * earlier.count)
+    for link in earlier {
+      writer.write(link.at.milliseconds)
+      writer.write(link.reason.code.rawValue)
+      writer.write(link.reason.failures)
+    }
   }
 
   private func write(_ time: Timestamp?, _ writer: inout ValueWriter) {
@@ -60,6 +70,22 @@ extension JobSchedule {
     }
     if left > 1 { quota = Array(try reader.readStringBytes()) }
     if left > 2 { goneSource = Array(try reader.readStringBytes()) }
+    if left > 3 { earlierReasons = try Self.reasons(&reader) }
+  }
+
+  private static func reasons(
+    _ reader: inout ValueReader
+  ) throws(ValueError) -> [DueTime.Link] {
+    let count = try reader.readArrayHead()
+    guard count % 3 == 0, count / 3 < DueTime.reasonsMax else { throw .truncated }
+    var links: [DueTime.Link] = []
+    for _ in 0..<(count / 3) {
+      guard let at = try reader.readOptionalTime() else { throw .truncated }
+      let code = try reader.readString()
+      let failures = Int(clamping: try reader.readInteger())
+      links.append(DueTime.Link(at: at, reason: DueReason(code: code, failures: failures)))
+    }
+    return links
   }
 
   private static func estimate(_ reader: inout ValueReader) throws(ValueError) -> RunCost {

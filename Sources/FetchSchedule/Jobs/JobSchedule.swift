@@ -13,6 +13,7 @@ package struct JobSchedule: Hashable, Sendable {
     var lastPushAt: Timestamp?
     var quota: [UInt8] = []
     var feedHints = FeedHints()
+    var earlierReasons: [DueTime.Link] = []
   }
 
   /// Nil: only a trigger makes it run.
@@ -66,6 +67,30 @@ package struct JobSchedule: Hashable, Sendable {
   package var quota: [UInt8] {
     get { exceptions.part.quota }
     set { exceptions.part.quota = newValue }
+  }
+
+  /// The reasons of the due time before `dueReason`, in order, each with its time. Empty where nothing
+  /// has moved the time, as for most jobs.
+  var earlierReasons: [DueTime.Link] {
+    get { exceptions.unusual?.earlierReasons ?? [] }
+    set { if newValue != earlierReasons { exceptions.part.earlierReasons = newValue } }
+  }
+
+  /// The due time with all its reasons; nil where only a trigger makes the job run.
+  package var dueTime: DueTime? {
+    dueAt.map { DueTime(at: $0, reason: dueReason, after: earlierReasons) }
+  }
+
+  /// Moves the due time, and keeps why it was due when it was. A reason that moves it twice in a row
+  /// counts once.
+  package mutating func moveDue(to time: Timestamp, _ reason: DueReason) {
+    if let dueAt, reason != dueReason {
+      var links = earlierReasons + [DueTime.Link(at: dueAt, reason: dueReason)]
+      if links.count == DueTime.reasonsMax { links.remove(at: 1) }
+      earlierReasons = links
+    }
+    dueAt = time
+    dueReason = reason
   }
 
   /// What its feeds said of themselves when they were last read.

@@ -30,7 +30,7 @@ extension Scheduler {
     case .staggered:
       let delay = jitter.delay(
         job: jobs[slot].name, count: cells[slot].schedule.runCount, max: Self.catchUpSpread)
-      plan(slot, (now + delay, .catchUp))
+      cells[slot].schedule.moveDue(to: now + delay, .catchUp)
     }
     settle(slot)
     return false

@@ -52,7 +52,11 @@ extension Scheduler {
     case .runTimes:
       // A job that has none any more keeps its time.
       guard let runTimes = jobs[slot].runTimes else { return }
-      plan(slot, runTimes.next(from: seenAt).map { ($0, .runTimes) })
+      if let opening = runTimes.next(from: seenAt) {
+        cells[slot].schedule.moveDue(to: opening, .runTimes)
+      } else {
+        plan(slot, nil)
+      }
     default: break
     }
   }
@@ -70,6 +74,9 @@ extension JobSchedule {
   fileprivate mutating func setBack(by step: Duration, to now: Timestamp) {
     func moved(_ time: Timestamp?) -> Timestamp? { time?.setBack(by: step, to: now) }
     dueAt = moved(dueAt)
+    earlierReasons = earlierReasons.map {
+      DueTime.Link(at: $0.at.setBack(by: step, to: now), reason: $0.reason)
+    }
     lastStartAt = moved(lastStartAt)
     if pausedAt != nil { pausedAt = moved(pausedAt) }
     if lastPushAt != nil { lastPushAt = moved(lastPushAt) }

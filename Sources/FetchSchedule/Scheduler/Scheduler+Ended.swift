@@ -26,7 +26,7 @@ extension Scheduler {
     let natural = naturalAfterRun(slot, summary, planned, now)
     var notices: [Notice] = []
     switch summary.ending {
-    case .newData, .noData: succeeded(slot, summary, natural, &notices, now)
+    case .newData, .noData: succeeded(slot, summary, natural, planned, &notices, now)
     case .failed(.cancelled): cancelled(slot, natural, now)
     case .failed(.abandoned): abandoned(slot, natural, &notices, now)
     case .failed: failed(slot, summary, natural, &notices, now)
@@ -89,9 +89,24 @@ extension Scheduler {
     return next
   }
 
+  /// Keeps the time that the job's interval gave before a hint moved it.
+  private mutating func noteBeforeHint(
+    _ slot: Int, _ planned: PlannedTime?, _ next: Planned?, _ now: Timestamp
+  ) {
+    guard let next, case .hint = next.reason, caughtUp(slot) == nil else { return }
+    let before: Planned?
+    if jobs[slot].interval.isAdaptive, let planned {
+      before = planned.chosenAt.map { (max($0, now), .adaptive) }
+    } else {
+      before = natural(slot, after: cells[slot].schedule.lastStartAt ?? now, now: now)
+    }
+    guard let before else { return }
+    cells[slot].schedule.earlierReasons = [DueTime.Link(at: before.at, reason: before.reason)]
+  }
+
   private mutating func succeeded(
-    _ slot: Int, _ summary: RunSummary, _ natural: Planned?, _ notices: inout [Notice],
-    _ now: Timestamp
+    _ slot: Int, _ summary: RunSummary, _ natural: Planned?, _ planned: PlannedTime?,
+    _ notices: inout [Notice], _ now: Timestamp
   ) {
     let failures = cells[slot].schedule.failureCount
     if failures >= Self.brokenAfter { notices.append(.healed(failures: failures)) }
@@ -101,6 +116,7 @@ extension Scheduler {
     if summary.ending == .newData { cells[slot].schedule.lastNewDataAt = now }
     cells[slot].schedule.feedHints = summary.hints.feed
     plan(slot, natural)
+    noteBeforeHint(slot, planned, natural, now)
   }
 
   private mutating func failed(
@@ -183,12 +199,16 @@ extension Scheduler {
     cells[slot].runsAgain = nil
     let asked = [summary.retryAfter, summary.notBefore].compactMap(\.self).max()
     if let due = cells[slot].schedule.dueAt, let until = asked, until > due {
-      plan(slot, (until, .retryAfter))
+      cells[slot].schedule.moveDue(to: until, .retryAfter)
     }
     if let due = cells[slot].schedule.dueAt, let runTimes = jobs[slot].runTimes,
       !runTimes.contains(due)
     {
-      plan(slot, runTimes.next(from: due).map { ($0, .runTimes) })
+      if let opening = runTimes.next(from: due) {
+        cells[slot].schedule.moveDue(to: opening, .runTimes)
+      } else {
+        plan(slot, nil)
+      }
     }
     countRow(slot, summary, now)
     cells[slot].isProbe = false

@@ -72,6 +72,9 @@ extension Scheduler {
     } else {
       lines.append("\(name) waits: \(reason.sentence(now: now)).")
     }
+    if schedule.pausedAt == nil, jobs[job.slot].isEnabled, let due = schedule.dueTime?.sentence {
+      lines.append(due.prefix(1).uppercased() + due.dropFirst() + ".")
+    }
     if !jobs[job.slot].isEnabled {
       lines.append(
         jobs[job.slot].isReady

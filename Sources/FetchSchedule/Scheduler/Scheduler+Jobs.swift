@@ -51,7 +51,8 @@ extension Scheduler {
       if let last = cells[slot].schedule.lastStartAt {
         plan(slot, natural(slot, after: last, now: now))
       } else if let opening = jobs[slot].runTimes?.next(from: now), opening > now {
-        plan(slot, (opening, .runTimes))
+        plan(slot, (now, .firstRun))
+        cells[slot].schedule.moveDue(to: opening, .runTimes)
       } else {
         plan(slot, (now, .firstRun))
       }

@@ -61,7 +61,7 @@ extension Scheduler {
           job: jobs[slot].name, count: cells[slot].schedule.runCount, max: spread) : .zero
       var reason = cells[slot].schedule.dueReason
       if case .triggered = reason {} else { reason = .conditions }
-      plan(slot, (seenAt + delay, reason))
+      cells[slot].schedule.moveDue(to: seenAt + delay, reason)
       settle(slot)
     }
   }

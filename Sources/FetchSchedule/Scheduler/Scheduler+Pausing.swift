@@ -47,7 +47,7 @@ extension Scheduler {
     cells[slot].schedule.goneSource = []
     guard cells[slot].place != .running else { return }
     if let due = cells[slot].schedule.dueAt {
-      if due < now { plan(slot, (now, reason)) }
+      if due < now { cells[slot].schedule.moveDue(to: now, reason) }
     } else if jobs[slot].interval != .never {
       plan(slot, (now, reason))
     }

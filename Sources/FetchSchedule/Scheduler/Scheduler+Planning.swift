@@ -4,10 +4,11 @@ package import FetchValues
 extension Scheduler {
   typealias Planned = (at: Timestamp, reason: DueReason)
 
-  /// Notes a due time; the job's place does not change.
+  /// Notes a new due time, for one reason; the job's place does not change.
   mutating func plan(_ slot: Int, _ planned: Planned?) {
     cells[slot].schedule.dueAt = planned?.at
     if let planned { cells[slot].schedule.dueReason = planned.reason }
+    cells[slot].schedule.earlierReasons = []
   }
 
   /// When a job's interval has it run next, not before `now`; nil for `never`.

@@ -76,7 +76,7 @@ import Testing
       text == """
         {"job":"b","state":"idle","lastOutcome":null,"lastSuccessAt":null,"lastNewDataAt":null,\
         "nextDueAt":null,"why":"its interval is never, it runs only when it is triggered",\
-        "failures":0,"lane":null}
+        "failures":0,"lane":null,"due_reasons":[]}
         """)
   }
 
@@ -86,6 +86,25 @@ import Testing
     let lines = ExplainLine.all(job, in: scheduler, now: Self.start)
     #expect(
       lines.map(\.sentence) == ["a waits: it is due, and nothing holds it.", "It has never run."])
+    #expect(lines.allSatisfy { ExplainLine($0.value) == $0 })
+  }
+
+  @Test func `status and the first explained sentence list the reasons of a due time`() throws {
+    var scheduler = Self.scheduler()
+    let job = Self.add("a", to: &scheduler)
+    _ = scheduler.due(now: Self.start)
+    var summary = RunSummary(.newData)
+    summary.hints.feed.ttl = .seconds(3600)
+    scheduler.ended(job, summary, now: Self.start + .seconds(2))
+    let reasons = """
+      "due_reasons":[{"at":"2026-11-20T10:15:00Z","reason":"interval"},\
+      {"at":"2026-11-20T11:00:02Z","reason":"ttl"}]}
+      """
+    let status = try line(job, scheduler, after: 10)
+    #expect(try JSONWriter.text(status.value).hasSuffix(reasons))
+    let lines = ExplainLine.all(job, in: scheduler, now: Self.start + .seconds(10))
+    #expect(try JSONWriter.text(lines[0].value).hasSuffix(reasons))
+    #expect(lines.dropFirst().allSatisfy { $0.dueReasons == nil })
     #expect(lines.allSatisfy { ExplainLine($0.value) == $0 })
   }
 

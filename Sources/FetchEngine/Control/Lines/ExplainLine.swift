@@ -5,6 +5,8 @@ package import FetchValues
 package struct ExplainLine: Hashable, Sendable {
   package var job: String
   package var sentence: String
+  /// The reasons of the job's due time, with its first sentence; nil with the others.
+  package var dueReasons: [DueReasonLine]?
 
   package init(job: String, sentence: String) {
     self.job = job
@@ -15,9 +17,11 @@ package struct ExplainLine: Hashable, Sendable {
   package static func all(
     _ number: JobNumber, in scheduler: Scheduler, now: Timestamp
   ) -> [ExplainLine] {
-    scheduler.explain(number, now: now).map {
+    var lines = scheduler.explain(number, now: now).map {
       ExplainLine(job: scheduler[number].name, sentence: $0)
     }
+    if !lines.isEmpty { lines[0].dueReasons = DueReasonLine.all(number, in: scheduler) }
+    return lines
   }
 
   /// The sentences about a job whose plugin does not load; empty for other jobs.
@@ -32,7 +36,11 @@ package struct ExplainLine: Hashable, Sendable {
     ]
   }
 
-  package var value: Value { ["job": .string(job), "sentence": .string(sentence)] }
+  package var value: Value {
+    var members = ValueObject([("job", .string(job)), ("sentence", .string(sentence))])
+    if let dueReasons { members.append("due_reasons", .array(dueReasons.map(\.value))) }
+    return .object(members)
+  }
 
   /// Nil for what is no such line.
   package init?(_ value: Value) {
@@ -40,5 +48,6 @@ package struct ExplainLine: Hashable, Sendable {
       return nil
     }
     self.init(job: job, sentence: sentence)
+    dueReasons = DueReasonLine.read(value["due_reasons"])
   }
 }

@@ -20,6 +20,8 @@ package struct StatusLine: Hashable, Sendable {
   package var failures: Int
   /// The hostname it asks; nil for a job that asks nobody.
   package var lane: String?
+  /// The reasons of its due time; empty where it is disabled or has no due time.
+  package var dueReasons: [DueReasonLine] = []
 }
 
 extension StatusLine {
@@ -37,6 +39,7 @@ extension StatusLine {
     why = reason.sentence(now: now)
     failures = schedule.failureCount
     lane = scheduler[number].hostname
+    dueReasons = DueReasonLine.all(number, in: scheduler)
   }
 
   /// The same line, where the job's plugin does not load with the reason for that.
@@ -64,6 +67,7 @@ extension StatusLine {
       "lastNewDataAt": .text(lastNewDataAt?.descriptionInSeconds),
       "nextDueAt": .text(nextDueAt?.descriptionInSeconds), "why": .string(why),
       "failures": .integer(Int64(failures)), "lane": .text(lane),
+      "due_reasons": .array(dueReasons.map(\.value)),
     ]
   }
 
@@ -81,6 +85,7 @@ extension StatusLine {
     why = value["why"]?.stringValue ?? ""
     failures = value["failures"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
     lane = value["lane"]?.stringValue
+    dueReasons = DueReasonLine.read(value["due_reasons"]) ?? []
   }
 }
 

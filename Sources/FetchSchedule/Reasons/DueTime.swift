@@ -1,0 +1,75 @@
+package import FetchValues
+
+/// When a job is due, with each reason that gave or moved that time.
+package struct DueTime: Hashable, Sendable {
+  /// One time, and what gave it or moved the job there.
+  package struct Link: Hashable, Sendable {
+    package var at: Timestamp
+    package var reason: DueReason
+
+    package init(at: Timestamp, reason: DueReason) {
+      self.at = at
+      self.reason = reason
+    }
+  }
+
+  /// Reasons kept of one due time; of more, the second oldest is dropped.
+  package static let reasonsMax = 5
+
+  package let at: Timestamp
+  /// In the order of the moves, the last of which led to `at`; 1 to `reasonsMax`.
+  package let reasons: [Link]
+
+  init(at: Timestamp, reason: DueReason, after earlier: [Link]) {
+    self.at = at
+    reasons = earlier + [Link(at: at, reason: reason)]
+  }
+
+  /// `due at …: the learned schedule said 10:12:00, the feed's ttl moved it to 10:30:00, run_times to
+  /// 10:42:00`; nil where nothing moved the time. Times of another day have their date.
+  package var sentence: String? {
+    guard reasons.count > 1 else { return nil }
+    let day = at.plain.prefix(11)
+    let clauses = reasons.enumerated().map { place, link in
+      let verb = place == 0 ? "said" : place == 1 ? "moved it to" : "to"
+      let time = link.at.plain
+      let shown = time.hasPrefix(day) ? String(time.dropFirst(day.count).dropLast()) : time
+      return "\(link.reason.subject) \(verb) \(shown)"
+    }
+    return "due at \(at.plain): \(clauses.joined(separator: ", "))"
+  }
+}
+
+extension DueReason {
+  /// The reason's word in JSON.
+  package var word: String { code.rawValue }
+
+  /// Begins the clause "… said 10:12".
+  fileprivate var subject: String {
+    switch self {
+    case .firstRun: "the rule for new jobs"
+    case .interval: "its interval"
+    case .cron: "its cron line"
+    case .adaptive: "the learned schedule"
+    case .hint(.ttl): "the feed's ttl"
+    case .hint(.updatePeriod): "the feed's sy:updatePeriod"
+    case .hint(.cacheLifetime): "the cache lifetime of the last answer"
+    case .hint(.skipHours): "the feed's skipHours"
+    case .hint(.skipDays): "the feed's skipDays"
+    case .retryAfter: "the server's Retry-After"
+    case .backOff: "its back-off"
+    case .probe: "its weekly probe"
+    case .runTimes: "run_times"
+    case .catchUp: "catch_up"
+    case .resumed: "its resumption"
+    case .sourceChanged: "the change of its plugin, options or grant"
+    case .conditions: "its conditions"
+    case .abandoned: "its abandoned run"
+    case .cancelled: "its cancelled run"
+    case .triggered(.manual): "a person"
+    case .triggered(.push): "a push"
+    case .triggered(.file): "a changed file"
+    case .triggered(.network): "the network's return"
+    }
+  }
+}

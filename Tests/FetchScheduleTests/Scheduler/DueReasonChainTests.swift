@@ -1,0 +1,74 @@
+import FetchModel
+import FetchTestSupport
+import FetchValues
+import Testing
+
+@testable import FetchSchedule
+
+/// A due time keeps each reason that gave or moved it.
+@Suite struct DueReasonChainTests {
+  private func minutes(_ count: Int64) -> Timestamp { SchedulerRig.start + .seconds(60 * count) }
+
+  /// A job whose learned schedule said 10:12, moved to 10:30 and 10:42.
+  private func moved() throws -> (rig: SchedulerRig, job: JobNumber) {
+    var rig = SchedulerRig()
+    let window = try DayWindow(parsing: "10:42-10:01")
+    let job = rig.add("a", .adaptive, host: nil) {
+      $0.runTimes = RunTimes(windows: [window], zone: .utc)
+    }
+    _ = rig.due()
+    rig.scheduler.ended(
+      job, RunSummary(.noData),
+      planned: PlannedTime(dueAt: minutes(30), hint: .ttl, chosenAt: minutes(12)), now: rig.now)
+    return (rig, job)
+  }
+
+  @Test func `explain names each reason that moved a due time`() throws {
+    let (rig, job) = try moved()
+    let due = try #require(rig.scheduler.schedule(of: job).dueTime)
+    #expect(due.at == minutes(42))
+    #expect(due.reasons.map(\.at) == [minutes(12), minutes(30), minutes(42)])
+    #expect(due.reasons.map(\.reason) == [.adaptive, .hint(.ttl), .runTimes])
+    #expect(
+      rig.scheduler.explain(job, now: rig.now)[1]
+        == "Due at 2026-11-20T10:42:00Z: the learned schedule said 10:12:00, the feed's ttl moved it"
+        + " to 10:30:00, run_times to 10:42:00.")
+  }
+
+  @Test func `the reasons are stored, and a schedule without them has its last one`() throws {
+    let (rig, job) = try moved()
+    var schedule = rig.scheduler.schedule(of: job)
+    func read(_ schedule: JobSchedule) throws -> JobSchedule {
+      var writer = ValueWriter()
+      schedule.encode(into: &writer)
+      return try writer.bytes.withUnsafeBytes { bytes in
+        var reader = ValueReader(bytes)
+        return try JobSchedule(from: &reader)
+      }
+    }
+    #expect(try read(schedule).dueTime == schedule.dueTime)
+    schedule.earlierReasons = []
+    #expect(
+      try read(schedule).dueTime?.reasons == [DueTime.Link(at: minutes(42), reason: .runTimes)])
+  }
+
+  @Test func `at most five reasons are kept, the first and the latest`() {
+    var schedule = JobSchedule()
+    schedule.dueAt = minutes(1)
+    let reasons: [DueReason] =
+      [.interval, .hint(.ttl), .retryAfter, .runTimes, .catchUp, .conditions]
+    for (place, reason) in reasons.enumerated() {
+      schedule.moveDue(to: minutes(Int64(place + 2)), reason)
+    }
+    #expect(
+      schedule.dueTime?.reasons.map(\.reason)
+        == [.firstRun, .retryAfter, .runTimes, .catchUp, .conditions])
+  }
+
+  @Test func `a new due time has one reason`() throws {
+    var (rig, job) = try moved()
+    _ = rig.scheduler.trigger(job, .manual, now: rig.now)
+    #expect(rig.scheduler.schedule(of: job).dueTime?.reasons.map(\.reason) == [.triggered(.manual)])
+    #expect(rig.scheduler.schedule(of: job).earlierReasons.isEmpty)
+  }
+}
