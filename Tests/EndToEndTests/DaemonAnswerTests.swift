@@ -113,7 +113,8 @@ import Testing
       "lastSuccessAt":"2026-11-20T09:59:01Z","lastNewDataAt":"2026-11-20T09:59:01Z",\
       "nextDueAt":"2026-11-20T10:14:00Z",\
       "why":"it is due at 2026-11-20T10:14:00Z (in 14m) by its interval",\
-      "failures":0,"lane":"www.reuters.com"}
+      "failures":0,"lane":"www.reuters.com",\
+      "dueReasons":[{"at":"2026-11-20T10:14:00Z","reason":"interval"}]}
       """
     #expect(ending.lines.first == first)
   }

@@ -76,7 +76,7 @@ import Testing
       text == """
         {"job":"b","state":"idle","lastOutcome":null,"lastSuccessAt":null,"lastNewDataAt":null,\
         "nextDueAt":null,"why":"its interval is never, it runs only when it is triggered",\
-        "failures":0,"lane":null,"due_reasons":[]}
+        "failures":0,"lane":null,"dueReasons":[]}
         """)
   }
 
@@ -97,7 +97,7 @@ import Testing
     summary.hints.feed.ttl = .seconds(3600)
     scheduler.ended(job, summary, now: Self.start + .seconds(2))
     let reasons = """
-      "due_reasons":[{"at":"2026-11-20T10:15:00Z","reason":"interval"},\
+      "dueReasons":[{"at":"2026-11-20T10:15:00Z","reason":"interval"},\
       {"at":"2026-11-20T11:00:02Z","reason":"ttl"}]}
       """
     let status = try line(job, scheduler, after: 10)

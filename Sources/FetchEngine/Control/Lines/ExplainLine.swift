@@ -38,7 +38,7 @@ package struct ExplainLine: Hashable, Sendable {
 
   package var value: Value {
     var members = ValueObject([("job", .string(job)), ("sentence", .string(sentence))])
-    if let dueReasons { members.append("due_reasons", .array(dueReasons.map(\.value))) }
+    if let dueReasons { members.append("dueReasons", .array(dueReasons.map(\.value))) }
     return .object(members)
   }
 
@@ -48,6 +48,6 @@ package struct ExplainLine: Hashable, Sendable {
       return nil
     }
     self.init(job: job, sentence: sentence)
-    dueReasons = DueReasonLine.read(value["due_reasons"])
+    dueReasons = DueReasonLine.read(value["dueReasons"])
   }
 }

@@ -67,7 +67,7 @@ extension StatusLine {
       "lastNewDataAt": .text(lastNewDataAt?.descriptionInSeconds),
       "nextDueAt": .text(nextDueAt?.descriptionInSeconds), "why": .string(why),
       "failures": .integer(Int64(failures)), "lane": .text(lane),
-      "due_reasons": .array(dueReasons.map(\.value)),
+      "dueReasons": .array(dueReasons.map(\.value)),
     ]
   }
 
@@ -85,7 +85,7 @@ extension StatusLine {
     why = value["why"]?.stringValue ?? ""
     failures = value["failures"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
     lane = value["lane"]?.stringValue
-    dueReasons = DueReasonLine.read(value["due_reasons"]) ?? []
+    dueReasons = DueReasonLine.read(value["dueReasons"]) ?? []
   }
 }
 
