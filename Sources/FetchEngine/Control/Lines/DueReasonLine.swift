@@ -1,4 +1,4 @@
-package import FetchSchedule
+import FetchSchedule
 package import FetchValues
 
 /// One reason of a job's due time, as JSON shows it: the time in whole seconds and a word.
