@@ -82,7 +82,10 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "FetchStore", dependencies: ["FetchModel", "FetchValues", grdb, sqlite],
+      name: "FetchStore", dependencies: ["FetchModel", "FetchValues"], swiftSettings: strict),
+    .target(
+      name: "FetchStoreSQLite",
+      dependencies: ["FetchStore", "FetchModel", "FetchValues", grdb, sqlite],
       swiftSettings: strict),
     .target(
       name: "FetchConfig", dependencies: ["FetchModel", "FetchValues", "Yams"],
@@ -93,14 +96,16 @@ let package = Package(
     .target(
       name: "FetchEngine",
       dependencies: [
-        "FetchHost", "FetchStore", "FetchConfig", "FetchSchedule", "FetchModel", "FetchValues",
+        "FetchHost", "FetchStore", "FetchStoreSQLite", "FetchConfig", "FetchSchedule", "FetchModel",
+        "FetchValues",
         crypto, logging,
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "fetchrun",
       dependencies: [
-        "FetchEngine", "FetchHost", "FetchConfig", "FetchStore", "FetchSchedule", "FetchModel",
+        "FetchEngine", "FetchHost", "FetchConfig", "FetchStore", "FetchStoreSQLite",
+        "FetchSchedule", "FetchModel",
         "FetchValues", arguments, logging,
         lifecycle,
       ],
@@ -153,18 +158,21 @@ let package = Package(
     .target(name: "CDiskFault", path: "Tests/CDiskFault"),
     .executableTarget(
       name: "StoreCrashHelper",
-      dependencies: ["FetchStore", "FetchModel", "FetchValues", "CDiskFault"],
+      dependencies: ["FetchStore", "FetchStoreSQLite", "FetchModel", "FetchValues", "CDiskFault"],
       path: "Tests/StoreCrashHelper", swiftSettings: strict),
     .testTarget(
       name: "FetchStoreTests",
-      dependencies: ["FetchStore", "FetchModel", "FetchValues", "StoreCrashHelper", grdb],
+      dependencies: [
+        "FetchStore", "FetchStoreSQLite", "FetchModel", "FetchValues", "StoreCrashHelper", grdb,
+      ],
       swiftSettings: strict),
 
     // Release only: swift run -c release Benchmarks
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "fetchrun", "fetchrun-worker", "FetchEngine", "FetchHost", "FetchStore", "FetchSchedule",
+        "fetchrun", "fetchrun-worker", "FetchEngine", "FetchHost", "FetchStore", "FetchStoreSQLite",
+        "FetchSchedule",
         "FetchModel", "FetchValues",
         arguments,
       ],
@@ -201,7 +209,8 @@ let package = Package(
     .testTarget(
       name: "PluginTests",
       dependencies: [
-        "FetchConfig", "FetchEngine", "FetchHost", "FetchStore", "FetchSandbox", "FetchModel",
+        "FetchConfig", "FetchEngine", "FetchHost", "FetchStore", "FetchStoreSQLite", "FetchSandbox",
+        "FetchModel",
         "FetchValues",
         "FetchTestSupport", "LuaVM", "fetchrun-worker",
       ],
@@ -219,7 +228,8 @@ let package = Package(
     .testTarget(
       name: "FetchEngineTests",
       dependencies: [
-        "FetchEngine", "FetchConfig", "FetchHost", "FetchStore", "FetchSchedule", "FetchModel",
+        "FetchEngine", "FetchConfig", "FetchHost", "FetchStore", "FetchStoreSQLite",
+        "FetchSchedule", "FetchModel",
         "FetchValues", "FetchTestSupport",
         "fetchrun-worker", grdb,
       ],

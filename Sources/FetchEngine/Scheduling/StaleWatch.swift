@@ -1,6 +1,6 @@
 import FetchHost
 import FetchModel
-package import FetchStore
+package import FetchStoreSQLite
 package import FetchValues
 import Synchronization
 

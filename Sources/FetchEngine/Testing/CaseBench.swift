@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// A job as a recording describes it, on a store of its own that begins empty: the same pipeline and
