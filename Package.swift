@@ -82,7 +82,10 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
-      name: "FetchStore", dependencies: ["FetchModel", "FetchValues", grdb, sqlite],
+      name: "FetchStore", dependencies: ["FetchModel", "FetchValues"], swiftSettings: strict),
+    .target(
+      name: "FetchStoreSQLite",
+      dependencies: ["FetchStore", "FetchModel", "FetchValues", grdb, sqlite],
       swiftSettings: strict),
     .target(
       name: "FetchConfig", dependencies: ["FetchModel", "FetchValues", "Yams"],
@@ -93,7 +96,8 @@ let package = Package(
     .target(
       name: "FetchEngine",
       dependencies: [
-        "FetchHost", "FetchStore", "FetchConfig", "FetchSchedule", "FetchModel", "FetchValues",
+        "FetchHost", "FetchStore", "FetchStoreSQLite", "FetchConfig", "FetchSchedule", "FetchModel",
+        "FetchValues",
         crypto, logging,
       ],
       swiftSettings: strict),
@@ -101,15 +105,15 @@ let package = Package(
     .target(
       name: "FetchAuthoring",
       dependencies: [
-        "FetchEngine", "FetchHost", "FetchStore", "FetchConfig", "FetchModel", "FetchValues",
-        crypto,
+        "FetchEngine", "FetchHost", "FetchStore", "FetchStoreSQLite", "FetchConfig", "FetchModel",
+        "FetchValues", crypto,
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "fetchrun",
       dependencies: [
-        "FetchAuthoring",
-        "FetchEngine", "FetchHost", "FetchConfig", "FetchStore", "FetchSchedule", "FetchModel",
+        "FetchAuthoring", "FetchEngine", "FetchHost", "FetchConfig", "FetchStore",
+        "FetchStoreSQLite", "FetchSchedule", "FetchModel",
         "FetchValues", arguments, logging,
         lifecycle,
       ],
@@ -162,18 +166,21 @@ let package = Package(
     .target(name: "CDiskFault", path: "Tests/CDiskFault"),
     .executableTarget(
       name: "StoreCrashHelper",
-      dependencies: ["FetchStore", "FetchModel", "FetchValues", "CDiskFault"],
+      dependencies: ["FetchStore", "FetchStoreSQLite", "FetchModel", "FetchValues", "CDiskFault"],
       path: "Tests/StoreCrashHelper", swiftSettings: strict),
     .testTarget(
       name: "FetchStoreTests",
-      dependencies: ["FetchStore", "FetchModel", "FetchValues", "StoreCrashHelper", grdb],
+      dependencies: [
+        "FetchStore", "FetchStoreSQLite", "FetchModel", "FetchValues", "StoreCrashHelper", grdb,
+      ],
       swiftSettings: strict),
 
     // Release only: swift run -c release Benchmarks
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "fetchrun", "fetchrun-worker", "FetchEngine", "FetchHost", "FetchStore", "FetchSchedule",
+        "fetchrun", "fetchrun-worker", "FetchEngine", "FetchHost", "FetchStore", "FetchStoreSQLite",
+        "FetchSchedule",
         "FetchModel", "FetchValues",
         arguments,
       ],
@@ -210,8 +217,8 @@ let package = Package(
     .testTarget(
       name: "PluginTests",
       dependencies: [
-        "FetchAuthoring", "FetchConfig", "FetchEngine", "FetchHost", "FetchStore", "FetchSandbox",
-        "FetchModel", "FetchValues",
+        "FetchAuthoring", "FetchConfig", "FetchEngine", "FetchHost", "FetchStore",
+        "FetchStoreSQLite", "FetchSandbox", "FetchModel", "FetchValues",
         "FetchTestSupport", "LuaVM", "fetchrun-worker",
       ],
       exclude: ["FileAttacks", "Mistakes"], swiftSettings: strict),
@@ -228,7 +235,8 @@ let package = Package(
     .testTarget(
       name: "FetchEngineTests",
       dependencies: [
-        "FetchEngine", "FetchConfig", "FetchHost", "FetchStore", "FetchSchedule", "FetchModel",
+        "FetchEngine", "FetchConfig", "FetchHost", "FetchStore", "FetchStoreSQLite",
+        "FetchSchedule", "FetchModel",
         "FetchValues", "FetchTestSupport",
         "fetchrun-worker", grdb,
       ],

@@ -1,4 +1,4 @@
-import FetchStore
+import FetchStoreSQLite
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 import Foundation
 import Testing

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import FetchStore
+@testable import FetchStoreSQLite
 
 /// Which requests are done together: by a clock that the test turns.
 struct PendingRequestsTests {

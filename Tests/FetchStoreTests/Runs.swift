@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// Whole runs against a store, as the pipeline makes them.

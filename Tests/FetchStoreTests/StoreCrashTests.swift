@@ -1,4 +1,4 @@
-import FetchStore
+import FetchStoreSQLite
 import FetchValues
 import Foundation
 import Testing

@@ -3,6 +3,7 @@ import FetchEngine
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 import Foundation
 import Testing

@@ -1,6 +1,7 @@
 import CDiskFault
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 import Glibc
 

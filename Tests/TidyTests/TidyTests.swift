@@ -80,7 +80,10 @@ import Testing
       "FetchModel", "FetchValues", "FetchWire", "CCodec", "CCurl", "CFiles", "CSpawn", "CSystem",
       "Crypto", "Glibc", "Logging",
     ],
-    "FetchStore": ["FetchModel", "FetchValues", "GRDB", "Foundation", "Dispatch", "Glibc"],
+    "FetchStore": ["FetchModel", "FetchValues", "Glibc"],
+    "FetchStoreSQLite": [
+      "FetchModel", "FetchValues", "FetchStore", "GRDB", "GRDBSQLite", "Dispatch", "Glibc",
+    ],
     "FetchConfig": ["FetchModel", "FetchValues", "Yams", "Foundation", "Glibc"],
   ]
 
@@ -97,7 +100,8 @@ import Testing
 
   @Test func `nothing above the border knows Lua, nothing below it knows the host`() {
     let above: Set = [
-      "FetchHost", "FetchStore", "FetchConfig", "FetchEngine", "FetchAuthoring", "fetchrun",
+      "FetchHost", "FetchStore", "FetchStoreSQLite", "FetchConfig", "FetchEngine",
+      "FetchAuthoring", "fetchrun",
     ]
     let hits = SourceTree.places(in: Self.sources.filter { above.contains($0.module) }) {
       ["CLua", "LuaVM", "LuaLibrary", "FetchSandbox", "XMLLibrary", "CICU"].contains(

@@ -2,6 +2,7 @@ import FetchEngine
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// A job as a recording describes it, on a store of its own that begins empty: the same pipeline and

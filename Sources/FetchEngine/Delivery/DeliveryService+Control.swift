@@ -1,5 +1,6 @@
 package import FetchModel
 package import FetchStore
+import FetchStoreSQLite
 package import FetchValues
 import Synchronization
 

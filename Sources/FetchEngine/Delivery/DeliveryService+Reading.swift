@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import Synchronization
 
 /// What the store says before anything begins.

@@ -1,6 +1,6 @@
 package import FetchHost
 package import FetchModel
-package import FetchStore
+package import FetchStoreSQLite
 
 extension DeliveryService {
   /// What it works with.

@@ -1,5 +1,6 @@
 package import FetchModel
 package import FetchStore
+package import FetchStoreSQLite
 package import FetchValues
 
 /// Deliveries of a store that no service works on.

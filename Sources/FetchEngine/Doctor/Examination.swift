@@ -1,6 +1,7 @@
 package import FetchHost
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// Looks at everything a run needs, without running a plugin of the user's.

@@ -1,6 +1,6 @@
 import FetchHost
 import FetchModel
-import FetchStore
+import FetchStoreSQLite
 import FetchValues
 import Synchronization
 

@@ -1,6 +1,7 @@
 package import FetchConfig
 import FetchModel
 package import FetchStore
+package import FetchStoreSQLite
 import FetchValues
 
 /// Finds the name of a job that nobody has named.

@@ -1,6 +1,6 @@
 package import FetchHost
 package import FetchModel
-import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// Finds the feeds that a web page names (`link rel="alternate"`, WHATWG HTML, 4.6.7.1).

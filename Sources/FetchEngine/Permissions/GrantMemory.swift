@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 import Synchronization
 

@@ -1,5 +1,6 @@
 package import FetchModel
 import FetchStore
+import FetchStoreSQLite
 package import FetchValues
 
 extension RunPipeline {

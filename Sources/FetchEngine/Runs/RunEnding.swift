@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// A run from the end of its work to its commit: what it came to, what the scheduler makes of that,

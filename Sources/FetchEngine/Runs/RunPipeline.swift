@@ -1,6 +1,7 @@
 import FetchHost
 package import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// The story of a run, written down once.

@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 import Synchronization
 

@@ -1,6 +1,6 @@
 import FetchHost
 package import FetchModel
-package import FetchStore
+package import FetchStoreSQLite
 import Synchronization
 
 /// Writes down runs that go on for a while, many in one commit, so that a crash in the middle of them

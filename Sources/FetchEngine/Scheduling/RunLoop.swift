@@ -1,7 +1,7 @@
 import FetchHost
 import FetchModel
 package import FetchSchedule
-import FetchStore
+import FetchStoreSQLite
 import FetchValues
 import Synchronization
 

@@ -1,6 +1,7 @@
 package import FetchModel
 package import FetchSchedule
 package import FetchStore
+package import FetchStoreSQLite
 package import FetchValues
 import Synchronization
 

@@ -1,6 +1,7 @@
 package import FetchConfig
 package import FetchModel
 package import FetchStore
+package import FetchStoreSQLite
 package import FetchValues
 
 extension Config {

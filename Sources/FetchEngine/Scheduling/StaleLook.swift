@@ -2,6 +2,7 @@ import FetchConfig
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// Tells hooks of jobs that are stale, once: for a command that somebody starts again and again, such

@@ -1,5 +1,5 @@
 import FetchModel
-package import FetchStore
+package import FetchStoreSQLite
 package import FetchValues
 import Synchronization
 

@@ -1,7 +1,8 @@
 import FetchHost
 package import FetchModel
 import FetchSchedule
-package import FetchStore
+import FetchStore
+package import FetchStoreSQLite
 import FetchValues
 import Synchronization
 

@@ -1,6 +1,7 @@
 package import FetchModel
 import FetchSchedule
-package import FetchStore
+import FetchStore
+package import FetchStoreSQLite
 import FetchValues
 
 /// What the plugins of scheduled jobs were granted: said, and changed by their user's word.

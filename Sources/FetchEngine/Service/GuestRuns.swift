@@ -2,6 +2,7 @@ import FetchConfig
 import FetchModel
 import FetchSchedule
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// Runs of plugins that no config names, which other processes hand to a daemon because it has the

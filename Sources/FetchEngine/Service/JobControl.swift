@@ -1,6 +1,7 @@
 import FetchModel
 import FetchSchedule
-package import FetchStore
+import FetchStore
+package import FetchStoreSQLite
 package import FetchValues
 
 /// Answers what other processes ask of the scheduled jobs.

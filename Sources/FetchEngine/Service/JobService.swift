@@ -3,6 +3,7 @@ import FetchHost
 package import FetchModel
 import FetchSchedule
 package import FetchStore
+import FetchStoreSQLite
 package import FetchValues
 import Synchronization
 

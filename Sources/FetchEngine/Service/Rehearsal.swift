@@ -1,6 +1,6 @@
 package import FetchHost
 import FetchModel
-package import FetchStore
+package import FetchStoreSQLite
 import FetchValues
 
 /// A run of a job of which nothing is kept: on a copy of what the store knows of the job, thrown away

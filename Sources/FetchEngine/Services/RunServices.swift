@@ -1,6 +1,6 @@
 package import FetchHost
 package import FetchModel
-package import FetchStore
+package import FetchStoreSQLite
 import FetchValues
 
 /// What runs, hooks, deliveries and transfers need of this process: the store, workers, HTTP, the

@@ -2,6 +2,7 @@ package import FetchConfig
 package import FetchModel
 import FetchSchedule
 package import FetchStore
+package import FetchStoreSQLite
 
 extension ConfigSimulation {
   /// The jobs of a config as a daemon would begin with them, with what a store remembers of them;

@@ -1,6 +1,7 @@
 import FetchHost
 package import FetchModel
 package import FetchStore
+package import FetchStoreSQLite
 package import FetchValues
 
 /// The transfers of a store that nobody carries out now: what people do to them is written down for

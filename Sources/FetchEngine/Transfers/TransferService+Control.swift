@@ -1,5 +1,6 @@
 package import FetchModel
 package import FetchStore
+import FetchStoreSQLite
 
 extension TransferService {
   /// Ends a pending transfer; nil when there is none of that id.

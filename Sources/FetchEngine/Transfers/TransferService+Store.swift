@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 
 // MARK: Reading
 

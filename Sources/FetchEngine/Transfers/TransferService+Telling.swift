@@ -2,6 +2,7 @@ import FetchHost
 import FetchModel
 import FetchSchedule
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 extension TransferService {

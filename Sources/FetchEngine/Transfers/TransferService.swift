@@ -1,6 +1,6 @@
 package import FetchHost
 package import FetchModel
-import FetchStore
+import FetchStoreSQLite
 import FetchValues
 import Synchronization
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// What all verbs share that only read the store.

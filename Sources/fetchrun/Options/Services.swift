@@ -3,6 +3,7 @@ import FetchEngine
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import Glibc
 import Logging
 
@@ -123,7 +124,7 @@ struct Services: Sendable {
     _ path: String, creates: Bool = true, keep: Retention? = nil,
     waitMax: Duration = storeWaitMax, _ output: RunOutput
   ) async throws(StoreError) -> SQLiteStore {
-    var options = FetchStore.StoreOptions()
+    var options = FetchStoreSQLite.StoreOptions()
     options.waitMax = waitMax
     options.creates = creates
     options.retention = keep

@@ -2,6 +2,7 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// The jobs of a config as the store remembers them, for verbs that find no daemon.

@@ -1,7 +1,7 @@
 import FetchConfig
 import FetchEngine
 import FetchModel
-import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// The name of a job that is run by `--plugin` without `--job`.

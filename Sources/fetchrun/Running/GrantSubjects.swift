@@ -3,6 +3,7 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// What the verbs about grants speak of: jobs and hooks of the config, with what the store remembers

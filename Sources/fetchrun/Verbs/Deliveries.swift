@@ -3,6 +3,7 @@ import FetchEngine
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// `fetchrun deliveries`: what hooks are still to be told, and what was given up.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchEngine
 import FetchModel
-import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// `fetchrun diff JOB ID`: what changed in an item.

@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
-import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// `fetchrun doctor`: what is in force here.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchEngine
 import FetchModel
-import FetchStore
+import FetchStoreSQLite
 import FetchValues
 import Glibc
 

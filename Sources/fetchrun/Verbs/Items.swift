@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchEngine
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// `fetchrun items`: what the store has.

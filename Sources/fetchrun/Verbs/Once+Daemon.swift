@@ -4,6 +4,7 @@ import FetchEngine
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// `--plugin` where a daemon has the store: the daemon runs it, and it is shown as if it ran here.

@@ -4,6 +4,7 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// `fetchrun replay RUN`: a failed run once more, on the answers it had.

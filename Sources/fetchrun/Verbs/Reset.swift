@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 import Glibc
 

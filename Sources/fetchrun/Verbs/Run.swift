@@ -3,7 +3,7 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchSchedule
-import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// `fetchrun run`: jobs of a config file, now.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// `fetchrun runs`: how runs ended.

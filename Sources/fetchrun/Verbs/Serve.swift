@@ -3,7 +3,7 @@ import FetchConfig
 import FetchEngine
 import FetchHost
 import FetchModel
-import FetchStore
+import FetchStoreSQLite
 import FetchValues
 import Glibc
 

@@ -3,6 +3,7 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// `fetchrun simulate`: what the scheduler would do, on a virtual clock.

@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchEngine
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchValues
 
 /// `fetchrun transfers`: what is downloaded for jobs, and what becomes of it.

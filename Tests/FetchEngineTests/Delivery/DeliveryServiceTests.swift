@@ -1,7 +1,7 @@
 import FetchEngine
 import FetchHost
 import FetchModel
-import FetchStore
+import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues
 import Foundation

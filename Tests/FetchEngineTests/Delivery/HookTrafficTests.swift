@@ -2,6 +2,7 @@ import FetchEngine
 import FetchModel
 import FetchSchedule
 import FetchStore
+import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues
 import Synchronization

@@ -1,7 +1,7 @@
 import FetchConfig
 import FetchEngine
 import FetchModel
-import FetchStore
+import FetchStoreSQLite
 import FetchValues
 import Foundation
 import Testing

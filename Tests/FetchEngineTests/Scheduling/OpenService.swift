@@ -1,7 +1,7 @@
 import FetchEngine
 import FetchModel
 import FetchSchedule
-import FetchStore
+import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues
 import Synchronization

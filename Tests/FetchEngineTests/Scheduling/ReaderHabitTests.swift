@@ -1,5 +1,5 @@
 import FetchEngine
-import FetchStore
+import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues
 import Testing

@@ -2,7 +2,7 @@ import FetchConfig
 import FetchEngine
 import FetchHost
 import FetchModel
-import FetchStore
+import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues
 import Foundation

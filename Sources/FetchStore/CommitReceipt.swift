@@ -1,0 +1,30 @@
+package import FetchModel
+
+/// Proof that a commit is on the disk.
+package struct CommitReceipt: Equatable, Sendable {
+  /// The sequence of the first change; the others follow without a gap. Nil without changes.
+  package var firstSequence: Int64?
+  /// What the changes take: see `ItemChange.storedBytes`.
+  package var byteCount = 0
+  /// How many deliveries were written.
+  package var deliveryCount = 0
+
+  package init(firstSequence: Int64? = nil, byteCount: Int = 0, deliveryCount: Int = 0) {
+    self.firstSequence = firstSequence
+    self.byteCount = byteCount
+    self.deliveryCount = deliveryCount
+  }
+}
+
+extension CommitReceipt {
+  /// The news of that commit, as a reader of the store would find them.
+  package func news(of commit: RunCommit) -> [StoredItem] {
+    guard let firstSequence else { return [] }
+    return commit.changes.changes.enumerated().compactMap { offset, change in
+      guard change.kind.isNews else { return nil }
+      return StoredItem(
+        change, sequence: firstSequence + Int64(offset), job: commit.record.job,
+        seenAt: commit.record.startedAt)
+    }
+  }
+}

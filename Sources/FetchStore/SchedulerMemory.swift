@@ -1,0 +1,22 @@
+package import FetchValues
+
+/// What the scheduler has to remember besides what runs commit, stored together or not at all.
+package struct SchedulerMemory: Sendable {
+  /// By the job's name; a job that the store does not know is made, with the plugin given.
+  package var schedules: [(job: String, plugin: String, schedule: StoredSchedule)] = []
+  /// What belongs to all jobs together, by name: the budget's ledger, prices, habits.
+  package var ledger: [String: [UInt8]] = [:]
+  package var skips: [SkipRecord] = []
+
+  package init() {}
+
+  /// Jobs of the store's `abandonedJobs` whose schedule knows of it now.
+  package var rescued: [String] = []
+
+  /// See `RunCommit.coolDowns`.
+  package var coolDowns: [ExactText: Timestamp] = [:]
+
+  package var isEmpty: Bool {
+    schedules.isEmpty && ledger.isEmpty && skips.isEmpty && coolDowns.isEmpty && rescued.isEmpty
+  }
+}

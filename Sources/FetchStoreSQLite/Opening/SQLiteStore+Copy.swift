@@ -1,0 +1,60 @@
+package import FetchStore
+internal import GRDB
+
+extension SQLiteStore {
+  /// Makes a store of its own at that path with all that a run of one job depends on: its items,
+  /// state, validators, grants and transfers, as another store has them now. Of that store nothing is
+  /// changed, and another process may be writing it.
+  ///
+  /// Where there is no such store, the new one is empty.
+  package static func copy(
+    ofJob job: String, from store: String, to path: String
+  ) async throws(StoreError) -> SQLiteStore {
+    let empty = try await open(at: path)
+    guard StoreFiles.isThere(store) else { return empty }
+    try await empty.close()
+    // Says of what is no store, or a newer one, what everybody says.
+    _ = try StoreReader(at: store)
+    do {
+      var configuration = Configuration()
+      configuration.foreignKeysEnabled = false
+      configuration.busyMode = .timeout(busyTimeoutSeconds)
+      let database = try DatabaseQueue(path: path, configuration: configuration)
+      try database.inDatabase { try fill($0, job, from: store) }
+      try database.close()
+    } catch {
+      throw StoreError(error, path: store)
+    }
+    return try await open(at: path)
+  }
+
+  private static func fill(_ db: Database, _ job: String, from store: String) throws {
+    try db.execute(sql: "ATTACH DATABASE ? AS other", arguments: [store])
+    let version = try Int.fetchOne(db, sql: "PRAGMA other.user_version")
+    guard version == StoreSchema.version else {
+      throw StoreError(
+        .rejected,
+        "the store \(store) was written by an older fetchrun: a run that is no dry run brings it up"
+          + " to date")
+    }
+    try db.inTransaction {
+      let ofJob = "job IN (SELECT id FROM other.jobs WHERE name = ?1)"
+      let parts = [
+        ("jobs", "name = ?1"), ("items", ofJob), ("validators", ofJob), ("grants", ofJob),
+        ("transfers", ofJob),
+        ("changes", "sequence IN (SELECT sequence FROM other.items WHERE \(ofJob))"),
+      ]
+      for (table, condition) in parts {
+        try db.execute(
+          sql: "INSERT INTO main.\(table) SELECT * FROM other.\(table) WHERE \(condition)",
+          arguments: [job])
+      }
+      // What hooks were granted, and hostnames that want to be left alone.
+      for table in ["ledger", "origins"] {
+        try db.execute(sql: "INSERT OR REPLACE INTO main.\(table) SELECT * FROM other.\(table)")
+      }
+      return .commit
+    }
+    try db.execute(sql: "DETACH DATABASE other")
+  }
+}

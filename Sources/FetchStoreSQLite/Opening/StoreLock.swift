@@ -1,0 +1,85 @@
+import FetchStore
+internal import Glibc
+
+/// The right to write a store, held by one process at a time for as long as it has the store open.
+///
+/// An advisory lock (flock) on a file beside the store, whatever symbolic links lead to it, which
+/// names its holder for whoever waits.
+/// The kernel lets go of it when the holder ends, however it ends. SQLite's own locks are not
+/// enough: its releases before 3.51.3 can corrupt a store that two processes write to or checkpoint
+/// at once (the WAL-reset bug). The file is never removed, or two processes could each hold a lock
+/// on a file of that name.
+final class StoreLock: Sendable {
+  private let descriptor: Int32
+
+  private init(descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+
+  /// Lets the next process write.
+  func release() { _ = flock(descriptor, LOCK_UN) }
+
+  /// - Parameters:
+  ///   - waitMax: how long to wait for another holder.
+  ///   - onWait: called once, before the first wait, with the holder's process id where known.
+  static func take(
+    for path: String, waitMax: Duration, clock: any Clock<Duration>,
+    onWait: (Int32?) -> Void
+  ) async throws(StoreError) -> StoreLock {
+    let descriptor = try StoreFiles.openFile(
+      StoreFiles.behindLinks(path) + ".lock", O_RDWR | O_CREAT)
+    let lock = StoreLock(descriptor: descriptor)
+    var waited = Duration.zero
+    while !(try lock.tryOnce(path)) {
+      let holder = lock.holder
+      if waited == .zero && waitMax > .zero { onWait(holder) }
+      guard waited < waitMax, (try? await clock.sleep(for: Self.pollDelay)) != nil else {
+        throw StoreError(
+          .locked,
+          "the store \(path) is being written by \(holder.map { "process \($0)" } ?? "another process")"
+            + ": wait for it to end, or use another store")
+      }
+      waited += Self.pollDelay
+    }
+    lock.writeHolder()
+    return lock
+  }
+
+  /// Whether a process writes the store, and where that cannot be known. Who begins to write it at
+  /// this very moment waits for one `pollDelay`.
+  static func isHeld(for path: String) -> Bool {
+    let descriptor = open(StoreFiles.behindLinks(path) + ".lock", O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { return errno != ENOENT }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+  }
+
+  /// Long enough to cost nothing, short enough that nobody notices.
+  private static let pollDelay: Duration = .milliseconds(50)
+  private static let holderBytesMax = 16
+
+  private func tryOnce(_ path: String) throws(StoreError) -> Bool {
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+    if errno == EWOULDBLOCK || errno == EINTR { return false }
+    throw StoreError(
+      .unreachable,
+      "the store \(path) cannot be locked (\(String(cString: strerror(errno)))): "
+        + "keep it on a local disk")
+  }
+
+  /// The process id in the file; nil while the holder has not written it yet.
+  private var holder: Int32? {
+    var bytes = [UInt8](repeating: 0, count: Self.holderBytesMax)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    guard count > 0 else { return nil }
+    let digits = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }
+    return Int32(String(decoding: digits, as: UTF8.self))
+  }
+
+  /// A failure costs waiters only the name of the holder.
+  private func writeHolder() {
+    let text = Array("\(getpid())\n".utf8)
+    _ = ftruncate(descriptor, 0)
+    _ = pwrite(descriptor, text, text.count, 0)
+  }
+}

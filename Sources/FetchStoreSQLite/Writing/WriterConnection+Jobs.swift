@@ -1,0 +1,114 @@
+internal import FetchModel
+import FetchStore
+internal import FetchValues
+
+extension WriterConnection {
+  /// `plugin`: whose grant is to be read, by its name.
+  func snapshot(ofJob name: String, plugin: String?) throws -> JobSnapshot {
+    var snapshot = JobSnapshot(name: name)
+    let row = try statement(.job)
+    row.bind(1, name)
+    row.bind(2, plugin)
+    guard try row.step() else { return snapshot }
+    defer { row.reset() }
+    let id = row.integer(0)
+    snapshot.id = id
+    snapshot.firstResultAt = row.optionalTime(1)
+    let state = row.bytes(2)
+    snapshot.state = try state.map(Self.value)
+    snapshot.storedBytes = Int(row.integer(3)) + (state?.count ?? 0)
+    snapshot.grant = GrantRow.grant(row, from: 4)
+    if snapshot.grant == nil, let plugin {
+      snapshot.grant = try GrantRow.grant(of: name, plugin: plugin, db)
+    }
+    snapshot.validators = try validators(ofJob: id)
+    return snapshot
+  }
+
+  private func validators(ofJob id: Int64) throws -> [ExactText: Validators] {
+    var result: [ExactText: Validators] = [:]
+    let row = try statement(.validators)
+    row.bind(1, id)
+    while try row.step() {
+      var validators = Validators(
+        etag: row.text(1), lastModified: row.text(2), bodyHash: row.bytes(3),
+        lastFullAnswerAt: row.time(4))
+      validators.reading = row.bytes(5)
+      result[ExactText(row.text(0) ?? "")] = validators
+    }
+    return result
+  }
+
+  private static func value(_ bytes: [UInt8]) throws -> Value {
+    try bytes.withUnsafeBytes { buffer in
+      var reader = ValueReader(buffer)
+      return try reader.readValue()
+    }
+  }
+
+  func existingJobID(_ name: String) throws -> Int64? {
+    let row = try statement(.job)
+    row.bind(1, name)
+    row.bind(2, nil as String?)
+    guard try row.step() else { return nil }
+    defer { row.reset() }
+    return row.integer(0)
+  }
+
+  func makeJob(_ name: String, plugin: String) throws -> Int64 {
+    let row = try statement(.insertJob)
+    row.bind(1, name)
+    row.bind(2, plugin)
+    try row.run()
+    return lastInsertedRow
+  }
+
+  /// Notes whose name a job has that fetchrun has named: see `JobIdentity`.
+  func setIdentity(_ key: String, job: Int64) throws {
+    let row = try statement(.setIdentity)
+    row.bind(1, job)
+    row.bind(2, key)
+    try row.run()
+  }
+
+  /// Takes a name for an identity before the first run.
+  func claim(_ name: String, identity key: String, plugin: String) throws {
+    try setIdentity(key, job: try existingJobID(name) ?? makeJob(name, plugin: plugin))
+  }
+
+  /// Notes that the items of a job take so much more; less where it is negative.
+  func addBytes(_ count: Int, job: Int64) throws {
+    let row = try statement(.addBytes)
+    row.bind(1, job)
+    row.bind(2, count)
+    try row.run()
+  }
+
+  func setState(_ state: Value, job: Int64) throws {
+    var writer = ValueWriter()
+    if !state.isNull { writer.write(state) }
+    let row = try statement(.setState)
+    row.bind(1, job)
+    row.bind(2, state.isNull ? nil : writer.bytes)
+    try row.run()
+  }
+
+  func setValidators(_ validators: Validators, url: ExactText, job: Int64) throws {
+    let row = try statement(.setValidators)
+    row.bind(1, job)
+    row.bind(2, url.text)
+    row.bind(3, validators.etag)
+    row.bind(4, validators.lastModified)
+    row.bind(5, validators.bodyHash)
+    row.bind(6, validators.lastFullAnswerAt)
+    row.bind(7, validators.reading)
+    try row.run()
+  }
+
+  func setCoolDown(_ origin: ExactText, until: Timestamp) throws {
+    let row = try statement(.setCoolDown)
+    row.bind(1, origin.text)
+    row.bind(2, until)
+    try row.run()
+  }
+}
