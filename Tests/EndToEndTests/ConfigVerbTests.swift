@@ -99,9 +99,20 @@ import Testing
     #expect(
       refused.messages == """
         fetchrun: \(broken):1:1: unknown key 'jbos' (did you mean 'jobs'?)
-        fetchrun: \(broken):1:1: there are no jobs; add a list: jobs:
 
         """)
+  }
+
+  @Test func `jobs are added to a config that has only hooks yet`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let hooks = "hooks:\n  - { name: note, command: [/bin/true] }\n"
+    let config = try program.write("hooks.yaml", hooks)
+    let added = try program.run("add", "rss", "--option", Self.url, "--config", config)
+    #expect(added.status == 0, "\(added)")
+    let text = try String(contentsOfFile: config, encoding: .utf8)
+    #expect(text.hasPrefix(hooks + "\njobs:\n  - "))
+    #expect(try program.run("check", config).status == 0)
   }
 
   @Test func `check names every mistake with its place, those of plugins and jobs_d too`() throws {

@@ -45,7 +45,8 @@ import Testing
     #expect(
       check.messages == """
         fetchrun: \(config):6:5: warning: hook 'here': its webhook goes to 127.0.0.1, a loopback \
-        address, which nothing allows: write webhook: { url: …, allow_private: true }, or deliveries wait
+        address, which the hook itself must be allowed: write webhook: { url: …, allow_private: true }, \
+        or deliveries wait
         fetchrun: \(config):8:5: warning: hook 'program': there is no program 'no-such-program' in \
         $PATH
         fetchrun: \(config): warning: secret 'token': the environment variable NO_SUCH_VARIABLE is \

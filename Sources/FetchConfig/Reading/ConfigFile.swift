@@ -45,21 +45,24 @@ package enum ConfigFile {
   }
 
   /// The config as if the file at that path had this text; `jobs.d` is read from beside it.
+  ///
+  /// - Parameter needsJobs: whether a file without jobs is a mistake, as it is for all but those who
+  ///   add some.
   package static func read(
-    _ text: String, path: String, environment: [String: String]
+    _ text: String, path: String, environment: [String: String], needsJobs: Bool = true
   ) throws(ConfigProblems) -> Config {
-    let found = inspect(text, path: path, environment: environment)
+    let found = inspect(text, path: path, environment: environment, needsJobs: needsJobs)
     guard found.problems.isEmpty else { throw ConfigProblems(found.problems) }
     return found.config
   }
 
   private static func inspect(
-    _ text: String, path: String, environment: [String: String]
+    _ text: String, path: String, environment: [String: String], needsJobs: Bool = true
   ) -> (config: Config, problems: [ConfigProblem]) {
     let folder = folder(of: path)
     let further = jobFiles(in: folder + jobsFolder)
     let main = ConfigReader.read(
-      main: text, file: path, environment: environment, needsJobs: further.isEmpty)
+      main: text, file: path, environment: environment, needsJobs: needsJobs && further.isEmpty)
     var config = main.config
     var problems = main.problems
     for file in further {

@@ -38,7 +38,8 @@ enum HookPlaces {
       AddressClass(address) != .global,
       !settings.privateAddresses.admits(address)
     else { return nil }
-    return "its webhook goes to \(target.hostname), \(AddressClass(address).phrase), which nothing"
-      + " allows: write webhook: { url: …, allow_private: true }, or deliveries wait"
+    return "its webhook goes to \(target.hostname), \(AddressClass(address).phrase), which"
+      + " the hook itself must be allowed: write webhook: { url: …, allow_private: true }, or"
+      + " deliveries wait"
   }
 }

@@ -90,12 +90,19 @@ struct Daemon: Sendable {
         case .stop:
           isStopping = true
           notifier.stopping()
-          output.message("stopping: \(counted(service.jobs.runningCount, "run")) under way")
+          output.message(stopSentence)
           await group.triggerGracefulShutdown()
         }
       }
     }
     await service.keepSpending()
+  }
+
+  private var stopSentence: String {
+    let count = service.jobs.runningCount
+    let sentence = "stopping: \(counted(count, "run")) under way"
+    guard count > 0 else { return sentence }
+    return sentence + ", for at most \(settings.grace.runs.shortText); send the signal again to end now"
   }
 
   private func sayOverdue() {

@@ -27,7 +27,8 @@ struct ConfigEditing {
       config =
         text.allSatisfy(\.isWhitespace)
         ? Config()
-        : try ConfigFile.read(text, path: path, environment: Surroundings.environment)
+        : try ConfigFile.read(
+          text, path: path, environment: Surroundings.environment, needsJobs: false)
     } catch let problem as ConfigProblem {
       output.message(problem.description)
       throw ExitStatus.badPlugin
