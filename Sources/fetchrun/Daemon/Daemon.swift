@@ -102,7 +102,8 @@ struct Daemon: Sendable {
     let count = service.jobs.runningCount
     let sentence = "stopping: \(counted(count, "run")) under way"
     guard count > 0 else { return sentence }
-    return sentence + ", for at most \(settings.grace.runs.shortText); send the signal again to end now"
+    return sentence
+      + ", for at most \(settings.grace.runs.shortText); send the signal again to end now"
   }
 
   private func sayOverdue() {
