@@ -28,7 +28,7 @@ static void check_walkable(lua_State *L, const char *event) {
   lua_settop(L, 1);
 }
 
-// What Lua's own `ipairs` and `pairs` give for a table, without a call of them: the checks cost a
+// Returns what Lua's `ipairs` and `pairs` return for a table, without calling them: the checks cost a
 // loop over it nothing.
 static void push_iterator(lua_State *L, lua_CFunction next) {
   lua_pushcfunction(L, next);

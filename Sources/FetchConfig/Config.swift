@@ -23,7 +23,7 @@ package struct Config: Equatable, Sendable {
   package var hooks: [HookConfig] = []
   /// The rule of first runs in `defaults`, for verbs that add jobs; nil if it has none.
   package var firstRun: FirstRunRule?
-  /// What `allow_private` of the file and of its `defaults` say, for verbs that run or add a job.
+  /// The `allow_private` of the file and of its `defaults`, for verbs that run or add a job.
   package var privateAddresses = PrivateAddresses.none
   /// Those of the file, then those of `jobs.d`.
   package var jobs: [JobConfig] = []

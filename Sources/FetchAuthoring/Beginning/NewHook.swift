@@ -17,7 +17,7 @@ package struct NewHook: Sendable {
   /// A path, whatever files the plugin folders have.
   private var path: String { file.hasSlash ? file : "./" + file }
 
-  /// What to type next, a line each.
+  /// The commands to type next, one on each line.
   package var nextSteps: [String] {
     [
       "fetchrun check \(file)",

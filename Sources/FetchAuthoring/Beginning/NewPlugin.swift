@@ -22,7 +22,7 @@ package struct NewPlugin: Sendable {
 
   package var file: String { "\(folder)\(name).lua" }
 
-  /// What to type next, a line each.
+  /// The commands to type next, one on each line.
   package var nextSteps: [String] {
     [
       "fetchrun test \(file)",

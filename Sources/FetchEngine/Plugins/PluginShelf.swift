@@ -19,7 +19,7 @@ package actor PluginShelf {
     self.cache = cache
   }
 
-  /// What grants of a plugin or hook file of that name belong to.
+  /// The name under which grants of a plugin or a hook file are stored.
   nonisolated func identity(of name: String) -> String { folders.identity(of: name) }
 
   /// Whether there is a plugin file of that name, or at that path.

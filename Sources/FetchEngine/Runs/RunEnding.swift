@@ -113,7 +113,7 @@ final class RunEnding {
   static let identityMissing =
     "the items have neither id nor url: an item that changes will be added again; set id"
 
-  /// What there is to say beside the outcome: what a first run stored without news; the plugin's own
+  /// The note beside the outcome: what a first run stored without news; the plugin's own
   /// words; of a run without news, that its function returned nothing, or that downloads are to come.
   private func note(_ products: WorkerProducts) -> String? {
     var parts = [silence, products.note].compactMap(\.self)
@@ -134,7 +134,7 @@ final class RunEnding {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  /// What a run without news says of items that are new and by `first_run` no news; nil where it has none.
+  /// The note on new items that `first_run` keeps from being news; nil if there are none.
   private var silence: String? {
     guard case .noData = commit.record.outcome else { return nil }
     let count = calls.soFar.silentCount + commit.changes.silentCount

@@ -17,7 +17,7 @@ package struct DueReasonLine: Hashable, Sendable {
     } ?? []
   }
 
-  /// Nil for what is no list; entries that cannot be read are left out.
+  /// Returns nil if `value` is not a list; skips entries that cannot be read.
   static func read(_ value: Value?) -> [DueReasonLine]? {
     guard case .array(let entries)? = value else { return nil }
     return entries.compactMap { entry in
