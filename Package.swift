@@ -44,13 +44,18 @@ let package = Package(
   ],
   targets: [
     // The worker's side of the process border: no network, no files, no store.
-    .systemLibrary(name: "LuaLibrary", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
     .systemLibrary(
-      name: "XMLLibrary", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
-    .systemLibrary(name: "ICULibrary", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"])]),
-    .target(name: "CICU", dependencies: ["ICULibrary"]),
+      name: "LuaLibrary", path: "Sources/Libraries/Lua", pkgConfig: "lua5.4",
+      providers: [.apt(["liblua5.4-dev"])]),
+    .systemLibrary(
+      name: "XMLLibrary", path: "Sources/Libraries/XML", pkgConfig: "libxml-2.0",
+      providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(
+      name: "ICULibrary", path: "Sources/Libraries/ICU", pkgConfig: "icu-uc",
+      providers: [.apt(["libicu-dev"])]),
     .target(name: "CLua", dependencies: ["LuaLibrary"]),
-    .target(name: "CLockdown"),
+    // The filter of system calls, and ICU's converters.
+    .target(name: "CWorker", dependencies: ["ICULibrary"]),
     .target(name: "LuaVM", dependencies: ["CLua"], swiftSettings: strict),
     .target(name: "FetchValues", swiftSettings: strict),
     .target(name: "FetchModel", dependencies: ["FetchValues", crypto], swiftSettings: strict),
@@ -58,8 +63,7 @@ let package = Package(
     .target(
       name: "FetchSandbox",
       dependencies: [
-        "FetchWire", "FetchModel", "FetchValues", "LuaVM", "XMLLibrary", "CICU", "CLockdown",
-        crypto,
+        "FetchWire", "FetchModel", "FetchValues", "LuaVM", "XMLLibrary", "CWorker", crypto,
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -67,18 +71,13 @@ let package = Package(
       linkerSettings: linker),
 
     // The host: all effects.
-    // libcurl and the decoders are loaded at the first request, not linked.
-    .target(name: "CCurl"),
-    .target(name: "CCodec"),
-    .target(name: "CSpawn"),
-    .target(name: "CFiles"),
-    .target(name: "CSystem"),
+    // The system calls that Swift cannot make, libcurl and the decoders. The libraries are loaded at
+    // the first request, not linked.
+    .target(name: "CHost"),
     .target(
       name: "FetchHost",
       dependencies: [
-        "FetchWire", "FetchModel", "FetchValues", "CCurl", "CCodec", "CSpawn", "CFiles", "CSystem",
-        logging,
-        crypto,
+        "FetchWire", "FetchModel", "FetchValues", "CHost", logging, crypto,
       ],
       swiftSettings: strict),
     .target(
@@ -200,7 +199,7 @@ let package = Package(
       path: "Tests/FetchHostTests/Workers", swiftSettings: strict),
     .testTarget(
       name: "FetchHostHTTPTests",
-      dependencies: ["FetchHost", "FetchModel", "FetchValues", "CCodec", "FetchTestSupport"],
+      dependencies: ["FetchHost", "FetchModel", "FetchValues", "CHost", "FetchTestSupport"],
       path: "Tests/FetchHostTests/HTTP", swiftSettings: strict),
     .testTarget(
       name: "FetchHostFilesTests",

@@ -1,4 +1,4 @@
-import CLockdown
+import CWorker
 import FetchModel
 import FetchWire
 import Glibc

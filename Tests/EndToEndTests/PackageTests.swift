@@ -76,7 +76,7 @@ import Testing
     let folder = "/usr/share/doc/fetchrun/"
     let installed = Set(names(in: folder))
     let pages = try FileManager.default.contentsOfDirectory(
-      atPath: Program.top.path + "/Sources/FetchEngine/Documentation.docc"
+      atPath: Program.top.path + "/Sources/Documentation.docc"
     ).filter { $0.hasSuffix(".md") }
     #expect(pages.count > 20 && installed.isSuperset(of: pages))
     for page in pages + ["README.md"] {

@@ -106,6 +106,11 @@ package final class ManualClock: Clock, Sendable {
     }
   }
 
+  /// The time that the first sleeper waits for, from the clock's start; nil while nobody sleeps.
+  package var firstSleeper: Duration? {
+    state.withLock { $0.sleepers.values.map(\.deadline.offset).min() }
+  }
+
   package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
   /// Moves time on to when the first sleeper is due; nowhere while nobody sleeps.

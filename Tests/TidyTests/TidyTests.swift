@@ -71,14 +71,12 @@ import Testing
     "FetchWire": ["FetchModel", "FetchValues", "Glibc"],
     "LuaVM": ["CLua"],
     "FetchSandbox": [
-      "FetchModel", "FetchValues", "FetchWire", "LuaVM", "XMLLibrary", "CICU", "CLockdown",
-      "Crypto",
+      "FetchModel", "FetchValues", "FetchWire", "LuaVM", "XMLLibrary", "CWorker", "Crypto",
       "Glibc",
     ],
     "fetchrun-worker": ["FetchSandbox", "Glibc"],
     "FetchHost": [
-      "FetchModel", "FetchValues", "FetchWire", "CCodec", "CCurl", "CFiles", "CSpawn", "CSystem",
-      "Crypto", "Glibc", "Logging",
+      "FetchModel", "FetchValues", "FetchWire", "CHost", "Crypto", "Glibc", "Logging",
     ],
     "FetchStore": ["FetchModel", "FetchValues", "Glibc"],
     "FetchStoreSQLite": [
@@ -104,7 +102,7 @@ import Testing
       "FetchAuthoring", "fetchrun",
     ]
     let hits = SourceTree.places(in: Self.sources.filter { above.contains($0.module) }) {
-      ["CLua", "LuaVM", "LuaLibrary", "FetchSandbox", "XMLLibrary", "CICU"].contains(
+      ["CLua", "LuaVM", "LuaLibrary", "FetchSandbox", "XMLLibrary", "CWorker"].contains(
         importedModule($0))
     }
     #expect(hits.isEmpty)

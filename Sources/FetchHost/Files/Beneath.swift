@@ -1,4 +1,4 @@
-import CFiles
+import CHost
 import Glibc
 
 /// Opening what lies beneath a folder and nowhere else: no name on the way, and not the last one,

@@ -1,4 +1,4 @@
-import CFiles
+import CHost
 package import FetchModel
 package import FetchValues
 import Glibc

@@ -1,4 +1,4 @@
-import CCodec
+import CHost
 import FetchModel
 import FetchValues
 import Glibc

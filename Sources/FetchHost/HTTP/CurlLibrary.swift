@@ -1,4 +1,4 @@
-import CCurl
+import CHost
 
 /// libcurl, loaded once per process, by whoever asks first.
 package enum CurlLibrary {

@@ -1,4 +1,4 @@
-import CCurl
+import CHost
 
 /// One multi handle: a connection pool and its timer.
 final class EngineLane {

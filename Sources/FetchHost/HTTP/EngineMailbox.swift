@@ -1,4 +1,4 @@
-import CCurl
+import CHost
 import Glibc
 import Synchronization
 

@@ -1,4 +1,4 @@
-import CCodec
+import CHost
 import Glibc
 
 /// A whole gzip file (RFC 1952) of one member, undone by the library that decodes bodies.

@@ -1,4 +1,4 @@
-import CSpawn
+import CHost
 package import FetchModel
 
 /// How many file descriptors this process may have open (getrlimit(2), RLIMIT_NOFILE).

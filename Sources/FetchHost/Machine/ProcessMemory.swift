@@ -1,4 +1,4 @@
-import CSystem
+import CHost
 
 package enum ProcessMemory {
   /// Gives back to the system what was allocated and is not any more: what a large config took to be

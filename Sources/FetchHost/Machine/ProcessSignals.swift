@@ -1,4 +1,4 @@
-import CSystem
+import CHost
 import Glibc
 
 /// Signals as events in place of what they do by themselves.

@@ -1,4 +1,4 @@
-import CSystem
+import CHost
 import Glibc
 
 /// Wakes a thread that waits in poll(2); rings that it has not seen yet are one.

@@ -1,4 +1,4 @@
-import CSystem
+import CHost
 import FetchModel
 import FetchValues
 import Glibc

@@ -1,4 +1,4 @@
-import CSpawn
+import CHost
 import FetchModel
 import FetchValues
 import Glibc

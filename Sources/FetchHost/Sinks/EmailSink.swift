@@ -1,4 +1,4 @@
-import CCurl
+import CHost
 package import FetchModel
 package import FetchValues
 

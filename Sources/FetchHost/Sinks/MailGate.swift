@@ -1,4 +1,4 @@
-import CCurl
+import CHost
 import FetchModel
 
 /// Lets mail go only to such addresses as its hook may reach, whatever its server's name leads to.

@@ -1,4 +1,4 @@
-import CSystem
+import CHost
 import Glibc
 import Synchronization
 

@@ -1,4 +1,4 @@
-import CSystem
+import CHost
 package import FetchModel
 import Glibc
 

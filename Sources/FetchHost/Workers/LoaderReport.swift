@@ -1,4 +1,4 @@
-import CSpawn
+import CHost
 import FetchValues
 import Glibc
 

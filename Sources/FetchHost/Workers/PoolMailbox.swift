@@ -1,4 +1,4 @@
-import CSystem
+import CHost
 import FetchValues
 import Glibc
 import Synchronization

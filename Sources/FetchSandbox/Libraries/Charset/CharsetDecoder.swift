@@ -1,4 +1,4 @@
-import CICU
+import CWorker
 
 /// Conversion to UTF-8, which is all that the parsers behind it read.
 ///
