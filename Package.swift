@@ -237,7 +237,7 @@ let package = Package(
         "FetchEngine", "FetchConfig", "FetchHost", "FetchStore", "FetchStoreSQLite",
         "FetchSchedule", "FetchModel",
         "FetchValues", "FetchTestSupport",
-        "fetchrun-worker", grdb,
+        "fetchrun-worker", grdb, logging,
       ],
       swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),

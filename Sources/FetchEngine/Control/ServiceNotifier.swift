@@ -40,6 +40,21 @@ package struct ServiceNotifier: Sendable {
     send(["RELOADING=1", "MONOTONIC_USEC=\(Monotonic.now() / 1000)"], nil)
   }
 
+  /// Reports the state of the daemon to the service manager as events come.
+  ///
+  /// - Parameter status: returns one line for `systemctl status`.
+  package func sink(status: @escaping @Sendable () -> String) -> EventSink {
+    EventSink { event in
+      switch event {
+      case .serving, .reloaded, .reloadRefused: ready(status())
+      case .stopping: stopping()
+      case .reloading: reloading()
+      case .runEnded: self.status(status())
+      default: break
+      }
+    }
+  }
+
   package func alive() { send(["WATCHDOG=1"], nil) }
 
   /// One line for `systemctl status`.

@@ -26,8 +26,8 @@ extension DeliveryService {
       batch.isUrged = state.withLock { state in ids.contains { state.urged.remove($0) != nil } }
       try await settle(await sink.deliver(batch), deliveries, start)
     } catch {
-      setup.logger(
-        "hook '\(start.hook)': \(error.message); tried again in 30 s")
+      setup.events.emit(
+        .storeRefused(.delivery(hook: start.hook, retryAfter: Self.storeRest), error))
       // It keeps its place: what comes later does not overtake it.
       let until = setup.time.now() + Self.storeRest
       state.withLock { $0.queue.delay(Set(start.deliveries.map(\.id)), until: until) }
@@ -103,7 +103,7 @@ extension DeliveryService {
       DeliveryRetry.failed($0, failure, deadAfter: deadAfter, now: now, chance: chance)
     }
     try await keep(noted)
-    tell(noted, failure, name)
+    report(noted, failure)
   }
 
   private func postpone(
@@ -142,7 +142,7 @@ extension DeliveryService {
   private func tellWait(_ deliveries: [Delivery], _ reason: String, _ name: String) {
     let isNews = deliveries.contains { $0.failure != reason }
     let isUntold = state.withLock { $0.postponements.updateValue(reason, forKey: name) != reason }
-    if isNews && isUntold { setup.logger("hook '\(name)': deliveries wait: \(reason)") }
+    if isNews && isUntold { setup.events.emit(.deliveriesWait(hook: name, reason: reason)) }
   }
 
   private func keep(_ noted: [Delivery]) async throws(StoreError) {
@@ -151,15 +151,14 @@ extension DeliveryService {
   }
 
   /// At the first failure and at the last: in between nothing is new.
-  private func tell(_ noted: [Delivery], _ failure: DeliveryFailure, _ name: String) {
+  private func report(_ noted: [Delivery], _ failure: DeliveryFailure) {
     guard let first = noted.first else { return }
     if first.state == .dead {
-      setup.logger(
-        "hook '\(name)': given up delivery \(first.id) of \(first.job): \(failure.message); see "
-          + "\(setup.followUp.command("deliveries")) --failed")
+      let command = setup.followUp.command("deliveries")
+      setup.events.emit(
+        .deliveryAbandoned(first, reason: failure.message, command: command))
     } else if first.attemptCount == 1 {
-      setup.logger(
-        "hook '\(name)': delivery \(first.id) of \(first.job) is tried again: \(failure.message)")
+      setup.events.emit(.deliveryRetried(first, reason: failure.message))
     }
   }
 }

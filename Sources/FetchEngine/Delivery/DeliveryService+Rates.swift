@@ -36,7 +36,7 @@ extension DeliveryService {
       do throws(StoreError) {
         try await renewKeptPace(of: hook)
       } catch {
-        setup.logger("hook '\(hook.name)': \(error.message)")
+        setup.events.emit(.storeRefused(.hook(hook.name), error))
       }
     }
   }

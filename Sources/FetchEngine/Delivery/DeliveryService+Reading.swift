@@ -26,7 +26,7 @@ extension DeliveryService {
         return state.retry.at == nil
       }
       if isFirst {
-        setup.logger("deliveries cannot be read: \(error.message); tried again until they can")
+        setup.events.emit(.storeRefused(.deliveries, error))
       }
     }
   }

@@ -10,8 +10,8 @@ extension DeliveryService {
     package var sinks: @Sendable (HookConfig) -> any DeliverySink
     package var time: RunTime
     package var clock: any Clock<Duration> = HostClock()
-    /// Is told what goes wrong and ends nothing.
-    package var logger: @Sendable (String) -> Void = { _ in }
+    /// Gets what becomes of deliveries, and what goes wrong and ends nothing.
+    package var events = EventSink.none
     /// What its user is told to type.
     package var followUp = FollowUp()
 

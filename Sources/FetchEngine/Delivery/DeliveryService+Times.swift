@@ -12,7 +12,7 @@ extension DeliveryService {
     do throws(StoreError) {
       try await setup.store.setDeliveryTimes(times)
     } catch {
-      setup.logger("new times of deliveries cannot be stored: \(error.message)")
+      setup.events.emit(.storeRefused(.deliveryTimes, error))
     }
   }
 }

@@ -8,7 +8,7 @@ package struct HookSinks: Sendable {
   private let environment: [String: String]
   private let secretVariables: @Sendable () -> Set<String>
   private let jobs: @Sendable (String) -> Job?
-  private let logger: @Sendable (String) -> Void
+  private let events: EventSink
   private let commandOutput: (@Sendable (ArraySlice<UInt8>) -> Void)?
 
   /// - Parameters:
@@ -16,20 +16,20 @@ package struct HookSinks: Sendable {
   ///   - secretVariables: those of it that are the source of a secret.
   ///   - jobs: those that are told of, by their names.
   ///   - commandOutput: is told what commands write; nil: nobody is.
-  ///   - logger: is told what hook files log.
+  ///   - events: gets the lines that hook files log.
   package init(
     pipeline: RunPipeline, environment: [String: String],
     secretVariables: @escaping @Sendable () -> Set<String>,
     jobs: @escaping @Sendable (String) -> Job? = { _ in nil },
     commandOutput: (@Sendable (ArraySlice<UInt8>) -> Void)? = nil,
-    logger: @escaping @Sendable (String) -> Void = { _ in }
+    events: EventSink = .none
   ) {
     self.pipeline = pipeline
     self.environment = environment
     self.secretVariables = secretVariables
     self.jobs = jobs
     self.commandOutput = commandOutput
-    self.logger = logger
+    self.events = events
   }
 
   /// Of the secrets of all jobs that are told of.
@@ -67,7 +67,7 @@ package struct HookSinks: Sendable {
       guard let hook = pipeline.hooks.luaHook(named: hook.name) else {
         return RefusingSink("the hook file \(settings.file) was not read")
       }
-      return LuaSink(hook, services: pipeline.services, logger: logger)
+      return LuaSink(hook, services: pipeline.services, events: events)
     }
   }
 }

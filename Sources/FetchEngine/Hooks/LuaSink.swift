@@ -10,15 +10,15 @@ import FetchValues
 package struct LuaSink: DeliverySink {
   private let hook: LuaHook
   private let services: RunServices
-  private let logger: @Sendable (String) -> Void
+  private let events: EventSink
 
-  /// - Parameter logger: is told what the hook logs.
+  /// - Parameter events: gets the lines that the hook logs.
   package init(
-    _ hook: LuaHook, services: RunServices, logger: @escaping @Sendable (String) -> Void = { _ in }
+    _ hook: LuaHook, services: RunServices, events: EventSink = .none
   ) {
     self.hook = hook
     self.services = services
-    self.logger = logger
+    self.events = events
   }
 
   package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
@@ -37,7 +37,7 @@ package struct LuaSink: DeliverySink {
       call.isUrged = batch.isUrged
       let end = await call.made(by: services)
       charge(end.traffic, telling)
-      for line in end.logs { logger("hook \(hook.name): \(line.message)") }
+      for line in end.logs { events.emit(.hookLogged(hook: hook.name, line)) }
       if let failure = end.failure { return self.end(end, failure).after(toldCount: toldCount) }
     }
     return .delivered

@@ -32,17 +32,20 @@ package final class RunLoop: Sendable {
   private let noting: StartNote
   private let machine: @Sendable () -> MachineState
   private let loop: WakeLoop
+  private let events: EventSink
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - noting: when runs are written down that have not ended.
   ///   - machine: read where a job's conditions ask for it.
   ///   - clock: what is slept on between due times.
+  ///   - events: gets each run as it ends, and notices of jobs.
   package init(
     pipeline: RunPipeline, jobs: ScheduledJobs, memory: ScheduleMemory, noting: StartNote,
     machine: @escaping @Sendable () -> MachineState = { MachineState() },
-    clock: any Clock<Duration> = HostClock()
+    clock: any Clock<Duration> = HostClock(), events: EventSink = .none
   ) {
+    self.events = events
     self.pipeline = pipeline
     self.jobs = jobs
     self.memory = memory
@@ -72,14 +75,11 @@ package final class RunLoop: Sendable {
     for task in running { task.cancel() }
   }
 
-  /// Runs jobs until the ending, and tells of each as it ends. A cancelled task cancels the runs
-  /// under way and starts no more.
-  package func run(
-    until ending: WakeLoop.Ending, report: (RunReport) -> Void, notice: (JobNotice) -> Void
-  ) async {
+  /// Runs jobs until the ending. A cancelled task cancels the runs under way and starts no more.
+  package func run(until ending: WakeLoop.Ending) async {
     memory.takeReads(into: jobs)
     await loop.run(until: ending) {
-      deliver(report, notice)
+      emitEnded()
       if !isDraining { startDue() }
       await remember()
       for watch in watches { watch.turn() }
@@ -89,7 +89,7 @@ package final class RunLoop: Sendable {
     }
     // No poke reaches a cancelled task: the ends of its runs are waited for one by one.
     while let run = state.withLock({ $0.running.values.first }) { await run.task.value }
-    deliver(report, notice)
+    emitEnded()
     await memory.keepSkips(of: jobs)
     state.withLock { $0.isOver = true }
     for watch in watches { watch.end() }
@@ -120,14 +120,14 @@ package final class RunLoop: Sendable {
 
   var isDraining: Bool { loop.isDraining }
 
-  private func deliver(_ report: (RunReport) -> Void, _ notice: (JobNotice) -> Void) {
+  private func emitEnded() {
     let ended = state.withLock { state in
       defer { state.ended = [] }
       return state.ended
     }
-    for run in ended { report(run.report) }
+    for run in ended { events.emit(.runEnded(run.report)) }
     let notices = jobs.takeNotices()
-    for told in notices { notice(told) }
+    for notice in notices { events.emit(.jobNotice(job: notice.job, notice.notice)) }
     for watch in watches { watch.note(ended, notices) }
     state.withLock { state in
       for run in ended {

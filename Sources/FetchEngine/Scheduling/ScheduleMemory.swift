@@ -8,18 +8,18 @@ import Synchronization
 /// What the scheduler remembers across restarts: read when it begins, kept as it goes.
 package struct ScheduleMemory: Sendable {
   private let store: SQLiteStore
-  private let logger: @Sendable (String) -> Void
+  private let events: EventSink
   private let refusals = Refusals()
   /// Called once a minute at most while there is something to do, and when the store refused a run.
   var onKept: @Sendable () -> Void = {}
 
-  /// `logger` gets what could not be stored, once while it stays the same; the next attempt stores it
+  /// `events` gets what could not be stored, once while it stays the same; the next attempt stores it
   /// with the rest.
   package init(
-    store: SQLiteStore, logger: @escaping @Sendable (String) -> Void
+    store: SQLiteStore, events: EventSink
   ) {
     self.store = store
-    self.logger = logger
+    self.events = events
   }
 
   private static let budgetName = "budget"
@@ -237,7 +237,7 @@ package struct ScheduleMemory: Sendable {
     return added
   }
 
-  /// Whether it is stored; else `logger` was told why.
+  /// Whether it is stored; otherwise an event says why, once.
   private func store(_ memory: SchedulerMemory) async -> Bool {
     if memory.isEmpty { return true }
     do {
@@ -249,7 +249,7 @@ package struct ScheduleMemory: Sendable {
         defer { last = error }
         return last != error
       }
-      if isNew { logger(error.message) }
+      if isNew { events.emit(.storeRefused(.schedules, error)) }
       return false
     }
   }

@@ -11,7 +11,7 @@ final class StaleBook: Sendable {
   private let hooks: HookBook
   private let store: SQLiteStore
   private let time: RunTime
-  private let logger: @Sendable (String) -> Void
+  private let events: EventSink
   /// Called when deliveries were written.
   private let onDeliveries: @Sendable () -> Void
   /// What was told in this process, and since when that holds: the store need not be asked again.
@@ -22,12 +22,12 @@ final class StaleBook: Sendable {
 
   init(
     hooks: HookBook, store: SQLiteStore, time: RunTime,
-    logger: @escaping @Sendable (String) -> Void, onDeliveries: @escaping @Sendable () -> Void
+    events: EventSink, onDeliveries: @escaping @Sendable () -> Void
   ) {
     self.hooks = hooks
     self.store = store
     self.time = time
-    self.logger = logger
+    self.events = events
     self.onDeliveries = onDeliveries
   }
 
@@ -86,7 +86,7 @@ final class StaleBook: Sendable {
         return seen
       }
     } catch {
-      logger("jobs cannot be watched: \(error.message)")
+      events.emit(.storeRefused(.jobAges, error))
       return known
     }
   }
@@ -114,7 +114,7 @@ final class StaleBook: Sendable {
       }
       told.withLock { $0[name] = telling.since }
     } catch {
-      logger("hook '\(hook.name)': \(error.message)")
+      events.emit(.storeRefused(.hook(hook.name), error))
     }
   }
 }

@@ -14,7 +14,7 @@ import FetchValues
 struct StaleLook: Sendable {
   let book: StaleBook
   let store: SQLiteStore
-  let logger: @Sendable (String) -> Void
+  let events: EventSink
 
   private static let waitsName = "stale waits"
 
@@ -33,7 +33,7 @@ struct StaleLook: Sendable {
       _ = await book.tellDue(
         ages, activeSince: Dictionary(active, uniquingKeysWith: { first, _ in first }), now: now)
     } catch {
-      logger("jobs cannot be watched: \(error.message)")
+      events.emit(.storeRefused(.jobAges, error))
     }
   }
 

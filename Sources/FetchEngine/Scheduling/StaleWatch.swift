@@ -22,11 +22,11 @@ package final class StaleWatch: Sendable {
 
   package convenience init(
     jobs: ScheduledJobs, hooks: HookBook, store: SQLiteStore, time: RunTime,
-    clock: any Clock<Duration>, logger: @escaping @Sendable (String) -> Void,
+    clock: any Clock<Duration>, events: EventSink,
     onDeliveries: @escaping @Sendable () -> Void
   ) {
     let book = StaleBook(
-      hooks: hooks, store: store, time: time, logger: logger, onDeliveries: onDeliveries)
+      hooks: hooks, store: store, time: time, events: events, onDeliveries: onDeliveries)
     self.init(jobs: jobs, book: book, time: time, clock: clock)
   }
 

@@ -13,7 +13,7 @@ package final class StoreUpkeep: Sendable {
   private let jobs: ScheduledJobs
   private let time: RunTime
   private let clock: any Clock<Duration>
-  private let logger: @Sendable (String) -> Void
+  private let events: EventSink
   private let state: Mutex<State>
   private let pokes: AsyncStream<Void>
   private let poker: AsyncStream<Void>.Continuation
@@ -36,17 +36,16 @@ package final class StoreUpkeep: Sendable {
   /// At the end of a command, all steps together.
   private static let commandTimeMax: Duration = .milliseconds(250)
 
-  /// `logger` gets what goes wrong and ends nothing.
   init(
     store: SQLiteStore, jobs: ScheduledJobs, retention: Retention, time: RunTime,
-    clock: any Clock<Duration>, logger: @escaping @Sendable (String) -> Void
+    clock: any Clock<Duration>, events: EventSink
   ) {
     self.store = store
     self.jobs = jobs
     state = Mutex(State(retention: retention))
     self.time = time
     self.clock = clock
-    self.logger = logger
+    self.events = events
     (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
@@ -105,7 +104,7 @@ package final class StoreUpkeep: Sendable {
       }
       return max(until - now, .seconds(1))
     } catch {
-      if trouble == nil { logger(error.message) }
+      if trouble == nil { events.emit(.storeRefused(.retention, error)) }
       return Self.failureRest
     }
   }
@@ -129,7 +128,7 @@ package final class StoreUpkeep: Sendable {
   /// - Parameter retention: what the config asks for; nil without a config.
   package static func finish(
     _ store: SQLiteStore, _ retention: Retention?, time: RunTime,
-    logger: @Sendable (String) -> Void
+    events: EventSink
   ) async {
     let begunAt = ContinuousClock.now
     do throws(StoreError) {
@@ -137,7 +136,7 @@ package final class StoreUpkeep: Sendable {
         if begunAt.duration(to: .now) > commandTimeMax { return }
       }
     } catch {
-      logger(error.message)
+      events.emit(.storeRefused(.retention, error))
     }
   }
 }

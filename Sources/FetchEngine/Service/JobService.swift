@@ -34,13 +34,13 @@ package struct JobService: Sendable {
   ///   - plansAhead: see `LearnedSchedules`.
   ///   - environment: what commands of hooks have.
   ///   - luaHooks: the hook files of the config.
-  ///   - logger: is told what goes wrong and ends nothing.
+  ///   - events: gets what happens from now on.
   package init(
     _ config: Config, pipeline: RunPipeline, noting: StartNote, runsOnce: Bool = false,
     plansAhead: Bool = true,
     local: ZoneOffsets, environment: [String: String] = [:],
     luaHooks: LuaHooks = LuaHooks(), clock: any Clock<Duration> = HostClock(),
-    logger: @escaping @Sendable (String) -> Void
+    events: EventSink
   ) throws(StoreError) {
     store = pipeline.services.store
     reader = pipeline.services.store.reader
@@ -55,11 +55,11 @@ package struct JobService: Sendable {
       }
     }
     lanes = RequestLanes(rules: config.lanes, clock: clock)
-    var memory = ScheduleMemory(store: pipeline.services.store, logger: logger)
+    var memory = ScheduleMemory(store: pipeline.services.store, events: events)
     let upkeep = StoreUpkeep(
       store: pipeline.services.store, jobs: jobs, retention: config.keep,
       time: pipeline.services.time, clock: clock,
-      logger: logger)
+      events: events)
     memory.onKept = { upkeep.poke() }
     self.memory = memory
     self.upkeep = upkeep
@@ -85,7 +85,7 @@ package struct JobService: Sendable {
     }
     transferSetup.settings = config.transfers
     transferSetup.clock = clock
-    transferSetup.logger = logger
+    transferSetup.events = events
     let transfers = TransferService(transferSetup)
     self.transfers = transfers
     grants = GrantControl(pipeline)
@@ -93,26 +93,26 @@ package struct JobService: Sendable {
     hooks.set(config.allHooks, lua: luaHooks)
     let sinks = HookSinks(
       pipeline: pipeline, environment: environment,
-      secretVariables: { known.secretVariables }, jobs: known.job(named:), logger: logger)
+      secretVariables: { known.secretVariables }, jobs: known.job(named:), events: events)
     var deliverySetup = DeliveryService.Setup(
       store: pipeline.services.store, hooks: hooks, time: pipeline.services.time,
       sinks: sinks.sink(of:))
     deliverySetup.clock = clock
-    deliverySetup.logger = logger
+    deliverySetup.events = events
     deliverySetup.followUp = pipeline.services.followUp
     let deliveries = DeliveryService(deliverySetup)
     self.deliveries = deliveries
     let book = StaleBook(
-      hooks: hooks, store: pipeline.services.store, time: pipeline.services.time, logger: logger,
+      hooks: hooks, store: pipeline.services.store, time: pipeline.services.time, events: events,
       onDeliveries: { deliveries.storeChanged() })
     stale = StaleWatch(jobs: jobs, book: book, time: pipeline.services.time, clock: clock)
-    staleLook = StaleLook(book: book, store: pipeline.services.store, logger: logger)
+    staleLook = StaleLook(book: book, store: pipeline.services.store, events: events)
     loop = RunLoop(
       pipeline: pipeline.with {
         $0.onTransfers = { transfers.storeChanged() }
         $0.onDeliveries = { deliveries.storeChanged() }
       }, jobs: jobs, memory: memory, noting: noting,
-      machine: Self.machine, clock: clock)
+      machine: Self.machine, clock: clock, events: events)
     upkeep.setOnRoom { [weak loop] in loop?.poke() }
   }
 

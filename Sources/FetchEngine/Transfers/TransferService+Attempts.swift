@@ -26,7 +26,7 @@ extension TransferService {
     }
     let admitted: Job?
     do throws(StoreError) { admitted = try await setup.pipeline.admitted(known) } catch {
-      setup.logger("transfer \(id): \(error.message)")
+      setup.events.emit(.storeRefused(.transfer(id), error))
       return forget(id)
     }
     guard let job = admitted else { return settle(id, stored: record) }

@@ -14,7 +14,9 @@ extension TransferService {
       return (state.isStale, state.isRechecking)
     }
     if isStale {
-      do throws(StoreError) { try await readStore() } catch { return setup.logger(error.message) }
+      do throws(StoreError) { try await readStore() } catch {
+        return setup.events.emit(.storeRefused(.transfers, error))
+      }
     }
     if isStale || isRechecking {
       await refuseGone()
@@ -83,7 +85,7 @@ extension TransferService {
   func record(of id: Int64) async -> TransferRecord? {
     if let known = withState({ $0.machines[id]?.record }) { return known }
     do throws(StoreError) { return try await store.transfer(id) } catch {
-      setup.logger(error.message)
+      setup.events.emit(.storeRefused(.transfers, error))
       return nil
     }
   }
@@ -182,7 +184,7 @@ extension TransferService {
     do throws(StoreError) {
       if try await !store.update(record) { await drop(record.id, of: record.job) }
     } catch {
-      setup.logger("transfer \(record.id): \(error.message)")
+      setup.events.emit(.storeRefused(.transfer(record.id), error))
       forget(record.id)
     }
   }
@@ -240,7 +242,7 @@ extension TransferService {
         try files.root(of: job).removePartial(id)
       }
     } catch {
-      setup.logger("transfer \(id): \(error)")
+      setup.events.emit(.partialFileLeft(transfer: id, reason: "\(error)"))
     }
   }
 }

@@ -92,7 +92,7 @@ extension TransferService {
     var record = record
     record.isTold = true
     do throws(StoreError) { return try await store.update(record) } catch {
-      setup.logger("transfer \(record.id): \(error.message)")
+      setup.events.emit(.storeRefused(.transfer(record.id), error))
       return false
     }
   }

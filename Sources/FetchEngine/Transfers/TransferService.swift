@@ -20,8 +20,8 @@ package final class TransferService: Sendable {
     /// Asked whenever something is to be done for a job's transfer.
     package var standing: @Sendable (String) -> TransferStanding
     package var clock: any Clock<Duration> = HostClock()
-    /// Is told what goes wrong and ends nothing.
-    package var logger: @Sendable (String) -> Void = { _ in }
+    /// Gets each run and each transfer as it ends, and what goes wrong and ends nothing.
+    package var events = EventSink.none
 
     package init(
       pipeline: RunPipeline, engine: HTTPEngine, gate: any TransferGate,
@@ -165,14 +165,11 @@ package final class TransferService: Sendable {
 
   // MARK: The loop
 
-  /// Carries transfers out until the ending; tells of each run of a plugin and each transfer as it
-  /// ends. A cancelled task breaks everything off.
-  package func run(
-    until ending: WakeLoop.Ending, report: (RunReport) -> Void, ended: (TransferRecord) -> Void
-  ) async {
+  /// Carries transfers out until the ending. A cancelled task breaks everything off.
+  package func run(until ending: WakeLoop.Ending) async {
     if let speed = setup.settings.bytesPerSecondMax { setup.engine.limitSpeed(speed) }
     await loop.run(until: ending) {
-      deliver(report, ended)
+      emitEnded()
       await readChanges()
       await beginAll()
       return rest
@@ -184,16 +181,16 @@ package final class TransferService: Sendable {
     while let task = withState({ $0.attempts.values.first ?? $0.tellings.values.first }) {
       await task.value
     }
-    deliver(report, ended)
+    emitEnded()
   }
 
-  private func deliver(_ report: (RunReport) -> Void, _ ended: (TransferRecord) -> Void) {
+  private func emitEnded() {
     let (records, reports) = withState { state in
       defer { (state.ended, state.reports) = ([], []) }
       return (state.ended, state.reports)
     }
-    for record in records { ended(record) }
-    for told in reports { report(told) }
+    for record in records { setup.events.emit(.transferEnded(record)) }
+    for report in reports { setup.events.emit(.runEnded(report)) }
   }
 
   /// Another ending than it was begun with.

@@ -16,12 +16,8 @@ struct Daemon: Sendable {
     var socket: String
     /// The time from a signal to the end of the process.
     var grace: GracePeriod
-    /// Said when signals are minded.
-    var greeting: String
-    /// The jobs whose plugins do not load at the start, which are reported after the greeting.
-    var unloaded: [PreparedJob] = []
-    /// The hooks whose files do not load at the start, reported there, too.
-    var unloadedHooks: [LuaHook] = []
+    /// The events of the start: `serving`, then the plugins and hook files that do not load.
+    var greeting: [Event]
     var watched = WatchedPaths()
     /// Files whose change is a reload.
     var configFiles: [String] = []
@@ -31,8 +27,8 @@ struct Daemon: Sendable {
 
   private let service: JobService
   private let settings: Settings
-  private let output: RunOutput
-  private let notifier = ServiceNotifier(environment: Surroundings.environment)
+  private let events: EventSink
+  private let notifier: ServiceNotifier
   private let reload: @Sendable () async throws -> WatchedPaths
   private let retryPlugins: @Sendable () async throws -> [String]
   private let files = JobFiles()
@@ -44,14 +40,15 @@ struct Daemon: Sendable {
   ///   - retryPlugins: reads the plugins and hook files again that do not load, and returns the files of
   ///     those that still do not.
   init(
-    service: JobService, settings: Settings, output: RunOutput,
+    service: JobService, settings: Settings, events: EventSink, notifier: ServiceNotifier,
     reload: @escaping @Sendable () async throws -> WatchedPaths,
     retryPlugins: @escaping @Sendable () async throws -> [String]
   ) {
     self.retryPlugins = retryPlugins
     self.service = service
     self.settings = settings
-    self.output = output
+    self.events = events
+    self.notifier = notifier
     self.reload = reload
   }
 
@@ -66,10 +63,7 @@ struct Daemon: Sendable {
     guard let signals = DaemonSignals(grace: settings.grace, overdue: sayOverdue) else {
       throw ControlError(.unusable, "the system has no more descriptors")
     }
-    output.message(settings.greeting)
-    output.loading(settings.unloaded)
-    output.loading(settings.unloadedHooks)
-    notifier.ready(status)
+    for event in settings.greeting { events.emit(event) }
     let group = ServiceGroup(configuration: configuration(services))
     try await withThrowingDiscardingTaskGroup { tasks in
       tasks.addTask {
@@ -89,8 +83,8 @@ struct Daemon: Sendable {
         case .stop where isStopping: tasks.cancelAll()
         case .stop:
           isStopping = true
-          notifier.stopping()
-          output.message(stopSentence)
+          events.emit(
+            .stopping(runCount: service.jobs.runningCount, timeMax: settings.grace.runs))
           await group.triggerGracefulShutdown()
         }
       }
@@ -98,23 +92,18 @@ struct Daemon: Sendable {
     await service.keepSpending()
   }
 
-  private var stopSentence: String {
-    let count = service.jobs.runningCount
-    let sentence = "stopping: \(counted(count, "run")) under way"
-    guard count > 0 else { return sentence }
-    return sentence
-      + ", for at most \(settings.grace.runs.shortText); send the signal again to end now"
-  }
-
   private func sayOverdue() {
-    output.fault("not stopped within the grace period; runs under way are abandoned")
+    events.emit(.overdue)
     StandardStreams.flush(.milliseconds(200))
   }
+
+  /// The services log nothing that events do not.
+  private static let silence = Logger(label: "fetchrun.services") { _ in SwiftLogNoOpLogHandler() }
 
   private func configuration(_ services: [any Service]) -> ServiceGroupConfiguration {
     // Signals are minded here: the group would listen for them by Dispatch, see `HostExecutor`.
     var configuration = ServiceGroupConfiguration(
-      services: services, logger: Logger(label: "fetchrun") { _ in SwiftLogNoOpLogHandler() })
+      services: services, logger: Self.silence)
     configuration.maximumGracefulShutdownDuration = settings.grace.runs
     return configuration
   }
@@ -161,28 +150,14 @@ struct Daemon: Sendable {
   /// plugins are notified.
   private var transfers: DrainedService {
     DrainedService(drain: service.transfers.drain) {
-      await service.transfers.run(until: .stopped) { report in
-        output.report(report, items: false)
-      } ended: { record in
-        output.transfer(record)
-      }
+      await service.transfers.run(until: .stopped)
     }
   }
 
   private var runs: DrainedService {
     DrainedService(drain: service.loop.drain) {
-      await service.loop.run(until: .stopped) { report in
-        output.report(report, items: false)
-        notifier.status(status)
-      } notice: { notice in
-        output.message("\(notice.job): \(notice.notice.sentence)")
-      }
+      await service.loop.run(until: .stopped)
     }
-  }
-
-  private var status: String {
-    let count = counted(service.jobs.enabledCount, "job")
-    return service.jobs.storeTrouble.map { "\(count), none of which runs: \($0.message)" } ?? count
   }
 
   // MARK: The machine
@@ -201,7 +176,7 @@ struct Daemon: Sendable {
         service.loop.poke()
       }
     } catch {
-      output.message("files are not watched: \(error.message)")
+      events.emit(.unwatched(.files, reason: error.message))
     }
   }
 
@@ -217,7 +192,7 @@ struct Daemon: Sendable {
       paths.plugins = Set(try await retryPlugins())
       await watch(paths)
     } catch {
-      output.fault("\(error)")
+      events.emit(.failed("\(error)"))
     }
   }
 
@@ -228,25 +203,23 @@ struct Daemon: Sendable {
       try watcher.start { _ in await reloads.ask() }
       return watcher
     } catch {
-      output.message("the config is not watched: \(error.message)")
+      events.emit(.unwatched(.config, reason: error.message))
       return nil
     }
   }
 
   private func readConfig() async -> ControlEnd {
-    notifier.reloading()
-    defer { notifier.ready(status) }
+    events.emit(.reloading)
     do {
       await watchAll(try await reload())
-      output.message("read the config again: \(status)")
+      events.emit(.reloaded(status: service.jobs.status))
       return .done
     } catch let problems as ConfigProblems {
-      for problem in problems.all { output.fault(problem.description) }
+      for problem in problems.all { events.emit(.configProblem(problem)) }
     } catch {
-      output.fault("\(error)")
+      events.emit(.failed("\(error)"))
     }
-    let message = "config not reloaded: it has errors; still using the previous one"
-    output.fault(message)
-    return .failed(message, status: ExitStatus.badPlugin.rawValue)
+    events.emit(.reloadRefused)
+    return .failed(Event.reloadRefusal, status: ExitStatus.badPlugin.rawValue)
   }
 }

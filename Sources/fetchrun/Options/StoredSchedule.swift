@@ -58,7 +58,7 @@ struct StoredSchedule {
       let service = try JobService(
         config, pipeline: services.pipeline(store, followUp: followUp), noting: .never,
         local: SystemZones.local,
-        logger: output.message)
+        events: output.events)
       try service.load(
         prepared, unready: unready, local: SystemZones.local, abandoned: store.abandonedJobs)
       let end = await service.control(reload: { .done }).answer(request, line: line)

@@ -12,73 +12,49 @@ import Glibc
 /// that scripts can read it too; its items follow, indented. Everything else is a message.
 struct RunOutput: Sendable {
   let asJSON: Bool
-  /// Whether messages are JSON, too: of a daemon, whose messages are its log.
-  private let logsJSON: Bool
+  /// The log of a daemon as JSON, which gets all messages; nil where they are text.
+  private let log: DaemonLog?
   /// The store of the runs, where it is not the one that is read unless another is named.
   var store: String?
   private let terminal = Terminal.current
 
   init(asJSON: Bool, logsJSON: Bool = false) {
     self.asJSON = asJSON
-    self.logsJSON = logsJSON
+    log = logsJSON ? DaemonLog(asJSON: true) : nil
   }
 
   /// Items of one run that are listed; the rest is counted.
   static let listedMax = 50
 
   func message(_ text: String) {
-    if logsJSON { return entry(text) }
+    if let log { return log.write(LogEntry(text)) }
     terminal.message("fetchrun: " + PlainText.line(text))
   }
 
-  /// A message of what went wrong, and does in a daemon's log say so.
-  func fault(_ text: String) {
-    if logsJSON { return entry(text, level: .error) }
-    message(text)
-  }
+  /// Shows each run as it ends, without its items, and all else as messages.
+  var events: EventSink { EventSink { show($0) } }
 
-  /// A daemon's message of each of these jobs: that its plugin does not load, or loads now.
-  func loading(_ jobs: [PreparedJob]) {
-    for job in jobs {
-      let failure = job.job.plugin.loadFailure
-      let text = failure?.loadSentence ?? "its plugin loads now"
-      if logsJSON {
-        entry(text, job: job.job.name, level: failure == nil ? .info : .error)
-      } else {
-        message("\(job.job.name): \(text)")
-      }
+  /// Shows each run as it ends, with its items, and all else as messages.
+  var eventsWithItems: EventSink {
+    EventSink { event in
+      if case .runEnded(let report) = event { return self.report(report) }
+      show(event)
     }
   }
 
-  /// A message of each of these hooks: that its file does not load, or loads now.
-  func loading(_ hooks: [LuaHook]) {
-    for hook in hooks {
-      if let failure = hook.file.loadFailure {
-        fault(
-          "hook '\(hook.name)' is not called, its deliveries wait: \(failure.hookLoadSentence)")
-      } else {
-        message("hook '\(hook.name)': its file loads now")
-      }
+  /// Shows each run as it ends, without its items.
+  var results: EventSink {
+    EventSink { event in
+      if case .runEnded(let report) = event { self.report(report, items: false) }
     }
   }
 
-  /// A daemon's message of what the reader of one of its streams was too slow for.
-  func gap(in descriptor: Int32, of count: Int) {
-    let text =
-      descriptor == STDERR_FILENO
-      ? "\(counted(count, "message")) dropped: the log reader is too slow"
-      : "\(counted(count, "line")) of standard output dropped: its reader is too slow"
-    if logsJSON { return entry(text, level: .warning) }
-    message(text)
-  }
-
-  /// A line of a daemon's log.
-  private func entry(_ text: String, job: String? = nil, level: LogLine.Level = .info) {
-    let line = ValueObject([
-      ("at", .string(RunTime.system.now().description)), ("level", .string(level.rawValue)),
-      ("job", job.map { .string($0) } ?? .null), ("message", .string(text)),
-    ])
-    terminal.message(ShownJSON.text((try? JSONWriter.text(.object(line))) ?? "{}"))
+  func show(_ event: Event) {
+    if case .runEnded(let report) = event { return self.report(report, items: false) }
+    guard let entry = event.entry else { return }
+    if let log { return log.write(entry) }
+    if case .transferEnded = event { progress("") }
+    message(entry.line)
   }
 
   func progress(_ text: String) { if !asJSON { terminal.progress(PlainText.line(text)) } }
@@ -153,16 +129,6 @@ struct RunOutput: Sendable {
       if let json = try? JSONWriter.text(line) { terminal.output(json: json) }
     } else if let text = text() {
       terminal.output(PlainText.line(text))
-    }
-  }
-
-  /// How a transfer ended; on standard error, since standard output is for runs.
-  func transfer(_ record: TransferRecord) {
-    let place = "\(record.job): \(record.request.to.text)"
-    switch record.failure {
-    case nil:
-      message("\(place): \(ByteSize(bytes: record.download.receivedBytes).decimal) received")
-    case let failure?: message("\(place): not received: \(failure.described)")
     }
   }
 
@@ -256,7 +222,7 @@ struct RunOutput: Sendable {
   }
 
   func log(_ line: LogLine, of job: String) {
-    if logsJSON { return entry(line.message, job: job, level: line.level) }
+    if let log { return log.write(LogEntry(line.message, line.level, job: job)) }
     terminal.message(PlainText.line("\(job): \(line.level.rawValue): \(line.message)"))
   }
 
@@ -284,17 +250,5 @@ extension ChangeKind {
     case .removed: "-"
     case .baseline: "."
     }
-  }
-}
-
-extension Failure {
-  /// Whether a server said so, and no line of a plugin is to be looked at.
-  var isOfServer: Bool { code == .httpStatus }
-
-  /// `pluginError: attempt to … (reuters.lua:12)`
-  var described: String {
-    var text = "\(code.rawValue): \(message)"
-    if let file, !isOfServer { text += line.map { " (\(file):\($0))" } ?? " (\(file))" }
-    return text
   }
 }

@@ -2,31 +2,27 @@ import FetchEngine
 import FetchHost
 import FetchModel
 import FetchValues
-import Synchronization
 
-/// A command that waits for its transfers: tells of each as it ends, and how far they are on a
-/// terminal.
+/// A command that waits for its transfers and shows on a terminal how far they are.
 final class TransferWait: Sendable {
   /// One that could not begin for so long is left to another time.
   static let patience: Duration = .seconds(60)
 
   private let service: TransferService
   private let output: RunOutput
-  private let showsItems: Bool
-  private let runs = Mutex<[RunRecord]>([])
-  private let failedCount = Atomic(0)
+  private let tally: RunTally
   private let clock = HostClock()
 
-  /// `showsItems`: the news of the runs in which plugins are told.
-  init(_ service: TransferService, _ output: RunOutput, showsItems: Bool = false) {
+  /// - Parameter tally: counts what the service's events bring.
+  init(_ service: TransferService, _ tally: RunTally, _ output: RunOutput) {
     self.service = service
+    self.tally = tally
     self.output = output
-    self.showsItems = showsItems
   }
 
-  /// The runs in which plugins were told.
-  var records: [RunRecord] { runs.withLock { $0 } }
-  var hasFailures: Bool { failedCount.load(ordering: .relaxed) > 0 }
+  /// The runs in which plugins were notified.
+  var records: [RunRecord] { tally.notified }
+  var hasFailures: Bool { tally.failedTransferCount > 0 }
 
   /// Lets others change what is waited for here, until what it returns is stopped. Without a socket,
   /// or before, they wait until the store is free.
@@ -42,22 +38,11 @@ final class TransferWait: Sendable {
   /// is left then stays queued, and that is said.
   func wait(until ending: WakeLoop.Ending = .idle(patience: patience)) async {
     let meter = Task(executorPreference: HostExecutor.shared) { [self] in await showProgress() }
-    await service.run(until: ending) { report in
-      output.report(report, items: showsItems)
-      runs.withLock { $0.append(report.record) }
-    } ended: { record in
-      show(record)
-    }
+    await service.run(until: ending)
     meter.cancel()
     await meter.value
     output.progress("")
     sayWhatIsLeft()
-  }
-
-  private func show(_ record: TransferRecord) {
-    output.progress("")
-    if record.state == .failed { failedCount.add(1, ordering: .relaxed) }
-    output.transfer(record)
   }
 
   private func sayWhatIsLeft() {

@@ -152,7 +152,7 @@ struct Once: AsyncParsableCommand {
       var transfers: TransferWait?
       if !noWait { transfers = try await waitForTransfers(of: job, pipeline, gate, store, output) }
       if !told.configs.isEmpty { await tell(of: job, pipeline, store, output) }
-      await StoreUpkeep.finish(store, nil, time: services.time, logger: output.message)
+      await StoreUpkeep.finish(store, nil, time: services.time, events: output.events)
       try await store.close()
       if transfers?.hasFailures == true { return ExitStatus.runFailed }
       return output.exitCode(
@@ -217,10 +217,10 @@ struct Once: AsyncParsableCommand {
       pipeline: pipeline, environment: Surroundings.environment,
       secretVariables: { secretVariables },
       jobs: { name in ExactText(name) == ExactText(job.name) ? job : nil },
-      commandOutput: echo.take, logger: output.message)
+      commandOutput: echo.take, events: output.events)
     var setup = DeliveryService.Setup(
       store: store, hooks: pipeline.hooks, time: .system, sinks: sinks.sink(of:))
-    setup.logger = output.message
+    setup.events = output.events
     setup.followUp = pipeline.services.followUp
     let names = (onNew == nil ? [] : ["--on-new"]) + (typedHooks.hook.isEmpty ? [] : ["--hook"])
     let next = "the next run of \(job.name) with \(names.joined(separator: " and "))"
@@ -243,8 +243,9 @@ struct Once: AsyncParsableCommand {
     ) { name in
       ExactText(name) == ExactText(job.name) ? .ready(job) : .held
     }
-    setup.logger = output.message
-    let transfers = TransferWait(TransferService(setup), output, showsItems: true)
+    let tally = RunTally(output)
+    setup.events = output.eventsWithItems.and(tally.sink)
+    let transfers = TransferWait(TransferService(setup), tally, output)
     let server = transfers.answerOthers(at: store.path)
     await transfers.wait()
     await server?.stop()

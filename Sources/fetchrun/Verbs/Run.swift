@@ -185,21 +185,22 @@ struct Run: AsyncParsableCommand {
       // A disabled job runs by its name.
       for index in prepared.indices { prepared[index].config.isEnabled = true }
       let hooks = try await preparation.hooks(of: config)
-      output.loading(hooks.unloaded)
+      for hook in hooks.unloaded { output.show(hook.loadEvent) }
       let store = try await Services.openStore(
         storage.path(configured: config.store), keep: config.keep, output)
+      let tally = RunTally(output)
       let service = try JobService(
         config,
         pipeline: services.pipeline(
           store, secretsKey: config.secretsKey, followUp: followUp),
         noting: .whenSlow, runsOnce: true, plansAhead: due, local: SystemZones.local,
         environment: Surroundings.environment,
-        luaHooks: hooks, logger: output.message)
+        luaHooks: hooks, events: output.events.and(tally.sink))
       try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
-      let transfers = noWait ? nil : TransferWait(service.transfers, output)
+      let transfers = noWait ? nil : TransferWait(service.transfers, tally, output)
       // They begin while other runs go on, and end when nothing is left to be waited for.
       async let waiting: Void? = transfers?.wait(until: .stopped)
-      let code = await run(prepared.map(\.job.name), service, output)
+      let code = await run(prepared.map(\.job.name), service, tally, output)
       service.transfers.setEnding(.idle(patience: TransferWait.patience))
       let isLeft = service.transfers.progress.pendingCount > 0
       let server = isLeft ? transfers?.answerOthers(at: store.path) : nil
@@ -213,7 +214,7 @@ struct Run: AsyncParsableCommand {
         }
       }
       await service.keepSpending()
-      await StoreUpkeep.finish(store, config.keep, time: services.time, logger: output.message)
+      await StoreUpkeep.finish(store, config.keep, time: services.time, events: output.events)
       try await store.close()
       let hasFailures = transfers?.hasFailures == true || !hooks.unloaded.isEmpty
       return hasFailures ? ExitStatus.runFailed : code
@@ -240,7 +241,7 @@ struct Run: AsyncParsableCommand {
   }
 
   private func run(
-    _ names: [String], _ service: JobService, _ output: RunOutput
+    _ names: [String], _ service: JobService, _ tally: RunTally, _ output: RunOutput
   ) async -> ExitCode? {
     var left = Set(names.map(ExactText.init))
     var refusedCount = 0
@@ -261,17 +262,11 @@ struct Run: AsyncParsableCommand {
         }
       }
     }
-    let wantedCount = service.jobs.look(\.count)
-    var records: [RunRecord] = []
-    await service.loop.run(until: .idle(patience: Self.patience)) { report in
-      output.report(report, items: false)
-      records.append(report.record)
-      output.progress("\(records.count) of \(wantedCount)")
-      left.remove(ExactText(report.record.job))
-    } notice: { notice in
-      output.message("\(notice.job): \(notice.notice.sentence)")
-    }
+    tally.showProgress(ofRuns: service.jobs.look(\.count))
+    await service.loop.run(until: .idle(patience: Self.patience))
     output.progress("")
+    let records = tally.records
+    left.subtract(records.map { ExactText($0.job) })
     let notRun = names.filter { left.contains(ExactText($0)) }
     for name in notRun { explain(name, service, output) }
     let allRan = notRun.isEmpty && refusedCount == 0

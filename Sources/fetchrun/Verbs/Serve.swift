@@ -6,6 +6,7 @@ import FetchModel
 import FetchStoreSQLite
 import FetchValues
 import Glibc
+import Logging
 
 /// `fetchrun serve`: the jobs of a config at their times, until stopped.
 struct Serve: AsyncParsableCommand {
@@ -54,7 +55,9 @@ struct Serve: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json, logsJSON: json)
-    StandardStreams.queue { output.gap(in: $0, of: $1) }
+    StandardStreams.queue { descriptor, count in
+      output.show(.outputDropped(descriptor == STDERR_FILENO ? .log : .results, count: count))
+    }
     network.warn(output)
     // A reload that is asked for before there is anything to reload is no reason to end.
     signal(SIGHUP, SIG_IGN)
@@ -92,13 +95,17 @@ struct Serve: AsyncParsableCommand {
     let store = try await Services.openStore(
       storage.path(configured: config.store), keep: config.keep,
       waitMax: wait ?? GracePeriod(grace).end, output)
+    let status = DaemonStatus()
+    let notifier = ServiceNotifier(environment: Surroundings.environment)
+    let log = Logger(label: "fetchrun") { _ in DaemonLog(asJSON: json) }
+    let events = output.results.and(EventLog(log).sink).and(notifier.sink { status.text })
     let service = try JobService(
       config,
       pipeline: services.pipeline(
         store, secretsKey: config.secretsKey, followUp: FollowUp(daemonOf: config, storage)),
       noting: .atOnce, local: SystemZones.local, environment: Surroundings.environment,
-      luaHooks: hooks,
-      logger: output.message)
+      luaHooks: hooks, events: events)
+    status.watch(service.jobs)
     let unloaded = UnloadedJobs()
     unloaded.set(jobs.prepared, folders: Services.folders(of: config))
     let watched = WatchedPaths(
@@ -112,24 +119,26 @@ struct Serve: AsyncParsableCommand {
       abandoned: store.abandonedJobs)
     var settings = Daemon.Settings(
       socket: try ControlSocketPath.of(store: store.path), grace: GracePeriod(grace),
-      greeting: "serving \(counted(service.jobs.enabledCount, "job")) of \(config.file)"
-        + " (sandbox: \(inForce))")
-    settings.unloaded = unloaded.all
-    settings.unloadedHooks = hooks.unloaded
+      greeting: [
+        .serving(jobCount: service.jobs.enabledCount, config: config.file, sandbox: inForce)
+      ] + unloaded.all.map(\.loadEvent) + hooks.unloaded.map(\.loadEvent))
     settings.watched = watched
     settings.guestShelf = {
       Services.shelf(workers: services.workers, folders: unloaded.folders)
     }
     if watch { settings.configFiles = watchedFiles(config) }
-    let daemon = Daemon(service: service, settings: settings, output: output) {
+    let daemon = Daemon(
+      service: service, settings: settings, events: events, notifier: notifier
+    ) {
       let (config, jobs, hooks) = try await read(services, path, output, fixed.check)
       let (before, hooksBefore) = (service.luaHooks, service.hookConfigs)
       try service.reload(
         config, jobs.prepared, unready: jobs.unready, luaHooks: hooks, local: SystemZones.local)
       try await service.release(changedFrom: before, hooksBefore)
       unloaded.set(jobs.prepared, folders: Services.folders(of: config))
-      output.loading(unloaded.all)
-      output.loading(hooks.unloaded)
+      for event in unloaded.all.map(\.loadEvent) + hooks.unloaded.map(\.loadEvent) {
+        events.emit(event)
+      }
       return WatchedPaths(
         config.jobs, plugins: unloaded.files + hooks.unloadedFiles(in: unloaded.folders))
     } retryPlugins: {
@@ -137,10 +146,10 @@ struct Serve: AsyncParsableCommand {
       let hooks = await preparation.prepareAgain(service.luaHooks)
       let changedHooks = hooks.changed(from: service.luaHooks)
       if !changedHooks.isEmpty { try await service.replace(hooks) }
-      output.loading(changedHooks)
+      for hook in changedHooks { events.emit(hook.loadEvent) }
       let changed = await unloaded.retry(preparation)
       service.replace(changed.map(hooks.joined), local: SystemZones.local)
-      output.loading(changed)
+      for job in changed { events.emit(job.loadEvent) }
       return unloaded.files + hooks.unloadedFiles(in: unloaded.folders)
     }
     return (store, daemon)

@@ -72,7 +72,7 @@ import Testing
       receivers[$0.name]
     }
     setup.clock = clock
-    setup.logger = logger
+    setup.events = .lines(logger)
     return DeliveryService(setup)
   }
 

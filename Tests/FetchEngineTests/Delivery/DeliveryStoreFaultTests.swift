@@ -47,7 +47,7 @@ import Testing
     ) { _ in receiver }
     setup.clock = clock
     let refusals = Refusals()
-    setup.logger = { refusals.note($0) }
+    setup.events = .lines { refusals.note($0) }
     let service = DeliveryService(setup)
     let running = Task { await service.run(until: .stopped) }
     while refusals.count < 2 {

@@ -56,7 +56,7 @@ import Testing
       receiver
     }
     setup.clock = clock
-    setup.logger = { log.note($0) }
+    setup.events = .lines { log.note($0) }
     return DeliveryService(setup)
   }
 

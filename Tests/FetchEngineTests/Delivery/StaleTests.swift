@@ -258,7 +258,7 @@ import Testing
     let watch = StaleWatch(
       jobs: open.service.jobs, hooks: HookBook(try bench.config(Self.yaml).allHooks),
       store: open.store, time: RunTime(now: { bench.now }, random: { 7 }), clock: clock,
-      logger: { Issue.record("\($0)") }, onDeliveries: { count.withLock { $0 += 1 } })
+      events: .failing, onDeliveries: { count.withLock { $0 += 1 } })
     let watching = Task { await watch.run() }
     #expect(try await clock.waitForSleeper(notAfter: days(1)) == days(1))
     isBroken(true)
@@ -292,7 +292,7 @@ import Testing
     let watch = StaleWatch(
       jobs: open.service.jobs, hooks: HookBook(try bench.config(Self.yaml).allHooks),
       store: open.store, time: RunTime(now: { now.withLock { $0 } }, random: { 7 }),
-      clock: ManualClock(), logger: { Issue.record("\($0)") }, onDeliveries: {})
+      clock: ManualClock(), events: .failing, onDeliveries: {})
     #expect(await watch.tellDue() == nil)
     now.withLock { $0 = bench.now }
     #expect(await watch.tellDue() == at(days(1)))

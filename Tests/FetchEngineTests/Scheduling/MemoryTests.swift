@@ -20,15 +20,14 @@ import Testing
     _ = jobs.trigger("a", .push, now: bench.now)
     try await open.store.close()
     let told = Mutex<[String]>([])
-    let closed = ScheduleMemory(store: open.store) { message in
-      told.withLock { $0.append(message) }
-    }
+    let closed = ScheduleMemory(
+      store: open.store, events: .lines { message in told.withLock { $0.append(message) } })
     await closed.keepSkips(of: jobs)
     #expect(told.withLock { $0 } == ["the store \(bench.storePath) was closed"])
     let again = try await SQLiteStore.open(at: bench.storePath)
     #expect(try again.reader.skips(limit: 10).isEmpty)
     _ = jobs.trigger("a", .push, now: bench.now)
-    await ScheduleMemory(store: again) { Issue.record("\($0)") }.keepSkips(of: jobs)
+    await ScheduleMemory(store: again, events: .failing).keepSkips(of: jobs)
     #expect(try again.reader.skips(limit: 10).count == 2)
     try await again.close()
   }

@@ -12,26 +12,20 @@ final class OpenService: Sendable {
   let service: JobService
   private let bench: ServiceBench
   let store: SQLiteStore
-  private let told = Mutex(Told())
-  private let events: AsyncStream<Void>
-  private let event: AsyncStream<Void>.Continuation
+  let recorder: EventRecorder
+  private let loop = Mutex<Task<Void, Never>?>(nil)
 
-  private struct Told {
-    var reports: [RunReport] = []
-    var notices: [JobNotice] = []
-    var loop: Task<Void, Never>?
-  }
-
-  init(bench: ServiceBench, service: JobService, store: SQLiteStore) {
+  init(bench: ServiceBench, service: JobService, store: SQLiteStore, recorder: EventRecorder) {
     self.bench = bench
     self.service = service
     self.store = store
-    (events, event) = AsyncStream.makeStream()
+    self.recorder = recorder
   }
 
-  var reports: [RunReport] { told.withLock { $0.reports } }
+  /// The runs of jobs, without those in which plugins were notified of their transfers.
+  var reports: [RunReport] { recorder.reports.filter { $0.record.trigger != .transfer } }
   var records: [RunRecord] { reports.map(\.record) }
-  var notices: [JobNotice] { told.withLock { $0.notices } }
+  var notices: [JobNotice] { recorder.notices }
 
   /// When runs of that job began, since the bench did.
   func starts(_ job: String) -> [Duration] {
@@ -50,20 +44,11 @@ final class OpenService: Sendable {
   }
 
   func begin(until ending: WakeLoop.Ending) {
-    told.withLock { told in
-      told.loop = Task {
-        await self.service.loop.run(until: ending) { report in
-          self.told.withLock { $0.reports.append(report) }
-          self.event.yield()
-        } notice: { notice in
-          self.told.withLock { $0.notices.append(notice) }
-        }
-      }
-    }
+    loop.withLock { $0 = Task { await self.service.loop.run(until: ending) } }
   }
 
-  func cancel() { told.withLock { $0.loop }?.cancel() }
-  func untilOver() async { await told.withLock { $0.loop }?.value }
+  func cancel() { loop.withLock { $0 }?.cancel() }
+  func untilOver() async { await loop.withLock { $0 }?.value }
 
   /// Lets the runs under way end, and closes the store.
   func stop() async throws {
@@ -92,7 +77,7 @@ final class OpenService: Sendable {
   /// be due, or when the test has failed over it.
   @discardableResult
   func untilQuiet() async -> Duration? {
-    var iterator = events.makeAsyncIterator()
+    var iterator = recorder.runEnds.makeAsyncIterator()
     while !Task.isCancelled {
       let (runningCount, wake) = service.jobs.look { ($0.budget.runningCount, $0.nextWake) }
       if runningCount > 0 {

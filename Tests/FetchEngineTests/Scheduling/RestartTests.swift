@@ -51,7 +51,7 @@ import Testing
     open.service.jobs.setOnline(false, now: bench.now)
     _ = open.service.jobs.trigger("a", .push, now: bench.now)
     // As the loop does at its next turn, whatever becomes of the process after it.
-    await ScheduleMemory(store: open.store) { Issue.record("\($0)") }.keepSkips(
+    await ScheduleMemory(store: open.store, events: .failing).keepSkips(
       of: open.service.jobs)
     let kept = try ScheduleMemory.schedules(in: StoreReader(at: bench.storePath))
     #expect(kept["a"]?.dueReason == .triggered(.push))
@@ -67,7 +67,7 @@ import Testing
     let open = try await bench.open(job(", conditions: [network]"), runsOnce: true)
     open.service.jobs.setOnline(false, now: bench.now)
     _ = open.service.jobs.trigger("a", .manual, now: bench.now)
-    await ScheduleMemory(store: open.store) { Issue.record("\($0)") }.keepSkips(
+    await ScheduleMemory(store: open.store, events: .failing).keepSkips(
       of: open.service.jobs)
     #expect(try ScheduleMemory.schedules(in: StoreReader(at: bench.storePath))["a"]?.dueAt == nil)
     try await open.store.close()

@@ -89,6 +89,7 @@ final class ServiceBench: Sendable {
     logger: @escaping @Sendable (String) -> Void = { Issue.record("\($0)") }
   ) async throws -> OpenService {
     let config = try config(yaml)
+    let recorder = EventRecorder()
     let store = try await SQLiteStore.open(at: storePath)
     var policy = HTTPPolicy(version: "1.0")
     policy.retryDelay = .milliseconds(1)
@@ -102,9 +103,10 @@ final class ServiceBench: Sendable {
     let service = try JobService(
       config, pipeline: pipeline, noting: runsOnce ? .never : .atOnce, runsOnce: runsOnce,
       local: .utc,
-      luaHooks: try await preparation.hooks(of: config), clock: clock, logger: logger)
+      luaHooks: try await preparation.hooks(of: config), clock: clock,
+      events: recorder.sink(logger))
     try service.load(await prepare(config), local: .utc, abandoned: store.abandonedJobs)
-    return OpenService(bench: self, service: service, store: store)
+    return OpenService(bench: self, service: service, store: store, recorder: recorder)
   }
 
   /// As `serve` does, until `stop`.

@@ -14,17 +14,6 @@ final class OpenTransfers: Sendable {
   private let reader: StoreReader
   private let task: Task<Void, Never>
 
-  private struct Told {
-    var ended: [TransferRecord] = []
-    var reports: [RunReport] = []
-  }
-
-  private final class Page: Sendable {
-    let told = Mutex(Told())
-  }
-
-  private let page = Page()
-
   var service: JobService { open.service }
   var transfers: TransferService { open.service.transfers }
 
@@ -33,20 +22,13 @@ final class OpenTransfers: Sendable {
     self.open = open
     reader = try StoreReader(at: bench.storePath)
     open.begin(until: .stopped)
-    let page = page
-    task = Task {
-      await open.service.transfers.run(until: .stopped) { report in
-        page.told.withLock { $0.reports.append(report) }
-      } ended: { record in
-        page.told.withLock { $0.ended.append(record) }
-      }
-    }
+    task = Task { await open.service.transfers.run(until: .stopped) }
   }
 
   /// As they ended.
-  var ended: [TransferRecord] { page.told.withLock { $0.ended } }
-  /// Of the runs in which plugins were told.
-  var reports: [RunReport] { page.told.withLock { $0.reports } }
+  var ended: [TransferRecord] { open.recorder.transfers }
+  /// The runs in which plugins were notified.
+  var reports: [RunReport] { open.recorder.reports.filter { $0.record.trigger == .transfer } }
 
   func records() throws -> [TransferRecord] { try reader.transfers() }
   func record(_ id: Int64) throws -> TransferRecord {

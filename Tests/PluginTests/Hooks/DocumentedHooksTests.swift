@@ -118,9 +118,10 @@ import Testing
         id: 1, hook: "h", job: "source", event: event, payload: payload, key: "k",
         createdAt: Timestamp(seconds: 1_795_000_000))
       let lines = Mutex<[String]>([])
-      let sink = LuaSink(hook, services: bench.pipeline.services) { line in
-        lines.withLock { $0.append(line) }
+      let events = EventSink { event in
+        if let entry = event.entry { lines.withLock { $0.append(entry.line) } }
       }
+      let sink = LuaSink(hook, services: bench.pipeline.services, events: events)
       #expect(await sink.deliver(try #require(DeliveryBatch([delivery]))) == .delivered)
       told += try lines.withLock { $0 }.map { try Self.value($0) }
     }

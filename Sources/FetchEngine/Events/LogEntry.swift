@@ -1,0 +1,147 @@
+import FetchConfig
+package import FetchModel
+import FetchSchedule
+import FetchStore
+import FetchValues
+
+/// The sentence that a log has of an event, and what it is about.
+package struct LogEntry: Equatable, Sendable {
+  package var level: LogLine.Level
+  /// One sentence without a full stop.
+  package var text: String
+  package var job: String?
+  package var hook: String?
+  package var transfer: Int64?
+
+  package init(
+    _ text: String, _ level: LogLine.Level = .info, job: String? = nil, hook: String? = nil,
+    transfer: Int64? = nil
+  ) {
+    self.level = level
+    self.text = text
+    self.job = job
+    self.hook = hook
+    self.transfer = transfer
+  }
+
+  /// The text as a log without metadata shows it: it names the job that it is about.
+  package var line: String {
+    guard let job, hook == nil, !text.hasPrefix("\(job): ") else { return text }
+    return "\(job): \(text)"
+  }
+}
+
+extension Event {
+  /// The line for a log; nil for an ended run, which has a record instead, and for `reloading`.
+  package var entry: LogEntry? {
+    switch self {
+    case .runEnded, .reloading: nil
+    case .jobNotice(let job, let notice): LogEntry("\(job): \(notice.sentence)", job: job)
+    case .pluginLoad(let job, let failure): Self.loading(job, failure)
+    case .transferEnded(let record): Self.ended(record)
+    case .partialFileLeft(let id, let reason):
+      LogEntry("transfer \(id): \(reason)", transfer: id)
+    case .hookLoad, .hookLogged, .deliveryRetried, .deliveryAbandoned, .deliveriesWait: hookEntry
+    case .storeRefused(let use, let error): use.entry(error.message)
+    default: daemonEntry
+    }
+  }
+
+  private static func loading(_ job: String, _ failure: Failure?) -> LogEntry {
+    let text = failure?.loadSentence ?? "its plugin loads now"
+    return LogEntry(text, failure == nil ? .info : .error, job: job)
+  }
+
+  private static func ended(_ record: TransferRecord) -> LogEntry {
+    let place = "\(record.job): \(record.request.to.text)"
+    let end =
+      record.failure.map { "not received: \($0.described)" }
+      ?? "\(ByteSize(bytes: record.download.receivedBytes).decimal) received"
+    return LogEntry("\(place): \(end)", job: record.job, transfer: record.id)
+  }
+
+  private var hookEntry: LogEntry? {
+    switch self {
+    case .hookLoad(let hook, let failure?):
+      LogEntry(
+        "hook '\(hook)' is not called, its deliveries wait: \(failure.hookLoadSentence)", .error,
+        hook: hook)
+    case .hookLoad(let hook, nil):
+      LogEntry("hook '\(hook)': its file loads now", hook: hook)
+    case .hookLogged(let hook, let line): LogEntry("hook \(hook): \(line.message)", hook: hook)
+    case .deliveryRetried(let delivery, let reason):
+      delivery.entry("delivery \(delivery.id) of \(delivery.job) is tried again: \(reason)")
+    case .deliveryAbandoned(let delivery, let reason, let command):
+      delivery.entry(
+        "given up delivery \(delivery.id) of \(delivery.job): \(reason); see \(command) --failed")
+    case .deliveriesWait(let hook, let reason):
+      LogEntry("hook '\(hook)': deliveries wait: \(reason)", hook: hook)
+    default: nil
+    }
+  }
+
+  private var daemonEntry: LogEntry? {
+    switch self {
+    case .serving(let count, let config, let sandbox):
+      LogEntry("serving \(counted(count, "job")) of \(config) (sandbox: \(sandbox))")
+    case .stopping(let count, let timeMax):
+      LogEntry(
+        "stopping: \(counted(count, "run")) under way"
+          + (count == 0
+            ? "" : ", for at most \(timeMax.shortText); send the signal again to end now"))
+    case .overdue:
+      LogEntry("not stopped within the grace period; runs under way are abandoned", .error)
+    case .reloaded(let status): LogEntry("read the config again: \(status)")
+    case .reloadRefused: LogEntry(Self.reloadRefusal, .error)
+    case .configProblem(let problem): LogEntry(problem.description, .error)
+    case .failed(let text): LogEntry(text, .error)
+    case .unwatched(let watched, let reason):
+      LogEntry("\(watched.rawValue) not watched: \(reason)")
+    case .outputDropped(.log, let count):
+      LogEntry("\(counted(count, "message")) dropped: the log reader is too slow", .warning)
+    case .outputDropped(.results, let count):
+      LogEntry(
+        "\(counted(count, "line")) of standard output dropped: its reader is too slow", .warning)
+    default: nil
+    }
+  }
+
+  /// The answer to a reload that found errors.
+  package static let reloadRefusal =
+    "config not reloaded: it has errors; still using the previous one"
+}
+
+extension Delivery {
+  fileprivate func entry(_ text: String) -> LogEntry {
+    LogEntry("hook '\(hook)': \(text)", job: job, hook: hook)
+  }
+}
+
+extension Event.StoreUse {
+  fileprivate func entry(_ message: String) -> LogEntry {
+    switch self {
+    case .schedules, .retention, .transfers: LogEntry(message)
+    case .jobAges: LogEntry("jobs cannot be watched: \(message)")
+    case .transfer(let id): LogEntry("transfer \(id): \(message)", transfer: id)
+    case .deliveries:
+      LogEntry("deliveries cannot be read: \(message); tried again until they can")
+    case .deliveryTimes: LogEntry("new times of deliveries cannot be stored: \(message)")
+    case .delivery(let hook, let rest):
+      LogEntry(
+        "hook '\(hook)': \(message); tried again in \(rest.components.seconds) s", hook: hook)
+    case .hook(let hook): LogEntry("hook '\(hook)': \(message)", hook: hook)
+    }
+  }
+}
+
+extension Failure {
+  /// Whether a server said so, and no line of a plugin is to be looked at.
+  package var isOfServer: Bool { code == .httpStatus }
+
+  /// `pluginError: attempt to … (reuters.lua:12)`
+  package var described: String {
+    var text = "\(code.rawValue): \(message)"
+    if let file, !isOfServer { text += line.map { " (\(file):\($0))" } ?? " (\(file))" }
+    return text
+  }
+}

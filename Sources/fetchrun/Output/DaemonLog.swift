@@ -1,0 +1,37 @@
+import FetchEngine
+import FetchModel
+import FetchValues
+import Logging
+
+/// The log of `serve` on standard error: lines of text, or one JSON object a line with `at`, `level`,
+/// `job` (null where the entry is about none), `message` and, where they apply, `hook` and `transfer`.
+struct DaemonLog: LogHandler {
+  let asJSON: Bool
+  var logLevel: Logger.Level = .info
+  var metadata: Logger.Metadata = [:]
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: Logging.LogEvent) {
+    let about = metadata.merging(event.metadata ?? [:]) { $1 }
+    write(LogEntry(event.level, event.message, about))
+  }
+
+  func write(_ entry: LogEntry) {
+    let text = asJSON ? json(entry) : "fetchrun: " + PlainText.line(entry.line)
+    Terminal.current.message(text)
+  }
+
+  private func json(_ entry: LogEntry) -> String {
+    var line = ValueObject([
+      ("at", .string(RunTime.system.now().description)), ("level", .string(entry.level.rawValue)),
+      ("job", entry.job.map { .string($0) } ?? .null), ("message", .string(entry.text)),
+    ])
+    if let hook = entry.hook { line.append("hook", .string(hook)) }
+    if let transfer = entry.transfer { line.append("transfer", .integer(transfer)) }
+    return ShownJSON.text((try? JSONWriter.text(.object(line))) ?? "{}")
+  }
+}

@@ -1,0 +1,125 @@
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchSchedule
+import FetchStore
+import FetchValues
+import Logging
+import Synchronization
+import Testing
+
+@Suite struct EventTests {
+  private static let delivery = Delivery(
+    id: 7, hook: "team", job: "news", event: .newData, payload: "{}", key: "k",
+    createdAt: Timestamp(seconds: 1_795_000_000))
+  private static let refusal = StoreError(.full, "the disk is full")
+
+  @Test(arguments: [
+    (Event.jobNotice(job: "news", .broken(3)), "news: it failed 3 times in a row"),
+    (.pluginLoad(job: "news", nil), "news: its plugin loads now"),
+    (.hookLoad(hook: "team", nil), "hook 'team': its file loads now"),
+    (.hookLogged(hook: "team", LogLine(.info, "sent")), "hook team: sent"),
+    (
+      .deliveryRetried(delivery, reason: "answered 500"),
+      "hook 'team': delivery 7 of news is tried again: answered 500"
+    ),
+    (
+      .deliveryAbandoned(delivery, reason: "answered 404", command: "fetchrun deliveries"),
+      "hook 'team': given up delivery 7 of news: answered 404; see fetchrun deliveries --failed"
+    ),
+    (
+      .deliveriesWait(hook: "team", reason: "the budget is spent"),
+      "hook 'team': deliveries wait: the budget is spent"
+    ),
+    (.storeRefused(.schedules, refusal), "the disk is full"),
+    (.storeRefused(.jobAges, refusal), "jobs cannot be watched: the disk is full"),
+    (
+      .storeRefused(.delivery(hook: "team", retryAfter: .seconds(30)), refusal),
+      "hook 'team': the disk is full; tried again in 30 s"
+    ),
+    (
+      .storeRefused(.deliveries, refusal),
+      "deliveries cannot be read: the disk is full; tried again until they can"
+    ),
+    (.storeRefused(.transfer(3), refusal), "transfer 3: the disk is full"),
+    (
+      .serving(jobCount: 2, config: "f.yaml", sandbox: "seccomp"),
+      "serving 2 jobs of f.yaml (sandbox: seccomp)"
+    ),
+    (.stopping(runCount: 0, timeMax: .seconds(27)), "stopping: 0 runs under way"),
+    (
+      .stopping(runCount: 1, timeMax: .seconds(27)),
+      "stopping: 1 run under way, for at most 27s; send the signal again to end now"
+    ),
+    (
+      .outputDropped(.log, count: 312), "312 messages dropped: the log reader is too slow"
+    ),
+    (.unwatched(.files, reason: "too many"), "files are not watched: too many"),
+  ])
+  func `an event has one line in a log`(event: Event, line: String) {
+    #expect(event.entry?.line == line)
+  }
+
+  @Test func `the line of a job names it once`() {
+    #expect(LogEntry("it failed", job: "a").line == "a: it failed")
+    #expect(LogEntry("a: it failed", job: "a").line == "a: it failed")
+  }
+
+  @Test func `subscribers get an event in their order`() {
+    let order = Mutex<[Int]>([])
+    let sink = EventSink { _ in order.withLock { $0.append(1) } }
+      .and(EventSink { _ in order.withLock { $0.append(2) } })
+    sink.emit(.reloading)
+    #expect(order.withLock { $0 } == [1, 2])
+  }
+
+  // MARK: swift-log
+
+  private final class Recorder: Sendable {
+    let entries = Mutex<[(Logger.Level, String, Logger.Metadata)]>([])
+  }
+
+  private struct Handler: LogHandler {
+    let recorder: Recorder
+    var logLevel: Logger.Level = .debug
+    var metadata: Logger.Metadata = [:]
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+    func log(event: LogEvent) {
+      recorder.entries.withLock {
+        $0.append((event.level, event.message.description, event.metadata ?? [:]))
+      }
+    }
+  }
+
+  @Test func `swift-log gets what an event is about as metadata`() throws {
+    let recorder = Recorder()
+    let log = EventLog(Logger(label: "test") { _ in Handler(recorder: recorder) })
+    let failure = Failure(.invalidPlugin, "no such file")
+    log.sink.emit(.pluginLoad(job: "news", failure))
+    log.sink.emit(.deliveryRetried(Self.delivery, reason: "answered 500"))
+    var record = RunRecord(
+      run: RunID(startedAt: Timestamp(seconds: 0), random: (1, 2)), job: "news", plugin: "rss",
+      trigger: .push, outcome: .noData(.empty), startedAt: Timestamp(seconds: 0))
+    record.requestCount = 1
+    log.sink.emit(.runEnded(RunReport(record: record)))
+    log.sink.emit(.reloading)
+    let entries = recorder.entries.withLock { $0 }
+    try #require(entries.count == 3)
+    #expect(entries[0].0 == .error)
+    #expect(entries[0].1 == failure.loadSentence)
+    #expect(entries[0].2 == ["job": "news"])
+    #expect(entries[1].0 == .info)
+    #expect(entries[1].2 == ["job": "news", "hook": "team"])
+    #expect(entries[2].0 == .debug)
+    #expect(
+      entries[2].2 == [
+        "run": "\(record.run)", "job": "news", "outcome": "noData", "trigger": "push",
+      ])
+    // A handler gets the entry back that was written.
+    let entry = LogEntry(entries[1].0, "\(entries[1].1)", entries[1].2)
+    #expect(entry == Event.deliveryRetried(Self.delivery, reason: "answered 500").entry)
+  }
+}
