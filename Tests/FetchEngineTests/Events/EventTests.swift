@@ -15,7 +15,7 @@ import Testing
   private static let refusal = StoreError(.full, "the disk is full")
 
   @Test(arguments: [
-    (Event.jobNotice(job: "news", .broken(3)), "news: it failed 3 times in a row"),
+    (Event.jobNotice(job: "news", .broken(failures: 3)), "news: it failed 3 times in a row"),
     (.pluginLoad(job: "news", nil), "news: its plugin loads now"),
     (.hookLoad(hook: "team", nil), "hook 'team': its file loads now"),
     (.hookLogged(hook: "team", LogLine(.info, "sent")), "hook team: sent"),
