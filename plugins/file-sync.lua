@@ -3,7 +3,7 @@ local files, hash, html, http = require "files", require "hash", require "html",
 local json, log, time, url, xml = require "json", require "log", require "time", require "url", require "xml"
 
 -- With another one everything is looked at again.
-local version = "1.3.0"
+local version = "1.4.0"
 
 -- Names and paths
 
@@ -933,18 +933,26 @@ local function examples(paths)
   return table.concat(names, ", ") .. (#paths > 3 and (" and %d more"):format(#paths - 3) or "")
 end
 
--- Why a run must not delete the files that are gone, or nil. `source` is the digest of the source, `before`
--- that of the source of the last run.
-local function deletion_problem(options, gone, here, paths, source, before)
+-- Why `allow_delete` can allow nothing, or nil.
+local function word_problem(word)
+  if not word or word == "" or word == "any" or (#word == 8 and word:find("^[0-9a-f]+$")) then return end
+  return ("invalid allow_delete '%s': use the word that a refused run names, such as '1b4f0e98', or any"):format(word)
+end
+
+-- Why a run must not delete the files that are gone, or nil. `source` is the digest of the source, `settled`
+-- that of the only source whose files are here; false if they may be those of several.
+local function deletion_problem(options, gone, here, paths, source, settled)
   if #gone == 0 then return end
   local is_any = options.allow_delete == "any"
   -- Good for one source and these files alone, so that it allows nothing later.
   local word = hash.sha256(json.encode({ source, gone })):sub(1, 8)
   local is_allowed = is_any or options.allow_delete == word
-  if not is_allowed and (next(paths) == nil or before and before ~= source) then
-    return ("%s, so %s here would be deleted: %s; nothing was changed; to delete %s, set allow_delete: '%s'"):format(
-      next(paths) == nil and "the source has no files" or "the source is not that of the last run",
-      counted(#gone, "file"), examples(gone), #gone == 1 and "it" or "them", word)
+  if not is_allowed and (next(paths) == nil or settled ~= nil and settled ~= source) then
+    local other = options.allow_delete
+    local wrong = other and other ~= "" and ("; allow_delete: '%s' is the word of other files"):format(other) or ""
+    return ("%s, so %s here would be deleted: %s; nothing was changed%s; to delete %s, set allow_delete: '%s'"):format(
+      next(paths) == nil and "the source has no files" or "the address of the source has changed",
+      counted(#gone, "file"), examples(gone), wrong, #gone == 1 and "it" or "them", word)
   end
   if #gone > (options.max_delete or usual_max_delete) then
     if is_allowed and not is_any then return end
@@ -1095,10 +1103,10 @@ local function all_here()
 end
 
 -- Brings the folder here to what the entries say. `last` is what the last run knew: `marks` of files that have
--- no time, the `source`, its `pages` where they are other ones now, the rows of files that were `kept`. Returns
--- what is to be known by the next run: how many changes (`count`) are needed, those that cannot be made now
--- included, `marks`, `kept`, and why files could not be queued where the host has `refused` some; nil and a
--- message where it must not be.
+-- no time, the source that was `settled`, its `pages` where they are other ones now, the rows of files that were
+-- `kept`. Returns what is to be known by the next run: how many changes (`count`) are needed, those that cannot
+-- be made now included, `marks`, `kept`, `settled`, and why files could not be queued where the host has
+-- `refused` some; nil and a message where it must not be.
 local function mirror(ctx, entries, is_whole, is_wanted, kind, source, last)
   local options = ctx.options
   local list, here = all_here()
@@ -1112,7 +1120,7 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind, source, last)
   if options.delete and not is_whole then
     say("nothing is deleted while a folder of the source cannot be read")
   elseif options.delete and #gone > 0 then
-    local problem = deletion_problem(options, gone, here, paths, source, last.source)
+    local problem = deletion_problem(options, gone, here, paths, source, last.settled)
     if problem then
       if options.dry_run then
         for _, path in ipairs(gone) do say("would delete", path) end
@@ -1128,6 +1136,10 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind, source, last)
       gone = files_gone(options, here, paths, is_wanted)
     end
   end
+  -- Files of an earlier source stay until a run deletes them, or the source has them all.
+  local settled = last.settled
+  if settled == nil or is_whole and (options.delete or #gone == 0) then settled = source
+  elseif settled ~= source then settled = false end
   local marks_before = last.marks
   local verdicts = sum_verdicts(options, entries, here, kind)
   local missing, marks, hindered, step = {}, {}, 0, time_step(list)
@@ -1170,9 +1182,19 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind, source, last)
   end
   say_rest()
   return {
-    count = #missing + deleted + hindered, marks = marks, refused = refused,
+    count = #missing + deleted + hindered, marks = marks, refused = refused, settled = settled,
     kept = kept_rows(gone, last.pages, last.kept),
   }
+end
+
+-- What a run says that had nothing to do; `problems` are those of files that cannot be mirrored.
+local function note_of(entries, problems)
+  local failed = 0
+  for _ in pairs(problems) do failed = failed + 1 end
+  local count = #entries - failed
+  local note = ("%s%s %s up to date"):format(
+    failed == 0 and count > 1 and "all " or "", counted(count, "file"), count == 1 and "is" or "are")
+  return failed > 0 and ("%s, %d cannot be mirrored"):format(note, failed) or note
 end
 
 -- How many items are stored at once: so many the host holds.
@@ -1206,6 +1228,8 @@ end
 
 local function fetch(ctx)
   local options, state, window = ctx.options, ctx.state, ctx:time_left()
+  local wrong_word = word_problem(options.allow_delete)
+  if wrong_word then return nil, wrong_word end
   if options.key_id and not ctx:secret("secret_key") then
     return nil, "key_id needs the job's secret 'secret_key', which is not there"
   end
@@ -1249,17 +1273,21 @@ local function fetch(ctx)
   if not digest then return nil, problem end
   if not changed and digest == state.digest then
     state.source, state.pages, state.heads = source, pages, heads
-    -- Of a server its answers say so.
-    if kind == "folder" then ctx:note("unchanged") end
+    ctx:note(state.note)
     return
   end
 
+  local settled = state.settled
+  -- Earlier versions stored the source of the last run alone.
+  if settled == nil then settled = state.source end
   local now, trouble = mirror(ctx, wanted_entries(), is_whole, is_wanted, kind, source, {
-    marks = marks_before, source = state.source, pages = changed and state.pages or {}, kept = state.kept or packed {},
+    marks = marks_before, settled = settled, pages = changed and state.pages or {}, kept = state.kept or packed {},
   })
   if not now then return nil, trouble end
   if options.dry_run then return end
   local problems, refused = problems_of(entries), now.refused
+  local note = now.count == 0 and note_of(entries, problems) or nil
+  if note then ctx:note(note) end
   changed = changed or is_whole and now.kept ~= (state.kept or packed {})
   if changed and is_whole and not refused then ctx:complete() end
   local told = changed and entries or entries_to_tell(entries, problems, state.problems or {})
@@ -1277,7 +1305,7 @@ local function fetch(ctx)
   end
   ctx.state = {
     asked = asked, source = source, kind = kind, pages = pages, marks = now.marks, heads = heads,
-    problems = problems, kept = now.kept,
+    problems = problems, kept = now.kept, settled = now.settled, note = note,
     -- While something changes here, or has to, the folder is looked at again next time: its digest tells
     -- nothing of folders.
     digest = now.count == 0 and digest or nil,

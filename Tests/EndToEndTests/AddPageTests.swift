@@ -192,8 +192,20 @@ import Testing
     #expect(none.status == 1)
     #expect(
       none.messages
-        == "fetchrun: \(server.url)/none names no feed; if you know the address of one:"
-        + " fetchrun add rss --option url=ADDRESS\n")
+        == """
+        fetchrun: \(server.url)/none names no feed; if you know the address of one, type \
+        `fetchrun add rss --option url=ADDRESS`
+        fetchrun: to watch the page itself for changes, type `fetchrun add web-page --option \
+        url=\(server.url)/none --allow-private --config \(config)`
+
+        """)
+    // That command is as good as it looks.
+    let words = none.messages.split(separator: "`").last { $0.hasPrefix("fetchrun ") }
+    let watched = try program.start(
+      try #require(words).split(separator: " ").dropFirst().map(String.init)
+    ).wait()
+    #expect(watched.status == 0, "\(watched)")
+    try FileManager.default.removeItem(atPath: config)
     let missing = try add("/gone", "--allow-private")
     #expect(missing.status == 1)
     #expect(

@@ -36,6 +36,21 @@ import Testing
     }
   }
 
+  @Test func `a job is named by the argument or by the option`() throws {
+    let (program, path) = try program()
+    defer { program.remove() }
+    #expect(try program.run("--plugin", path, "--job", "one").status == 0)
+    #expect(try program.run("--plugin", path, "--job", "two").status == 0)
+    let named = try program.run("items", "--job", "one")
+    #expect(try named.status == 0 && named.output == program.run("items", "one").output)
+    #expect(named.lines.count == 3)
+    #expect(try program.run("items", "one", "--job", "one").output == named.output)
+    let both = try program.run("items", "two", "--job", "one")
+    #expect(both.status == 64)
+    #expect(both.messages.contains("the argument names the job 'two' and --job names 'one'"))
+    #expect(try program.run("items", "--job", "on").messages.contains("did you mean 'one'?"))
+  }
+
   @Test func `a pipe has all of it`() throws {
     let (program, path) = try program()
     defer { program.remove() }

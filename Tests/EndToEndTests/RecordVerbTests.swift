@@ -140,6 +140,9 @@ import Testing
     #expect(
       recorded.messages.contains(
         "fetchrun: it failed: connection: the answer of 127.0.0.1:\(server.port) was cut off"))
+    #expect(
+      recorded.messages.contains(
+        "\nfetchrun: warning: the case expects this failure, and passes with it\n"))
     let yaml = try String(contentsOfFile: folder + "/case.yaml", encoding: .utf8)
     #expect(yaml.contains("        times: 2\n        fault: cut\n"))
     #expect(try program.run("test", path).status == 0)

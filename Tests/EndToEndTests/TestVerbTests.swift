@@ -157,6 +157,18 @@ import Testing
         """)
   }
 
+  @Test func `items that differ are listed in the order of the result`() throws {
+    let (program, path) = try program([
+      "one/case.yaml": Self.recorded.replacing(
+        "body: '[", with: "body: '[{\"id\":7,\"title\":\"First\"},"),
+      "one/expected.jsonl": "",
+    ])
+    defer { program.remove() }
+    let output = try program.run("test", path).output
+    let titles = output.split(separator: "\n").filter { $0.contains("title: ") }
+    #expect(titles == ["  +  title: First", "  +  title: Ada"], "\(output)")
+  }
+
   @Test func `a request that is not recorded fails the case, whatever the plugin makes of it`()
     throws
   {

@@ -60,7 +60,8 @@ package enum CodeCheck {
       return ": write local \(name) = require \"\(name)\""
     }
     let known = PluginInterface.globals + names.declared.keys.sorted()
-    return NearestName.of(name, among: known).map { ": did you mean '\($0)'?" } ?? ""
+    let meant = NearestName.of(name, among: known) ?? LuaLexer.keyword(meantBy: name)
+    return meant.map { ": did you mean '\($0)'?" } ?? ""
   }
 
   // MARK: Modules

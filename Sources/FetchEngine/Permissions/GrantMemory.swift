@@ -21,6 +21,13 @@ package final class GrantMemory: Sendable {
     return pin.hash != job.plugin.source.contentHash || pin.source == .agreement
   }
 
+  /// The paths that a job's plugin asks to read and that its user has agreed to.
+  func agreedReads(of job: Job) -> AskedPermissions {
+    guard let pin = grant(of: .job(job.name), plugin: job.plugin.name), pin.source == .agreement
+    else { return AskedPermissions([]) }
+    return pin.granted
+  }
+
   /// Addresses that runs of a job have asked, sorted.
   func addresses(of job: String) -> [TargetURL] {
     let texts = read { try? $0.addresses(of: job) } ?? []

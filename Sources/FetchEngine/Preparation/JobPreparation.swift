@@ -115,6 +115,7 @@ package struct JobPreparation: Sendable {
       do throws(ConfigProblems) {
         let ready = try await prepare(job)
         warnings += closedPorts(of: ready, earlier) + closedAddresses(of: ready)
+        warnings += ReadPlaces.warnings(of: ready, earlier)
         prepared.append(ready)
       } catch { problems += error.all }
     }

@@ -133,11 +133,23 @@ extension CaseLines {
   }
 
   private var shown: String {
-    lines.flatMap(Self.shown).map { $0 + "\n" }.joined()
+    let all = lines.map { (try? JSONReader.decode($0))?.objectValue?.members ?? [] }
+    // The first item of a result is stored last, as the newest. Readers want the order of the result.
+    var ordered: [[ValueObject.Member]] = []
+    var items: [[ValueObject.Member]] = []
+    for members in all {
+      if members.contains(where: { $0.key == "change" }) {
+        items.append(members)
+      } else {
+        ordered += items.reversed() + [members]
+        items = []
+      }
+    }
+    ordered += items.reversed()
+    return ordered.flatMap(Self.shown).map { $0 + "\n" }.joined()
   }
 
-  private static func shown(_ line: String) -> [String] {
-    let members = (try? JSONReader.decode(line))?.objectValue?.members ?? []
+  private static func shown(_ members: [ValueObject.Member]) -> [String] {
     let kind = ["outcome", "log", "change", "transfer", "file"].first { kind in
       members.contains { $0.key == kind }
     }

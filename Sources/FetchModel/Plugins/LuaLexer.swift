@@ -17,7 +17,7 @@ package struct LuaLexer {
 
   private init(source: [UInt8]) { self.source = source }
 
-  private static let keywords: Set<String> = [
+  static let keywords: Set<String> = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
     "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]

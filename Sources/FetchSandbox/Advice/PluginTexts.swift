@@ -45,6 +45,7 @@ struct PluginTexts {
     guard message.hasPrefix(start), message.hasSuffix("'") else { return nil }
     let name = String(message.dropFirst(start.count).dropLast())
     let declared = LuaNames(tokens).declared.keys.sorted()
-    return NearestName.of(name, among: declared).map { ": did you mean '\($0)'?" }
+    let meant = NearestName.of(name, among: declared) ?? LuaLexer.keyword(meantBy: name)
+    return meant.map { ": did you mean '\($0)'?" }
   }
 }

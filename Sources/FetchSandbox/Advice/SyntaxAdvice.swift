@@ -22,8 +22,18 @@ struct SyntaxAdvice {
       found.hasPrefix("'") && found.hasSuffix("'") && found.count > 2
       ? String(found.dropFirst().dropLast()) : String(found)
     if let character = strangeCharacter(unquoted, line) { return (character, line) }
+    let words = WordAdvice(tokens)
+    // Of several tokens like the one that Lua names, nobody can tell which it means; most are the first.
+    let place =
+      found == "<eof>"
+      ? tokens.count : tokens.firstIndex { $0.line == line && isNear($0, unquoted) }
+    if let place, let better = words.misspelt(message, at: place) {
+      return better
+    }
     if let comma = missingComma(message, near: unquoted, line) { return comma }
-    return advice(message, near: unquoted, line).map { ("\(message); \($0)", line) }
+    let advice =
+      advice(message, near: unquoted, line) ?? place.flatMap { words.missing(message, before: $0) }
+    return advice.map { ("\(message); \($0)", line) }
   }
 
   // MARK: Characters

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FetchAuthoring
 import FetchEngine
 import FetchModel
 import FetchValues
@@ -8,6 +9,14 @@ import Glibc
 extension Add {
   /// Whether the address of a page stands where a plugin's name is expected.
   var isPage: Bool { TypedAddress(plugin, Services.folders([])) != nil }
+
+  /// The command that adds a job for the page as it is.
+  private func watching(_ page: String) -> String {
+    var words = ["fetchrun", "add", "web-page", "--option", PluginGuide.word("url", page)]
+    if network.allowPrivate { words.append("--allow-private") }
+    if let config = file.config { words += ["--config", ShellWord.quoted(config)] }
+    return words.joined(separator: " ")
+  }
 
   /// The address of the feed that is to be added; says which ones there are.
   func feed(
@@ -37,8 +46,9 @@ extension Add {
     }
     guard let first = feeds.first else {
       output.message(
-        "\(page) names no feed; if you know the address of one:"
-          + " fetchrun add rss --option url=ADDRESS")
+        "\(page) names no feed; if you know the address of one, type"
+          + " `fetchrun add rss --option url=ADDRESS`")
+      output.message("to watch the page itself for changes, type `\(watching(page))`")
       return .failure(ExitStatus.runFailed)
     }
     if feeds.count == 1 {

@@ -21,6 +21,11 @@ struct Check: AsyncParsableCommand {
     completion: .file())
   var files: [String] = []
 
+  @Option(
+    name: .long, help: "A config file to check; the same as naming it as an argument.",
+    completion: .file(extensions: ["yaml", "yml"]))
+  var config: String?
+
   @OptionGroup var sandbox: SandboxOption
 
   @Flag(name: .long, help: "Print one JSON object per problem.")
@@ -28,9 +33,10 @@ struct Check: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    let configs = files.filter(Self.isConfig)
+    // Named by the option, it is a config whatever its name ends with.
+    let configs = (config.map { [$0] } ?? []) + files.filter(Self.isConfig)
     var isClean = true
-    if files.isEmpty { isClean = try await check(config: nil, output) }
+    if files.isEmpty, config == nil { isClean = try await check(config: nil, output) }
     for file in configs { isClean = try await check(config: file, output) && isClean }
     let plugins = files.filter { !Self.isConfig($0) }
     if !plugins.isEmpty { isClean = try await check(plugins: plugins, output) && isClean }

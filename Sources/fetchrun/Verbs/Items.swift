@@ -15,6 +15,10 @@ struct Items: ParsableCommand {
   @Argument(help: "A job's name; omit for all jobs.", completion: .jobs)
   var job: String?
 
+  @Option(
+    name: .customLong("job"), help: "The same as the argument: a job's name.", completion: .jobs)
+  var namedJob: String?
+
   @OptionGroup var place: StorePlace
 
   @Option(name: .long, help: "How many, at most; 0 for all.")
@@ -31,6 +35,12 @@ struct Items: ParsableCommand {
   mutating func validate() throws {
     if limit < 0 { throw ValidationError("--limit must be 0 or more") }
     if let since, since < 0 { throw ValidationError("--since must be 0 or more") }
+    if let namedJob {
+      if let job, ExactText(job) != ExactText(namedJob) {
+        throw ValidationError("the argument names the job '\(job)' and --job names '\(namedJob)'")
+      }
+      job = namedJob
+    }
   }
 
   func run() throws {

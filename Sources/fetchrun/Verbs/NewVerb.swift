@@ -56,7 +56,7 @@ struct NewPluginVerb: AsyncParsableCommand {
     let plugin = NewPlugin(named: name, kind, in: folder)
     do {
       let written = try await plugin.write(workers: services.workers)
-      output.written(written, next: plugin.nextSteps)
+      output.written(written, edit: plugin.file, next: plugin.nextSteps)
       return nil
     } catch let failure as Failure {
       output.message(failure.message)
@@ -125,7 +125,7 @@ struct NewHookVerb: ParsableCommand {
     let output = RunOutput(asJSON: json)
     let hook = NewHook(named: name, in: folder)
     do {
-      output.written(try hook.write(), next: hook.nextSteps)
+      output.written(try hook.write(), edit: hook.file, next: hook.nextSteps)
     } catch let failure as Failure {
       output.message(failure.message)
       throw failure.code == .invalidOption ? ExitStatus.usage : ExitStatus.runFailed
@@ -137,18 +137,42 @@ struct NewHookVerb: ParsableCommand {
 }
 
 extension RunOutput {
-  fileprivate func written(_ files: NewPlugin.Written, next steps: [String]) {
-    for file in files.files { written(file) }
-    for file in files.kept { written(file, isKept: true) }
-    message("next:")
+  fileprivate func written(_ files: NewPlugin.Written, edit file: String, next steps: [String]) {
+    written(files.files, beside: file)
+    written(files.kept, isKept: true, beside: file)
+    message("the file to edit is \(file); next:")
     for step in steps { message("  " + step) }
   }
 
-  /// `wrote  ships.lua`, or `kept   .luarc.json` for one that was there.
-  fileprivate func written(_ file: String, isKept: Bool = false) {
-    let object: Value = ["file": .string(file), "written": .bool(!isKept)]
-    let text = (isKept ? "kept   " : "wrote  ") + PlainText.line(file)
-    control(object) { text }
+  /// `wrote  ships.lua` and `wrote  ships.test/example  (3 files)`: one line for each folder, with those
+  /// in it, and for each file beside `main`; or `kept   .luarc.json` for what was there. JSON has one
+  /// object for each file.
+  fileprivate func written(_ files: [String], isKept: Bool = false, beside main: String? = nil) {
+    if asJSON {
+      for file in files { control(["file": .string(file), "written": .bool(!isKept)]) }
+      return
+    }
+    var folders: [(path: String, files: [String])] = []
+    for file in files {
+      let folder = folder(of: file)
+      let top = main.map(self.folder)
+      let known = folders.firstIndex {
+        $0.path != top && (folder + "/").hasPrefix($0.path + "/")
+      }
+      if let known {
+        folders[known].files.append(file)
+      } else {
+        folders.append((folder, [file]))
+      }
+    }
+    for (path, files) in folders {
+      let text = files.count == 1 ? files[0] : "\(path)  (\(files.count) files)"
+      control([:]) { (isKept ? "kept   " : "wrote  ") + PlainText.line(text) }
+    }
+  }
+
+  private func folder(of file: String) -> String {
+    file.lastSlash.map { String(file[..<$0]) } ?? ""
   }
 }
 
@@ -167,7 +191,7 @@ struct NewStubs: ParsableCommand {
   func run() throws {
     let output = RunOutput(asJSON: json)
     do {
-      for file in try StubFiles.refresh(in: folder) { output.written(file) }
+      output.written(try StubFiles.refresh(in: folder))
     } catch {
       output.message("\(error)")
       throw ExitStatus.runFailed

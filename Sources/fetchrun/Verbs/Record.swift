@@ -87,8 +87,7 @@ struct Record: AsyncParsableCommand {
           path, locations: Surroundings.locations, environment: Surroundings.environment)
       }
       let definition = definition(of: found, secrets: config?.secrets ?? [])
-      output.granted(
-        try definition.job(with: found), filesPath: "a folder that is thrown away")
+      let job = try definition.job(with: found)
       output.progress("\(found.manifest.name) is running …")
       let recorder = CaseRecorder(
         workers: services.workers, transport: services.http, policy: services.policy,
@@ -98,6 +97,10 @@ struct Record: AsyncParsableCommand {
       if !force, let why = Self.reasonToLeave(recorded) {
         output.message("nothing was recorded: \(why); --force records it all the same")
         return ExitStatus.runFailed
+      }
+      // After a refusal it would not be true.
+      if !recorded.outcomes.contains(where: { $0.failure?.code == .permission }) {
+        output.granted(job, filesPath: "a folder that is thrown away")
       }
       try recorded.replace(
         folder, comment: ["Recorded by fetchrun record; fetchrun test runs it."])
@@ -144,6 +147,14 @@ struct Record: AsyncParsableCommand {
         recorded.hasGoodAnswer
           ? "recorded what it answered; the plugin does not fit it yet: \(text)"
           : "it failed: \(text)")
+    }
+    if recorded.lines.failureMessage != nil {
+      let update =
+        "; when the plugin fits, type `fetchrun test \(ShellWord.quoted(plugin.path)) --case"
+        + " \(folder.name) --update`"
+      output.message(
+        "warning: the case expects this failure, and passes with it"
+          + (recorded.hasGoodAnswer ? update : ""))
     }
     for warning in recorded.lines.mistakes {
       output.message("warning: " + PlainText.line(warning))

@@ -30,7 +30,10 @@ import Testing
         + "27 more; nothing was changed; to delete them, set allow_delete: '\(word)'")
     // A large max_delete was not meant for that.
     #expect(try mirror.run(["max_delete": "1000"]).outcome == refused.outcome)
-    #expect(try mirror.run(["allow_delete": "other"]).outcome == refused.outcome)
+    #expect(
+      try mirror.run(["allow_delete": "01234567"]).outcome
+        == refused.outcome.replacing(
+          "; to delete", with: "; allow_delete: '01234567' is the word of other files; to delete"))
     #expect(try mirror.texts().count == 30)
     #expect(try mirror.run(["allow_delete": word]).outcome == "newData +0 ~0 -30")
     #expect(try mirror.texts() == [:])
@@ -42,7 +45,8 @@ import Testing
     #expect(
       again.outcome
         == "failed: the source has no files, so 1 file here would be deleted: '1'; nothing was "
-        + "changed; to delete it, set allow_delete: '\(try self.word(again))'")
+        + "changed; allow_delete: '\(word)' is the word of other files; to delete it, set allow_delete: '\(try self.word(again))'"
+    )
     #expect(try mirror.run(["allow_delete": "any"]).outcome == "newData +0 ~0 -1")
   }
 
@@ -55,13 +59,59 @@ import Testing
     let word = try word(refused)
     #expect(
       refused.outcome
-        == "failed: the source is not that of the last run, so 1 file here would be deleted: '8'; "
+        == "failed: the address of the source has changed, so 1 file here would be deleted: '8'; "
         + "nothing was changed; to delete it, set allow_delete: '\(word)'")
     #expect(try mirror.run(["allow_delete": word]).changes["8"] == "removed")
     #expect(try mirror.texts().count == 7)
     // From now on it is the source.
     try mirror.delete("other/7")
     #expect(try mirror.run().outcome == "newData +0 ~0 -1")
+  }
+
+  @Test(arguments: [true, false])
+  func `files of an earlier source stay protected after a run without delete`(
+    returns: Bool
+  ) throws {
+    var mirror = try mirror(count: 8)
+    defer { mirror.remove() }
+    for number in 1...7 { try mirror.write("other/\(number)", "\(number)") }
+    try mirror.write("other/new", "new")
+    let first = mirror.address
+    mirror.address += "/other"
+    for _ in 1...2 { #expect(try !mirror.run(["delete": "false"]).outcome.hasPrefix("failed")) }
+    #expect(try mirror.texts().count == 9)
+    // The files of either source are not the other's to delete.
+    if returns {
+      try FileManager.default.removeItem(atPath: mirror.source + "/other")
+      mirror.address = first
+    }
+    let refused = try mirror.run()
+    let word = try word(refused)
+    #expect(
+      refused.outcome
+        == "failed: the address of the source has changed, so 1 file here would be deleted: "
+        + "'\(returns ? "new" : "8")'; nothing was changed; to delete it, set allow_delete: '\(word)'"
+    )
+    #expect(try mirror.texts().count == 9)
+    #expect(try !mirror.run(["allow_delete": word]).outcome.hasPrefix("failed"))
+    #expect(try mirror.texts().count == 8)
+    // From now on it is the source.
+    try mirror.delete(returns ? "8" : "other/7")
+    #expect(try mirror.run().outcome == "newData +0 ~0 -1")
+  }
+
+  @Test(arguments: ["other", "1b4f0e9", "1B4F0E98", "ANY"])
+  func `an allow_delete that no run has named is a mistake`(word: String) throws {
+    var mirror = try Mirror()
+    defer { mirror.remove() }
+    mirror.options = ["delete": "true"]
+    try mirror.write("a", "a")
+    #expect(
+      try mirror.run(["allow_delete": word]).outcome
+        == "failed: invalid allow_delete '\(word)': use the word that a refused run names, such as "
+        + "'1b4f0e98', or any")
+    #expect(try mirror.texts() == [:])
+    #expect(try mirror.run(["allow_delete": ""]).outcome == "newData +1 ~0 -0")
   }
 
   @Test func `another source that has the same files is mirrored at once`() throws {

@@ -48,13 +48,26 @@ import Testing
     #expect(try mirror.texts() == ["a": "a", "b": "b", "c": "c"])
   }
 
-  @Test func `nothing to do is said as such`() throws {
+  @Test func `a run that has nothing to do says that all files are up to date`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     try mirror.write("a", "a")
+    _ = try line(mirror)
     // The second run sees that the copy is there, the third one that nothing is new.
-    _ = try (line(mirror), line(mirror))
-    #expect(try line(mirror).head == "noData  mirror  unchanged")
+    for _ in 1...2 { #expect(try line(mirror).head == "noData  mirror  1 file is up to date") }
+    try mirror.write("b", "b")
+    _ = try line(mirror)
+    for _ in 1...2 {
+      #expect(try line(mirror).head == "noData  mirror  all 2 files are up to date")
+    }
+    try mirror.write("c", "c")
+    try FileManager.default.createSymbolicLink(
+      atPath: mirror.source + "/link", withDestinationPath: "a")
+    _ = try line(mirror)
+    for _ in 1...2 {
+      #expect(
+        try line(mirror).head == "noData  mirror  3 files are up to date, 1 cannot be mirrored")
+    }
   }
 
   @Test func `a dry run says in its line what it would do`() throws {

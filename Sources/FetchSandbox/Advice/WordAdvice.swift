@@ -1,0 +1,81 @@
+import FetchModel
+
+/// Finds the words of Lua that a text misspells or lacks: Lua's parser names the token after them.
+struct WordAdvice {
+  private let tokens: [LuaToken]
+
+  init(_ tokens: [LuaToken]) { self.tokens = tokens }
+
+  // MARK: Misspelt words
+
+  /// What to say of a message about the token at `place`, or about the end of the text, and the line of
+  /// the misspelt word.
+  func misspelt(_ message: String, at place: Int) -> (message: String, line: Int)? {
+    var found: (LuaToken, String)?
+    if message.hasPrefix("syntax error"), place > 0, let word = meant(at: place - 1) {
+      found = (tokens[place - 1], word)
+    } else if let word = meant(at: place), Self.expects(word, message) {
+      found = (tokens[place], word)
+    } else if message.contains("expected") || message.hasPrefix("unexpected symbol") {
+      found = misspeltFunction(before: place).map { ($0, "function") }
+    }
+    return found.map { token, word in
+      ("\(message); unknown word '\(token.text)': did you mean `\(word)`?", token.line)
+    }
+  }
+
+  /// A block that Lua wants to end may as well go on with these.
+  private static func expects(_ word: String, _ message: String) -> Bool {
+    message.hasPrefix("'\(word)' expected")
+      || ["else", "elseif"].contains(word) && message.hasPrefix("'end' expected")
+  }
+
+  private func meant(at place: Int) -> String? {
+    guard place < tokens.count, tokens[place].kind == .name, !isMember(place) else { return nil }
+    return LuaLexer.keyword(meantBy: tokens[place].text, bytesMin: 2)
+  }
+
+  private func isMember(_ place: Int) -> Bool {
+    place > 0 && [".", ":"].contains(where: tokens[place - 1].isWord)
+  }
+
+  /// `fetch = funtcion(ctx)` and `local funtcion f()` are Lua until the end of the body.
+  private func misspeltFunction(before end: Int) -> LuaToken? {
+    let declared = LuaNames(tokens).declared
+    let place = tokens[..<end].indices.first { place in
+      meant(at: place) == "function" && (isCalled(place, declared) || isNamed(place, before: end))
+    }
+    return place.map { tokens[$0] }
+  }
+
+  private func isCalled(_ place: Int, _ declared: [String: Int]) -> Bool {
+    declared[tokens[place].text] == nil && place + 1 < tokens.count
+      && tokens[place + 1].isWord("(")
+  }
+
+  /// Whether `NAME(` follows on the same line.
+  private func isNamed(_ place: Int, before end: Int) -> Bool {
+    place + 2 < end && tokens[place + 1].kind == .name && tokens[place + 2].isWord("(")
+      && tokens[place + 2].line == tokens[place].line
+  }
+
+  // MARK: Missing words
+
+  /// Says which line begins the condition or the loop that has no `then` or no `do`, of a message about
+  /// the token at `end`.
+  func missing(_ message: String, before end: Int) -> String? {
+    let (word, openers) =
+      message.hasPrefix("'then' expected")
+      ? ("then", ["if", "elseif"]) : ("do", ["for", "while"])
+    guard message.hasPrefix("'\(word)' expected") else { return nil }
+    // Functions in the condition have words of their own.
+    var closedCount = 0
+    for token in tokens[..<end].reversed() where token.kind == .keyword {
+      if token.text == word { closedCount += 1 }
+      guard openers.contains(token.text) else { continue }
+      if closedCount == 0 { return "the '\(token.text)' at line \(token.line) has no \(word)" }
+      closedCount -= 1
+    }
+    return nil
+  }
+}
