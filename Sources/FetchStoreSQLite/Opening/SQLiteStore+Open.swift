@@ -13,17 +13,17 @@ extension SQLiteStore {
     at path: String, options: StoreOptions = StoreOptions(),
     clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }
   ) async throws(StoreError) -> SQLiteStore {
-    if !options.creates && !StoreFiles.isThere(path) { throw StoreReader.missing(path) }
+    if !options.creates && !StoreFiles.isThere(path) { throw StoreError.missing(path) }
     try StoreFiles.makeFolder(of: path)
     let lock = try await StoreLock.take(
       for: path, waitMax: options.waitMax, clock: clock, onWait: onWait)
-    try StoreFiles.makeStore(path)
+    try NewStore.make(at: path)
     do {
       let database = try DatabaseQueue(
         path: path, configuration: writerConfiguration(path: path))
       let (connection, share, abandoned) = try database.inDatabase { db in
         // Before anything is written: the file may be somebody else's.
-        let version = try StoreReader.version(db, path: path, mayBeEmpty: true)
+        let version = try StoreSchema.version(of: db, path: path, mayBeEmpty: true)
         try makeDurable(db, path: path)
         try StoreSchema.migrate(db, from: version)
         let connection = WriterConnection(db, files: OpenFiles(path), path: path)
