@@ -1,5 +1,4 @@
 package import FetchStore
-internal import GRDB
 
 /// The store, opened to be read: writes nothing, and works while a process writes. It takes no lock
 /// but to see, for a moment, whether a process writes that has runs under way.
@@ -7,7 +6,7 @@ internal import GRDB
 /// Calls block until they have read; each sees the store as of one instant.
 package final class StoreReader: Sendable {
   package let path: String
-  let database: DatabaseQueue
+  let database: SQLQueue
   /// Whether it reads by a connection that writes.
   let isWriters: Bool
   /// How many migrations the store has been through: a reader makes none.
@@ -19,41 +18,32 @@ package final class StoreReader: Sendable {
     self.path = path
     isWriters = false
     do {
-      database = try DatabaseQueue(path: path, configuration: Self.configuration(path))
-      version = try database.inDatabase {
-        try StoreSchema.version(of: $0, path: path, mayBeEmpty: false)
-      }
+      let connection = try Self.connection(path)
+      version = try StoreSchema.version(of: connection, path: path, mayBeEmpty: false)
+      database = SQLQueue("fetchrun.reader", connection)
     } catch {
       throw StoreError(error, path: path)
     }
   }
 
-  private static func configuration(_ path: String) -> Configuration {
-    var configuration = Configuration()
-    configuration.readonly = true
-    configuration.label = "fetchrun.reader"
-    configuration.busyMode = .timeout(SQLiteStore.busyTimeoutSeconds)
-    configuration.prepareDatabase { db in
-      _ = try StoreHeader(of: db, path: path)
-      try db.execute(sql: "PRAGMA mmap_size = 0")
-    }
-    return configuration
+  private static func connection(_ path: String) throws -> SQLConnection {
+    let connection = try SQLConnection(at: path, .readOnly)
+    _ = try StoreHeader(of: connection, path: path)
+    try connection.execute("PRAGMA mmap_size = 0")
+    return connection
   }
 
   /// Throws `corrupt` where the database at that path is another program's, and writes nothing.
   static func checkOwner(of path: String) throws {
     do {
-      let database = try DatabaseQueue(path: path, configuration: configuration(path))
-      _ = try database.inDatabase { try StoreSchema.version(of: $0, path: path, mayBeEmpty: true) }
-    } catch let error as DatabaseError
-      where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK
-    {
+      _ = try StoreSchema.version(of: try connection(path), path: path, mayBeEmpty: true)
+    } catch let fault as SQLFault where fault.isUnfinishedTransaction {
       // An early build was killed while it made the store: whoever writes rolls that back.
     }
   }
 
   /// Reads by a connection that writes, in its turn; its store is of this version.
-  init(sharing database: DatabaseQueue, path: String) {
+  init(sharing database: SQLQueue, path: String) {
     self.path = path
     self.database = database
     isWriters = true
@@ -75,14 +65,14 @@ package final class StoreReader: Sendable {
   var hasIdentities: Bool { version >= 11 }
 
   /// Reads at one instant.
-  func read<T>(_ body: (Database) throws -> T) throws(StoreError) -> T {
+  func read<T>(_ body: (SQLConnection) throws -> T) throws(StoreError) -> T {
     do { return try database.read(body) } catch { throw StoreError(error, path: path) }
   }
 
   /// What SQLite finds wrong with the file, in its own words; empty when it is sound.
   package func check() throws(StoreError) -> [String] {
     try read { db in
-      try String.fetchAll(db, sql: "PRAGMA integrity_check(\(Self.faultsMax))")
+      try db.texts("PRAGMA integrity_check(\(Self.faultsMax))")
         .filter { $0 != "ok" }
     }
   }

@@ -1,6 +1,5 @@
 internal import Dispatch
 import FetchStore
-internal import GRDB
 internal import Synchronization
 
 /// Serves many runs with one connection: what they ask for at the same time is done in one
@@ -33,7 +32,7 @@ final class WriteQueue: Sendable {
   }
 
   private let state = Mutex(State())
-  private let database: DatabaseQueue
+  private let database: SQLQueue
   private let path: String
   /// Wakes the thread that drains.
   private let signal = DispatchSemaphore(value: 0)
@@ -41,7 +40,7 @@ final class WriteQueue: Sendable {
   private nonisolated(unsafe) var connection: WriterConnection?
 
   /// - Parameter connection: that of `database`.
-  init(_ database: DatabaseQueue, connection: WriterConnection, path: String) {
+  init(_ database: SQLQueue, connection: WriterConnection, path: String) {
     self.database = database
     self.connection = connection
     self.path = path
@@ -70,27 +69,27 @@ final class WriteQueue: Sendable {
   /// stays open.
   func close() throws {
     end(StoreError(.closed, "the store \(path) was closed"))
-    database.inDatabase { _ in
+    database.wait {
       while drain() {}
-      // Statements first, or SQLite would not let the connection go.
+      // With its statements.
       connection = nil
     }
     if let ending = state.withLock(\.ending), ending.code == .replaced { throw ending }
-    try database.close()
+    database.close()
   }
 
-  /// Of the file's pages, so many that are free are worth the work.
-  private static let freeShareMin = 0.1
+  /// One free page in so many of the file is worth the work.
+  private static let pagesPerFreeMax = 10
 
   /// Writes the store anew without its free pages, where they are many.
   func compact() throws {
-    try database.inDatabase { db in
-      let share = try Double.fetchOne(
-        db,
-        sql: """
-          SELECT freelist_count * 1.0 / page_count FROM pragma_freelist_count, pragma_page_count
-          """)
-      if let share, share >= Self.freeShareMin { try db.execute(sql: "VACUUM") }
+    try database.perform { db in
+      let isWorth = try db.integer(
+        """
+        SELECT freelist_count * \(Self.pagesPerFreeMax) >= page_count
+        FROM pragma_freelist_count, pragma_page_count
+        """)
+      if isWorth == 1 { try db.execute("VACUUM") }
     }
   }
 
@@ -113,7 +112,7 @@ final class WriteQueue: Sendable {
 
   /// One batch at a time: between two of them a reader has its turn.
   private func schedule() {
-    database.asyncWriteWithoutTransaction { [self] _ in
+    database.later { [self] in
       if drain() { schedule() }
     }
   }

@@ -1,20 +1,18 @@
 import FetchStore
 internal import FetchValues
-internal import GRDB
-internal import GRDBSQLite
 
 /// The one connection that writes, with its statements.
 ///
 /// Not Sendable: used on the queue of its database only.
 final class WriterConnection {
-  let db: Database
+  let db: SQLConnection
   /// By the statement's number.
   private var prepared: [SQLStatement?] = []
   /// Nil where the store's files could not be found.
   private var files: OpenFiles?
   let path: String
 
-  init(_ db: Database, files: OpenFiles?, path: String) {
+  init(_ db: SQLConnection, files: OpenFiles?, path: String) {
     self.db = db
     self.files = files
     self.path = path
@@ -30,8 +28,8 @@ final class WriterConnection {
     return made
   }
 
-  var lastInsertedRow: Int64 { db.lastInsertedRowID }
-  var changedRowCount: Int { db.changesCount }
+  var lastInsertedRow: Int64 { db.lastInsertedRow }
+  var changedRowCount: Int { db.changedRowCount }
 
   /// Throws `replaced` where the store's files are no longer those that were opened.
   func checkFiles() throws(StoreError) {
@@ -40,16 +38,14 @@ final class WriterConnection {
     var isSaved = false
     // The store itself is there, and the log is still open here.
     if case .logGone = loss {
-      let row = try? Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(FULL)")
-      isSaved = row.map { ($0["busy"] as Int64?) == 0 } ?? false
+      // The first column: whether another connection was in the way.
+      isSaved = (try? db.integer("PRAGMA wal_checkpoint(FULL)")) == 0
     }
     throw StoreError(loss, path: path, isSaved: isSaved)
   }
 
   private func bytesNeeded() throws -> Int64 {
-    let row = try Row.fetchOne(
-      db, sql: "SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size")
-    return row?["bytes"] ?? 0
+    try db.integer("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") ?? 0
   }
 
   /// Runs the body in one transaction, which is on the disk when this returns and undone when it
@@ -62,7 +58,7 @@ final class WriterConnection {
       return result
     } catch {
       // Some errors (a full disk) have ended the transaction already.
-      if sqlite3_get_autocommit(db.sqliteConnection) == 0 { try? statement(.rollback).run() }
+      if db.isInTransaction { try? statement(.rollback).run() }
       throw error
     }
   }
@@ -74,7 +70,7 @@ final class WriterConnection {
       do throws(StoreError) { try checkFiles() } catch { return error }
     }
     guard error.code == .full, StoreFiles.hasRoom(path),
-      let pages = try? Int64.fetchOne(db, sql: "PRAGMA max_page_count")
+      let pages = try? db.integer("PRAGMA max_page_count")
     else { return error }
     return StoreError(
       .full,

@@ -1,7 +1,6 @@
 package import FetchModel
 package import FetchStore
 internal import FetchValues
-internal import GRDB
 
 /// Rows of `grants` as grants; those of hooks, which are few, stand in the ledger.
 enum GrantRow {
@@ -21,14 +20,14 @@ enum GrantRow {
 
   /// What a job's plugin was granted, by the name of its grants; nil where there is nothing that
   /// was granted to its file by any name.
-  static func grant(of job: String, plugin: String, _ db: Database) throws -> PinnedGrant? {
+  static func grant(of job: String, plugin: String, _ db: SQLConnection) throws -> PinnedGrant? {
     let grants = try grants(of: job, db)
     return grants.first { ExactText($0.plugin) == ExactText(plugin) }
       ?? GrantName.grant(of: plugin, among: grants)
   }
 
   /// What all plugins of a job were granted, the latest first.
-  static func grants(of job: String, _ db: Database) throws -> [PinnedGrant] {
+  static func grants(of job: String, _ db: SQLConnection) throws -> [PinnedGrant] {
     let row = try SQLStatement(
       db,
       """
@@ -49,14 +48,14 @@ enum GrantRow {
   /// By the name of its file's grants, where it was granted to that file by another name. Nil where
   /// there is none, or one that no fetchrun wrote.
   static func grant(
-    ofHook hook: String, plugin: String, _ db: Database
+    ofHook hook: String, plugin: String, _ db: SQLConnection
   ) throws -> PinnedGrant? {
     guard let grant = try grant(ofHook: hook, db) else { return nil }
     if ExactText(grant.plugin) == ExactText(plugin) { return grant }
     return GrantName.grant(of: plugin, among: [grant]) ?? grant
   }
 
-  private static func grant(ofHook hook: String, _ db: Database) throws -> PinnedGrant? {
+  private static func grant(ofHook hook: String, _ db: SQLConnection) throws -> PinnedGrant? {
     let row = try SQLStatement(db, "SELECT content FROM ledger WHERE name = ?")
     row.bind(1, name(ofHook: hook))
     defer { row.reset() }

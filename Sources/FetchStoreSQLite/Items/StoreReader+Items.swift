@@ -1,6 +1,5 @@
 package import FetchModel
 package import FetchStore
-internal import GRDB
 
 extension StoreReader {
   private static let columns = """
@@ -29,7 +28,7 @@ extension StoreReader {
   /// The sequence of the latest change; 0 where there has been none.
   package func lastSequence() throws(StoreError) -> Int64 {
     try read { db in
-      try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'changes'") ?? 0
+      try db.integer("SELECT seq FROM sqlite_sequence WHERE name = 'changes'") ?? 0
     }
   }
 
@@ -103,7 +102,7 @@ extension StoreReader {
     do { return try row.step() } catch { throw StoreError(error, path: path) }
   }
 
-  private func prepared(_ db: Database, _ query: ItemQuery) throws -> SQLStatement {
+  private func prepared(_ db: SQLConnection, _ query: ItemQuery) throws -> SQLStatement {
     let row = try SQLStatement(db, query.since == nil ? current(query) : log(query))
     var index: Int32 = 1
     for number in [query.since, query.limit.map(Int64.init)].compactMap({ $0 }) {

@@ -1,5 +1,4 @@
 package import FetchStore
-internal import GRDB
 
 extension StoreReader {
   /// The name of the job with an identity, by its key; nil where there is none.
@@ -21,7 +20,7 @@ extension StoreReader {
     try read { try Self.hasRow($0, "SELECT 1 FROM jobs WHERE name = ?1", name) }
   }
 
-  private static func hasRow(_ db: Database, _ sql: String, _ text: String) throws -> Bool {
+  private static func hasRow(_ db: SQLConnection, _ sql: String, _ text: String) throws -> Bool {
     let row = try SQLStatement(db, sql)
     row.bind(1, text)
     return try row.step()
@@ -72,8 +71,7 @@ extension StoreReader {
     let tables = ["validators"] + (hasTransfers ? ["transfers"] : [])
     return try read { db in
       try tables.flatMap { table in
-        try String.fetchAll(
-          db, sql: rows.replacing("%s", with: table), arguments: [job, Self.addressesMax])
+        try db.texts(rows.replacing("%s", with: table), job, Self.addressesMax)
       }
     }
   }

@@ -1,7 +1,6 @@
 internal import FetchModel
 import FetchStore
 internal import FetchValues
-internal import GRDB
 
 /// Retention in small steps: when it is due, and one after the other.
 extension WriterConnection {
@@ -40,7 +39,7 @@ extension WriterConnection {
     let rule = known ?? Retention()
     let bytes = rule.bytesMax ?? StoreFiles.bytesUsual(path)
     let pages = pagesMax ?? Int(max(bytes, Retention.bytesMin) / Self.pageBytes)
-    try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+    try db.execute("PRAGMA max_page_count = \(pages)")
     return rule.jobBytesMax ?? bytes / 4
   }
 
@@ -54,22 +53,21 @@ extension WriterConnection {
     if isPressed, note.pressedAt.map({ end($0, Self.pressedPeriod) <= now }) ?? true { return now }
     if let last = note.endedAt { return end(last, Self.sweepPeriod) }
     // In its first day a store has nothing that is old enough.
-    let first = try Int64.fetchOne(
-      db, sql: "SELECT started_at FROM runs ORDER BY number LIMIT 1")
+    let first = try db.integer("SELECT started_at FROM runs ORDER BY number LIMIT 1")
     return (first.map { Timestamp(milliseconds: $0) } ?? now) + Self.sweepPeriod
   }
 
   /// Whether the store has little room left, of its maximum size or on its disk.
   private func isPressed() throws -> Bool {
-    let counts = try Row.fetchOne(
+    let row = try SQLStatement(
       db,
-      sql: """
-        SELECT page_count - freelist_count AS used, max_page_count AS most
-        FROM pragma_page_count, pragma_freelist_count, pragma_max_page_count
-        """)
-    guard let used = counts?["used"] as Int64?, let most = counts?["most"] as Int64? else {
-      return false
-    }
+      """
+      SELECT page_count - freelist_count, max_page_count
+      FROM pragma_page_count, pragma_freelist_count, pragma_max_page_count
+      """)
+    defer { row.reset() }
+    guard try row.step() else { return false }
+    let (used, most) = (row.integer(0), row.integer(1))
     return Double(used) > Double(most) * Self.pressedShare || !StoreFiles.hasRoom(path)
   }
 
@@ -125,21 +123,21 @@ extension WriterConnection {
   // MARK: Rows by their numbers
 
   private func removeAnswers(before time: Int64, _ sweep: inout RetentionSweep) throws -> Bool {
-    try db.execute(
-      sql: """
-        DELETE FROM kept_runs WHERE number IN (
-          SELECT number FROM kept_runs WHERE started_at < ? ORDER BY number LIMIT ?)
-        """, arguments: [time, RetentionSweep.answersMax])
+    try db.run(
+      """
+      DELETE FROM kept_runs WHERE number IN (
+        SELECT number FROM kept_runs WHERE started_at < ? ORDER BY number LIMIT ?)
+      """, time, RetentionSweep.answersMax)
     sweep.removedCount += changedRowCount
     return changedRowCount < RetentionSweep.answersMax
   }
 
   private func removeOrigins(before now: Timestamp, _ sweep: inout RetentionSweep) throws -> Bool {
-    try db.execute(
-      sql: """
-        DELETE FROM origins WHERE origin IN (
-          SELECT origin FROM origins WHERE cool_until < ? LIMIT ?)
-        """, arguments: [now.milliseconds, RetentionSweep.rowsMax])
+    try db.run(
+      """
+      DELETE FROM origins WHERE origin IN (
+        SELECT origin FROM origins WHERE cool_until < ? LIMIT ?)
+      """, now.milliseconds, RetentionSweep.rowsMax)
     sweep.removedCount += changedRowCount
     return changedRowCount < RetentionSweep.rowsMax
   }
@@ -153,12 +151,11 @@ extension WriterConnection {
     let isOver = try removeRange(
       of: "runs", by: "number",
       where: "started_at < \(time) AND outcome <> '\(RunRow.runningWord)'", &sweep)
-    let young = try Int64.fetchOne(
-      db,
-      sql: """
-        SELECT number FROM runs WHERE number > ? AND number <= ? AND started_at BETWEEN ? AND ?
-          AND outcome <> '\(RunRow.runningWord)' LIMIT 1
-        """, arguments: [first, sweep.number, time, now.milliseconds])
+    let young = try db.integer(
+      """
+      SELECT number FROM runs WHERE number > ? AND number <= ? AND started_at BETWEEN ? AND ?
+        AND outcome <> '\(RunRow.runningWord)' LIMIT 1
+      """, first, sweep.number, time, now.milliseconds)
     return isOver || young != nil
   }
 
@@ -166,17 +163,16 @@ extension WriterConnection {
   private func removeRange(
     of table: String, by number: String, where condition: String, _ sweep: inout RetentionSweep
   ) throws -> Bool {
-    let last = try Int64.fetchOne(
-      db,
-      sql: """
-        SELECT max(number) FROM (
-          SELECT \(number) AS number FROM \(table) WHERE \(number) > ?
-          ORDER BY \(number) LIMIT ?)
-        """, arguments: [sweep.number, RetentionSweep.rowsMax])
+    let last = try db.integer(
+      """
+      SELECT max(number) FROM (
+        SELECT \(number) AS number FROM \(table) WHERE \(number) > ?
+        ORDER BY \(number) LIMIT ?)
+      """, sweep.number, RetentionSweep.rowsMax)
     guard let last else { return true }
-    try db.execute(
-      sql: "DELETE FROM \(table) WHERE \(number) > ? AND \(number) <= ? AND \(condition)",
-      arguments: [sweep.number, last])
+    try db.run(
+      "DELETE FROM \(table) WHERE \(number) > ? AND \(number) <= ? AND \(condition)", sweep.number,
+      last)
     sweep.removedCount += changedRowCount
     sweep.number = last
     return false

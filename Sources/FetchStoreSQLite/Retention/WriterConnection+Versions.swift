@@ -1,6 +1,5 @@
 internal import FetchModel
 internal import FetchValues
-internal import GRDB
 
 extension WriterStatement {
   static let nextChanges = WriterStatement(
@@ -159,8 +158,7 @@ extension WriterConnection {
       sweep.key = ""
       return false
     }
-    let next = try Int64.fetchOne(
-      db, sql: "SELECT min(job) FROM items WHERE job > ?", arguments: [sweep.job])
+    let next = try db.integer("SELECT min(job) FROM items WHERE job > ?", sweep.job)
     guard let next else { return true }
     sweep.beginJob(next)
     return false

@@ -1,7 +1,6 @@
 internal import FetchModel
 package import FetchStore
 internal import FetchValues
-internal import GRDB
 
 /// The list of jobs with abandoned runs that no scheduler has heard of, as the ledger has it.
 enum AbandonedJobs {
@@ -39,19 +38,17 @@ extension WriterConnection {
   /// the store for writing is alone, so all of them are over.
   func rescueAbandonedRuns() throws -> [String] {
     let known = try abandonedJobs()
-    let jobs = try String.fetchAll(
-      db,
-      sql: """
-        SELECT DISTINCT jobs.name FROM runs INDEXED BY runs_running
-        JOIN jobs ON jobs.id = runs.job WHERE runs.outcome = '\(RunRow.runningWord)'
-        """)
+    let jobs = try db.texts(
+      """
+      SELECT DISTINCT jobs.name FROM runs INDEXED BY runs_running
+      JOIN jobs ON jobs.id = runs.job WHERE runs.outcome = '\(RunRow.runningWord)'
+      """)
     if jobs.isEmpty { return known }
-    try db.execute(
-      sql: """
-        UPDATE runs INDEXED BY runs_running SET outcome = 'failed', failure = ?
-        WHERE outcome = '\(RunRow.runningWord)'
-        """,
-      arguments: [RunRow.abandoned.json])
+    try db.run(
+      """
+      UPDATE runs INDEXED BY runs_running SET outcome = 'failed', failure = ?
+      WHERE outcome = '\(RunRow.runningWord)'
+      """, RunRow.abandoned.json)
     let all = AbandonedJobs.joined(known, jobs)
     try setAbandoned(all)
     return all
@@ -81,12 +78,11 @@ extension StoreReader {
     let lastLeft = try lastLeftRun()
     let known = AbandonedJobs.list(try ledgerEntry(AbandonedJobs.ledgerName))
     let left = try read { db in
-      try String.fetchAll(
-        db,
-        sql: """
-          SELECT DISTINCT jobs.name FROM runs JOIN jobs ON jobs.id = runs.job
-          WHERE runs.outcome = '\(RunRow.runningWord)' AND runs.number <= ?
-          """, arguments: [lastLeft])
+      try db.texts(
+        """
+        SELECT DISTINCT jobs.name FROM runs JOIN jobs ON jobs.id = runs.job
+        WHERE runs.outcome = '\(RunRow.runningWord)' AND runs.number <= ?
+        """, lastLeft)
     }
     return AbandonedJobs.joined(known, left)
   }
@@ -96,8 +92,7 @@ extension StoreReader {
   func lastLeftRun() throws(StoreError) -> Int64 {
     if isWriters { return 0 }
     let last = try read { db in
-      try Int64.fetchOne(
-        db, sql: "SELECT max(number) FROM runs WHERE outcome = '\(RunRow.runningWord)'")
+      try db.integer("SELECT max(number) FROM runs WHERE outcome = '\(RunRow.runningWord)'")
     }
     // In this order: who writes the store from now on ends no run of another process.
     guard let last, !StoreLock.isHeld(for: path) else { return 0 }

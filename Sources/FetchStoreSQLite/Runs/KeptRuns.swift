@@ -1,6 +1,5 @@
 package import FetchModel
 package import FetchStore
-internal import GRDB
 
 /// Not prepared beforehand: runs rarely fail.
 extension WriterConnection {
@@ -16,28 +15,28 @@ extension WriterConnection {
     row.bind(6, kept.isAnswerless ? 1 : nil)
     try row.run()
     let mark = kept.isAnswerless ? "IS NOT NULL" : "IS NULL"
-    try db.execute(
-      sql: """
-        DELETE FROM kept_runs WHERE job = ? AND answerless \(mark) AND number NOT IN
-          (SELECT number FROM kept_runs WHERE job = ? AND answerless \(mark)
-          ORDER BY number DESC LIMIT ?)
-        """, arguments: [record.job, record.job, kept.isAnswerless ? 1 : kept.countMax])
+    try db.run(
+      """
+      DELETE FROM kept_runs WHERE job = ? AND answerless \(mark) AND number NOT IN
+        (SELECT number FROM kept_runs WHERE job = ? AND answerless \(mark)
+        ORDER BY number DESC LIMIT ?)
+      """, record.job, record.job, kept.isAnswerless ? 1 : kept.countMax)
     if kept.isAnswerless {
-      try db.execute(
-        sql: """
-          DELETE FROM kept_runs WHERE answerless IS NOT NULL AND number NOT IN
-            (SELECT number FROM kept_runs WHERE answerless IS NOT NULL
-            ORDER BY number DESC LIMIT ?)
-          """, arguments: [KeptAnswers.answerlessRunCountMax])
+      try db.run(
+        """
+        DELETE FROM kept_runs WHERE answerless IS NOT NULL AND number NOT IN
+          (SELECT number FROM kept_runs WHERE answerless IS NOT NULL
+          ORDER BY number DESC LIMIT ?)
+        """, KeptAnswers.answerlessRunCountMax)
     }
-    try db.execute(
-      sql: """
-        DELETE FROM kept_runs WHERE number <= (
-          SELECT max(number) FROM (
-            SELECT number, sum(bytes) OVER newest AS bytes, count(*) OVER newest AS count
-            FROM kept_runs WINDOW newest AS (ORDER BY number DESC))
-          WHERE bytes > ? OR count > ?)
-        """, arguments: [KeptAnswers.bytesMax, KeptAnswers.runCountMax])
+    try db.run(
+      """
+      DELETE FROM kept_runs WHERE number <= (
+        SELECT max(number) FROM (
+          SELECT number, sum(bytes) OVER newest AS bytes, count(*) OVER newest AS count
+          FROM kept_runs WINDOW newest AS (ORDER BY number DESC))
+        WHERE bytes > ? OR count > ?)
+      """, KeptAnswers.bytesMax, KeptAnswers.runCountMax)
   }
 }
 
@@ -72,7 +71,7 @@ extension StoreReader {
   }
 
   /// A store of an older fetchrun has no such table, and a reader makes none.
-  private static func hasKeptRuns(_ db: Database) throws -> Bool {
-    try Int.fetchOne(db, sql: "SELECT 1 FROM sqlite_schema WHERE name = 'kept_runs'") == 1
+  private static func hasKeptRuns(_ db: SQLConnection) throws -> Bool {
+    try db.integer("SELECT 1 FROM sqlite_schema WHERE name = 'kept_runs'") == 1
   }
 }

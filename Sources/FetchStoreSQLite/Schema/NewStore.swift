@@ -1,5 +1,4 @@
 import FetchStore
-internal import GRDBSQLite
 
 /// A store without jobs, as the bytes of its file.
 ///
@@ -24,20 +23,10 @@ enum NewStore {
 
   /// Throws SQLite's error.
   private static func bytes() throws(SQLFault) -> [UInt8] {
-    var connection: OpaquePointer?
-    defer { sqlite3_close(connection) }
-    guard sqlite3_open(":memory:", &connection) == SQLITE_OK else {
-      throw SQLFault(ofConnection: connection)
-    }
+    let memory = try SQLConnection(at: ":memory:", .create)
     let script = ["PRAGMA page_size = \(pageSize); BEGIN"] + StoreSchema.newStore + ["COMMIT"]
-    for sql in script where sqlite3_exec(connection, sql, nil, nil, nil) != SQLITE_OK {
-      throw SQLFault(ofConnection: connection)
-    }
-    var count: Int64 = 0
-    let start = sqlite3_serialize(connection, "main", &count, 0)
-    defer { sqlite3_free(start) }
-    guard let start else { throw SQLFault(ofConnection: connection) }
-    return writtenByLog(Array(UnsafeBufferPointer(start: start, count: Int(count))))
+    for sql in script { try memory.execute(sql) }
+    return writtenByLog(try memory.bytes())
   }
 
   /// Marks the file as one that is written and read by a write-ahead log, which one in memory never

@@ -1,6 +1,5 @@
 import FetchStore
-internal import GRDB
-internal import GRDBSQLite
+internal import SQLiteLibrary
 
 /// The first bytes of the file at a store's path, read before SQLite makes anything of them.
 ///
@@ -17,12 +16,12 @@ struct StoreHeader {
   let applicationID: Int
 
   /// Throws `corrupt` where the file is empty, no database, or another program's database.
-  init(of db: Database, path: String) throws {
+  init(of db: SQLConnection, path: String) throws {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(
-      db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+      db.handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
     guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods?.pointee else {
-      throw SQLFault(ofConnection: db.sqliteConnection)
+      throw SQLFault(ofConnection: db.handle)
     }
     var size: Int64 = 0
     if methods.xFileSize(file, &size) == SQLITE_OK, size == 0 { throw Self.empty(path) }

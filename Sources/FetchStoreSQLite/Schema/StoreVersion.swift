@@ -1,11 +1,10 @@
 import FetchStore
-internal import GRDB
 
 extension StoreSchema {
   /// How many migrations the store has been through.
-  static func version(of db: Database, path: String, mayBeEmpty: Bool) throws -> Int {
-    let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-    let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+  static func version(of db: SQLConnection, path: String, mayBeEmpty: Bool) throws -> Int {
+    let version = Int(clamping: try db.integer("PRAGMA user_version") ?? 0)
+    let application = try db.integer("PRAGMA application_id") ?? 0
     guard application == applicationID else {
       if try application == 0 && isEmpty(db) {
         if mayBeEmpty { return 0 }
@@ -25,13 +24,12 @@ extension StoreSchema {
 
   /// The first builds kept their migrations in tables of their own, made before the store's: a
   /// process of theirs that was killed between the two has made no store yet.
-  private static func isEmpty(_ db: Database) throws -> Bool {
-    let count = try Int.fetchOne(
-      db,
-      sql: """
-        SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'grdb@_%' ESCAPE '@'
-          AND name NOT LIKE 'sqlite@_%' ESCAPE '@'
-        """)
+  private static func isEmpty(_ db: SQLConnection) throws -> Bool {
+    let count = try db.integer(
+      """
+      SELECT count(*) FROM sqlite_schema WHERE name NOT LIKE 'grdb@_%' ESCAPE '@'
+        AND name NOT LIKE 'sqlite@_%' ESCAPE '@'
+      """)
     return count == 0
   }
 }

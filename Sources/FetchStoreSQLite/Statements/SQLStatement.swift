@@ -1,18 +1,14 @@
 internal import FetchValues
-internal import GRDB
-internal import GRDBSQLite
+internal import SQLiteLibrary
 
-/// A prepared statement, bound and stepped by SQLite's own functions: GRDB's arguments and rows
-/// are values in arrays, which costs more than the insert of a small row itself.
-///
-/// Belongs to its connection's queue, and must be gone before the connection is closed.
-final class SQLStatement {
+/// A prepared statement of a connection, used by the thread that uses the connection.
+package final class SQLStatement {
   private let pointer: OpaquePointer
 
-  init(_ db: Database, _ sql: String) throws(SQLFault) {
+  init(_ db: SQLConnection, _ sql: String) throws(SQLFault) {
     var pointer: OpaquePointer?
-    sqlite3_prepare_v2(db.sqliteConnection, sql, -1, &pointer, nil)
-    guard let pointer else { throw SQLFault(ofConnection: db.sqliteConnection) }
+    sqlite3_prepare_v2(db.handle, sql, -1, &pointer, nil)
+    guard let pointer else { throw SQLFault(ofConnection: db.handle) }
     self.pointer = pointer
   }
 
@@ -119,9 +115,14 @@ final class SQLStatement {
 }
 
 /// A result code of SQLite other than success.
-struct SQLFault: Error {
+package struct SQLFault: Error {
   var code: Int32
   var detail: String
+
+  init(code: Int32, detail: String) {
+    self.code = code
+    self.detail = detail
+  }
 
   /// What went wrong last.
   init(ofConnection connection: OpaquePointer?) {

@@ -1,15 +1,18 @@
 import FetchStore
-internal import GRDB
-internal import GRDBSQLite
+internal import SQLiteLibrary
 
-extension StoreError {
+extension SQLFault {
   /// `SQLITE_READONLY_ROLLBACK`: a reader met a rollback journal. Stores have none once they are in
   /// WAL mode, so their maker was ended before that; the next writer rolls it back.
-  private static let readOnlyRollback = SQLITE_READONLY | 3 << 8
+  fileprivate static let readOnlyRollback = SQLITE_READONLY | 3 << 8
 
+  var isUnfinishedTransaction: Bool { code == Self.readOnlyRollback }
+}
+
+extension StoreError {
   /// What SQLite's result code means for whoever uses the store.
   init(sqliteCode: Int32, detail: String, path: String) {
-    if sqliteCode == Self.readOnlyRollback {
+    if sqliteCode == SQLFault.readOnlyRollback {
       self.init(
         .missing, "the store at \(path) was never finished: run a job first, or name another store")
       return
@@ -48,10 +51,6 @@ extension StoreError {
     case let error as StoreError: self = error
     case let fault as SQLFault:
       self.init(sqliteCode: fault.code, detail: fault.detail, path: path)
-    case let error as DatabaseError:
-      self.init(
-        sqliteCode: error.extendedResultCode.rawValue,
-        detail: error.message ?? error.resultCode.description, path: path)
     default:
       self.init(.unreachable, "the store \(path) cannot be used: \(error)")
     }

@@ -1,7 +1,6 @@
 package import FetchModel
 package import FetchStore
 internal import FetchValues
-internal import GRDB
 internal import Synchronization
 
 extension WriterStatement {
@@ -109,14 +108,13 @@ extension WriterConnection {
 
   /// The highest id ever given.
   func lastTransferID() throws -> Int64 {
-    try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'transfers'") ?? 0
+    try db.integer("SELECT seq FROM sqlite_sequence WHERE name = 'transfers'") ?? 0
   }
 
   /// Attempts that a process began and could not end are over: whoever opens the store for writing
   /// is alone.
   func requeueTransfers() throws {
-    try db.execute(
-      sql: "UPDATE transfers SET state = 'queued' WHERE told = 0 AND state = 'running'")
+    try db.execute("UPDATE transfers SET state = 'queued' WHERE told = 0 AND state = 'running'")
   }
 }
 

@@ -1,6 +1,5 @@
 package import FetchModel
 package import FetchStore
-internal import GRDB
 
 extension StoreReader {
   /// Pending transfers in the order in which they were asked for, then those that ended, the latest
@@ -30,7 +29,7 @@ extension StoreReader {
   package func openTransferIDs() throws(StoreError) -> [Int64] {
     guard hasTransfers else { return [] }
     return try read { db in
-      try Int64.fetchAll(db, sql: "SELECT id FROM transfers WHERE told = 0 ORDER BY id")
+      try db.integers("SELECT id FROM transfers WHERE told = 0 ORDER BY id")
     }
   }
 
@@ -38,12 +37,11 @@ extension StoreReader {
   package func hasOpenTransfers(of job: String) throws(StoreError) -> Bool {
     guard hasTransfers else { return false }
     return try read { db in
-      try Bool.fetchOne(
-        db,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM transfers JOIN jobs ON jobs.id = transfers.job
-            WHERE told = 0 AND jobs.name = ?)
-          """, arguments: [job]) ?? false
+      try db.integer(
+        """
+        SELECT EXISTS (SELECT 1 FROM transfers JOIN jobs ON jobs.id = transfers.job
+          WHERE told = 0 AND jobs.name = ?)
+        """, job) == 1
     }
   }
 
