@@ -19,8 +19,6 @@ if Context.environment["CI"] != nil { strict.insert(.treatAllWarnings(as: .error
 let linker: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld"])]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -38,7 +36,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
-    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
   ],
@@ -80,11 +77,14 @@ let package = Package(
         "FetchWire", "FetchModel", "FetchValues", "CHost", logging, crypto,
       ],
       swiftSettings: strict),
+    .systemLibrary(
+      name: "SQLiteLibrary", path: "Sources/Libraries/SQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"])]),
     .target(
       name: "FetchStore", dependencies: ["FetchModel", "FetchValues"], swiftSettings: strict),
     .target(
       name: "FetchStoreSQLite",
-      dependencies: ["FetchStore", "FetchModel", "FetchValues", grdb, sqlite],
+      dependencies: ["FetchStore", "FetchModel", "FetchValues", "SQLiteLibrary"],
       swiftSettings: strict),
     .target(
       name: "FetchConfig", dependencies: ["FetchModel", "FetchValues", "Yams"],
@@ -170,7 +170,7 @@ let package = Package(
     .testTarget(
       name: "FetchStoreTests",
       dependencies: [
-        "FetchStore", "FetchStoreSQLite", "FetchModel", "FetchValues", "StoreCrashHelper", grdb,
+        "FetchStore", "FetchStoreSQLite", "FetchModel", "FetchValues", "StoreCrashHelper",
       ],
       swiftSettings: strict),
 
@@ -237,7 +237,7 @@ let package = Package(
         "FetchEngine", "FetchConfig", "FetchHost", "FetchStore", "FetchStoreSQLite",
         "FetchSchedule", "FetchModel",
         "FetchValues", "FetchTestSupport",
-        "fetchrun-worker", grdb, logging,
+        "fetchrun-worker", logging,
       ],
       swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),

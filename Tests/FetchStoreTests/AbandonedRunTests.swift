@@ -2,7 +2,6 @@ import FetchModel
 import FetchStore
 import FetchStoreSQLite
 import FetchValues
-import GRDB
 import Testing
 
 /// Runs that are written down late, and runs that nobody ended.
@@ -18,10 +17,8 @@ import Testing
   private func reader() throws -> StoreReader { try StoreReader(at: path) }
 
   /// All rows of runs, those under way too.
-  private func rowCount() throws -> Int {
-    let queue = try DatabaseQueue(path: path)
-    defer { try? queue.close() }
-    return try queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM runs") ?? 0 }
+  private func rowCount() throws -> Int64 {
+    try #require(try SQLConnection(at: path, .readOnly).integer("SELECT count(*) FROM runs"))
   }
 
   @Test func `a run that was noted late and ended is one record`() async throws {
@@ -87,11 +84,8 @@ import Testing
       let record = Runs.record(number, job: "job\(number)")
       _ = try await store.openJob(record.job, run: record.run)
       try await store.note([record])
-      let queue = try DatabaseQueue(path: path)
-      try await queue.write { db in
-        try db.execute(sql: "DELETE FROM runs; DELETE FROM sqlite_sequence")
-      }
-      try queue.close()
+      try SQLConnection(at: path, .readWrite).execute(
+        "DELETE FROM runs; DELETE FROM sqlite_sequence")
     }
     // The row of the one is now where that of the other was.
     for number in [2, 1] {

@@ -2,7 +2,6 @@ import FetchModel
 import FetchStore
 import FetchStoreSQLite
 import FetchValues
-import GRDB
 import Testing
 
 /// What is kept of failed runs, and for how long.
@@ -111,9 +110,7 @@ import Testing
   @Test func `a store that knows nothing of it has none`() async throws {
     let store = try await open()
     try await store.close()
-    let old = try DatabaseQueue(path: folder.file("store.sqlite"))
-    try await old.write { try $0.execute(sql: "DROP TABLE kept_runs") }
-    try old.close()
+    try SQLConnection(at: folder.file("store.sqlite"), .readWrite).execute("DROP TABLE kept_runs")
     #expect(try reader().keptRuns().isEmpty)
     #expect(try reader().keptAnswers(of: Runs.id(1)) == nil)
   }

@@ -1,4 +1,4 @@
-import GRDB
+import FetchStoreSQLite
 import Testing
 
 /// Makes stores as earlier versions left them, from one of this version.
@@ -22,31 +22,26 @@ enum OldStore {
 
   /// Takes a store, which nobody has open, back to that version.
   static func takeBack(_ path: String, to version: Int) throws {
-    let queue = try DatabaseQueue(path: path)
-    try queue.writeWithoutTransaction { db in
-      #expect(try Int.fetchOne(db, sql: "PRAGMA user_version") == steps.first?.version)
-      for step in steps where step.version > version { try db.execute(sql: step.sql) }
-      try db.execute(sql: "PRAGMA user_version = \(version)")
-    }
-    try queue.close()
+    let store = try SQLConnection(at: path, .readWrite)
+    #expect(try store.integer("PRAGMA user_version") == steps.first.map { Int64($0.version) })
+    for step in steps where step.version > version { try store.execute(step.sql) }
+    try store.execute("PRAGMA user_version = \(version)")
   }
 
   /// What each table and index of a store is made of, by name.
   static func shape(of path: String) throws -> [String: [String]] {
-    let queue = try DatabaseQueue(path: path)
-    defer { try? queue.close() }
-    return try queue.read { db in
-      let names = try Row.fetchAll(db, sql: "SELECT name, type, sql FROM sqlite_schema")
-      var shape: [String: [String]] = [:]
-      for row in names {
-        let name: String = row["name"]
-        let columns = try Row.fetchAll(
-          db, sql: "SELECT * FROM pragma_table_info(?)", arguments: [name])
-        shape[name] = columns.map(\.description)
-        // A table's own text keeps how its columns came to it.
-        if row["type"] != "table" { shape[name]?.append(row["sql"] ?? "") }
-      }
-      return shape
+    let store = try SQLConnection(at: path, .readOnly)
+    var shape: [String: [String]] = [:]
+    for name in try store.texts("SELECT name FROM sqlite_schema") {
+      shape[name] = try store.texts(
+        """
+        SELECT json_array(cid, name, type, "notnull", dflt_value, pk) FROM pragma_table_info(?)
+        """, name)
+      // A table's own text keeps how its columns came to it.
+      shape[name]?.append(
+        contentsOf: try store.texts(
+          "SELECT sql FROM sqlite_schema WHERE name = ? AND type <> 'table'", name))
     }
+    return shape
   }
 }

@@ -3,7 +3,6 @@ import FetchStore
 import FetchStoreSQLite
 import FetchValues
 import Foundation
-import GRDB
 import Testing
 
 /// Retention as it is applied by itself: once a day, in small steps, from where the last one ended.
@@ -133,8 +132,8 @@ import Testing
 
   @Test func `the pages that pruning frees are used again`() async throws {
     let store = try await open()
-    func pages() throws -> Int {
-      try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
+    func pages() throws -> Int64 {
+      try #require(try SQLConnection(at: path, .readOnly).integer("PRAGMA page_count"))
     }
     func month(_ number: Int) async throws {
       for day in 0..<30 {
@@ -194,18 +193,11 @@ import Testing
   @Test func `what a job's items take is known, also of an older store`() async throws {
     let store = try await open()
     func bytes() throws -> Int64? {
-      try DatabaseQueue(path: path).read {
-        try Int64.fetchOne($0, sql: "SELECT bytes FROM jobs WHERE name = 'news'")
-      }
+      try SQLConnection(at: path, .readOnly).integer("SELECT bytes FROM jobs WHERE name = 'news'")
     }
     func counted() throws -> Int64? {
-      try DatabaseQueue(path: path).read {
-        try Int64.fetchOne(
-          $0,
-          sql:
-            "SELECT sum(200 + length(CAST(key AS BLOB)) + length(CAST(fields AS BLOB))) FROM changes"
-        )
-      }
+      try SQLConnection(at: path, .readOnly).integer(
+        "SELECT sum(200 + length(CAST(key AS BLOB)) + length(CAST(fields AS BLOB))) FROM changes")
     }
     for number in 0..<5 {
       try await Runs.run(number, store, items: [Runs.item("ä", title: "ü \(number)", content: "x")])

@@ -3,7 +3,6 @@ import FetchStore
 import FetchStoreSQLite
 import FetchValues
 import Foundation
-import GRDB
 import Testing
 
 /// What the scheduler remembers, in the store and across crashes.
@@ -45,9 +44,7 @@ import Testing
   }
 
   private func columns(_ table: String) throws -> [String] {
-    let queue = try DatabaseQueue(path: path)
-    defer { try? queue.close() }
-    return try queue.read { db in try db.columns(in: table).map(\.name) }
+    try SQLConnection(at: path, .readOnly).texts("SELECT name FROM pragma_table_info(?)", table)
   }
 
   @Test func `a store of version 1 keeps everything and gains the scheduler's tables`() async throws

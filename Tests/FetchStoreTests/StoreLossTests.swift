@@ -3,7 +3,6 @@ import FetchStore
 import FetchStoreSQLite
 import FetchValues
 import Foundation
-import GRDB
 import Testing
 
 /// A store whose files are deleted, replaced or cut short while it is open.
@@ -114,11 +113,7 @@ import Testing
     let store = try await open()
     let large = Runs.item("large", content: String(repeating: "x", count: 90_000))
     try await Runs.run(2, store, items: [large])
-    let other = try DatabaseQueue(path: path)
-    try await other.writeWithoutTransaction { db in
-      try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-    }
-    try other.close()
+    try SQLConnection(at: path, .readWrite).execute("PRAGMA wal_checkpoint(TRUNCATE)")
     try await Runs.run(3, store, items: [Runs.item("b")])
     #expect(try store.reader.items(ItemQuery()).count == 3)
   }

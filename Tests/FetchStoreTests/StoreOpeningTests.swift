@@ -3,7 +3,6 @@ import FetchStore
 import FetchStoreSQLite
 import FetchValues
 import Foundation
-import GRDB
 import Testing
 
 @Suite struct StoreOpeningTests {
@@ -141,22 +140,19 @@ import Testing
   @Test(arguments: [1, 0x1234_5678])
   func `another program's log is not written into its database`(application: Int) async throws {
     let path = folder.file("store.sqlite")
-    let other = try DatabaseQueue(path: path)
-    let (main, log) = try await other.writeWithoutTransaction { db in
-      try db.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE t (x)")
-      if application > 1 { try db.execute(sql: "PRAGMA application_id = \(application)") }
-      // As after a crash.
-      return try (
-        Data(contentsOf: URL(filePath: path)), Data(contentsOf: URL(filePath: path + "-wal"))
-      )
-    }
+    let other = try SQLConnection(at: path, .create)
+    try other.execute("PRAGMA journal_mode = WAL; CREATE TABLE t (x)")
+    if application > 1 { try other.execute("PRAGMA application_id = \(application)") }
+    // As after a crash.
+    let main = try Data(contentsOf: URL(filePath: path))
+    let log = try Data(contentsOf: URL(filePath: path + "-wal"))
     let copy = folder.file("copy.sqlite")
     try main.write(to: URL(filePath: copy))
     try log.write(to: URL(filePath: copy + "-wal"))
     #expect(await code { _ = try await SQLiteStore.open(at: copy) } == .corrupt)
     #expect(try Data(contentsOf: URL(filePath: copy)) == main)
     #expect(try Data(contentsOf: URL(filePath: copy + "-wal")) == log)
-    try other.close()
+    #expect(try other.integer("SELECT count(*) FROM t") == 0)
   }
 
   @Test func `what a process left that was killed while it made a store is in nobody's way`()
@@ -175,9 +171,7 @@ import Testing
 
   @Test func `another program's database is refused and left alone`() async throws {
     let path = folder.file("store.sqlite")
-    let other = try DatabaseQueue(path: path)
-    try await other.write { try $0.execute(sql: "CREATE TABLE t (x)") }
-    try other.close()
+    try SQLConnection(at: path, .create).execute("CREATE TABLE t (x)")
     let before = try Data(contentsOf: URL(filePath: path))
     #expect(await code { _ = try await SQLiteStore.open(at: path) } == .corrupt)
     #expect(await code { _ = try StoreReader(at: path) } == .corrupt)
@@ -186,11 +180,8 @@ import Testing
 
   @Test func `a store that was killed before its first table was made is made anew`() async throws {
     let path = folder.file("store.sqlite")
-    let begun = try DatabaseQueue(path: path)
-    var migrator = DatabaseMigrator()
-    migrator.registerMigration("never") { _ in throw CancellationError() }
-    #expect(throws: CancellationError.self) { try migrator.migrate(begun) }
-    try begun.close()
+    try SQLConnection(at: path, .create).execute(
+      "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
     #expect(await code { _ = try StoreReader(at: path) } == .missing)
     let store = try await SQLiteStore.open(at: path)
     try await Runs.run(1, store, items: [Runs.item("a")])
@@ -198,12 +189,7 @@ import Testing
 
   @Test func `a store that was killed before it had tables is made anew`() async throws {
     let path = folder.file("store.sqlite")
-    let begun = try DatabaseQueue(path: path)
-    let mode = try await begun.writeWithoutTransaction { db in
-      try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
-    }
-    try begun.close()
-    #expect(mode == "wal")
+    #expect(try SQLConnection(at: path, .create).text("PRAGMA journal_mode = WAL") == "wal")
     #expect(await code { _ = try StoreReader(at: path) } == .missing)
     let store = try await SQLiteStore.open(at: path)
     try await Runs.run(1, store, items: [Runs.item("a")])
@@ -239,15 +225,11 @@ import Testing
     try await first.close()
     // As the first builds left it: their tables, the store's first ones, and no number.
     try OldStore.takeBack(path, to: 1)
-    let begun = try DatabaseQueue(path: path)
-    try await begun.write { db in
-      try db.execute(
-        sql: """
-          CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
-          INSERT INTO grdb_migrations VALUES ('1'); PRAGMA user_version = 0
-          """)
-    }
-    try begun.close()
+    try SQLConnection(at: path, .readWrite).execute(
+      """
+      CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+      INSERT INTO grdb_migrations VALUES ('1'); PRAGMA user_version = 0
+      """)
     #expect(try StoreReader(at: path).items(ItemQuery()).count == 1)
     #expect(try StoreReader(at: path).schedules().isEmpty)
     let store = try await SQLiteStore.open(at: path)
@@ -262,13 +244,11 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.file("store.sqlite")
     // A transaction larger than the cache leaves a journal that has to be rolled back.
-    var configuration = Configuration()
-    configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = 1") }
-    let unfinished = try DatabaseQueue(
-      path: folder.file("unfinished.sqlite"), configuration: configuration)
-    try await unfinished.write { db in
-      try db.execute(sql: "CREATE TABLE t (x)")
-      for _ in 0..<200 { try db.execute(sql: "INSERT INTO t VALUES (zeroblob(4000))") }
+    let unfinished = try SQLConnection(at: folder.file("unfinished.sqlite"), .create)
+    try unfinished.execute("PRAGMA cache_size = 1")
+    try unfinished.transaction {
+      try unfinished.execute("CREATE TABLE t (x)")
+      for _ in 0..<200 { try unfinished.execute("INSERT INTO t VALUES (zeroblob(4000))") }
       for ending in ["", "-journal"] {
         try FileManager.default.copyItem(
           atPath: folder.file("unfinished.sqlite") + ending, toPath: path + ending)
@@ -286,9 +266,7 @@ import Testing
 
   @Test func `a store of a newer fetchrun is refused`() async throws {
     try await SQLiteStore.open(at: path).close()
-    let newer = try DatabaseQueue(path: path)
-    try await newer.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 99") }
-    try newer.close()
+    try SQLConnection(at: path, .readWrite).execute("PRAGMA user_version = 99")
     #expect(await code { _ = try await SQLiteStore.open(at: path) } == .newer)
     #expect(await code { _ = try StoreReader(at: path) } == .newer)
   }

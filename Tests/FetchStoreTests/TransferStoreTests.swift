@@ -3,7 +3,6 @@ import FetchStore
 import FetchStoreSQLite
 import FetchValues
 import Foundation
-import GRDB
 import Testing
 
 /// Transfers in the store: queued with the run that asked for them, one pending for each path.

@@ -5,7 +5,7 @@ import Testing
   /// Modules whose folders form no cycle.
   static let modules = [
     "FetchValues", "FetchModel", "FetchSchedule", "FetchSandbox", "FetchHost", "FetchConfig",
-    "FetchStore", "FetchEngine", "FetchAuthoring", "fetchrun",
+    "FetchStore", "FetchStoreSQLite", "FetchEngine", "FetchAuthoring", "fetchrun",
   ]
 
   @Test(arguments: modules) func `no folder of a module knows one that knows it`(module: String) {

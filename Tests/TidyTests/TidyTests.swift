@@ -80,7 +80,7 @@ import Testing
     ],
     "FetchStore": ["FetchModel", "FetchValues", "Glibc"],
     "FetchStoreSQLite": [
-      "FetchModel", "FetchValues", "FetchStore", "GRDB", "GRDBSQLite", "Dispatch", "Glibc",
+      "FetchModel", "FetchValues", "FetchStore", "SQLiteLibrary", "Dispatch", "Glibc",
     ],
     "FetchConfig": ["FetchModel", "FetchValues", "Yams", "Foundation", "Glibc"],
   ]

@@ -1,5 +1,4 @@
 package import FetchStore
-internal import GRDB
 
 extension SQLiteStore {
   /// Makes a store of its own at that path with all that a run of one job depends on: its items,
@@ -16,28 +15,23 @@ extension SQLiteStore {
     // Says of what is no store, or a newer one, what everybody says.
     _ = try StoreReader(at: store)
     do {
-      var configuration = Configuration()
-      configuration.foreignKeysEnabled = false
-      configuration.busyMode = .timeout(busyTimeoutSeconds)
-      let database = try DatabaseQueue(path: path, configuration: configuration)
-      try database.inDatabase { try fill($0, job, from: store) }
-      try database.close()
+      try fill(try SQLConnection(at: path, .readWrite), job, from: store)
     } catch {
       throw StoreError(error, path: store)
     }
     return try await open(at: path)
   }
 
-  private static func fill(_ db: Database, _ job: String, from store: String) throws {
-    try db.execute(sql: "ATTACH DATABASE ? AS other", arguments: [store])
-    let version = try Int.fetchOne(db, sql: "PRAGMA other.user_version")
-    guard version == StoreSchema.version else {
+  private static func fill(_ db: SQLConnection, _ job: String, from store: String) throws {
+    try db.run("ATTACH DATABASE ? AS other", store)
+    let version = try db.integer("PRAGMA other.user_version")
+    guard version == Int64(StoreSchema.version) else {
       throw StoreError(
         .rejected,
         "the store \(store) was written by an older fetchrun: a run that is no dry run brings it up"
           + " to date")
     }
-    try db.inTransaction {
+    try db.transaction {
       let ofJob = "job IN (SELECT id FROM other.jobs WHERE name = ?1)"
       let parts = [
         ("jobs", "name = ?1"), ("items", ofJob), ("validators", ofJob), ("grants", ofJob),
@@ -45,16 +39,13 @@ extension SQLiteStore {
         ("changes", "sequence IN (SELECT sequence FROM other.items WHERE \(ofJob))"),
       ]
       for (table, condition) in parts {
-        try db.execute(
-          sql: "INSERT INTO main.\(table) SELECT * FROM other.\(table) WHERE \(condition)",
-          arguments: [job])
+        try db.run("INSERT INTO main.\(table) SELECT * FROM other.\(table) WHERE \(condition)", job)
       }
       // What hooks were granted, and hostnames that want to be left alone.
       for table in ["ledger", "origins"] {
-        try db.execute(sql: "INSERT OR REPLACE INTO main.\(table) SELECT * FROM other.\(table)")
+        try db.execute("INSERT OR REPLACE INTO main.\(table) SELECT * FROM other.\(table)")
       }
-      return .commit
     }
-    try db.execute(sql: "DETACH DATABASE other")
+    try db.execute("DETACH DATABASE other")
   }
 }

@@ -1,6 +1,4 @@
 package import FetchStore
-internal import GRDB
-internal import GRDBSQLite
 
 extension SQLiteStore {
   /// Opens the store at that path for writing, and makes it where there is none.
@@ -13,25 +11,25 @@ extension SQLiteStore {
     at path: String, options: StoreOptions = StoreOptions(),
     clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }
   ) async throws(StoreError) -> SQLiteStore {
-    if !options.creates && !StoreFiles.isThere(path) { throw StoreReader.missing(path) }
+    if !options.creates && !StoreFiles.isThere(path) { throw StoreError.missing(path) }
     try StoreFiles.makeFolder(of: path)
     let lock = try await StoreLock.take(
       for: path, waitMax: options.waitMax, clock: clock, onWait: onWait)
-    try StoreFiles.makeStore(path)
+    try NewStore.make(at: path)
     do {
-      let database = try DatabaseQueue(
-        path: path, configuration: writerConfiguration(path: path))
-      let (connection, share, abandoned) = try database.inDatabase { db in
-        // Before anything is written: the file may be somebody else's.
-        let version = try StoreReader.version(db, path: path, mayBeEmpty: true)
-        try makeDurable(db, path: path)
-        try StoreSchema.migrate(db, from: version)
-        let connection = WriterConnection(db, files: OpenFiles(path), path: path)
-        let share = try connection.setLimits(options.retention, pagesMax: options.pagesMax)
-        if version == 0 { return (connection, share, [String]()) }
+      let db = try writingConnection(path)
+      // Before anything is written: the file may be somebody else's.
+      let version = try StoreSchema.version(of: db, path: path, mayBeEmpty: true)
+      try makeDurable(db, path: path)
+      try StoreSchema.migrate(db, from: version)
+      let connection = WriterConnection(db, files: OpenFiles(path), path: path)
+      let share = try connection.setLimits(options.retention, pagesMax: options.pagesMax)
+      var abandoned: [String] = []
+      if version > 0 {
         try connection.requeueTransfers()
-        return (connection, share, try connection.rescueAbandonedRuns())
+        abandoned = try connection.rescueAbandonedRuns()
       }
+      let database = SQLQueue("fetchrun.store", db)
       let queue = WriteQueue(database, connection: connection, path: path)
       return SQLiteStore(
         reader: StoreReader(sharing: database, path: path), lock: lock, queue: queue,
@@ -42,39 +40,32 @@ extension SQLiteStore {
   }
 
   /// Readers never block a writer in WAL mode, and `synchronous=FULL` makes every commit durable in
-  /// it. Set here, not by GRDB's `journalMode`, which sets `synchronous=NORMAL` after all others.
-  private static func makeDurable(_ db: Database, path: String) throws {
-    guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+  /// it.
+  private static func makeDurable(_ db: SQLConnection, path: String) throws {
+    guard try db.text("PRAGMA journal_mode = WAL") == "wal" else {
       throw StoreError(
         .unreachable,
         "the store \(path) cannot be used: its file system has no shared memory for it"
           + " (is it a network share?)")
     }
-    try db.execute(sql: "PRAGMA synchronous = FULL")
+    try db.execute("PRAGMA synchronous = FULL")
   }
 
   /// No memory map, since an I/O error would then be a signal.
-  private static func writerConfiguration(path: String) -> Configuration {
-    var configuration = Configuration()
-    configuration.label = "fetchrun.store"
-    configuration.busyMode = .timeout(busyTimeoutSeconds)
-    configuration.prepareDatabase { db in
-      let header = try StoreHeader(of: db, path: path)
-      // It may be another program's, which opening it for writing could change.
-      if header.applicationID == 0 { try StoreReader.checkOwner(of: path) }
-      // GRDB has each statement tell of every table and column it touches. Nobody asks for that.
-      sqlite3_set_authorizer(db.sqliteConnection, nil, nil)
-      try db.execute(sql: "PRAGMA mmap_size = 0")
-      try db.execute(sql: "PRAGMA wal_autocheckpoint = \(logPages)")
-    }
-    return configuration
+  private static func writingConnection(_ path: String) throws -> SQLConnection {
+    let connection = try SQLConnection(at: path, .readWrite)
+    let header = try StoreHeader(of: connection, path: path)
+    // It may be another program's, which opening it for writing could change.
+    if header.applicationID == 0 { try StoreReader.checkOwner(of: path) }
+    try connection.execute(
+      """
+      PRAGMA mmap_size = 0; PRAGMA foreign_keys = 1; PRAGMA wal_autocheckpoint = \(logPages)
+      """)
+    return connection
   }
 
   /// Copied into the store when its log has so many pages, 16 MB: a page that many runs change is
   /// copied once for all of them. With SQLite's 1,000 pages, 10,000 runs that find nothing new, of
   /// jobs in no order of the store, take a tenth longer.
   private static let logPages = 4000
-
-  /// Readers hold SQLite's locks for moments only (recovery after a crash).
-  static let busyTimeoutSeconds = 10.0
 }

@@ -1,5 +1,4 @@
 import FetchModel
-internal import GRDB
 
 /// The tables, and how a store of an older fetchrun becomes one of this.
 ///
@@ -59,14 +58,13 @@ enum StoreSchema {
   }
 
   /// Brings a store to this version, all migrations in one transaction with their number.
-  static func migrate(_ db: Database, from version: Int) throws {
+  static func migrate(_ db: SQLConnection, from version: Int) throws {
     if version >= self.version { return }
-    try db.inTransaction(.immediate) {
+    try db.transaction("BEGIN IMMEDIATE") {
       for migration in migrations where migration.version > version && version >= migration.since {
-        try db.execute(sql: migration.sql)
+        try db.execute(migration.sql)
       }
-      try db.execute(sql: "PRAGMA user_version = \(self.version)")
-      return .commit
+      try db.execute("PRAGMA user_version = \(self.version)")
     }
   }
 

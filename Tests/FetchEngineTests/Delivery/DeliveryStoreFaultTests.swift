@@ -4,7 +4,6 @@ import FetchModel
 import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues
-import GRDB
 import Synchronization
 import Testing
 
@@ -33,11 +32,8 @@ import Testing
         notBefore: nil, createdAt: Self.start)
       _ = try await store.add(new, mark: [], named: "test \(key)")
     }
-    let other = try DatabaseQueue(path: path)
-    try await other.writeWithoutTransaction {
-      try $0.execute(
-        sql: "CREATE TRIGGER refusal BEFORE \(deed) ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END")
-    }
+    try SQLConnection(at: path, .readWrite).execute(
+      "CREATE TRIGGER refusal BEFORE \(deed) ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END")
     let (clock, receiver) = (ManualClock(), Receiver())
     var setup = DeliveryService.Setup(
       store: store,
@@ -54,7 +50,7 @@ import Testing
       clock.advanceToSleeper()
       await Task.yield()
     }
-    try await other.writeWithoutTransaction { try $0.execute(sql: "DROP TRIGGER refusal") }
+    try SQLConnection(at: path, .readWrite).execute("DROP TRIGGER refusal")
     while try store.reader.deliveryCounts().pending > 0 {
       clock.advanceToSleeper()
       await Task.yield()

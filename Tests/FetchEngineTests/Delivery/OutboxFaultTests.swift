@@ -4,7 +4,6 @@ import FetchModel
 import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues
-import GRDB
 import Synchronization
 import Testing
 
@@ -32,12 +31,10 @@ import Testing
   private let receiver = Receiver()
   private let log = Log()
   private let store: SQLiteStore
-  private let other: DatabaseQueue
 
   init() async throws {
     let path = try TemporaryFolder.make("deliveries") + "/store.sqlite"
     store = try await SQLiteStore.open(at: path)
-    other = try DatabaseQueue(path: path)
   }
 
   private func write(_ key: String) async throws {
@@ -62,15 +59,11 @@ import Testing
 
   /// Who reads that table fails until it is back.
   private func hide(_ table: String) async throws {
-    try await other.writeWithoutTransaction {
-      try $0.execute(sql: "ALTER TABLE \(table) RENAME TO hidden")
-    }
+    try SQLConnection(at: store.path, .readWrite).execute("ALTER TABLE \(table) RENAME TO hidden")
   }
 
   private func show(_ table: String) async throws {
-    try await other.writeWithoutTransaction {
-      try $0.execute(sql: "ALTER TABLE hidden RENAME TO \(table)")
-    }
+    try SQLConnection(at: store.path, .readWrite).execute("ALTER TABLE hidden RENAME TO \(table)")
   }
 
   /// Moves time on to the next look at the store, which is to be so many seconds after the start.

@@ -1,0 +1,158 @@
+package import FetchModel
+package import FetchStore
+internal import FetchValues
+
+/// Rows of `grants` as grants; those of hooks, which are few, stand in the ledger.
+enum GrantRow {
+  /// In the order of `grant`.
+  static let columns =
+    "grants.plugin, grants.hash, grants.asked, grants.granted_at, grants.source"
+
+  /// From that column on; nil where there is no row, or one that no fetchrun wrote.
+  static func grant(_ row: SQLStatement, from first: Int32) -> PinnedGrant? {
+    guard let plugin = row.text(first), let hash = row.bytes(first + 1),
+      let source = row.text(first + 4).flatMap(PinnedGrant.Source.init)
+    else { return nil }
+    return PinnedGrant(
+      plugin: plugin, hash: hash, text: row.text(first + 2) ?? "", at: row.time(first + 3),
+      source: source)
+  }
+
+  /// What a job's plugin was granted, by the name of its grants; nil where there is nothing that
+  /// was granted to its file by any name.
+  static func grant(of job: String, plugin: String, _ db: SQLConnection) throws -> PinnedGrant? {
+    let grants = try grants(of: job, db)
+    return grants.first { ExactText($0.plugin) == ExactText(plugin) }
+      ?? GrantName.grant(of: plugin, among: grants)
+  }
+
+  /// What all plugins of a job were granted, the latest first.
+  static func grants(of job: String, _ db: SQLConnection) throws -> [PinnedGrant] {
+    let row = try SQLStatement(
+      db,
+      """
+      SELECT \(columns) FROM grants JOIN jobs ON jobs.id = grants.job
+      WHERE jobs.name = ? ORDER BY grants.granted_at DESC, grants.plugin
+      """)
+    row.bind(1, job)
+    var grants: [PinnedGrant] = []
+    while try row.step() {
+      if let grant = grant(row, from: 0) { grants.append(grant) }
+    }
+    return grants
+  }
+
+  /// The name in the ledger.
+  static func name(ofHook hook: String) -> String { "grant of hook \(hook)" }
+
+  /// By the name of its file's grants, where it was granted to that file by another name. Nil where
+  /// there is none, or one that no fetchrun wrote.
+  static func grant(
+    ofHook hook: String, plugin: String, _ db: SQLConnection
+  ) throws -> PinnedGrant? {
+    guard let grant = try grant(ofHook: hook, db) else { return nil }
+    if ExactText(grant.plugin) == ExactText(plugin) { return grant }
+    return GrantName.grant(of: plugin, among: [grant]) ?? grant
+  }
+
+  private static func grant(ofHook hook: String, _ db: SQLConnection) throws -> PinnedGrant? {
+    let row = try SQLStatement(db, "SELECT content FROM ledger WHERE name = ?")
+    row.bind(1, name(ofHook: hook))
+    defer { row.reset() }
+    guard try row.step(), let content = row.bytes(0) else { return nil }
+    return (try? Value(encoded: content)).flatMap(PinnedGrant.init)
+  }
+}
+
+extension WriterStatement {
+  static let setGrant = WriterStatement(
+    """
+    INSERT INTO grants VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET hash = excluded.hash, asked = excluded.asked,
+      granted_at = excluded.granted_at, source = excluded.source
+    """)
+}
+
+extension WriterConnection {
+  func setGrant(_ grant: PinnedGrant, job: Int64) throws {
+    let row = try statement(.setGrant)
+    row.bind(1, job)
+    row.bind(2, grant.plugin)
+    row.bind(3, grant.hash)
+    row.bind(4, grant.text)
+    row.bind(5, grant.grantedAt)
+    row.bind(6, grant.source.rawValue)
+    try row.run()
+  }
+
+  /// Of a job that may never have run.
+  func keep(_ grant: PinnedGrant, ofJob name: String, manifestName: String) throws {
+    try setGrant(grant, job: try existingJobID(name) ?? makeJob(name, plugin: manifestName))
+  }
+
+  func grant(ofJob name: String, plugin: String) throws -> PinnedGrant? {
+    try GrantRow.grant(of: name, plugin: plugin, db)
+  }
+
+  func keep(_ grant: PinnedGrant, ofHook hook: String) throws {
+    var writer = ValueWriter()
+    writer.write(grant.value)
+    try setLedger(writer.bytes, name: GrantRow.name(ofHook: hook))
+  }
+}
+
+extension StoreReader {
+  /// What a job's plugin was granted, by the name of its grants; nil when it has never run,
+  /// by this or another name of its file.
+  package func grant(of job: String, plugin: String) throws(StoreError) -> PinnedGrant? {
+    guard hasGrants else { return nil }
+    return try read { try GrantRow.grant(of: job, plugin: plugin, $0) }
+  }
+
+  /// What all plugins of a job were granted, the latest first.
+  package func grants(of job: String) throws(StoreError) -> [PinnedGrant] {
+    guard hasGrants else { return [] }
+    return try read { try GrantRow.grants(of: job, $0) }
+  }
+
+  /// What the file of a hook was granted, by the name of the file's grants; nil when it has
+  /// never been called.
+  package func grant(
+    ofHook hook: String, plugin: String
+  ) throws(StoreError) -> PinnedGrant? {
+    guard hasScheduling else { return nil }
+    return try read { try GrantRow.grant(ofHook: hook, plugin: plugin, $0) }
+  }
+}
+
+extension SQLiteStore {
+  /// What a job's plugin is granted from now on; a job that has never run is made, with the name
+  /// in its plugin's manifest.
+  package func keep(
+    _ grant: PinnedGrant, of job: String, manifestName: String
+  ) async throws(StoreError) {
+    try await queue.perform(isWrite: true) { connection in
+      try connection.keep(grant, ofJob: job, manifestName: manifestName)
+    }
+  }
+
+  /// As `StoreReader.grant`, in its turn.
+  package func grant(
+    of job: String, plugin: String
+  ) async throws(StoreError) -> PinnedGrant? {
+    try await queue.perform(isWrite: false) { try $0.grant(ofJob: job, plugin: plugin) }
+  }
+
+  package func keep(_ grant: PinnedGrant, ofHook hook: String) async throws(StoreError) {
+    try await queue.perform(isWrite: true) { try $0.keep(grant, ofHook: hook) }
+  }
+
+  /// As `StoreReader.grant`, in its turn.
+  package func grant(
+    ofHook hook: String, plugin: String
+  ) async throws(StoreError) -> PinnedGrant? {
+    try await queue.perform(isWrite: false) {
+      try GrantRow.grant(ofHook: hook, plugin: plugin, $0.db)
+    }
+  }
+}

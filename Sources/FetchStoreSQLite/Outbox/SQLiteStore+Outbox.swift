@@ -1,0 +1,102 @@
+package import FetchModel
+package import FetchStore
+package import FetchValues
+
+extension WriterStatement {
+  static let insertDelivery = WriterStatement(
+    """
+    INSERT INTO outbox (
+      hook, job, run, event, key, payload, state, attempts, next_attempt_at, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)
+    """)
+  static let updateDelivery = WriterStatement(
+    """
+    UPDATE outbox SET state = ?, digest = ?, attempts = ?, failing_since = ?,
+      next_attempt_at = ?, failure = ?
+    WHERE id = ?
+    """)
+  static let setDeliveryTime = WriterStatement(
+    """
+    UPDATE outbox SET next_attempt_at = ?
+    WHERE id = ? AND state = 'pending' AND digest IS NULL AND attempts = 0 AND failure IS NULL
+    """)
+  static let removeDelivery = WriterStatement("DELETE FROM outbox WHERE id = ?")
+}
+
+extension WriterConnection {
+  func insert(_ delivery: NewDelivery) throws {
+    let row = try statement(.insertDelivery)
+    row.bind(1, delivery.hook)
+    row.bind(2, delivery.job)
+    row.bind(3, delivery.run?.bytes)
+    row.bind(4, delivery.event.rawValue)
+    row.bind(5, delivery.key)
+    row.bind(6, delivery.payload)
+    row.bind(7, DeliveryState.pending.rawValue)
+    row.bind(8, delivery.notBefore?.milliseconds)
+    row.bind(9, delivery.createdAt)
+    try row.run()
+  }
+
+  func update(_ delivery: Delivery) throws {
+    let row = try statement(.updateDelivery)
+    row.bind(1, delivery.state.rawValue)
+    row.bind(2, delivery.digest)
+    row.bind(3, delivery.attemptCount)
+    row.bind(4, delivery.failingSince?.milliseconds)
+    row.bind(5, delivery.nextAttemptAt?.milliseconds)
+    row.bind(6, delivery.failure)
+    row.bind(7, delivery.id)
+    try row.run()
+  }
+
+  func setTime(_ time: Timestamp?, ofDelivery id: Int64) throws {
+    let row = try statement(.setDeliveryTime)
+    row.bind(1, time?.milliseconds)
+    row.bind(2, id)
+    try row.run()
+  }
+
+  func removeDelivery(_ id: Int64) throws {
+    let row = try statement(.removeDelivery)
+    row.bind(1, id)
+    try row.run()
+  }
+}
+
+extension SQLiteStore {
+  /// Writes down how deliveries stand; those that are there no more are passed over.
+  package func update(_ deliveries: [Delivery]) async throws(StoreError) {
+    try await queue.perform(isWrite: true) { connection in
+      for delivery in deliveries { try connection.update(delivery) }
+    }
+  }
+
+  /// Gives deliveries other times, by their ids; those that were tried or put into a digest since keep
+  /// theirs.
+  package func setDeliveryTimes(_ times: [Int64: Timestamp?]) async throws(StoreError) {
+    try await queue.perform(isWrite: true) { connection in
+      for (id, time) in times { try connection.setTime(time, ofDelivery: id) }
+    }
+  }
+
+  /// Takes deliveries out of the outbox: they were delivered, or nobody wants them.
+  package func removeDeliveries(_ ids: [Int64]) async throws(StoreError) {
+    try await queue.perform(isWrite: true) { connection in
+      for id in ids { try connection.removeDelivery(id) }
+    }
+  }
+
+  /// Writes a delivery that belongs to no run, unless one with this mark under this name was written
+  /// before; whether it was written now.
+  package func add(
+    _ delivery: NewDelivery, mark: [UInt8], named name: String
+  ) async throws(StoreError) -> Bool {
+    try await queue.perform(isWrite: true) { connection in
+      guard try connection.ledgerEntry(name) != mark else { return false }
+      try connection.setLedger(mark, name: name)
+      try connection.insert(delivery)
+      return true
+    }
+  }
+}

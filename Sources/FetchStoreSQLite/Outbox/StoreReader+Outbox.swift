@@ -1,0 +1,94 @@
+package import FetchModel
+package import FetchStore
+
+/// Rows of `outbox` as deliveries.
+enum DeliveryRow {
+  /// In the order of `delivery`, with the payload or, since it may be long, without.
+  static func columns(withPayload: Bool) -> String {
+    """
+    id, hook, job, run, event, key, \(withPayload ? "payload" : "''"), state, digest, attempts,
+    failing_since, next_attempt_at, failure, created_at
+    """
+  }
+
+  /// nil for a row that no fetchrun wrote.
+  static func delivery(_ row: SQLStatement) -> Delivery? {
+    guard let event = row.text(4).flatMap(DeliveryEvent.init),
+      let state = row.text(7).flatMap(DeliveryState.init)
+    else { return nil }
+    var delivery = Delivery(
+      id: row.integer(0), hook: row.text(1) ?? "", job: row.text(2) ?? "", event: event,
+      payload: row.text(6) ?? "", key: row.text(5) ?? "", createdAt: row.time(13))
+    delivery.run = row.bytes(3).flatMap { RunID(bytes: $0) }
+    delivery.state = state
+    delivery.digest = row.optionalInteger(8)
+    delivery.attemptCount = Int(clamping: row.integer(9))
+    delivery.failingSince = row.optionalTime(10)
+    delivery.nextAttemptAt = row.optionalTime(11)
+    delivery.failure = row.text(12)
+    return delivery
+  }
+}
+
+extension StoreReader {
+  /// What waits to be delivered and comes after that id, in its order; without the payloads.
+  package func pendingDeliveries(after id: Int64 = 0) throws(StoreError) -> [Delivery] {
+    try deliveries("state = 'pending' AND id > ?1", .integer(id), withPayload: false)
+  }
+
+  /// These, as far as they are there, in their order, with their payloads.
+  package func deliveries(_ ids: [Int64]) throws(StoreError) -> [Delivery] {
+    var all: [Delivery] = []
+    for id in ids { all += try deliveries("id = ?1", .integer(id), withPayload: true) }
+    return all
+  }
+
+  /// What was given up, or all; of one hook, or of all; without the payloads.
+  package func listedDeliveries(
+    onlyDead: Bool, hook: String? = nil
+  ) throws(StoreError) -> [Delivery] {
+    let condition = onlyDead ? "state = 'dead'" : "1"
+    guard let hook else { return try deliveries(condition, .none, withPayload: false) }
+    return try deliveries("\(condition) AND hook = ?1", .text(hook), withPayload: false)
+  }
+
+  /// How many wait, and how many were given up.
+  package func deliveryCounts() throws(StoreError) -> (pending: Int, dead: Int) {
+    guard hasOutbox else { return (0, 0) }
+    return try read { db in
+      let row = try SQLStatement(
+        db, "SELECT count(*) FILTER (WHERE state = 'pending'), count(*) FROM outbox")
+      defer { row.reset() }
+      guard try row.step() else { return (0, 0) }
+      let pending = Int(row.integer(0))
+      return (pending, Int(row.integer(1)) - pending)
+    }
+  }
+
+  private enum Argument {
+    case none
+    case integer(Int64)
+    case text(String)
+  }
+
+  private func deliveries(
+    _ condition: String, _ argument: Argument, withPayload: Bool
+  ) throws(StoreError) -> [Delivery] {
+    guard hasOutbox else { return [] }
+    return try read { db in
+      let columns = DeliveryRow.columns(withPayload: withPayload)
+      let row = try SQLStatement(
+        db, "SELECT \(columns) FROM outbox WHERE \(condition) ORDER BY id")
+      switch argument {
+      case .none: break
+      case .integer(let number): row.bind(1, number)
+      case .text(let text): row.bind(1, text)
+      }
+      var all: [Delivery] = []
+      while try row.step() {
+        if let delivery = DeliveryRow.delivery(row) { all.append(delivery) }
+      }
+      return all
+    }
+  }
+}

@@ -1,0 +1,205 @@
+internal import FetchModel
+internal import FetchValues
+
+extension WriterStatement {
+  static let nextChanges = WriterStatement(
+    "SELECT sequence, previous FROM changes WHERE sequence > ? ORDER BY sequence LIMIT ?")
+  static let previousChange = WriterStatement("SELECT previous FROM changes WHERE sequence = ?")
+  static let changeSize = WriterStatement(
+    "SELECT job, \(StoreSchema.changeBytes) FROM changes WHERE sequence = ?")
+  static let removeChange = WriterStatement("DELETE FROM changes WHERE sequence = ?")
+  static let nextItems = WriterStatement(
+    """
+    SELECT key, last_seen_at, presence, sequence FROM items
+    WHERE job = ? AND key > ? ORDER BY key LIMIT ?
+    """)
+  static let removeItem = WriterStatement("DELETE FROM items WHERE job = ? AND key = ?")
+  static let markPruned = WriterStatement(
+    "UPDATE items SET presence = \(KnownItem.Presence.pruned.rawValue) WHERE job = ? AND key = ?")
+}
+
+/// What retention takes away of items: versions that newer ones have superseded, and what their source
+/// has not shown for long.
+extension WriterConnection {
+  private typealias Change = (sequence: Int64, previous: Int64?)
+
+  /// What a step has removed, of which each job is to know.
+  private struct Removed {
+    var byteCount = 0
+    var bytesByJob: [Int64: Int] = [:]
+    var isEnough: Bool { byteCount >= RetentionSweep.bytesMax }
+  }
+
+  // MARK: Versions
+
+  /// Looks at the next changes: each of an item that was known before makes at most one version of it
+  /// too many. Whether there are no more.
+  func removeVersions(keeping count: Int, _ sweep: inout RetentionSweep) throws -> Bool {
+    var removed = Removed()
+    let changes = try nextChanges(after: sweep.number)
+    for change in changes {
+      if let previous = change.previous {
+        if let first = try version(count - 1, before: previous),
+          try !removeChain(from: first, &sweep, &removed)
+        {
+          break
+        }
+      }
+      sweep.number = change.sequence
+      if removed.isEnough { break }
+    }
+    try note(removed)
+    return changes.count < RetentionSweep.rowsMax && sweep.number == changes.last?.sequence
+      || changes.isEmpty
+  }
+
+  private func nextChanges(after sequence: Int64) throws -> [Change] {
+    let row = try statement(.nextChanges)
+    row.bind(1, sequence)
+    row.bind(2, RetentionSweep.rowsMax)
+    var changes: [Change] = []
+    while try row.step() { changes.append((row.integer(0), row.optionalInteger(1))) }
+    return changes
+  }
+
+  /// The version that is so many before another one; nil where there are not so many.
+  private func version(_ count: Int, before sequence: Int64) throws -> Int64? {
+    var version: Int64? = sequence
+    for _ in 0..<count {
+      guard let known = version else { return nil }
+      version = try previous(of: known)
+    }
+    return version
+  }
+
+  /// Nil where there is none, or that version itself is gone.
+  private func previous(of sequence: Int64) throws -> Int64? {
+    let row = try statement(.previousChange)
+    row.bind(1, sequence)
+    defer { row.reset() }
+    return try row.step() ? row.optionalInteger(0) : nil
+  }
+
+  /// Removes a version and those before it, the oldest first, so that what is left when this stops can
+  /// still be found. Whether all are gone.
+  private func removeChain(
+    from sequence: Int64, _ sweep: inout RetentionSweep, _ removed: inout Removed
+  ) throws -> Bool {
+    var chain: [Int64] = []
+    var next: Int64? = sequence
+    while let version = next {
+      chain.append(version)
+      next = try previous(of: version)
+    }
+    for version in chain.reversed() {
+      if removed.isEnough { return false }
+      try removeChange(version, &sweep, &removed)
+    }
+    return true
+  }
+
+  private func removeChange(
+    _ sequence: Int64, _ sweep: inout RetentionSweep, _ removed: inout Removed
+  ) throws {
+    let size = try statement(.changeSize)
+    size.bind(1, sequence)
+    guard try size.step() else { return }
+    let (job, bytes) = (size.integer(0), Int(size.integer(1)))
+    size.reset()
+    removed.byteCount += bytes
+    removed.bytesByJob[job, default: 0] += bytes
+    let row = try statement(.removeChange)
+    row.bind(1, sequence)
+    try row.run()
+    sweep.removedCount += changedRowCount
+  }
+
+  private func note(_ removed: Removed) throws {
+    for (job, bytes) in removed.bytesByJob { try addBytes(-bytes, job: job) }
+  }
+
+  // MARK: Items
+
+  private struct ItemRow {
+    var key: String
+    var lastSeenAt: Int64
+    var presence: KnownItem.Presence
+    var sequence: Int64
+  }
+
+  /// Looks at the next items; whether there are no more.
+  ///
+  /// Time counts from what the job's source showed last, not from now: a job that was paused or
+  /// whose source is down for a year forgets nothing meanwhile. What the source still shows may have
+  /// been noted a renewal ago.
+  func removeItems(_ rule: Retention, _ sweep: inout RetentionSweep) throws -> Bool {
+    if rule.itemDays == nil && rule.tombstoneDays == nil { return true }
+    let items = try nextItems(sweep)
+    var removed = Removed()
+    for item in items {
+      if sweep.isSecondTime {
+        guard try remove(item, rule, &sweep, &removed) else { break }
+      } else {
+        sweep.newest = max(sweep.newest ?? item.lastSeenAt, item.lastSeenAt)
+        if item.presence != .present || rule.itemDays != nil {
+          sweep.oldest = min(sweep.oldest ?? item.lastSeenAt, item.lastSeenAt)
+        }
+      }
+      sweep.key = item.key
+      if removed.isEnough { break }
+    }
+    try note(removed)
+    guard items.isEmpty || items.count < RetentionSweep.rowsMax && sweep.key == items.last?.key
+    else { return false }
+    if !sweep.isSecondTime, let newest = sweep.newest, let oldest = sweep.oldest,
+      oldest < newest - KnownItem.lastSeenRenewal.wholeMilliseconds
+    {
+      sweep.isSecondTime = true
+      sweep.key = ""
+      return false
+    }
+    let next = try db.integer("SELECT min(job) FROM items WHERE job > ?", sweep.job)
+    guard let next else { return true }
+    sweep.beginJob(next)
+    return false
+  }
+
+  private func nextItems(_ sweep: RetentionSweep) throws -> [ItemRow] {
+    let row = try statement(.nextItems)
+    row.bind(1, sweep.job)
+    row.bind(2, sweep.key)
+    row.bind(3, RetentionSweep.rowsMax)
+    var items: [ItemRow] = []
+    while try row.step() {
+      items.append(
+        ItemRow(
+          key: row.text(0) ?? "", lastSeenAt: row.integer(1),
+          presence: UInt8(exactly: row.integer(2)).flatMap(KnownItem.Presence.init) ?? .pruned,
+          sequence: row.integer(3)))
+    }
+    return items
+  }
+
+  /// Takes away what may go of an item; false where it is more than a step removes.
+  private func remove(
+    _ item: ItemRow, _ rule: Retention, _ sweep: inout RetentionSweep, _ removed: inout Removed
+  ) throws -> Bool {
+    func isUnseen(for days: Int?) -> Bool {
+      guard let days, let newest = sweep.newest else { return false }
+      let unseen = Self.milliseconds(days) + KnownItem.lastSeenRenewal.wholeMilliseconds
+      return item.lastSeenAt < newest - unseen
+    }
+    let losesContent = item.presence != .pruned && isUnseen(for: rule.itemDays)
+    let goes = (item.presence != .present || losesContent) && isUnseen(for: rule.tombstoneDays)
+    guard losesContent || goes else { return true }
+    if item.presence != .pruned {
+      guard try removeChain(from: item.sequence, &sweep, &removed) else { return false }
+    }
+    let row = try statement(goes ? .removeItem : .markPruned)
+    row.bind(1, sweep.job)
+    row.bind(2, item.key)
+    try row.run()
+    sweep.removedCount += changedRowCount
+    return true
+  }
+}

@@ -1,0 +1,179 @@
+package import FetchModel
+package import FetchStore
+internal import FetchValues
+
+extension WriterStatement {
+  static let insertRun = WriterStatement(
+    """
+    INSERT INTO runs VALUES
+      (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    """)
+  static let updateRun = WriterStatement(
+    """
+    UPDATE runs SET run = ?1, job = ?2, plugin = ?3, trigger = ?4, outcome = ?5, reason = ?6,
+      added = ?7, updated = ?8, removed = ?9, started_at = ?10, duration_ms = ?11,
+      cpu_us = ?12, requests = ?13, received_bytes = ?14, failure = ?15, next_due_at = ?16
+    WHERE number = ?17 AND run = ?1
+    """)
+  static let markFirstResult = WriterStatement(
+    "UPDATE jobs SET first_result_at = ?2 WHERE id = ?1 AND first_result_at IS NULL")
+}
+
+extension WriterConnection {
+  /// Stores one commit, in the transaction that is open.
+  ///
+  /// - Parameter number: the row of the run's earlier checkpoint, if there was one.
+  func apply(_ commit: RunCommit, number: Int64?) throws -> AppliedCommit {
+    let record = commit.record
+    let job = try existingJobID(record.job) ?? makeJob(record.job, plugin: record.plugin)
+    if let identity = commit.identity { try setIdentity(identity, job: job) }
+    let run = try write(record, job: job, number: number, isRunning: commit.part == .checkpoint)
+    let (first, byteCount) = try apply(
+      commit.changes, job: job, run: run, at: record.startedAt)
+    if let state = commit.state { try setState(state, job: job) }
+    if let grant = commit.grant { try setGrant(grant, job: job) }
+    if let schedule = commit.schedule { try setSchedule(schedule, job: job) }
+    for (name, content) in commit.ledger { try setLedger(content, name: name) }
+    for (url, validators) in commit.validators { try setValidators(validators, url: url, job: job) }
+    for transfer in commit.transfers { try queue(transfer, job: job, at: record.startedAt) }
+    if let told = commit.toldTransfer { try markTold(told) }
+    let deliveries = commit.deliveries?(first) ?? []
+    for delivery in deliveries { try insert(delivery) }
+    for (origin, until) in commit.coolDowns { try setCoolDown(origin, until: until) }
+    if let kept = commit.kept { try keep(kept, of: record) }
+    // A run about one transfer shows nothing of the source: the first run may have failed after it
+    // queued that.
+    let showsSource = record.trigger != .transfer
+    if commit.part == .end && record.outcome.failure == nil && showsSource {
+      let row = try statement(.markFirstResult)
+      row.bind(1, job)
+      row.bind(2, record.startedAt)
+      try row.run()
+    }
+    let receipt = CommitReceipt(
+      firstSequence: first, byteCount: byteCount, deliveryCount: deliveries.count)
+    return AppliedCommit(receipt: receipt, runNumber: run)
+  }
+
+  /// Writes down that a run has begun, and returns its row.
+  func note(_ record: RunRecord) throws -> Int64 {
+    var commit = RunCommit(record: record)
+    commit.part = .checkpoint
+    return try apply(commit, number: nil).runNumber
+  }
+
+  private func write(
+    _ record: RunRecord, job: Int64, number: Int64?, isRunning: Bool
+  ) throws -> Int64 {
+    let row = try statement(number == nil ? .insertRun : .updateRun)
+    let counts = record.counts
+    row.bind(1, record.run.bytes)
+    row.bind(2, job)
+    row.bind(3, record.plugin)
+    row.bind(4, record.trigger.rawValue)
+    row.bind(5, isRunning ? RunRow.runningWord : record.outcome.word)
+    row.bind(6, record.outcome.reason?.rawValue)
+    row.bind(7, counts.added)
+    row.bind(8, counts.updated)
+    row.bind(9, counts.removed)
+    row.bind(10, record.startedAt)
+    row.bind(11, record.duration.wholeMilliseconds)
+    row.bind(12, record.cpu.wholeMicroseconds)
+    row.bind(13, record.requestCount)
+    row.bind(14, record.receivedBytes)
+    row.bind(15, record.outcome.failure?.json)
+    row.bind(16, record.nextDueAt?.milliseconds)
+    if let number { row.bind(17, number) }
+    try row.run()
+    guard let number else { return lastInsertedRow }
+    // The note of the run was undone with others in its transaction.
+    if changedRowCount == 0 {
+      return try write(record, job: job, number: nil, isRunning: isRunning)
+    }
+    return number
+  }
+}
+
+/// What became of a commit inside its transaction.
+struct AppliedCommit {
+  var receipt: CommitReceipt
+  /// Where the run's further parts are written.
+  var runNumber: Int64
+}
+
+extension SQLiteStore {
+  /// Begins a run of that job: takes the job's lease and reads what the run needs.
+  ///
+  /// The lease ends with the commit of `.end`, or with `abandon`. Throws `jobRunning` while
+  /// another run has it, and `full` where the disk has no room for what it will bring. A job that
+  /// the store does not know is made by its first commit.
+  ///
+  /// - Parameters:
+  ///   - plugin: whose grant is read, by the name that the user gave it.
+  ///   - noting: written down, so that whoever opens the store after a crash finds that the run had
+  ///     begun. Where others are under way it waits a little for theirs, as ends of runs do.
+  package func openJob(
+    _ name: String, run: RunID, plugin: String? = nil, noting record: RunRecord? = nil
+  ) async throws(StoreError) -> JobSnapshot {
+    guard openRuns.begin(run, of: name) else {
+      throw StoreError(.jobRunning, "the job '\(name)' is running already: wait for it to end")
+    }
+    do {
+      guard let record else {
+        try StoreFiles.checkRoom(path)
+        return try await queue.perform(isWrite: false) {
+          try $0.snapshot(ofJob: name, plugin: plugin)
+        }
+      }
+      return try await open(name, plugin, noting: record)
+    } catch {
+      abandon(name, run: run)
+      throw error
+    }
+  }
+
+  private func open(
+    _ name: String, _ plugin: String?, noting record: RunRecord
+  ) async throws(StoreError) -> JobSnapshot {
+    let (snapshot, number) = try await queue.perform(
+      isWrite: true, siblingCount: openRuns.count
+    ) { connection in
+      // As it was: a job that is made here has not been there.
+      (
+        try connection.snapshot(ofJob: name, plugin: plugin), try connection.note(record)
+      )
+    }
+    openRuns.setRow(number, of: record.run, of: name)
+    return snapshot
+  }
+
+  /// Writes down those of the runs that are under way and have stored nothing: see `openJob`.
+  package func note(_ records: [RunRecord]) async throws(StoreError) {
+    try await queue.perform(isWrite: true) { [openRuns] connection in
+      for record in records where openRuns.isUnwritten(record.run, of: record.job) {
+        let number = try connection.note(record)
+        // Not when it is on the disk: the run may store something in the same transaction. Where that
+        // is undone there is no such row, and the run will get one.
+        openRuns.setRow(number, of: record.run, of: record.job)
+      }
+    }
+  }
+
+  /// Stores a part of a run, all or nothing. Returns when it is on the disk.
+  package func commit(_ commit: RunCommit) async throws(StoreError) -> CommitReceipt {
+    let (job, run) = (commit.record.job, commit.record.run)
+    let siblingCount = commit.part == .end ? openRuns.count : nil
+    let applied = try await queue.perform(isWrite: true, siblingCount: siblingCount) {
+      [openRuns] connection in
+      try connection.apply(commit, number: openRuns.rowToWrite(run, of: job))
+    }
+    switch commit.part {
+    case .checkpoint: openRuns.setRow(applied.runNumber, of: run, of: job)
+    case .end: openRuns.end(run, of: job)
+    }
+    return applied.receipt
+  }
+
+  /// Gives the lease of a run back that stores nothing more.
+  package func abandon(_ job: String, run: RunID) { openRuns.end(run, of: job) }
+}

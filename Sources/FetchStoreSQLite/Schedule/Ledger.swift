@@ -1,0 +1,77 @@
+package import FetchStore
+
+extension WriterStatement {
+  static let ledgerEntry = WriterStatement("SELECT content FROM ledger WHERE name = ?")
+  static let setLedger = WriterStatement(
+    """
+    INSERT INTO ledger (name, content) VALUES (?, ?)
+    ON CONFLICT DO UPDATE SET content = excluded.content
+    """)
+  static let removeLedgerEntry = WriterStatement("DELETE FROM ledger WHERE name = ?")
+}
+
+extension WriterConnection {
+  func ledgerEntry(_ name: String) throws -> [UInt8]? {
+    let row = try statement(.ledgerEntry)
+    row.bind(1, name)
+    defer { row.reset() }
+    return try row.step() ? row.bytes(0) : nil
+  }
+
+  func removeLedgerEntry(_ name: String) throws {
+    let row = try statement(.removeLedgerEntry)
+    row.bind(1, name)
+    try row.run()
+  }
+
+  func setLedger(_ content: [UInt8], name: String) throws {
+    let row = try statement(.setLedger)
+    row.bind(1, name)
+    row.bind(2, content)
+    try row.run()
+  }
+}
+
+extension StoreReader {
+  /// What the scheduler remembers of all jobs together, by name.
+  package func ledger() throws(StoreError) -> [String: [UInt8]] {
+    guard hasScheduling else { return [:] }
+    return try read { db in
+      var ledger: [String: [UInt8]] = [:]
+      let row = try SQLStatement(db, "SELECT name, content FROM ledger")
+      while try row.step() { ledger[row.text(0) ?? ""] = row.bytes(1) }
+      return ledger
+    }
+  }
+
+  /// What is remembered under one name; nil: nothing.
+  package func ledgerEntry(_ name: String) throws(StoreError) -> [UInt8]? {
+    guard hasScheduling else { return nil }
+    return try read { db in
+      let row = try SQLStatement(db, "SELECT content FROM ledger WHERE name = ?")
+      row.bind(1, name)
+      defer { row.reset() }
+      return try row.step() ? row.bytes(0) : nil
+    }
+  }
+}
+
+extension SQLiteStore {
+  /// What was written under these names, in their order; where there is nothing, this is from now on.
+  package func ledgerEntries(
+    _ names: [String], unlessThere content: [UInt8]
+  ) async throws(StoreError) -> [[UInt8]] {
+    try await queue.perform(isWrite: true) { connection in
+      try names.map { name in
+        if let entry = try connection.ledgerEntry(name) { return entry }
+        try connection.setLedger(content, name: name)
+        return content
+      }
+    }
+  }
+
+  /// Forgets what was written under the name.
+  package func removeLedgerEntry(_ name: String) async throws(StoreError) {
+    try await queue.perform(isWrite: true) { try $0.removeLedgerEntry(name) }
+  }
+}

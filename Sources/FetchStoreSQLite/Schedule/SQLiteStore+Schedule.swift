@@ -1,0 +1,77 @@
+package import FetchStore
+internal import FetchValues
+
+extension WriterStatement {
+  static let setSchedule = WriterStatement("UPDATE jobs SET schedule = ?2 WHERE id = ?1")
+  static let setLearned = WriterStatement(
+    """
+    INSERT INTO learned (job, content) VALUES (?, ?)
+    ON CONFLICT DO UPDATE SET content = excluded.content
+    """)
+  static let setCoolDown = WriterStatement(
+    """
+    INSERT INTO origins VALUES (?, ?)
+    ON CONFLICT DO UPDATE SET cool_until = max(cool_until, excluded.cool_until)
+    """)
+  static let insertSkip = WriterStatement(
+    "INSERT INTO skips (job, skipped_at, reason) VALUES (?, ?, ?)")
+  static let forgetOldSkips = WriterStatement(
+    """
+    DELETE FROM skips WHERE job = ?1 AND number <= (
+      SELECT number FROM skips WHERE job = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
+    """)
+}
+
+extension WriterConnection {
+  func setSchedule(_ schedule: StoredSchedule, job: Int64) throws {
+    let row = try statement(.setSchedule)
+    row.bind(1, job)
+    row.bind(2, schedule.content)
+    try row.run()
+    guard let learned = schedule.learned else { return }
+    let learnedRow = try statement(.setLearned)
+    learnedRow.bind(1, job)
+    learnedRow.bind(2, learned)
+    try learnedRow.run()
+  }
+
+  func remember(_ memory: SchedulerMemory) throws {
+    for (job, plugin, schedule) in memory.schedules {
+      try setSchedule(schedule, job: try existingJobID(job) ?? makeJob(job, plugin: plugin))
+    }
+    for (name, content) in memory.ledger { try setLedger(content, name: name) }
+    for (origin, until) in memory.coolDowns { try setCoolDown(origin, until: until) }
+    if !memory.rescued.isEmpty { try forgetAbandoned(memory.rescued) }
+    for skip in memory.skips { try insert(skip) }
+    for job in Set(memory.skips.map(\.job)) { try forgetOldSkips(of: job) }
+  }
+
+  private func insert(_ skip: SkipRecord) throws {
+    let row = try statement(.insertSkip)
+    row.bind(1, skip.job)
+    row.bind(2, skip.at)
+    row.bind(3, skip.reason)
+    try row.run()
+  }
+
+  private func forgetOldSkips(of job: String) throws {
+    let row = try statement(.forgetOldSkips)
+    row.bind(1, job)
+    row.bind(2, SkipRecord.keptPerJob)
+    try row.run()
+  }
+
+  func setCoolDown(_ origin: ExactText, until: Timestamp) throws {
+    let row = try statement(.setCoolDown)
+    row.bind(1, origin.text)
+    row.bind(2, until)
+    try row.run()
+  }
+}
+
+extension SQLiteStore {
+  package func remember(_ memory: SchedulerMemory) async throws(StoreError) {
+    if memory.isEmpty { return }
+    try await queue.perform(isWrite: true) { try $0.remember(memory) }
+  }
+}

@@ -1,0 +1,39 @@
+import FetchStore
+
+/// A store without jobs, as the bytes of its file.
+///
+/// It is made in memory and written as a whole, so that there is never a file at the store's path that
+/// is only a part of a store.
+enum NewStore {
+  private static let pageSize = 4096
+
+  /// Makes an empty store where there is none.
+  ///
+  /// The caller holds the store's lock. The file's name is on the disk when the first commit is, since
+  /// SQLite syncs the folder with a new log. SQLite itself would make a file that all may read (its
+  /// journals get the mode of this one).
+  static func make(at path: String) throws(StoreError) {
+    if StoreFiles.isThere(path) { return }
+    let target = StoreFiles.behindLinks(path)
+    try StoreFiles.checkNoLog(of: target)
+    let bytes: [UInt8]
+    do { bytes = try self.bytes() } catch { throw StoreError(error, path: path) }
+    try StoreFiles.write(bytes, to: target)
+  }
+
+  /// Throws SQLite's error.
+  private static func bytes() throws(SQLFault) -> [UInt8] {
+    let memory = try SQLConnection(at: ":memory:", .create)
+    let script = ["PRAGMA page_size = \(pageSize); BEGIN"] + StoreSchema.newStore + ["COMMIT"]
+    for sql in script { try memory.execute(sql) }
+    return writtenByLog(try memory.bytes())
+  }
+
+  /// Marks the file as one that is written and read by a write-ahead log, which one in memory never
+  /// is. Source: the file format, https://www.sqlite.org/fileformat2.html, section 1.3.
+  private static func writtenByLog(_ bytes: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    bytes.replaceSubrange(18..<20, with: [2, 2])
+    return bytes
+  }
+}

@@ -1,0 +1,149 @@
+internal import SQLiteLibrary
+
+/// A connection to an SQLite database.
+///
+/// Not Sendable: one thread at a time uses it, and its statements. Its functions throw `SQLFault`, with
+/// SQLite's extended result code.
+package final class SQLConnection {
+  package enum Access {
+    case readOnly
+    case readWrite
+    /// Creates the file if it is missing.
+    case create
+  }
+
+  let handle: OpaquePointer
+
+  /// Opens the database at that path, or one in memory by the name `:memory:`.
+  ///
+  /// SQLite takes no lock and reads no page before the first statement.
+  package init(at path: String, _ access: Access) throws(SQLFault) {
+    let flags =
+      switch access {
+      case .readOnly: SQLITE_OPEN_READONLY
+      case .readWrite: SQLITE_OPEN_READWRITE
+      case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      }
+    var handle: OpaquePointer?
+    // Without a mutex of its own: its user has one thread at a time.
+    let code = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
+    guard code == SQLITE_OK, let handle else {
+      defer { sqlite3_close(handle) }
+      throw SQLFault(ofConnection: handle)
+    }
+    self.handle = handle
+    sqlite3_busy_timeout(handle, Self.busyMilliseconds)
+  }
+
+  /// How long a statement waits for another process. Readers hold SQLite's locks for moments only
+  /// (recovery after a crash).
+  private static let busyMilliseconds: Int32 = 10_000
+
+  /// Closes the connection, once statements that are still alive are gone, too.
+  deinit { sqlite3_close_v2(handle) }
+
+  // MARK: Statements that are executed once
+
+  /// Executes any number of statements and drops their rows.
+  package func execute(_ sql: String) throws(SQLFault) {
+    if sqlite3_exec(handle, sql, nil, nil, nil) != SQLITE_OK {
+      throw SQLFault(ofConnection: handle)
+    }
+  }
+
+  /// Executes one statement with arguments, in their order, and drops its rows.
+  package func run(_ sql: String, _ arguments: any SQLArgument...) throws(SQLFault) {
+    try statement(sql, arguments).run()
+  }
+
+  /// Returns the first column of the first row; nil if there is no row, or it is NULL.
+  package func integer(_ sql: String, _ arguments: any SQLArgument...) throws(SQLFault) -> Int64? {
+    let row = try statement(sql, arguments)
+    defer { row.reset() }
+    return try row.step() ? row.optionalInteger(0) : nil
+  }
+
+  /// Returns the first column of the first row; nil if there is no row, or it is NULL.
+  package func text(_ sql: String, _ arguments: any SQLArgument...) throws(SQLFault) -> String? {
+    let row = try statement(sql, arguments)
+    defer { row.reset() }
+    return try row.step() ? row.text(0) : nil
+  }
+
+  /// Returns the first column of all rows, without NULL.
+  package func integers(_ sql: String, _ arguments: any SQLArgument...) throws(SQLFault) -> [Int64]
+  {
+    let row = try statement(sql, arguments)
+    var integers: [Int64] = []
+    while try row.step() { if let integer = row.optionalInteger(0) { integers.append(integer) } }
+    return integers
+  }
+
+  /// Returns the first column of all rows, without NULL.
+  package func texts(_ sql: String, _ arguments: any SQLArgument...) throws(SQLFault) -> [String] {
+    let row = try statement(sql, arguments)
+    var texts: [String] = []
+    while try row.step() { if let text = row.text(0) { texts.append(text) } }
+    return texts
+  }
+
+  private func statement(
+    _ sql: String, _ arguments: [any SQLArgument]
+  ) throws(SQLFault) -> SQLStatement {
+    let row = try SQLStatement(self, sql)
+    var index: Int32 = 1
+    for argument in arguments {
+      argument.bind(to: row, index)
+      index += 1
+    }
+    return row
+  }
+
+  // MARK: Transactions
+
+  var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+  /// Executes the body in one transaction, which is undone if the body throws.
+  package func transaction<T>(_ begin: String = "BEGIN", _ body: () throws -> T) throws -> T {
+    try execute(begin)
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      // Some errors (a full disk) have ended the transaction already.
+      if isInTransaction { try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+  /// The rows that the last statement inserted, updated or deleted.
+  var changedRowCount: Int { Int(sqlite3_changes64(handle)) }
+
+  /// The database as the bytes of its file.
+  func bytes() throws(SQLFault) -> [UInt8] {
+    var count: Int64 = 0
+    let start = sqlite3_serialize(handle, "main", &count, 0)
+    defer { sqlite3_free(start) }
+    guard let start else { throw SQLFault(ofConnection: handle) }
+    return Array(UnsafeBufferPointer(start: start, count: Int(count)))
+  }
+}
+
+/// A value that a statement can be given.
+package protocol SQLArgument {
+  func bind(to statement: SQLStatement, _ index: Int32)
+}
+
+extension Int64: SQLArgument {
+  package func bind(to statement: SQLStatement, _ index: Int32) { statement.bind(index, self) }
+}
+
+extension Int: SQLArgument {
+  package func bind(to statement: SQLStatement, _ index: Int32) { statement.bind(index, self) }
+}
+
+extension String: SQLArgument {
+  package func bind(to statement: SQLStatement, _ index: Int32) { statement.bind(index, self) }
+}

@@ -1,0 +1,132 @@
+internal import FetchValues
+internal import SQLiteLibrary
+
+/// A prepared statement of a connection, used by the thread that uses the connection.
+package final class SQLStatement {
+  private let pointer: OpaquePointer
+
+  init(_ db: SQLConnection, _ sql: String) throws(SQLFault) {
+    var pointer: OpaquePointer?
+    sqlite3_prepare_v2(db.handle, sql, -1, &pointer, nil)
+    guard let pointer else { throw SQLFault(ofConnection: db.handle) }
+    self.pointer = pointer
+  }
+
+  deinit { sqlite3_finalize(pointer) }
+
+  // MARK: Binding, columns counted from 1
+
+  func bind(_ index: Int32, _ number: Int64) { sqlite3_bind_int64(pointer, index, number) }
+  func bind(_ index: Int32, _ number: Int) { bind(index, Int64(number)) }
+  func bind(_ index: Int32, _ time: Timestamp) { bind(index, time.milliseconds) }
+
+  func bind(_ index: Int32, _ number: Int64?) {
+    if let number { bind(index, number) } else { sqlite3_bind_null(pointer, index) }
+  }
+
+  func bind(_ index: Int32, _ text: String?) {
+    guard var text else { return _ = sqlite3_bind_null(pointer, index) }
+    text.withUTF8 { utf8 in
+      utf8.withMemoryRebound(to: CChar.self) { bytes in
+        // SQLite takes text without an address for NULL.
+        guard let address = bytes.baseAddress else {
+          return _ = sqlite3_bind_text(pointer, index, "", 0, Self.transient)
+        }
+        _ = sqlite3_bind_text64(
+          pointer, index, address, UInt64(bytes.count), Self.transient, UInt8(SQLITE_UTF8))
+      }
+    }
+  }
+
+  func bind(_ index: Int32, _ bytes: [UInt8]?) {
+    guard let bytes else { return _ = sqlite3_bind_null(pointer, index) }
+    if bytes.isEmpty { return _ = sqlite3_bind_zeroblob(pointer, index, 0) }
+    _ = sqlite3_bind_blob64(pointer, index, bytes, UInt64(bytes.count), Self.transient)
+  }
+
+  // MARK: Stepping
+
+  /// True when there is a row. After false or an error the statement is ready for its next use.
+  func step() throws(SQLFault) -> Bool {
+    switch sqlite3_step(pointer) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE:
+      sqlite3_reset(pointer)
+      return false
+    default:
+      let fault = SQLFault(ofConnection: sqlite3_db_handle(pointer))
+      sqlite3_reset(pointer)
+      throw fault
+    }
+  }
+
+  func run() throws(SQLFault) {
+    while try step() {}
+  }
+
+  /// Runs the statement with a text, as its UTF-8 bytes, that SQLite reads where it lies instead of
+  /// copying it first.
+  func run(with utf8: [UInt8], at index: Int32) throws(SQLFault) {
+    try utf8.withUnsafeBufferPointer { bytes throws(SQLFault) in
+      let text = UnsafeRawBufferPointer(bytes).bindMemory(to: CChar.self)
+      guard let address = text.baseAddress else {
+        bind(index, "")
+        return try run()
+      }
+      // No destructor (SQLITE_STATIC). The statement lets go of the bytes before they are gone.
+      sqlite3_bind_text64(
+        pointer, index, address, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
+      defer { sqlite3_bind_null(pointer, index) }
+      try run()
+    }
+  }
+
+  /// Ends a statement of which not all rows were wanted.
+  func reset() { sqlite3_reset(pointer) }
+
+  // MARK: Columns, counted from 0
+
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
+  func time(_ column: Int32) -> Timestamp { Timestamp(milliseconds: integer(column)) }
+
+  func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+
+  func optionalTime(_ column: Int32) -> Timestamp? { isNull(column) ? nil : time(column) }
+
+  /// Text as it was bound; repaired where a damaged file has bytes that are not UTF-8.
+  func text(_ column: Int32) -> String? {
+    guard let start = sqlite3_column_text(pointer, column) else { return nil }
+    let count = Int(sqlite3_column_bytes(pointer, column))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  func bytes(_ column: Int32) -> [UInt8]? {
+    if isNull(column) { return nil }
+    let count = Int(sqlite3_column_bytes(pointer, column))
+    guard count > 0, let start = sqlite3_column_blob(pointer, column) else { return [] }
+    return Array(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  /// SQLITE_TRANSIENT: SQLite copies before the call returns.
+  private static var transient: sqlite3_destructor_type {
+    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  }
+}
+
+/// A result code of SQLite other than success.
+package struct SQLFault: Error {
+  var code: Int32
+  var detail: String
+
+  init(code: Int32, detail: String) {
+    self.code = code
+    self.detail = detail
+  }
+
+  /// What went wrong last.
+  init(ofConnection connection: OpaquePointer?) {
+    code = sqlite3_extended_errcode(connection)
+    detail = sqlite3_errmsg(connection).map { String(cString: $0) } ?? "unknown error"
+  }
+}

@@ -1,0 +1,61 @@
+import FetchStore
+internal import SQLiteLibrary
+
+extension SQLFault {
+  /// `SQLITE_READONLY_ROLLBACK`: a reader met a rollback journal. Stores have none once they are in
+  /// WAL mode, so their maker was ended before that; the next writer rolls it back.
+  fileprivate static let readOnlyRollback = SQLITE_READONLY | 3 << 8
+
+  var isUnfinishedTransaction: Bool { code == Self.readOnlyRollback }
+}
+
+extension StoreError {
+  /// What SQLite's result code means for whoever uses the store.
+  init(sqliteCode: Int32, detail: String, path: String) {
+    if sqliteCode == SQLFault.readOnlyRollback {
+      self.init(
+        .missing, "the store at \(path) was never finished: run a job first, or name another store")
+      return
+    }
+    switch sqliteCode & 0xFF {
+    case SQLITE_FULL:
+      self.init(
+        .full, "the store \(path) is full: free space on its disk, or prune it (\(detail))")
+    case SQLITE_READONLY, SQLITE_PERM:
+      self.init(
+        .readOnly, "the store \(path) cannot be written: check who owns it and its folder")
+    case SQLITE_CORRUPT, SQLITE_NOTADB:
+      self.init(
+        .corrupt,
+        "the store \(path) is damaged or not a fetchrun store: move it away, or restore a copy"
+          + " (\(detail))")
+    case SQLITE_BUSY, SQLITE_LOCKED:
+      self.init(.locked, "the store \(path) is in use by another program: try again later")
+    case SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE:
+      self.init(.rejected, "the store \(path) did not take what a run gave it (\(detail))")
+    case SQLITE_IOERR where !StoreFiles.hasRoom(path):
+      self.init(
+        .unreachable, "no space for the store \(path) (\(detail)): free some on its disk")
+    case SQLITE_IOERR:
+      self.init(
+        .unreachable,
+        "the disk of the store \(path) fails (\(detail)): check it, and its room and quota")
+    default:
+      self.init(
+        .unreachable, "the store \(path) cannot be used: check its disk and folder (\(detail))")
+    }
+  }
+
+  init(_ error: any Error, path: String) {
+    switch error {
+    case let error as StoreError: self = error
+    case let fault as SQLFault:
+      self.init(sqliteCode: fault.code, detail: fault.detail, path: path)
+    default:
+      self.init(.unreachable, "the store \(path) cannot be used: \(error)")
+    }
+  }
+
+  /// After these nobody knows what reached the disk: the store must not be written again.
+  var isDisk: Bool { code == .unreachable || code == .corrupt || code == .replaced }
+}

@@ -1,0 +1,176 @@
+package import FetchModel
+package import FetchStore
+internal import FetchValues
+internal import Synchronization
+
+extension WriterStatement {
+  static let dropPendingTransfer = WriterStatement(
+    "DELETE FROM transfers WHERE job = ? AND path = ? AND \(TransferRow.pending)")
+  static let insertTransfer = WriterStatement(
+    """
+    INSERT INTO transfers (
+      id, job, path, url, sha256, size, modified_at, headers, backup, state, told, received, total,
+      has_strong_date, attempts, failures, changes, created_at, updated_at, sealed)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 0, ?11, 0, 0, 0, 0, ?12, ?12, ?13)
+    """)
+  static let updateTransfer = WriterStatement(
+    """
+    UPDATE transfers SET state = ?, told = ?, received = ?, total = ?, etag = ?,
+      last_modified = ?, has_strong_date = ?, boot = ?, attempts = ?, failures = ?,
+      failing_since = ?, changes = ?, next_attempt_at = ?, failure = ?, found_sha256 = ?,
+      updated_at = ?
+    WHERE id = ?
+    """)
+  // One that somebody wants again is pending, and is told of another time.
+  static let markTransferTold = WriterStatement(
+    "UPDATE transfers SET told = 1 WHERE id = ? AND NOT \(TransferRow.pending)")
+  static let pendingTransfer = WriterStatement(
+    """
+    SELECT \(TransferRow.columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
+    WHERE transfers.job = ? AND path = ? AND \(TransferRow.pending)
+    """)
+  static let transfer = WriterStatement(
+    """
+    SELECT \(TransferRow.columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
+    WHERE transfers.id = ?
+    """)
+}
+
+extension WriterConnection {
+  /// Queues a transfer in place of the one that is pending for its path.
+  func queue(_ transfer: QueuedTransfer, job: Int64, at time: Timestamp) throws {
+    let request = transfer.request
+    let pending = try statement(.dropPendingTransfer)
+    pending.bind(1, job)
+    pending.bind(2, request.to.text)
+    try pending.run()
+    let row = try statement(.insertTransfer)
+    row.bind(1, transfer.id)
+    row.bind(2, job)
+    row.bind(3, request.to.text)
+    row.bind(4, request.url)
+    row.bind(5, request.sha256)
+    row.bind(6, request.size)
+    row.bind(7, request.modified?.milliseconds)
+    row.bind(8, TransferRow.encoded(request.headers))
+    row.bind(9, request.backup?.text)
+    row.bind(10, TransferState.queued.rawValue)
+    row.bind(11, request.size)
+    row.bind(12, time)
+    row.bind(13, request.sealed?.stored.encoded)
+    try row.run()
+  }
+
+  /// False when there is no such transfer any more.
+  func update(_ record: TransferRecord) throws -> Bool {
+    let row = try statement(.updateTransfer)
+    row.bind(1, record.state.rawValue)
+    row.bind(2, record.isTold ? 1 : 0)
+    row.bind(3, record.download.receivedBytes)
+    row.bind(4, record.download.totalBytes)
+    row.bind(5, record.download.validators.etag)
+    row.bind(6, record.download.validators.lastModified)
+    row.bind(7, record.download.validators.hasStrongDate ? 1 : 0)
+    row.bind(8, record.boot)
+    row.bind(9, record.attemptCount)
+    row.bind(10, record.failureCount)
+    row.bind(11, record.failingSince?.milliseconds)
+    row.bind(12, record.changeCount)
+    row.bind(13, record.nextAttemptAt?.milliseconds)
+    row.bind(14, record.failure?.json)
+    row.bind(15, record.sha256)
+    row.bind(16, record.updatedAt)
+    row.bind(17, record.id)
+    try row.run()
+    return changedRowCount > 0
+  }
+
+  func markTold(_ transfer: Int64) throws {
+    let row = try statement(.markTransferTold)
+    row.bind(1, transfer)
+    try row.run()
+  }
+
+  func pendingTransfer(of job: Int64, to path: FilePath) throws -> TransferRecord? {
+    let row = try statement(.pendingTransfer)
+    row.bind(1, job)
+    row.bind(2, path.text)
+    defer { row.reset() }
+    return try row.step() ? TransferRow.record(row) : nil
+  }
+
+  func transfer(_ id: Int64) throws -> TransferRecord? {
+    let row = try statement(.transfer)
+    row.bind(1, id)
+    defer { row.reset() }
+    return try row.step() ? TransferRow.record(row) : nil
+  }
+
+  /// The highest id ever given.
+  func lastTransferID() throws -> Int64 {
+    try db.integer("SELECT seq FROM sqlite_sequence WHERE name = 'transfers'") ?? 0
+  }
+
+  /// Attempts that a process began and could not end are over: whoever opens the store for writing
+  /// is alone.
+  func requeueTransfers() throws {
+    try db.execute("UPDATE transfers SET state = 'queued' WHERE told = 0 AND state = 'running'")
+  }
+}
+
+extension SQLiteStore {
+  /// An id for a transfer to come, never given before. One that is not committed is lost.
+  package func newTransferID() async throws(StoreError) -> Int64 {
+    if lastTransferID.withLock({ $0 == nil }) {
+      let last = try await queue.perform(isWrite: false) { try $0.lastTransferID() }
+      lastTransferID.withLock { $0 = $0 ?? last }
+    }
+    return lastTransferID.withLock { last in
+      let id = (last ?? 0) + 1
+      last = id
+      return id
+    }
+  }
+
+  /// The transfer of a job to that path that is still to be done.
+  package func pendingTransfer(
+    of job: String, to path: FilePath
+  ) async throws(StoreError) -> TransferRecord? {
+    try await pendingTransfers(of: job, to: [path])[path]
+  }
+
+  /// The same for many paths.
+  package func pendingTransfers(
+    of job: String, to paths: [FilePath]
+  ) async throws(StoreError) -> [FilePath: TransferRecord] {
+    try await queue.perform(isWrite: false) { connection in
+      guard let id = try connection.existingJobID(job) else { return [:] }
+      var found: [FilePath: TransferRecord] = [:]
+      for path in paths { found[path] = try connection.pendingTransfer(of: id, to: path) }
+      return found
+    }
+  }
+
+  /// As it stands, read in its turn: nobody else waits meanwhile.
+  package func transfer(_ id: Int64) async throws(StoreError) -> TransferRecord? {
+    try await queue.perform(isWrite: false) { try $0.transfer(id) }
+  }
+
+  /// Throws `rejected` where another transfer is pending for the path of one that has ended.
+  package func checkFree(
+    _ transfer: TransferRecord, followUp: FollowUp
+  ) async throws(StoreError) {
+    let other = try await pendingTransfer(of: transfer.job, to: transfer.request.to)
+    guard let other, other.id != transfer.id else { return }
+    throw StoreError(
+      .rejected,
+      "transfer \(other.id) brings \(transfer.request.to.text) of the job '\(transfer.job)' already: "
+        + "cancel it first (\(followUp.command("transfers cancel \(other.id)")))")
+  }
+
+  /// Writes down how a transfer stands; false when it is there no more, since another took its
+  /// place.
+  package func update(_ transfer: TransferRecord) async throws(StoreError) -> Bool {
+    try await queue.perform(isWrite: true) { try $0.update(transfer) }
+  }
+}

@@ -1,0 +1,88 @@
+package import FetchModel
+package import FetchStore
+
+extension StoreReader {
+  /// Pending transfers in the order in which they were asked for, then those that ended, the latest
+  /// first.
+  ///
+  /// - Parameter endedLimit: how many of the ended ones at most; nil is all.
+  package func transfers(
+    job: String? = nil, endedLimit: Int? = nil
+  ) throws(StoreError) -> [TransferRecord] {
+    let pending = try transfers(where: TransferRow.pending, job, order: "transfers.id", limit: nil)
+    return try pending
+      + transfers(
+        where: "NOT \(TransferRow.pending)", job, order: "updated_at DESC, transfers.id DESC",
+        limit: endedLimit)
+  }
+
+  /// All for which something is still to be done: those that are pending, and ended ones of which
+  /// the plugin has not been told. In the order in which they were asked for.
+  package func openTransfers(
+    after id: Int64 = 0, limit: Int? = nil
+  ) throws(StoreError) -> [TransferRecord] {
+    try transfers(
+      where: "told = 0 AND transfers.id > \(id)", nil, order: "transfers.id", limit: limit)
+  }
+
+  /// Of `openTransfers`.
+  package func openTransferIDs() throws(StoreError) -> [Int64] {
+    guard hasTransfers else { return [] }
+    return try read { db in
+      try db.integers("SELECT id FROM transfers WHERE told = 0 ORDER BY id")
+    }
+  }
+
+  /// Whether a job has one of `openTransfers`.
+  package func hasOpenTransfers(of job: String) throws(StoreError) -> Bool {
+    guard hasTransfers else { return false }
+    return try read { db in
+      try db.integer(
+        """
+        SELECT EXISTS (SELECT 1 FROM transfers JOIN jobs ON jobs.id = transfers.job
+          WHERE told = 0 AND jobs.name = ?)
+        """, job) == 1
+    }
+  }
+
+  package func transfer(_ id: Int64) throws(StoreError) -> TransferRecord? {
+    guard hasTransfers else { return nil }
+    return try read { db in
+      let row = try SQLStatement(
+        db,
+        """
+        SELECT \(columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
+        WHERE transfers.id = ?
+        """)
+      row.bind(1, id)
+      defer { row.reset() }
+      return try row.step() ? TransferRow.record(row) : nil
+    }
+  }
+
+  private var columns: String {
+    hasSealed ? TransferRow.columns : "\(TransferRow.older), NULL"
+  }
+
+  private func transfers(
+    where condition: String, _ job: String?, order: String, limit: Int?
+  ) throws(StoreError) -> [TransferRecord] {
+    guard hasTransfers else { return [] }
+    return try read { db in
+      let row = try SQLStatement(
+        db,
+        """
+        SELECT \(columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
+        WHERE \(condition) \(job == nil ? "" : "AND jobs.name = ?2")
+        ORDER BY \(order) LIMIT ?1
+        """)
+      row.bind(1, limit ?? -1)
+      if let job { row.bind(2, job) }
+      var records: [TransferRecord] = []
+      while try row.step() {
+        if let record = TransferRow.record(row) { records.append(record) }
+      }
+      return records
+    }
+  }
+}
