@@ -12,7 +12,9 @@ struct WordAdvice {
   /// the misspelt word.
   func misspelt(_ message: String, at place: Int) -> (message: String, line: Int)? {
     var found: (LuaToken, String)?
-    if message.hasPrefix("syntax error"), place > 0, let word = meant(at: place - 1) {
+    if message.hasPrefix("syntax error"), place > 0, let word = meant(at: place - 1),
+      LuaNames(tokens).declared[tokens[place - 1].text] == nil
+    {
       found = (tokens[place - 1], word)
     } else if let word = meant(at: place), Self.expects(word, message) {
       found = (tokens[place], word)
