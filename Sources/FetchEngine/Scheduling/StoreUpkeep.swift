@@ -12,13 +12,9 @@ package final class StoreUpkeep: Sendable {
   private let store: SQLiteStore
   private let jobs: ScheduledJobs
   private let time: RunTime
-  private let clock: any Clock<Duration>
   private let events: EventSink
+  private let loop: WakeLoop
   private let state: Mutex<State>
-  private let pokes: AsyncStream<Void>
-  private let poker: AsyncStream<Void>.Continuation
-  private let timer = Mutex<Task<Void, Never>?>(nil)
-  private let isDraining = Atomic(false)
 
   private struct State {
     var retention: Retention
@@ -44,18 +40,17 @@ package final class StoreUpkeep: Sendable {
     self.jobs = jobs
     state = Mutex(State(retention: retention))
     self.time = time
-    self.clock = clock
     self.events = events
-    (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    loop = WakeLoop(now: time.now, clock: clock)
   }
 
   /// Looks whether the store has little room left, which is cheap, and whether retention is due.
-  package func poke() { poker.yield() }
+  package func poke() { loop.poke() }
 
-  package func drain() {
-    isDraining.store(true, ordering: .relaxed)
-    poke()
-  }
+  func clockWasSet() { loop.clockWasSet() }
+
+  /// Begins no further step.
+  package func drain() { loop.drain() }
 
   /// Takes over what another config asks for.
   func setRetention(_ wanted: Retention) {
@@ -70,16 +65,11 @@ package final class StoreUpkeep: Sendable {
   func setOnRoom(_ onRoom: @escaping @Sendable () -> Void) { state.withLock { $0.onRoom = onRoom } }
 
   package func run() async {
-    await withTaskCancellationHandler {
-      poke()
-      for await _ in pokes {
-        if isDraining.load(ordering: .relaxed) { break }
-        setTimer(after: await step())
-      }
-    } onCancel: {
-      drain()
+    await loop.run(until: .stopped) {
+      guard !loop.isDraining else { return WakeLoop.Rest() }
+      let rest = await step()
+      return WakeLoop.Rest(nextAt: time.now() + rest)
     }
-    timer.withLock { $0?.cancel() }
   }
 
   /// Does a step where it is due, and returns how long to rest then.
@@ -106,17 +96,6 @@ package final class StoreUpkeep: Sendable {
     } catch {
       if trouble == nil { events.emit(.storeRefused(.retention, error)) }
       return Self.failureRest
-    }
-  }
-
-  private func setTimer(after rest: Duration) {
-    let clock = clock
-    timer.withLock { timer in
-      timer?.cancel()
-      timer = Task(executorPreference: HostExecutor.shared) { [self] in
-        do { try await clock.sleep(for: rest) } catch { return }
-        poke()
-      }
     }
   }
 

@@ -121,7 +121,7 @@ package struct JobService: Sendable {
     loop.clockWasSet()
     transfers.clockWasSet()
     deliveries.clockWasSet()
-    upkeep.poke()
+    upkeep.clockWasSet()
     stale.clockWasSet()
   }
 
