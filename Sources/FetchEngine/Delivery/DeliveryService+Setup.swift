@@ -12,6 +12,8 @@ extension DeliveryService {
     package var clock: any Clock<Duration> = HostClock()
     /// Is told what goes wrong and ends nothing.
     package var logger: @Sendable (String) -> Void = { _ in }
+    /// Logs what was delivered; nil: nobody does.
+    package var logDelivered: (@Sendable (String) -> Void)?
     /// What its user is told to type.
     package var followUp = FollowUp()
 

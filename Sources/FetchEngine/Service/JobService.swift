@@ -35,12 +35,14 @@ package struct JobService: Sendable {
   ///   - environment: what commands of hooks have.
   ///   - luaHooks: the hook files of the config.
   ///   - logger: is told what goes wrong and ends nothing.
+  ///   - logDelivered: logs what hooks have delivered; nil: nobody does.
   package init(
     _ config: Config, pipeline: RunPipeline, noting: StartNote, runsOnce: Bool = false,
     plansAhead: Bool = true,
     local: ZoneOffsets, environment: [String: String] = [:],
     luaHooks: LuaHooks = LuaHooks(), clock: any Clock<Duration> = HostClock(),
-    logger: @escaping @Sendable (String) -> Void
+    logger: @escaping @Sendable (String) -> Void,
+    logDelivered: (@Sendable (String) -> Void)? = nil
   ) throws(StoreError) {
     store = pipeline.services.store
     reader = pipeline.services.store.reader
@@ -99,6 +101,7 @@ package struct JobService: Sendable {
       sinks: sinks.sink(of:))
     deliverySetup.clock = clock
     deliverySetup.logger = logger
+    deliverySetup.logDelivered = logDelivered
     deliverySetup.followUp = pipeline.services.followUp
     let deliveries = DeliveryService(deliverySetup)
     self.deliveries = deliveries
