@@ -13,7 +13,7 @@ import Glibc
 struct RunOutput: Sendable {
   let asJSON: Bool
   /// Whether messages are JSON, too: of a daemon, whose messages are its log.
-  private let logsJSON: Bool
+  let logsJSON: Bool
   /// The store of the runs, where it is not the one that is read unless another is named.
   var store: String?
   private let terminal = Terminal.current
@@ -73,7 +73,7 @@ struct RunOutput: Sendable {
   }
 
   /// A line of a daemon's log.
-  private func entry(_ text: String, job: String? = nil, level: LogLine.Level = .info) {
+  func entry(_ text: String, job: String? = nil, level: LogLine.Level = .info) {
     let line = ValueObject([
       ("at", .string(RunTime.system.now().description)), ("level", .string(level.rawValue)),
       ("job", job.map { .string($0) } ?? .null), ("message", .string(text)),

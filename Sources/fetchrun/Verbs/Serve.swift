@@ -18,6 +18,10 @@ struct Serve: AsyncParsableCommand {
       be stored. A second signal ends them at once. SIGHUP reads the config again: only what has \
       changed is touched. If the config has errors, the previous one stays in use.
 
+      The exit status is 0 after such a stop, by SIGTERM and by SIGINT (Ctrl-C), also if a run was \
+      cancelled. It is 143 or 130 if the process did not end within --grace, or 5 seconds after a \
+      second signal.
+
       One process has a store at a time. If another one has it, serve says so at once, waits for \
       --wait and then ends with status 1.
       """)
@@ -87,18 +91,20 @@ struct Serve: AsyncParsableCommand {
       try services.confine(sandbox.sandbox ?? config.sandbox)
     }
     var config = loaded
+    file.nameService(store: config.store, output)
     // A file that is gone later is a mistake, and not a reason to take another one.
     let path = loaded.file
     let store = try await Services.openStore(
       storage.path(configured: config.store), keep: config.keep,
-      waitMax: wait ?? GracePeriod(grace).end, output)
+      waitMax: wait ?? GracePeriod(grace).end, hint: " (--wait 0s does not wait)", output)
+    try await SharedStore.use(store, config, isNamed: storage.store != nil, output)
     let service = try JobService(
       config,
       pipeline: services.pipeline(
         store, secretsKey: config.secretsKey, followUp: FollowUp(daemonOf: config, storage)),
       noting: .atOnce, local: SystemZones.local, environment: Surroundings.environment,
       luaHooks: hooks,
-      logger: output.message)
+      logger: output.message, logDelivered: output.message)
     let unloaded = UnloadedJobs()
     unloaded.set(jobs.prepared, folders: Services.folders(of: config))
     let watched = WatchedPaths(
