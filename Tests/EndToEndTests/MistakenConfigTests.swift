@@ -95,4 +95,38 @@ import Testing
         == "fetchrun: \(config):1:1: unknown key 'foo'\nfetchrun: \(config):2:1: unknown key 'bar'\n"
     )
   }
+
+  /// What is wrong, and whether jobs of it can be read.
+  private static let shown = [
+    (before: "foo: 1\n", keys: "", says: ":1:1: unknown key 'foo'"),
+    (before: "", keys: ", options: {x: 1}", says: "unknown option 'x'"),
+    (before: "", keys: ", intervall: 1h", says: "unknown key 'intervall'"),
+  ]
+
+  @Test(arguments: shown) func `status and explain show the store's jobs all the same`(
+    before: String, keys: String, says: String
+  ) throws {
+    defer { program.remove() }
+    #expect(try program.run("run", "--config", config).status == 0)
+    try program.write(
+      "fetchrun.yaml",
+      before + jobs.replacing("interval: never", with: "interval: never" + keys))
+    let state =
+      "fetchrun: no daemon is running on \(program.folder.path)/kept.sqlite; showing the last known"
+      + " state\n"
+    let verbs = [(["status"], "q "), (["explain", "q"], "q "), (["status", "q"], "noData")]
+    for (verb, shows) in verbs {
+      let ending = try program.run(verb + ["--config", config])
+      #expect(ending.status == 78)
+      #expect(ending.output.contains(shows), "\(verb): \(ending)")
+      #expect(ending.messages.contains(says) && ending.messages.hasSuffix(state), "\(ending)")
+    }
+    let json = try program.run("status", "--json", "--config", config)
+    #expect(json.lines.contains { $0.contains("\"lastOutcome\":\"noData\"") }, "\(json)")
+    // Nothing is paused, or said to be shown, by a config with mistakes.
+    for verb in [["pause", "q"], ["budget"]] {
+      let ending = try program.run(verb + ["--config", config])
+      #expect(ending.status == 78 && !ending.messages.contains("no daemon"), "\(ending)")
+    }
+  }
 }

@@ -44,6 +44,29 @@ import Testing
     #expect(try JSONReader.decode(serving.output[0])["run"] != nil)
   }
 
+  @Test(arguments: [SIGINT, SIGTERM]) func `a stop ends with 0, as the help says`(
+    signal: Int32
+  ) throws {
+    let program = try Program()
+    defer { program.remove() }
+    let plugin = "return { api = 1, name = \"q\", version = \"1\", fetch = function() end }"
+    let path = try program.write("quiet.lua", plugin)
+    let config = try program.write(
+      "fetchrun.yaml", "jobs:\n  - {name: q, plugin: \(path), interval: never}\n")
+    let serving = try Watched(program, ["serve", "--config", config])
+    #expect(serving.wait(forMessage: "serving 1 job"))
+    serving.signal(signal)
+    #expect(serving.end() == 0)
+    let help = try program.run("--help").output.split(whereSeparator: \.isWhitespace)
+    #expect(
+      help.joined(separator: " ").contains(
+        "143 terminated. serve that is stopped by SIGINT or SIGTERM ends with 0."))
+    let own = try program.run("serve", "--help").output.split(whereSeparator: \.isWhitespace)
+    #expect(
+      own.joined(separator: " ").contains(
+        "The exit status is 0 after such a stop, by SIGTERM and by SIGINT (Ctrl-C)"))
+  }
+
   @Test func `a file that changes just before a reload is not missed`() throws {
     let program = try Program()
     defer { program.remove() }

@@ -228,7 +228,8 @@ import Testing
     #expect(
       second.wait(
         forMessage: "waiting for the store: another fetchrun serve (process \(serving.identifier))"
-          + " is writing \(program.folder.path)/fetchrun/store.sqlite; giving up after 30 s"))
+          + " is writing \(program.folder.path)/fetchrun/store.sqlite; giving up after 30 s (--wait 0s does"
+          + " not wait)"))
     // Its patience is its grace, as one that is restarted may need that.
     for arguments in [["--wait", "0s"], ["--grace", "2s"]] {
       let third = try program.run(["serve", "--config", config] + arguments)

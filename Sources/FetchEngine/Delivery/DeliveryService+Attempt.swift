@@ -62,11 +62,13 @@ extension DeliveryService {
         state.told.formUnion(ids)
         state.postponements[start.hook] = nil
       }
+      reportDelivered(deliveries, start)
       _ = try await removeTold(among: ids)
     case .partly(let toldCount, let rest):
       // Before all else: what was told is not to be told again, whatever becomes of the others.
       let told = deliveries.prefix(toldCount).map(\.id)
       state.withLock { $0.told.formUnion(told) }
+      reportDelivered(Array(deliveries.prefix(toldCount)), start)
       _ = try await removeTold(among: told)
       let left = Array(deliveries.dropFirst(toldCount))
       try await settle(rest, left, start, isPartlyTold: true)
@@ -143,6 +145,13 @@ extension DeliveryService {
     let isNews = deliveries.contains { $0.failure != reason }
     let isUntold = state.withLock { $0.postponements.updateValue(reason, forKey: name) != reason }
     if isNews && isUntold { setup.events.emit(.deliveriesWait(hook: name, reason: reason)) }
+  }
+
+  private func reportDelivered(_ deliveries: [Delivery], _ start: DeliveryQueue.Start) {
+    guard let batch = DeliveryBatch(deliveries, isDigest: start.isDigest),
+      let hook = state.withLock({ $0.queue.hook(named: start.hook) })
+    else { return }
+    setup.events.emit(.delivered(batch, receiver: hook.sink.receiver))
   }
 
   private func keep(_ noted: [Delivery]) async throws(StoreError) {

@@ -33,11 +33,10 @@ extension DeliveryService {
 
   private func readChanges() throws(StoreError) {
     let new = try setup.store.reader.pendingDeliveries(after: state.withLock { $0.lastID })
+    let own = try setup.store.reader.withoutThoseOfOtherConfigs(new)
     state.withLock { state in
-      for delivery in new {
-        state.queue.add(delivery)
-        state.lastID = max(state.lastID, delivery.id)
-      }
+      for delivery in own { state.queue.add(delivery) }
+      state.lastID = max(state.lastID, new.last?.id ?? 0)
     }
   }
 

@@ -30,6 +30,8 @@ package enum Event: Sendable {
   case hookLoad(hook: String, Failure?)
   /// A hook file logged a line.
   case hookLogged(hook: String, LogLine)
+  /// Deliveries of a hook went out; `receiver` is a hostname, a file or a program, without secrets.
+  case delivered(DeliveryBatch, receiver: String)
   /// The first attempt at a delivery failed.
   case deliveryRetried(Delivery, reason: String)
   /// A delivery is given up; `command` lists those that are.

@@ -41,7 +41,9 @@ extension Event {
     case .transferEnded(let record): Self.ended(record)
     case .partialFileLeft(let id, let reason):
       LogEntry("transfer \(id): \(reason)", transfer: id)
-    case .hookLoad, .hookLogged, .deliveryRetried, .deliveryAbandoned, .deliveriesWait: hookEntry
+    case .hookLoad, .hookLogged, .delivered, .deliveryRetried, .deliveryAbandoned,
+      .deliveriesWait:
+      hookEntry
     case .storeRefused(let use, let error): use.entry(error.message)
     default: daemonEntry
     }
@@ -69,6 +71,9 @@ extension Event {
     case .hookLoad(let hook, nil):
       LogEntry("hook '\(hook)': its file loads now", hook: hook)
     case .hookLogged(let hook, let line): LogEntry("hook \(hook): \(line.message)", hook: hook)
+    case .delivered(let batch, let receiver):
+      LogEntry(
+        batch.sentence(deliveredTo: receiver), hook: batch.deliveries.first?.hook)
     case .deliveryRetried(let delivery, let reason):
       delivery.entry("delivery \(delivery.id) of \(delivery.job) is tried again: \(reason)")
     case .deliveryAbandoned(let delivery, let reason, let command):

@@ -1,5 +1,6 @@
 package import FetchConfig
 package import FetchModel
+import FetchSchedule
 package import FetchStore
 package import FetchStoreSQLite
 package import FetchValues
@@ -32,16 +33,25 @@ extension ScheduledJobs {
   }
 
   /// The jobs as they would stand if something served them now; nothing is written.
+  ///
+  /// - Parameter mistaken: jobs that cannot be prepared; they stand as the store remembers them.
   package static func remembered(
-    _ prepared: [PreparedJob], unready: [String] = [], _ config: Config, in reader: StoreReader,
-    local: ZoneOffsets,
+    _ prepared: [PreparedJob], unready: [String] = [], mistaken: [JobConfig] = [],
+    _ config: Config, in reader: StoreReader, local: ZoneOffsets,
     now: Timestamp, abandoned: [String] = []
   ) throws(StoreError) -> ScheduledJobs {
     let jobs = try ScheduledJobs(
       config, remembering: reader, local: local, runsOnce: false, now: now)
+    let standIns = mistaken.map { PreparedJob(failing: Failure(.invalidOption, ""), $0) }
     jobs.set(
-      prepared, unready: unready, local: local,
+      prepared + standIns, unready: unready, local: local,
       remembered: try ScheduleMemory.schedules(in: reader), now: now)
+    jobs.withState { state in
+      // Of these the schedule alone is shown.
+      for job in mistaken {
+        if let number = state.scheduler.number(of: job.name) { state.jobs[number] = nil }
+      }
+    }
     jobs.rescue(abandoned, now: now)
     return jobs
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchConfig
+import Synchronization
 
 /// Which config file, for verbs that read it.
 struct ConfigOptions: ParsableArguments {
@@ -17,21 +18,49 @@ struct ConfigOptions: ParsableArguments {
   }
 
   /// The config; its problems are said, and end the program.
-  func load(_ output: RunOutput) throws -> Config {
+  ///
+  /// - Parameter namesService: see `nameService`.
+  func load(_ output: RunOutput, namesService: Bool = true) throws -> Config {
+    let found: Config
     do {
-      return try ConfigFile.load(
+      found = try ConfigFile.load(
         config, locations: Surroundings.locations, environment: Surroundings.environment)
     } catch {
       throw output.stopped(by: error)
     }
+    if namesService { nameService(store: found.store, output) }
+    return found
   }
+
+  /// Says which config and store are used, where root has named no config and gets that of the service.
+  ///
+  /// - Parameter store: as the config has it.
+  func nameService(store: String?, _ output: RunOutput) {
+    guard config == nil else { return }
+    Self.nameService(store: store, output)
+  }
+
+  static func nameService(store: String?, _ output: RunOutput) {
+    let path = Locations.systemConfig
+    guard !output.asJSON, ConfigFile.path(nil, locations: Surroundings.locations) == path,
+      !isServiceNamed.exchange(true, ordering: .relaxed)
+    else { return }
+    output.message(
+      "note: using the service's config \(path) and its store"
+        + " \(store ?? Surroundings.locations.store); for your own, give --config FILE, or run as"
+        + " another user")
+  }
+
+  private static let isServiceNamed = Atomic<Bool>(false)
 
   /// The config's store alone. Where it cannot be told, problems are as with `load`, and `advice`
   /// follows them.
   func loadStore(_ output: RunOutput, advice: String) throws -> ConfiguredStore {
     do {
-      return try ConfigFile.store(
+      let found = try ConfigFile.store(
         config, locations: Surroundings.locations, environment: Surroundings.environment)
+      nameService(store: found.path, output)
+      return found
     } catch {
       let code = output.stopped(by: error)
       output.message(advice)

@@ -28,6 +28,7 @@ struct DaemonOptions: ParsableArguments {
     _ request: ControlRequest, _ output: RunOutput, show: @escaping @Sendable (Value) -> Void
   ) async throws {
     let place = try find(output)
+    warnOfOtherConfig(request, place, output)
     let end: ControlEnd
     do {
       end = try await ControlClient.send(
@@ -43,6 +44,21 @@ struct DaemonOptions: ParsableArguments {
     }
     if let message = end.message { output.message(message) }
     if end.status != 0 { throw ExitCode(end.status) }
+  }
+
+  /// What is written for a job or a hook may be for that of another config.
+  private func warnOfOtherConfig(
+    _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
+  ) {
+    switch request {
+    case .pause, .resume, .push, .deliveries: break
+    default: return
+    }
+    guard file.config != nil || storage.store == nil,
+      let config = ConfigFile.path(file.config, locations: Surroundings.locations)
+    else { return }
+    SharedStore.warn(
+      store: place.path, config: config, isNamed: storage.store != nil, output)
   }
 
   /// The config of the store, as far as it can be read; nil where the store alone is named.
@@ -82,11 +98,20 @@ struct DaemonOptions: ParsableArguments {
     output.message("deliveries: \(parts.joined(separator: ", ")); see \(listing)")
   }
 
-  /// All lines at once, for what is shown as a table.
-  func askAll(_ request: ControlRequest, _ output: RunOutput) async throws -> [Value] {
+  /// Calls `show` with all lines at once, for what is shown as a table: also with those that came before
+  /// the request failed.
+  func askAll(
+    _ request: ControlRequest, _ output: RunOutput, show: ([Value]) -> Void
+  ) async throws {
     let lines = Mutex<[Value]>([])
-    try await ask(request, output) { line in lines.withLock { $0.append(line) } }
-    return lines.withLock { $0 }
+    do {
+      try await ask(request, output) { line in lines.withLock { $0.append(line) } }
+    } catch {
+      let found = lines.withLock { $0 }
+      if !found.isEmpty { show(found) }
+      throw error
+    }
+    show(lines.withLock { $0 })
   }
 
   /// The answer where no daemon runs: what the store remembers is read, and pauses are written.

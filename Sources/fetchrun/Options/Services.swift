@@ -120,9 +120,10 @@ struct Services: Sendable {
   /// - Parameters:
   ///   - keep: what the config asks for; nil without a config.
   ///   - waitMax: how long to wait for the other process.
+  ///   - hint: what ends the message that it waits.
   static func openStore(
     _ path: String, creates: Bool = true, keep: Retention? = nil,
-    waitMax: Duration = storeWaitMax, _ output: RunOutput
+    waitMax: Duration = storeWaitMax, hint: String = "", _ output: RunOutput
   ) async throws(StoreError) -> SQLiteStore {
     var options = FetchStoreSQLite.StoreOptions()
     options.waitMax = waitMax
@@ -135,7 +136,8 @@ struct Services: Sendable {
         let process = holder.map { "process \($0)" } ?? "another process"
         let who = isDaemon ? "another fetchrun serve (\(process))" : process
         output.message(
-          "waiting for the store: \(who) is writing \(path); giving up after \(waitMax.inWords)")
+          "waiting for the store: \(who) is writing \(path); giving up after"
+            + " \(waitMax.inWords)\(hint)")
       })
     // The process ends with it. To let go of it before, once it is closed, is work for nothing.
     _ = Unmanaged.passRetained(store)

@@ -43,7 +43,10 @@ struct StorePlace: ParsableArguments {
   /// usual config, else the usual one. Where the config's cannot be told, a warning says so.
   static func unlessNamed(_ storage: StoreOptions, _ output: RunOutput) -> String {
     if let named = storage.store { return named }
-    if let path = unnamed { return path }
+    if let path = unnamed {
+      ConfigOptions.nameService(store: path, output)
+      return path
+    }
     let path = storage.path()
     output.message(
       "warning: \(usualConfig ?? "the config") has mistakes that hide its store (fetchrun check names"

@@ -1,3 +1,4 @@
+import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
@@ -15,15 +16,12 @@ struct StoredSchedule {
   func answer(
     _ request: ControlRequest, show: @escaping @Sendable (Value) -> Void
   ) async throws -> ControlEnd {
-    let config = try file.load(output)
-    switch request {
-    case .pause, .resume: output.message("no daemon is running on \(store)")
-    default: output.message("no daemon is running on \(store); showing the last known state")
-    }
+    let found = try config(for: request)
+    let config = found.config
     let services = try Services.start(
       NetworkOptions.none, folders: Services.folders(of: config), sandbox: config.sandbox)
     do {
-      let end = try await answer(request, config, services, show: show)
+      let end = try await answer(request, found, services, show: show)
       await services.shutdown()
       return end
     } catch {
@@ -32,13 +30,30 @@ struct StoredSchedule {
     }
   }
 
+  /// A config with mistakes is good enough for what is shown of the store.
+  private func config(
+    for request: ControlRequest
+  ) throws -> (config: Config, problems: [ConfigProblem]) {
+    switch request {
+    case .status, .explain:
+      let found = ConfigFile.inspect(
+        file.config, locations: Surroundings.locations, environment: Surroundings.environment)
+      if found.problems.isEmpty { file.nameService(store: found.config.store, output) }
+      return found
+    default: return (try file.load(output), [])
+    }
+  }
+
   private func answer(
-    _ request: ControlRequest, _ config: Config, _ services: Services,
-    show: @escaping @Sendable (Value) -> Void
+    _ request: ControlRequest, _ found: (config: Config, problems: [ConfigProblem]),
+    _ services: Services, show: @escaping @Sendable (Value) -> Void
   ) async throws -> ControlEnd {
     let preparation = JobPreparation(shelf: services.shelf, memory: GrantMemory(store: store))
+    let (config, isShown) = (found.config, request.isShown)
     var prepared: [PreparedJob] = []
     var unready: [String] = []
+    var mistaken: [JobConfig] = []
+    var problems = found.problems
     let hooks = (try? await preparation.hooks(of: config)) ?? LuaHooks()
     for job in config.jobs {
       do throws(ConfigProblems) {
@@ -47,13 +62,19 @@ struct StoredSchedule {
           ? try await preparation.prepareToFail(job) : try await preparation.prepare(job)
         prepared.append(hooks.joined(to: ready))
       } catch {
-        if job.isEnabled { throw error }
-        unready.append(job.name)
+        if job.isEnabled && !isShown { throw error }
+        if job.isEnabled {
+          problems += error.all
+          mistaken.append(job)
+        } else {
+          unready.append(job.name)
+        }
       }
     }
     let line: @Sendable (Value) async -> Void = { show($0) }
     switch request {
     case .pause, .resume:
+      output.message("no daemon is running on \(store)")
       let store = try await Services.openStore(store, output)
       let service = try JobService(
         config, pipeline: services.pipeline(store, followUp: followUp), noting: .never,
@@ -65,18 +86,39 @@ struct StoredSchedule {
       try await store.close()
       return end
     default:
+      output.problems(ConfigProblems(problems))
+      let end = ControlEnd(status: problems.isEmpty ? 0 : ExitStatus.badPlugin.rawValue)
       let now = services.time.now()
-      let reader = try StoreReader(at: store)
+      let reader: StoreReader
+      do throws(StoreError) { reader = try StoreReader(at: store) } catch {
+        if problems.isEmpty { throw error }
+        return end
+      }
+      if config.jobs.isEmpty, !problems.isEmpty {
+        mistaken = try reader.jobs().map { JobConfig(name: $0.name, plugin: $0.plugin) }
+      }
       let jobs = try ScheduledJobs.remembered(
-        prepared, unready: unready, config, in: reader, local: SystemZones.local, now: now,
-        abandoned: try reader.abandonedJobs())
+        prepared, unready: unready, mistaken: mistaken, config, in: reader,
+        local: SystemZones.local, now: now, abandoned: try reader.abandonedJobs())
+      output.message("no daemon is running on \(store); showing the last known state")
       let book = HookBook()
       book.set(config.allHooks, lua: hooks)
-      return await JobControl(
+      let answered = await JobControl(
         jobs: jobs, now: { now }, grants: GrantControl(reading: reader, followUp: followUp),
         reader: reader, hooks: book
       )
       .answer(request, line: line)
+      return answered.status == 0 ? end : answered
+    }
+  }
+}
+
+extension ControlRequest {
+  /// Whether it only shows jobs.
+  fileprivate var isShown: Bool {
+    switch self {
+    case .status, .explain: true
+    default: false
     }
   }
 }

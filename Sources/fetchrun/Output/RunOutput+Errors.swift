@@ -26,4 +26,10 @@ extension RunOutput {
       return ExitStatus.runFailed
     }
   }
+
+  /// A message of what its user may not expect, and what ends nothing.
+  func warning(_ text: String) {
+    if let log { return log.write(LogEntry(text, .warning)) }
+    message("warning: " + text)
+  }
 }

@@ -13,7 +13,7 @@ import Glibc
 struct RunOutput: Sendable {
   let asJSON: Bool
   /// The log of a daemon as JSON, which gets all messages; nil where they are text.
-  private let log: DaemonLog?
+  let log: DaemonLog?
   /// The store of the runs, where it is not the one that is read unless another is named.
   var store: String?
   private let terminal = Terminal.current
@@ -31,7 +31,7 @@ struct RunOutput: Sendable {
     terminal.message("fetchrun: " + PlainText.line(text))
   }
 
-  /// Shows each run as it ends, without its items, and all else as messages.
+  /// Shows each run as it ends, without its items, and what a person should know as messages.
   var events: EventSink { EventSink { show($0) } }
 
   /// Shows each run as it ends, with its items, and all else as messages.
@@ -51,6 +51,8 @@ struct RunOutput: Sendable {
 
   func show(_ event: Event) {
     if case .runEnded(let report) = event { return self.report(report, items: false) }
+    // A command that ends then has shown the news itself.
+    if case .delivered = event { return }
     guard let entry = event.entry else { return }
     if let log { return log.write(entry) }
     if case .transferEnded = event { progress("") }

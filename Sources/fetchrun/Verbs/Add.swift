@@ -54,6 +54,7 @@ struct Add: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: false)
     let editing = try ConfigEditing(path: file.pathToEdit, output)
+    file.nameService(store: editing.config.store, output)
     let folders = Services.folders(editing.config.pluginFolders)
     let services = try Services.start(network, folders: folders, sandbox: editing.config.sandbox)
     network.warn(output)

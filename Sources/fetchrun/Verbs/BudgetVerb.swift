@@ -20,7 +20,8 @@ struct BudgetVerb: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: json)
     if json { return try await daemon.ask(.budget, output) { output.control($0) } }
-    let lines = try await daemon.askAll(.budget, output).compactMap(LedgerLine.init)
-    BudgetTable.table(lines).write(to: .current)
+    try await daemon.askAll(.budget, output) { lines in
+      BudgetTable.table(lines.compactMap(LedgerLine.init)).write(to: .current)
+    }
   }
 }

@@ -57,7 +57,8 @@ struct Deliveries: AsyncParsableCommand {
   private func list(_ output: RunOutput) throws {
     do {
       let reader = try StoreReader(at: daemon.storePath(output))
-      let listed = try reader.listedDeliveries(onlyDead: failed, hook: hook)
+      let listed = try reader.showingConfigs(
+        reader.listedDeliveries(onlyDead: failed, hook: hook))
       let now = RunTime.system.now()
       let paces = try reader.keptPaces(of: Set(listed.map(\.hook)))
       // Without deliveries the config is not read.

@@ -16,7 +16,8 @@ struct Fetchrun: AsyncParsableCommand {
 
       Exit status: 0 every run ended newData or noData; 1 a run failed, or the store or standard output could not be \
       used; 8 not run (budget, lane, pause); 9 no new data (with --error-on-no-data); 64 wrong usage; 78 bad config or plugin; \
-      129 hung up; 130 interrupted; 141 nobody reads the output; 143 terminated.
+      129 hung up; 130 interrupted; 141 nobody reads the output; 143 terminated. \
+      serve that is stopped by SIGINT or SIGTERM ends with 0.
       """,
     version: Product.version,
     subcommands: [Once.self],

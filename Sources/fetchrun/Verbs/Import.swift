@@ -26,6 +26,7 @@ struct Import: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: false)
     let editing = try ConfigEditing(path: file.pathToEdit, output)
+    file.nameService(store: editing.config.store, output)
     let services = try Services.start(
       NetworkOptions.none, folders: Services.folders(editing.config.pluginFolders),
       sandbox: editing.config.sandbox)

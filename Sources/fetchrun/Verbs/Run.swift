@@ -71,7 +71,8 @@ struct Run: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    let config = try file.load(output)
+    // Timers run what is due, and their mails are for news.
+    let config = try file.load(output, namesService: !due || output.showsProgress)
     let interruption = Interruption()
     let ending = await interruption.cancelling { await run(config, output) }
     if let code = interruption.exitCode ?? ending { throw code }
@@ -81,7 +82,12 @@ struct Run: AsyncParsableCommand {
   private func run(_ config: Config, _ output: RunOutput) async -> ExitCode? {
     sayEmpty(config, output)
     if dryRun { return await runHere(config, output) }
-    let sockets = ControlSocketPath.candidates(store: storage.path(configured: config.store))
+    let path = storage.path(configured: config.store)
+    let sockets = ControlSocketPath.candidates(store: path)
+    if ControlClient.hasDaemon(at: sockets) {
+      SharedStore.warn(
+        store: path, config: config.file, isNamed: storage.store != nil, output)
+    }
     do throws(ControlError) {
       return noWait
         ? try await handOver(config, sockets, output) : try await runThere(config, sockets, output)
@@ -188,6 +194,7 @@ struct Run: AsyncParsableCommand {
       for hook in hooks.unloaded { output.show(hook.loadEvent) }
       let store = try await Services.openStore(
         storage.path(configured: config.store), keep: config.keep, output)
+      try await SharedStore.use(store, config, isNamed: storage.store != nil, output)
       let tally = RunTally(output)
       let service = try JobService(
         config,

@@ -19,6 +19,10 @@ struct Serve: AsyncParsableCommand {
       be stored. A second signal ends them at once. SIGHUP reads the config again: only what has \
       changed is touched. If the config has errors, the previous one stays in use.
 
+      The exit status is 0 after such a stop, by SIGTERM and by SIGINT (Ctrl-C), also if a run was \
+      cancelled. It is 143 or 130 if the process did not end within --grace, or 5 seconds after a \
+      second signal.
+
       One process has a store at a time. If another one has it, serve says so at once, waits for \
       --wait and then ends with status 1.
       """)
@@ -90,11 +94,13 @@ struct Serve: AsyncParsableCommand {
       try services.confine(sandbox.sandbox ?? config.sandbox)
     }
     var config = loaded
+    file.nameService(store: config.store, output)
     // A file that is gone later is a mistake, and not a reason to take another one.
     let path = loaded.file
     let store = try await Services.openStore(
       storage.path(configured: config.store), keep: config.keep,
-      waitMax: wait ?? GracePeriod(grace).end, output)
+      waitMax: wait ?? GracePeriod(grace).end, hint: " (--wait 0s does not wait)", output)
+    try await SharedStore.use(store, config, isNamed: storage.store != nil, output)
     let status = DaemonStatus()
     let notifier = ServiceNotifier(environment: Surroundings.environment)
     let log = Logger(label: "fetchrun") { _ in DaemonLog(asJSON: json) }

@@ -21,8 +21,9 @@ struct Status: AsyncParsableCommand {
     let output = RunOutput(asJSON: json)
     let request = ControlRequest.status(job: job)
     if json { return try await daemon.ask(request, output) { output.control($0) } }
-    let lines = try await daemon.askAll(request, output).compactMap(StatusLine.init)
-    StatusTable.table(lines).write(to: .current)
+    try await daemon.askAll(request, output) { lines in
+      StatusTable.table(lines.compactMap(StatusLine.init)).write(to: .current)
+    }
     daemon.sayDeliveries(output)
   }
 }

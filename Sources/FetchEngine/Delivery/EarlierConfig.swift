@@ -1,0 +1,106 @@
+package import FetchModel
+package import FetchStore
+package import FetchStoreSQLite
+import Glibc
+
+/// The config that used a store before another one, and is still there.
+package struct EarlierConfig: Equatable, Sendable {
+  /// Its real path.
+  package let path: String
+  /// How many of its deliveries wait.
+  package let waitingCount: Int
+}
+
+extension SQLiteStore {
+  /// Notes that this config uses the store from now on. The deliveries that another one has queued wait
+  /// until that one uses the store again, or its file is gone.
+  ///
+  /// - Returns: the config that used the store last, if that is another file.
+  package func use(config path: String) async throws(StoreError) -> EarlierConfig? {
+    var configs = try reader.configs()
+    let path = path.realPath
+    if configs.current == path { return nil }
+    let listed = try reader.listedDeliveries(onlyDead: false)
+    let earlier = EarlierConfig(before: path, in: configs, listed)
+    configs.use(path, ids: listed.map(\.id))
+    var memory = SchedulerMemory()
+    memory.ledger[StoreConfigs.ledgerName] = configs.encoded
+    try await remember(memory)
+    return earlier
+  }
+}
+
+extension StoreReader {
+  /// The config that used the store last, if that is another file than this one.
+  package func earlierConfig(than path: String) throws(StoreError) -> EarlierConfig? {
+    let configs = try configs()
+    let path = path.realPath
+    guard let current = configs.current, current != path else { return nil }
+    return EarlierConfig(before: path, in: configs, try listedDeliveries(onlyDead: false))
+  }
+
+  /// The deliveries without those that wait for another config than the present one.
+  func withoutThoseOfOtherConfigs(
+    _ deliveries: [Delivery]
+  ) throws(StoreError) -> [Delivery] {
+    if deliveries.isEmpty { return deliveries }
+    let others = OtherConfigs(try configs())
+    return deliveries.filter { others.config(of: $0) == nil }
+  }
+
+  /// The deliveries as people are shown them: those that wait for another config than the one that used
+  /// the store last say so.
+  package func showingConfigs(_ deliveries: [Delivery]) throws(StoreError) -> [Delivery] {
+    if deliveries.isEmpty { return deliveries }
+    let others = OtherConfigs(try configs())
+    return deliveries.map { delivery in
+      guard delivery.state == .pending, let config = others.config(of: delivery) else {
+        return delivery
+      }
+      var shown = delivery
+      shown.failure = "queued by \(config), which does not use the store now"
+      shown.nextAttemptAt = nil
+      return shown
+    }
+  }
+
+  fileprivate func configs() throws(StoreError) -> StoreConfigs {
+    StoreConfigs(decoding: try ledgerEntry(StoreConfigs.ledgerName) ?? [])
+  }
+}
+
+extension EarlierConfig {
+  fileprivate init?(before path: String, in configs: StoreConfigs, _ listed: [Delivery]) {
+    guard let current = configs.current, current != path, current.isThere else { return nil }
+    self.path = current
+    waitingCount = listed.count {
+      $0.state == .pending && configs.config(ofDelivery: $0.id) == current
+    }
+  }
+}
+
+/// The configs but the one that used the store last, as far as their files are still there.
+private struct OtherConfigs {
+  private let configs: StoreConfigs
+
+  init(_ configs: StoreConfigs) { self.configs = configs }
+
+  /// The config that a delivery waits for; nil for one that the present config sends.
+  func config(of delivery: Delivery) -> String? {
+    guard let config = configs.config(ofDelivery: delivery.id), config != configs.current,
+      config.isThere
+    else { return nil }
+    return config
+  }
+}
+
+extension String {
+  fileprivate var isThere: Bool { access(self, F_OK) == 0 }
+
+  /// The path without links, from the root; as it is where the file is gone.
+  fileprivate var realPath: String {
+    guard let real = realpath(self, nil) else { return self }
+    defer { free(real) }
+    return String(cString: real)
+  }
+}

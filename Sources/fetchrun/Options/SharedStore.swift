@@ -1,0 +1,50 @@
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchStoreSQLite
+import FetchValues
+
+/// The warning that a store was used with another config before: the jobs and hooks of both then mix.
+enum SharedStore {
+  /// Notes that the config uses the store from now on.
+  ///
+  /// - Parameter isNamed: whether the command line names the store, which goes before the config.
+  static func use(
+    _ store: SQLiteStore, _ config: Config, isNamed: Bool, _ output: RunOutput
+  ) async throws(StoreError) {
+    guard let earlier = try await store.use(config: config.file) else { return }
+    warn(earlier, store: store.path, config: config.file, isNamed: isNamed, output)
+  }
+
+  /// For a command that a daemon may carry out, or that runs nothing. A store that cannot be read is
+  /// reported by whatever needs it.
+  static func warn(store path: String, config: String, isNamed: Bool, _ output: RunOutput) {
+    guard let earlier = try? StoreReader(at: path).earlierConfig(than: config) else { return }
+    warn(earlier, store: path, config: config, isNamed: isNamed, output)
+  }
+
+  private static func warn(
+    _ earlier: EarlierConfig, store: String, config: String, isNamed: Bool, _ output: RunOutput
+  ) {
+    let config = Surroundings.absolute(config)
+    let count = earlier.waitingCount
+    let waiting =
+      count == 0
+      ? ""
+      : "; \(counted(count, "notification")) of \(earlier.path) \(count == 1 ? "waits" : "wait")"
+        + " until that config uses the store again"
+    output.warning(
+      "the store \(store) was last used with \(earlier.path), not with \(config): jobs and hooks of the"
+        + " same name are the same to it\(waiting); to keep the configs apart, "
+        + (isNamed ? "name another --store" : "write `store: \(storeName(config))` in \(config)"))
+  }
+
+  /// A store beside the config, named after it: `fetchrun.yaml` gives `fetchrun.sqlite`.
+  private static func storeName(_ config: String) -> String {
+    let name = config.lastName
+    let stem = name.split(separator: ".", maxSplits: 1).first.map(String.init) ?? name
+    let isPlain = stem.utf8.allSatisfy { ByteSet.unreserved.contains($0) }
+    return (isPlain && !stem.isEmpty ? stem : "fetchrun") + ".sqlite"
+  }
+}

@@ -1,0 +1,100 @@
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStoreSQLite
+import FetchTestSupport
+import FetchValues
+import Foundation
+import Synchronization
+import Testing
+
+/// Deliveries of a store that several configs use.
+@Suite(.timeLimit(.minutes(1))) struct OtherConfigTests {
+  private static let start = Timestamp(seconds: 1_800_000_000)
+
+  private final class Receiver: DeliverySink {
+    let keys = Mutex<[String]>([])
+
+    func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
+      keys.withLock { $0 += batch.deliveries.map(\.key) }
+      return .delivered
+    }
+  }
+
+  private let folder: String
+  private let receiver = Receiver()
+
+  init() throws {
+    folder = try TemporaryFolder.make("configs")
+    for name in ["a", "b"] { try Data().write(to: URL(filePath: folder + "/" + name)) }
+  }
+
+  private func open() async throws -> SQLiteStore {
+    try await SQLiteStore.open(at: folder + "/store.sqlite")
+  }
+
+  private func write(_ store: SQLiteStore, _ key: String) async throws {
+    let new = NewDelivery(
+      hook: "x", job: "a", run: nil, event: .newData, payload: "{}", key: key, notBefore: nil,
+      createdAt: Self.start)
+    _ = try await store.add(new, mark: [], named: "test \(key)")
+  }
+
+  private func deliver(
+    _ store: SQLiteStore, log: (@Sendable (String) -> Void)? = nil
+  ) async -> [String] {
+    let hook = HookConfig(name: "x", sink: .command(CommandSettings(words: ["/bin/true"])))
+    var setup = DeliveryService.Setup(
+      store: store, hooks: HookBook([hook]), time: RunTime(now: { Self.start }, random: { .max })
+    ) { [receiver] _ in receiver }
+    if let log { setup.events = .lines(log) }
+    await DeliveryService(setup).run(until: .idle(patience: .zero))
+    return receiver.keys.withLock { $0 }
+  }
+
+  @Test func `a delivery waits for the config that queued it`() async throws {
+    let store = try await open()
+    let (a, b) = (folder + "/a", folder + "/b")
+    #expect(try await store.use(config: a) == nil)
+    try await write(store, "1")
+    #expect(try store.reader.earlierConfig(than: a) == nil)
+    let earlier = try #require(try await store.use(config: b))
+    #expect(earlier.path.hasSuffix("/a") && earlier.waitingCount == 1)
+    #expect(try await store.use(config: b) == nil)
+    try await write(store, "2")
+    #expect(await deliver(store) == ["2"])
+    let shown = try store.reader.showingConfigs(store.reader.listedDeliveries(onlyDead: false))
+    #expect(shown.map(\.failure) == ["queued by \(earlier.path), which does not use the store now"])
+
+    #expect(try await store.use(config: a)?.waitingCount == 0)
+    #expect(await deliver(store) == ["2", "1"])
+  }
+
+  @Test func `a delivery of a config that is gone goes out`() async throws {
+    let store = try await open()
+    _ = try await store.use(config: folder + "/a")
+    try await write(store, "1")
+    try FileManager.default.removeItem(atPath: folder + "/a")
+    #expect(try store.reader.earlierConfig(than: folder + "/b") == nil)
+    #expect(try await store.use(config: folder + "/b") == nil)
+    #expect(await deliver(store) == ["1"])
+  }
+
+  @Test func `a store that no config is known of sends all`() async throws {
+    let store = try await open()
+    try await write(store, "1")
+    #expect(await deliver(store) == ["1"])
+  }
+
+  @Test func `what was delivered is logged, once`() async throws {
+    let store = try await open()
+    try await write(store, "1")
+    try await write(store, "2")
+    let lines = Mutex<[String]>([])
+    _ = await deliver(store) { line in lines.withLock { $0.append(line) } }
+    let line = "hook 'x': delivered newData of a, to true"
+    #expect(lines.withLock { $0 } == [line, line])
+    _ = await deliver(store) { line in lines.withLock { $0.append(line) } }
+    #expect(lines.withLock { $0.count } == 2)
+  }
+}
