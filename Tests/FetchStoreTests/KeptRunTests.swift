@@ -106,12 +106,4 @@ import Testing
     #expect(try reader().keptRuns().map(\.job) == ["new"])
     try await store.close()
   }
-
-  @Test func `a store that knows nothing of it has none`() async throws {
-    let store = try await open()
-    try await store.close()
-    try SQLConnection(at: folder.file("store.sqlite"), .readWrite).execute("DROP TABLE kept_runs")
-    #expect(try reader().keptRuns().isEmpty)
-    #expect(try reader().keptAnswers(of: Runs.id(1)) == nil)
-  }
 }

@@ -7,17 +7,9 @@ enum OldStore {
   private static let steps: [(version: Int, sql: String)] = [
     (11, "DROP INDEX jobs_by_identity; ALTER TABLE jobs DROP COLUMN identity"),
     (10, "ALTER TABLE jobs DROP COLUMN bytes"),
-    (9, "ALTER TABLE kept_runs DROP COLUMN answerless"),
-    (8, "DROP TABLE grants"),
-    (7, "ALTER TABLE transfers DROP COLUMN sealed"),
-    (6, "DROP TABLE outbox"),
-    (5, "DROP TABLE kept_runs"),
-    (4, "DROP TABLE transfers"),
-    (3, "DROP TABLE learned"),
-    (2, "DROP TABLE ledger; DROP TABLE skips; ALTER TABLE jobs DROP COLUMN schedule"),
   ]
 
-  /// All versions before this one.
+  /// The versions before this one that can be converted.
   static var versions: [Int] { steps.map { $0.version - 1 } }
 
   /// Takes a store, which nobody has open, back to that version.

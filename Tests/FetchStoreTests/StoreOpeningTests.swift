@@ -46,16 +46,6 @@ import Testing
     #expect(try await Runs.run(2, again, items: [Runs.item("a")]) == .noData(.sameItems))
   }
 
-  @Test(arguments: OldStore.versions)
-  func `a store of each earlier version becomes what a new one is`(_ version: Int) async throws {
-    try await SQLiteStore.open(at: path).close()
-    let new = try OldStore.shape(of: path)
-    try OldStore.takeBack(path, to: version)
-    #expect(try OldStore.shape(of: path) != new)
-    try await SQLiteStore.open(at: path).close()
-    #expect(try OldStore.shape(of: path) == new)
-  }
-
   @Test func `a second writer waits for the first, and says for whom`() async throws {
     let first = try await SQLiteStore.open(at: path)
     var told: [Int32?] = []
@@ -178,24 +168,6 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
-  @Test func `a store that was killed before its first table was made is made anew`() async throws {
-    let path = folder.file("store.sqlite")
-    try SQLConnection(at: path, .create).execute(
-      "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
-    #expect(await code { _ = try StoreReader(at: path) } == .missing)
-    let store = try await SQLiteStore.open(at: path)
-    try await Runs.run(1, store, items: [Runs.item("a")])
-  }
-
-  @Test func `a store that was killed before it had tables is made anew`() async throws {
-    let path = folder.file("store.sqlite")
-    #expect(try SQLConnection(at: path, .create).text("PRAGMA journal_mode = WAL") == "wal")
-    #expect(await code { _ = try StoreReader(at: path) } == .missing)
-    let store = try await SQLiteStore.open(at: path)
-    try await Runs.run(1, store, items: [Runs.item("a")])
-    #expect(try store.reader.check().isEmpty)
-  }
-
   @Test func `a store behind a symbolic link is made where the link points`() async throws {
     let (link, target) = (folder.file("link.sqlite"), folder.file("target.sqlite"))
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
@@ -216,59 +188,6 @@ import Testing
       #expect(refused == .locked)
       try await store.close()
     }
-  }
-
-  @Test func `a store that was killed before its number was written is taken over`() async throws {
-    let path = folder.file("store.sqlite")
-    let first = try await SQLiteStore.open(at: path)
-    try await Runs.run(1, first, items: [Runs.item("a")])
-    try await first.close()
-    // As the first builds left it: their tables, the store's first ones, and no number.
-    try OldStore.takeBack(path, to: 1)
-    try SQLConnection(at: path, .readWrite).execute(
-      """
-      CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
-      INSERT INTO grdb_migrations VALUES ('1'); PRAGMA user_version = 0
-      """)
-    #expect(try StoreReader(at: path).items(ItemQuery()).count == 1)
-    #expect(try StoreReader(at: path).schedules().isEmpty)
-    let store = try await SQLiteStore.open(at: path)
-    try await Runs.run(2, store, items: [Runs.item("a"), Runs.item("b")])
-    try await store.close()
-    #expect(try StoreReader(at: path).items(ItemQuery()).count == 2)
-  }
-
-  @Test func `a store killed before it was in WAL mode is missing for readers, made for writers`()
-    async throws
-  {
-    let folder = try TemporaryFolder()
-    let path = folder.file("store.sqlite")
-    // A transaction larger than the cache leaves a journal that has to be rolled back.
-    let unfinished = try SQLConnection(at: folder.file("unfinished.sqlite"), .create)
-    try unfinished.execute("PRAGMA cache_size = 1")
-    try unfinished.transaction {
-      try unfinished.execute("CREATE TABLE t (x)")
-      for _ in 0..<200 { try unfinished.execute("INSERT INTO t VALUES (zeroblob(4000))") }
-      for ending in ["", "-journal"] {
-        try FileManager.default.copyItem(
-          atPath: folder.file("unfinished.sqlite") + ending, toPath: path + ending)
-      }
-    }
-    let error = #expect(throws: StoreError.self) { try StoreReader(at: path) }
-    #expect(error?.code == .missing)
-    #expect(
-      error?.message
-        == "the store at \(path) was never finished: run a job first, or name another store")
-    let store = try await SQLiteStore.open(at: path)
-    try await store.close()
-    #expect(try StoreReader(at: path).check().isEmpty)
-  }
-
-  @Test func `a store of a newer fetchrun is refused`() async throws {
-    try await SQLiteStore.open(at: path).close()
-    try SQLConnection(at: path, .readWrite).execute("PRAGMA user_version = 99")
-    #expect(await code { _ = try await SQLiteStore.open(at: path) } == .newer)
-    #expect(await code { _ = try StoreReader(at: path) } == .newer)
   }
 
   @Test func `damage is found by a check or refused`() async throws {

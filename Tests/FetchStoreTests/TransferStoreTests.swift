@@ -191,27 +191,4 @@ import Testing
     _ = try await store.prune(Retention(), now: Runs.start + .seconds(91 * 86_400))
     #expect(try reader().transfers().map(\.id) == [ids[0], ids[1]])
   }
-
-  @Test func `transfers of before they had secrets are read`() async throws {
-    let id = try await queue(1, [try request()])[0]
-    let record = try #require(try reader().transfer(id))
-    #expect(try await store.transfer(id) == record)
-    try await store.close()
-    try OldStore.takeBack(store.path, to: 6)
-    #expect(try reader().transfers() == [record])
-    let again = try await SQLiteStore.open(at: store.path)
-    #expect(try again.reader.transfers() == [record])
-  }
-
-  @Test func `a store of before has no transfers, and takes some`() async throws {
-    try await Runs.run(1, store, items: [Runs.item("a", title: "A")])
-    try await store.close()
-    try OldStore.takeBack(store.path, to: 3)
-    #expect(try reader().transfers().isEmpty)
-    #expect(try reader().transfer(1) == nil)
-    let again = try await SQLiteStore.open(at: store.path)
-    #expect(try again.reader.openTransfers().isEmpty)
-    #expect(try await again.newTransferID() == 1)
-    #expect(try again.reader.items(ItemQuery()).count == 1)
-  }
 }

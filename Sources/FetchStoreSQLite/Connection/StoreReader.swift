@@ -9,8 +9,8 @@ package final class StoreReader: Sendable {
   let database: SQLQueue
   /// Whether it reads by a connection that writes.
   let isWriters: Bool
-  /// How many migrations the store has been through: a reader makes none.
-  private let version: Int
+  /// Whether jobs may have identities: those of format 11 may. A reader converts no store.
+  let hasIdentities: Bool
 
   /// Throws `missing` when there is no store.
   package init(at path: String) throws(StoreError) {
@@ -19,7 +19,7 @@ package final class StoreReader: Sendable {
     isWriters = false
     do {
       let connection = try Self.connection(path)
-      version = try StoreSchema.version(of: connection, path: path, mayBeEmpty: false)
+      hasIdentities = try StoreSchema.version(of: connection, path: path) >= 11
       database = SQLQueue("fetchrun.reader", connection)
     } catch {
       throw StoreError(error, path: path)
@@ -28,18 +28,9 @@ package final class StoreReader: Sendable {
 
   private static func connection(_ path: String) throws -> SQLConnection {
     let connection = try SQLConnection(at: path, .readOnly)
-    _ = try StoreHeader(of: connection, path: path)
+    try StoreHeader.check(connection, path: path)
     try connection.execute("PRAGMA mmap_size = 0")
     return connection
-  }
-
-  /// Throws `corrupt` where the database at that path is another program's, and writes nothing.
-  static func checkOwner(of path: String) throws {
-    do {
-      _ = try StoreSchema.version(of: try connection(path), path: path, mayBeEmpty: true)
-    } catch let fault as SQLFault where fault.isUnfinishedTransaction {
-      // An early build was killed while it made the store: whoever writes rolls that back.
-    }
   }
 
   /// Reads by a connection that writes, in its turn; its store is of this version.
@@ -47,22 +38,8 @@ package final class StoreReader: Sendable {
     self.path = path
     self.database = database
     isWriters = true
-    version = StoreSchema.version
+    hasIdentities = true
   }
-
-  /// Whether the store has what the scheduler remembers.
-  var hasScheduling: Bool { version >= 2 }
-  /// Whether what was learned stands in a table of its own.
-  var hasLearned: Bool { version >= 3 }
-
-  var hasTransfers: Bool { version >= 4 }
-  var hasOutbox: Bool { version >= 6 }
-  /// Whether transfers may have secrets.
-  var hasSealed: Bool { version >= 7 }
-
-  var hasGrants: Bool { version >= 8 }
-  /// Whether jobs may have identities.
-  var hasIdentities: Bool { version >= 11 }
 
   /// Reads at one instant.
   func read<T>(_ body: (SQLConnection) throws -> T) throws(StoreError) -> T {

@@ -56,10 +56,7 @@ enum GrantRow {
   }
 
   private static func grant(ofHook hook: String, _ db: SQLConnection) throws -> PinnedGrant? {
-    let row = try SQLStatement(db, "SELECT content FROM ledger WHERE name = ?")
-    row.bind(1, name(ofHook: hook))
-    defer { row.reset() }
-    guard try row.step(), let content = row.bytes(0) else { return nil }
+    guard let content = try db.ledgerEntry(name(ofHook: hook)) else { return nil }
     return (try? Value(encoded: content)).flatMap(PinnedGrant.init)
   }
 }
@@ -105,14 +102,12 @@ extension StoreReader {
   /// What a job's plugin was granted, by the name of its grants; nil when it has never run,
   /// by this or another name of its file.
   package func grant(of job: String, plugin: String) throws(StoreError) -> PinnedGrant? {
-    guard hasGrants else { return nil }
-    return try read { try GrantRow.grant(of: job, plugin: plugin, $0) }
+    try read { try GrantRow.grant(of: job, plugin: plugin, $0) }
   }
 
   /// What all plugins of a job were granted, the latest first.
   package func grants(of job: String) throws(StoreError) -> [PinnedGrant] {
-    guard hasGrants else { return [] }
-    return try read { try GrantRow.grants(of: job, $0) }
+    try read { try GrantRow.grants(of: job, $0) }
   }
 
   /// What the file of a hook was granted, by the name of the file's grants; nil when it has
@@ -120,8 +115,7 @@ extension StoreReader {
   package func grant(
     ofHook hook: String, plugin: String
   ) throws(StoreError) -> PinnedGrant? {
-    guard hasScheduling else { return nil }
-    return try read { try GrantRow.grant(ofHook: hook, plugin: plugin, $0) }
+    try read { try GrantRow.grant(ofHook: hook, plugin: plugin, $0) }
   }
 }
 

@@ -7,23 +7,18 @@ extension StoreReader {
   package func job(identity key: String) throws(StoreError) -> String? {
     let byIdentity = "SELECT name FROM jobs WHERE identity = ?1 ORDER BY id LIMIT 1"
     return try read { db in
-      if try Self.hasRow(db, "SELECT 1 FROM jobs WHERE name = ?1", key) { return key }
-      guard hasIdentities else { return nil }
-      let row = try SQLStatement(db, byIdentity)
-      row.bind(1, key)
-      return try row.step() ? row.text(0) : nil
+      if try Self.hasJob(key, db) { return key }
+      return hasIdentities ? try db.text(byIdentity, key) : nil
     }
   }
 
   /// Whether there is a job of that name.
   package func hasJob(_ name: String) throws(StoreError) -> Bool {
-    try read { try Self.hasRow($0, "SELECT 1 FROM jobs WHERE name = ?1", name) }
+    try read { try Self.hasJob(name, $0) }
   }
 
-  private static func hasRow(_ db: SQLConnection, _ sql: String, _ text: String) throws -> Bool {
-    let row = try SQLStatement(db, sql)
-    row.bind(1, text)
-    return try row.step()
+  private static func hasJob(_ name: String, _ db: SQLConnection) throws -> Bool {
+    try db.integer("SELECT 1 FROM jobs WHERE name = ?", name) != nil
   }
 
   package func jobs() throws(StoreError) -> [JobStatus] {
@@ -53,11 +48,7 @@ extension StoreReader {
   /// Whether a run of the job has ended with a result: newData or noData.
   package func hasResult(of job: String) throws(StoreError) -> Bool {
     try read { db in
-      let row = try SQLStatement(
-        db, "SELECT 1 FROM jobs WHERE name = ? AND first_result_at IS NOT NULL")
-      row.bind(1, job)
-      defer { row.reset() }
-      return try row.step()
+      try db.integer("SELECT first_result_at FROM jobs WHERE name = ?", job) != nil
     }
   }
 
@@ -68,9 +59,8 @@ extension StoreReader {
   /// asked for again with a condition, and of its transfers. In no order.
   package func addresses(of job: String) throws(StoreError) -> [String] {
     let rows = "SELECT url FROM %s JOIN jobs ON jobs.id = job WHERE name = ? LIMIT ?"
-    let tables = ["validators"] + (hasTransfers ? ["transfers"] : [])
     return try read { db in
-      try tables.flatMap { table in
+      try ["validators", "transfers"].flatMap { table in
         try db.texts(rows.replacing("%s", with: table), job, Self.addressesMax)
       }
     }

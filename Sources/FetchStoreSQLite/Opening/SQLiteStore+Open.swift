@@ -18,17 +18,14 @@ extension SQLiteStore {
     try NewStore.make(at: path)
     do {
       let db = try writingConnection(path)
-      // Before anything is written: the file may be somebody else's.
-      let version = try StoreSchema.version(of: db, path: path, mayBeEmpty: true)
+      // Before anything is written: it may be of a newer fetchrun.
+      let version = try StoreSchema.version(of: db, path: path)
       try makeDurable(db, path: path)
       try StoreSchema.migrate(db, from: version)
       let connection = WriterConnection(db, files: OpenFiles(path), path: path)
       let share = try connection.setLimits(options.retention, pagesMax: options.pagesMax)
-      var abandoned: [String] = []
-      if version > 0 {
-        try connection.requeueTransfers()
-        abandoned = try connection.rescueAbandonedRuns()
-      }
+      try connection.requeueTransfers()
+      let abandoned = try connection.rescueAbandonedRuns()
       let database = SQLQueue("fetchrun.store", db)
       let queue = WriteQueue(database, connection: connection, path: path)
       return SQLiteStore(
@@ -54,9 +51,8 @@ extension SQLiteStore {
   /// No memory map, since an I/O error would then be a signal.
   private static func writingConnection(_ path: String) throws -> SQLConnection {
     let connection = try SQLConnection(at: path, .readWrite)
-    let header = try StoreHeader(of: connection, path: path)
-    // It may be another program's, which opening it for writing could change.
-    if header.applicationID == 0 { try StoreReader.checkOwner(of: path) }
+    // It may be another program's, which a statement could change.
+    try StoreHeader.check(connection, path: path)
     try connection.execute(
       """
       PRAGMA mmap_size = 0; PRAGMA foreign_keys = 1; PRAGMA wal_autocheckpoint = \(logPages)

@@ -33,13 +33,13 @@ enum DeliveryRow {
 extension StoreReader {
   /// What waits to be delivered and comes after that id, in its order; without the payloads.
   package func pendingDeliveries(after id: Int64 = 0) throws(StoreError) -> [Delivery] {
-    try deliveries("state = 'pending' AND id > ?1", .integer(id), withPayload: false)
+    try deliveries("state = 'pending' AND id > ?1", id, withPayload: false)
   }
 
   /// These, as far as they are there, in their order, with their payloads.
   package func deliveries(_ ids: [Int64]) throws(StoreError) -> [Delivery] {
     var all: [Delivery] = []
-    for id in ids { all += try deliveries("id = ?1", .integer(id), withPayload: true) }
+    for id in ids { all += try deliveries("id = ?1", id, withPayload: true) }
     return all
   }
 
@@ -48,14 +48,13 @@ extension StoreReader {
     onlyDead: Bool, hook: String? = nil
   ) throws(StoreError) -> [Delivery] {
     let condition = onlyDead ? "state = 'dead'" : "1"
-    guard let hook else { return try deliveries(condition, .none, withPayload: false) }
-    return try deliveries("\(condition) AND hook = ?1", .text(hook), withPayload: false)
+    guard let hook else { return try deliveries(condition, withPayload: false) }
+    return try deliveries("\(condition) AND hook = ?1", hook, withPayload: false)
   }
 
   /// How many wait, and how many were given up.
   package func deliveryCounts() throws(StoreError) -> (pending: Int, dead: Int) {
-    guard hasOutbox else { return (0, 0) }
-    return try read { db in
+    try read { db in
       let row = try SQLStatement(
         db, "SELECT count(*) FILTER (WHERE state = 'pending'), count(*) FROM outbox")
       defer { row.reset() }
@@ -65,25 +64,14 @@ extension StoreReader {
     }
   }
 
-  private enum Argument {
-    case none
-    case integer(Int64)
-    case text(String)
-  }
-
   private func deliveries(
-    _ condition: String, _ argument: Argument, withPayload: Bool
+    _ condition: String, _ argument: (any SQLArgument)? = nil, withPayload: Bool
   ) throws(StoreError) -> [Delivery] {
-    guard hasOutbox else { return [] }
-    return try read { db in
+    try read { db in
       let columns = DeliveryRow.columns(withPayload: withPayload)
       let row = try SQLStatement(
         db, "SELECT \(columns) FROM outbox WHERE \(condition) ORDER BY id")
-      switch argument {
-      case .none: break
-      case .integer(let number): row.bind(1, number)
-      case .text(let text): row.bind(1, text)
-      }
+      argument?.bind(to: row, 1)
       var all: [Delivery] = []
       while try row.step() {
         if let delivery = DeliveryRow.delivery(row) { all.append(delivery) }

@@ -60,9 +60,7 @@ extension WriterConnection {
   }
 
   private func abandonedJobs() throws -> [String] {
-    let row = try SQLStatement(db, "SELECT content FROM ledger WHERE name = ?")
-    row.bind(1, AbandonedJobs.ledgerName)
-    return try row.step() ? AbandonedJobs.list(row.bytes(0)) : []
+    AbandonedJobs.list(try db.ledgerEntry(AbandonedJobs.ledgerName))
   }
 
   private func setAbandoned(_ jobs: [String]) throws {

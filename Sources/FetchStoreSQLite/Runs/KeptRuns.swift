@@ -44,7 +44,6 @@ extension StoreReader {
   /// Runs whose answers are kept, newest first.
   package func keptRuns() throws(StoreError) -> [KeptRunRow] {
     try read { db in
-      guard try Self.hasKeptRuns(db) else { return [] }
       let row = try SQLStatement(
         db, "SELECT run, job, started_at, bytes FROM kept_runs ORDER BY number DESC")
       var rows: [KeptRunRow] = []
@@ -61,17 +60,11 @@ extension StoreReader {
   /// Nil where nothing is kept of that run.
   package func keptAnswers(of run: RunID) throws(StoreError) -> [UInt8]? {
     try read { db in
-      guard try Self.hasKeptRuns(db) else { return nil }
       let row = try SQLStatement(db, "SELECT content FROM kept_runs WHERE run = ?")
       row.bind(1, run.bytes)
       guard try row.step() else { return nil }
       defer { row.reset() }
       return row.bytes(0)
     }
-  }
-
-  /// A store of an older fetchrun has no such table, and a reader makes none.
-  private static func hasKeptRuns(_ db: SQLConnection) throws -> Bool {
-    try db.integer("SELECT 1 FROM sqlite_schema WHERE name = 'kept_runs'") == 1
   }
 }

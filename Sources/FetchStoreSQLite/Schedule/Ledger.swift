@@ -10,6 +10,15 @@ extension WriterStatement {
   static let removeLedgerEntry = WriterStatement("DELETE FROM ledger WHERE name = ?")
 }
 
+extension SQLConnection {
+  func ledgerEntry(_ name: String) throws -> [UInt8]? {
+    let row = try SQLStatement(self, "SELECT content FROM ledger WHERE name = ?")
+    row.bind(1, name)
+    defer { row.reset() }
+    return try row.step() ? row.bytes(0) : nil
+  }
+}
+
 extension WriterConnection {
   func ledgerEntry(_ name: String) throws -> [UInt8]? {
     let row = try statement(.ledgerEntry)
@@ -35,8 +44,7 @@ extension WriterConnection {
 extension StoreReader {
   /// What the scheduler remembers of all jobs together, by name.
   package func ledger() throws(StoreError) -> [String: [UInt8]] {
-    guard hasScheduling else { return [:] }
-    return try read { db in
+    try read { db in
       var ledger: [String: [UInt8]] = [:]
       let row = try SQLStatement(db, "SELECT name, content FROM ledger")
       while try row.step() { ledger[row.text(0) ?? ""] = row.bytes(1) }
@@ -46,13 +54,7 @@ extension StoreReader {
 
   /// What is remembered under one name; nil: nothing.
   package func ledgerEntry(_ name: String) throws(StoreError) -> [UInt8]? {
-    guard hasScheduling else { return nil }
-    return try read { db in
-      let row = try SQLStatement(db, "SELECT content FROM ledger WHERE name = ?")
-      row.bind(1, name)
-      defer { row.reset() }
-      return try row.step() ? row.bytes(0) : nil
-    }
+    try read { try $0.ledgerEntry(name) }
   }
 }
 

@@ -8,13 +8,14 @@ extension StoreReader {
   package func schedules<Schedule>(
     _ reading: (StoredSchedule) -> Schedule? = { $0 }
   ) throws(StoreError) -> [String: Schedule] {
-    guard hasScheduling else { return [:] }
-    return try read { db in
+    try read { db in
       var schedules: [String: Schedule] = [:]
-      let columns =
-        hasLearned ? "content FROM jobs LEFT JOIN learned ON job = id" : "NULL FROM jobs"
       let row = try SQLStatement(
-        db, "SELECT name, schedule, \(columns) WHERE schedule IS NOT NULL")
+        db,
+        """
+        SELECT name, schedule, content FROM jobs LEFT JOIN learned ON job = id
+        WHERE schedule IS NOT NULL
+        """)
       while try row.step() {
         schedules[row.text(0) ?? ""] = reading(
           StoredSchedule(row.bytes(1) ?? [], learned: row.bytes(2)))
@@ -39,8 +40,7 @@ extension StoreReader {
 
   /// The latest first, of one job or of all.
   package func skips(job: String? = nil, limit: Int) throws(StoreError) -> [SkipRecord] {
-    guard hasScheduling else { return [] }
-    return try read { db in
+    try read { db in
       let row = try SQLStatement(
         db,
         """

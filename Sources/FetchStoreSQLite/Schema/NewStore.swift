@@ -1,6 +1,6 @@
 import FetchStore
 
-/// A store without jobs, as the bytes of its file.
+/// A store without jobs.
 ///
 /// It is made in memory and written as a whole, so that there is never a file at the store's path that
 /// is only a part of a store.

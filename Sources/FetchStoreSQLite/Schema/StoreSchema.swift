@@ -1,38 +1,22 @@
 import FetchModel
+import FetchStore
 
-/// The tables, and how a store of an older fetchrun becomes one of this.
+/// The tables, and how a store of an older format becomes one of this.
 ///
-/// A change of the schema is one more migration. One that changes a table edits the one that makes
-/// the table, too: a new store is made as it shall be.
+/// A change of the schema is one more migration, and an edit of the table: a new store is made as it
+/// shall be.
 enum StoreSchema {
-  /// `PRAGMA user_version`: how many migrations a store has been through.
-  static let version = migrations.last?.version ?? 0
+  /// The format of a store that this fetchrun writes, as its `PRAGMA user_version` has it.
+  static let version = migrations.last?.version ?? oldestVersion
+  /// The oldest format that can be converted. Only early builds wrote older ones.
+  static let oldestVersion = 9
   /// `PRAGMA application_id`: "ftch". A SQLite file without it is another program's.
   static let applicationID = 0x6674_6368
 
-  private struct Migration {
-    /// What a store is when it has been through this one.
-    var version: Int
-    /// The version which made the table that this changes: older stores get the table as it is now.
-    var since = 0
-    var sql: String
-  }
-
+  /// The steps from `oldestVersion` on, by the version that they lead to.
   private static let migrations = [
-    Migration(version: 1, sql: first),
-    Migration(version: 2, since: 1, sql: "ALTER TABLE jobs ADD COLUMN schedule BLOB;"),
-    Migration(version: 2, sql: scheduling),
-    Migration(version: 3, sql: learning),
-    Migration(version: 4, sql: transfers),
-    Migration(version: 5, sql: keeping),
-    Migration(version: 6, sql: outbox),
-    Migration(version: 7, since: 4, sql: "ALTER TABLE transfers ADD COLUMN sealed BLOB;"),
-    Migration(version: 8, sql: grants),
-    Migration(
-      version: 9, since: 5, sql: "ALTER TABLE kept_runs ADD COLUMN answerless INTEGER;"),
-    Migration(version: 10, since: 1, sql: sizes),
-    Migration(version: 11, since: 1, sql: "ALTER TABLE jobs ADD COLUMN identity TEXT;"),
-    Migration(version: 11, sql: identities),
+    (version: 10, sql: sizes),
+    (version: 11, sql: "ALTER TABLE jobs ADD COLUMN identity TEXT; " + identities),
   ]
 
   /// Few jobs have an identity: those that a user has named have none.
@@ -52,16 +36,19 @@ enum StoreSchema {
       WHERE stored.job = jobs.id;
     """
 
-  /// What makes a new store, in a transaction.
+  /// The statements that make a new store, in a transaction.
   static var newStore: [String] {
-    migrations.filter { $0.since == 0 }.map(\.sql) + ["PRAGMA user_version = \(version)"]
+    [
+      runs, scheduling, learning, transfers, keeping, outbox, grants, identities,
+      "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)",
+    ]
   }
 
-  /// Brings a store to this version, all migrations in one transaction with their number.
+  /// Brings a store to this version, all steps in one transaction with its number.
   static func migrate(_ db: SQLConnection, from version: Int) throws {
     if version >= self.version { return }
     try db.transaction("BEGIN IMMEDIATE") {
-      for migration in migrations where migration.version > version && version >= migration.since {
+      for migration in migrations where migration.version > version {
         try db.execute(migration.sql)
       }
       try db.execute("PRAGMA user_version = \(self.version)")
@@ -77,8 +64,7 @@ enum StoreSchema {
   /// * `jobs.bytes` is what the versions of all items of a job take.
   /// * `jobs.identity` is the key of the `JobIdentity` of a job that fetchrun has named.
   /// * Text has SQLite's BINARY collation: keys compare by their bytes.
-  private static let first = """
-    PRAGMA application_id = \(applicationID);
+  private static let runs = """
     CREATE TABLE jobs (
       id INTEGER PRIMARY KEY,
       name TEXT NOT NULL UNIQUE,
@@ -262,4 +248,25 @@ enum StoreSchema {
       PRIMARY KEY (job, plugin)
     ) STRICT, WITHOUT ROWID;
     """
+}
+
+extension StoreSchema {
+  /// Returns the format of a store. Throws `newer` or `rejected` if this fetchrun cannot read it.
+  static func version(of db: SQLConnection, path: String) throws -> Int {
+    let version = Int(clamping: try db.integer("PRAGMA user_version") ?? 0)
+    if version > Self.version {
+      throw StoreError(
+        .newer,
+        "the store \(path) was written by a newer fetchrun (format \(version), this one "
+          + "knows \(Self.version)): use that one")
+    }
+    if version < oldestVersion {
+      throw StoreError(
+        .rejected,
+        "the store \(path) was written by an early build of fetchrun (format "
+          + "\(version), this one converts \(oldestVersion) and later): move it away to begin a new "
+          + "store, to which all items are news")
+    }
+    return version
+  }
 }

@@ -1,22 +1,9 @@
 import FetchStore
 internal import SQLiteLibrary
 
-extension SQLFault {
-  /// `SQLITE_READONLY_ROLLBACK`: a reader met a rollback journal. Stores have none once they are in
-  /// WAL mode, so their maker was ended before that; the next writer rolls it back.
-  fileprivate static let readOnlyRollback = SQLITE_READONLY | 3 << 8
-
-  var isUnfinishedTransaction: Bool { code == Self.readOnlyRollback }
-}
-
 extension StoreError {
   /// What SQLite's result code means for whoever uses the store.
   init(sqliteCode: Int32, detail: String, path: String) {
-    if sqliteCode == SQLFault.readOnlyRollback {
-      self.init(
-        .missing, "the store at \(path) was never finished: run a job first, or name another store")
-      return
-    }
     switch sqliteCode & 0xFF {
     case SQLITE_FULL:
       self.init(

@@ -27,16 +27,14 @@ extension StoreReader {
 
   /// Of `openTransfers`.
   package func openTransferIDs() throws(StoreError) -> [Int64] {
-    guard hasTransfers else { return [] }
-    return try read { db in
+    try read { db in
       try db.integers("SELECT id FROM transfers WHERE told = 0 ORDER BY id")
     }
   }
 
   /// Whether a job has one of `openTransfers`.
   package func hasOpenTransfers(of job: String) throws(StoreError) -> Bool {
-    guard hasTransfers else { return false }
-    return try read { db in
+    try read { db in
       try db.integer(
         """
         SELECT EXISTS (SELECT 1 FROM transfers JOIN jobs ON jobs.id = transfers.job
@@ -46,12 +44,11 @@ extension StoreReader {
   }
 
   package func transfer(_ id: Int64) throws(StoreError) -> TransferRecord? {
-    guard hasTransfers else { return nil }
-    return try read { db in
+    try read { db in
       let row = try SQLStatement(
         db,
         """
-        SELECT \(columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
+        SELECT \(TransferRow.columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
         WHERE transfers.id = ?
         """)
       row.bind(1, id)
@@ -60,19 +57,14 @@ extension StoreReader {
     }
   }
 
-  private var columns: String {
-    hasSealed ? TransferRow.columns : "\(TransferRow.older), NULL"
-  }
-
   private func transfers(
     where condition: String, _ job: String?, order: String, limit: Int?
   ) throws(StoreError) -> [TransferRecord] {
-    guard hasTransfers else { return [] }
-    return try read { db in
+    try read { db in
       let row = try SQLStatement(
         db,
         """
-        SELECT \(columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
+        SELECT \(TransferRow.columns) FROM transfers JOIN jobs ON jobs.id = transfers.job
         WHERE \(condition) \(job == nil ? "" : "AND jobs.name = ?2")
         ORDER BY \(order) LIMIT ?1
         """)

@@ -4,12 +4,11 @@ internal import FetchValues
 /// Rows of `transfers` as records.
 enum TransferRow {
   /// In the order of `record`; the table is joined with its jobs.
-  static let columns = older + ", sealed"
-  /// Those of a store from before transfers had secrets.
-  static let older = """
+  static let columns = """
     transfers.id, jobs.name, path, url, sha256, size, modified_at, headers, backup, transfers.state,
     told, received, total, etag, last_modified, has_strong_date, boot, attempts, failures,
-    failing_since, changes, next_attempt_at, failure, found_sha256, created_at, updated_at
+    failing_since, changes, next_attempt_at, failure, found_sha256, created_at, updated_at,
+    sealed
     """
 
   static let pending = "transfers.state IN ('queued', 'running', 'waiting')"
