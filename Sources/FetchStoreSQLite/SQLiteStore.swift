@@ -13,9 +13,11 @@ package final class SQLiteStore: Sendable {
   package let reader: StoreReader
   /// Jobs with a run that an earlier process left unfinished, now recorded as `abandoned`. They are
   /// named each time the store is opened, until `SchedulerMemory.rescued` names them.
-  package let abandonedJobs: [String]
+  package var abandonedJobs: [String] { recovery.abandonedJobs }
+  /// What was put right when the store was opened.
+  let recovery: StoreRecovery
   private let lock: StoreLock
-  private let queue: WriteQueue
+  let queue: WriteQueue
   private let openRuns = OpenRuns()
   private let shareMax: Atomic<Int64>
 
@@ -23,12 +25,12 @@ package final class SQLiteStore: Sendable {
   private let lastTransferID = Mutex<Int64?>(nil)
 
   init(
-    reader: StoreReader, lock: StoreLock, queue: WriteQueue, abandonedJobs: [String],
+    reader: StoreReader, lock: StoreLock, queue: WriteQueue, recovery: StoreRecovery,
     jobBytesMax: Int64
   ) {
     shareMax = Atomic(jobBytesMax)
     self.reader = reader
-    self.abandonedJobs = abandonedJobs
+    self.recovery = recovery
     self.lock = lock
     self.queue = queue
   }
@@ -163,14 +165,7 @@ package final class SQLiteStore: Sendable {
     }
   }
 
-  /// The transfer of a job to that path that is still to be done.
-  package func pendingTransfer(
-    of job: String, to path: FilePath
-  ) async throws(StoreError) -> TransferRecord? {
-    try await pendingTransfers(of: job, to: [path])[path]
-  }
-
-  /// The same for many paths.
+  /// The transfers of a job to these paths that are still to be done.
   package func pendingTransfers(
     of job: String, to paths: [FilePath]
   ) async throws(StoreError) -> [FilePath: TransferRecord] {
@@ -185,18 +180,6 @@ package final class SQLiteStore: Sendable {
   /// As it stands, read in its turn: nobody else waits meanwhile.
   package func transfer(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     try await queue.perform(isWrite: false) { try $0.transfer(id) }
-  }
-
-  /// Throws `rejected` where another transfer is pending for the path of one that has ended.
-  package func checkFree(
-    _ transfer: TransferRecord, followUp: FollowUp
-  ) async throws(StoreError) {
-    let other = try await pendingTransfer(of: transfer.job, to: transfer.request.to)
-    guard let other, other.id != transfer.id else { return }
-    throw StoreError(
-      .rejected,
-      "transfer \(other.id) brings \(transfer.request.to.text) of the job '\(transfer.job)' already: "
-        + "cancel it first (\(followUp.command("transfers cancel \(other.id)")))")
   }
 
   /// Writes down how a transfer stands; false when it is there no more, since another took its
@@ -227,37 +210,6 @@ package final class SQLiteStore: Sendable {
     try await queue.perform(isWrite: true) { connection in
       for id in ids { try connection.removeDelivery(id) }
     }
-  }
-
-  /// Writes a delivery that belongs to no run, unless one with this mark under this name was written
-  /// before; whether it was written now.
-  package func add(
-    _ delivery: NewDelivery, mark: [UInt8], named name: String
-  ) async throws(StoreError) -> Bool {
-    try await queue.perform(isWrite: true) { connection in
-      guard try connection.ledgerEntry(name) != mark else { return false }
-      try connection.setLedger(mark, name: name)
-      try connection.insert(delivery)
-      return true
-    }
-  }
-
-  /// What was written under these names, in their order; where there is nothing, this is from now on.
-  package func ledgerEntries(
-    _ names: [String], unlessThere content: [UInt8]
-  ) async throws(StoreError) -> [[UInt8]] {
-    try await queue.perform(isWrite: true) { connection in
-      try names.map { name in
-        if let entry = try connection.ledgerEntry(name) { return entry }
-        try connection.setLedger(content, name: name)
-        return content
-      }
-    }
-  }
-
-  /// Forgets what was written under the name.
-  package func removeLedgerEntry(_ name: String) async throws(StoreError) {
-    try await queue.perform(isWrite: true) { try $0.removeLedgerEntry(name) }
   }
 
   // MARK: Grants

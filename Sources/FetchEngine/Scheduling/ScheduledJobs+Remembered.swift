@@ -1,7 +1,6 @@
 package import FetchConfig
 package import FetchModel
 package import FetchStore
-package import FetchStoreSQLite
 package import FetchValues
 
 extension Config {
@@ -19,29 +18,31 @@ extension Config {
 extension ScheduledJobs {
   /// No jobs yet; with the config's lanes and budget, and what the store remembers of both.
   convenience init(
-    _ config: Config, remembering reader: StoreReader, local: ZoneOffsets, runsOnce: Bool,
+    _ config: Config, remembering reader: any ScheduleReading, local: ZoneOffsets, runsOnce: Bool,
     now: Timestamp
-  ) throws(StoreError) {
+  ) async throws(StoreError) {
     let limits = config.limits
-    let scheduler = try ScheduleMemory.scheduler(
-      lanes: config.lanes, limits: limits, reader: reader, now: now)
+    let memory = try await reader.sharedMemory()
+    let scheduler = ScheduleMemory.scheduler(
+      lanes: config.lanes, limits: limits, memory: memory,
+      coolDowns: try await reader.coolDowns(after: now), now: now)
     self.init(
-      scheduler: scheduler,
-      learned: try ScheduleMemory.learned(limits, zone: local, reader: reader),
+      scheduler: scheduler, learned: ScheduleMemory.learned(limits, zone: local, memory: memory),
       runsOnce: runsOnce)
   }
 
   /// The jobs as they would stand if something served them now; nothing is written.
   package static func remembered(
-    _ prepared: [PreparedJob], unready: [String] = [], _ config: Config, in reader: StoreReader,
+    _ prepared: [PreparedJob], unready: [String] = [], _ config: Config,
+    in reader: any ScheduleReading,
     local: ZoneOffsets,
     now: Timestamp, abandoned: [String] = []
-  ) throws(StoreError) -> ScheduledJobs {
-    let jobs = try ScheduledJobs(
+  ) async throws(StoreError) -> ScheduledJobs {
+    let jobs = try await ScheduledJobs(
       config, remembering: reader, local: local, runsOnce: false, now: now)
     jobs.set(
       prepared, unready: unready, local: local,
-      remembered: try ScheduleMemory.schedules(in: reader), now: now)
+      remembered: try await ScheduleMemory.schedules(in: reader), now: now)
     jobs.rescue(abandoned, now: now)
     return jobs
   }

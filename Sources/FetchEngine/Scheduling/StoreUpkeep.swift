@@ -1,15 +1,14 @@
 import FetchHost
 package import FetchModel
 import FetchSchedule
-import FetchStore
-package import FetchStoreSQLite
+package import FetchStore
 import FetchValues
 import Synchronization
 
 /// Applies retention to the store while jobs are served: in small steps, with a rest after each, when
 /// it is due and never else.
 package final class StoreUpkeep: Sendable {
-  private let store: SQLiteStore
+  private let store: any Store
   private let jobs: ScheduledJobs
   private let time: RunTime
   private let clock: any Clock<Duration>
@@ -38,7 +37,7 @@ package final class StoreUpkeep: Sendable {
 
   /// `logger` gets what goes wrong and ends nothing.
   init(
-    store: SQLiteStore, jobs: ScheduledJobs, retention: Retention, time: RunTime,
+    store: any Store, jobs: ScheduledJobs, retention: Retention, time: RunTime,
     clock: any Clock<Duration>, logger: @escaping @Sendable (String) -> Void
   ) {
     self.store = store
@@ -128,7 +127,7 @@ package final class StoreUpkeep: Sendable {
   ///
   /// - Parameter retention: what the config asks for; nil without a config.
   package static func finish(
-    _ store: SQLiteStore, _ retention: Retention?, time: RunTime,
+    _ store: any Store, _ retention: Retention?, time: RunTime,
     logger: @Sendable (String) -> Void
   ) async {
     let begunAt = ContinuousClock.now

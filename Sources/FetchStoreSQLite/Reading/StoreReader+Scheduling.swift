@@ -4,23 +4,29 @@ package import FetchValues
 internal import GRDB
 
 extension StoreReader {
-  /// What the scheduler remembers of each job that it ever had, by name, as `reading` has it; without
-  /// those of which it makes nothing.
-  package func schedules<Schedule>(
-    _ reading: (StoredSchedule) -> Schedule? = { $0 }
-  ) throws(StoreError) -> [String: Schedule] {
-    guard hasScheduling else { return [:] }
+  package func schedules(after mark: PageMark?) throws(StoreError) -> Page<JobMemory> {
+    guard hasScheduling else { return Page([]) }
     return try read { db in
-      var schedules: [String: Schedule] = [:]
       let columns =
         hasLearned ? "content FROM jobs LEFT JOIN learned ON job = id" : "NULL FROM jobs"
       let row = try SQLStatement(
-        db, "SELECT name, schedule, \(columns) WHERE schedule IS NOT NULL")
+        db,
+        """
+        SELECT id, name, schedule, \(columns) WHERE schedule IS NOT NULL AND id > ?1
+        ORDER BY id LIMIT ?2
+        """)
+      row.bind(1, mark?.number ?? 0)
+      row.bind(2, PageMark.countMax)
+      var jobs: [JobMemory] = []
+      var last: Int64 = 0
       while try row.step() {
-        schedules[row.text(0) ?? ""] = reading(
-          StoredSchedule(row.bytes(1) ?? [], learned: row.bytes(2)))
+        last = row.integer(0)
+        jobs.append(
+          JobMemory(
+            job: row.text(1) ?? "",
+            schedule: StoredSchedule(row.bytes(2) ?? [], learned: row.bytes(3))))
       }
-      return schedules
+      return Page(jobs, next: jobs.count < PageMark.countMax ? nil : .row(last))
     }
   }
 

@@ -3,14 +3,15 @@ internal import FetchValues
 internal import GRDB
 
 extension WriterConnection {
-  func insert(_ delivery: NewDelivery) throws {
+  /// `firstSequence` is that of the first change that the delivery is about.
+  func insert(_ delivery: NewDelivery, firstSequence: Int64? = nil) throws {
     let row = try statement(.insertDelivery)
     row.bind(1, delivery.hook)
     row.bind(2, delivery.job)
     row.bind(3, delivery.run?.bytes)
     row.bind(4, delivery.event.rawValue)
     row.bind(5, delivery.key)
-    row.bind(6, delivery.payload)
+    row.bind(6, delivery.payload.text(firstSequence: firstSequence ?? 0))
     row.bind(7, DeliveryState.pending.rawValue)
     row.bind(8, delivery.notBefore?.milliseconds)
     row.bind(9, delivery.createdAt)

@@ -79,9 +79,10 @@ extension WriterConnection {
   }
 
   /// Attempts that a process began and could not end are over: whoever opens the store for writing
-  /// is alone.
-  func requeueTransfers() throws {
+  /// is alone. Returns how many there were.
+  func requeueTransfers() throws -> Int {
     try db.execute(
       sql: "UPDATE transfers SET state = 'queued' WHERE told = 0 AND state = 'running'")
+    return changedRowCount
   }
 }

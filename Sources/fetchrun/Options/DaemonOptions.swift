@@ -3,7 +3,6 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 import Synchronization
 
@@ -70,9 +69,9 @@ struct DaemonOptions: ParsableArguments {
   }
 
   /// Says how many deliveries wait, and how many were given up; nothing where there are none.
-  func sayDeliveries(_ output: RunOutput) {
+  func sayDeliveries(_ output: RunOutput) async {
     guard let place = try? find(output),
-      let counts = try? StoreReader(at: place.path).deliveryCounts()
+      let counts = try? await StoreOpener.read(.file(place.path)).deliveryCounts()
     else { return }
     var parts: [String] = []
     if counts.pending > 0 { parts.append("\(counts.pending) wait") }

@@ -2,7 +2,6 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// The jobs of a config as the store remembers them, for verbs that find no daemon.
@@ -55,21 +54,22 @@ struct StoredSchedule {
     switch request {
     case .pause, .resume:
       let store = try await Services.openStore(store, output)
-      let service = try JobService(
+      let service = try await JobService(
         config, pipeline: services.pipeline(store, followUp: followUp), noting: .never,
         local: SystemZones.local,
         logger: output.message)
-      try service.load(
-        prepared, unready: unready, local: SystemZones.local, abandoned: store.abandonedJobs)
+      try await service.load(
+        prepared, unready: unready, local: SystemZones.local,
+        abandoned: try await store.recover().abandonedJobs)
       let end = await service.control(reload: { .done }).answer(request, line: line)
       try await store.close()
       return end
     default:
       let now = services.time.now()
-      let reader = try StoreReader(at: store)
-      let jobs = try ScheduledJobs.remembered(
+      let reader = try await StoreOpener.read(.file(store))
+      let jobs = try await ScheduledJobs.remembered(
         prepared, unready: unready, config, in: reader, local: SystemZones.local, now: now,
-        abandoned: try reader.abandonedJobs())
+        abandoned: try await reader.abandoned())
       let book = HookBook()
       book.set(config.allHooks, lua: hooks)
       return await JobControl(

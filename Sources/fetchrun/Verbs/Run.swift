@@ -3,7 +3,7 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchSchedule
-import FetchStoreSQLite
+import FetchStore
 import FetchValues
 
 /// `fetchrun run`: jobs of a config file, now.
@@ -188,27 +188,29 @@ struct Run: AsyncParsableCommand {
       output.loading(hooks.unloaded)
       let store = try await Services.openStore(
         storage.path(configured: config.store), keep: config.keep, output)
-      let service = try JobService(
+      let service = try await JobService(
         config,
         pipeline: services.pipeline(
           store, secretsKey: config.secretsKey, followUp: followUp),
         noting: .whenSlow, runsOnce: true, plansAhead: due, local: SystemZones.local,
         environment: Surroundings.environment,
         luaHooks: hooks, logger: output.message)
-      try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
+      try await service.load(
+        prepared, local: SystemZones.local,
+        abandoned: try await store.recover().abandonedJobs)
       let transfers = noWait ? nil : TransferWait(service.transfers, output)
       // They begin while other runs go on, and end when nothing is left to be waited for.
       async let waiting: Void? = transfers?.wait(until: .stopped)
       let code = await run(prepared.map(\.job.name), service, output)
       service.transfers.setEnding(.idle(patience: TransferWait.patience))
       let isLeft = service.transfers.progress.pendingCount > 0
-      let server = isLeft ? transfers?.answerOthers(at: store.path) : nil
+      let server = isLeft ? transfers?.answerOthers(at: store.address.path) : nil
       await waiting
       await server?.stop()
       if !config.allHooks.isEmpty {
         await tell(wanted, config, service, output)
-        let memory = GrantMemory(store: store.path)
-        for warning in FilterFields.warnings(of: config.allHooks, wanted, by: memory) {
+        let memory = GrantMemory(store: store.address.path)
+        for warning in await FilterFields.warnings(of: config.allHooks, wanted, by: memory) {
           output.show(warning)
         }
       }

@@ -3,7 +3,7 @@ import FetchConfig
 import FetchEngine
 import FetchHost
 import FetchModel
-import FetchStoreSQLite
+import FetchStore
 import FetchValues
 import Glibc
 
@@ -82,7 +82,7 @@ struct Serve: AsyncParsableCommand {
 
   private func begin(
     _ services: Services, _ output: RunOutput
-  ) async throws -> (SQLiteStore, Daemon) {
+  ) async throws -> (any Store, Daemon) {
     let (loaded, jobs, hooks) = try await read(services, file.config, output) { config in
       try services.confine(sandbox.sandbox ?? config.sandbox)
     }
@@ -92,7 +92,7 @@ struct Serve: AsyncParsableCommand {
     let store = try await Services.openStore(
       storage.path(configured: config.store), keep: config.keep,
       waitMax: wait ?? GracePeriod(grace).end, output)
-    let service = try JobService(
+    let service = try await JobService(
       config,
       pipeline: services.pipeline(
         store, secretsKey: config.secretsKey, followUp: FollowUp(daemonOf: config, storage)),
@@ -107,11 +107,11 @@ struct Serve: AsyncParsableCommand {
     let inForce = try await services.sandboxInForce()
     // With those that are prepared and those that are loaded, they would be there three times.
     config.jobs = []
-    try service.load(
+    try await service.load(
       jobs.prepared, unready: jobs.unready, local: SystemZones.local,
-      abandoned: store.abandonedJobs)
+      abandoned: try await store.recover().abandonedJobs)
     var settings = Daemon.Settings(
-      socket: try ControlSocketPath.of(store: store.path), grace: GracePeriod(grace),
+      socket: try ControlSocketPath.of(store: store.address.path), grace: GracePeriod(grace),
       greeting: "serving \(counted(service.jobs.enabledCount, "job")) of \(config.file)"
         + " (sandbox: \(inForce))")
     settings.unloaded = unloaded.all
@@ -124,7 +124,7 @@ struct Serve: AsyncParsableCommand {
     let daemon = Daemon(service: service, settings: settings, output: output) {
       let (config, jobs, hooks) = try await read(services, path, output, fixed.check)
       let (before, hooksBefore) = (service.luaHooks, service.hookConfigs)
-      try service.reload(
+      try await service.reload(
         config, jobs.prepared, unready: jobs.unready, luaHooks: hooks, local: SystemZones.local)
       try await service.release(changedFrom: before, hooksBefore)
       unloaded.set(jobs.prepared, folders: Services.folders(of: config))
@@ -133,7 +133,7 @@ struct Serve: AsyncParsableCommand {
       return WatchedPaths(
         config.jobs, plugins: unloaded.files + hooks.unloadedFiles(in: unloaded.folders))
     } retryPlugins: {
-      let preparation = preparation(services, unloaded.folders, store.path)
+      let preparation = preparation(services, unloaded.folders, store.address.path)
       let hooks = await preparation.prepareAgain(service.luaHooks)
       let changedHooks = hooks.changed(from: service.luaHooks)
       if !changedHooks.isEmpty { try await service.replace(hooks) }
@@ -162,7 +162,7 @@ struct Serve: AsyncParsableCommand {
       services, Services.folders(of: config), storage.path(configured: config.store))
     let jobs = try await preparation.prepareAll(config)
     let hooks = try await preparation.hooks(of: config)
-    let warnings = FilterFields.warnings(
+    let warnings = await FilterFields.warnings(
       of: config.allHooks, jobs.prepared, by: memory(config), onlyMistyped: true)
     for warning in warnings { output.show(warning) }
     return (config, jobs, hooks)

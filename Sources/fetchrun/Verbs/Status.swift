@@ -23,6 +23,6 @@ struct Status: AsyncParsableCommand {
     if json { return try await daemon.ask(request, output) { output.control($0) } }
     let lines = try await daemon.askAll(request, output).compactMap(StatusLine.init)
     StatusTable.table(lines).write(to: .current)
-    daemon.sayDeliveries(output)
+    await daemon.sayDeliveries(output)
   }
 }

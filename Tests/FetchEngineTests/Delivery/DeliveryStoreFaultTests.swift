@@ -31,7 +31,7 @@ import Testing
       let new = NewDelivery(
         hook: "x", job: "a", run: nil, event: .newData, payload: #"{"items":[]}"#, key: key,
         notBefore: nil, createdAt: Self.start)
-      _ = try await store.add(new, mark: [], named: "test \(key)")
+      try await store.add(new)
     }
     let other = try DatabaseQueue(path: path)
     try await other.writeWithoutTransaction {
