@@ -104,16 +104,15 @@ let package = Package(
     .target(
       name: "FetchAuthoring",
       dependencies: [
-        "FetchEngine", "FetchHost", "FetchStore", "FetchStoreSQLite", "FetchConfig", "FetchModel",
-        "FetchValues", crypto,
+        "FetchEngine", "FetchHost", "FetchStore", "FetchConfig", "FetchModel", "FetchValues",
+        crypto,
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "fetchrun",
       dependencies: [
-        "FetchAuthoring", "FetchEngine", "FetchHost", "FetchConfig", "FetchStore",
-        "FetchStoreSQLite", "FetchSchedule", "FetchModel",
-        "FetchValues", arguments, logging,
+        "FetchAuthoring", "FetchEngine", "FetchHost", "FetchConfig", "FetchStore", "FetchSchedule",
+        "FetchModel", "FetchValues", arguments, logging,
         lifecycle,
       ],
       swiftSettings: strict, linkerSettings: linker),
@@ -123,7 +122,7 @@ let package = Package(
       path: "Sources/Packaging/Programs"),
 
     .target(
-      name: "FetchTestSupport", dependencies: ["FetchModel", "FetchValues"],
+      name: "FetchTestSupport", dependencies: ["FetchStore", "FetchModel", "FetchValues"],
       path: "Tests/FetchTestSupport",
       swiftSettings: strict),
     .target(

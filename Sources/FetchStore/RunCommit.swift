@@ -30,17 +30,18 @@ package struct RunCommit: Sendable {
 
   /// What is kept of a run that failed.
   package var kept: KeptAnswers?
-  /// What hooks are to be told of this part, given the sequence of its first change. Asked in the
-  /// transaction, and again where that is done again: the same each time.
-  package var deliveries: (@Sendable (_ firstSequence: Int64?) -> [NewDelivery])?
+  /// What hooks are notified of this part; the store writes the sequences of the changes into the
+  /// payloads.
+  package var deliveries: [NewDelivery] = []
 
   /// What the plugin is granted from now on; nil leaves the old.
   package var grant: PinnedGrant?
 
   /// What the scheduler remembers of the job from now on; nil leaves the old.
   package var schedule: StoredSchedule?
-  /// What belongs to all jobs together and the run has changed: see `SchedulerMemory`.
-  package var ledger: [String: [UInt8]] = [:]
+  /// What the run has changed of that which belongs to all jobs together: what it was charged, and the
+  /// lanes that it has closed.
+  package var shared = SharedMemory()
 
   package init(record: RunRecord) { self.record = record }
 }

@@ -4,8 +4,8 @@ package import FetchValues
 package struct SchedulerMemory: Sendable {
   /// By the job's name; a job that the store does not know is made, with the plugin given.
   package var schedules: [(job: String, plugin: String, schedule: StoredSchedule)] = []
-  /// What belongs to all jobs together, by name: the budget's ledger, prices, habits.
-  package var ledger: [String: [UInt8]] = [:]
+  /// What has changed of that which belongs to all jobs together.
+  package var shared = SharedMemory()
   package var skips: [SkipRecord] = []
 
   package init() {}
@@ -17,6 +17,6 @@ package struct SchedulerMemory: Sendable {
   package var coolDowns: [ExactText: Timestamp] = [:]
 
   package var isEmpty: Bool {
-    schedules.isEmpty && ledger.isEmpty && skips.isEmpty && coolDowns.isEmpty && rescued.isEmpty
+    schedules.isEmpty && shared.isEmpty && skips.isEmpty && coolDowns.isEmpty && rescued.isEmpty
   }
 }

@@ -27,7 +27,7 @@ import Testing
   private func commit(_ number: Int, _ deliveries: [NewDelivery]) async throws -> CommitReceipt {
     _ = try await store.openJob("news", run: Runs.id(number))
     var commit = RunCommit(record: Runs.record(number, job: "news"))
-    commit.deliveries = { _ in deliveries }
+    commit.deliveries = deliveries
     return try await store.commit(commit)
   }
 
@@ -60,10 +60,8 @@ import Testing
       result, rules: ItemRules(), known: KnownItems(), isFirstRun: false, isWhole: true,
       now: Runs.start)
     let hook = HookConfig(name: "chat", sink: .command(CommandSettings(words: ["true"])))
-    commit.deliveries = { [commit] first in
-      DeliveryRule(hooks: [hook], record: commit.record, now: Runs.start)
-        .deliveries(of: commit.changes.changes, firstSequence: first, history: nil)
-    }
+    commit.deliveries = DeliveryRule(hooks: [hook], record: commit.record, now: Runs.start)
+      .deliveries(of: commit.changes.changes, history: nil)
     _ = try await store.commit(commit)
     let delivery = try #require(try store.reader.deliveries([1]).first)
     let items = try #require(try JSONReader.decode(delivery.payload)["items"]?.arrayValue)
@@ -73,20 +71,16 @@ import Testing
   }
 
   @Test func `a commit that fails leaves no delivery`() async throws {
-    var options = StoreOptions()
-    options.pagesMax = 60
-    let small = try await SQLiteStore.open(at: folder.file("small.sqlite"), options: options)
+    let small = try await SQLiteStore.open(at: folder.file("small.sqlite"), pagesMax: 60)
     _ = try await small.openJob("news", run: Runs.id(1))
     var commit = RunCommit(record: Runs.record(1))
     let long = String(repeating: "x", count: 1 << 20)
-    commit.deliveries = { _ in
-      [new("a")]
-        + [
-          NewDelivery(
-            hook: "chat", job: "news", run: nil, event: .newData, payload: long, key: "b",
-            notBefore: nil, createdAt: Runs.start)
-        ]
-    }
+    commit.deliveries = [
+      new("a"),
+      NewDelivery(
+        hook: "chat", job: "news", run: nil, event: .newData, payload: DeliveryPayload(long),
+        key: "b", createdAt: Runs.start),
+    ]
     await #expect(throws: StoreError.self) { _ = try await small.commit(commit) }
     #expect(try small.reader.deliveryCounts() == (0, 0))
     #expect(try small.reader.runs().isEmpty)
@@ -112,9 +106,11 @@ import Testing
   }
 
   @Test func `what belongs to no run is written once for each mark`() async throws {
-    #expect(try await store.add(new("a"), mark: [1], named: "stale chat news"))
-    #expect(try await !store.add(new("b"), mark: [1], named: "stale chat news"))
-    #expect(try await store.add(new("c"), mark: [2], named: "stale chat news"))
+    #expect(try await store.notifyStale(new("a"), what: .success, since: Runs.start))
+    #expect(try await !store.notifyStale(new("b"), what: .success, since: Runs.start))
+    #expect(
+      try await store.notifyStale(
+        new("c"), what: .success, since: Runs.start + .seconds(1)))
     #expect(try store.reader.pendingDeliveries().map(\.key) == ["a", "c"])
   }
 

@@ -22,8 +22,7 @@ import Testing
     var options = StoreOptions()
     options.waitMax = .zero
     options.retention = retention
-    options.pagesMax = pagesMax
-    return try await SQLiteStore.open(at: path, options: options)
+    return try await SQLiteStore.open(at: path, options: options, pagesMax: pagesMax)
   }
 
   /// All steps that are due; how many.

@@ -34,7 +34,7 @@ enum Runs {
   /// Opens the job, compares, commits; returns the outcome.
   @discardableResult
   static func run(
-    _ number: Int, _ store: SQLiteStore, job: String = "news", items: [ParsedItem],
+    _ number: Int, _ store: any Store, job: String = "news", items: [ParsedItem],
     rules: ItemRules = ItemRules(), isWhole: Bool = true, at time: Timestamp = start
   ) async throws -> Outcome {
     let snapshot = try await store.openJob(job, run: id(number))
@@ -49,5 +49,13 @@ enum Runs {
     commit.changes = changes
     _ = try await store.commit(commit)
     return changes.outcome
+  }
+}
+
+extension StoreReader {
+  /// All of them, by their jobs.
+  func schedules() throws -> [String: StoredSchedule] {
+    let page = try schedules(after: nil)
+    return Dictionary(uniqueKeysWithValues: page.elements.map { ($0.job, $0.schedule) })
   }
 }

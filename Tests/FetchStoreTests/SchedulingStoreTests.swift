@@ -24,6 +24,13 @@ import Testing
     try await store.remember(memory)
   }
 
+  private static func memory(budget: [UInt8], learned: [UInt8]) -> SharedMemory {
+    var memory = SharedMemory()
+    memory.budget = budget
+    memory.learned = learned
+    return memory
+  }
+
   @Test func `what was learned stays until something else is learned`() async throws {
     let store = try await SQLiteStore.open(at: path)
     for (number, learned) in [[5], nil, [6]].enumerated() as EnumeratedSequence<[[UInt8]?]> {
@@ -45,15 +52,15 @@ import Testing
         ("news", "rss", StoredSchedule([1, 2], learned: [9])),
         ("new", "json-api", StoredSchedule([3])),
       ]
-      $0.ledger = ["budget": [4], "prices": [5]]
+      $0.shared = Self.memory(budget: [4], learned: [5])
     }
-    try await remember(store) { $0.ledger = ["budget": [6]] }
+    try await remember(store) { $0.shared.budget = [6] }
     try await store.close()
     #expect(
       try reader().schedules() == [
         "news": StoredSchedule([1, 2], learned: [9]), "new": StoredSchedule([3]),
       ])
-    #expect(try reader().ledger() == ["budget": [6], "prices": [5]])
+    #expect(try reader().sharedMemory() == Self.memory(budget: [6], learned: [5]))
     let again = try await SQLiteStore.open(at: path)
     // A job of which only its schedule is known has not had a result.
     #expect(try await again.openJob("new", run: Runs.id(2)).isFirstRun)
@@ -65,15 +72,15 @@ import Testing
     let store = try await SQLiteStore.open(at: path)
     var commit = RunCommit(record: Runs.record(1))
     commit.schedule = StoredSchedule([7])
-    commit.ledger = ["budget": [8]]
+    commit.shared.budget = [8]
     _ = try await store.openJob("news", run: Runs.id(1))
     _ = try await store.commit(commit)
     #expect(try reader().schedules() == ["news": StoredSchedule([7])])
-    #expect(try reader().ledger() == ["budget": [8]])
+    #expect(try reader().sharedMemory().budget == [8])
     // A commit that leaves both out leaves both as they are.
     try await Runs.run(2, store, items: [])
     #expect(try reader().schedules() == ["news": StoredSchedule([7])])
-    #expect(try reader().ledger() == ["budget": [8]])
+    #expect(try reader().sharedMemory().budget == [8])
   }
 
   @Test func `a reset forgets the items, not when the job is due`() async throws {

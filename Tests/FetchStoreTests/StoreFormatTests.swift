@@ -37,13 +37,13 @@ import Testing
     _ = try await store.openJob("news", run: Runs.id(2))
     _ = try await store.commit(commit)
     var memory = SchedulerMemory()
-    memory.ledger = ["budget": [4]]
+    memory.shared.budget = [4]
     memory.skips = [SkipRecord(job: "news", at: Runs.start, reason: "paused")]
     try await store.remember(memory)
     let delivery = NewDelivery(
       hook: "x", job: "news", run: nil, event: .newData, payload: "{}", key: "k",
       createdAt: Runs.start)
-    _ = try await store.add(delivery, mark: [5], named: "mark")
+    _ = try await store.notifyStale(delivery, what: .success, since: Runs.start)
   }
 
   /// All that a reader can say, one line for each thing.

@@ -19,10 +19,9 @@ import Testing
     return nil
   }
 
-  private func impatient(pagesMax: Int? = nil) -> StoreOptions {
+  private func impatient() -> StoreOptions {
     var options = StoreOptions()
     options.waitMax = .zero
-    options.pagesMax = pagesMax
     return options
   }
 
@@ -210,7 +209,7 @@ import Testing
   @Test func `a full store says so, keeps what it had and goes on when there is space`()
     async throws
   {
-    let store = try await SQLiteStore.open(at: path, options: impatient(pagesMax: 60))
+    let store = try await SQLiteStore.open(at: path, options: impatient(), pagesMax: 60)
     try await Runs.run(1, store, items: [Runs.item("small")])
     let large = Runs.item("large", content: String(repeating: "x", count: 400_000))
     #expect(await code { try await Runs.run(2, store, items: [large]) } == .full)
@@ -221,7 +220,7 @@ import Testing
 
   @Test func `one run that does not fit does not spoil those that are stored with it`() async throws
   {
-    let store = try await SQLiteStore.open(at: path, options: impatient(pagesMax: 200))
+    let store = try await SQLiteStore.open(at: path, options: impatient(), pagesMax: 200)
     let large = Runs.item("large", content: String(repeating: "x", count: 2_000_000))
     let codes = await withTaskGroup(of: StoreError.Code?.self) { group in
       for number in 0..<20 {

@@ -108,6 +108,18 @@ import Testing
     #expect(hits.isEmpty)
   }
 
+  @Test func `one place knows which kinds of stores there are`() {
+    let opener = "Sources/FetchEngine/Stores/StoreOpener.swift"
+    let kinds = ["SQLiteStore", "StoreReader", "FetchStoreSQLite"]
+    let above: Set = ["FetchEngine", "FetchAuthoring", "fetchrun"]
+    let files = Self.sources.filter { above.contains($0.module) }
+    #expect(files.contains { $0.path == opener })
+    let hits = SourceTree.places(in: files.filter { $0.path != opener }) { line in
+      kinds.contains { line.contains($0) }
+    }
+    #expect(hits.isEmpty, "take `any Store`, or open one by its address: see StoreOpener")
+  }
+
   @Test func `folders are named by subject, never by kind`() {
     let kinds: Set = [
       "Helpers", "Utils", "Utilities", "Common", "Managers", "Models", "Extensions",

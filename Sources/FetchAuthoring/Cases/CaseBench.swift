@@ -2,7 +2,6 @@ import FetchEngine
 import FetchHost
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// A job as a recording describes it, on a store of its own that begins empty: the same pipeline and
@@ -13,7 +12,7 @@ struct CaseBench: Sendable {
   private let job: Job
   private let workers: WorkerPool
   private let policy: HTTPPolicy
-  private let store: SQLiteStore
+  private let store: any Store
   private let chance: SeededChance
   private let folder: ScratchFolder
   private let secrets: SecretAccess
@@ -41,7 +40,7 @@ struct CaseBench: Sendable {
     chance = SeededChance(
       seed: run?.low ?? 0, first: run.map { [$0.high, $0.low] } ?? [])
     try files.write(recording)
-    store = try await SQLiteStore.open(at: folder.path + "/store.sqlite")
+    store = try await StoreOpener.open(.file(folder.path + "/store.sqlite"))
     try await remember()
   }
 
@@ -110,13 +109,14 @@ struct CaseBench: Sendable {
         store: store, workers: workers, http: transport, policy: policy, time: time,
         secrets: secrets))
     let transfer = try await ended(run.transfer, at: now)
-    let earlier = try store.reader.transfers(job: job.name).map(\.id).max() ?? 0
+    let earlier = try await store.transfers(job: job.name, endedLimit: nil).map(\.id).max() ?? 0
     let before = await files.hashes()
     let report = await pipeline.run(
       job, trigger: transfer == nil ? recording.trigger : .transfer, transfer: transfer)
     let changes = CaseFileChange.between(before, await files.hashes())
     files.setTimes(of: changes, now)
-    let queued = try store.reader.transfers(job: job.name).filter { $0.id > earlier }
+    let queued = try await store.transfers(job: job.name, endedLimit: nil)
+      .filter { $0.id > earlier }
     return CaseRun(
       report: report, changes: changes, transfers: queued.sorted { $0.id < $1.id }.map(\.request))
   }

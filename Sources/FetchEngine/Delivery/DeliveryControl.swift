@@ -10,15 +10,15 @@ package protocol DeliveryControl: Sendable {
   /// Takes a delivery out of the outbox; nil when there is none of that id.
   func drop(_ id: Int64) async throws(StoreError) -> Delivery?
   /// What waits of a hook because something kept it from going out.
-  func waiting(of hook: String) throws(StoreError) -> [Delivery]
+  func waiting(of hook: String) async throws(StoreError) -> [Delivery]
   /// Until when the rate of its hook keeps a delivery from going out; nil: not at all.
-  func rateOpensAt(for id: Int64) throws(StoreError) -> Timestamp?
+  func rateOpensAt(for id: Int64) async throws(StoreError) -> Timestamp?
 }
 
 extension DeliveryControl {
   /// What kept the deliveries of a hook from going out is over: they go out now.
   package func release(_ hook: String) async throws(StoreError) {
-    for delivery in try waiting(of: hook) { _ = try await retry(delivery.id) }
+    for delivery in try await waiting(of: hook) { _ = try await retry(delivery.id) }
   }
 
   /// Answers a request about deliveries, one after the other; what cannot be done for one is said,
@@ -49,7 +49,7 @@ extension DeliveryControl {
 
   private func retried(_ id: Int64) async throws(StoreError) -> Value? {
     // Asked for first: by what goes out then the rate holds others.
-    let opensAt = try rateOpensAt(for: id)
+    let opensAt = try await rateOpensAt(for: id)
     guard var delivery = try await retry(id) else { return nil }
     if let opensAt { delivery.hold(byRateUntil: opensAt) }
     return delivery.line(delivery.state.rawValue)

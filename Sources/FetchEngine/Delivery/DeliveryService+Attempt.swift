@@ -1,7 +1,6 @@
 import FetchHost
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 import Synchronization
 
@@ -16,7 +15,7 @@ extension DeliveryService {
       }
       let ids = start.deliveries.map(\.id)
       if try await removeTold(among: ids) { return }
-      let deliveries = try setup.store.reader.deliveries(ids).filter { $0.state == .pending }
+      let deliveries = try await setup.store.deliveries(ids).filter { $0.state == .pending }
       guard var batch = DeliveryBatch(deliveries, isDigest: start.isDigest),
         let sink = sink(of: start.hook)
       else {

@@ -1,6 +1,5 @@
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 import Synchronization
 
@@ -10,14 +9,12 @@ extension DeliveryService {
   func keepPace(of hook: String) async throws(StoreError) {
     let now = setup.time.now()
     guard let pace = state.withLock({ $0.queue.encodedPace(of: hook, now: now) }) else { return }
-    var memory = SchedulerMemory()
-    memory.ledger[DeliveryPace.ledgerName(hook)] = pace
-    try await setup.store.remember(memory)
+    try await setup.store.setPace(pace, of: hook)
   }
 
   /// Until when the rate that a hook has now lets nothing out; nil: it does, or there is none.
-  func rateOpensAt(of hook: String) throws(StoreError) -> Timestamp? {
-    if state.withLock({ $0.queue.lacksPace(of: hook) }) { try readPace(of: hook) }
+  func rateOpensAt(of hook: String) async throws(StoreError) -> Timestamp? {
+    if state.withLock({ $0.queue.lacksPace(of: hook) }) { try await readPace(of: hook) }
     let now = setup.time.now()
     return state.withLock { $0.queue.rateOpensAt(of: hook, now: now) }
   }
@@ -42,11 +39,10 @@ extension DeliveryService {
   }
 
   private func renewKeptPace(of hook: HookConfig) async throws(StoreError) {
-    let name = DeliveryPace.ledgerName(hook.name)
-    guard let kept = try setup.store.reader.ledgerEntry(name) else { return }
-    guard hook.rate != nil else { return try await setup.store.removeLedgerEntry(name) }
+    guard let kept = try await setup.store.paces(of: [hook.name])[hook.name] else { return }
+    guard hook.rate != nil else { return try await setup.store.setPace(nil, of: hook.name) }
     let now = setup.time.now()
     let told = HookRates.unknown.openings(of: [hook.name: kept], now: now)[hook.name]
-    if try rateOpensAt(of: hook.name) != told { try await keepPace(of: hook.name) }
+    if try await rateOpensAt(of: hook.name) != told { try await keepPace(of: hook.name) }
   }
 }

@@ -1,13 +1,12 @@
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import Synchronization
 
 /// What the store says before anything begins.
 extension DeliveryService {
   /// Reads what is new in the outbox where somebody said that something is, or where it could not be
   /// read before.
-  func readOutbox() {
+  func readOutbox() async {
     let now = setup.time.now()
     let isWanted = state.withLock { state in
       defer { state.isStale = false }
@@ -15,8 +14,8 @@ extension DeliveryService {
     }
     guard isWanted else { return }
     do throws(StoreError) {
-      try readChanges()
-      try readPaces()
+      try await readChanges()
+      try await readPaces()
       state.withLock { $0.retry = OutboxRetry() }
     } catch {
       // It may have waited long for the store.
@@ -31,9 +30,10 @@ extension DeliveryService {
     }
   }
 
-  private func readChanges() throws(StoreError) {
-    let new = try setup.store.reader.pendingDeliveries(after: state.withLock { $0.lastID })
-    let own = try setup.store.reader.withoutThoseOfOtherConfigs(new)
+  private func readChanges() async throws(StoreError) {
+    let last = state.withLock { $0.lastID }
+    let new = try await setup.store.pendingDeliveries(after: last)
+    let own = try await setup.store.withoutThoseOfOtherConfigs(new)
     state.withLock { state in
       for delivery in own { state.queue.add(delivery) }
       state.lastID = max(state.lastID, new.last?.id ?? 0)
@@ -41,13 +41,15 @@ extension DeliveryService {
   }
 
   /// What hooks with a rate have sent before this process: a restart lets no more out.
-  private func readPaces() throws(StoreError) {
-    for hook in state.withLock({ $0.queue.hooksWithoutPace }) { try readPace(of: hook) }
+  private func readPaces() async throws(StoreError) {
+    for hook in state.withLock({ $0.queue.hooksWithoutPace }) {
+      try await readPace(of: hook)
+    }
   }
 
-  func readPace(of hook: String) throws(StoreError) {
-    let kept = try setup.store.reader.ledgerEntry(DeliveryPace.ledgerName(hook))
-    let pace = kept.flatMap { DeliveryPace(decoding: $0) } ?? DeliveryPace()
+  func readPace(of hook: String) async throws(StoreError) {
+    let kept = try await setup.store.paces(of: [hook])
+    let pace = kept[hook].flatMap { DeliveryPace(decoding: $0) } ?? DeliveryPace()
     state.withLock { $0.queue.setPace(pace, of: hook) }
   }
 }

@@ -1,11 +1,11 @@
 package import FetchHost
 package import FetchModel
-package import FetchStoreSQLite
+package import FetchStore
 
 extension DeliveryService {
   /// What it works with.
   package struct Setup: Sendable {
-    package var store: SQLiteStore
+    package var store: any Store
     package var hooks: HookBook
     package var sinks: @Sendable (HookConfig) -> any DeliverySink
     package var time: RunTime
@@ -16,7 +16,7 @@ extension DeliveryService {
     package var followUp = FollowUp()
 
     package init(
-      store: SQLiteStore, hooks: HookBook, time: RunTime,
+      store: any Store, hooks: HookBook, time: RunTime,
       sinks: @escaping @Sendable (HookConfig) -> any DeliverySink
     ) {
       self.store = store

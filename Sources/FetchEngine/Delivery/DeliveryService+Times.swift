@@ -1,6 +1,5 @@
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import Synchronization
 
 extension DeliveryService {

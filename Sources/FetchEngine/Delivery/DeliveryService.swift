@@ -1,6 +1,6 @@
 import FetchHost
 import FetchModel
-import FetchStoreSQLite
+import FetchStore
 import FetchValues
 import Synchronization
 
@@ -67,7 +67,7 @@ package final class DeliveryService: Sendable {
   /// another time.
   package func run(until ending: WakeLoop.Ending) async {
     await loop.run(until: ending) {
-      readOutbox()
+      await readOutbox()
       await keepNewTimes()
       await renewKeptPaces()
       await beginAll()

@@ -1,6 +1,5 @@
 package import FetchModel
 package import FetchStore
-package import FetchStoreSQLite
 import Glibc
 
 /// The config that used a store before another one, and is still there.
@@ -11,48 +10,46 @@ package struct EarlierConfig: Equatable, Sendable {
   package let waitingCount: Int
 }
 
-extension SQLiteStore {
+extension Store {
   /// Notes that this config uses the store from now on. The deliveries that another one has queued wait
   /// until that one uses the store again, or its file is gone.
   ///
   /// - Returns: the config that used the store last, if that is another file.
   package func use(config path: String) async throws(StoreError) -> EarlierConfig? {
-    var configs = try reader.configs()
+    var configs = try await configs()
     let path = path.realPath
     if configs.current == path { return nil }
-    let listed = try reader.listedDeliveries(onlyDead: false)
+    let listed = try await listedDeliveries(onlyDead: false, hook: nil)
     let earlier = EarlierConfig(before: path, in: configs, listed)
     configs.use(path, ids: listed.map(\.id))
-    var memory = SchedulerMemory()
-    memory.ledger[StoreConfigs.ledgerName] = configs.encoded
-    try await remember(memory)
+    try await setConfigs(configs)
     return earlier
   }
 }
 
-extension StoreReader {
+extension OutboxReading {
   /// The config that used the store last, if that is another file than this one.
-  package func earlierConfig(than path: String) throws(StoreError) -> EarlierConfig? {
-    let configs = try configs()
+  package func earlierConfig(than path: String) async throws(StoreError) -> EarlierConfig? {
+    let configs = try await configs()
     let path = path.realPath
     guard let current = configs.current, current != path else { return nil }
-    return EarlierConfig(before: path, in: configs, try listedDeliveries(onlyDead: false))
+    return EarlierConfig(before: path, in: configs, try await listedDeliveries(onlyDead: false, hook: nil))
   }
 
   /// The deliveries without those that wait for another config than the present one.
   func withoutThoseOfOtherConfigs(
     _ deliveries: [Delivery]
-  ) throws(StoreError) -> [Delivery] {
+  ) async throws(StoreError) -> [Delivery] {
     if deliveries.isEmpty { return deliveries }
-    let others = OtherConfigs(try configs())
+    let others = OtherConfigs(try await configs())
     return deliveries.filter { others.config(of: $0) == nil }
   }
 
   /// The deliveries as people are shown them: those that wait for another config than the one that used
   /// the store last say so.
-  package func showingConfigs(_ deliveries: [Delivery]) throws(StoreError) -> [Delivery] {
+  package func showingConfigs(_ deliveries: [Delivery]) async throws(StoreError) -> [Delivery] {
     if deliveries.isEmpty { return deliveries }
-    let others = OtherConfigs(try configs())
+    let others = OtherConfigs(try await configs())
     return deliveries.map { delivery in
       guard delivery.state == .pending, let config = others.config(of: delivery) else {
         return delivery
@@ -62,10 +59,6 @@ extension StoreReader {
       shown.nextAttemptAt = nil
       return shown
     }
-  }
-
-  fileprivate func configs() throws(StoreError) -> StoreConfigs {
-    StoreConfigs(decoding: try ledgerEntry(StoreConfigs.ledgerName) ?? [])
   }
 }
 

@@ -1,7 +1,6 @@
 package import FetchHost
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// Looks at everything a run needs, without running a plugin of the user's.
@@ -17,7 +16,7 @@ package struct Examination: Sendable {
   }
 
   package func findings() async -> [Finding] {
-    [await isolation(), http(), store(), plugins()]
+    [await isolation(), http(), await store(), plugins()]
   }
 
   /// Runs a plugin of our own and reports what the worker says holds it.
@@ -60,16 +59,16 @@ package struct Examination: Sendable {
       message: problem ?? "libcurl \(version)")
   }
 
-  private func store() -> Finding {
+  private func store() async -> Finding {
     do throws(StoreError) {
-      let reader = try StoreReader(at: storePath)
-      let faults = try reader.check()
+      let reader = try await StoreOpener.read(.file(storePath))
+      let faults = try await reader.check()
       guard faults.isEmpty else {
         return Finding(
           subject: "store", grade: .bad,
           message: "\(storePath) is damaged: \(faults[0]); restore a copy")
       }
-      let jobs = try reader.jobs()
+      let jobs = try await reader.jobs()
       let items = jobs.reduce(0) { $0 + $1.itemCount }
       return Finding(
         subject: "store", grade: .good,

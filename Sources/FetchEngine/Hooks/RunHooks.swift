@@ -1,6 +1,6 @@
 import FetchHost
 import FetchModel
-import FetchStoreSQLite
+import FetchStore
 import FetchValues
 import Synchronization
 
@@ -26,7 +26,7 @@ final class RunHooks: Sendable {
     if hooks.isEmpty { return nil }
     self.services = services
     itemLimits = job.limits
-    let last = try? services.store.reader.runs(job: job.name, limit: 1).first
+    let last = try? await services.store.runs(job: job.name, limit: 1).first
     run = HookTable.run(record, options: job.options, last: last)
     for hook in hooks where hook.has(.onItem) {
       let word = await services.hookGrants.word(on: hook, now: record.startedAt)

@@ -1,7 +1,6 @@
 package import FetchConfig
 import FetchModel
 package import FetchStore
-package import FetchStoreSQLite
 import FetchValues
 
 /// Finds the name of a job that nobody has named.
@@ -24,36 +23,36 @@ package struct JobNaming: Sendable {
 
   /// The name of the job that a definition without one means. A store that cannot be read is as if
   /// it were not there: whoever opens it says what is wrong with it, and `claim` looks again.
-  package func name(of definition: JobDefinition, with plugin: Plugin) -> String {
+  package func name(of definition: JobDefinition, with plugin: Plugin) async -> String {
     let identity = definition.identity(with: plugin)
-    let reader = try? StoreReader(at: store)
-    if let reader, let name = try? name(of: identity, plugin, reader) { return name }
-    return (try? name(of: identity, plugin, nil)) ?? identity.key
+    let reader = try? await StoreOpener.read(.file(store))
+    if let reader, let name = try? await name(of: identity, plugin, reader) { return name }
+    return (try? await name(of: identity, plugin, nil)) ?? identity.key
   }
 
   /// Makes the name the job's own, before its first run, in a store that nobody else writes. False
   /// where another job has got the name since it was looked up.
   package func claim(
-    _ name: String, of definition: JobDefinition, with plugin: Plugin, in store: SQLiteStore
+    _ name: String, of definition: JobDefinition, with plugin: Plugin, in store: any Store
   ) async throws(StoreError) -> Bool {
     let identity = definition.identity(with: plugin)
-    let due = try self.name(of: identity, plugin, store.reader)
+    let due = try await self.name(of: identity, plugin, store)
     guard ExactText(due) == ExactText(name) else { return false }
-    if try store.reader.job(identity: identity.key) == nil {
+    if try await store.job(identity: identity.key) == nil {
       try await store.claim(name, identity: identity.key, plugin: plugin.manifest.name)
     }
     return true
   }
 
   private func name(
-    of identity: JobIdentity, _ plugin: Plugin, _ reader: StoreReader?
-  ) throws(StoreError) -> String {
-    if let name = try reader?.job(identity: identity.key) { return name }
+    of identity: JobIdentity, _ plugin: Plugin, _ reader: (any ReadableStore)?
+  ) async throws(StoreError) -> String {
+    if let name = try await reader?.job(identity: identity.key) { return name }
     let jobs = jobs()
     if let job = jobs.first(where: { has($0, identity, plugin) }) { return job.name }
     for name in [identity.readable, identity.qualified] {
       let isInConfig = jobs.contains { ExactText($0.name) == ExactText(name) }
-      if !isInConfig, try reader?.hasJob(name) != true { return name }
+      if !isInConfig, try await reader?.hasJob(name) != true { return name }
     }
     return identity.key
   }

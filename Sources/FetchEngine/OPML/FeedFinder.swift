@@ -1,6 +1,6 @@
 package import FetchHost
 package import FetchModel
-import FetchStoreSQLite
+import FetchStore
 import FetchValues
 
 /// Finds the feeds that a web page names (`link rel="alternate"`, WHATWG HTML, 4.6.7.1).
@@ -50,7 +50,7 @@ package struct FeedFinder: Sendable {
       name: "find-feeds", plugin: plugin, options: ValueObject([("url", .string(url))]),
       grant: grant)
     let scratch = try ScratchFolder()
-    let store = try await SQLiteStore.open(at: scratch.path + "/store.sqlite")
+    let store = try await StoreOpener.open(.file(scratch.path + "/store.sqlite"))
     let pipeline = RunPipeline(
       RunServices(store: store, workers: workers, http: http, policy: policy, time: time))
     let report = await pipeline.run(job, trigger: .manual)

@@ -1,36 +1,36 @@
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 import Synchronization
 
 /// What a store remembers of grants, for whoever reads a config before the store is opened for it.
 package final class GrantMemory: Sendable {
   private let path: String?
-  private let reader = Mutex<StoreReader?>(nil)
+  private let reader = Mutex<(any ReadableStore)?>(nil)
 
   /// - Parameter path: of the store, which need not be there; nil: nothing is remembered.
   package init(store path: String?) { self.path = path }
 
   /// Whether what a job or a hook lacks is its file's doing, and not the config's: the file is
   /// another one than was granted last, or the user has agreed to it as it is.
-  func hasChanged(_ job: Job, of holder: GrantHolder) -> Bool {
-    guard let pin = grant(of: holder, plugin: job.plugin.name), job.isPlugin(of: pin) else {
+  func hasChanged(_ job: Job, of holder: GrantHolder) async -> Bool {
+    guard let pin = await grant(of: holder, plugin: job.plugin.name), job.isPlugin(of: pin) else {
       return false
     }
     return pin.hash != job.plugin.source.contentHash || pin.source == .agreement
   }
 
   /// The paths that a job's plugin asks to read and that its user has agreed to.
-  func agreedReads(of job: Job) -> AskedPermissions {
-    guard let pin = grant(of: .job(job.name), plugin: job.plugin.name), pin.source == .agreement
+  func agreedReads(of job: Job) async -> AskedPermissions {
+    guard let pin = await grant(of: .job(job.name), plugin: job.plugin.name),
+      pin.source == .agreement
     else { return AskedPermissions([]) }
     return pin.granted
   }
 
   /// Addresses that runs of a job have asked, sorted.
-  func addresses(of job: String) -> [TargetURL] {
-    let texts = read { try? $0.addresses(of: job) } ?? []
+  func addresses(of job: String) async -> [TargetURL] {
+    let texts = (try? await opened()?.addresses(of: job)) ?? []
     return texts.sorted().compactMap { try? TargetURL($0) }
   }
 
@@ -38,8 +38,9 @@ package final class GrantMemory: Sendable {
   private static let itemsMax = 200
 
   /// The names of the further fields of a job's stored items; nil where it has none.
-  func itemFields(of job: String) -> Set<String>? {
-    let items = read { try? $0.items(ItemQuery(job: job, limit: Self.itemsMax)) } ?? []
+  func itemFields(of job: String) async -> Set<String>? {
+    let query = ItemQuery(job: job, limit: Self.itemsMax)
+    let items = (try? await opened()?.allItems(query)) ?? []
     guard !items.isEmpty else { return nil }
     return Set(
       items.flatMap { item in
@@ -48,20 +49,22 @@ package final class GrantMemory: Sendable {
     )
   }
 
-  private func read<Answer: Sendable>(_ body: (StoreReader) -> Answer?) -> Answer? {
+  /// Opened when it is first needed, and again where it could not be.
+  private func opened() async -> (any ReadableStore)? {
     guard let path else { return nil }
+    if let known = reader.withLock({ $0 }) { return known }
+    guard let opened = try? await StoreOpener.read(.file(path)) else { return nil }
     return reader.withLock { reader in
-      if reader == nil { reader = try? StoreReader(at: path) }
-      return reader.flatMap(body)
+      reader = reader ?? opened
+      return reader
     }
   }
 
-  private func grant(of holder: GrantHolder, plugin: String) -> PinnedGrant? {
-    read { reader in
-      switch holder {
-      case .job(let name): return try? reader.grant(of: name, plugin: plugin)
-      case .hook(let name): return try? reader.grant(ofHook: name, plugin: plugin)
-      }
+  private func grant(of holder: GrantHolder, plugin: String) async -> PinnedGrant? {
+    guard let reader = await opened() else { return nil }
+    switch holder {
+    case .job(let name): return try? await reader.grant(of: name, plugin: plugin)
+    case .hook(let name): return try? await reader.grant(ofHook: name, plugin: plugin)
     }
   }
 }

@@ -1,6 +1,5 @@
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 import Synchronization
 
@@ -20,11 +19,11 @@ final class HookGrants: Sendable {
     var refusal: Failure?
   }
 
-  private let store: SQLiteStore
+  private let store: any Store
   private let followUp: FollowUp
   private let known = Mutex<[String: Known]>([:])
 
-  init(store: SQLiteStore, followUp: FollowUp) {
+  init(store: any Store, followUp: FollowUp) {
     self.store = store
     self.followUp = followUp
   }

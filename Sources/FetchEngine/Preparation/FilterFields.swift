@@ -12,23 +12,25 @@ package enum FilterFields {
   package static func warnings(
     of hooks: [HookConfig], _ jobs: [PreparedJob], by memory: GrantMemory,
     onlyMistyped: Bool = false
-  ) -> [ConfigProblem] {
-    hooks.flatMap { hook -> [ConfigProblem] in
+  ) async -> [ConfigProblem] {
+    var warnings: [ConfigProblem] = []
+    for hook in hooks {
       let names = (hook.filter?.furtherFields ?? []).filter { !onlyMistyped || isMistyped($0) }
-      guard !names.isEmpty else { return [] }
+      guard !names.isEmpty else { continue }
       let told = jobs.map(\.job).filter {
         hook.scope.includes(job: $0.name, plugin: $0.plugin.manifest.name)
       }
       var (seen, asked): (Set<String>, [String]) = ([], [])
       for job in told.map(\.name) {
-        guard let fields = memory.itemFields(of: job) else { continue }
+        guard let fields = await memory.itemFields(of: job) else { continue }
         seen.formUnion(fields)
         asked.append(job)
       }
       let messages =
         asked.isEmpty ? unstored(names, told) : missing(names, among: seen, of: asked)
-      return messages.map { hook.problem($0).asWarning }
+      warnings += messages.map { hook.problem($0).asWarning }
     }
+    return warnings
   }
 
   private static func missing(

@@ -73,7 +73,7 @@ package struct HookPreparation: Sendable {
     _ config: HookConfig, _ settings: LuaHookSettings
   ) async throws(ConfigProblems) -> LuaHook {
     let claimant = try await claimant(config, settings)
-    guard claimant.problems.isEmpty || memory.hasChanged(claimant.job, of: claimant.holder) else {
+    if !claimant.problems.isEmpty, await !memory.hasChanged(claimant.job, of: claimant.holder) {
       throw ConfigProblems(claimant.problems.map { problem(of: config, $0.configMessage) })
     }
     let hook = LuaHook(claimant.job)

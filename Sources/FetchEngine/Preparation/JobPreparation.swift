@@ -114,21 +114,23 @@ package struct JobPreparation: Sendable {
     for job in config.jobs {
       do throws(ConfigProblems) {
         let ready = try await prepare(job)
-        warnings += closedPorts(of: ready, earlier) + closedAddresses(of: ready)
-        warnings += ReadPlaces.warnings(of: ready, earlier)
+        warnings += await closedPorts(of: ready, earlier) + closedAddresses(of: ready)
+        warnings += await ReadPlaces.warnings(of: ready, earlier)
         prepared.append(ready)
       } catch { problems += error.all }
     }
     let joined = hooks.isEmpty ? prepared : prepared.map { hooks.joined(to: $0) }
-    warnings += FilterFields.warnings(of: config.allHooks, joined, by: earlier)
+    warnings += await FilterFields.warnings(of: config.allHooks, joined, by: earlier)
     return (problems, warnings)
   }
 
   /// Servers that the runs of a job have asked at ports, or by a scheme, that its grants do not open.
-  private func closedPorts(of prepared: PreparedJob, _ earlier: GrantMemory) -> [ConfigProblem] {
+  private func closedPorts(
+    of prepared: PreparedJob, _ earlier: GrantMemory
+  ) async -> [ConfigProblem] {
     let job = prepared.config
     let place = ConfigPlace(line: job.line, column: job.column)
-    let asked = earlier.addresses(of: job.name)
+    let asked = await earlier.addresses(of: job.name)
     return HostGate.closed(asked, in: prepared.job.grant.hosts).map { address in
       problem(
         of: job, at: place,
@@ -189,7 +191,7 @@ package struct JobPreparation: Sendable {
     definition.allow.privateAddresses = definition.allow.privateAddresses.union(privateAddresses)
     let (found, allProblems) = definition.claim(of: plugin)
     let problems = allProblems.filter { $0.isSecret || !job.unreadOptions.contains($0.option) }
-    guard problems.isEmpty || memory.hasChanged(found, of: .job(job.name)) else {
+    if !problems.isEmpty, await !memory.hasChanged(found, of: .job(job.name)) {
       throw ConfigProblems(
         problems.map { problem(of: job, at: place(of: $0, in: job), $0.configMessage) })
     }

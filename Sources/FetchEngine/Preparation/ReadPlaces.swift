@@ -8,10 +8,12 @@ enum ReadPlaces {
   /// Warnings for `fetchrun check`, one for each path.
   ///
   /// - Parameter earlier: remembers what the user has agreed to besides the config.
-  static func warnings(of prepared: PreparedJob, _ earlier: GrantMemory) -> [ConfigProblem] {
+  static func warnings(
+    of prepared: PreparedJob, _ earlier: GrantMemory
+  ) async -> [ConfigProblem] {
     let job = prepared.job
     let granted = AskedPermissions(job.grant.readPaths.map { .read($0) })
-    let agreed = earlier.agreedReads(of: job)
+    let agreed = await earlier.agreedReads(of: job)
     var named = Set<ExactText>()
     return asked(by: job).compactMap { asked -> ConfigProblem? in
       guard !granted.covers(.read(asked.path)), !agreed.covers(.read(asked.entry)),

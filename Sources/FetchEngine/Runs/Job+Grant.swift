@@ -1,6 +1,5 @@
 package import FetchModel
 import FetchStore
-import FetchStoreSQLite
 package import FetchValues
 
 extension RunPipeline {

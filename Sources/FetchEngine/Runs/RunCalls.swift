@@ -1,7 +1,6 @@
 import FetchHost
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 import Synchronization
 
@@ -166,7 +165,7 @@ final class RunCalls: HostCallHandler {
         commit.grant = decision.kept
         let earlier = stored.withLock { $0.counts }
         commit.record.outcome = .newData(earlier + commit.changes.counts)
-        commit.deliveries = deliveries(of: commit, isEnd: false)
+        commit.deliveries = await deliveries(of: commit, isEnd: false)
         let receipt = try await pipeline.services.store.commit(commit)
         stored.withLock { stored in
           stored.counts = stored.counts + commit.changes.counts
@@ -226,32 +225,30 @@ final class RunCalls: HostCallHandler {
     }
   }
 
-  /// What hooks are told of a part of the run; nil where nobody is told of the job.
+  /// What hooks are notified of for a part of the run.
   func deliveries(
     of commit: RunCommit, isEnd: Bool, history: DeliveryHistory? = nil
-  ) -> (@Sendable (Int64?) -> [NewDelivery])? {
-    if job.isGuest { return nil }
+  ) async -> [NewDelivery] {
+    if job.isGuest { return [] }
     let hooks = pipeline.hooks.hooks(of: job.name, plugin: commit.record.plugin)
-    if hooks.isEmpty { return nil }
+    if hooks.isEmpty { return [] }
     let part = stored.withLock { $0.partCount }
     let rule = DeliveryRule(hooks: hooks, record: commit.record, now: pipeline.services.time.now())
-    let changes = withLastVersions(commit.changes.changes, for: hooks)
-    return { first in
-      rule.deliveries(
-        of: changes, firstSequence: first, part: part, isEnd: isEnd, history: history)
-    }
+    let changes = await withLastVersions(commit.changes.changes, for: hooks)
+    return rule.deliveries(of: changes, part: part, isEnd: isEnd, history: history)
   }
 
   /// The changes, with what removed items were called last where a hook is notified of them.
   private func withLastVersions(
     _ changes: [ItemChange], for hooks: [HookConfig]
-  ) -> [ItemChange] {
+  ) async -> [ItemChange] {
     let gone = changes.filter { $0.kind == .removed }.map(\.key)
     guard !gone.isEmpty, hooks.contains(where: { $0.events.contains(.removed) }) else {
       return changes
     }
     // Without the titles the removal is still told.
-    let last = (try? pipeline.services.store.reader.lastVersions(job: job.name, keys: gone)) ?? [:]
+    let store = pipeline.services.store
+    let last = (try? await store.lastVersions(job: job.name, keys: gone)) ?? [:]
     return changes.map { change in
       var change = change
       if change.kind == .removed { change.last = last[change.key] }
@@ -280,7 +277,7 @@ final class RunCalls: HostCallHandler {
     let isFirstRun = isOfFirstRun
     if isFirstRun, case .latest(let count) = rules.firstRun {
       // Those of all parts together, and of first runs that failed after a checkpoint.
-      let told = try pipeline.services.store.reader.newsCount(of: job.name, max: count)
+      let told = try await pipeline.services.store.newsCount(of: job.name, max: count)
       rules.firstRun = .latest(max(0, count - told))
     }
     let identified = IdentifiedItems(items, rules: rules)

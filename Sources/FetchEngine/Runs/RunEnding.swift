@@ -1,7 +1,6 @@
 import FetchHost
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// A run from the end of its work to its commit: what it came to, what the scheduler makes of that,
@@ -31,9 +30,9 @@ final class RunEnding {
       try await decide()
       noteTraffic()
       if let settling {
-        take(await settling(commit.record, facts))
+        await take(await settling(commit.record, facts))
       } else {
-        complete(history: nil)
+        await complete(history: nil)
       }
       // A run that was cancelled still writes its record: this task goes on to the end.
       let receipt = try await calls.pipeline.services.store.commit(commit)
@@ -218,20 +217,20 @@ final class RunEnding {
     return facts
   }
 
-  private func take(_ settlement: RunSettlement) {
+  private func take(_ settlement: RunSettlement) async {
     commit.record.nextDueAt = settlement.nextDueAt
     commit.schedule = settlement.schedule
-    commit.ledger = settlement.ledger
+    commit.shared = settlement.shared
     commit.coolDowns.merge(settlement.coolDowns, uniquingKeysWith: max)
-    complete(history: settlement.history)
+    await complete(history: settlement.history)
   }
 
-  private func complete(history: DeliveryHistory?) {
+  private func complete(history: DeliveryHistory?) async {
     // The plugin has heard of it, whatever it made of it; but not where its run was broken off.
     if commit.record.outcome.failure?.code != .cancelled, calls.decision.isRun {
       commit.toldTransfer = calls.transfer?.id
     }
-    commit.deliveries = calls.deliveries(of: commit, isEnd: true, history: history)
+    commit.deliveries = await calls.deliveries(of: commit, isEnd: true, history: history)
   }
 
   // MARK: The report

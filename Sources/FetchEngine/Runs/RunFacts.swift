@@ -63,19 +63,18 @@ package struct RunSettlement: Sendable {
   package var nextDueAt: Timestamp?
   /// See `RunCommit.schedule`.
   package var schedule: StoredSchedule?
-  /// See `RunCommit.ledger`.
-  package var ledger: [String: [UInt8]]
+  /// See `RunCommit.shared`.
+  package var shared = SharedMemory()
   /// See `RunCommit.coolDowns`; beside those that the run was told of.
   package var coolDowns: [ExactText: Timestamp] = [:]
   /// How the job's failures in a row stand before and after the run.
   package var history: DeliveryHistory?
 
   package init(
-    nextDueAt: Timestamp? = nil, schedule: StoredSchedule? = nil, ledger: [String: [UInt8]] = [:]
+    nextDueAt: Timestamp? = nil, schedule: StoredSchedule? = nil
   ) {
     self.nextDueAt = nextDueAt
     self.schedule = schedule
-    self.ledger = ledger
   }
 }
 

@@ -1,7 +1,6 @@
 import FetchHost
 package import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// The story of a run, written down once.

@@ -1,18 +1,17 @@
 import FetchHost
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 import Synchronization
 
 /// The transfers that one run asks for, until its commit queues them.
 final class RunTransfers: Sendable {
-  private let store: SQLiteStore
+  private let store: any Store
   private let job: Job
   private let secrets: RunSecrets?
   private let asked = Mutex<[FilePath: QueuedTransfer]>([:])
 
-  init(store: SQLiteStore, job: Job, secrets: RunSecrets?) {
+  init(store: any Store, job: Job, secrets: RunSecrets?) {
     self.store = store
     self.job = job
     self.secrets = secrets

@@ -1,6 +1,6 @@
 import FetchHost
 package import FetchModel
-package import FetchStoreSQLite
+package import FetchStore
 import Synchronization
 
 /// Writes down runs that go on for a while, many in one commit, so that a crash in the middle of them
@@ -18,11 +18,11 @@ package final class SlowRuns: Sendable {
     var isLooking = false
   }
 
-  private let store: SQLiteStore
+  private let store: any Store
   private let clock: any Clock<Duration>
   private let state = Mutex(State())
 
-  package init(store: SQLiteStore, clock: any Clock<Duration>) {
+  package init(store: any Store, clock: any Clock<Duration>) {
     self.store = store
     self.clock = clock
   }

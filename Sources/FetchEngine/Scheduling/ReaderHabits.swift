@@ -1,5 +1,6 @@
 import FetchModel
 import FetchSchedule
+import FetchStore
 import FetchValues
 
 /// One time that somebody looked at what the store has.
@@ -53,16 +54,13 @@ struct ReaderHabits: Sendable {
 
   // MARK: Remembering
 
-  private static let allName = "reads"
-  private static let ownName = "readsOfJobs"
-
-  /// By the names of the ledger.
-  var entries: [String: [UInt8]] {
-    var entries: [String: [UInt8]] = [:]
+  /// The parts of the shared memory that have the habits.
+  var memory: SharedMemory {
+    var memory = SharedMemory()
     if let all {
       var writer = ValueWriter()
       all.encode(into: &writer)
-      entries[Self.allName] = writer.bytes
+      memory.habits = writer.bytes
     }
     if !own.isEmpty {
       var writer = ValueWriter()
@@ -71,20 +69,20 @@ struct ReaderHabits: Sendable {
         writer.write(job.text)
         profile.encode(into: &writer)
       }
-      entries[Self.ownName] = writer.bytes
+      memory.habitsOfJobs = writer.bytes
     }
-    return entries
+    return memory
   }
 
   init() {}
 
   /// What cannot be read is learned anew.
-  init(_ ledger: [String: [UInt8]]) {
-    ledger[Self.allName]?.withUnsafeBytes { bytes in
+  init(_ memory: SharedMemory) {
+    memory.habits?.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
       all = try? UsageProfile(from: &reader)
     }
-    ledger[Self.ownName]?.withUnsafeBytes { bytes in
+    memory.habitsOfJobs?.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
       let count = min((try? reader.readArrayHead()) ?? 0, Self.ownMax * 2)
       for _ in 0..<count / 2 {

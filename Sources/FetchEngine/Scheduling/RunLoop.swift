@@ -1,7 +1,7 @@
 import FetchHost
 import FetchModel
 package import FetchSchedule
-import FetchStoreSQLite
+import FetchStore
 import FetchValues
 import Synchronization
 

@@ -1,13 +1,12 @@
 package import FetchModel
 package import FetchSchedule
 package import FetchStore
-package import FetchStoreSQLite
 package import FetchValues
 import Synchronization
 
 /// What the scheduler remembers across restarts: read when it begins, kept as it goes.
 package struct ScheduleMemory: Sendable {
-  private let store: SQLiteStore
+  private let store: any Store
   private let events: EventSink
   private let refusals = Refusals()
   /// Called once a minute at most while there is something to do, and when the store refused a run.
@@ -16,102 +15,83 @@ package struct ScheduleMemory: Sendable {
   /// `events` gets what could not be stored, once while it stays the same; the next attempt stores it
   /// with the rest.
   package init(
-    store: SQLiteStore, events: EventSink
+    store: any Store, events: EventSink
   ) {
     self.store = store
     self.events = events
   }
 
-  private static let budgetName = "budget"
-  private static let pausedName = "pausedAll"
-  private static let sharedName = "adaptive"
-  private static let seedName = "seed"
-  /// Before a hostname.
-  private static let lanePrefix = "lane "
-
   // MARK: Beginning
 
   /// What earlier processes left of each job. What cannot be read is as if it had never been.
-  package func schedules() throws(StoreError) -> [String: JobSchedule] {
-    try Self.schedules(in: store.reader)
+  package func schedules() async throws(StoreError) -> [String: JobSchedule] {
+    try await Self.schedules(in: store)
   }
 
   package static func schedules(
-    in reader: StoreReader
-  ) throws(StoreError) -> [String: JobSchedule] {
-    try reader.schedules { stored in
-      stored.content.withUnsafeBytes { bytes in
-        var reader = ValueReader(bytes)
-        var schedule = try? JobSchedule(from: &reader)
-        if let learned = stored.learned { schedule?.adaptive = learned }
-        return schedule
-      }
-    }
+    in reader: any ScheduleReading
+  ) async throws(StoreError) -> [String: JobSchedule] {
+    var schedules: [String: JobSchedule] = [:]
+    var mark: PageMark?
+    repeat {
+      let page = try await reader.schedules(after: mark)
+      for memory in page.elements { schedules[memory.job] = JobSchedule(memory.schedule) }
+      mark = page.next
+    } while mark != nil
+    return schedules
   }
 
   /// A scheduler with what is remembered of all jobs together: the ledger of the budget, the
   /// hostnames that asked to be left alone, whether all is paused.
   package static func scheduler(
-    lanes: LaneRules, limits: BudgetLimits, reader: StoreReader, now: Timestamp
-  ) throws(StoreError) -> Scheduler {
-    let ledger = try reader.ledger()
+    lanes: LaneRules, limits: BudgetLimits, memory: SharedMemory,
+    coolDowns: [ExactText: Timestamp], now: Timestamp
+  ) -> Scheduler {
     var budget = Budget(limits, now: now)
-    ledger[budgetName]?.withUnsafeBytes { bytes in
+    memory.budget?.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
       try? budget.restore(from: &reader)
     }
     var scheduler = Scheduler(lanes: lanes, budget: budget, now: now)
-    for (origin, until) in try reader.coolDowns(after: now) {
+    for (origin, until) in coolDowns {
       if let target = try? TargetURL(origin.text) {
         scheduler.close(target.hostname, until: until, now: now)
       }
     }
-    for name in ledger.keys.filter({ $0.hasPrefix(lanePrefix) }).sorted() {
-      ledger[name]?.withUnsafeBytes { bytes in
+    for (hostname, marks) in memory.lanes.sorted(by: { $0.key < $1.key }) {
+      marks.withUnsafeBytes { bytes in
         var reader = ValueReader(bytes)
         guard let marks = try? LaneMarks(from: &reader) else { return }
-        scheduler.resume(String(name.dropFirst(lanePrefix.count)), marks, now: now)
+        scheduler.resume(hostname, marks, now: now)
       }
     }
-    if let paused = ledger[pausedName], let since = integer(paused) {
-      scheduler.pauseAll(since: Timestamp(milliseconds: since))
-    }
-    if let seed = ledger[seedName], let number = integer(seed) {
-      scheduler.jitter = Jitter(seed: UInt64(bitPattern: number))
-    }
+    if case .since(let time) = memory.pause { scheduler.pauseAll(since: time) }
+    if let seed = memory.seed { scheduler.jitter = Jitter(seed: seed) }
     return scheduler
   }
 
   /// What adaptive jobs have learned together; what cannot be read is learned anew.
   static func learned(
-    _ limits: BudgetLimits, zone: ZoneOffsets, reader: StoreReader
-  ) throws(StoreError) -> LearnedSchedules {
-    let ledger = try reader.ledger()
+    _ limits: BudgetLimits, zone: ZoneOffsets, memory: SharedMemory
+  ) -> LearnedSchedules {
     var learned = LearnedSchedules(requestsPerHour: limits.requestsPerHour, zone: zone)
-    ledger[sharedName]?.withUnsafeBytes { bytes in
+    memory.learned?.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
       guard let shared = try? AdaptiveShared(from: &reader) else { return }
       learned.resume(shared)
     }
-    learned.habits = ReaderHabits(ledger)
+    learned.habits = ReaderHabits(memory)
     return learned
   }
 
   /// Learns from the reads that were noted since the last time. Nobody else changes the habits, so
   /// that the jobs need not be held meanwhile.
   func takeReads(into jobs: ScheduledJobs) {
-    let reads = ReadLog(store: store.path).take()
+    let reads = ReadLog(store: store.address.path).take()
     if reads.isEmpty { return }
     var (habits, zone) = jobs.withState { ($0.learned.habits, $0.learned.zone) }
     habits.learn(reads, zone: zone)
     jobs.withState { $0.learned.habits = habits }
-  }
-
-  private static func integer(_ content: [UInt8]) -> Int64? {
-    content.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      return try? reader.readInteger()
-    }
   }
 
   // MARK: Keeping
@@ -161,18 +141,16 @@ package struct ScheduleMemory: Sendable {
         memory.coolDowns[Self.origin(of: closure.hostname)] = closure.until
       }
       state.unkept = UnkeptSpending()
-      memory.ledger = Self.ledger(of: state.scheduler)
+      memory.shared.budget = Self.charges(of: state.scheduler)
       var writer = ValueWriter()
       state.learned.shared.encode(into: &writer)
-      memory.ledger[Self.sharedName] = writer.bytes
-      writer = ValueWriter()
-      writer.write(Int64(bitPattern: state.scheduler.jitter.seed))
-      memory.ledger[Self.seedName] = writer.bytes
+      memory.shared.learned = writer.bytes
+      memory.shared.seed = state.scheduler.jitter.seed
       let habits = state.learned.habits
       state.learned.habits.isChanged = false
       return (memory, unkept, retired, habits)
     }
-    if habits.isChanged { memory.ledger.merge(habits.entries) { $1 } }
+    if habits.isChanged { memory.shared.merge(habits.memory) }
     if await store(memory) { return }
     jobs.withState { state in
       state.unkept.hasCharges = state.unkept.hasCharges || unkept.hasCharges
@@ -183,17 +161,17 @@ package struct ScheduleMemory: Sendable {
   }
 
   /// What runs have spent and will have: those under way count with what they have reserved.
-  static func ledger(of scheduler: Scheduler) -> [String: [UInt8]] {
+  static func charges(of scheduler: Scheduler) -> [UInt8] {
     var writer = ValueWriter()
     scheduler.budget.encode(into: &writer)
-    return [budgetName: writer.bytes]
+    return writer.bytes
   }
 
   /// What a hostname's refusals come to.
-  static func entry(of hostname: String, _ marks: LaneMarks) -> [String: [UInt8]] {
+  static func encoded(_ marks: LaneMarks) -> [UInt8] {
     var writer = ValueWriter()
     marks.encode(into: &writer)
-    return [lanePrefix + hostname: writer.bytes]
+    return writer.bytes
   }
 
   /// As those are known that a hostname itself asked to leave alone; also to who runs a plugin
@@ -204,9 +182,7 @@ package struct ScheduleMemory: Sendable {
   package func keepPause(of jobs: ScheduledJobs) async {
     let since = jobs.look { $0.pausedSince }
     var memory = SchedulerMemory()
-    var writer = ValueWriter()
-    if let since { writer.write(since.milliseconds) } else { writer.writeNull() }
-    memory.ledger[Self.pausedName] = writer.bytes
+    memory.shared.pause = since.map { .since($0) } ?? .over
     _ = await store(memory)
     await keepSkips(of: jobs)
   }
@@ -268,6 +244,19 @@ extension ScheduledJobs.State {
     }
     defer { unkeptSkips = [] }
     return unkeptSkips + new
+  }
+}
+
+extension JobSchedule {
+  /// Nil for what is no schedule.
+  init?(_ stored: StoredSchedule) {
+    let read = stored.content.withUnsafeBytes { bytes -> JobSchedule? in
+      var reader = ValueReader(bytes)
+      return try? JobSchedule(from: &reader)
+    }
+    guard let read else { return nil }
+    self = read
+    if let learned = stored.learned { adaptive = learned }
   }
 }
 

@@ -2,7 +2,6 @@ package import FetchConfig
 package import FetchModel
 import FetchSchedule
 package import FetchStore
-package import FetchStoreSQLite
 package import FetchValues
 
 extension Config {
@@ -20,15 +19,16 @@ extension Config {
 extension ScheduledJobs {
   /// No jobs yet; with the config's lanes and budget, and what the store remembers of both.
   convenience init(
-    _ config: Config, remembering reader: StoreReader, local: ZoneOffsets, runsOnce: Bool,
+    _ config: Config, remembering reader: any ScheduleReading, local: ZoneOffsets, runsOnce: Bool,
     now: Timestamp
-  ) throws(StoreError) {
+  ) async throws(StoreError) {
     let limits = config.limits
-    let scheduler = try ScheduleMemory.scheduler(
-      lanes: config.lanes, limits: limits, reader: reader, now: now)
+    let memory = try await reader.sharedMemory()
+    let scheduler = ScheduleMemory.scheduler(
+      lanes: config.lanes, limits: limits, memory: memory,
+      coolDowns: try await reader.coolDowns(after: now), now: now)
     self.init(
-      scheduler: scheduler,
-      learned: try ScheduleMemory.learned(limits, zone: local, reader: reader),
+      scheduler: scheduler, learned: ScheduleMemory.learned(limits, zone: local, memory: memory),
       runsOnce: runsOnce)
   }
 
@@ -37,15 +37,15 @@ extension ScheduledJobs {
   /// - Parameter mistaken: jobs that cannot be prepared; they stand as the store remembers them.
   package static func remembered(
     _ prepared: [PreparedJob], unready: [String] = [], mistaken: [JobConfig] = [],
-    _ config: Config, in reader: StoreReader, local: ZoneOffsets,
+    _ config: Config, in reader: any ScheduleReading, local: ZoneOffsets,
     now: Timestamp, abandoned: [String] = []
-  ) throws(StoreError) -> ScheduledJobs {
-    let jobs = try ScheduledJobs(
+  ) async throws(StoreError) -> ScheduledJobs {
+    let jobs = try await ScheduledJobs(
       config, remembering: reader, local: local, runsOnce: false, now: now)
     let standIns = mistaken.map { PreparedJob(failing: Failure(.invalidOption, ""), $0) }
     jobs.set(
       prepared + standIns, unready: unready, local: local,
-      remembered: try ScheduleMemory.schedules(in: reader), now: now)
+      remembered: try await ScheduleMemory.schedules(in: reader), now: now)
     jobs.withState { state in
       // Of these the schedule alone is shown.
       for job in mistaken {

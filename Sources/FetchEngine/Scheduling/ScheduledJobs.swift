@@ -199,9 +199,9 @@ package final class ScheduledJobs: Sendable {
         notices: Array(state.notices[toldCount...]), before: before)
       state.notices.removeSubrange(toldCount...)
       var settlement = RunSettlement(nextDueAt: dueAt)
-      settlement.ledger = ScheduleMemory.ledger(of: state.scheduler)
+      settlement.shared.budget = ScheduleMemory.charges(of: state.scheduler)
       for (hostname, marks) in state.scheduler.takeLaneMarks() {
-        settlement.ledger.merge(ScheduleMemory.entry(of: hostname, marks)) { $1 }
+        settlement.shared.lanes[hostname] = ScheduleMemory.encoded(marks)
         settlement.coolDowns[ScheduleMemory.origin(of: hostname)] = marks.closedUntil
       }
       settlement.history = DeliveryHistory(

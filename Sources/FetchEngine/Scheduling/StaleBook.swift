@@ -1,7 +1,6 @@
 import FetchHost
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 import Synchronization
 
@@ -9,7 +8,7 @@ import Synchronization
 /// process comes to it first.
 final class StaleBook: Sendable {
   private let hooks: HookBook
-  private let store: SQLiteStore
+  private let store: any Store
   private let time: RunTime
   private let events: EventSink
   /// Called when deliveries were written.
@@ -21,7 +20,7 @@ final class StaleBook: Sendable {
   private let seen = Mutex<[String: Timestamp]>([:])
 
   init(
-    hooks: HookBook, store: SQLiteStore, time: RunTime,
+    hooks: HookBook, store: any Store, time: RunTime,
     events: EventSink, onDeliveries: @escaping @Sendable () -> Void
   ) {
     self.hooks = hooks
@@ -79,26 +78,15 @@ final class StaleBook: Sendable {
     }.map(\.job)
     if new.isEmpty { return known }
     do throws(StoreError) {
-      let marks = try await store.ledgerEntries(
-        new.map { "stale seen \($0)" }, unlessThere: Self.mark(now))
+      let times = try await store.firstSeen(new, now: now)
       return seen.withLock { seen in
-        for (job, mark) in zip(new, marks) { seen[job] = Self.time(mark) ?? now }
+        seen.merge(times) { $1 }
         return seen
       }
     } catch {
       events.emit(.storeRefused(.jobAges, error))
       return known
     }
-  }
-
-  private static func mark(_ time: Timestamp) -> [UInt8] {
-    withUnsafeBytes(of: time.milliseconds.littleEndian) { Array($0) }
-  }
-
-  private static func time(_ mark: [UInt8]) -> Timestamp? {
-    guard mark.count == 8 else { return nil }
-    let bits = mark.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return Timestamp(milliseconds: Int64(bitPattern: bits))
   }
 
   private func tell(
@@ -109,7 +97,7 @@ final class StaleBook: Sendable {
     let id = RunID(startedAt: now, random: (time.random(), time.random()))
     let delivery = StaleRule.delivery(telling, of: hook, job: job, id: id, now: now)
     do throws(StoreError) {
-      if try await store.add(delivery, mark: Self.mark(telling.since), named: name) {
+      if try await store.notifyStale(delivery, what: telling.what, since: telling.since) {
         onDeliveries()
       }
       told.withLock { $0[name] = telling.since }

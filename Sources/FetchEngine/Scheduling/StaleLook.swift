@@ -2,7 +2,6 @@ import FetchConfig
 import FetchHost
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// Tells hooks of jobs that are stale, once: for a command that somebody starts again and again, such
@@ -13,10 +12,8 @@ import FetchValues
 /// from its start: see `StaleRule.catchUpMax`.
 struct StaleLook: Sendable {
   let book: StaleBook
-  let store: SQLiteStore
+  let store: any Store
   let events: EventSink
-
-  private static let waitsName = "stale waits"
 
   /// As the store has the jobs now.
   func tellDue(
@@ -24,8 +21,8 @@ struct StaleLook: Sendable {
   ) async {
     guard book.isAsked, now >= StaleRule.clockMin else { return }
     do throws(StoreError) {
-      let jobs = try ScheduledJobs.remembered(
-        prepared, config, in: store.reader, local: local, now: now)
+      let jobs = try await ScheduledJobs.remembered(
+        prepared, config, in: store, local: local, now: now)
       let ages = jobs.ages()
       let waits = try await waits(of: ages, among: prepared.map(\.job.name), now)
       let shown = Timestamp(milliseconds: 0)
@@ -42,23 +39,16 @@ struct StaleLook: Sendable {
   private func waits(
     of ages: [JobAge], among names: [String], _ now: Timestamp
   ) async throws(StoreError) -> [String: Timestamp] {
-    let kept = try store.reader.ledgerEntry(Self.waitsName) ?? []
-    let known = (try? Value(encoded: kept))?.objectValue ?? ValueObject()
-    var waits = ValueObject()
+    let known = try await store.waits()
     let looked = Set(names.map(ExactText.init))
-    for member in known.members where !looked.contains(ExactText(member.key)) {
-      waits.append(member.key, member.value)
-    }
+    var waits = known.filter { !looked.contains($0.key) }
     var times: [String: Timestamp] = [:]
     for age in ages where age.dueAt <= now {
-      let since = known[age.job]?.integerValue ?? now.milliseconds
-      times[age.job] = Timestamp(milliseconds: since)
-      waits.append(age.job, .integer(since))
+      let since = known[ExactText(age.job)] ?? now
+      times[age.job] = since
+      waits[ExactText(age.job)] = since
     }
-    guard waits != known else { return times }
-    var memory = SchedulerMemory()
-    memory.ledger[Self.waitsName] = Value.object(waits).encoded
-    try await store.remember(memory)
+    if waits != known { try await store.setWaits(waits) }
     return times
   }
 }

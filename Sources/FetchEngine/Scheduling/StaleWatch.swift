@@ -1,5 +1,5 @@
 import FetchModel
-package import FetchStoreSQLite
+package import FetchStore
 package import FetchValues
 import Synchronization
 
@@ -21,7 +21,7 @@ package final class StaleWatch: Sendable {
   }
 
   package convenience init(
-    jobs: ScheduledJobs, hooks: HookBook, store: SQLiteStore, time: RunTime,
+    jobs: ScheduledJobs, hooks: HookBook, store: any Store, time: RunTime,
     clock: any Clock<Duration>, events: EventSink,
     onDeliveries: @escaping @Sendable () -> Void
   ) {

@@ -1,15 +1,14 @@
 import FetchHost
 package import FetchModel
 import FetchSchedule
-import FetchStore
-package import FetchStoreSQLite
+package import FetchStore
 import FetchValues
 import Synchronization
 
 /// Applies retention to the store while jobs are served: in small steps, with a rest after each, when
 /// it is due and never else.
 package final class StoreUpkeep: Sendable {
-  private let store: SQLiteStore
+  private let store: any Store
   private let jobs: ScheduledJobs
   private let time: RunTime
   private let events: EventSink
@@ -33,7 +32,7 @@ package final class StoreUpkeep: Sendable {
   private static let commandTimeMax: Duration = .milliseconds(250)
 
   init(
-    store: SQLiteStore, jobs: ScheduledJobs, retention: Retention, time: RunTime,
+    store: any Store, jobs: ScheduledJobs, retention: Retention, time: RunTime,
     clock: any Clock<Duration>, events: EventSink
   ) {
     self.store = store
@@ -106,7 +105,7 @@ package final class StoreUpkeep: Sendable {
   ///
   /// - Parameter retention: what the config asks for; nil without a config.
   package static func finish(
-    _ store: SQLiteStore, _ retention: Retention?, time: RunTime,
+    _ store: any Store, _ retention: Retention?, time: RunTime,
     events: EventSink
   ) async {
     let begunAt = ContinuousClock.now

@@ -1,27 +1,26 @@
 package import FetchModel
 import FetchSchedule
-import FetchStore
-package import FetchStoreSQLite
+package import FetchStore
 import FetchValues
 
 /// What the plugins of scheduled jobs were granted: said, and changed by their user's word.
 package struct GrantControl: Sendable {
-  private let reader: StoreReader
+  private let reader: any ReadableStore
   /// Nil where nothing is to be changed.
-  private let store: SQLiteStore?
+  private let store: (any Store)?
   private let holds: GrantHolds
   private let hooks: HookGrants?
   private let followUp: FollowUp
 
   init(_ pipeline: RunPipeline) {
     store = pipeline.services.store
-    reader = pipeline.services.store.reader
+    reader = pipeline.services.store
     holds = pipeline.holds
     hooks = pipeline.services.hookGrants
     followUp = pipeline.services.followUp
   }
 
-  package init(reading reader: StoreReader, followUp: FollowUp) {
+  package init(reading reader: any ReadableStore, followUp: FollowUp) {
     self.reader = reader
     store = nil
     holds = GrantHolds()
@@ -31,17 +30,17 @@ package struct GrantControl: Sendable {
 
   /// What of a job waits for its user's word: itself, and hook files that have a word in its runs; a
   /// sentence each.
-  func sentences(of name: String, _ jobs: ScheduledJobs, now: Timestamp) -> [String] {
+  func sentences(of name: String, _ jobs: ScheduledJobs, now: Timestamp) async -> [String] {
     guard let job = job(name, jobs) else { return [] }
     var sentences: [String] = []
-    if let pin = try? reader.grant(of: name, plugin: job.plugin.name),
+    if let pin = try? await reader.grant(of: name, plugin: job.plugin.name),
       let failure = job.decision(by: pin, now: now).failure(
         of: .job(name), file: job.plugin.path, followUp: followUp)
     {
       sentences.append("It is held: \(failure.message).")
     }
     for hook in job.hooks where !hook.claim.isAgreed {
-      guard let pin = try? reader.grant(ofHook: hook.name, plugin: hook.claim.plugin) else {
+      guard let pin = try? await reader.grant(ofHook: hook.name, plugin: hook.claim.plugin) else {
         continue
       }
       let decision = GrantRule.decide(hook.claim, pin, now: now)
@@ -75,7 +74,7 @@ package struct GrantControl: Sendable {
     hooks?.forget(name)
   }
 
-  private func writable(_ name: String) throws(StoreError) -> SQLiteStore {
+  private func writable(_ name: String) throws(StoreError) -> any Store {
     if let store { return store }
     throw StoreError(.readOnly, "what '\(name)' is granted cannot be kept here")
   }

@@ -2,7 +2,6 @@ import FetchConfig
 import FetchModel
 import FetchSchedule
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// Runs of plugins that no config names, which other processes hand to a daemon because it has the
@@ -13,7 +12,7 @@ import FetchValues
 package struct GuestRuns: Sendable {
   let jobs: ScheduledJobs
   let known: KnownJobs
-  let store: SQLiteStore
+  let store: any Store
   let now: @Sendable () -> Timestamp
   /// Reads each file anew.
   let shelf: @Sendable () -> PluginShelf
@@ -28,7 +27,7 @@ package struct GuestRuns: Sendable {
     case .failure(let refusal): return .failed(refusal.sentence)
     }
     let ticket: Int
-    switch adopt(&job, request) {
+    switch await adopt(&job, request) {
     case .success(let taken): ticket = taken
     case .failure(let refusal): return .failed(refusal.sentence)
     }
@@ -39,8 +38,9 @@ package struct GuestRuns: Sendable {
       .ask([name], onlyDue: false, tell: tell)
     // Where nobody waits any more, the run may still be under way: then its end does this.
     jobs.dismiss(name, ticket)
-    known.forgetGuests { name in
-      jobs.isGuest(name) || (try? store.reader.hasOpenTransfers(of: name)) != false
+    await known.forgetGuests { name in
+      if jobs.isGuest(name) { return true }
+      return (try? await store.hasOpenTransfers(of: name)) != false
     }
     return end
   }
@@ -48,17 +48,20 @@ package struct GuestRuns: Sendable {
   /// Takes the job in under the first of its names that is free, and returns its ticket. The name that the
   /// asking program has found may be another job's by now: of commands that are typed at the same moment
   /// none knows of the others.
-  private func adopt(_ job: inout Job, _ request: GuestRequest) -> Result<Int, RunRefusal> {
+  private func adopt(
+    _ job: inout Job, _ request: GuestRequest
+  ) async -> Result<Int, RunRefusal> {
     let asked = job.name
     var reason = ""
-    for name in names(of: job, request) {
+    for name in await names(of: job, request) {
       job.name = name
       var config = JobConfig(name: name, plugin: request.plugin)
       config.interval = .never
       switch jobs.adopt(PreparedJob(config: config, job: job), now: now()) {
       case .adopted(let ticket):
         // Until now its last guest may have been under way, whose name it is.
-        if name == asked && request.isNamed || isFree(name, for: job) { return .success(ticket) }
+        if name == asked && request.isNamed { return .success(ticket) }
+        if await isFree(name, for: job) { return .success(ticket) }
         jobs.dismiss(name, ticket)
       case .isOfConfig:
         reason =
@@ -78,21 +81,21 @@ package struct GuestRuns: Sendable {
   }
 
   /// The names that the job may have, the best one first.
-  private func names(of job: Job, _ request: GuestRequest) -> [String] {
+  private func names(of job: Job, _ request: GuestRequest) async -> [String] {
     guard !request.isNamed, let key = job.identity, let definition = request.definition else {
       return [job.name]
     }
-    if let known = try? store.reader.job(identity: key) { return [known] }
+    if let known = try? await store.job(identity: key) { return [known] }
     let identity = definition.identity(with: job.plugin)
     return [job.name, identity.readable, identity.qualified, identity.key]
   }
 
   /// Whether no other job of the store has the name. A store that cannot be read fails the run, which says so.
-  private func isFree(_ name: String, for job: Job) -> Bool {
-    if let key = job.identity, let known = try? store.reader.job(identity: key) {
+  private func isFree(_ name: String, for job: Job) async -> Bool {
+    if let key = job.identity, let known = try? await store.job(identity: key) {
       return ExactText(known) == ExactText(name)
     }
-    return (try? store.reader.hasJob(name)) != true
+    return (try? await store.hasJob(name)) != true
   }
 
   /// Keeps the name for the job before its first run has ended, so that the same command finds it
@@ -100,7 +103,7 @@ package struct GuestRuns: Sendable {
   private func keepName(of job: Job) async {
     guard let identity = job.identity else { return }
     do throws(StoreError) {
-      guard try store.reader.job(identity: identity) == nil else { return }
+      guard try await store.job(identity: identity) == nil else { return }
       try await store.claim(job.name, identity: identity, plugin: job.plugin.manifest.name)
     } catch {}
   }

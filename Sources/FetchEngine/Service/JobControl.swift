@@ -1,7 +1,6 @@
 import FetchModel
 import FetchSchedule
-import FetchStore
-package import FetchStoreSQLite
+package import FetchStore
 package import FetchValues
 
 /// Answers what other processes ask of the scheduled jobs.
@@ -15,7 +14,7 @@ package struct JobControl: ControlHandler {
   private let deliveries: (any DeliveryControl)?
   private let grants: GrantControl?
   /// What was stored of the jobs' runs; nil where nothing of it is said.
-  private let reader: StoreReader?
+  private let reader: (any ReadableStore)?
   private let stale: StaleWatch?
   private let waits: RunWaits?
   private let hooks: HookBook?
@@ -38,7 +37,7 @@ package struct JobControl: ControlHandler {
     jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
     loop: RunLoop? = nil, transfers: (any TransferControl)? = nil,
     deliveries: (any DeliveryControl)? = nil, grants: GrantControl? = nil,
-    reader: StoreReader? = nil, stale: StaleWatch? = nil, waits: RunWaits? = nil,
+    reader: (any ReadableStore)? = nil, stale: StaleWatch? = nil, waits: RunWaits? = nil,
     hooks: HookBook? = nil,
     guests: GuestRuns? = nil,
     reload: @escaping @Sendable () async -> ControlEnd = { .failed("nothing is to be reloaded") }
@@ -64,7 +63,7 @@ package struct JobControl: ControlHandler {
     switch request {
     case .status(let job): return await status(job, line)
     case .explain(let job):
-      guard let lines = explanation(of: job) else { return unknown(job) }
+      guard let lines = await explanation(of: job) else { return unknown(job) }
       for sentence in lines { await line(sentence.value) }
     case .budget:
       for row in jobs.look({ LedgerLine.all($0, now: now()) }) { await line(row.value) }
@@ -126,7 +125,7 @@ package struct JobControl: ControlHandler {
           return line.standing(state.jobs[number])
         }
       }
-      for row in lines { await line(addingFailure(to: addingWait(to: row)).value) }
+      for row in lines { await line(await addingFailure(to: addingWait(to: row)).value) }
     }
     return .done
   }
@@ -140,10 +139,10 @@ package struct JobControl: ControlHandler {
   }
 
   /// Names what failed, beside when it is tried again.
-  private func addingFailure(to line: StatusLine) -> StatusLine {
+  private func addingFailure(to line: StatusLine) async -> StatusLine {
     guard line.state == JobState.backOff.rawValue, let reader else { return line }
     var line = line
-    line.why = reader.naming(lastFailureOf: line.job, in: line.why)
+    line.why = await reader.naming(lastFailureOf: line.job, in: line.why)
     return line
   }
 
@@ -171,25 +170,23 @@ package struct JobControl: ControlHandler {
     return .done
   }
 
-  private func explanation(of job: String) -> [ExplainLine]? {
-    let held = grants?.sentences(of: job, jobs, now: now()) ?? []
-    return scheduling(of: job).map { lines in
-      var lines = lines
-      if let clause = waits?.clause(of: job, now: now()) {
-        let sentence =
-          "Its run \(clause): other requests come first, or the gap of the lane is not over. That"
-          + " time does not count against its window, up to its limit waiting."
-        lines.insert(ExplainLine(job: job, sentence: sentence), at: min(1, lines.count))
-      }
-      if let sentence = firstRunSentence(of: job) {
-        lines.append(ExplainLine(job: job, sentence: sentence))
-      }
-      let history = reader?.history(of: job, isHeld: !held.isEmpty) ?? []
-      return lines
-        + (history + held + brokenHooks(of: job)).map {
-          ExplainLine(job: job, sentence: $0)
-        }
+  private func explanation(of job: String) async -> [ExplainLine]? {
+    let held = await grants?.sentences(of: job, jobs, now: now()) ?? []
+    guard var lines = scheduling(of: job) else { return nil }
+    if let clause = waits?.clause(of: job, now: now()) {
+      let sentence =
+        "Its run \(clause): other requests come first, or the gap of the lane is not over. That"
+        + " time does not count against its window, up to its limit waiting."
+      lines.insert(ExplainLine(job: job, sentence: sentence), at: min(1, lines.count))
     }
+    if let sentence = await firstRunSentence(of: job) {
+      lines.append(ExplainLine(job: job, sentence: sentence))
+    }
+    let history = await reader?.history(of: job, isHeld: !held.isEmpty) ?? []
+    return lines
+      + (history + held + brokenHooks(of: job)).map {
+        ExplainLine(job: job, sentence: $0)
+      }
   }
 
   /// A sentence for each hook of a job whose file does not load.
@@ -208,11 +205,11 @@ package struct JobControl: ControlHandler {
 
   /// What becomes of the items of a job's first run; nil where it has had one, and where all are news,
   /// as people expect.
-  private func firstRunSentence(of job: String) -> String? {
+  private func firstRunSentence(of job: String) async -> String? {
     let rule = jobs.withState { state in
       state.scheduler.number(of: job).flatMap { state.jobs[$0]?.rules.firstRun }
     }
-    guard let rule, rule != .all, let reader, (try? reader.hasResult(of: job)) == false else {
+    guard let rule, rule != .all, let reader, (try? await reader.hasResult(of: job)) == false else {
       return nil
     }
     return "It has had no result yet: \(rule.sentence()) (first_run: \(rule.text))."

@@ -3,7 +3,6 @@ import FetchHost
 package import FetchModel
 import FetchSchedule
 package import FetchStore
-import FetchStoreSQLite
 package import FetchValues
 import Synchronization
 
@@ -20,8 +19,7 @@ package struct JobService: Sendable {
   private let hooks: HookBook
   private let known: KnownJobs
   private let grants: GrantControl
-  private let store: SQLiteStore
-  private let reader: StoreReader
+  private let store: any Store
   private let lanes: RequestLanes
   private let time: RunTime
   private let keeping: FailureKeeping
@@ -41,11 +39,10 @@ package struct JobService: Sendable {
     local: ZoneOffsets, environment: [String: String] = [:],
     luaHooks: LuaHooks = LuaHooks(), clock: any Clock<Duration> = HostClock(),
     events: EventSink
-  ) throws(StoreError) {
+  ) async throws(StoreError) {
     store = pipeline.services.store
-    reader = pipeline.services.store.reader
-    jobs = try ScheduledJobs(
-      config, remembering: reader, local: local, runsOnce: runsOnce,
+    jobs = try await ScheduledJobs(
+      config, remembering: store, local: local, runsOnce: runsOnce,
       now: pipeline.services.time.now())
     jobs.withState { state in
       state.learned.plansAhead = plansAhead
@@ -161,7 +158,7 @@ package struct JobService: Sendable {
     }
     return JobControl(
       jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: transfers,
-      deliveries: deliveries, grants: grants, reader: reader, stale: stale,
+      deliveries: deliveries, grants: grants, reader: store, stale: stale,
       waits: waits, hooks: hooks, guests: guests, reload: reload)
   }
 
@@ -169,16 +166,16 @@ package struct JobService: Sendable {
   /// `ScheduledJobs.set`.
   package func load(
     _ prepared: [PreparedJob], unready: [String] = [], local: ZoneOffsets, abandoned: [String] = []
-  ) throws(StoreError) {
-    try load(prepared, unready: unready, rules: nil, local: local, abandoned: abandoned)
-    try retryFixed()
+  ) async throws(StoreError) {
+    try await load(prepared, unready: unready, rules: nil, local: local, abandoned: abandoned)
+    try await retryFixed()
   }
 
   /// Retries jobs whose plugins were fixed while no daemon watched their files: they need not wait
   /// for the end of their back-off.
-  private func retryFixed() throws(StoreError) {
+  private func retryFixed() async throws(StoreError) {
     for name in jobs.backingOff() {
-      let last = try reader.runs(job: name, limit: 1).first
+      let last = try await store.runs(job: name, limit: 1).first
       if last?.outcome.failure?.code == .invalidPlugin { jobs.retry(name, now: time.now()) }
     }
   }
@@ -186,10 +183,11 @@ package struct JobService: Sendable {
   private func load(
     _ prepared: [PreparedJob], unready: [String], rules: ScheduledJobs.Rules?, local: ZoneOffsets,
     abandoned: [String] = []
-  ) throws(StoreError) {
+  ) async throws(StoreError) {
+    let remembered = try await memory.schedules()
     jobs.set(
-      prepared, unready: unready, rules: rules, local: local,
-      remembered: try memory.schedules(), now: time.now())
+      prepared, unready: unready, rules: rules, local: local, remembered: remembered,
+      now: time.now())
     jobs.rescue(abandoned, now: time.now())
     known.keep(prepared)
     stale.poke()
@@ -236,7 +234,7 @@ package struct JobService: Sendable {
   package func reload(
     _ config: Config, _ prepared: [PreparedJob], unready: [String] = [],
     luaHooks: LuaHooks = LuaHooks(), local: ZoneOffsets
-  ) throws(StoreError) {
+  ) async throws(StoreError) {
     lanes.setRules(config.lanes)
     keeping.setCount(config.keptFailureCount)
     known.set(config)
@@ -244,7 +242,7 @@ package struct JobService: Sendable {
     deliveries.hooksChanged()
     upkeep.setRetention(config.keep)
     let rules = ScheduledJobs.Rules(lanes: config.lanes, limits: config.limits)
-    try load(prepared, unready: unready, rules: rules, local: local)
+    try await load(prepared, unready: unready, rules: rules, local: local)
     transfers.setSettings(config.transfers)
   }
 }

@@ -41,11 +41,12 @@ final class KnownJobs: Sendable {
   func adopt(_ job: Job) { kept.withLock { $0[ExactText(job.name)] = job } }
 
   /// Forgets the guests that are not wanted any more.
-  func forgetGuests(but isWanted: (String) -> Bool) {
+  func forgetGuests(but isWanted: (String) async -> Bool) async {
     if keepsJobs { return }
     let names = kept.withLock { Array($0.keys) }
-    let gone = names.filter { !isWanted($0.text) }
-    kept.withLock { kept in for name in gone { kept[name] = nil } }
+    var gone: [ExactText] = []
+    for name in names where await !isWanted(name.text) { gone.append(name) }
+    kept.withLock { [gone] kept in for name in gone { kept[name] = nil } }
   }
 
   /// As far as it is known what it is.

@@ -1,6 +1,6 @@
 package import FetchHost
 import FetchModel
-package import FetchStoreSQLite
+package import FetchStore
 import FetchValues
 
 /// A run of a job of which nothing is kept: on a copy of what the store knows of the job, thrown away
@@ -9,7 +9,7 @@ import FetchValues
 package struct Rehearsal: Sendable {
   /// The store that the job belongs to; it need not be there, and another process may have it.
   private let store: String
-  private let makePipeline: @Sendable (SQLiteStore) -> RunPipeline
+  private let makePipeline: @Sendable (any Store) -> RunPipeline
   private let lanes: RequestLanes?
 
   /// - Parameters:
@@ -17,7 +17,7 @@ package struct Rehearsal: Sendable {
   ///   - pipeline: makes a pipeline on the copy.
   package init(
     store: String, lanes: RequestLanes? = nil,
-    pipeline: @escaping @Sendable (SQLiteStore) -> RunPipeline
+    pipeline: @escaping @Sendable (any Store) -> RunPipeline
   ) {
     self.store = store
     self.lanes = lanes
@@ -27,10 +27,10 @@ package struct Rehearsal: Sendable {
   /// What the run would come to. The items have no sequence: they are not stored.
   package func run(_ job: Job) async throws -> RunReport {
     let scratch = try ScratchFolder()
-    let copy = try await SQLiteStore.copy(
-      ofJob: job.name, from: store, to: scratch.path + "/store.sqlite")
+    let copy = try await StoreOpener.copy(
+      ofJob: job.name, from: .file(store), to: scratch.path + "/store.sqlite")
     let base = makePipeline(copy)
-    let gate = OpenGate(coolDowns: try copy.reader.coolDowns(after: base.services.time.now()))
+    let gate = OpenGate(coolDowns: try await copy.coolDowns(after: base.services.time.now()))
     let pipeline = base.with { [lanes] in
       $0.news = .all
       $0.leftAlone = gate

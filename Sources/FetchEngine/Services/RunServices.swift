@@ -1,6 +1,6 @@
 package import FetchHost
 package import FetchModel
-package import FetchStoreSQLite
+package import FetchStore
 import FetchValues
 
 /// What runs, hooks, deliveries and transfers need of this process: the store, workers, HTTP, the
@@ -26,7 +26,7 @@ package final class RunServices: Sendable {
     package var isRehearsal = false
   }
 
-  package let store: SQLiteStore
+  package let store: any Store
   package let workers: WorkerPool
   package let http: any HTTPTransport
   package let settings: Settings
@@ -38,7 +38,7 @@ package final class RunServices: Sendable {
   package let followUp: FollowUp
 
   package init(
-    store: SQLiteStore, workers: WorkerPool, http: any HTTPTransport, policy: HTTPPolicy,
+    store: any Store, workers: WorkerPool, http: any HTTPTransport, policy: HTTPPolicy,
     time: RunTime, secrets: SecretAccess = SecretAccess(reading: SecretSources(environment: [:])),
     followUp: FollowUp = FollowUp()
   ) {
@@ -47,7 +47,7 @@ package final class RunServices: Sendable {
     self.http = http
     settings = Settings(policy: policy)
     self.time = time
-    files = JobFolders(store: store.path)
+    files = JobFolders(store: store.address.path)
     self.secrets = secrets
     hookGrants = HookGrants(store: store, followUp: followUp)
     self.followUp = followUp

@@ -1,13 +1,12 @@
 import FetchHost
 package import FetchModel
 package import FetchStore
-package import FetchStoreSQLite
 package import FetchValues
 
 /// The transfers of a store that nobody carries out now: what people do to them is written down for
 /// whoever does so next.
 package struct StoredTransfers: Sendable {
-  private let store: SQLiteStore
+  private let store: any Store
   private let now: @Sendable () -> Timestamp
   private let folder: @Sendable (String) -> String
   private let followUp: FollowUp
@@ -16,7 +15,7 @@ package struct StoredTransfers: Sendable {
   ///   - followUp: what their user is told to type.
   ///   - folder: where a job has its files, as far as is known.
   package init(
-    store: SQLiteStore, now: @escaping @Sendable () -> Timestamp,
+    store: any Store, now: @escaping @Sendable () -> Timestamp,
     followUp: FollowUp = FollowUp(), folder: @escaping @Sendable (String) -> String
   ) {
     self.store = store
@@ -27,7 +26,7 @@ package struct StoredTransfers: Sendable {
 
   /// Ends a pending transfer; nil when there is none of that id.
   package func cancel(_ id: Int64) async throws(StoreError) -> TransferRecord? {
-    guard let record = try store.reader.transfer(id), record.state.isPending else { return nil }
+    guard let record = try await store.transfer(id), record.state.isPending else { return nil }
     guard let ended = try await handle(.cancel(.cancelledTransfer), record) else { return nil }
     // What cannot be removed goes with the job's next transfer.
     try? FileRoot.removePartial(id, at: folder(ended.job))
@@ -37,7 +36,7 @@ package struct StoredTransfers: Sendable {
   /// Lets a transfer that waits or has failed begin as soon as somebody carries it out; nil when there
   /// is none of that id.
   package func retry(_ id: Int64) async throws(StoreError) -> TransferRecord? {
-    guard let record = try store.reader.transfer(id) else { return nil }
+    guard let record = try await store.transfer(id) else { return nil }
     switch record.state {
     case .queued, .running: return record
     case .done: return nil

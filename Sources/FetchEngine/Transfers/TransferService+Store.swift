@@ -1,7 +1,6 @@
 import FetchHost
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 
 // MARK: Reading
 
@@ -51,12 +50,12 @@ extension TransferService {
   private static let pageCount = 500
 
   private func readStore() async throws(StoreError) {
-    let ids = try store.reader.openTransferIDs()
+    let ids = try await store.openTransferIDs()
     let unknown = withState { state in ids.filter { !state.isKnown($0) } }
     if let first = unknown.first {
       var last = first - 1
       while true {
-        let page = try store.reader.openTransfers(after: last, limit: Self.pageCount)
+        let page = try await store.openTransfers(after: last, limit: Self.pageCount)
         takeNew(page)
         guard let end = page.last, page.count == Self.pageCount else { break }
         last = end.id

@@ -2,7 +2,6 @@ import FetchHost
 import FetchModel
 import FetchSchedule
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 extension TransferService {

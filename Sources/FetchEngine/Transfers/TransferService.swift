@@ -1,6 +1,6 @@
 package import FetchHost
 package import FetchModel
-import FetchStoreSQLite
+import FetchStore
 import FetchValues
 import Synchronization
 
@@ -82,7 +82,7 @@ package final class TransferService: Sendable {
     state.withLock(body)
   }
 
-  var store: SQLiteStore { setup.pipeline.services.store }
+  var store: any Store { setup.pipeline.services.store }
   func now() -> Timestamp { setup.pipeline.services.time.now() }
 
   // MARK: What others say

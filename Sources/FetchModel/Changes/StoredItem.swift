@@ -67,6 +67,21 @@ extension StoredItem {
   package var json: String {
     var line = JSONLine()
     line.member("sequence", sequence)
+    write(to: &line)
+    return line.closed()
+  }
+
+  /// The item line in two parts, between which its sequence belongs.
+  package var jsonAroundSequence: (before: String, after: String) {
+    var line = JSONLine()
+    write(to: &line)
+    var bytes = line.closedBytes()
+    // In place of the brace.
+    bytes[0] = UInt8(ascii: ",")
+    return (#"{"sequence":"#, String(decoding: bytes, as: UTF8.self))
+  }
+
+  private func write(to line: inout JSONLine) {
     line.member("job", job)
     line.member("id", key.text)
     line.member("change", change.word)
@@ -75,7 +90,6 @@ extension StoredItem {
     line.member("publishedAt", published)
     line.member("seenAt", seenAt.description)
     line.member("fields", literal: fieldsJSON)
-    return line.closed()
   }
 
   /// `fieldsJSON` read back; empty when it cannot be.

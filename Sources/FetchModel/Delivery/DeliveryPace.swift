@@ -28,9 +28,6 @@ package struct DeliveryPace: Equatable, Sendable {
 
   // MARK: Kept
 
-  /// What the pace of a hook is kept under.
-  package static func ledgerName(_ hook: String) -> String { "hook rate \(hook)" }
-
   /// What is kept of a period: so many times at most, each with a count, so that a large rate costs
   /// no more than a small one.
   private static let slotsPerPeriod: Int64 = 240

@@ -20,19 +20,18 @@ package struct DeliveryRule: Sendable {
   /// For a part of a run: its changes as they are stored.
   ///
   /// - Parameters:
-  ///   - firstSequence: that of the first change; the others follow without a gap.
   ///   - part: counts the parts of a run that have been stored before, so that no two have the same
   ///     keys.
   ///   - history: nil for a part that is not the end, or where nobody counts failures.
   package func deliveries(
-    of changes: [ItemChange], firstSequence: Int64?, part: Int = 0, isEnd: Bool = true,
+    of changes: [ItemChange], part: Int = 0, isEnd: Bool = true,
     history: DeliveryHistory?
   ) -> [NewDelivery] {
     var all: [NewDelivery] = []
     for hook in hooks {
       var numbered = Numbered(rule: self, hook: hook, part: part)
       if isEnd, let history { tell(hook, history, &numbered) }
-      tell(hook, changes, firstSequence, &numbered)
+      tell(hook, changes, &numbered)
       // A run that tells a plugin of a transfer is no look at the source.
       let isLook = record.trigger != .transfer
       if isEnd, isLook, case .noData = record.outcome, hook.events.contains(.noData) {
@@ -62,23 +61,28 @@ package struct DeliveryRule: Sendable {
   // MARK: Items
 
   private func tell(
-    _ hook: HookConfig, _ changes: [ItemChange], _ firstSequence: Int64?,
-    _ numbered: inout Numbered
+    _ hook: HookConfig, _ changes: [ItemChange], _ numbered: inout Numbered
   ) {
-    guard let firstSequence, hook.events.contains(where: \.isOfItems) else { return }
-    var lines: [String] = []
+    guard hook.events.contains(where: \.isOfItems) else { return }
+    var lines: [ItemLine] = []
     for (offset, change) in changes.enumerated() {
       guard let event = HookEvent(change.kind), hook.events.contains(event) else { continue }
       if let filter = hook.filter, !filter.passes(change, job: record.job) { continue }
-      let item = StoredItem(
-        change, sequence: firstSequence + Int64(offset), job: record.job,
-        seenAt: record.startedAt)
-      lines.append(item.json)
+      let item = StoredItem(change, sequence: 0, job: record.job, seenAt: record.startedAt)
+      let (before, after) = item.jsonAroundSequence
+      lines.append(ItemLine(before: before, offset: offset, after: after))
     }
     let count = hook.batching == .each ? 1 : Self.itemsMax
     for start in stride(from: 0, to: lines.count, by: count) {
       numbered.add(.newData, items: Array(lines[start..<min(start + count, lines.count)]))
     }
+  }
+
+  /// An item line without its sequence, which is that of the change at an offset.
+  private struct ItemLine {
+    var before: String
+    var offset: Int
+    var after: String
   }
 
   // MARK: Rows
@@ -90,7 +94,7 @@ package struct DeliveryRule: Sendable {
     let part: Int
     var deliveries: [NewDelivery] = []
 
-    mutating func add(_ event: DeliveryEvent, items: [String], failures: Int? = nil) {
+    mutating func add(_ event: DeliveryEvent, items: [ItemLine], failures: Int? = nil) {
       let record = rule.record
       let key = "\(record.run)_\(hook.name)_\(part)_\(deliveries.count)"
       var line = JSONLine()
@@ -101,11 +105,18 @@ package struct DeliveryRule: Sendable {
       line.member("at", rule.now.description)
       line.member("run", literal: record.json)
       if let failures { line.member("failures", failures) }
-      line.member("items", literal: "[" + items.joined(separator: ",") + "]")
+      line.member("items", literal: "[")
+      var payload = DeliveryPayload(line.open())
+      for (number, item) in items.enumerated() {
+        payload.append(number == 0 ? item.before : "," + item.before)
+        payload.appendSequence(ofChange: item.offset)
+        payload.append(item.after)
+      }
+      payload.append("]}")
       deliveries.append(
         NewDelivery(
           hook: hook.name, job: record.job, run: record.run, event: event,
-          payload: line.closed(), key: key, notBefore: hook.notBefore(rule.now),
+          payload: payload, key: key, notBefore: hook.notBefore(rule.now),
           createdAt: rule.now))
     }
   }

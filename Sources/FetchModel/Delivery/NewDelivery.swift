@@ -6,14 +6,15 @@ package struct NewDelivery: Equatable, Sendable {
   package var job: String
   package var run: RunID?
   package var event: DeliveryEvent
-  package var payload: String
+  package var payload: DeliveryPayload
   package var key: String
   /// When it is to be sent; nil: at once.
   package var notBefore: Timestamp?
   package var createdAt: Timestamp
 
   package init(
-    hook: String, job: String, run: RunID?, event: DeliveryEvent, payload: String, key: String,
+    hook: String, job: String, run: RunID?, event: DeliveryEvent, payload: DeliveryPayload,
+    key: String,
     notBefore: Timestamp? = nil, createdAt: Timestamp
   ) {
     self.hook = hook

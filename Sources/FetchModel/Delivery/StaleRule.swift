@@ -64,7 +64,8 @@ package enum StaleRule {
     line.member("stale", literal: stale.closed())
     line.member("items", literal: "[]")
     return NewDelivery(
-      hook: hook.name, job: job, run: nil, event: .stale, payload: line.closed(), key: key,
+      hook: hook.name, job: job, run: nil, event: .stale, payload: DeliveryPayload(line.closed()),
+      key: key,
       notBefore: hook.notBefore(now), createdAt: now)
   }
 }

@@ -5,8 +5,6 @@ import FetchValues
 /// The ids of deliveries only grow, so the last id before each config tells its deliveries from the
 /// earlier ones. A hook's name alone does not: two configs may have different hooks of one name.
 package struct StoreConfigs: Equatable, Sendable {
-  /// Its name in the ledger of the store.
-  package static let ledgerName = "configs"
   /// Configs that are remembered. A delivery of a forgotten one goes out as one of any config.
   static let countMax = 32
 

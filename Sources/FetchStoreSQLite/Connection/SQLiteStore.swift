@@ -11,7 +11,9 @@ package final class SQLiteStore: Sendable {
   package let reader: StoreReader
   /// Jobs with a run that an earlier process left unfinished, now recorded as `abandoned`. They are
   /// named each time the store is opened, until `SchedulerMemory.rescued` names them.
-  package let abandonedJobs: [String]
+  package var abandonedJobs: [String] { recovery.abandonedJobs }
+  /// What was put right when the store was opened.
+  let recovery: StoreRecovery
   private let lock: StoreLock
   let queue: WriteQueue
   let openRuns = OpenRuns()
@@ -21,12 +23,12 @@ package final class SQLiteStore: Sendable {
   let lastTransferID = Mutex<Int64?>(nil)
 
   init(
-    reader: StoreReader, lock: StoreLock, queue: WriteQueue, abandonedJobs: [String],
+    reader: StoreReader, lock: StoreLock, queue: WriteQueue, recovery: StoreRecovery,
     jobBytesMax: Int64
   ) {
     shareMax = Atomic(jobBytesMax)
     self.reader = reader
-    self.abandonedJobs = abandonedJobs
+    self.recovery = recovery
     self.lock = lock
     self.queue = queue
   }

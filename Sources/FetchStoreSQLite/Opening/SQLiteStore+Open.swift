@@ -4,11 +4,13 @@ extension SQLiteStore {
   /// Opens the store at that path for writing, and makes it where there is none.
   ///
   /// - Parameters:
+  ///   - pagesMax: the file never grows beyond so many pages of 4 KiB; nil: as `options.retention` has
+  ///     it.
   ///   - clock: what waiting for another process is measured by.
   ///   - onWait: called once when another process writes to it, with that process's id where known,
   ///     before waiting for it.
   package static func open(
-    at path: String, options: StoreOptions = StoreOptions(),
+    at path: String, options: StoreOptions = StoreOptions(), pagesMax: Int? = nil,
     clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }
   ) async throws(StoreError) -> SQLiteStore {
     if !options.creates && !StoreFiles.isThere(path) { throw StoreError.missing(path) }
@@ -23,14 +25,13 @@ extension SQLiteStore {
       try makeDurable(db, path: path)
       try StoreSchema.migrate(db, from: version)
       let connection = WriterConnection(db, files: OpenFiles(path), path: path)
-      let share = try connection.setLimits(options.retention, pagesMax: options.pagesMax)
-      try connection.requeueTransfers()
-      let abandoned = try connection.rescueAbandonedRuns()
+      let share = try connection.setLimits(options.retention, pagesMax: pagesMax)
+      let recovery = try connection.recover()
       let database = SQLQueue("fetchrun.store", db)
       let queue = WriteQueue(database, connection: connection, path: path)
       return SQLiteStore(
         reader: StoreReader(sharing: database, path: path), lock: lock, queue: queue,
-        abandonedJobs: abandoned, jobBytesMax: share)
+        recovery: recovery, jobBytesMax: share)
     } catch {
       throw StoreError(error, path: path)
     }

@@ -24,14 +24,15 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  func insert(_ delivery: NewDelivery) throws {
+  /// `firstSequence` is that of the first change that the delivery is about.
+  func insert(_ delivery: NewDelivery, firstSequence: Int64? = nil) throws {
     let row = try statement(.insertDelivery)
     row.bind(1, delivery.hook)
     row.bind(2, delivery.job)
     row.bind(3, delivery.run?.bytes)
     row.bind(4, delivery.event.rawValue)
     row.bind(5, delivery.key)
-    row.bind(6, delivery.payload)
+    row.bind(6, delivery.payload.text(firstSequence: firstSequence ?? 0))
     row.bind(7, DeliveryState.pending.rawValue)
     row.bind(8, delivery.notBefore?.milliseconds)
     row.bind(9, delivery.createdAt)
@@ -84,19 +85,6 @@ extension SQLiteStore {
   package func removeDeliveries(_ ids: [Int64]) async throws(StoreError) {
     try await queue.perform(isWrite: true) { connection in
       for id in ids { try connection.removeDelivery(id) }
-    }
-  }
-
-  /// Writes a delivery that belongs to no run, unless one with this mark under this name was written
-  /// before; whether it was written now.
-  package func add(
-    _ delivery: NewDelivery, mark: [UInt8], named name: String
-  ) async throws(StoreError) -> Bool {
-    try await queue.perform(isWrite: true) { connection in
-      guard try connection.ledgerEntry(name) != mark else { return false }
-      try connection.setLedger(mark, name: name)
-      try connection.insert(delivery)
-      return true
     }
   }
 }

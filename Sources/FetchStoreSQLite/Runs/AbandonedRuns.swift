@@ -34,6 +34,13 @@ enum AbandonedJobs {
 /// Runs that a process began and could not end, known by their rows. Their jobs are remembered until
 /// a scheduler that has them says that it knows: who opens the store may have none.
 extension WriterConnection {
+  /// Puts right what earlier processes left. Whoever opens the store for writing is alone.
+  func recover() throws -> StoreRecovery {
+    let count = try requeueTransfers()
+    return StoreRecovery(
+      abandonedJobs: try rescueAbandonedRuns(), requeuedTransferCount: count)
+  }
+
   /// Ends such runs, and says of what jobs there are some that no scheduler knows of. Whoever opens
   /// the store for writing is alone, so all of them are over.
   func rescueAbandonedRuns() throws -> [String] {

@@ -33,12 +33,11 @@ extension WriterConnection {
     if let state = commit.state { try setState(state, job: job) }
     if let grant = commit.grant { try setGrant(grant, job: job) }
     if let schedule = commit.schedule { try setSchedule(schedule, job: job) }
-    for (name, content) in commit.ledger { try setLedger(content, name: name) }
+    try setShared(commit.shared)
     for (url, validators) in commit.validators { try setValidators(validators, url: url, job: job) }
     for transfer in commit.transfers { try queue(transfer, job: job, at: record.startedAt) }
     if let told = commit.toldTransfer { try markTold(told) }
-    let deliveries = commit.deliveries?(first) ?? []
-    for delivery in deliveries { try insert(delivery) }
+    for delivery in commit.deliveries { try insert(delivery, firstSequence: first) }
     for (origin, until) in commit.coolDowns { try setCoolDown(origin, until: until) }
     if let kept = commit.kept { try keep(kept, of: record) }
     // A run about one transfer shows nothing of the source: the first run may have failed after it
@@ -51,7 +50,7 @@ extension WriterConnection {
       try row.run()
     }
     let receipt = CommitReceipt(
-      firstSequence: first, byteCount: byteCount, deliveryCount: deliveries.count)
+      firstSequence: first, byteCount: byteCount, deliveryCount: commit.deliveries.count)
     return AppliedCommit(receipt: receipt, runNumber: run)
   }
 

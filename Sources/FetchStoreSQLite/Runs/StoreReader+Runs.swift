@@ -25,12 +25,44 @@ extension StoreReader {
     }
   }
 
-  /// The run with that id or the only one whose id begins so, else the last one of a job of that
-  /// name; nil where there is none.
   package func run(named name: String) throws(StoreError) -> RunRecord? {
-    let all = try runs()
-    let begun = all.filter { $0.run.description.hasPrefix(name.lowercased()) }
-    if begun.count == 1 { return begun.first }
-    return all.first { ExactText($0.job) == ExactText(name) }
+    if let digits = Self.digits(name), let run = try onlyRun(digits) { return run }
+    return try runs(job: name, limit: 1).first
+  }
+
+  /// The only run whose id begins with these digits.
+  private func onlyRun(_ digits: String) throws(StoreError) -> RunRecord? {
+    let lastLeft = try lastLeftRun()
+    return try read { db in
+      let row = try SQLStatement(
+        db,
+        """
+        SELECT \(RunRow.columns) FROM runs JOIN jobs ON jobs.id = runs.job
+        WHERE (runs.outcome <> '\(RunRow.runningWord)' OR runs.number <= ?1)
+          AND substr(hex(runs.run), 1, ?2) = ?3
+        LIMIT 2
+        """)
+      row.bind(1, lastLeft)
+      row.bind(2, digits.utf8.count)
+      row.bind(3, digits)
+      defer { row.reset() }
+      guard try row.step() else { return nil }
+      let found = RunRow.record(row)
+      return try row.step() ? nil : found
+    }
+  }
+
+  /// The digits of the beginning of an id, in upper case; nil for what begins no id.
+  private static func digits(_ prefix: String) -> String? {
+    var digits: [UInt8] = []
+    for (index, byte) in prefix.utf8.enumerated() {
+      if [8, 13, 18, 23].contains(index) {
+        if byte != UInt8(ascii: "-") { return nil }
+        continue
+      }
+      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+      digits.append(contentsOf: String(digit, radix: 16, uppercase: true).utf8)
+    }
+    return digits.count > 32 ? nil : String(decoding: digits, as: UTF8.self)
   }
 }

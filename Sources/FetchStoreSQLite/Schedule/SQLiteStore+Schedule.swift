@@ -39,7 +39,7 @@ extension WriterConnection {
     for (job, plugin, schedule) in memory.schedules {
       try setSchedule(schedule, job: try existingJobID(job) ?? makeJob(job, plugin: plugin))
     }
-    for (name, content) in memory.ledger { try setLedger(content, name: name) }
+    try setShared(memory.shared)
     for (origin, until) in memory.coolDowns { try setCoolDown(origin, until: until) }
     if !memory.rescued.isEmpty { try forgetAbandoned(memory.rescued) }
     for skip in memory.skips { try insert(skip) }

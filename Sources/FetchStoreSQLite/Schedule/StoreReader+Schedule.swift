@@ -3,24 +3,26 @@ package import FetchStore
 package import FetchValues
 
 extension StoreReader {
-  /// What the scheduler remembers of each job that it ever had, by name, as `reading` has it; without
-  /// those of which it makes nothing.
-  package func schedules<Schedule>(
-    _ reading: (StoredSchedule) -> Schedule? = { $0 }
-  ) throws(StoreError) -> [String: Schedule] {
+  package func schedules(after mark: PageMark?) throws(StoreError) -> Page<JobMemory> {
     try read { db in
-      var schedules: [String: Schedule] = [:]
       let row = try SQLStatement(
         db,
         """
-        SELECT name, schedule, content FROM jobs LEFT JOIN learned ON job = id
-        WHERE schedule IS NOT NULL
+        SELECT id, name, schedule, content FROM jobs LEFT JOIN learned ON job = id
+        WHERE schedule IS NOT NULL AND id > ?1 ORDER BY id LIMIT ?2
         """)
+      row.bind(1, mark?.number ?? 0)
+      row.bind(2, PageMark.countMax)
+      var jobs: [JobMemory] = []
+      var last: Int64 = 0
       while try row.step() {
-        schedules[row.text(0) ?? ""] = reading(
-          StoredSchedule(row.bytes(1) ?? [], learned: row.bytes(2)))
+        last = row.integer(0)
+        jobs.append(
+          JobMemory(
+            job: row.text(1) ?? "",
+            schedule: StoredSchedule(row.bytes(2) ?? [], learned: row.bytes(3))))
       }
-      return schedules
+      return Page(jobs, next: jobs.count < PageMark.countMax ? nil : .row(last))
     }
   }
 

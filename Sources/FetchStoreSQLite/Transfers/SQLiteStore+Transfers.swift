@@ -112,9 +112,10 @@ extension WriterConnection {
   }
 
   /// Attempts that a process began and could not end are over: whoever opens the store for writing
-  /// is alone.
-  func requeueTransfers() throws {
+  /// is alone. Returns how many there were.
+  func requeueTransfers() throws -> Int {
     try db.execute("UPDATE transfers SET state = 'queued' WHERE told = 0 AND state = 'running'")
+    return changedRowCount
   }
 }
 
@@ -132,14 +133,7 @@ extension SQLiteStore {
     }
   }
 
-  /// The transfer of a job to that path that is still to be done.
-  package func pendingTransfer(
-    of job: String, to path: FilePath
-  ) async throws(StoreError) -> TransferRecord? {
-    try await pendingTransfers(of: job, to: [path])[path]
-  }
-
-  /// The same for many paths.
+  /// The transfers of a job to these paths that are still to be done.
   package func pendingTransfers(
     of job: String, to paths: [FilePath]
   ) async throws(StoreError) -> [FilePath: TransferRecord] {
@@ -154,18 +148,6 @@ extension SQLiteStore {
   /// As it stands, read in its turn: nobody else waits meanwhile.
   package func transfer(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     try await queue.perform(isWrite: false) { try $0.transfer(id) }
-  }
-
-  /// Throws `rejected` where another transfer is pending for the path of one that has ended.
-  package func checkFree(
-    _ transfer: TransferRecord, followUp: FollowUp
-  ) async throws(StoreError) {
-    let other = try await pendingTransfer(of: transfer.job, to: transfer.request.to)
-    guard let other, other.id != transfer.id else { return }
-    throw StoreError(
-      .rejected,
-      "transfer \(other.id) brings \(transfer.request.to.text) of the job '\(transfer.job)' already: "
-        + "cancel it first (\(followUp.command("transfers cancel \(other.id)")))")
   }
 
   /// Writes down how a transfer stands; false when it is there no more, since another took its

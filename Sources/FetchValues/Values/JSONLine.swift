@@ -43,6 +43,9 @@ package struct JSONLine {
 
   package consuming func closed() -> String { String(decoding: closedBytes(), as: UTF8.self) }
 
+  /// The line so far, to be continued by others.
+  package consuming func open() -> String { String(decoding: writer.bytes, as: UTF8.self) }
+
   package consuming func closedBytes() -> [UInt8] {
     writer.append(UInt8(ascii: "}"))
     return writer.bytes

@@ -1,11 +1,12 @@
 import ArgumentParser
 import FetchConfig
 import FetchEngine
+import FetchHost
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 import Glibc
+import Synchronization
 
 /// What a shell offers for a word that names something of the user's: a job, a hook, a plugin, an id.
 ///
@@ -24,15 +25,17 @@ struct Completion {
   }
 
   /// Jobs of the config and of the store.
-  var jobs: [String] {
-    let stored = (try? reader?.jobs())?.map(\.name) ?? []
+  func jobs() async -> [String] {
+    let stored = (try? await reader()?.jobs())?.map(\.name) ?? []
     return (config?.jobs.map(\.name) ?? []) + stored
   }
 
   var hooks: [String] { config?.allHooks.map(\.name) ?? [] }
 
   /// Jobs, or hooks after `--hook`.
-  var claimants: [String] { line.words.contains("--hook") ? hooks : jobs }
+  func claimants() async -> [String] {
+    line.words.contains("--hook") ? hooks : await jobs()
+  }
 
   /// Plugins by name, and Lua files by path.
   var plugins: [String] {
@@ -53,25 +56,26 @@ struct Completion {
   }
 
   /// Items of the job that was typed before.
-  var items: [String] {
-    guard let job = line.positional(after: "diff") else { return jobs }
+  func items() async -> [String] {
+    guard let job = line.positional(after: "diff") else { return await jobs() }
     var query = ItemQuery()
     query.job = job
     query.limit = Self.offersMax
-    return (try? reader?.items(query))?.map(\.key.text) ?? []
+    return (try? await reader()?.allItems(query))?.map(\.key.text) ?? []
   }
 
   /// Transfers that can be cancelled or retried, by the word that was typed before.
-  var transfers: [String] {
-    let records = (try? reader?.transfers(job: line.value(of: "--job"), endedLimit: 200)) ?? []
+  func transfers() async -> [String] {
+    let job = line.value(of: "--job")
+    let records = (try? await reader()?.transfers(job: job, endedLimit: 200)) ?? []
     let isRetry = line.words.contains("retry")
     return records.filter { isRetry ? $0.state == .failed : $0.state.isPending }.map { "\($0.id)" }
   }
 
   /// Deliveries that can be retried or dropped.
-  var deliveries: [String] {
+  func deliveries() async -> [String] {
     let hook = line.value(of: "--hook")
-    let listed = (try? reader?.listedDeliveries(onlyDead: false, hook: hook)) ?? []
+    let listed = (try? await reader()?.listedDeliveries(onlyDead: false, hook: hook)) ?? []
     return listed.map { "\($0.id)" }
   }
 
@@ -106,7 +110,9 @@ struct Completion {
   }
 
   /// Of the store that the typed line means.
-  private var reader: StoreReader? { try? StoreReader(at: storePath) }
+  private func reader() async -> (any ReadableStore)? {
+    try? await StoreOpener.read(.file(storePath))
+  }
 
   private var storePath: String {
     if let store = line.value(of: "--store") { return TypedLine.expanded(store) }
@@ -120,24 +126,30 @@ struct Completion {
 
 extension CompletionKind {
   private static func offering(
-    _ names: @escaping @Sendable (Completion) -> [String]
+    _ names: @escaping @Sendable (Completion) async -> [String]
   ) -> CompletionKind {
     .custom { words, index, prefix in
       let completion = Completion(words, index, prefix)
-      let offers = completion.offered(names(completion))
+      let found = Mutex<[String]>([])
+      // The parser does not wait for anybody.
+      HostExecutor.large.run {
+        let names = await names(completion)
+        found.withLock { $0 = names }
+      }
+      let offers = completion.offered(found.withLock { $0 })
       // zsh takes what follows a colon for a description.
       guard CompletionShell.requesting == .zsh else { return offers }
       return offers.map { $0.replacing(":", with: "\\:") }
     }
   }
 
-  static var jobs: CompletionKind { offering(\.jobs) }
-  static var hooks: CompletionKind { offering(\.hooks) }
-  static var claimants: CompletionKind { offering(\.claimants) }
-  static var plugins: CompletionKind { offering(\.plugins) }
-  static var items: CompletionKind { offering(\.items) }
-  static var transfers: CompletionKind { offering(\.transfers) }
-  static var deliveries: CompletionKind { offering(\.deliveries) }
+  static var jobs: CompletionKind { offering { await $0.jobs() } }
+  static var hooks: CompletionKind { offering { $0.hooks } }
+  static var claimants: CompletionKind { offering { await $0.claimants() } }
+  static var plugins: CompletionKind { offering { $0.plugins } }
+  static var items: CompletionKind { offering { await $0.items() } }
+  static var transfers: CompletionKind { offering { await $0.transfers() } }
+  static var deliveries: CompletionKind { offering { await $0.deliveries() } }
 }
 
 /// What a folder has, sorted; nothing where it cannot be read.

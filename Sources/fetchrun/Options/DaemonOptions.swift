@@ -3,7 +3,6 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 import Synchronization
 
@@ -28,7 +27,7 @@ struct DaemonOptions: ParsableArguments {
     _ request: ControlRequest, _ output: RunOutput, show: @escaping @Sendable (Value) -> Void
   ) async throws {
     let place = try find(output)
-    warnOfOtherConfig(request, place, output)
+    await warnOfOtherConfig(request, place, output)
     let end: ControlEnd
     do {
       end = try await ControlClient.send(
@@ -49,7 +48,7 @@ struct DaemonOptions: ParsableArguments {
   /// What is written for a job or a hook may be for that of another config.
   private func warnOfOtherConfig(
     _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
-  ) {
+  ) async {
     switch request {
     case .pause, .resume, .push, .deliveries: break
     default: return
@@ -57,7 +56,7 @@ struct DaemonOptions: ParsableArguments {
     guard file.config != nil || storage.store == nil,
       let config = ConfigFile.path(file.config, locations: Surroundings.locations)
     else { return }
-    SharedStore.warn(
+    await SharedStore.warn(
       store: place.path, config: config, isNamed: storage.store != nil, output)
   }
 
@@ -86,9 +85,9 @@ struct DaemonOptions: ParsableArguments {
   }
 
   /// Says how many deliveries wait, and how many were given up; nothing where there are none.
-  func sayDeliveries(_ output: RunOutput) {
+  func sayDeliveries(_ output: RunOutput) async {
     guard let place = try? find(output),
-      let counts = try? StoreReader(at: place.path).deliveryCounts()
+      let counts = try? await StoreOpener.read(.file(place.path)).deliveryCounts()
     else { return }
     var parts: [String] = []
     if counts.pending > 0 { parts.append("\(counts.pending) wait") }

@@ -3,9 +3,9 @@ import FetchEngine
 import FetchHost
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import Glibc
 import Logging
+import Synchronization
 
 /// The long-lived parts of a command that runs jobs.
 struct Services: Sendable {
@@ -124,13 +124,13 @@ struct Services: Sendable {
   static func openStore(
     _ path: String, creates: Bool = true, keep: Retention? = nil,
     waitMax: Duration = storeWaitMax, hint: String = "", _ output: RunOutput
-  ) async throws(StoreError) -> SQLiteStore {
-    var options = FetchStoreSQLite.StoreOptions()
+  ) async throws(StoreError) -> any Store {
+    var options = FetchStore.StoreOptions()
     options.waitMax = waitMax
     options.creates = creates
     options.retention = keep
-    let store = try await SQLiteStore.open(
-      at: path, options: options, clock: HostClock(),
+    let store = try await StoreOpener.open(
+      .file(path), options: options, clock: HostClock(),
       onWait: { holder in
         let isDaemon = ControlClient.hasDaemon(at: ControlSocketPath.candidates(store: path))
         let process = holder.map { "process \($0)" } ?? "another process"
@@ -140,14 +140,16 @@ struct Services: Sendable {
             + " \(waitMax.inWords)\(hint)")
       })
     // The process ends with it. To let go of it before, once it is closed, is work for nothing.
-    _ = Unmanaged.passRetained(store)
+    opened.withLock { $0.append(store) }
     return store
   }
+
+  private static let opened = Mutex<[any Store]>([])
 
   /// `secretsKey` is the config's word on where the key of stored secrets is. The answers
   /// of failed runs are kept as it is usual, until a config says otherwise.
   func pipeline(
-    _ store: SQLiteStore, secretsKey: String? = nil, followUp: FollowUp
+    _ store: any Store, secretsKey: String? = nil, followUp: FollowUp
   ) -> RunPipeline {
     RunPipeline(
       RunServices(

@@ -2,7 +2,6 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// The warning that a store was used with another config before: the jobs and hooks of both then mix.
@@ -11,16 +10,18 @@ enum SharedStore {
   ///
   /// - Parameter isNamed: whether the command line names the store, which goes before the config.
   static func use(
-    _ store: SQLiteStore, _ config: Config, isNamed: Bool, _ output: RunOutput
+    _ store: any Store, _ config: Config, isNamed: Bool, _ output: RunOutput
   ) async throws(StoreError) {
     guard let earlier = try await store.use(config: config.file) else { return }
-    warn(earlier, store: store.path, config: config.file, isNamed: isNamed, output)
+    warn(earlier, store: store.address.path, config: config.file, isNamed: isNamed, output)
   }
 
   /// For a command that a daemon may carry out, or that runs nothing. A store that cannot be read is
   /// reported by whatever needs it.
-  static func warn(store path: String, config: String, isNamed: Bool, _ output: RunOutput) {
-    guard let earlier = try? StoreReader(at: path).earlierConfig(than: config) else { return }
+  static func warn(store path: String, config: String, isNamed: Bool, _ output: RunOutput) async {
+    guard let reader = try? await StoreOpener.read(.file(path)),
+      let earlier = try? await reader.earlierConfig(than: config)
+    else { return }
     warn(earlier, store: path, config: config, isNamed: isNamed, output)
   }
 

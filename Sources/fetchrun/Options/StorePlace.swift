@@ -2,7 +2,6 @@ import ArgumentParser
 import FetchConfig
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// Which store, for verbs that need no more of a config than its store.

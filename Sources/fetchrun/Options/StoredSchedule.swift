@@ -3,7 +3,6 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// The jobs of a config as the store remembers them, for verbs that find no daemon.
@@ -76,12 +75,13 @@ struct StoredSchedule {
     case .pause, .resume:
       output.message("no daemon is running on \(store)")
       let store = try await Services.openStore(store, output)
-      let service = try JobService(
+      let service = try await JobService(
         config, pipeline: services.pipeline(store, followUp: followUp), noting: .never,
         local: SystemZones.local,
         events: output.events)
-      try service.load(
-        prepared, unready: unready, local: SystemZones.local, abandoned: store.abandonedJobs)
+      try await service.load(
+        prepared, unready: unready, local: SystemZones.local,
+        abandoned: try await store.recover().abandonedJobs)
       let end = await service.control(reload: { .done }).answer(request, line: line)
       try await store.close()
       return end
@@ -89,17 +89,17 @@ struct StoredSchedule {
       output.problems(ConfigProblems(problems))
       let end = ControlEnd(status: problems.isEmpty ? 0 : ExitStatus.badPlugin.rawValue)
       let now = services.time.now()
-      let reader: StoreReader
-      do throws(StoreError) { reader = try StoreReader(at: store) } catch {
+      let reader: any ReadableStore
+      do throws(StoreError) { reader = try await StoreOpener.read(.file(store)) } catch {
         if problems.isEmpty { throw error }
         return end
       }
       if config.jobs.isEmpty, !problems.isEmpty {
-        mistaken = try reader.jobs().map { JobConfig(name: $0.name, plugin: $0.plugin) }
+        mistaken = try await reader.jobs().map { JobConfig(name: $0.name, plugin: $0.plugin) }
       }
-      let jobs = try ScheduledJobs.remembered(
+      let jobs = try await ScheduledJobs.remembered(
         prepared, unready: unready, mistaken: mistaken, config, in: reader,
-        local: SystemZones.local, now: now, abandoned: try reader.abandonedJobs())
+        local: SystemZones.local, now: now, abandoned: try await reader.abandoned())
       output.message("no daemon is running on \(store); showing the last known state")
       let book = HookBook()
       book.set(config.allHooks, lua: hooks)

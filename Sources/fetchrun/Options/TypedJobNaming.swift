@@ -1,7 +1,7 @@
 import FetchConfig
 import FetchEngine
 import FetchModel
-import FetchStoreSQLite
+import FetchStore
 import FetchValues
 
 /// The name of a job that is run by `--plugin` without `--job`.
@@ -26,15 +26,15 @@ struct TypedJobNaming {
     return config.jobs
   }
 
-  func named(_ definition: JobDefinition) -> JobDefinition {
+  func named(_ definition: JobDefinition) async -> JobDefinition {
     var definition = definition
-    definition.name = naming.name(of: definition, with: plugin)
+    definition.name = await naming.name(of: definition, with: plugin)
     return definition
   }
 
   /// Keeps the name for the job, in a store that was opened after the name was looked up.
   func claim(
-    _ name: String, of definition: JobDefinition, in store: SQLiteStore
+    _ name: String, of definition: JobDefinition, in store: any Store
   ) async throws {
     if try await naming.claim(name, of: definition, with: plugin, in: store) { return }
     throw Failure(

@@ -3,7 +3,6 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// What the verbs about grants speak of: jobs and hooks of the config, with what the store remembers
@@ -71,7 +70,7 @@ struct GrantSubjects: Sendable {
 
   private func kept(_ job: String) async throws(StoreError) -> [KeptPermissions] {
     let grants: [PinnedGrant]
-    do { grants = try StoreReader(at: storePath).grants(of: job) } catch {
+    do { grants = try await StoreOpener.read(.file(storePath)).grants(of: job) } catch {
       if error.code == .missing { return [] }
       throw error
     }
@@ -146,13 +145,13 @@ struct GrantSubjects: Sendable {
   }
 
   /// Nil where nothing is remembered.
-  func grant(of claimant: GrantClaimant) throws(StoreError) -> PinnedGrant? {
+  func grant(of claimant: GrantClaimant) async throws(StoreError) -> PinnedGrant? {
     do {
-      let reader = try StoreReader(at: storePath)
+      let reader = try await StoreOpener.read(.file(storePath))
       switch claimant.holder {
-      case .job(let name): return try reader.grant(of: name, plugin: claimant.job.plugin.name)
+      case .job(let name): return try await reader.grant(of: name, plugin: claimant.job.plugin.name)
       case .hook(let name):
-        return try reader.grant(ofHook: name, plugin: claimant.job.plugin.name)
+        return try await reader.grant(ofHook: name, plugin: claimant.job.plugin.name)
       }
     } catch {
       if error.code == .missing { return nil }
@@ -160,8 +159,8 @@ struct GrantSubjects: Sendable {
     }
   }
 
-  func permissions(of claimant: GrantClaimant) throws(StoreError) -> JobPermissions {
+  func permissions(of claimant: GrantClaimant) async throws(StoreError) -> JobPermissions {
     JobPermissions(
-      claimant, try grant(of: claimant), followUp: followUp, now: RunTime.system.now())
+      claimant, try await grant(of: claimant), followUp: followUp, now: RunTime.system.now())
   }
 }

@@ -112,7 +112,7 @@ struct Add: AsyncParsableCommand {
       definition.secrets = givenSecrets
       if name == nil {
         let store = editing.config.store ?? Surroundings.locations.store
-        definition.name = JobNaming(store: store) { [jobs = editing.config.jobs] in jobs }
+        definition.name = await JobNaming(store: store) { [jobs = editing.config.jobs] in jobs }
           .name(of: definition, with: found)
       }
       let job = try definition.job(with: found)

@@ -3,7 +3,6 @@ import FetchEngine
 import FetchHost
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// `fetchrun deliveries`: what hooks are still to be told, and what was given up.
@@ -48,19 +47,19 @@ struct Deliveries: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: json)
     switch deed {
-    case .list: try list(output)
+    case .list: try await list(output)
     case .retry: try await ask(.retry, output)
     case .drop: try await ask(.drop, output)
     }
   }
 
-  private func list(_ output: RunOutput) throws {
+  private func list(_ output: RunOutput) async throws {
     do {
-      let reader = try StoreReader(at: daemon.storePath(output))
-      let listed = try reader.showingConfigs(
+      let reader = try await StoreOpener.read(.file(daemon.storePath(output)))
+      let listed = try await reader.showingConfigs(
         reader.listedDeliveries(onlyDead: failed, hook: hook))
       let now = RunTime.system.now()
-      let paces = try reader.keptPaces(of: Set(listed.map(\.hook)))
+      let paces = try await reader.paces(of: Set(listed.map(\.hook)))
       // Without deliveries the config is not read.
       let hooks = listed.isEmpty ? nil : daemon.hooks
       let rates = hooks.map(HookRates.init) ?? .unknown

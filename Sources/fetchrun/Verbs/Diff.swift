@@ -1,11 +1,11 @@
 import ArgumentParser
 import FetchEngine
 import FetchModel
-import FetchStoreSQLite
+import FetchStore
 import FetchValues
 
 /// `fetchrun diff JOB ID`: what changed in an item.
-struct Diff: ParsableCommand {
+struct Diff: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Show how an item changed, as a unified diff of its versions.")
@@ -21,15 +21,15 @@ struct Diff: ParsableCommand {
   @Flag(name: .long, help: "Print the kept versions instead, newest first, one JSON object each.")
   var json = false
 
-  func run() throws {
+  func run() async throws {
     let output = RunOutput(asJSON: json)
     let terminal = Terminal.current
-    try Reading.from(place, output) { reader in
-      let versions = try reader.versions(job: job, key: ItemKey(id))
-      if versions.isEmpty { try Reading.check(job, reader, output) }
-      ReadLog(store: reader.path).note(job, at: RunTime.system.now())
+    try await Reading.from(place, output) { reader in
+      let versions = try await reader.versions(job: job, key: ItemKey(id))
+      if versions.isEmpty { try await Reading.check(job, reader, output) }
+      ReadLog(store: reader.address.path).note(job, at: RunTime.system.now())
       guard !versions.isEmpty else {
-        let listing = FollowUp.reading("items \(ShellWord.quoted(job))", reader.path)
+        let listing = FollowUp.reading("items \(ShellWord.quoted(job))", reader.address.path)
         output.message("the job '\(job)' has no item '\(id)'; \(listing) lists them")
         throw ExitStatus.runFailed
       }

@@ -50,7 +50,7 @@ struct DiffPermissions: AsyncParsableCommand {
     case .claimant(var claimant):
       if let newFile { claimant = try await subjects.claimant(claimant, with: newFile) }
       for problem in claimant.job.lacking { output.message(problem) }
-      return PermissionDifference(claimant.job, try subjects.grant(of: claimant))
+      return PermissionDifference(claimant.job, try await subjects.grant(of: claimant))
     case .kept(let all):
       guard let latest = all.first else { return PermissionDifference() }
       let file = try await subjects.plugin(newFile ?? latest.pin.plugin)

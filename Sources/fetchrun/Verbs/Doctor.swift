@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
-import FetchStoreSQLite
+import FetchStore
 import FetchValues
 
 /// `fetchrun doctor`: what is in force here.

@@ -20,6 +20,6 @@ struct Explain: AsyncParsableCommand {
     try await daemon.ask(.explain(job: job), output) { line in
       output.control(line) { ExplainLine(line)?.sentence }
     }
-    if !json { daemon.sayDeliveries(output) }
+    if !json { await daemon.sayDeliveries(output) }
   }
 }

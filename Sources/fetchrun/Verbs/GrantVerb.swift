@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchEngine
 import FetchModel
-import FetchStoreSQLite
+import FetchStore
 import FetchValues
 import Glibc
 
@@ -32,7 +32,7 @@ struct GrantVerb: AsyncParsableCommand {
     let output = RunOutput(asJSON: json)
     try await GrantSubjects.with(file, storage, output) { subjects in
       let claimant = try await subjects.claimant(named: name, isHook: kind.isHook)
-      let permissions = try subjects.permissions(of: claimant)
+      let permissions = try await subjects.permissions(of: claimant)
       if case .beyondAllowance = permissions.decision, let held = permissions.held {
         output.message(held.message)
         throw ExitStatus.runFailed

@@ -2,11 +2,10 @@ import ArgumentParser
 import FetchEngine
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// `fetchrun items`: what the store has.
-struct Items: ParsableCommand {
+struct Items: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "items",
     abstract: "List stored items, newest first.",
@@ -43,31 +42,31 @@ struct Items: ParsableCommand {
     }
   }
 
-  func run() throws {
+  func run() async throws {
     let output = RunOutput(asJSON: json)
     let terminal = Terminal.current
-    try Reading.from(place, output) { reader in
+    try await Reading.from(place, output) { reader in
       let query = ItemQuery(job: job, since: since, limit: limit == 0 ? nil : limit)
-      var isEmpty = true
-      try reader.items(query) { item in
-        if isEmpty { noteRead(of: reader) }
-        isEmpty = false
-        if json {
-          terminal.output(json: item.json)
-        } else {
-          terminal.output(output.row(item, withJob: job == nil))
+      var page = try await reader.items(query, after: nil)
+      if page.elements.isEmpty, let job { try await Reading.check(job, reader, output) }
+      noteRead(of: reader)
+      while true {
+        for item in page.elements {
+          if json {
+            terminal.output(json: item.json)
+          } else {
+            terminal.output(output.row(item, withJob: job == nil))
+          }
+          if let lost = StandardStreams.lostOutput { throw lost }
         }
-        if let lost = StandardStreams.lostOutput { throw lost }
-      }
-      if isEmpty {
-        if let job { try Reading.check(job, reader, output) }
-        noteRead(of: reader)
+        guard let next = page.next else { break }
+        page = try await reader.items(query, after: next)
       }
     }
   }
 
   /// A program that goes on reading has no habits to be learned.
-  private func noteRead(of reader: StoreReader) {
-    if since == nil { ReadLog(store: reader.path).note(job, at: RunTime.system.now()) }
+  private func noteRead(of reader: any ReadableStore) {
+    if since == nil { ReadLog(store: reader.address.path).note(job, at: RunTime.system.now()) }
   }
 }

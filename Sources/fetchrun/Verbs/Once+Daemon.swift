@@ -4,7 +4,6 @@ import FetchEngine
 import FetchHost
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// `--plugin` where a daemon has the store: the daemon runs it, and it is shown as if it ran here.
@@ -24,17 +23,18 @@ extension Once {
       return ExitStatus.usage
     }
     do {
-      let reader = try StoreReader(at: storage.path())
-      let before = try reader.lastSequence()
+      let reader = try await StoreOpener.read(.file(storage.path()))
+      let before = try await reader.lastSequence()
       let runs = DaemonRuns(output) { record in
-        output.report(record, itemsAfter: before, in: reader)
+        // The thread is the call's own.
+        HostExecutor.large.run { await output.report(record, itemsAfter: before, in: reader) }
       }
       output.progress("\(job.name) is running …")
       let end = try await ControlClient.send(
         .guest(request(for: job)), at: sockets, line: runs.show)
       output.progress("")
       if let message = end.message { output.message(message) }
-      if try reader.hasOpenTransfers(of: job.name) {
+      if try await reader.hasOpenTransfers(of: job.name) {
         output.message(
           "the daemon of this store downloads what is queued: see "
             + FollowUp.reading("transfers", storage.path()))
@@ -95,21 +95,27 @@ extension Once {
 
 extension RunOutput {
   /// A run that a daemon has carried out, with the items that it has stored since.
-  fileprivate func report(_ record: RunRecord, itemsAfter sequence: Int64, in reader: StoreReader) {
+  fileprivate func report(
+    _ record: RunRecord, itemsAfter sequence: Int64, in reader: any ReadableStore
+  ) async {
     var report = RunReport(record: record)
     var query = ItemQuery()
     query.since = sequence
     query.job = record.job
-    let isListed = !asJSON
-    try? reader.items(query) { item in
-      if isListed {
+    var mark: PageMark?
+    repeat {
+      guard let page = try? await reader.items(query, after: mark) else { break }
+      mark = page.next
+      for item in page.elements {
+        if asJSON {
+          line(item)
+          continue
+        }
         report.newsCount += 1
         if report.lines.count >= 2 * Self.listedMax { report.lines.removeFirst(Self.listedMax) }
         report.lines.append(item)
-      } else {
-        line(item)
       }
-    }
+    } while mark != nil
     self.report(report)
   }
 }

@@ -3,7 +3,6 @@ import FetchEngine
 import FetchHost
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// `fetchrun --plugin FILE`: one plugin, one run.
@@ -123,7 +122,7 @@ struct Once: AsyncParsableCommand {
     do {
       let found = try await services.shelf.plugin(named: plugin ?? "")
       let naming = job == nil ? TypedJobNaming(storage, found) : nil
-      var job = try (naming?.named(definition) ?? definition).job(with: found)
+      var job = try (await naming?.named(definition) ?? definition).job(with: found)
       output.granted(job, filesPath: JobFolders(store: storage.path()).path(of: job))
       if dryRun {
         output.progress("\(job.name) is running …")
@@ -140,7 +139,7 @@ struct Once: AsyncParsableCommand {
       output.progress("\(job.name) is running …")
       let store = try await Services.openStore(storage.path(), output)
       try await naming?.claim(job.name, of: definition, in: store)
-      let gate = OpenGate(coolDowns: try store.reader.coolDowns(after: RunTime.system.now()))
+      let gate = OpenGate(coolDowns: try await store.coolDowns(after: RunTime.system.now()))
       let pipeline = services.pipeline(store, followUp: FollowUp(storage)).with {
         $0.news = output.news
         $0.leftAlone = gate
@@ -205,7 +204,7 @@ struct Once: AsyncParsableCommand {
 
   /// What the command writes is shown: its user sits before it.
   private func tell(
-    of job: Job, _ pipeline: RunPipeline, _ store: SQLiteStore, _ output: RunOutput
+    of job: Job, _ pipeline: RunPipeline, _ store: any Store, _ output: RunOutput
   ) async {
     let echo = CommandEcho(output)
     let sources =
@@ -231,10 +230,10 @@ struct Once: AsyncParsableCommand {
 
   /// Those of this job, from earlier runs too; others of the store are left alone.
   private func waitForTransfers(
-    of job: Job, _ pipeline: RunPipeline, _ gate: OpenGate, _ store: SQLiteStore,
+    of job: Job, _ pipeline: RunPipeline, _ gate: OpenGate, _ store: any Store,
     _ output: RunOutput
   ) async throws(StoreError) -> TransferWait? {
-    guard try store.reader.hasOpenTransfers(of: job.name) else { return nil }
+    guard try await store.hasOpenTransfers(of: job.name) else { return nil }
     // The few items of a run that is told of a transfer come before its record, one run after the
     // other.
     let pipeline = pipeline.with { $0.news = .all }
@@ -246,7 +245,7 @@ struct Once: AsyncParsableCommand {
     let tally = RunTally(output)
     setup.events = output.eventsWithItems.and(tally.sink)
     let transfers = TransferWait(TransferService(setup), tally, output)
-    let server = transfers.answerOthers(at: store.path)
+    let server = transfers.answerOthers(at: store.address.path)
     await transfers.wait()
     await server?.stop()
     return transfers

@@ -27,7 +27,7 @@ struct PermissionsVerb: AsyncParsableCommand {
     try await GrantSubjects.with(file, storage, output) { subjects in
       switch try await subjects.named(name, isHook: kind.isHook) {
       case .claimant(let claimant):
-        let permissions = try subjects.permissions(of: claimant)
+        let permissions = try await subjects.permissions(of: claimant)
         show(permissions.value, permissions.lines, output)
       case .kept(let all):
         for permissions in all { show(permissions.value, permissions.lines, output) }

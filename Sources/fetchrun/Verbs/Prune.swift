@@ -2,7 +2,6 @@ import ArgumentParser
 import FetchEngine
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// `fetchrun prune`: applies retention.
@@ -63,7 +62,7 @@ struct Prune: AsyncParsableCommand {
   }
 
   /// A disk without room for it leaves the file as it is: its pages are used again.
-  private func compact(_ store: SQLiteStore, _ output: RunOutput) async {
+  private func compact(_ store: any Store, _ output: RunOutput) async {
     do throws(StoreError) { try await store.compact() } catch {
       output.message("the store's file is not made smaller: \(error.message)")
     }

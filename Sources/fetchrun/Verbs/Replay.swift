@@ -4,7 +4,6 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// `fetchrun replay RUN`: a failed run once more, on the answers it had.
@@ -50,13 +49,13 @@ struct Replay: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: json)
     let store = try place.path(output)
-    let rows = try keptRuns(store, output)
-    guard let name else { return try list(rows, store, output) }
+    let rows = try await keptRuns(store, output)
+    guard let name else { return try await list(rows, store, output) }
     guard let row = Self.row(name, among: rows) else {
-      output.message(try missing(name, rows, store, output))
+      output.message(try await missing(name, rows, store, output))
       throw ExitStatus.usage
     }
-    let kept = try kept(row, store, output)
+    let kept = try await kept(row, store, output)
     let services: Services
     do { services = try Services.start(NetworkOptions.none, sandbox: sandbox.rule) } catch {
       throw output.stopped(by: error)
@@ -69,9 +68,9 @@ struct Replay: AsyncParsableCommand {
 
   // MARK: What is kept
 
-  private func keptRuns(_ store: String, _ output: RunOutput) throws -> [KeptRunRow] {
+  private func keptRuns(_ store: String, _ output: RunOutput) async throws -> [KeptRunRow] {
     var rows: [KeptRunRow] = []
-    try Reading.from(store: store, of: place, output) { rows = try $0.keptRuns() }
+    try await Reading.from(store: store, of: place, output) { rows = try await $0.keptRuns() }
     return rows
   }
 
@@ -84,8 +83,8 @@ struct Replay: AsyncParsableCommand {
 
   private func kept(
     _ row: KeptRunRow, _ store: String, _ output: RunOutput
-  ) throws -> KeptRun {
-    let content = try content(row, store, output)
+  ) async throws -> KeptRun {
+    let content = try await content(row, store, output)
     if let reason = KeptRun.reasonUnkept(content) {
       output.message("the run \(row.run) cannot be done again: \(reason)")
       throw ExitStatus.usage
@@ -98,18 +97,22 @@ struct Replay: AsyncParsableCommand {
 
   private func content(
     _ row: KeptRunRow, _ store: String, _ output: RunOutput
-  ) throws -> [UInt8] {
+  ) async throws -> [UInt8] {
     var content: [UInt8]?
-    try Reading.from(store: store, of: place, output) { content = try $0.keptAnswers(of: row.run) }
+    try await Reading.from(store: store, of: place, output) {
+      content = try await $0.keptAnswers(of: row.run)
+    }
     return content ?? []
   }
 
   /// Why there is nothing of a run to be done again, as far as the store tells.
   private func missing(
     _ name: String, _ rows: [KeptRunRow], _ store: String, _ output: RunOutput
-  ) throws -> String {
+  ) async throws -> String {
     var found: RunRecord?
-    try Reading.from(store: store, of: place, output) { found = try $0.run(named: name) }
+    try await Reading.from(store: store, of: place, output) {
+      found = try await $0.run(named: name)
+    }
     guard let found else {
       let hint = NearestName.hint(name, amongJobs: rows.map(\.job))
       return "there is no run or job '\(name)' in the store\(hint); "
@@ -125,10 +128,11 @@ struct Replay: AsyncParsableCommand {
   /// A note in the place of what could not be recorded is small.
   private static let noteBytesMax = 500
 
-  private func list(_ rows: [KeptRunRow], _ store: String, _ output: RunOutput) throws {
+  private func list(_ rows: [KeptRunRow], _ store: String, _ output: RunOutput) async throws {
     for row in rows {
       let reason =
-        row.bytes > Self.noteBytesMax ? nil : KeptRun.reasonUnkept(try content(row, store, output))
+        row.bytes > Self.noteBytesMax
+        ? nil : KeptRun.reasonUnkept(try await content(row, store, output))
       let time = row.startedAt.description.prefix(19)
       var line = ValueObject([
         ("run", .string(row.run.description)), ("job", .string(row.job)),

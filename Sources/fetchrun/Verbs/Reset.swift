@@ -1,6 +1,5 @@
 import ArgumentParser
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 import Glibc
 
@@ -22,7 +21,9 @@ struct Reset: AsyncParsableCommand {
     let output = RunOutput(asJSON: false)
     do {
       let path = try place.path(output)
-      try Reading.from(store: path, of: place, output) { reader in try confirm(reader, output) }
+      try await Reading.from(store: path, of: place, output) { reader in
+        try await confirm(reader, output)
+      }
       let store = try await Services.openStore(path, creates: false, output)
       let isKnown = try await store.reset(job: job)
       try await store.close()
@@ -34,9 +35,11 @@ struct Reset: AsyncParsableCommand {
     }
   }
 
-  private func confirm(_ reader: StoreReader, _ output: RunOutput) throws {
-    guard let status = try reader.jobs().first(where: { ExactText($0.name) == ExactText(job) })
-    else { throw Reading.unknown(job, among: try reader.jobs().map(\.name), output) }
+  private func confirm(_ reader: any ReadableStore, _ output: RunOutput) async throws {
+    let jobs = try await reader.jobs()
+    guard let status = jobs.first(where: { ExactText($0.name) == ExactText(job) }) else {
+      throw Reading.unknown(job, among: jobs.map(\.name), output)
+    }
     if yes { return }
     guard isatty(STDIN_FILENO) == 1 else {
       output.message(

@@ -3,7 +3,7 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchSchedule
-import FetchStoreSQLite
+import FetchStore
 import FetchValues
 
 /// `fetchrun run`: jobs of a config file, now.
@@ -85,7 +85,7 @@ struct Run: AsyncParsableCommand {
     let path = storage.path(configured: config.store)
     let sockets = ControlSocketPath.candidates(store: path)
     if ControlClient.hasDaemon(at: sockets) {
-      SharedStore.warn(
+      await SharedStore.warn(
         store: path, config: config.file, isNamed: storage.store != nil, output)
     }
     do throws(ControlError) {
@@ -196,27 +196,29 @@ struct Run: AsyncParsableCommand {
         storage.path(configured: config.store), keep: config.keep, output)
       try await SharedStore.use(store, config, isNamed: storage.store != nil, output)
       let tally = RunTally(output)
-      let service = try JobService(
+      let service = try await JobService(
         config,
         pipeline: services.pipeline(
           store, secretsKey: config.secretsKey, followUp: followUp),
         noting: .whenSlow, runsOnce: true, plansAhead: due, local: SystemZones.local,
         environment: Surroundings.environment,
         luaHooks: hooks, events: output.events.and(tally.sink))
-      try service.load(prepared, local: SystemZones.local, abandoned: store.abandonedJobs)
+      try await service.load(
+        prepared, local: SystemZones.local,
+        abandoned: try await store.recover().abandonedJobs)
       let transfers = noWait ? nil : TransferWait(service.transfers, tally, output)
       // They begin while other runs go on, and end when nothing is left to be waited for.
       async let waiting: Void? = transfers?.wait(until: .stopped)
       let code = await run(prepared.map(\.job.name), service, tally, output)
       service.transfers.setEnding(.idle(patience: TransferWait.patience))
       let isLeft = service.transfers.progress.pendingCount > 0
-      let server = isLeft ? transfers?.answerOthers(at: store.path) : nil
+      let server = isLeft ? transfers?.answerOthers(at: store.address.path) : nil
       await waiting
       await server?.stop()
       if !config.allHooks.isEmpty {
         await tell(wanted, config, service, output)
-        let memory = GrantMemory(store: store.path)
-        for warning in FilterFields.warnings(of: config.allHooks, wanted, by: memory) {
+        let memory = GrantMemory(store: store.address.path)
+        for warning in await FilterFields.warnings(of: config.allHooks, wanted, by: memory) {
           output.show(warning)
         }
       }

@@ -1,9 +1,9 @@
 import ArgumentParser
-import FetchStoreSQLite
+import FetchStore
 import FetchValues
 
 /// `fetchrun runs`: how runs ended.
-struct Runs: ParsableCommand {
+struct Runs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs", abstract: "List runs, newest first.")
 
@@ -22,12 +22,12 @@ struct Runs: ParsableCommand {
     if limit < 0 { throw ValidationError("--limit must be 0 or more") }
   }
 
-  func run() throws {
+  func run() async throws {
     let output = RunOutput(asJSON: json)
-    try Reading.from(place, output) { reader in
-      let records = try reader.runs(job: job, limit: limit == 0 ? nil : limit)
+    try await Reading.from(place, output) { reader in
+      let records = try await reader.runs(job: job, limit: limit == 0 ? nil : limit)
       for record in records { output.run(record) }
-      if records.isEmpty, let job { try Reading.check(job, reader, output) }
+      if records.isEmpty, let job { try await Reading.check(job, reader, output) }
     }
   }
 }

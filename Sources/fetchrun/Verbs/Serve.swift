@@ -3,7 +3,7 @@ import FetchConfig
 import FetchEngine
 import FetchHost
 import FetchModel
-import FetchStoreSQLite
+import FetchStore
 import FetchValues
 import Glibc
 import Logging
@@ -89,7 +89,7 @@ struct Serve: AsyncParsableCommand {
 
   private func begin(
     _ services: Services, _ output: RunOutput
-  ) async throws -> (SQLiteStore, Daemon) {
+  ) async throws -> (any Store, Daemon) {
     let (loaded, jobs, hooks) = try await read(services, file.config, output) { config in
       try services.confine(sandbox.sandbox ?? config.sandbox)
     }
@@ -105,7 +105,7 @@ struct Serve: AsyncParsableCommand {
     let notifier = ServiceNotifier(environment: Surroundings.environment)
     let log = Logger(label: "fetchrun") { _ in DaemonLog(asJSON: json) }
     let events = output.results.and(EventLog(log).sink).and(notifier.sink { status.text })
-    let service = try JobService(
+    let service = try await JobService(
       config,
       pipeline: services.pipeline(
         store, secretsKey: config.secretsKey, followUp: FollowUp(daemonOf: config, storage)),
@@ -120,11 +120,11 @@ struct Serve: AsyncParsableCommand {
     let inForce = try await services.sandboxInForce()
     // With those that are prepared and those that are loaded, they would be there three times.
     config.jobs = []
-    try service.load(
+    try await service.load(
       jobs.prepared, unready: jobs.unready, local: SystemZones.local,
-      abandoned: store.abandonedJobs)
+      abandoned: try await store.recover().abandonedJobs)
     var settings = Daemon.Settings(
-      socket: try ControlSocketPath.of(store: store.path), grace: GracePeriod(grace),
+      socket: try ControlSocketPath.of(store: store.address.path), grace: GracePeriod(grace),
       greeting: [
         .serving(jobCount: service.jobs.enabledCount, config: config.file, sandbox: inForce)
       ] + unloaded.all.map(\.loadEvent) + hooks.unloaded.map(\.loadEvent))
@@ -138,7 +138,7 @@ struct Serve: AsyncParsableCommand {
     ) {
       let (config, jobs, hooks) = try await read(services, path, output, fixed.check)
       let (before, hooksBefore) = (service.luaHooks, service.hookConfigs)
-      try service.reload(
+      try await service.reload(
         config, jobs.prepared, unready: jobs.unready, luaHooks: hooks, local: SystemZones.local)
       try await service.release(changedFrom: before, hooksBefore)
       unloaded.set(jobs.prepared, folders: Services.folders(of: config))
@@ -148,7 +148,7 @@ struct Serve: AsyncParsableCommand {
       return WatchedPaths(
         config.jobs, plugins: unloaded.files + hooks.unloadedFiles(in: unloaded.folders))
     } retryPlugins: {
-      let preparation = preparation(services, unloaded.folders, store.path)
+      let preparation = preparation(services, unloaded.folders, store.address.path)
       let hooks = await preparation.prepareAgain(service.luaHooks)
       let changedHooks = hooks.changed(from: service.luaHooks)
       if !changedHooks.isEmpty { try await service.replace(hooks) }
@@ -177,7 +177,7 @@ struct Serve: AsyncParsableCommand {
       services, Services.folders(of: config), storage.path(configured: config.store))
     let jobs = try await preparation.prepareAll(config)
     let hooks = try await preparation.hooks(of: config)
-    let warnings = FilterFields.warnings(
+    let warnings = await FilterFields.warnings(
       of: config.allHooks, jobs.prepared, by: memory(config), onlyMistyped: true)
     for warning in warnings { output.show(warning) }
     return (config, jobs, hooks)

@@ -3,7 +3,6 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// `fetchrun simulate`: what the scheduler would do, on a virtual clock.
@@ -66,15 +65,15 @@ struct Simulate: AsyncParsableCommand {
     let memory = GrantMemory(store: storage.path(configured: config.store))
     let (prepared, problems) = try await prepare(config, plan, memory, output)
     for problem in problems { output.message("\(problem); it is left out") }
-    let (running, held) = try divided(prepared, config, output)
+    let (running, held) = try await divided(prepared, config, output)
     for failure in held { output.message("\(failure); it is left out") }
     let code =
       problems.isEmpty ? held.isEmpty ? nil : ExitStatus.runFailed : ExitStatus.badPlugin
     if running.isEmpty, let code { throw code }
     var simulated: ConfigSimulation
     do throws(StoreError) {
-      simulated = try ConfigSimulation(
-        config, running, remembering: try reader(storage.path(configured: config.store)),
+      simulated = try await ConfigSimulation(
+        config, running, remembering: try await reader(storage.path(configured: config.store)),
         local: SystemZones.local, plan: plan)
     } catch {
       output.message(error.message)
@@ -116,14 +115,14 @@ struct Simulate: AsyncParsableCommand {
   /// Those that would run, and why others would fail before they do anything.
   private func divided(
     _ prepared: [PreparedJob], _ config: Config, _ output: RunOutput
-  ) throws -> (running: [PreparedJob], held: [String]) {
+  ) async throws -> (running: [PreparedJob], held: [String]) {
     let now = RunTime.system.now()
     var (running, held): ([PreparedJob], [String]) = ([], [])
     do throws(StoreError) {
-      let reader = try reader(storage.path(configured: config.store))
+      let reader = try await reader(storage.path(configured: config.store))
       for prepared in prepared {
         let job = prepared.job
-        let pin = try reader?.grant(of: job.name, plugin: job.plugin.name)
+        let pin = try await reader?.grant(of: job.name, plugin: job.plugin.name)
         let failure = job.decision(by: pin, now: now).failure(
           of: .job(job.name), file: job.plugin.path, followUp: FollowUp(file, storage))
         if let failure = job.plugin.loadFailure {
@@ -142,8 +141,8 @@ struct Simulate: AsyncParsableCommand {
   }
 
   /// Nil where there is no store yet.
-  private func reader(_ path: String) throws(StoreError) -> StoreReader? {
-    do { return try StoreReader(at: path) } catch {
+  private func reader(_ path: String) async throws(StoreError) -> (any ReadableStore)? {
+    do { return try await StoreOpener.read(.file(path)) } catch {
       if error.code == .missing { return nil }
       throw error
     }

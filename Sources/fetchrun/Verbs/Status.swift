@@ -24,6 +24,6 @@ struct Status: AsyncParsableCommand {
     try await daemon.askAll(request, output) { lines in
       StatusTable.table(lines.compactMap(StatusLine.init)).write(to: .current)
     }
-    daemon.sayDeliveries(output)
+    await daemon.sayDeliveries(output)
   }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import FetchEngine
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
 /// `fetchrun transfers`: what is downloaded for jobs, and what becomes of it.
@@ -47,15 +46,15 @@ struct Transfers: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: json)
     switch deed {
-    case .list: try list(output)
+    case .list: try await list(output)
     case .cancel: try await ask(.cancel, output)
     case .retry: try await ask(.retry, output)
     }
   }
 
-  private func list(_ output: RunOutput) throws {
+  private func list(_ output: RunOutput) async throws {
     do {
-      let records = try StoreReader(at: daemon.storePath(output))
+      let records = try await StoreOpener.read(.file(daemon.storePath(output)))
         .transfers(job: job, endedLimit: limit == 0 ? nil : limit)
       if json {
         for record in records { Terminal.current.output(json: record.json) }

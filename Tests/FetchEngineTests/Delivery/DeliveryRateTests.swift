@@ -32,7 +32,7 @@ import Testing
     let new = NewDelivery(
       hook: "x", job: "a", run: nil, event: .newData, payload: #"{"items":[]}"#, key: key,
       createdAt: Self.start)
-    _ = try await store.add(new, mark: [], named: "test \(key)")
+    try await store.add(new)
   }
 
   private var keys: [String] { receiver.keys.withLock { $0 } }

@@ -85,7 +85,7 @@ import Testing
         hook: delivery.hook, job: delivery.job, run: nil, event: .newData,
         payload: #"{"id":"\#(delivery.key)","items":[]}"#, key: delivery.key,
         notBefore: notBefore, createdAt: Self.start)
-      _ = try await store.add(new, mark: [], named: "test \(delivery.key)")
+      try await store.add(new)
     }
   }
 

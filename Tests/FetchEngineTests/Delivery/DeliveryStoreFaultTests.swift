@@ -30,7 +30,7 @@ import Testing
       let new = NewDelivery(
         hook: "x", job: "a", run: nil, event: .newData, payload: #"{"items":[]}"#, key: key,
         notBefore: nil, createdAt: Self.start)
-      _ = try await store.add(new, mark: [], named: "test \(key)")
+      try await store.add(new)
     }
     try SQLConnection(at: path, .readWrite).execute(
       "CREATE TRIGGER refusal BEFORE \(deed) ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END")

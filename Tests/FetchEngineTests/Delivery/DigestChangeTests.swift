@@ -41,7 +41,7 @@ import Testing
       let new = NewDelivery(
         hook: "x", job: job, run: nil, event: .newData, payload: #"{"items":[]}"#, key: key,
         notBefore: hook.notBefore(now), createdAt: now)
-      _ = try await store.add(new, mark: [], named: "test \(key)")
+      try await store.add(new)
     }
   }
 

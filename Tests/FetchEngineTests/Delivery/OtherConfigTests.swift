@@ -37,7 +37,7 @@ import Testing
     let new = NewDelivery(
       hook: "x", job: "a", run: nil, event: .newData, payload: "{}", key: key, notBefore: nil,
       createdAt: Self.start)
-    _ = try await store.add(new, mark: [], named: "test \(key)")
+    try await store.add(new)
   }
 
   private func deliver(
@@ -57,13 +57,13 @@ import Testing
     let (a, b) = (folder + "/a", folder + "/b")
     #expect(try await store.use(config: a) == nil)
     try await write(store, "1")
-    #expect(try store.reader.earlierConfig(than: a) == nil)
+    #expect(try await store.earlierConfig(than: a) == nil)
     let earlier = try #require(try await store.use(config: b))
     #expect(earlier.path.hasSuffix("/a") && earlier.waitingCount == 1)
     #expect(try await store.use(config: b) == nil)
     try await write(store, "2")
     #expect(await deliver(store) == ["2"])
-    let shown = try store.reader.showingConfigs(store.reader.listedDeliveries(onlyDead: false))
+    let shown = try await store.showingConfigs(store.listedDeliveries(onlyDead: false, hook: nil))
     #expect(shown.map(\.failure) == ["queued by \(earlier.path), which does not use the store now"])
 
     #expect(try await store.use(config: a)?.waitingCount == 0)
@@ -75,7 +75,7 @@ import Testing
     _ = try await store.use(config: folder + "/a")
     try await write(store, "1")
     try FileManager.default.removeItem(atPath: folder + "/a")
-    #expect(try store.reader.earlierConfig(than: folder + "/b") == nil)
+    #expect(try await store.earlierConfig(than: folder + "/b") == nil)
     #expect(try await store.use(config: folder + "/b") == nil)
     #expect(await deliver(store) == ["1"])
   }

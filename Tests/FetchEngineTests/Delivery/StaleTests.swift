@@ -218,7 +218,7 @@ import Testing
 
   private func reload(_ open: OpenService, _ yaml: String) async throws {
     let config = try bench.config(yaml)
-    try open.service.reload(config, await bench.prepare(config), local: .utc)
+    try await open.service.reload(config, bench.prepare(config), local: .utc)
   }
 
   @Test func `a job just added is as old as its time with us`() async throws {

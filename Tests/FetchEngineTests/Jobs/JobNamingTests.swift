@@ -38,26 +38,26 @@ struct JobNamingTests {
     let plugin = try plugin
     let (a, b) = (definition("https://x.example/a"), definition("https://x.example/b"))
     let naming = JobNaming(store: path) { [] }
-    let name = naming.name(of: a, with: plugin)
-    #expect(naming.name(of: b, with: plugin) == name)
+    let name = await naming.name(of: a, with: plugin)
+    #expect(await naming.name(of: b, with: plugin) == name)
     #expect(name == "rss-x.example")
     let store = try await SQLiteStore.open(at: path)
     #expect(try await naming.claim(name, of: a, with: plugin, in: store))
     #expect(try await naming.claim(name, of: a, with: plugin, in: store))
     #expect(try await !naming.claim(name, of: b, with: plugin, in: store))
-    let other = naming.name(of: b, with: plugin)
+    let other = await naming.name(of: b, with: plugin)
     #expect(other.hasPrefix("rss-x.example-"))
     #expect(try await naming.claim(other, of: b, with: plugin, in: store))
     try await store.close()
-    #expect(naming.name(of: a, with: plugin) == name)
-    #expect(naming.name(of: b, with: plugin) == other)
+    #expect(await naming.name(of: a, with: plugin) == name)
+    #expect(await naming.name(of: b, with: plugin) == other)
   }
 
-  @Test func `a store that cannot be read is as if it were not there`() throws {
+  @Test func `a store that cannot be read is as if it were not there`() async throws {
     defer { remove() }
     try Data("no store".utf8).write(to: URL(filePath: path))
     let naming = JobNaming(store: path) { [] }
     #expect(
-      naming.name(of: definition("https://x.example/"), with: try plugin) == "rss-x.example")
+      await naming.name(of: definition("https://x.example/"), with: try plugin) == "rss-x.example")
   }
 }

@@ -98,7 +98,7 @@ private final class SaidLines: Sendable {
     let open = try await bench.serve(Self.jobs)
     await open.pass(.seconds(60))
     let limited = try bench.config(Self.yaml)
-    try open.service.reload(limited, try await bench.prepare(limited), local: .utc)
+    try await open.service.reload(limited, bench.prepare(limited), local: .utc)
     let said = SaidLines()
     let control = open.service.control(reload: { .done })
     _ = await control.answer(.explain(job: "busy"), line: { said.add($0) })

@@ -203,7 +203,7 @@ import Testing
     let second = Asker(open, .named(["b"]))
     await second.untilTold(1)
     let config = try bench.config("jobs: []")
-    try open.service.reload(config, [], local: .utc)
+    try await open.service.reload(config, [], local: .utc)
     #expect(await second.end() == .done)
     #expect(second.told.last == "b not run: it is gone")
     bench.site.free("h1/a")

@@ -53,7 +53,7 @@ import Testing
     // As the loop does at its next turn, whatever becomes of the process after it.
     await ScheduleMemory(store: open.store, events: .failing).keepSkips(
       of: open.service.jobs)
-    let kept = try ScheduleMemory.schedules(in: StoreReader(at: bench.storePath))
+    let kept = try await ScheduleMemory.schedules(in: StoreReader(at: bench.storePath))
     #expect(kept["a"]?.dueReason == .triggered(.push))
     #expect(kept["a"]?.dueAt == bench.now)
     try await open.stop()
@@ -69,7 +69,8 @@ import Testing
     _ = open.service.jobs.trigger("a", .manual, now: bench.now)
     await ScheduleMemory(store: open.store, events: .failing).keepSkips(
       of: open.service.jobs)
-    #expect(try ScheduleMemory.schedules(in: StoreReader(at: bench.storePath))["a"]?.dueAt == nil)
+    let left = try await ScheduleMemory.schedules(in: StoreReader(at: bench.storePath))
+    #expect(left["a"]?.dueAt == nil)
     try await open.store.close()
   }
 
@@ -100,8 +101,9 @@ import Testing
     for _ in 1...(status == 403 ? 5 : 1) { await run(open) }
     let reader = try StoreReader(at: bench.storePath)
     let config = try bench.config(job(""))
-    let left = try ScheduleMemory.scheduler(
-      lanes: config.lanes, limits: BudgetLimits(), reader: reader, now: bench.now)
+    let left = ScheduleMemory.scheduler(
+      lanes: config.lanes, limits: BudgetLimits(), memory: try reader.sharedMemory(),
+      coolDowns: try reader.coolDowns(after: bench.now), now: bench.now)
     let closures = left.closures()
     #expect(closures.map(\.hostname) == ["h1.localhost"])
     #expect(closures.map(\.until) == [bench.now + .seconds(600)])

@@ -111,10 +111,10 @@ import Testing
     await open.untilQuiet()
     #expect(open.schedule("a")?.dueReason == .backOff(1))
     let same = try bench.config(yaml.replacing("1h", with: "1h, priority: high"))
-    try open.service.reload(same, try await bench.prepare(same), local: .utc)
+    try await open.service.reload(same, bench.prepare(same), local: .utc)
     #expect(open.schedule("a")?.dueReason == .backOff(1))
     let mended = try bench.config(yaml.replacing("typo", with: "a"))
-    try open.service.reload(mended, try await bench.prepare(mended), local: .utc)
+    try await open.service.reload(mended, bench.prepare(mended), local: .utc)
     await open.pass(.seconds(2))
     #expect(open.records.count == 2)
     #expect(open.records.last?.outcome.counts.added == 1)
@@ -132,7 +132,7 @@ import Testing
         - {name: new, plugin: rss, options: {url: "{h4}/d"}, interval: 2h}
         - {name: a, plugin: rss, options: {url: "{h1}/other"}, interval: 1h, priority: high}
       """)
-    try open.service.reload(config, try await bench.prepare(config), local: .utc)
+    try await open.service.reload(config, bench.prepare(config), local: .utc)
     #expect(open.schedule("a") == before.0)
     #expect(open.schedule("b") == before.1)
     #expect(open.schedule("never") == nil)
@@ -143,7 +143,7 @@ import Testing
     #expect(bench.site.asked.last == "h1/other")
     // Another interval is another time, counted from the last run.
     let faster = try bench.config(three.replacing("1d", with: "2h"))
-    try open.service.reload(faster, try await bench.prepare(faster), local: .utc)
+    try await open.service.reload(faster, bench.prepare(faster), local: .utc)
     #expect(open.schedule("b")?.dueAt == ServiceBench.startAt + .seconds(7200))
     try await open.stop()
   }
@@ -154,7 +154,7 @@ import Testing
     let before = open.schedule("a")
     for yaml in ["jobs: []", three] {
       let config = try bench.config(yaml)
-      try open.service.reload(config, try await bench.prepare(config), local: .utc)
+      try await open.service.reload(config, bench.prepare(config), local: .utc)
     }
     #expect(open.schedule("a") == before)
     try await open.stop()
@@ -171,7 +171,7 @@ import Testing
     await bench.site.wait(for: "h1/a", count: 2)
     for yaml in ["jobs: []", three] {
       let config = try bench.config(yaml)
-      try open.service.reload(config, try await bench.prepare(config), local: .utc)
+      try await open.service.reload(config, bench.prepare(config), local: .utc)
       if yaml == three { break }
       bench.site.free("h1/a")
       await open.untilQuiet()

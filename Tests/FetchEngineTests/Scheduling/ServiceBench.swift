@@ -100,12 +100,12 @@ final class ServiceBench: Sendable {
         store: store, workers: try #require(Self.workers), http: Self.http, policy: policy,
         time: time))
     let preparation = JobPreparation(shelf: shelf, privateAddresses: .all)
-    let service = try JobService(
+    let service = try await JobService(
       config, pipeline: pipeline, noting: runsOnce ? .never : .atOnce, runsOnce: runsOnce,
       local: .utc,
       luaHooks: try await preparation.hooks(of: config), clock: clock,
       events: recorder.sink(logger))
-    try service.load(await prepare(config), local: .utc, abandoned: store.abandonedJobs)
+    try await service.load(prepare(config), local: .utc, abandoned: store.abandonedJobs)
     return OpenService(bench: self, service: service, store: store, recorder: recorder)
   }
 

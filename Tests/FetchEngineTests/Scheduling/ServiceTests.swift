@@ -93,7 +93,7 @@ import Testing
     await first.pass(hours(1))
     try await first.stop()
     let config = try bench.config(yaml)
-    var simulation = try ConfigSimulation(
+    var simulation = try await ConfigSimulation(
       config, try await bench.prepare(config), remembering: StoreReader(at: bench.storePath),
       local: .utc, plan: SimulationPlan(from: bench.now, days: 2))
     var foretold: [String: [Duration]] = [:]
@@ -391,7 +391,7 @@ import Testing
     await first.pass(hours(1))
     // While it is served.
     let moved = try bench.config(yaml("{h2}/a"))
-    try first.service.reload(moved, try await bench.prepare(moved), local: .utc)
+    try await first.service.reload(moved, bench.prepare(moved), local: .utc)
     await first.pass(.seconds(60))
     #expect(first.starts("a") == [.zero, hours(1)])
     #expect(first.notices.map(\.notice) == [.gone, .sourceChanged, .gone])
@@ -444,7 +444,7 @@ import Testing
     let open = try await bench.serve(hourly)
     await bench.site.wait(for: "h1/a", count: 1)
     let moved = try bench.config(hourly.replacing("{h1}/a", with: "{h2}/a"))
-    try open.service.reload(moved, try await bench.prepare(moved), local: .utc)
+    try await open.service.reload(moved, bench.prepare(moved), local: .utc)
     bench.site.free("h1/a")
     await open.untilQuiet()
     await open.pass(.seconds(60))

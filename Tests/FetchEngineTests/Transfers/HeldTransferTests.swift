@@ -66,7 +66,7 @@ import Testing
     func reload(_ yaml: String) async throws {
       let config = try stage.bench.config(yaml)
       let prepared = try await stage.bench.prepare(config, named: ["a", "b"])
-      try open.service.reload(config, prepared, local: .utc)
+      try await open.service.reload(config, prepared, local: .utc)
     }
     try await reload(
       TransferStage.jobs.replacing("{name: a, ", with: "{name: a, enabled: false, "))
@@ -87,7 +87,7 @@ import Testing
     await stage.site.wait(for: "h1/f", count: 1)
     try change()
     let config = try stage.bench.config(TransferStage.jobs)
-    try first.service.reload(config, await stage.bench.prepare(config), local: .utc)
+    try await first.service.reload(config, stage.bench.prepare(config), local: .utc)
     stage.site.free("h1/f")
     try await first.until(1, .done)
     await first.until { !first.reports.isEmpty }

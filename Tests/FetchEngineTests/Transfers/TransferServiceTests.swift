@@ -326,7 +326,7 @@ import Testing
     let open = try await halfway(half)
     for yaml in ["jobs: []", TransferStage.jobs] {
       let config = try stage.bench.config(yaml)
-      try open.service.reload(config, try await stage.bench.prepare(config), local: .utc)
+      try await open.service.reload(config, stage.bench.prepare(config), local: .utc)
       if yaml == TransferStage.jobs { break }
       let record = try await open.until(1, .failed)
       #expect(

@@ -27,7 +27,7 @@ import Testing
   ) -> [NewDelivery] {
     let outcome = outcome ?? .newData(ChangeCounts(added: changes.count))
     return DeliveryRule(hooks: hooks, record: record(outcome), now: Self.now).deliveries(
-      of: changes, firstSequence: changes.isEmpty ? nil : 40, part: part, isEnd: isEnd,
+      of: changes, part: part, isEnd: isEnd,
       history: failures.map { DeliveryHistory(failuresBefore: $0.0, failuresAfter: $0.1) })
   }
 
@@ -49,7 +49,7 @@ import Testing
     }
     #expect(rows.count == 1)
     #expect(
-      rows[0].payload
+      rows[0].text
         == #"{"id":"\#(key)","hook":"chat","event":"newData","job":"news","#
         + #""at":"2027-01-15T08:00:01.000Z","run":\#(run),"items":[\#(item(0)),\#(item(1))]}"#)
     #expect(rows[0].key == key)
@@ -75,8 +75,8 @@ import Testing
     ]
     let rows = rows(hooks, changes(3))
     #expect(rows.map(\.hook) == ["job", "plugin", "one"])
-    #expect(rows[2].payload.contains("Item 1"))
-    #expect(!rows[2].payload.contains("Item 2"))
+    #expect(rows[2].text.contains("Item 1"))
+    #expect(!rows[2].text.contains("Item 2"))
   }
 
   @Test func `a long list of items is told in parts`() {
@@ -93,13 +93,13 @@ import Testing
     #expect(rows.map(\.hook) == ["a", "b"])
     #expect(rows[0].event == .newData)
     #expect(
-      rows[0].payload.hasSuffix(
+      rows[0].text.hasSuffix(
         #""items":[{"sequence":40,"job":"news","id":"0","change":"removed","title":null,"#
           + #""url":null,"publishedAt":null,"seenAt":"2027-01-15T08:00:00.000Z","fields":{}}]}"#))
-    #expect(!rows[1].payload.contains("removed\",\"title"))
+    #expect(!rows[1].text.contains("removed\",\"title"))
     gone[0].last = LastVersion(title: "Item 0", url: "https://a.test/0")
     #expect(
-      self.rows([hook("a", on: [.removed])], gone)[0].payload.hasSuffix(
+      self.rows([hook("a", on: [.removed])], gone)[0].text.hasSuffix(
         #""items":[{"sequence":40,"job":"news","id":"0","change":"removed","title":"Item 0","#
           + #""url":"https://a.test/0","publishedAt":null,"#
           + #""seenAt":"2027-01-15T08:00:00.000Z","fields":{}}]}"#))
@@ -121,7 +121,7 @@ import Testing
     #expect(told == [nil, nil, .failed, nil, nil])
     let healed = rows(hooks, outcome: .noData(.empty), failures: (5, 0))
     #expect(healed.map(\.event) == [.recovered, .noData])
-    #expect(healed[0].payload.contains(#""failures":5,"#))
+    #expect(healed[0].text.contains(#""failures":5,"#))
     #expect(rows([hook(on: [.recovered])], outcome: .noData(.empty), failures: (2, 0)).isEmpty)
     // A failure that nobody counts, such as one for being offline, is none.
     #expect(rows(hooks, outcome: failed, failures: (2, 2)).isEmpty)
@@ -140,4 +140,9 @@ import Testing
     let hook = hook { $0.batching = .digest(.seconds(3600)) }
     #expect(hook.notBefore(Timestamp(seconds: second)) == Timestamp(seconds: end))
   }
+}
+
+extension NewDelivery {
+  /// Its payload, where the first change has the sequence 40.
+  fileprivate var text: String { payload.text(firstSequence: 40) }
 }

@@ -28,9 +28,10 @@ import Testing
       let payload = try JSONWriter.text(["items": .array(items)])
       let new = NewDelivery(
         hook: "phone", job: "ships", run: nil, event: event,
-        payload: event == .newData ? payload : #"{"run":{}}"#, key: "key-\(index + 1)",
+        payload: DeliveryPayload(event == .newData ? payload : #"{"run":{}}"#),
+        key: "key-\(index + 1)",
         notBefore: nil, createdAt: start)
-      _ = try await store.add(new, mark: [], named: "test \(index)")
+      try await store.add(new)
     }
   }
 

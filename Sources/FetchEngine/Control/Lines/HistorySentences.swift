@@ -1,30 +1,26 @@
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchValues
 
-extension StoreReader {
-  private static let skipsMax = 3
-  /// A table has no room for more.
-  private static let failureCharactersMax = 100
-
+/// What the store has of a job's runs, in sentences.
+extension ReadableStore {
   /// `failed once; next try …` as `failed once (404 Not Found); next try …`.
-  func naming(lastFailureOf job: String, in sentence: String) -> String {
+  func naming(lastFailureOf job: String, in sentence: String) async -> String {
     guard let end = sentence.firstIndex(of: ";"),
-      let failure = try? runs(job: job, limit: 1).first?.outcome.failure
+      let failure = try? await runs(job: job, limit: 1).first?.outcome.failure
     else { return sentence }
     let text = failure.message.prefix { $0 != "\n" }
     let shown =
-      text.count > Self.failureCharactersMax
-      ? text.prefix(Self.failureCharactersMax) + "…" : text
+      text.count > failureCharactersMax
+      ? text.prefix(failureCharactersMax) + "…" : text
     return sentence[..<end] + " (\(shown))" + sentence[end...]
   }
 
   /// What became of a job's last run, where it failed, and the last occasions that passed without
   /// one, the latest first; a sentence each. That a job is held is not told again as its failure.
-  func history(of job: String, isHeld: Bool) -> [String] {
+  func history(of job: String, isHeld: Bool) async -> [String] {
     var sentences: [String] = []
-    if let last = try? runs(job: job, limit: 1).first, let failure = last.outcome.failure,
+    if let last = try? await runs(job: job, limit: 1).first, let failure = last.outcome.failure,
       !(isHeld && failure.code == .permission)
     {
       let text = failure.message.prefix { $0 != "\n" }
@@ -32,7 +28,11 @@ extension StoreReader {
         "Its last run, at \(last.startedAt.descriptionInSeconds), failed (\(failure.code.rawValue)): \(text)."
       )
     }
-    let skips = (try? skips(job: job, limit: Self.skipsMax)) ?? []
+    let skips = (try? await skips(job: job, limit: skipsMax)) ?? []
     return sentences + skips.map { "Skipped at \($0.at.descriptionInSeconds): \($0.reason)." }
   }
 }
+
+private let skipsMax = 3
+/// A table has no room for more.
+private let failureCharactersMax = 100

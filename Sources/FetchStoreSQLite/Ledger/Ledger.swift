@@ -57,23 +57,3 @@ extension StoreReader {
     try read { try $0.ledgerEntry(name) }
   }
 }
-
-extension SQLiteStore {
-  /// What was written under these names, in their order; where there is nothing, this is from now on.
-  package func ledgerEntries(
-    _ names: [String], unlessThere content: [UInt8]
-  ) async throws(StoreError) -> [[UInt8]] {
-    try await queue.perform(isWrite: true) { connection in
-      try names.map { name in
-        if let entry = try connection.ledgerEntry(name) { return entry }
-        try connection.setLedger(content, name: name)
-        return content
-      }
-    }
-  }
-
-  /// Forgets what was written under the name.
-  package func removeLedgerEntry(_ name: String) async throws(StoreError) {
-    try await queue.perform(isWrite: true) { try $0.removeLedgerEntry(name) }
-  }
-}

@@ -8,8 +8,6 @@ package struct StoreOptions: Sendable {
   package var creates = true
   /// What is kept, and how large it may become; nil: as the last config had it that named this store.
   package var retention: Retention?
-  /// The file never grows beyond so many pages of 4 KiB; nil: as `retention` has it.
-  package var pagesMax: Int?
 
   package init() {}
 }

@@ -1,0 +1,137 @@
+package import FetchModel
+package import FetchStore
+
+/// Items in pages: each in the order of its query, and none sorted twice.
+extension StoreReader {
+  package func items(
+    _ query: ItemQuery, after mark: PageMark?
+  ) throws(StoreError) -> Page<StoredItem> {
+    try read { db in
+      switch mark {
+      case .items(let heads): return try Self.page(heads, db)
+      case .sequence(let last, let left): return try Self.page(query, db, from: last, left)
+      case nil, .row: break
+      }
+      // The heads of one job lie together and are sorted: not again for each page.
+      let isSorted = query.since == nil && query.job != nil
+      if isSorted, query.limit.map({ $0 > PageMark.countMax }) ?? true {
+        return try Self.page(try Self.heads(query, db)[...], db)
+      }
+      return try Self.page(query, db, from: query.since, query.limit)
+    }
+  }
+
+  /// The items of a query whose answer fits in memory.
+  package func items(_ query: ItemQuery) throws(StoreError) -> [StoredItem] {
+    var page = try items(query, after: nil)
+    var all = page.elements
+    while let next = page.next {
+      page = try items(query, after: next)
+      all += page.elements
+    }
+    return all
+  }
+
+  /// - Parameters:
+  ///   - last: the last sequence that was read; nil where the newest come first and none was.
+  ///   - left: how many are still wanted; nil for all.
+  private static func page(
+    _ query: ItemQuery, _ db: SQLConnection, from last: Int64?, _ left: Int?
+  ) throws -> Page<StoredItem> {
+    let row = try SQLStatement(db, query.since == nil ? current(query) : log(query))
+    let count = min(left ?? .max, PageMark.countMax)
+    row.bind(1, last ?? .max)
+    row.bind(2, count)
+    if let job = query.job { row.bind(3, job) }
+    defer { row.reset() }
+    var items: [StoredItem] = []
+    items.reserveCapacity(min(count, PageMark.countMax))
+    while try row.step() { items.append(item(row)) }
+    let rest = left.map { $0 - items.count }
+    guard items.count == count, rest != 0, let end = items.last?.sequence else {
+      return Page(items)
+    }
+    return Page(items, next: .sequence(end, left: rest))
+  }
+
+  private static func page(_ heads: ArraySlice<Int64>, _ db: SQLConnection) throws -> Page<StoredItem> {
+    let row = try SQLStatement(
+      db,
+      """
+      SELECT \(columns) FROM changes CROSS JOIN jobs ON jobs.id = changes.job
+      WHERE changes.sequence = ?
+      """)
+    defer { row.reset() }
+    var items: [StoredItem] = []
+    items.reserveCapacity(min(heads.count, PageMark.countMax))
+    for head in heads.prefix(PageMark.countMax) {
+      row.bind(1, head)
+      if try row.step() { items.append(item(row)) }
+      row.reset()
+    }
+    let rest = heads.dropFirst(PageMark.countMax)
+    return Page(items, next: rest.isEmpty ? nil : .items(rest))
+  }
+
+  /// The newest versions of a job's items, newest first.
+  private static func heads(_ query: ItemQuery, _ db: SQLConnection) throws -> [Int64] {
+    let row = try SQLStatement(
+      db,
+      """
+      SELECT items.sequence FROM jobs CROSS JOIN items ON items.job = jobs.id
+      WHERE jobs.name = ?1 AND items.presence = \(KnownItem.Presence.present.rawValue)
+      ORDER BY items.sequence DESC LIMIT ?2
+      """)
+    row.bind(1, query.job)
+    row.bind(2, query.limit ?? -1)
+    defer { row.reset() }
+    var heads: [Int64] = []
+    while try row.step() { heads.append(row.integer(0)) }
+    return heads
+  }
+
+  private static func log(_ query: ItemQuery) -> String {
+    """
+    SELECT \(columns) FROM changes JOIN jobs ON jobs.id = changes.job
+    WHERE changes.sequence > ?1 AND changes.kind <> \(ChangeKind.baseline.rawValue)
+      \(query.job == nil ? "" : "AND jobs.name = ?3")
+    ORDER BY changes.sequence LIMIT ?2
+    """
+  }
+
+  /// Of one job the heads are sorted, for they lie together; of all jobs the log is read backwards,
+  /// which needs no sorting and stops early.
+  private static func current(_ query: ItemQuery) -> String {
+    guard query.job != nil else {
+      return """
+        SELECT \(columns) FROM changes
+          JOIN items ON items.job = changes.job AND items.key = changes.key
+            AND items.sequence = changes.sequence
+          CROSS JOIN jobs ON jobs.id = changes.job
+        WHERE items.presence = \(KnownItem.Presence.present.rawValue) AND changes.sequence < ?1
+        ORDER BY changes.sequence DESC LIMIT ?2
+        """
+    }
+    return """
+      SELECT \(columns) FROM
+        (SELECT items.sequence AS head FROM jobs CROSS JOIN items ON items.job = jobs.id
+          WHERE jobs.name = ?3 AND items.sequence < ?1
+            AND items.presence = \(KnownItem.Presence.present.rawValue)
+          ORDER BY items.sequence DESC LIMIT ?2)
+        CROSS JOIN changes ON changes.sequence = head
+        CROSS JOIN jobs ON jobs.id = changes.job
+      ORDER BY head DESC
+      """
+  }
+}
+
+extension PageMark {
+  /// The row or the sequence where the page before has ended.
+  var number: Int64? {
+    switch self {
+    case .row(let row): row
+    case .sequence(let sequence, _): sequence
+    case .items: nil
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import FetchValues
+
+/// The time that the ledger has of a stale job: eight bytes, little-endian.
+enum StaleMark {
+  static func bytes(_ time: Timestamp) -> [UInt8] {
+    withUnsafeBytes(of: time.milliseconds.littleEndian) { Array($0) }
+  }
+
+  /// Nil for what is no such time.
+  static func time(_ bytes: [UInt8]) -> Timestamp? {
+    guard bytes.count == 8 else { return nil }
+    let bits = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return Timestamp(milliseconds: Int64(bitPattern: bits))
+  }
+}

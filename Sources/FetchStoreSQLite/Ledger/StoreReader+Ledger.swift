@@ -1,0 +1,31 @@
+package import FetchModel
+package import FetchStore
+package import FetchValues
+
+/// What the ledger has, by what it means.
+extension StoreReader {
+  package func sharedMemory() throws(StoreError) -> SharedMemory {
+    SharedMemory(ledger: try ledger())
+  }
+
+  package func paces(of hooks: Set<String>) throws(StoreError) -> [String: [UInt8]] {
+    var paces: [String: [UInt8]] = [:]
+    for hook in hooks { paces[hook] = try ledgerEntry(LedgerName.pace(ofHook: hook)) }
+    return paces
+  }
+
+  package func configs() throws(StoreError) -> StoreConfigs {
+    StoreConfigs(decoding: try ledgerEntry(LedgerName.configs) ?? [])
+  }
+
+  package func waits() throws(StoreError) -> [ExactText: Timestamp] {
+    let content = try ledgerEntry(LedgerName.waits) ?? []
+    let object = (try? Value(encoded: content))?.objectValue ?? ValueObject()
+    var waits: [ExactText: Timestamp] = [:]
+    for member in object.members {
+      guard let time = member.value.integerValue else { continue }
+      waits[ExactText(member.key)] = Timestamp(milliseconds: time)
+    }
+    return waits
+  }
+}

@@ -1,0 +1,135 @@
+package import FetchModel
+package import FetchStore
+package import FetchValues
+
+/// Reads go to the connection that writes, in its turn, and do not suspend.
+extension SQLiteStore: Store {
+  package var address: StoreAddress { .file(path) }
+
+  package func check() throws(StoreError) -> [String] { try reader.check() }
+
+  /// Opening the store has done it: nobody else writes it since.
+  package func recover() -> StoreRecovery { recovery }
+}
+
+// MARK: HistoryStore
+
+extension SQLiteStore {
+  package func items(
+    _ query: ItemQuery, after mark: PageMark?
+  ) throws(StoreError) -> Page<StoredItem> { try reader.items(query, after: mark) }
+
+  package func lastSequence() throws(StoreError) -> Int64 { try reader.lastSequence() }
+
+  package func newsCount(of job: String, max: Int) throws(StoreError) -> Int {
+    try reader.newsCount(of: job, max: max)
+  }
+
+  package func versions(job: String, key: ItemKey) throws(StoreError) -> [StoredItem] {
+    try reader.versions(job: job, key: key)
+  }
+
+  package func lastVersions(
+    job: String, keys: [ItemKey]
+  ) throws(StoreError) -> [ItemKey: LastVersion] { try reader.lastVersions(job: job, keys: keys) }
+
+  package func runs(job: String?, limit: Int?) throws(StoreError) -> [RunRecord] {
+    try reader.runs(job: job, limit: limit)
+  }
+
+  package func run(named name: String) throws(StoreError) -> RunRecord? {
+    try reader.run(named: name)
+  }
+
+  package func keptRuns() throws(StoreError) -> [KeptRunRow] { try reader.keptRuns() }
+
+  package func keptAnswers(of run: RunID) throws(StoreError) -> [UInt8]? {
+    try reader.keptAnswers(of: run)
+  }
+
+  package func jobs() throws(StoreError) -> [JobStatus] { try reader.jobs() }
+
+  package func hasJob(_ name: String) throws(StoreError) -> Bool { try reader.hasJob(name) }
+
+  package func job(identity key: String) throws(StoreError) -> String? {
+    try reader.job(identity: key)
+  }
+
+  package func hasResult(of job: String) throws(StoreError) -> Bool {
+    try reader.hasResult(of: job)
+  }
+
+  package func addresses(of job: String) throws(StoreError) -> [String] {
+    try reader.addresses(of: job)
+  }
+}
+
+// MARK: ScheduleReading
+
+extension SQLiteStore {
+  package func schedules(after mark: PageMark?) throws(StoreError) -> Page<JobMemory> {
+    try reader.schedules(after: mark)
+  }
+
+  package func sharedMemory() throws(StoreError) -> SharedMemory { try reader.sharedMemory() }
+
+  package func coolDowns(after now: Timestamp) throws(StoreError) -> [ExactText: Timestamp] {
+    try reader.coolDowns(after: now)
+  }
+
+  package func skips(job: String?, limit: Int) throws(StoreError) -> [SkipRecord] {
+    try reader.skips(job: job, limit: limit)
+  }
+
+  package func abandoned() throws(StoreError) -> [String] { try reader.abandonedJobs() }
+}
+
+// MARK: TransferReading, OutboxReading, GrantReading
+
+extension SQLiteStore {
+  package func transfers(
+    job: String?, endedLimit: Int?
+  ) throws(StoreError) -> [TransferRecord] {
+    try reader.transfers(job: job, endedLimit: endedLimit)
+  }
+
+  package func openTransfers(
+    after id: Int64, limit: Int?
+  ) throws(StoreError) -> [TransferRecord] { try reader.openTransfers(after: id, limit: limit) }
+
+  package func openTransferIDs() throws(StoreError) -> [Int64] { try reader.openTransferIDs() }
+
+  package func hasOpenTransfers(of job: String) throws(StoreError) -> Bool {
+    try reader.hasOpenTransfers(of: job)
+  }
+
+  package func pendingDeliveries(after id: Int64) throws(StoreError) -> [Delivery] {
+    try reader.pendingDeliveries(after: id)
+  }
+
+  package func deliveries(_ ids: [Int64]) throws(StoreError) -> [Delivery] {
+    try reader.deliveries(ids)
+  }
+
+  package func listedDeliveries(
+    onlyDead: Bool, hook: String?
+  ) throws(StoreError) -> [Delivery] {
+    try reader.listedDeliveries(onlyDead: onlyDead, hook: hook)
+  }
+
+  package func deliveryCounts() throws(StoreError) -> (pending: Int, dead: Int) {
+    try reader.deliveryCounts()
+  }
+
+  package func paces(of hooks: Set<String>) throws(StoreError) -> [String: [UInt8]] {
+    try reader.paces(of: hooks)
+  }
+
+  package func waits() throws(StoreError) -> [ExactText: Timestamp] { try reader.waits() }
+
+  package func configs() throws(StoreError) -> StoreConfigs { try reader.configs() }
+
+  package func grants(of job: String) throws(StoreError) -> [PinnedGrant] {
+    try reader.grants(of: job)
+  }
+}

@@ -1,0 +1,145 @@
+package import FetchModel
+package import FetchStore
+import FetchValues
+
+extension MemoryStore {
+  package func check() throws(StoreError) -> [String] { try with { _ in [] } }
+
+  // MARK: Items
+
+  package func items(
+    _ query: ItemQuery, after mark: PageMark?
+  ) throws(StoreError) -> Page<StoredItem> {
+    try with { state in
+      var (last, left): (Int64?, Int?) = (query.since, query.limit)
+      if case .sequence(let sequence, let rest) = mark { (last, left) = (sequence, rest) }
+      let all = state.items(query, from: last)
+      let count = min(left ?? .max, PageMark.countMax)
+      let page = Array(all.prefix(count))
+      let rest = left.map { $0 - page.count }
+      guard all.count > count, rest != 0, let end = page.last?.sequence else { return Page(page) }
+      return Page(page, next: .sequence(end, left: rest))
+    }
+  }
+
+  package func lastSequence() throws(StoreError) -> Int64 { try with { $0.lastSequence } }
+
+  package func newsCount(of job: String, max: Int) throws(StoreError) -> Int {
+    try with { state in
+      let items = state.jobs[ExactText(job)]?.items.values.map { $0 } ?? []
+      let count = items.count { state.changes[$0.sequence]?.item.change != .baseline }
+      return min(count, max)
+    }
+  }
+
+  package func versions(job: String, key: ItemKey) throws(StoreError) -> [StoredItem] {
+    try with { state in
+      var versions: [StoredItem] = []
+      var sequence = state.jobs[ExactText(job)]?.items[key]?.sequence
+      while let change = sequence.flatMap({ state.changes[$0] }) {
+        versions.append(change.item)
+        sequence = change.previous
+      }
+      return versions
+    }
+  }
+
+  package func lastVersions(
+    job: String, keys: [ItemKey]
+  ) throws(StoreError) -> [ItemKey: LastVersion] {
+    try with { state in
+      var versions: [ItemKey: LastVersion] = [:]
+      for key in keys {
+        guard let item = state.jobs[ExactText(job)]?.items[key],
+          let last = state.changes[item.sequence]?.item
+        else { continue }
+        versions[key] = LastVersion(title: last.title, url: last.url)
+      }
+      return versions
+    }
+  }
+
+  // MARK: Runs
+
+  package func runs(job: String?, limit: Int?) throws(StoreError) -> [RunRecord] {
+    try with { state in
+      let runs = state.runs.reversed().filter { run in
+        !run.isRunning && (job.map { ExactText(run.record.job) == ExactText($0) } ?? true)
+      }
+      return runs.prefix(limit ?? .max).map(\.record)
+    }
+  }
+
+  package func run(named name: String) throws(StoreError) -> RunRecord? {
+    let all = try runs(job: nil, limit: nil)
+    let begun = all.filter { $0.run.description.hasPrefix(name.lowercased()) }
+    if begun.count == 1 { return begun.first }
+    return all.first { ExactText($0.job) == ExactText(name) }
+  }
+
+  package func keptRuns() throws(StoreError) -> [KeptRunRow] {
+    try with { $0.kept.reversed().map(\.row) }
+  }
+
+  package func keptAnswers(of run: RunID) throws(StoreError) -> [UInt8]? {
+    try with { state in state.kept.first { $0.row.run == run }?.content }
+  }
+
+  // MARK: Jobs
+
+  package func jobs() throws(StoreError) -> [JobStatus] {
+    try with { state in
+      state.jobs.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.map { job in
+        let runs = state.runs.map(\.record).filter { ExactText($0.job) == ExactText(job.name) }
+        return JobStatus(
+          name: job.name, plugin: job.plugin,
+          itemCount: job.items.values.count { $0.known.presence == .present },
+          lastRunAt: runs.map(\.startedAt).max(),
+          lastSuccessAt: runs.filter { $0.outcome.failure == nil }.map(\.startedAt).max(),
+          lastNewDataAt: runs.filter { $0.outcome.word == "newData" }.map(\.startedAt).max())
+      }
+    }
+  }
+
+  package func hasJob(_ name: String) throws(StoreError) -> Bool {
+    try with { $0.jobs[ExactText(name)] != nil }
+  }
+
+  package func job(identity key: String) throws(StoreError) -> String? {
+    try with { state in
+      if state.jobs[ExactText(key)] != nil { return key }
+      let identity = ExactText(key)
+      return state.orderedJobs.first { $0.identity.map(ExactText.init) == identity }?.name
+    }
+  }
+
+  package func hasResult(of job: String) throws(StoreError) -> Bool {
+    try with { $0.jobs[ExactText(job)]?.firstResultAt != nil }
+  }
+
+  package func addresses(of job: String) throws(StoreError) -> [String] {
+    try with { state in
+      let conditions = state.jobs[ExactText(job)]?.validators.keys.map(\.text) ?? []
+      let transfers = state.transfers.values.filter { ExactText($0.job) == ExactText(job) }
+      return conditions + transfers.map(\.request.url)
+    }
+  }
+}
+
+extension MemoryState {
+  /// All that a query has after a sequence, or before it where the newest come first.
+  fileprivate func items(_ query: ItemQuery, from last: Int64?) -> [StoredItem] {
+    func isWanted(_ item: StoredItem) -> Bool {
+      query.job.map { ExactText(item.job) == ExactText($0) } ?? true
+    }
+    if query.since != nil {
+      return changes.values.map(\.item)
+        .filter { isWanted($0) && $0.change != .baseline && $0.sequence > last ?? 0 }
+        .sorted { $0.sequence < $1.sequence }
+    }
+    return jobs.values.flatMap(\.items.values)
+      .filter { $0.known.presence == .present && $0.sequence < last ?? .max }
+      .compactMap { changes[$0.sequence]?.item }.filter(isWanted)
+      .sorted { $0.sequence > $1.sequence }
+  }
+}

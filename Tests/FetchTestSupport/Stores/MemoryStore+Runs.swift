@@ -1,0 +1,227 @@
+package import FetchModel
+package import FetchStore
+import FetchValues
+import Synchronization
+
+extension MemoryStore {
+  package var jobBytesMax: Int64 { .max }
+
+  package func recover() throws(StoreError) -> StoreRecovery { try with { $0.recovery } }
+
+  package func openJob(
+    _ name: String, run: RunID, plugin: String?, noting record: RunRecord?
+  ) throws(StoreError) -> JobSnapshot {
+    try with { state throws(StoreError) in
+      guard state.leases[ExactText(name)] == nil else {
+        throw StoreError(.jobRunning, "the job '\(name)' is running already: wait for it to end")
+      }
+      let snapshot = state.snapshot(name, plugin)
+      state.leases[ExactText(name)] = MemoryState.Lease(run: run)
+      if let record { state.note(record) }
+      return snapshot
+    }
+  }
+
+  package func note(_ records: [RunRecord]) throws(StoreError) {
+    try with { state in
+      for record in records {
+        let lease = state.leases[ExactText(record.job)]
+        if lease?.run == record.run, lease?.isWritten == false { state.note(record) }
+      }
+    }
+  }
+
+  package func known(
+    _ result: IdentifiedItems, of job: JobSnapshot, rules: ItemRules
+  ) throws(StoreError) -> KnownItems {
+    try with { state in
+      var known = KnownItems()
+      guard let items = state.jobs[ExactText(job.name)]?.items else { return known }
+      if rules.complete {
+        for (key, item) in items where item.known.presence == .present { known[key] = item.known }
+      }
+      for item in result.items {
+        known[item.key] = known[item.key] ?? items[item.key]?.known
+        if known[item.key]?.fingerprint == item.fingerprint { continue }
+        for key in item.alternates { known[key] = known[key] ?? items[key]?.known }
+      }
+      return known
+    }
+  }
+
+  package func commit(_ commit: RunCommit) throws(StoreError) -> CommitReceipt {
+    try with { $0.apply(commit) }
+  }
+
+  package func abandon(_ job: String, run: RunID) {
+    state.withLock { state in
+      if state.leases[ExactText(job)]?.run == run { state.leases[ExactText(job)] = nil }
+    }
+  }
+
+  package func claim(_ job: String, identity key: String, plugin: String) throws(StoreError) {
+    try with { $0.change(job, plugin: plugin) { $0.identity = key } }
+  }
+}
+
+extension MemoryState {
+  func snapshot(_ name: String, _ plugin: String?) -> JobSnapshot {
+    var snapshot = JobSnapshot(name: name)
+    guard let job = jobs[ExactText(name)] else { return snapshot }
+    snapshot.id = job.id
+    snapshot.state = job.state
+    snapshot.validators = job.validators
+    snapshot.storedBytes = job.byteCount
+    snapshot.firstResultAt = job.firstResultAt
+    if let plugin { snapshot.grant = job.grant(plugin) }
+    return snapshot
+  }
+
+  mutating func note(_ record: RunRecord) {
+    change(record.job, plugin: record.plugin) { _ in }
+    write(record, isRunning: true)
+  }
+
+  /// In the row of the run, or in a new one.
+  private mutating func write(_ record: RunRecord, isRunning: Bool) {
+    let run = Run(record: record.asStored, isRunning: isRunning)
+    let job = ExactText(record.job)
+    if leases[job]?.run == record.run, let row = leases[job]?.row {
+      runs[row] = run
+    } else {
+      runs.append(run)
+      if leases[job]?.run == record.run { leases[job]?.row = runs.count - 1 }
+    }
+  }
+
+  mutating func apply(_ commit: RunCommit) -> CommitReceipt {
+    let record = commit.record
+    let isEnd = commit.part == .end
+    write(record, isRunning: !isEnd)
+    leases[ExactText(record.job)]?.isWritten = true
+    var receipt = CommitReceipt()
+    let first = lastSequence + 1
+    receipt.byteCount = apply(commit.changes, of: record)
+    if !commit.changes.changes.isEmpty { receipt.firstSequence = first }
+    change(record.job, plugin: record.plugin) { job in
+      if let identity = commit.identity { job.identity = identity }
+      if let state = commit.state { job.state = state.isNull ? nil : state }
+      if let grant = commit.grant { job.keep(grant) }
+      if let schedule = commit.schedule { job.remember(schedule) }
+      job.validators.merge(commit.validators) { $1 }
+      if isEnd, record.outcome.failure == nil, record.trigger != .transfer {
+        job.firstResultAt = job.firstResultAt ?? record.startedAt
+      }
+    }
+    shared.merge(commit.shared)
+    coolDowns.merge(commit.coolDowns, uniquingKeysWith: max)
+    for transfer in commit.transfers { queue(transfer, of: record) }
+    if let told = commit.toldTransfer, transfers[told]?.state.isPending == false {
+      transfers[told]?.isTold = true
+    }
+    for delivery in commit.deliveries { add(delivery, firstSequence: first) }
+    receipt.deliveryCount = commit.deliveries.count
+    if let answers = commit.kept { keep(answers, of: record) }
+    if isEnd, leases[ExactText(record.job)]?.run == record.run {
+      leases[ExactText(record.job)] = nil
+    }
+    return receipt
+  }
+
+  private mutating func apply(_ changes: RunChanges, of record: RunRecord) -> Int {
+    var byteCount = 0
+    for change in changes.changes {
+      let previous = jobs[ExactText(record.job)]?.items[change.key]?.sequence
+      lastSequence += 1
+      let sequence = lastSequence
+      var item = StoredItem(
+        change, sequence: sequence, job: record.job, seenAt: record.startedAt)
+      if change.item == nil {
+        let last = previous.flatMap { self.changes[$0]?.item }
+        item = StoredItem(
+          sequence: sequence, job: record.job, key: change.key, change: change.kind,
+          title: last?.title, url: last?.url, published: last?.published,
+          seenAt: record.startedAt, fieldsJSON: "{}")
+      }
+      byteCount += ItemChange.storedBytes(key: change.key, fields: item.fieldsJSON.utf8.count)
+      self.changes[sequence] = Change(item: item, previous: previous)
+      let known = KnownItem(
+        fingerprint: change.fingerprint,
+        presence: change.kind == .removed ? .removed : .present, lastSeenAt: record.startedAt)
+      self.change(record.job, plugin: record.plugin) { job in
+        job.items[change.key] = Item(known: known, sequence: sequence)
+      }
+    }
+    self.change(record.job, plugin: record.plugin) { job in
+      job.byteCount += byteCount
+      for key in changes.seen { job.items[key]?.known.lastSeenAt = record.startedAt }
+    }
+    return byteCount
+  }
+
+  private mutating func queue(_ transfer: QueuedTransfer, of record: RunRecord) {
+    for (id, other) in transfers
+    where other.state.isPending && other.job == record.job
+      && other.request.to == transfer.request.to
+    {
+      transfers[id] = nil
+    }
+    var queued = TransferRecord(
+      id: transfer.id, job: record.job, request: transfer.request, createdAt: record.startedAt)
+    queued.download.totalBytes = transfer.request.size
+    transfers[transfer.id] = queued
+    lastTransferID = max(lastTransferID, transfer.id)
+  }
+
+  mutating func add(_ new: NewDelivery, firstSequence: Int64) {
+    lastDeliveryID += 1
+    var delivery = Delivery(
+      id: lastDeliveryID, hook: new.hook, job: new.job, event: new.event,
+      payload: new.payload.text(firstSequence: firstSequence), key: new.key,
+      createdAt: new.createdAt)
+    delivery.run = new.run
+    delivery.nextAttemptAt = new.notBefore
+    outbox[lastDeliveryID] = delivery
+  }
+
+  private mutating func keep(_ answers: KeptAnswers, of record: RunRecord) {
+    guard answers.countMax > 0 else { return }
+    let row = KeptRunRow(
+      run: record.run, job: record.job, startedAt: record.startedAt, bytes: answers.content.count)
+    kept.append((row, answers.content, answers.isAnswerless))
+    let countMax = answers.isAnswerless ? 1 : answers.countMax
+    let older = kept.indices.filter {
+      kept[$0].row.job == record.job && kept[$0].isAnswerless == answers.isAnswerless
+    }
+    for index in older.dropLast(countMax).reversed() { kept.remove(at: index) }
+  }
+}
+
+extension MemoryState.Job {
+  func grant(_ plugin: String) -> PinnedGrant? {
+    grants.first { ExactText($0.plugin) == ExactText(plugin) }
+      ?? GrantName.grant(of: plugin, among: grants)
+  }
+
+  mutating func keep(_ grant: PinnedGrant) {
+    grants.removeAll { ExactText($0.plugin) == ExactText(grant.plugin) }
+    grants.append(grant.underItsName)
+    grants.sort { ($1.grantedAt, $0.plugin) < ($0.grantedAt, $1.plugin) }
+  }
+
+  mutating func remember(_ new: StoredSchedule) {
+    schedule = StoredSchedule(new.content, learned: new.learned ?? schedule?.learned)
+  }
+}
+
+extension RunRecord {
+  /// As a reader of the store finds it.
+  fileprivate var asStored: RunRecord {
+    var record = self
+    record.note = nil
+    record.duration = .milliseconds(duration.wholeMilliseconds)
+    record.cpu = .microseconds(cpu.wholeMicroseconds)
+    if outcome.failure == nil { record.checkpointed = ChangeCounts() }
+    return record
+  }
+}

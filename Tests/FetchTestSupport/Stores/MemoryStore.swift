@@ -1,0 +1,151 @@
+import FetchModel
+package import FetchStore
+import FetchValues
+import Synchronization
+
+/// A store without a file, for tests: it keeps the contract, and keeps everything, so that retention
+/// removes nothing.
+///
+/// Faults are easy to order: see `fail`. A process that ends is `reopened()`.
+package final class MemoryStore: Store {
+  package let address: StoreAddress
+  let state: Mutex<MemoryState>
+
+  /// - Parameter path: beside which a test has the files of jobs, if they have any; nothing is written
+  ///   there.
+  package convenience init(path: String = "/nowhere/store") {
+    self.init(.file(path), MemoryState())
+  }
+
+  private init(_ address: StoreAddress, _ state: sending MemoryState) {
+    self.address = address
+    self.state = Mutex(state)
+  }
+
+  /// The store as another process finds it, after this one has ended in the middle of whatever it did.
+  package func reopened() -> MemoryStore {
+    var content = state.withLock { state in
+      defer { state.isClosed = true }
+      return state
+    }
+    content.isClosed = false
+    content.recover()
+    return MemoryStore(address, content)
+  }
+
+  /// Every call throws that from now on; nil: none does.
+  package func fail(_ error: StoreError?) { state.withLock { $0.fault = error } }
+
+  func with<T: Sendable>(
+    _ body: (inout sending MemoryState) throws(StoreError) -> T
+  ) throws(StoreError) -> T {
+    let result: Result<T, StoreError> = state.withLock { state in
+      if state.isClosed { return .failure(StoreError(.closed, "the store \(address) was closed")) }
+      if let fault = state.fault { return .failure(fault) }
+      // All or nothing.
+      let before = state
+      do throws(StoreError) { return .success(try body(&state)) } catch {
+        state = before
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+}
+
+/// What a store in memory has.
+struct MemoryState: Sendable {
+  struct Job: Sendable {
+    var id: Int64
+    var name: String
+    var plugin: String
+    var identity: String?
+    var state: Value?
+    var validators: [ExactText: Validators] = [:]
+    var firstResultAt: Timestamp?
+    var items: [ItemKey: Item] = [:]
+    var grants: [PinnedGrant] = []
+    var schedule: StoredSchedule?
+    var byteCount = 0
+  }
+
+  struct Item: Sendable {
+    var known: KnownItem
+    var sequence: Int64
+  }
+
+  struct Change: Sendable {
+    var item: StoredItem
+    var previous: Int64?
+  }
+
+  struct Run: Sendable {
+    var record: RunRecord
+    var isRunning: Bool
+  }
+
+  struct Lease: Sendable {
+    var run: RunID
+    var row: Int?
+    var isWritten = false
+  }
+
+  var isClosed = false
+  var fault: StoreError?
+  var jobs: [ExactText: Job] = [:]
+  /// By their sequences.
+  var changes: [Int64: Change] = [:]
+  var lastSequence: Int64 = 0
+  var runs: [Run] = []
+  var leases: [ExactText: Lease] = [:]
+  var transfers: [Int64: TransferRecord] = [:]
+  var lastTransferID: Int64 = 0
+  var outbox: [Int64: Delivery] = [:]
+  var lastDeliveryID: Int64 = 0
+  var kept: [(row: KeptRunRow, content: [UInt8], isAnswerless: Bool)] = []
+  var shared = SharedMemory()
+  var coolDowns: [ExactText: Timestamp] = [:]
+  var skips: [SkipRecord] = []
+  var hookGrants: [String: PinnedGrant] = [:]
+  var paces: [String: [UInt8]] = [:]
+  var waits: [ExactText: Timestamp] = [:]
+  var configs = StoreConfigs()
+  var firstSeen: [ExactText: Timestamp] = [:]
+  var staleMarks: [String: Timestamp] = [:]
+  var retention = Retention()
+  var recovery = StoreRecovery()
+
+  /// The jobs in the order in which they were made.
+  var orderedJobs: [Job] { jobs.values.sorted { $0.id < $1.id } }
+
+  /// Returns the job, made where it is not there.
+  mutating func change<T>(
+    _ name: String, plugin: String, _ body: (inout Job) -> T
+  ) -> T {
+    let key = ExactText(name)
+    var job = jobs[key] ?? Job(id: Int64(jobs.count + 1), name: name, plugin: plugin)
+    defer { jobs[key] = job }
+    return body(&job)
+  }
+
+  /// Ends what the process before has left.
+  mutating func recover() {
+    recovery.requeuedTransferCount = 0
+    for index in runs.indices where runs[index].isRunning {
+      runs[index].isRunning = false
+      runs[index].record.outcome = .failed(Self.abandoned)
+      let job = runs[index].record.job
+      if !recovery.abandonedJobs.contains(where: { ExactText($0) == ExactText(job) }) {
+        recovery.abandonedJobs.append(job)
+      }
+    }
+    for (id, transfer) in transfers where transfer.state == .running && !transfer.isTold {
+      transfers[id]?.state = .queued
+      recovery.requeuedTransferCount += 1
+    }
+    leases = [:]
+  }
+
+  static let abandoned = Failure(
+    .abandoned, "the run did not end: fetchrun stopped in the middle of it", retryable: true)
+}
