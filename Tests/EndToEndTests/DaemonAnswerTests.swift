@@ -114,7 +114,7 @@ import Testing
       "nextDueAt":"2026-11-20T10:14:00Z",\
       "why":"it is due at 2026-11-20T10:14:00Z (in 14m) by its interval",\
       "failures":0,"lane":"www.reuters.com",\
-      "dueReasons":[{"at":"2026-11-20T10:14:00Z","reason":"interval"}]}
+      "dueReasons":[{"at":"2026-11-20T10:14:00Z","reason":"interval"}],"waiting":null}
       """
     #expect(ending.lines.first == first)
   }

@@ -33,7 +33,8 @@ extension OutboxReading {
     let configs = try await configs()
     let path = path.realPath
     guard let current = configs.current, current != path else { return nil }
-    return EarlierConfig(before: path, in: configs, try await listedDeliveries(onlyDead: false, hook: nil))
+    return EarlierConfig(
+      before: path, in: configs, try await listedDeliveries(onlyDead: false, hook: nil))
   }
 
   /// The deliveries without those that wait for another config than the present one.

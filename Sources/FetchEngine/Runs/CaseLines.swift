@@ -61,7 +61,7 @@ package struct CaseLines: Equatable, Sendable {
     lines.compactMap { line in
       guard let value = try? JSONReader.decode(line), value["log"] == "warning",
         let message = value["message"]?.stringValue,
-        message == RunEnding.returnMissing || message.contains(Self.objectAsList)
+        message == RunConclusion.returnMissing || message.contains(Self.objectAsList)
       else { return nil }
       return message
     }

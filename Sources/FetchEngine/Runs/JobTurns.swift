@@ -1,34 +1,84 @@
+import FetchHost
+import FetchModel
 import FetchValues
 import Synchronization
 
-/// One run of a job at a time: who comes while one is under way waits for its end, in the order they
-/// came. No run outlives its window and its limit `waiting`, so nobody waits for long.
+/// The runs of a process, by their jobs: one run of a job at a time, each other one waits for its turn,
+/// in the order they came. No run outlives its window and its limit `waiting`, so no wait is long.
 final class JobTurns: Sendable {
-  /// The jobs that have a run, with those who wait.
-  private let waiting = Mutex<[ExactText: [CheckedContinuation<Void, Never>]]>([:])
+  private struct Run {
+    let id: UInt64
+    let since: Timestamp
+    /// Whether the job's schedule knows nothing of it, as of a call of `on_transfer`.
+    let isAside: Bool
+    /// Of one that waits for its turn.
+    var continuation: CheckedContinuation<Void, Never>?
+    /// What its requests and its worker make it wait for; nil until it may make requests.
+    var waits: TurnWaits?
+  }
 
-  func enter(_ job: String) async {
+  private struct State {
+    var lastID: UInt64 = 0
+    /// By job; the first one is under way, the others wait.
+    var runs: [ExactText: [Run]] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Returns when no other run of the job is under way; to be followed by `leave` with the id.
+  func enter(_ job: String, isAside: Bool, now: Timestamp) async -> UInt64 {
+    let job = ExactText(job)
+    let id = state.withLock { state in
+      state.lastID += 1
+      return state.lastID
+    }
     await withCheckedContinuation { continuation in
-      let isFree = waiting.withLock { waiting in
-        guard waiting[ExactText(job)] != nil else {
-          waiting[ExactText(job)] = []
-          return true
-        }
-        waiting[ExactText(job)]?.append(continuation)
-        return false
+      let isFree = state.withLock { state in
+        let isFree = state.runs[job] == nil
+        let run = Run(
+          id: id, since: now, isAside: isAside, continuation: isFree ? nil : continuation)
+        state.runs[job, default: []].append(run)
+        return isFree
       }
       if isFree { continuation.resume() }
     }
+    return id
   }
 
-  func leave(_ job: String) {
-    let next = waiting.withLock { waiting -> CheckedContinuation<Void, Never>? in
-      guard let others = waiting[ExactText(job)], !others.isEmpty else {
-        waiting[ExactText(job)] = nil
+  /// From now on the run waits for what `waits` says.
+  func begin(_ job: String, _ id: UInt64, _ waits: TurnWaits) {
+    state.withLock { state in
+      guard let place = state.runs[ExactText(job)]?.firstIndex(where: { $0.id == id }) else {
+        return
+      }
+      state.runs[ExactText(job)]?[place].waits = waits
+    }
+  }
+
+  func leave(_ job: String, _ id: UInt64) {
+    let job = ExactText(job)
+    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      state.runs[job]?.removeAll { $0.id == id }
+      guard state.runs[job]?.isEmpty == false else {
+        state.runs[job] = nil
         return nil
       }
-      return waiting[ExactText(job)]?.removeFirst()
+      return state.runs[job]?[0].continuation.take()
     }
     next?.resume()
+  }
+
+  /// What a job's run waits for: of several, the one that the schedule has begun. Nil where none is
+  /// under way, and where it computes.
+  func wait(of job: String, now: Timestamp) -> (wait: RunWait, since: Timestamp)? {
+    let run = state.withLock { state in
+      let runs = state.runs[ExactText(job)]
+      return runs?.first { !$0.isAside } ?? runs?.first
+    }
+    guard let run else { return nil }
+    if run.continuation != nil { return (.turn, run.since) }
+    return run.waits?.current.map { wait, waited in
+      (wait, now + .milliseconds(-waited.wholeMilliseconds))
+    }
   }
 }

@@ -1,3 +1,4 @@
+import FetchHost
 import FetchModel
 import FetchSchedule
 package import FetchStore
@@ -16,7 +17,7 @@ package struct JobControl: ControlHandler {
   /// What was stored of the jobs' runs; nil where nothing of it is said.
   private let reader: (any ReadableStore)?
   private let stale: StaleWatch?
-  private let waits: RunWaits?
+  private let runs: RunPipeline?
   private let hooks: HookBook?
   private let guests: GuestRuns?
   private let reload: @Sendable () async -> ControlEnd
@@ -29,7 +30,7 @@ package struct JobControl: ControlHandler {
   ///   - grants: what plugins were granted; without it nothing is known of that.
   ///   - reader: what was stored of their runs.
   ///   - stale: told of jobs that may run again.
-  ///   - waits: what runs under way wait for.
+  ///   - runs: carries out the runs, and says what each waits for.
   ///   - hooks: those that are told of the jobs.
   ///   - guests: runs plugins that no config names; nil where that is not done.
   ///   - reload: reads the config again.
@@ -37,7 +38,7 @@ package struct JobControl: ControlHandler {
     jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
     loop: RunLoop? = nil, transfers: (any TransferControl)? = nil,
     deliveries: (any DeliveryControl)? = nil, grants: GrantControl? = nil,
-    reader: (any ReadableStore)? = nil, stale: StaleWatch? = nil, waits: RunWaits? = nil,
+    reader: (any ReadableStore)? = nil, stale: StaleWatch? = nil, runs: RunPipeline? = nil,
     hooks: HookBook? = nil,
     guests: GuestRuns? = nil,
     reload: @escaping @Sendable () async -> ControlEnd = { .failed("nothing is to be reloaded") }
@@ -51,7 +52,7 @@ package struct JobControl: ControlHandler {
     self.grants = grants
     self.reader = reader
     self.stale = stale
-    self.waits = waits
+    self.runs = runs
     self.hooks = hooks
     self.guests = guests
     self.reload = reload
@@ -125,16 +126,21 @@ package struct JobControl: ControlHandler {
           return line.standing(state.jobs[number])
         }
       }
-      for row in lines { await line(await addingFailure(to: addingWait(to: row)).value) }
+      for row in lines {
+        let row = row.adding(await waiting(row.job), now: now())
+        await line(await addingFailure(to: row).value)
+      }
     }
     return .done
   }
 
-  /// A run under way may do nothing but wait for its turn.
-  private func addingWait(to line: StatusLine) -> StatusLine {
-    guard let clause = waits?.clause(of: line.job, now: now()) else { return line }
-    var line = line
-    line.why += ", and " + clause
+  /// What the job's run under way waits for; nil where there is none, and where it computes.
+  private func waiting(_ job: String) async -> WaitLine? {
+    guard let runs, let (wait, since) = runs.wait(of: job) else { return nil }
+    var line = WaitLine(wait, since: since)
+    if wait == .worker, let (busyCount, countMax) = await runs.services.workers.fullness() {
+      (line.busyCount, line.workersMax) = (busyCount, countMax)
+    }
     return line
   }
 
@@ -172,12 +178,12 @@ package struct JobControl: ControlHandler {
 
   private func explanation(of job: String) async -> [ExplainLine]? {
     let held = await grants?.sentences(of: job, jobs, now: now()) ?? []
+    let waiting = await waiting(job)
     guard var lines = scheduling(of: job) else { return nil }
-    if let clause = waits?.clause(of: job, now: now()) {
-      let sentence =
-        "Its run \(clause): other requests come first, or the gap of the lane is not over. That"
-        + " time does not count against its window, up to its limit waiting."
-      lines.insert(ExplainLine(job: job, sentence: sentence), at: min(1, lines.count))
+    if let waiting {
+      var line = ExplainLine(job: job, sentence: waiting.sentence(now: now()))
+      line.waiting = waiting
+      lines.insert(line, at: min(1, lines.count))
     }
     if let sentence = await firstRunSentence(of: job) {
       lines.append(ExplainLine(job: job, sentence: sentence))

@@ -23,7 +23,7 @@ package struct JobService: Sendable {
   private let lanes: RequestLanes
   private let time: RunTime
   private let keeping: FailureKeeping
-  private let waits: RunWaits
+  private let runs: RunPipeline
 
   /// - Parameters:
   ///   - pipeline: without lanes; every request of its runs will take its turn.
@@ -67,7 +67,7 @@ package struct JobService: Sendable {
       $0.news = .none
     }
     keeping = pipeline.keeping
-    waits = pipeline.waits
+    runs = pipeline
     keeping.setCount(config.keptFailureCount)
     time = pipeline.services.time
     let known = KnownJobs(jobs: jobs, keepsJobs: runsOnce)
@@ -159,7 +159,7 @@ package struct JobService: Sendable {
     return JobControl(
       jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: transfers,
       deliveries: deliveries, grants: grants, reader: store, stale: stale,
-      waits: waits, hooks: hooks, guests: guests, reload: reload)
+      runs: runs, hooks: hooks, guests: guests, reload: reload)
   }
 
   /// Takes these jobs in, with what is remembered of them; others are forgotten. `unready`: see

@@ -45,8 +45,8 @@ final class HTTPExchange {
   private var timeLeft: Duration { ContinuousClock.now.duration(to: deadline) }
 
   func run() async throws(Failure) -> HTTPAnswer {
-    session.waits.beginRequest()
-    defer { session.waits.endRequest() }
+    session.waits.beginRequest(to: askedHostname)
+    defer { session.waits.endRequest(to: askedHostname) }
     if plan.target.scheme == .file { return try await readFile() }
     if let failure = HostGate.check(plan.target, session.grant) { throw failure }
     try await leaveAlone()

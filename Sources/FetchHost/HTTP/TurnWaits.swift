@@ -1,8 +1,8 @@
-import FetchModel
+package import FetchModel
 import Synchronization
 
-/// The waits of one run for its turn at hostnames, for all who hold it to its window: that stands
-/// still meanwhile, up to `RunLimits.waiting`.
+/// What one run waits for. While it waits for its turn at hostnames, its window stands still, up to
+/// `RunLimits.waiting`.
 package final class TurnWaits: Sendable {
   private let time: Mutex<WaitingTime>
   private let elapsed: @Sendable () -> Duration
@@ -38,20 +38,28 @@ package final class TurnWaits: Sendable {
   /// Whether the run does nothing but wait now.
   package var isWaiting: Bool { time.withLock { $0.turn != nil } }
 
-  /// What the run waits for now, and for how long already; nil while it does anything else.
-  package var turn: (hostname: String, waited: Duration)? {
+  /// What the run waits for now, and for how long already; nil while it computes.
+  package var current: (wait: RunWait, waited: Duration)? {
     let now = elapsed()
-    return time.withLock { time in time.turn.map { ($0.hostname, now - $0.since) } }
+    return time.withLock { time in
+      time.current.map { ($0.wait, max(.zero, now - $0.since)) }
+    }
   }
 
-  func beginRequest() {
+  func beginRequest(to hostname: String) {
     let now = elapsed()
-    time.withLock { $0.beginRequest(now: now) }
+    time.withLock { $0.beginRequest(to: hostname, now: now) }
   }
 
-  func endRequest() {
+  func endRequest(to hostname: String) {
     let now = elapsed()
-    time.withLock { $0.endRequest(now: now) }
+    time.withLock { $0.endRequest(to: hostname, now: now) }
+  }
+
+  /// The pool's word: the run is in its queue, or has left it.
+  func setWaitsForWorker(_ isWaiting: Bool) {
+    let now = elapsed()
+    time.withLock { $0.setWaitsForWorker(isWaiting, now: now) }
   }
 
   /// Does what waits for a turn, and counts the time.

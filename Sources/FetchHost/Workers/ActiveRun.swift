@@ -98,6 +98,7 @@ final class ActiveRun: @unchecked Sendable {
     var writer = ValueWriter(reserving: 512)
     writer.write(.object(run.arguments))
     arguments = writer.bytes
+    run.waits?.setWaitsForWorker(true)
   }
 
   /// How long the window has stood still in this attempt.
@@ -112,6 +113,7 @@ final class ActiveRun: @unchecked Sendable {
   func end(_ result: Result<RawProducts, Failure>, usage: RunUsage) {
     callTask?.cancel()
     callTask = nil
+    run.waits?.setWaitsForWorker(false)
     var end = RawRunEnd(result: result, usage: usage, logs: attempt.logs)
     end.usage.hostCallCount = attempt.hostCallCount
     end.isolation = worker?.isolation

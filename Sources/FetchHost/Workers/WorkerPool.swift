@@ -14,11 +14,16 @@ package final class WorkerPool: Sendable {
   private let mailbox = PoolMailbox()
   private let lastRunID = Atomic<UInt64>(0)
   package let largeResults = LargeResults()
+  /// See `WorkerPoolConfiguration`.
+  private let busyWorkersMax: Int
+  private let workersMax: Int
 
   package init(
     configuration: WorkerPoolConfiguration,
     logger: Logger = Logger(label: "fetchrun.workers")
   ) {
+    busyWorkersMax = configuration.busyWorkersMax
+    workersMax = configuration.workersMax
     let supervisor = WorkerSupervisor(
       configuration: configuration, mailbox: mailbox, logger: logger)
     DedicatedThread.start("workers") {
@@ -87,6 +92,16 @@ package final class WorkerPool: Sendable {
         continuation.resume(returning: [])
       }
     }
+  }
+
+  /// How many workers are busy, of how many at most, where that keeps a run from getting one: as many
+  /// compute, or have runs, as may. Nil where a run can get one.
+  package func fullness() async -> (busyCount: Int, countMax: Int)? {
+    let workers = await status()
+    let busyCount = workers.count { $0.executingCount > 0 }
+    if busyCount >= busyWorkersMax { return (busyCount, busyWorkersMax) }
+    let usedCount = workers.count { $0.runCount > 0 }
+    return usedCount >= workersMax ? (usedCount, workersMax) : nil
   }
 
   /// What the kernel holds workers to on this machine, found by starting one.

@@ -144,6 +144,7 @@ extension WorkerSupervisor {
     run.attempt.workerCPUAtStart = ProcessProbe.cpu(worker.process) ?? 0
     run.journal.rewind()
     run.phase = .executing
+    run.run.waits?.setWaitsForWorker(false)
     run.deadline = now + limits.window.nanoseconds
     worker.startedCount += 1
     wake(at: run.deadline)

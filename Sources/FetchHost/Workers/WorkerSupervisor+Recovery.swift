@@ -33,6 +33,7 @@ extension WorkerSupervisor {
     for run in again {
       run.worker = nil
       run.phase = .queued
+      run.run.waits?.setWaitsForWorker(true)
       run.heldAnswer = nil
       run.deadline = .max
     }

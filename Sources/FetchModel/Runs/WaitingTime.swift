@@ -1,9 +1,9 @@
-/// The time in which a run does nothing but wait for its turn at hostnames.
+/// What a run waits for, and the time in which it does nothing but wait for its turn at hostnames.
 ///
 /// The time runs while all requests under way wait: two that wait side by side count once, and one
 /// that is under way stops it. Times are counted from any moment, and do not go backwards.
 package struct WaitingTime: Equatable, Sendable {
-  /// A hostname that is waited for, and since when.
+  /// A hostname whose turn or whose answer is waited for, and since when.
   package struct Turn: Equatable, Sendable {
     package var hostname: String
     package var since: Duration
@@ -11,21 +11,31 @@ package struct WaitingTime: Equatable, Sendable {
 
   /// What counts at most; whatever is waited beyond it is the run's own time.
   package let max: Duration
-  private var requestCount = 0
+  /// Requests under way, those that wait for their turn too.
+  private var requests: [Turn] = []
   private var turns: [Turn] = []
+  private var workerSince: Duration?
   private var past: Duration = .zero
   private var since: Duration?
 
   package init(max: Duration) { self.max = max }
 
-  package mutating func beginRequest(now: Duration) {
-    requestCount += 1
+  /// A request begins; the hostname is empty where none is asked, as with a file.
+  package mutating func beginRequest(to hostname: String, now: Duration) {
+    requests.append(Turn(hostname: hostname, since: now))
     settle(now)
   }
 
-  package mutating func endRequest(now: Duration) {
-    requestCount -= 1
+  package mutating func endRequest(to hostname: String, now: Duration) {
+    if let place = requests.firstIndex(where: { $0.hostname == hostname }) {
+      requests.remove(at: place)
+    }
     settle(now)
+  }
+
+  /// The run is in the queue for a worker, or has left it.
+  package mutating func setWaitsForWorker(_ isWaiting: Bool, now: Duration) {
+    workerSince = isWaiting ? workerSince ?? now : nil
   }
 
   package mutating func beginTurn(at hostname: String, now: Duration) {
@@ -36,11 +46,15 @@ package struct WaitingTime: Equatable, Sendable {
   /// The turn has come, or is given up.
   package mutating func endTurn(at hostname: String, now: Duration) {
     if let place = turns.firstIndex(where: { $0.hostname == hostname }) { turns.remove(at: place) }
+    // Only now the request is sent.
+    if let place = requests.firstIndex(where: { $0.hostname == hostname }) {
+      requests[place].since = now
+    }
     settle(now)
   }
 
   private mutating func settle(_ now: Duration) {
-    let isWaiting = !turns.isEmpty && turns.count >= requestCount
+    let isWaiting = !turns.isEmpty && turns.count >= requests.count
     if let since, !isWaiting {
       past += Swift.max(.zero, now - since)
       self.since = nil
@@ -56,4 +70,23 @@ package struct WaitingTime: Equatable, Sendable {
 
   /// What the run waits for now; nil while it does anything else.
   package var turn: Turn? { since == nil ? nil : turns.first }
+
+  /// What the run waits for now, and since when; nil while it computes.
+  package var current: (wait: RunWait, since: Duration)? {
+    if let workerSince { return (.worker, workerSince) }
+    if let turn { return (.lane(turn.hostname), turn.since) }
+    return request.map { (.answer($0.hostname), $0.since) }
+  }
+
+  /// The oldest request that has been sent.
+  private var request: Turn? {
+    var waiting = turns.map(\.hostname)
+    return requests.first { request in
+      if let place = waiting.firstIndex(of: request.hostname) {
+        waiting.remove(at: place)
+        return false
+      }
+      return !request.hostname.isEmpty
+    }
+  }
 }

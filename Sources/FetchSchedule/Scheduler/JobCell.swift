@@ -10,6 +10,8 @@ struct JobCell: Sendable {
   var dueBefore: Timestamp?
   /// Why it would have been.
   var reasonBefore = DueReason.Code.interval
+  /// The reasons before that one; empty for most jobs.
+  var earlierReasonsBefore: [DueTime.Link] = []
   var place: Place = .idle
   /// The one job that tries whether the network is back.
   var isProbe = false

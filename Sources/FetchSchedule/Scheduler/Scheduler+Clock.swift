@@ -46,6 +46,8 @@ extension Scheduler {
   mutating func setBack(_ slot: Int, by step: Duration) {
     cells[slot].schedule.setBack(by: step, to: seenAt)
     cells[slot].dueBefore = cells[slot].dueBefore?.setBack(by: step, to: seenAt)
+    cells[slot].earlierReasonsBefore = cells[slot].earlierReasonsBefore.setBack(
+      by: step, to: seenAt)
     guard let due = cells[slot].schedule.dueAt, due > seenAt else { return }
     switch cells[slot].schedule.dueReason {
     case .cron: plan(slot, natural(slot, after: seenAt, now: seenAt))
@@ -70,13 +72,17 @@ extension Timestamp {
   }
 }
 
+extension [DueTime.Link] {
+  fileprivate func setBack(by step: Duration, to now: Timestamp) -> [DueTime.Link] {
+    map { DueTime.Link(at: $0.at.setBack(by: step, to: now), reason: $0.reason) }
+  }
+}
+
 extension JobSchedule {
   fileprivate mutating func setBack(by step: Duration, to now: Timestamp) {
     func moved(_ time: Timestamp?) -> Timestamp? { time?.setBack(by: step, to: now) }
     dueAt = moved(dueAt)
-    earlierReasons = earlierReasons.map {
-      DueTime.Link(at: $0.at.setBack(by: step, to: now), reason: $0.reason)
-    }
+    earlierReasons = earlierReasons.setBack(by: step, to: now)
     lastStartAt = moved(lastStartAt)
     if pausedAt != nil { pausedAt = moved(pausedAt) }
     if lastPushAt != nil { lastPushAt = moved(lastPushAt) }

@@ -35,6 +35,7 @@ extension Scheduler {
     if summary.httpStatus == 410 { retire(slot, summary.source, &notices, now) }
     if cells[slot].place == .running { finish(slot, summary, now) }
     cells[slot].dueBefore = nil
+    cells[slot].earlierReasonsBefore = []
     noteNetwork(slot, summary, now)
     var verdict = verdict(slot)
     verdict.notices = notices
@@ -171,12 +172,15 @@ extension Scheduler {
     if isFirst { plan(slot, (now, .abandoned)) }
   }
 
+  /// Makes the job due when it was due before it was triggered, for the reasons it had then; where that
+  /// time has passed, moves the due time of the cancelled run.
   private mutating func cancelled(_ slot: Int, _ natural: Planned?, _ now: Timestamp) {
     if let before = cells[slot].dueBefore, before > now {
       let failures = cells[slot].schedule.failureCount
       plan(slot, (before, DueReason(cells[slot].reasonBefore, failures: failures)))
+      cells[slot].schedule.earlierReasons = cells[slot].earlierReasonsBefore
     } else if natural != nil {
-      plan(slot, (now + .seconds(60), .cancelled))
+      cells[slot].schedule.moveDue(to: now + .seconds(60), .cancelled)
     } else {
       plan(slot, nil)
     }

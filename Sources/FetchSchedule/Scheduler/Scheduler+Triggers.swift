@@ -107,6 +107,7 @@ extension Scheduler {
     leave(slot)
     if jobs[slot].catchUp != .all { cells[slot].dueBefore = cells[slot].schedule.dueAt }
     cells[slot].reasonBefore = cells[slot].schedule.dueReason.code
+    cells[slot].earlierReasonsBefore = cells[slot].schedule.earlierReasons
     plan(slot, (time, .triggered(kind)))
     if kind == .push { cells[slot].schedule.lastPushAt = time }
     settle(slot)

@@ -54,7 +54,9 @@ extension StoreReader {
     return Page(items, next: .sequence(end, left: rest))
   }
 
-  private static func page(_ heads: ArraySlice<Int64>, _ db: SQLConnection) throws -> Page<StoredItem> {
+  private static func page(_ heads: ArraySlice<Int64>, _ db: SQLConnection) throws -> Page<
+    StoredItem
+  > {
     let row = try SQLStatement(
       db,
       """

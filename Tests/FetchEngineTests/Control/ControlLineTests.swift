@@ -76,7 +76,7 @@ import Testing
       text == """
         {"job":"b","state":"idle","lastOutcome":null,"lastSuccessAt":null,"lastNewDataAt":null,\
         "nextDueAt":null,"why":"its interval is never, it runs only when it is triggered",\
-        "failures":0,"lane":null,"dueReasons":[]}
+        "failures":0,"lane":null,"dueReasons":[],"waiting":null}
         """)
   }
 
@@ -101,7 +101,7 @@ import Testing
       {"at":"2026-11-20T11:00:02Z","reason":"ttl"}]}
       """
     let status = try line(job, scheduler, after: 10)
-    #expect(try JSONWriter.text(status.value).hasSuffix(reasons))
+    #expect(try JSONWriter.text(status.value).contains(reasons.dropLast() + ",\"waiting\":null}"))
     let lines = ExplainLine.all(job, in: scheduler, now: Self.start + .seconds(10))
     #expect(try JSONWriter.text(lines[0].value).hasSuffix(reasons))
     #expect(lines.dropFirst().allSatisfy { $0.dueReasons == nil })
@@ -188,5 +188,27 @@ import Testing
     #expect(TriggerLine(value) == nil)
     #expect(PauseLine(value) == nil)
     #expect(LedgerLine(value) == nil)
+  }
+
+  @Test(
+    arguments: [
+      (RunWait.turn, "waiting for the end of another run of the job for 1m5s"),
+      (.worker, "waiting for a worker for 1m5s (it is starting)"),
+      (.lane("h.test"), "waiting for its turn at h.test for 1m5s"),
+      (.answer("h.test"), "waiting for an answer from h.test for 1m5s"),
+    ])
+  func `a run under way says what it waits for`(wait: RunWait, clause: String) {
+    let line = WaitLine(wait, since: Self.start)
+    let now = Self.start + .seconds(65)
+    #expect(line.clause(now: now) == clause)
+    #expect(line.sentence(now: now).hasPrefix("Its run has been \(clause)"))
+    #expect(WaitLine(line.value) == line)
+  }
+
+  @Test func `a run that waits for a worker says how many are busy`() {
+    var line = WaitLine(.worker, since: Self.start)
+    (line.busyCount, line.workersMax) = (4, 4)
+    #expect(line.clause(now: Self.start) == "waiting for a worker for 0s (4 of 4 are busy)")
+    #expect(WaitLine(["for": "answer", "since": "2026-11-20T00:00:00Z"]) == nil)
   }
 }

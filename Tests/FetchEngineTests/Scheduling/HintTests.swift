@@ -90,6 +90,34 @@ import Testing
       why == "it is due at 2026-11-20T01:00:00Z (in 1h) because the feed's ttl asks for that")
   }
 
+  @Test func `explain shows how a ttl moved the time of the learned schedule`() async throws {
+    bench.site.at("h1/a") { _ in Site.Answer(body: Self.feed("<ttl>60</ttl>")) }
+    let open = try await bench.serve("jobs: [{name: a, plugin: rss, options: {url: \"{h1}/a\"}}]")
+    await open.pass(.zero)
+    let control = open.service.control(reload: { .done })
+    let lines = Lines()
+    _ = await control.answer(.explain(job: "a")) { lines.append($0) }
+    let reasons = try #require(open.schedule("a")?.dueTime?.reasons)
+    #expect(reasons.map(\.reason) == [.adaptive, .hint(.ttl)])
+    let learned = try #require(reasons.first?.at)
+    #expect(learned < reasons[1].at)
+    let line = try #require(lines.all.compactMap { ExplainLine($0) }.first)
+    #expect(line.dueReasons?.map(\.reason) == ["adaptive", "ttl"])
+    let time = learned.descriptionInSeconds.dropFirst("2026-11-20T".count).dropLast()
+    #expect(
+      lines.all.contains {
+        $0["sentence"]?.stringValue
+          == "Due at 2026-11-20T01:00:00Z: the learned schedule said \(time), the feed's ttl moved"
+          + " it to 01:00:00."
+      })
+    // The chain survives a restart.
+    try await open.stop()
+    let again = try await bench.serve(
+      "jobs: [{name: a, plugin: rss, options: {url: \"{h1}/a\"}}]")
+    #expect(again.schedule("a")?.dueTime?.reasons.map(\.reason) == [.adaptive, .hint(.ttl)])
+    try await again.stop()
+  }
+
   @Test func `adaptive jobs do not believe a ttl that the feed's own items contradict`()
     async throws
   {

@@ -31,13 +31,20 @@ final class ServiceBench: Sendable {
   /// Reads each plugin file again, as a process does that begins or reads its config again.
   var shelf: PluginShelf { PluginShelf(folders: pluginFolders, workers: pool) }
 
-  private static func newWorkers() throws -> WorkerPool {
+  private static func newWorkers(_ workersMax: Int? = nil) throws -> WorkerPool {
     let executable = try #require(WorkerExecutable.locate(), "build fetchrun-worker first")
-    return WorkerPool(configuration: WorkerPoolConfiguration(executable: executable))
+    var configuration = WorkerPoolConfiguration(executable: executable)
+    if let workersMax {
+      configuration.workersMax = workersMax
+      configuration.busyWorkersMax = 8
+    }
+    return WorkerPool(configuration: configuration)
   }
 
-  init() throws {
-    pool = try #require(Self.workers, "build fetchrun-worker first")
+  /// - Parameter workersMax: processes of a pool of its own; nil for the pool that all tests share.
+  init(workersMax: Int? = nil) throws {
+    let shared = try #require(Self.workers, "build fetchrun-worker first")
+    pool = try workersMax.map(Self.newWorkers) ?? shared
     folder = FileManager.default.temporaryDirectory
       .appending(path: "fetchrun-service-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -97,7 +104,7 @@ final class ServiceBench: Sendable {
     let time = RunTime(now: { self.now }, random: { UInt64.random(in: .min ... .max) })
     let pipeline = RunPipeline(
       RunServices(
-        store: store, workers: try #require(Self.workers), http: Self.http, policy: policy,
+        store: store, workers: pool, http: Self.http, policy: policy,
         time: time))
     let preparation = JobPreparation(shelf: shelf, privateAddresses: .all)
     let service = try await JobService(

@@ -51,22 +51,69 @@ import Testing
       let sentences = await said(.explain(job: "pages"), open)
       #expect(
         sentences.dropFirst().first?["sentence"]?.stringValue
-          == "Its run waits for its turn at h1.localhost since \(since): other requests come first, or"
-          + " the gap of the lane is not over. That time does not count against its window, up to its"
-          + " limit waiting.")
+          == "Its run has been waiting for its turn at h1.localhost for 20s: other requests come first,"
+          + " or the gap of the lane is not over. That time does not count against its window, up to"
+          + " its limit waiting.")
       let status = await said(.status(job: "pages"), open)
       #expect(
         status.first?["why"]?.stringValue
-          == "it is running since 2026-11-20T00:00:00Z, and waits for its turn at h1.localhost since"
-          + " \(since)")
+          == "it is running since 2026-11-20T00:00:00Z; waiting for its turn at h1.localhost for 20s"
+      )
+      #expect(
+        status.first?["waiting"]
+          == ["for": "lane", "hostname": "h1.localhost", "since": .string(since)])
       bench.clock.advance(by: .seconds(40))
     }
     while open.records.isEmpty { await Task.yield() }
     #expect(open.records.first?.outcome.failure == nil)
     #expect(
       await said(.explain(job: "pages"), open).allSatisfy {
-        $0["sentence"]?.stringValue?.contains("waits for its turn") != true
+        $0["sentence"]?.stringValue?.contains("waiting for its turn") != true
       })
+    try await open.stop()
+  }
+
+  @Test func `a run says which hostname's answer it waits for, or that all workers are busy`()
+    async throws
+  {
+    let bench = try ServiceBench(workersMax: 1)
+    bench.site.hold("h1/a")
+    defer { bench.site.free("h1/a") }
+    try bench.write(
+      "other.lua",
+      """
+      return {
+        api = 1, name = "other", version = "1.0.0",
+        fetch = function() return { { id = "1", title = "One" } } end,
+      }
+      """)
+    let open = try await bench.serve(
+      """
+      jobs:
+        - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 1h}
+        - {name: b, plugin: ./other.lua, interval: never}
+      """)
+    await bench.site.wait(for: "h1/a", count: 1)
+    _ = await said(.run(.named(["b"]), skipsInterval: true), open)
+    while await said(.status(job: "b"), open).first?["waiting"] == .null { await Task.yield() }
+    bench.clock.advance(by: .seconds(8))
+    let answering = await said(.status(job: "a"), open)
+    #expect(
+      answering.first?["why"]?.stringValue
+        == "it is running since 2026-11-20T00:00:00Z; waiting for an answer from h1.localhost for 8s"
+    )
+    #expect(answering.first?["waiting"]?["for"]?.stringValue == "answer")
+    let queued = await said(.explain(job: "b"), open)
+    #expect(
+      queued.dropFirst().first?["sentence"]?.stringValue
+        == "Its run has been waiting for a worker for 8s (1 of 1 is busy).")
+    #expect(
+      queued.dropFirst().first?["waiting"]
+        == ["for": "worker", "hostname": .null, "since": "2026-11-20T00:00:00Z"])
+    bench.site.free("h1/a")
+    while open.records.count < 2 { await Task.yield() }
+    #expect(open.records.allSatisfy { $0.outcome.failure == nil })
+    #expect(await said(.status(job: "b"), open).first?["waiting"] == .null)
     try await open.stop()
   }
 }

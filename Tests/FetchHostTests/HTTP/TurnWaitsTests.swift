@@ -43,7 +43,7 @@ import Testing
       async let result = session.send(Self.request(url, timeout))
       if number > 0 {
         await clock.waitForSleeper()
-        #expect(session.waits.turn?.hostname == "127.0.0.1")
+        #expect(session.waits.current?.wait == .lane("127.0.0.1"))
         clock.advanceToSleeper()
       }
       failures.append(await result.failure)
@@ -57,7 +57,7 @@ import Testing
     let failures = await send(5, to: server.url, over: session)
     #expect(failures == [nil, nil, nil, nil, nil])
     #expect(session.waits.total == .seconds(120))
-    #expect(session.waits.turn == nil)
+    #expect(session.waits.current == nil)
     #expect(server.requests.count == 5)
   }
 
@@ -98,7 +98,7 @@ import Testing
     clock.advance(by: .seconds(10))
     task.cancel()
     #expect(await task.value.failure?.code == .cancelled)
-    #expect(session.waits.turn == nil)
+    #expect(session.waits.current == nil)
     #expect(session.waits.total == .seconds(10))
   }
 }

@@ -7,24 +7,24 @@ import Testing
 
   @Test func `only the time until the turn comes counts`() {
     var time = WaitingTime(max: seconds(60))
-    time.beginRequest(now: seconds(1))
+    time.beginRequest(to: "a.test", now: seconds(1))
     #expect(time.total(now: seconds(2)) == .zero && time.turn == nil)
     time.beginTurn(at: "a.test", now: seconds(3))
     #expect(time.turn?.hostname == "a.test" && time.turn?.since == seconds(3))
     #expect(time.total(now: seconds(7)) == seconds(4))
     time.endTurn(at: "a.test", now: seconds(8))
     #expect(time.turn == nil)
-    time.endRequest(now: seconds(20))
+    time.endRequest(to: "a.test", now: seconds(20))
     #expect(time.total(now: seconds(30)) == seconds(5))
   }
 
   @Test func `waits add up to the bound and no further`() {
     var time = WaitingTime(max: seconds(10))
     for start in [0, 100, 200] {
-      time.beginRequest(now: seconds(start))
+      time.beginRequest(to: "a.test", now: seconds(start))
       time.beginTurn(at: "a.test", now: seconds(start))
       time.endTurn(at: "a.test", now: seconds(start + 4))
-      time.endRequest(now: seconds(start + 50))
+      time.endRequest(to: "a.test", now: seconds(start + 50))
     }
     #expect(time.total(now: seconds(300)) == seconds(10))
   }
@@ -32,18 +32,57 @@ import Testing
   @Test func `requests that wait side by side count once`() {
     var time = WaitingTime(max: seconds(60))
     for hostname in ["a.test", "b.test"] {
-      time.beginRequest(now: seconds(0))
+      time.beginRequest(to: hostname, now: seconds(0))
       time.beginTurn(at: hostname, now: seconds(0))
     }
     time.endTurn(at: "a.test", now: seconds(5))
     // One of them is under way now, so the run does more than wait.
     #expect(time.turn == nil)
     #expect(time.total(now: seconds(9)) == seconds(5))
-    time.endRequest(now: seconds(10))
+    time.endRequest(to: "a.test", now: seconds(10))
     #expect(time.turn?.hostname == "b.test")
     time.endTurn(at: "b.test", now: seconds(12))
-    time.endRequest(now: seconds(13))
+    time.endRequest(to: "b.test", now: seconds(13))
     #expect(time.total(now: seconds(20)) == seconds(7))
+  }
+
+  @Test func `a run waits for a worker, then for its turn, then for an answer`() {
+    var time = WaitingTime(max: seconds(60))
+    func current() -> WaitNow? {
+      time.current.map { WaitNow(wait: $0.wait, since: $0.since) }
+    }
+    #expect(current() == nil)
+    time.setWaitsForWorker(true, now: seconds(1))
+    time.setWaitsForWorker(true, now: seconds(2))
+    #expect(current() == WaitNow(wait: .worker, since: seconds(1)))
+    time.setWaitsForWorker(false, now: seconds(3))
+    #expect(current() == nil)
+    time.beginRequest(to: "a.test", now: seconds(4))
+    time.beginTurn(at: "a.test", now: seconds(4))
+    #expect(current() == WaitNow(wait: .lane("a.test"), since: seconds(4)))
+    time.endTurn(at: "a.test", now: seconds(7))
+    #expect(current() == WaitNow(wait: .answer("a.test"), since: seconds(7)))
+    time.endRequest(to: "a.test", now: seconds(9))
+    #expect(current() == nil)
+  }
+
+  @Test func `of several requests the oldest that was sent is waited for`() {
+    var time = WaitingTime(max: seconds(60))
+    time.beginRequest(to: "", now: seconds(0))
+    for (place, hostname) in ["a.test", "b.test", "c.test"].enumerated() {
+      time.beginRequest(to: hostname, now: seconds(place + 1))
+    }
+    time.beginTurn(at: "a.test", now: seconds(3))
+    #expect(time.current?.wait == .answer("b.test") && time.current?.since == seconds(2))
+    time.endRequest(to: "b.test", now: seconds(4))
+    #expect(time.current?.wait == .answer("c.test"))
+    time.endRequest(to: "c.test", now: seconds(5))
+    #expect(time.current == nil)
+  }
+
+  private struct WaitNow: Equatable {
+    var wait: RunWait
+    var since: Duration
   }
 
   @Test func `a clock that is read late takes nothing off`() {

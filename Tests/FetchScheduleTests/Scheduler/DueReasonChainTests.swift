@@ -71,4 +71,34 @@ import Testing
     #expect(rig.scheduler.schedule(of: job).dueTime?.reasons.map(\.reason) == [.triggered(.manual)])
     #expect(rig.scheduler.schedule(of: job).earlierReasons.isEmpty)
   }
+
+  @Test func `a run that was asked for and cancelled leaves the reasons as they were`() throws {
+    var (rig, job) = try moved()
+    let before = rig.scheduler.schedule(of: job).dueTime
+    for _ in 0..<2 {
+      _ = rig.scheduler.trigger(job, .manual, now: rig.now)
+      rig.run(job, .failed(.cancelled))
+      #expect(rig.scheduler.schedule(of: job).dueTime == before)
+      #expect(before?.reasons.count == 3)
+    }
+  }
+
+  @Test func `the time after a cancelled run names the time that it was due before`() {
+    var rig = SchedulerRig()
+    let job = rig.add("a")
+    rig.run(job)
+    rig.advance(.seconds(900))
+    rig.run(job, .failed(.cancelled))
+    let first = rig.scheduler.schedule(of: job).dueTime
+    #expect(first?.reasons.map(\.reason) == [.interval, .cancelled])
+    #expect(
+      first?.sentence?.hasSuffix(
+        ": its interval said 10:15:00, its cancelled run moved it to 10:16:00")
+        == true, "\(first?.sentence ?? "")")
+    // Once more in a row is no further reason.
+    rig.advance(.seconds(60))
+    rig.run(job, .failed(.cancelled))
+    #expect(
+      rig.scheduler.schedule(of: job).dueTime?.reasons.map(\.reason) == [.interval, .cancelled])
+  }
 }

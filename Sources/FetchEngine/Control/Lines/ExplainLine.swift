@@ -7,6 +7,8 @@ package struct ExplainLine: Hashable, Sendable {
   package var sentence: String
   /// The reasons of the job's due time, with its first sentence; nil with the others.
   package var dueReasons: [DueReasonLine]?
+  /// What the job's run waits for, with the sentence that says so; nil with the others.
+  package var waiting: WaitLine?
 
   package init(job: String, sentence: String) {
     self.job = job
@@ -38,6 +40,7 @@ package struct ExplainLine: Hashable, Sendable {
 
   package var value: Value {
     var members = ValueObject([("job", .string(job)), ("sentence", .string(sentence))])
+    if let waiting { members.append("waiting", waiting.value) }
     if let dueReasons { members.append("dueReasons", .array(dueReasons.map(\.value))) }
     return .object(members)
   }
@@ -49,5 +52,6 @@ package struct ExplainLine: Hashable, Sendable {
     }
     self.init(job: job, sentence: sentence)
     dueReasons = DueReasonLine.read(value["dueReasons"])
+    waiting = WaitLine(value["waiting"])
   }
 }

@@ -22,6 +22,8 @@ package struct StatusLine: Hashable, Sendable {
   package var lane: String?
   /// The reasons of its due time; empty where it is disabled or has no due time.
   package var dueReasons: [DueReasonLine] = []
+  /// What its run waits for; nil where none is under way, and where it computes.
+  package var waiting: WaitLine?
 }
 
 extension StatusLine {
@@ -40,6 +42,15 @@ extension StatusLine {
     failures = schedule.failureCount
     lane = scheduler[number].hostname
     dueReasons = DueReasonLine.all(number, in: scheduler)
+  }
+
+  /// The same line, with what the job's run waits for.
+  func adding(_ waiting: WaitLine?, now: Timestamp) -> StatusLine {
+    guard let waiting else { return self }
+    var line = self
+    line.waiting = waiting
+    line.why += "; " + waiting.clause(now: now)
+    return line
   }
 
   /// The same line, where the job's plugin does not load with the reason for that.
@@ -67,7 +78,7 @@ extension StatusLine {
       "lastNewDataAt": .text(lastNewDataAt?.descriptionInSeconds),
       "nextDueAt": .text(nextDueAt?.descriptionInSeconds), "why": .string(why),
       "failures": .integer(Int64(failures)), "lane": .text(lane),
-      "dueReasons": .array(dueReasons.map(\.value)),
+      "dueReasons": .array(dueReasons.map(\.value)), "waiting": waiting?.value ?? .null,
     ]
   }
 
@@ -86,6 +97,7 @@ extension StatusLine {
     failures = value["failures"]?.integerValue.flatMap { Int(exactly: $0) } ?? 0
     lane = value["lane"]?.stringValue
     dueReasons = DueReasonLine.read(value["dueReasons"]) ?? []
+    waiting = WaitLine(value["waiting"])
   }
 }
 

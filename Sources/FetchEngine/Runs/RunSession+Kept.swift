@@ -3,23 +3,25 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-extension RunCalls {
+extension RunSession {
   /// What is kept of the run, which has failed; nil where that is not wanted, or nothing could be
   /// learnt from it. Where it cannot be recorded, why.
   func kept(_ failure: Failure, _ logs: [LogLine]) -> KeptAnswers? {
-    guard KeptRun.reasonToPass(over: failure.code) == nil, let recorder else { return nil }
+    guard KeptRun.reasonToPass(over: failure.code) == nil, let recorder, refusal == nil else {
+      return nil
+    }
     var run: RecordedRun
     switch recorder.recorded {
     case .success(let recorded): run = recorded
     case .failure(let unrecorded):
       var answers = KeptAnswers(
-        content: KeptRun.encoded(unkeptSince: unrecorded.reason),
-        countMax: pipeline.keeping.countMax)
+        content: KeptRun.encoded(unkeptSince: unrecorded.reason), countMax: keeping.countMax)
       // Nothing gives way to it that can be done again.
       answers.isAnswerless = true
       return answers
     }
-    run.transfer = transfer.map { RecordedTransfer($0) }
+    let (job, snapshot, record) = (leased.job, leased.snapshot, leased.record)
+    run.transfer = leased.transfer.map { RecordedTransfer($0) }
     var recording = Recording(now: record.startedAt)
     recording.options = job.options
     recording.state = snapshot.state
@@ -32,8 +34,8 @@ extension RunCalls {
     recording.secrets = job.grant.secrets.map { RecordedSecret($0.name, hosts: $0.hosts) }
     recording.limits = job.limits.unusual
     recording.runs = [run]
-    let kept = KeptRun(recording, job.plugin, failure, logs, redactor: session.redactor)
-    var answers = KeptAnswers(content: kept.encoded, countMax: pipeline.keeping.countMax)
+    let kept = KeptRun(recording, job.plugin, failure, logs, redactor: http.redactor)
+    var answers = KeptAnswers(content: kept.encoded, countMax: keeping.countMax)
     answers.isAnswerless = KeptRun.isAnswerless(failure, run)
     return answers
   }

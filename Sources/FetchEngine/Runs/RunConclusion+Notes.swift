@@ -1,0 +1,63 @@
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchValues
+
+/// What a run without a failure says of itself, in its record and in its log.
+extension RunConclusion {
+  /// The note beside the outcome: what a first run stored without news; the plugin's own
+  /// words; of a run without news, that its function returned nothing, or that downloads are to come.
+  func note(_ products: WorkerProducts) -> String? {
+    var parts = [silence, products.note].compactMap(\.self)
+    if work.isRehearsal {
+      if queuedCount > 0 { parts.append("would queue \(counted(queuedCount, "download"))") }
+      let fileCount = work.unchangedFileCount
+      if fileCount > 0 { parts.append("would make \(counted(fileCount, "change")) of files") }
+    }
+    if case .noData(let reason) = commit.record.outcome {
+      if queuedCount > 0, !work.isRehearsal {
+        parts.append("\(counted(queuedCount, "download")) queued")
+      }
+      if parts.isEmpty, reason == .empty, products.returnedNothing, !leased.isOfTransfer {
+        parts.append("nothing returned")
+      }
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  private var queuedCount: Int { work.stored.transferCount + commit.transfers.count }
+
+  /// The note on new items that `first_run` keeps from being news; nil if there are none.
+  private var silence: String? {
+    guard case .noData = commit.record.outcome else { return nil }
+    let count = work.stored.silentCount + commit.changes.silentCount
+    if count == 0 { return nil }
+    return FirstRunNote.text(
+      itemCount: count, isOfTransfer: leased.isOfTransfer, isStored: !work.isRehearsal)
+  }
+
+  /// Says of a first run that came to nothing what the most frequent reason for that is. Only where
+  /// there was something to make items of: the answers were good, new and whole.
+  func forgottenReturn(_ products: WorkerProducts) -> LogLine? {
+    guard products.returnedNothing, products.note == nil, !leased.isOfTransfer,
+      leased.snapshot.firstResultAt == nil, commit.record.outcome == .noData(.empty),
+      queuedCount == 0, !work.answerFacts.isEmpty, work.answerFacts.allSatisfy({ $0 == .full })
+    else { return nil }
+    return LogLine(.warning, Self.returnMissing)
+  }
+
+  static let returnMissing = "fetch returned nothing; is `return items` missing at its end?"
+
+  /// Says of the first items of a job, where nothing but their content tells them apart, what comes
+  /// of that.
+  func missingIdentity(_ products: WorkerProducts) -> LogLine? {
+    guard leased.snapshot.firstResultAt == nil, work.stored.itemCount == 0,
+      leased.job.rules.identity == .automatic, !products.items.isEmpty,
+      products.items.allSatisfy({ ($0.id ?? "").isEmpty && ($0.url ?? "").isEmpty })
+    else { return nil }
+    return LogLine(.warning, Self.identityMissing)
+  }
+
+  static let identityMissing =
+    "the items have neither id nor url: an item that changes will be added again; set id"
+}

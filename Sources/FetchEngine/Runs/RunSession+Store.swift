@@ -1,0 +1,118 @@
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchValues
+import Synchronization
+
+extension RunSession {
+  // MARK: Checkpoints
+
+  /// Stores the items since the last checkpoint and the state, in one transaction. Validators wait
+  /// for the end: an ETag stored before all its items would lose the rest at the next 304.
+  func checkpoint(_ call: HostCall) async -> HostCallAnswer {
+    let turn = await services.workers.largeResults.turn(weight: call.weight)
+    defer { withExtendedLifetime(turn) {} }
+    switch call.products(leased.job.limits) {
+    case .failure(let failure): return .raises(failure.message)
+    case .success(let products):
+      if let failure = countEmpty(products) { return .raises(failure.message) }
+      var products = http.redactor.redacted(products)
+      if let hooks, !(await hooks.apply(to: &products)) {
+        return .raises(RunHooks.cancelled.message)
+      }
+      do throws(StoreError) {
+        return try await store(products).map { .raises($0.message) } ?? .values([])
+      } catch {
+        return .raises(error.message)
+      }
+    }
+  }
+
+  /// Stores one part of a run that goes on; returns why not where its job may not store as much.
+  private func store(_ products: WorkerProducts) async throws(StoreError) -> Failure? {
+    let earlier = stored.withLock { $0 }
+    var commit = RunCommit(record: leased.record)
+    commit.part = .checkpoint
+    commit.identity = leased.job.identity
+    commit.changes =
+      try await comparison(of: products.items, leased.job.rules, isWhole: false)?
+      .changes(of: leased, after: earlier.shown) ?? RunChanges()
+    if let failure = leased.refusal(
+      of: commit.changes, after: earlier.byteCount, bytesMax: services.store.jobBytesMax)
+    {
+      return failure
+    }
+    commit.state = products.state
+    commit.transfers = transfers.take()
+    commit.grant = leased.decision.kept
+    commit.record.outcome = .newData(earlier.counts + commit.changes.counts)
+    commit.deliveries = await deliveries(of: commit, isEnd: false)
+    let receipt = try await services.store.commit(commit)
+    stored.withLock { $0.add(commit, receipt) }
+    notify(commit, receipt)
+    return nil
+  }
+
+  /// Notes how many of the items of a part of the run have nothing in them; a failure where all have,
+  /// and all before.
+  func countEmpty(_ products: WorkerProducts) -> Failure? {
+    stored.withLock { stored in
+      stored.givenCount += products.items.count
+      stored.emptyCount += products.emptyItems.count
+      return stored.givenCount == 0 ? products.emptyItems.failure : nil
+    }
+  }
+
+  // MARK: What the store knows
+
+  /// Asks the store what it knows of items; nil where there is nothing to compare.
+  ///
+  /// - Parameter isWhole: whether the items are all that the source has.
+  func comparison(
+    of items: [ParsedItem], _ rules: ItemRules, isWhole: Bool
+  ) async throws(StoreError) -> RunComparison? {
+    if items.isEmpty, !(rules.complete && isWhole) { return nil }
+    var rules = rules
+    if leased.isOfFirstRun, case .latest(let count) = rules.firstRun {
+      // Those of all parts together, and of first runs that failed after a checkpoint.
+      let newsCount = try await services.store.newsCount(of: leased.job.name, max: count)
+      rules.firstRun = .latest(max(0, count - newsCount))
+    }
+    let identified = IdentifiedItems(items, rules: rules)
+    let known = try await services.store.known(identified, of: leased.snapshot, rules: rules)
+    return RunComparison(items: identified, rules: rules, known: known, isWhole: isWhole)
+  }
+
+  // MARK: Deliveries
+
+  /// What hooks are notified of after a part of the run.
+  func deliveries(
+    of commit: RunCommit, isEnd: Bool, history: DeliveryHistory? = nil
+  ) async -> [NewDelivery] {
+    if leased.job.isGuest { return [] }
+    let hooks = hookBook.hooks(of: leased.job.name, plugin: commit.record.plugin)
+    if hooks.isEmpty { return [] }
+    let part = stored.withLock { $0.partCount }
+    let rule = DeliveryRule(hooks: hooks, record: commit.record, now: services.time.now())
+    let changes = await withLastVersions(commit.changes.changes, for: hooks)
+    return rule.deliveries(of: changes, part: part, isEnd: isEnd, history: history)
+  }
+
+  /// The changes, with what removed items were called last where a hook is notified of them.
+  private func withLastVersions(
+    _ changes: [ItemChange], for hooks: [HookConfig]
+  ) async -> [ItemChange] {
+    let gone = changes.filter { $0.kind == .removed }.map(\.key)
+    guard !gone.isEmpty, hooks.contains(where: { $0.events.contains(.removed) }) else {
+      return changes
+    }
+    // Without the titles hooks are still notified of the removal.
+    let last =
+      (try? await services.store.lastVersions(job: leased.job.name, keys: gone)) ?? [:]
+    return changes.map { change in
+      var change = change
+      if change.kind == .removed { change.last = last[change.key] }
+      return change
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchValues
+import Synchronization
+
+/// What one run may do while it is under way: its requests, secrets, files and transfers. Answers its
+/// host calls and stores its checkpoints; `RunConclusion` decides what it came to.
+final class RunSession: HostCallHandler {
+  let leased: LeasedJob
+  let services: RunServices
+  /// When the run began, or the last hook's `before_run` ended: their time is not the plugin's.
+  let begunAt: ContinuousClock.Instant
+  let http: HTTPSession
+  let files: RunFiles
+  let transfers: RunTransfers
+  /// Nil where the job has none.
+  let secrets: RunSecrets?
+  /// Keeps the answers, for the case that the run fails.
+  let recorder: HopRecorder?
+  let keeping: FailureKeeping
+  /// Nil where no hook file takes part in the run.
+  let hooks: RunHooks?
+  /// Those that are notified of the run.
+  let hookBook: HookBook
+  /// See `Validators.reading`.
+  let reading: [UInt8]
+  /// What checkpoints have stored already.
+  let stored = Mutex(StoredParts())
+
+  /// What was asked before the plugin woke, until the plugin asks for it.
+  private let asked = Mutex<Asked?>(nil)
+
+  private struct Asked {
+    var request: HTTPRequest
+    var answer: Result<HTTPAnswer, Failure>
+  }
+
+  init(
+    _ leased: LeasedJob, hooks: RunHooks?, begunAt: ContinuousClock.Instant,
+    of pipeline: RunPipeline
+  ) {
+    let (job, services) = (leased.job, pipeline.services)
+    self.begunAt = begunAt
+    self.leased = leased
+    self.services = services
+    self.hooks = hooks
+    hookBook = pipeline.hooks
+    reading = hooks?.reading(job.reading) ?? job.reading
+    files = RunFiles(
+      places: services.files, job: job, followUp: services.followUp,
+      isRehearsal: services.settings.isRehearsal)
+    secrets = job.secrets(services.secrets)
+    transfers = RunTransfers(store: services.store, job: job, secrets: secrets)
+    keeping = pipeline.keeping
+    recorder =
+      keeping.countMax > 0
+      ? HopRecorder(services.http, bytesMax: KeptRun.runBytesMax, allowance: keeping.allowance)
+      : nil
+    var policy = services.settings.policy
+    policy.leftAlone = services.settings.leftAlone
+    http = HTTPSession(
+      transport: recorder ?? services.http, grant: job.grant, policy: policy,
+      validators: leased.snapshot.validators.usable(for: reading),
+      deadline: .now + job.limits.window,
+      waits: TurnWaits(max: job.limits.waiting, lanes: policy.lanes), limits: job.limits,
+      secrets: secrets, clock: services.time.clock, now: services.time.now)
+  }
+
+  /// Why the plugin may not run; nil where it may.
+  var refusal: Failure? { leased.refusal(services.followUp) }
+
+  // MARK: Before the plugin wakes
+
+  /// What a server says of them is redacted also where this run sends none.
+  func learnSecrets() async { await secrets?.learn() }
+
+  /// Whether the address the plugin wakes on answers as last time, so that it need not. Any other
+  /// answer, a failure too, is kept for the plugin, which asks for nothing twice.
+  func findNothingNew() async -> Bool {
+    guard !leased.isOfTransfer, let url = leased.job.wakeURL, !http.known.isEmpty else {
+      return false
+    }
+    let request = HTTPRequest(url: url)
+    let answer = await http.send(request)
+    if case .success(let answer) = answer, answer.notModified || answer.sameBody { return true }
+    asked.withLock { $0 = Asked(request: request, answer: answer) }
+    return false
+  }
+
+  private func send(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure> {
+    let kept = asked.withLock { asked in
+      guard asked?.request == request else { return nil as Result<HTTPAnswer, Failure>? }
+      defer { asked = nil }
+      return asked?.answer
+    }
+    if let kept { return kept }
+    return leased.job.explained(await http.send(request), of: request.url, services.followUp)
+  }
+
+  // MARK: Host calls
+
+  func answer(_ call: HostCall) async -> HostCallAnswer {
+    switch call.name {
+    case HTTPCall.name:
+      await HTTPCall.answer(call, waits: http.waits) { request in await send(request) }
+    case HostCall.checkpointName: await checkpoint(call)
+    case let name where FilesCall.isName(name): await files.answer(call)
+    case TransferCall.name: await transfers.answer(call)
+    default: .raises("the host knows no call '\(call.name)'")
+    }
+  }
+
+  // MARK: When the plugin has ended
+
+  /// Returns what the run gave, as it is compared and stored: without secrets, and as its hooks leave
+  /// it; else why it failed.
+  func result(of end: WorkerRunEnd) async -> Result<WorkerProducts, Failure> {
+    switch end.result {
+    case .failure(let failure):
+      return .failure(http.redactor.redacted(failure.placed(in: leased.job.plugin.source)))
+    case .success(let products):
+      if let failure = countEmpty(products) { return .failure(http.redactor.redacted(failure)) }
+      var products = http.redactor.redacted(products)
+      if let hooks, !(await hooks.apply(to: &products)) { return .failure(RunHooks.cancelled) }
+      return .success(products)
+    }
+  }
+
+  /// What the run did and was answered, for its conclusion. Takes the transfers that it asked for.
+  func work(_ end: WorkerRunEnd, _ duration: Duration) -> RunWork {
+    var work = RunWork()
+    work.duration = duration
+    work.stored = stored.withLock { $0 }
+    work.transfers = transfers.take()
+    work.answers = http.facts
+    work.answerFacts = http.answerFacts
+    work.postponedUntil = http.postponedUntil
+    work.validators = validators
+    if case .success(let products) = end.result { work.feedHints = products.feedHints }
+    let traffic = hooks?.traffic ?? HookTraffic()
+    work.retryAfters = http.retryAfters + traffic.retryAfters
+    work.requestCount = http.requestCount + traffic.requestCount
+    work.receivedBytes = http.receivedBytes + traffic.receivedBytes
+    work.cpu = end.usage.cpu + traffic.cpu
+    work.hasItemsOfFailedHook = hooks?.hasKept == true
+    work.isRehearsal = services.settings.isRehearsal
+    work.unchangedFileCount = files.leftCount
+    work.storedBytesMax = services.store.jobBytesMax
+    return work
+  }
+
+  /// The validators that are not stored yet. Those of a 304 are nearly always the ones that were sent.
+  private var validators: [ExactText: Validators] {
+    var updates: [ExactText: Validators] = [:]
+    for (url, validators) in http.validatorUpdates {
+      var validators = validators
+      validators.reading = reading
+      if validators == http.known[url] { continue }
+      updates[ExactText(url)] = validators
+    }
+    return updates
+  }
+
+  // MARK: The report
+
+  /// Makes what a part of the run has stored known to others.
+  func notify(_ commit: RunCommit, _ receipt: CommitReceipt) {
+    if !commit.transfers.isEmpty { services.settings.onTransfers() }
+    if receipt.deliveryCount > 0 { services.settings.onDeliveries() }
+    if case .none = services.settings.news { return }
+    let news = receipt.news(of: commit)
+    if case .each(let show) = services.settings.news { return news.forEach(show) }
+    stored.withLock { stored in
+      stored.newsCount += news.count
+      stored.lines += news
+      if case .last(let count) = services.settings.news {
+        stored.lines = Array(stored.lines.suffix(count))
+      }
+    }
+  }
+
+  /// The report of a run that is stored.
+  func report(_ conclusion: RunConclusion, _ end: WorkerRunEnd) -> RunReport {
+    let commit = conclusion.commit
+    var report = RunReport(record: commit.record)
+    let stored = stored.withLock { $0 }
+    report.transferCount = stored.transferCount + commit.transfers.count
+    report.isTransferTold = commit.toldTransfer != nil
+    report.lines = stored.lines
+    report.newsCount = stored.newsCount
+    report.hostsReached = http.hostsReached
+    report.redactor = http.redactor
+    report.logs = logs(end.logs + (conclusion.hint.map { [$0] } ?? []))
+    return report
+  }
+
+  /// The report of a run whose end the store did not take.
+  func report(_ conclusion: RunConclusion, _ end: WorkerRunEnd, _ error: StoreError) -> RunReport {
+    var report = RunReport(record: conclusion.commit.record)
+    report.storeError = error
+    report.logs = logs(end.logs)
+    return report
+  }
+
+  /// The plugin's lines, those of hooks, and what the host has to say of the job's grant and
+  /// secrets; equal ones are one line with a count.
+  private func logs(_ lines: [LogLine]) -> [LogLine] {
+    let lines =
+      (leased.decision.note(after: leased.snapshot.grant).map { [$0] } ?? []) + lines
+      + (stored.withLock(\.emptyNote).map { [$0] } ?? []) + (hooks?.logs ?? [])
+    guard let secrets else { return LogLine.counted(lines) }
+    let redactor = secrets.redactor
+    return LogLine.counted(
+      lines.map(redactor.redacted)
+        + secrets.notices.map { LogLine(.warning, redactor.redacted($0)) })
+  }
+}
+
+extension [ExactText: Validators] {
+  /// Those that belong to this reading of the bodies, by plain text: addresses are ASCII.
+  fileprivate func usable(for reading: [UInt8]) -> [String: Validators] {
+    var usable: [String: Validators] = [:]
+    for (url, validators) in self where validators.reading == reading {
+      usable[url.text] = validators
+    }
+    return usable
+  }
+}

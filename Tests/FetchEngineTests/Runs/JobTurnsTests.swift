@@ -1,0 +1,60 @@
+import FetchHost
+import FetchModel
+import FetchValues
+import Testing
+
+@testable import FetchEngine
+
+/// One run of a job at a time, and what each waits for.
+@Suite(.timeLimit(.minutes(1))) struct JobTurnsTests {
+  private let turns = JobTurns()
+
+  private func at(_ seconds: Int64) -> Timestamp { Timestamp(seconds: seconds) }
+
+  private func wait(_ job: String) -> RunWait? { turns.wait(of: job, now: at(100))?.wait }
+
+  @Test func `a run waits for the end of the one before, and says since when`() async {
+    let first = await turns.enter("a", isAside: true, now: at(1))
+    #expect(wait("a") == nil)
+    let entered = Task.immediate { await turns.enter("a", isAside: false, now: at(5)) }
+    #expect(wait("a") == .turn)
+    #expect(turns.wait(of: "a", now: at(100))?.since == at(5))
+    #expect(wait("b") == nil)
+    turns.leave("a", first)
+    let second = await entered.value
+    #expect(wait("a") == nil)
+    turns.leave("a", second)
+    #expect(turns.wait(of: "a", now: at(100)) == nil)
+  }
+
+  @Test func `runs of one job take turns in the order they came`() async {
+    let first = await turns.enter("a", isAside: false, now: at(1))
+    let others = (0..<3).map { _ in
+      Task.immediate { await turns.enter("a", isAside: false, now: at(2)) }
+    }
+    let other = await turns.enter("b", isAside: false, now: at(2))
+    turns.leave("b", other)
+    var ids: [UInt64] = []
+    turns.leave("a", first)
+    for task in others {
+      let id = await task.value
+      ids.append(id)
+      turns.leave("a", id)
+    }
+    #expect(ids == ids.sorted() && Set(ids).count == 3)
+  }
+
+  @Test func `a scheduled run is reported before one that the schedule does not know`() async {
+    let first = await turns.enter("a", isAside: true, now: at(1))
+    let waits = TurnWaits(max: .zero)
+    turns.begin("a", first, waits)
+    let entered = Task.immediate { await turns.enter("a", isAside: false, now: at(5)) }
+    await waits.waiting(for: "h.test") { #expect(wait("a") == .turn) }
+    turns.leave("a", first)
+    let second = await entered.value
+    turns.begin("a", second, waits)
+    await waits.waiting(for: "h.test") { #expect(wait("a") == .lane("h.test")) }
+    #expect(wait("a") == nil)
+    turns.leave("a", second)
+  }
+}
