@@ -170,7 +170,8 @@ let package = Package(
     .testTarget(
       name: "FetchStoreTests",
       dependencies: [
-        "FetchStore", "FetchStoreSQLite", "FetchModel", "FetchValues", "StoreCrashHelper", grdb,
+        "FetchStore", "FetchStoreSQLite", "FetchModel", "FetchValues", "FetchTestSupport",
+        "StoreCrashHelper", grdb,
       ],
       swiftSettings: strict),
 

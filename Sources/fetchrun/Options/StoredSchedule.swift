@@ -35,7 +35,8 @@ struct StoredSchedule {
     _ request: ControlRequest, _ config: Config, _ services: Services,
     show: @escaping @Sendable (Value) -> Void
   ) async throws -> ControlEnd {
-    let preparation = JobPreparation(shelf: services.shelf, memory: GrantMemory(store: store))
+    let preparation = JobPreparation(
+      shelf: services.shelf, memory: GrantMemory(store: .file(store)))
     var prepared: [PreparedJob] = []
     var unready: [String] = []
     let hooks = (try? await preparation.hooks(of: config)) ?? LuaHooks()

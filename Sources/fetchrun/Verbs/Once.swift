@@ -123,7 +123,8 @@ struct Once: AsyncParsableCommand {
       let found = try await services.shelf.plugin(named: plugin ?? "")
       let naming = job == nil ? TypedJobNaming(storage, found) : nil
       var job = try (await naming?.named(definition) ?? definition).job(with: found)
-      output.granted(job, filesPath: JobFolders(store: storage.path()).path(of: job))
+      output.granted(
+        job, filesPath: JobFolders(StateFolder(of: .file(storage.path()))).path(of: job))
       if dryRun {
         output.progress("\(job.name) is running …")
         let report = try await services.rehearsal(
@@ -244,7 +245,7 @@ struct Once: AsyncParsableCommand {
     }
     setup.logger = output.message
     let transfers = TransferWait(TransferService(setup), output, showsItems: true)
-    let server = transfers.answerOthers(at: store.address.path)
+    let server = transfers.answerOthers(at: StateFolder(of: store.address))
     await transfers.wait()
     await server?.stop()
     return transfers

@@ -81,7 +81,7 @@ struct Run: AsyncParsableCommand {
   private func run(_ config: Config, _ output: RunOutput) async -> ExitCode? {
     sayEmpty(config, output)
     if dryRun { return await runHere(config, output) }
-    let sockets = ControlSocketPath.candidates(store: storage.path(configured: config.store))
+    let sockets = StateFolder(of: .file(storage.path(configured: config.store))).daemonSockets
     do throws(ControlError) {
       return noWait
         ? try await handOver(config, sockets, output) : try await runThere(config, sockets, output)
@@ -179,7 +179,7 @@ struct Run: AsyncParsableCommand {
     do {
       let preparation = JobPreparation(
         shelf: services.shelf, privateAddresses: network.privateAddresses,
-        memory: GrantMemory(store: storage.path(configured: config.store)))
+        memory: GrantMemory(store: .file(storage.path(configured: config.store))))
       let wanted = try await preparation.prepare(config, named: jobs)
       var prepared = wanted
       // A disabled job runs by its name.
@@ -204,12 +204,12 @@ struct Run: AsyncParsableCommand {
       let code = await run(prepared.map(\.job.name), service, output)
       service.transfers.setEnding(.idle(patience: TransferWait.patience))
       let isLeft = service.transfers.progress.pendingCount > 0
-      let server = isLeft ? transfers?.answerOthers(at: store.address.path) : nil
+      let server = isLeft ? transfers?.answerOthers(at: StateFolder(of: store.address)) : nil
       await waiting
       await server?.stop()
       if !config.allHooks.isEmpty {
         await tell(wanted, config, service, output)
-        let memory = GrantMemory(store: store.address.path)
+        let memory = GrantMemory(store: store.address)
         for warning in await FilterFields.warnings(of: config.allHooks, wanted, by: memory) {
           output.show(warning)
         }

@@ -1,7 +1,7 @@
 import FetchEngine
 import FetchModel
 import FetchSchedule
-import FetchStoreSQLite
+import FetchStore
 import FetchTestSupport
 import FetchValues
 import Synchronization
@@ -11,7 +11,7 @@ import Testing
 final class OpenService: Sendable {
   let service: JobService
   private let bench: ServiceBench
-  let store: SQLiteStore
+  let store: any Store
   private let told = Mutex(Told())
   private let events: AsyncStream<Void>
   private let event: AsyncStream<Void>.Continuation
@@ -22,7 +22,7 @@ final class OpenService: Sendable {
     var loop: Task<Void, Never>?
   }
 
-  init(bench: ServiceBench, service: JobService, store: SQLiteStore) {
+  init(bench: ServiceBench, service: JobService, store: any Store) {
     self.bench = bench
     self.service = service
     self.store = store
