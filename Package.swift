@@ -169,7 +169,8 @@ let package = Package(
     .testTarget(
       name: "FetchStoreTests",
       dependencies: [
-        "FetchStore", "FetchStoreSQLite", "FetchModel", "FetchValues", "StoreCrashHelper",
+        "FetchStore", "FetchStoreSQLite", "FetchModel", "FetchValues", "FetchTestSupport",
+        "StoreCrashHelper",
       ],
       swiftSettings: strict),
 

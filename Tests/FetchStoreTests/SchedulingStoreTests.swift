@@ -31,6 +31,43 @@ import Testing
     return memory
   }
 
+  /// The rows as fetchrun has always written them.
+  @Test func `the ledger of an older fetchrun is read by what it means`() async throws {
+    try await SQLiteStore.open(at: path).close()
+    let mark = withUnsafeBytes(of: Runs.start.milliseconds.littleEndian) { Array($0) }
+    let rows: [(String, [UInt8])] = [
+      ("budget", [1]), ("lane a.test", [2]), ("pausedAll", Value.integer(5_000).encoded),
+      ("adaptive", [3]), ("reads", [4]), ("readsOfJobs", [5]),
+      ("seed", Value.integer(-1).encoded), ("hook rate chat", [6]),
+      ("stale waits", Value.object(ValueObject([("news", .integer(7_000))])).encoded),
+      ("stale seen news", mark), ("stale success chat news", mark),
+    ]
+    let db = try SQLConnection(at: path, .readWrite)
+    for (name, content) in rows { try db.run("INSERT INTO ledger VALUES (?, ?)", name, content) }
+    let store = try await SQLiteStore.open(at: path)
+    var memory = Self.memory(budget: [1], learned: [3])
+    memory.lanes = ["a.test": [2]]
+    memory.pause = .since(Timestamp(seconds: 5))
+    (memory.habits, memory.habitsOfJobs, memory.seed) = ([4], [5], .max)
+    #expect(try reader().sharedMemory() == memory)
+    #expect(try reader().paces(of: ["chat", "mail"]) == ["chat": [6]])
+    #expect(try reader().waits() == [ExactText("news"): Timestamp(seconds: 7)])
+    let later = Runs.start + .seconds(1)
+    #expect(try await store.firstSeen(["news"], now: later) == ["news": Runs.start])
+    let stale = NewDelivery(
+      hook: "chat", job: "news", run: nil, event: .stale, payload: "{}", key: "a",
+      createdAt: Runs.start)
+    #expect(try await !store.notifyStale(stale, what: .success, since: Runs.start))
+    // And it is written as it was.
+    var over = SharedMemory()
+    over.pause = .over
+    try await remember(store) { $0.shared = over }
+    try await store.setWaits([ExactText("news"): Timestamp(seconds: 7)])
+    let ledger = try reader().ledger()
+    #expect(ledger["pausedAll"] == Value.null.encoded)
+    #expect(ledger["stale waits"] == rows[8].1)
+  }
+
   @Test func `what was learned stays until something else is learned`() async throws {
     let store = try await SQLiteStore.open(at: path)
     for (number, learned) in [[5], nil, [6]].enumerated() as EnumeratedSequence<[[UInt8]?]> {

@@ -1,22 +1,22 @@
 package import FetchHost
 import FetchModel
-import FetchStore
+package import FetchStore
 import FetchValues
 
 /// Looks at everything a run needs, without running a plugin of the user's.
 package struct Examination: Sendable {
   private let workers: WorkerPool
-  private let storePath: String
+  private let store: StoreAddress
   private let pluginFolders: [String]
 
-  package init(workers: WorkerPool, storePath: String, pluginFolders: [String]) {
+  package init(workers: WorkerPool, store: StoreAddress, pluginFolders: [String]) {
     self.workers = workers
-    self.storePath = storePath
+    self.store = store
     self.pluginFolders = pluginFolders
   }
 
   package func findings() async -> [Finding] {
-    [await isolation(), http(), await store(), plugins()]
+    [await isolation(), http(), await storeFinding(), plugins()]
   }
 
   /// Runs a plugin of our own and reports what the worker says holds it.
@@ -59,25 +59,25 @@ package struct Examination: Sendable {
       message: problem ?? "libcurl \(version)")
   }
 
-  private func store() async -> Finding {
+  private func storeFinding() async -> Finding {
     do throws(StoreError) {
-      let reader = try await StoreOpener.read(.file(storePath))
+      let reader = try await StoreOpener.read(store)
       let faults = try await reader.check()
       guard faults.isEmpty else {
         return Finding(
           subject: "store", grade: .bad,
-          message: "\(storePath) is damaged: \(faults[0]); restore a copy")
+          message: "\(store) is damaged: \(faults[0]); restore a copy")
       }
       let jobs = try await reader.jobs()
       let items = jobs.reduce(0) { $0 + $1.itemCount }
       return Finding(
         subject: "store", grade: .good,
-        message: "\(storePath): sound, \(counted(jobs.count, "job")), \(counted(items, "item"))")
+        message: "\(store): sound, \(counted(jobs.count, "job")), \(counted(items, "item"))")
     } catch {
       let isMissing = error.code == .missing
       return Finding(
         subject: "store", grade: isMissing ? .good : .bad,
-        message: isMissing ? "\(storePath): none yet, the first run makes it" : error.message)
+        message: isMissing ? "\(store): none yet, the first run makes it" : error.message)
     }
   }
 

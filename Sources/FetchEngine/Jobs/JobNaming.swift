@@ -9,14 +9,14 @@ import FetchValues
 /// has such a job. Otherwise the job gets the readable name, or the qualified one if another job has
 /// that.
 package struct JobNaming: Sendable {
-  private let store: String
+  private let store: StoreAddress
   private let jobs: @Sendable () -> [JobConfig]
 
   /// - Parameters:
-  ///   - store: the path of the store, which need not exist yet.
+  ///   - store: the store, which need not exist yet.
   ///   - jobs: those of the config that keeps its items in that store; asked for only where the store
   ///     does not know the job.
-  package init(store: String, jobs: @escaping @Sendable () -> [JobConfig]) {
+  package init(store: StoreAddress, jobs: @escaping @Sendable () -> [JobConfig]) {
     self.store = store
     self.jobs = jobs
   }
@@ -25,7 +25,7 @@ package struct JobNaming: Sendable {
   /// it were not there: whoever opens it says what is wrong with it, and `claim` looks again.
   package func name(of definition: JobDefinition, with plugin: Plugin) async -> String {
     let identity = definition.identity(with: plugin)
-    let reader = try? await StoreOpener.read(.file(store))
+    let reader = try? await StoreOpener.read(store)
     if let reader, let name = try? await name(of: identity, plugin, reader) { return name }
     return (try? await name(of: identity, plugin, nil)) ?? identity.key
   }

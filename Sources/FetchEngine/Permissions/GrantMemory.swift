@@ -1,15 +1,15 @@
 import FetchModel
-import FetchStore
+package import FetchStore
 import FetchValues
 import Synchronization
 
 /// What a store remembers of grants, for whoever reads a config before the store is opened for it.
 package final class GrantMemory: Sendable {
-  private let path: String?
+  private let store: StoreAddress?
   private let reader = Mutex<(any ReadableStore)?>(nil)
 
-  /// - Parameter path: of the store, which need not be there; nil: nothing is remembered.
-  package init(store path: String?) { self.path = path }
+  /// - Parameter store: need not exist; nil: nothing is remembered.
+  package init(store: StoreAddress?) { self.store = store }
 
   /// Whether what a job or a hook lacks is its file's doing, and not the config's: the file is
   /// another one than was granted last, or the user has agreed to it as it is.
@@ -51,9 +51,9 @@ package final class GrantMemory: Sendable {
 
   /// Opened when it is first needed, and again where it could not be.
   private func opened() async -> (any ReadableStore)? {
-    guard let path else { return nil }
+    guard let store else { return nil }
     if let known = reader.withLock({ $0 }) { return known }
-    guard let opened = try? await StoreOpener.read(.file(path)) else { return nil }
+    guard let opened = try? await StoreOpener.read(store) else { return nil }
     return reader.withLock { reader in
       reader = reader ?? opened
       return reader

@@ -9,7 +9,7 @@ package struct ReadLog: Sendable {
   /// More than a reader's habits need; what comes after is not noted.
   private static let bytesMax = 1 << 20
 
-  package init(store: String) { path = store + ".reads" }
+  package init(_ state: StateFolder) { path = state.readLog }
 
   /// Best effort: a read must not fail because it cannot be noted.
   package func note(_ job: String?, at now: Timestamp) {

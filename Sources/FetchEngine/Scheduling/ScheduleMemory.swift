@@ -7,6 +7,7 @@ import Synchronization
 /// What the scheduler remembers across restarts: read when it begins, kept as it goes.
 package struct ScheduleMemory: Sendable {
   private let store: any Store
+  private let state: StateFolder
   private let events: EventSink
   private let refusals = Refusals()
   /// Called once a minute at most while there is something to do, and when the store refused a run.
@@ -18,6 +19,7 @@ package struct ScheduleMemory: Sendable {
     store: any Store, events: EventSink
   ) {
     self.store = store
+    state = StateFolder(of: store.address)
     self.events = events
   }
 
@@ -87,7 +89,7 @@ package struct ScheduleMemory: Sendable {
   /// Learns from the reads that were noted since the last time. Nobody else changes the habits, so
   /// that the jobs need not be held meanwhile.
   func takeReads(into jobs: ScheduledJobs) {
-    let reads = ReadLog(store: store.address.path).take()
+    let reads = ReadLog(state).take()
     if reads.isEmpty { return }
     var (habits, zone) = jobs.withState { ($0.learned.habits, $0.learned.zone) }
     habits.learn(reads, zone: zone)

@@ -8,7 +8,7 @@ import FetchValues
 /// and no hook is told of it.
 package struct Rehearsal: Sendable {
   /// The store that the job belongs to; it need not be there, and another process may have it.
-  private let store: String
+  private let store: StoreAddress
   private let makePipeline: @Sendable (any Store) -> RunPipeline
   private let lanes: RequestLanes?
 
@@ -16,7 +16,7 @@ package struct Rehearsal: Sendable {
   ///   - lanes: the turns that requests take; nil where there is one job alone.
   ///   - pipeline: makes a pipeline on the copy.
   package init(
-    store: String, lanes: RequestLanes? = nil,
+    store: StoreAddress, lanes: RequestLanes? = nil,
     pipeline: @escaping @Sendable (any Store) -> RunPipeline
   ) {
     self.store = store
@@ -28,7 +28,7 @@ package struct Rehearsal: Sendable {
   package func run(_ job: Job) async throws -> RunReport {
     let scratch = try ScratchFolder()
     let copy = try await StoreOpener.copy(
-      ofJob: job.name, from: .file(store), to: scratch.path + "/store.sqlite")
+      ofJob: job.name, from: store, to: scratch.path + "/store.sqlite")
     let base = makePipeline(copy)
     let gate = OpenGate(coolDowns: try await copy.coolDowns(after: base.services.time.now()))
     let pipeline = base.with { [lanes] in
@@ -39,7 +39,7 @@ package struct Rehearsal: Sendable {
     }
     var job = job
     // A folder that is not there yet must not be made.
-    let root = JobFolders(store: store).path(of: job)
+    let root = JobFolders(StateFolder(of: store)).path(of: job)
     job.files.root = FileBytes.isFolder(root) ? root : scratch.path + "/files"
     var report = await pipeline.run(job, trigger: .manual)
     report.lines = report.lines.map(\.unstored)

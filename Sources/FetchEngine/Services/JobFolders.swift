@@ -7,14 +7,13 @@ package struct JobFolders: Sendable {
   /// Shared by all runs and transfers, for the sake of the quotas.
   package let roots = FileRoots()
   package let threads = FileThreads()
-  private let store: String
+  private let state: StateFolder
 
-  /// The folders lie beside the store.
-  package init(store: String) { self.store = store }
+  package init(_ state: StateFolder) { self.state = state }
 
   /// The path of a job's own folder, whether it is there or not.
   package func path(of job: Job) -> String {
-    job.files.root ?? FilesSettings.usualRoot(store: store, job: job.name)
+    job.files.root ?? state.files(of: job.name)
   }
 
   /// A job's own folder, made where it is not there. Waits for the disk.

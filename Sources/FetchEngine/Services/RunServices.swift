@@ -31,6 +31,8 @@ package final class RunServices: Sendable {
   package let http: any HTTPTransport
   package let settings: Settings
   package let time: RunTime
+  /// This machine's folder of the store.
+  package let state: StateFolder
   package let files: JobFolders
   package let secrets: SecretAccess
   let hookGrants: HookGrants
@@ -47,7 +49,8 @@ package final class RunServices: Sendable {
     self.http = http
     settings = Settings(policy: policy)
     self.time = time
-    files = JobFolders(store: store.address.path)
+    state = StateFolder(of: store.address)
+    files = JobFolders(state)
     self.secrets = secrets
     hookGrants = HookGrants(store: store, followUp: followUp)
     self.followUp = followUp
@@ -59,6 +62,7 @@ package final class RunServices: Sendable {
     http = other.http
     self.settings = settings
     time = other.time
+    state = other.state
     files = other.files
     secrets = other.secrets
     hookGrants = other.hookGrants

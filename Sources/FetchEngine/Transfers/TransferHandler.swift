@@ -7,9 +7,6 @@ package struct TransferHandler: ControlHandler {
 
   package init(_ transfers: any TransferControl) { self.transfers = transfers }
 
-  /// Whose socket such a command has: one that is not a daemon's.
-  package static func name(ofStore path: String) -> String { path + "-transfers" }
-
   package func answer(
     _ request: ControlRequest, line: @escaping @Sendable (Value) async -> Void
   ) async -> ControlEnd {

@@ -7,6 +7,8 @@ extension JobSchedule {
   private static let fieldCount = 17
   private static let fieldCountMax = 20
 
+  /// The order of the first nine is the store's, too: see `StoredSchedule.facts`.
+  ///
   /// One list of fields, without `adaptive`: few runs change that, and it is long.
   package func encode(into writer: inout ValueWriter) {
     let earlier = earlierReasons

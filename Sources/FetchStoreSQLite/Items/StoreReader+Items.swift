@@ -80,9 +80,10 @@ extension StoreReader {
     }
   }
 
-  static func item(_ row: SQLStatement) -> StoredItem {
+  /// `job` is nil where the row has it.
+  static func item(_ row: SQLStatement, of job: String? = nil) -> StoredItem {
     StoredItem(
-      sequence: row.integer(0), job: row.text(1) ?? "", key: ItemKey(row.text(2) ?? ""),
+      sequence: row.integer(0), job: job ?? row.text(1) ?? "", key: ItemKey(row.text(2) ?? ""),
       change: UInt8(exactly: row.integer(3)).flatMap(ChangeKind.init) ?? .baseline,
       title: row.text(4), url: row.text(5), published: row.text(6), seenAt: row.time(7),
       fieldsJSON: row.text(8) ?? "{}")

@@ -147,3 +147,7 @@ extension Int: SQLArgument {
 extension String: SQLArgument {
   package func bind(to statement: SQLStatement, _ index: Int32) { statement.bind(index, self) }
 }
+
+extension [UInt8]: SQLArgument {
+  package func bind(to statement: SQLStatement, _ index: Int32) { statement.bind(index, self) }
+}

@@ -31,7 +31,7 @@ struct DaemonOptions: ParsableArguments {
     let end: ControlEnd
     do {
       end = try await ControlClient.send(
-        request, at: ControlSocketPath.candidates(store: place.path), line: show)
+        request, at: StateFolder(of: .file(place.path)).daemonSockets, line: show)
       place.warn(output)
     } catch  where error.code == .noDaemon {
       // Who needs the whole config then says all that is wrong with it.
@@ -80,7 +80,7 @@ struct DaemonOptions: ParsableArguments {
     let roots = (config?.jobs ?? []).map { (name: $0.name, root: $0.files.root) }
     return { job in
       roots.first { ExactText($0.name) == ExactText(job) }?.root
-        ?? FilesSettings.usualRoot(store: store, job: job)
+        ?? StateFolder(of: .file(store)).files(of: job)
     }
   }
 
@@ -135,7 +135,7 @@ struct DaemonOptions: ParsableArguments {
       }
     case .transfers(let deed, let ids):
       do throws(ControlError) {
-        let sockets = ControlSocketPath.candidates(store: TransferHandler.name(ofStore: store))
+        let sockets = StateFolder(of: .file(store)).transferSockets
         return try await ControlClient.send(request, at: sockets, line: show)
       } catch {
         if error.code != .noDaemon { return .failed(error.message) }

@@ -132,7 +132,7 @@ struct Services: Sendable {
     let store = try await StoreOpener.open(
       .file(path), options: options, clock: HostClock(),
       onWait: { holder in
-        let isDaemon = ControlClient.hasDaemon(at: ControlSocketPath.candidates(store: path))
+        let isDaemon = ControlClient.hasDaemon(at: StateFolder(of: .file(path)).daemonSockets)
         let process = holder.map { "process \($0)" } ?? "another process"
         let who = isDaemon ? "another fetchrun serve (\(process))" : process
         output.message(
@@ -163,7 +163,7 @@ struct Services: Sendable {
     ofStore path: String, secretsKey: String? = nil, lanes: LaneRules? = nil, followUp: FollowUp
   ) -> Rehearsal {
     Rehearsal(
-      store: path, lanes: lanes.map { RequestLanes(rules: $0, clock: HostClock()) }
+      store: .file(path), lanes: lanes.map { RequestLanes(rules: $0, clock: HostClock()) }
     ) { copy in
       pipeline(copy, secretsKey: secretsKey, followUp: followUp)
     }

@@ -47,7 +47,8 @@ struct StoredSchedule {
     _ request: ControlRequest, _ found: (config: Config, problems: [ConfigProblem]),
     _ services: Services, show: @escaping @Sendable (Value) -> Void
   ) async throws -> ControlEnd {
-    let preparation = JobPreparation(shelf: services.shelf, memory: GrantMemory(store: store))
+    let preparation = JobPreparation(
+      shelf: services.shelf, memory: GrantMemory(store: .file(store)))
     let (config, isShown) = (found.config, request.isShown)
     var prepared: [PreparedJob] = []
     var unready: [String] = []

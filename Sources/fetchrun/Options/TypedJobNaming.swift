@@ -11,7 +11,8 @@ struct TypedJobNaming {
 
   init(_ storage: StoreOptions, _ plugin: Plugin) {
     self.plugin = plugin
-    naming = JobNaming(store: storage.path()) { [store = storage.path()] in Self.jobs(store) }
+    naming = JobNaming(store: .file(storage.path())) { [store = storage.path()] in Self.jobs(store)
+    }
   }
 
   /// Those of the usual config, if they keep their items in the same store: a job that has not run

@@ -26,9 +26,8 @@ final class TransferWait: Sendable {
 
   /// Lets others change what is waited for here, until what it returns is stopped. Without a socket,
   /// or before, they wait until the store is free.
-  func answerOthers(at store: String) -> ControlServer? {
-    let name = TransferHandler.name(ofStore: store)
-    guard let path = try? ControlSocketPath.of(store: name) else { return nil }
+  func answerOthers(at state: StateFolder) -> ControlServer? {
+    guard let path = try? state.transferSocket() else { return nil }
     let server = ControlServer(path: path, handler: TransferHandler(service))
     do throws(ControlError) { try server.start() } catch { return nil }
     return server

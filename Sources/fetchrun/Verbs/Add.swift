@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchStore
 import FetchValues
 import Glibc
 
@@ -112,8 +113,10 @@ struct Add: AsyncParsableCommand {
       definition.secrets = givenSecrets
       if name == nil {
         let store = editing.config.store ?? Surroundings.locations.store
-        definition.name = await JobNaming(store: store) { [jobs = editing.config.jobs] in jobs }
-          .name(of: definition, with: found)
+        definition.name = await JobNaming(store: .file(store)) { [jobs = editing.config.jobs] in
+          jobs
+        }
+        .name(of: definition, with: found)
       }
       let job = try definition.job(with: found)
       let given = job.options.members.filter { member in

@@ -3,6 +3,7 @@ import FetchAuthoring
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchStore
 import FetchValues
 
 /// `fetchrun check [FILE…]`: what is wrong with plugins and configs, without running anything.
@@ -58,7 +59,7 @@ struct Check: AsyncParsableCommand {
     let preparation = JobPreparation(shelf: services.shelf)
     let (found, warnings) = await preparation.problems(
       in: mistakes.isEmpty ? config : config.ofReadableParts,
-      earlier: GrantMemory(store: config.store ?? Surroundings.locations.store),
+      earlier: GrantMemory(store: .file(config.store ?? Surroundings.locations.store)),
       on: MachineFacts(
         environment: Surroundings.environment, vault: Services.vault(key: config.secretsKey),
         service: Services.serviceSecrets(config: config.file)))

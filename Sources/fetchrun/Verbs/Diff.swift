@@ -27,9 +27,9 @@ struct Diff: AsyncParsableCommand {
     try await Reading.from(place, output) { reader in
       let versions = try await reader.versions(job: job, key: ItemKey(id))
       if versions.isEmpty { try await Reading.check(job, reader, output) }
-      ReadLog(store: reader.address.path).note(job, at: RunTime.system.now())
+      ReadLog(StateFolder(of: reader.address)).note(job, at: RunTime.system.now())
       guard !versions.isEmpty else {
-        let listing = FollowUp.reading("items \(ShellWord.quoted(job))", reader.address.path)
+        let listing = FollowUp.reading("items \(ShellWord.quoted(job))", "\(reader.address)")
         output.message("the job '\(job)' has no item '\(id)'; \(listing) lists them")
         throw ExitStatus.runFailed
       }

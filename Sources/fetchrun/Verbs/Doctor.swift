@@ -20,7 +20,7 @@ struct Doctor: AsyncParsableCommand {
     let storePath = try place.path(RunOutput(asJSON: json))
     let services = try Services.start(NetworkOptions.none, sandbox: .bestEffort)
     let examination = Examination(
-      workers: services.workers, storePath: storePath,
+      workers: services.workers, store: .file(storePath),
       pluginFolders: Surroundings.locations.pluginFolders)
     let findings = await examination.findings()
     await services.shutdown()

@@ -94,7 +94,7 @@ struct GrantVerb: AsyncParsableCommand {
     do throws(ControlError) {
       end = try await ControlClient.send(
         .grant(of: claimant.holder, grant, manifestName: manifestName),
-        at: ControlSocketPath.candidates(store: store)
+        at: StateFolder(of: .file(store)).daemonSockets
       ) { line in output.control(line) { GrantLine(line)?.text } }
     } catch {
       guard error.code == .noDaemon else {

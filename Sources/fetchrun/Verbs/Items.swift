@@ -67,6 +67,8 @@ struct Items: AsyncParsableCommand {
 
   /// A program that goes on reading has no habits to be learned.
   private func noteRead(of reader: any ReadableStore) {
-    if since == nil { ReadLog(store: reader.address.path).note(job, at: RunTime.system.now()) }
+    if since == nil {
+      ReadLog(StateFolder(of: reader.address)).note(job, at: RunTime.system.now())
+    }
   }
 }

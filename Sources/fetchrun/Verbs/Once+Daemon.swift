@@ -10,7 +10,7 @@ import FetchValues
 extension Once {
   /// The sockets of a daemon that has the store; nil where none has.
   var daemonSockets: [String]? {
-    let sockets = ControlSocketPath.candidates(store: storage.path())
+    let sockets = StateFolder(of: .file(storage.path())).daemonSockets
     return ControlClient.hasDaemon(at: sockets) ? sockets : nil
   }
 

@@ -123,7 +123,8 @@ struct Once: AsyncParsableCommand {
       let found = try await services.shelf.plugin(named: plugin ?? "")
       let naming = job == nil ? TypedJobNaming(storage, found) : nil
       var job = try (await naming?.named(definition) ?? definition).job(with: found)
-      output.granted(job, filesPath: JobFolders(store: storage.path()).path(of: job))
+      output.granted(
+        job, filesPath: JobFolders(StateFolder(of: .file(storage.path()))).path(of: job))
       if dryRun {
         output.progress("\(job.name) is running …")
         let report = try await services.rehearsal(
@@ -245,7 +246,7 @@ struct Once: AsyncParsableCommand {
     let tally = RunTally(output)
     setup.events = output.eventsWithItems.and(tally.sink)
     let transfers = TransferWait(TransferService(setup), tally, output)
-    let server = transfers.answerOthers(at: store.address.path)
+    let server = transfers.answerOthers(at: StateFolder(of: store.address))
     await transfers.wait()
     await server?.stop()
     return transfers

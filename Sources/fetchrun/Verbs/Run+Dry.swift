@@ -2,6 +2,7 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchStore
 import FetchValues
 
 /// `fetchrun run --dry-run`: what the jobs would bring, whether a daemon has the store or not.
@@ -13,7 +14,7 @@ extension Run {
       let path = storage.path(configured: config.store)
       let preparation = JobPreparation(
         shelf: services.shelf, privateAddresses: network.privateAddresses,
-        memory: GrantMemory(store: path))
+        memory: GrantMemory(store: .file(path)))
       let prepared = try await preparation.prepare(config, named: jobs)
       let rehearsal = services.rehearsal(
         ofStore: path, secretsKey: config.secretsKey, lanes: config.lanes,

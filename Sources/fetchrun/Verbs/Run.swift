@@ -83,7 +83,7 @@ struct Run: AsyncParsableCommand {
     sayEmpty(config, output)
     if dryRun { return await runHere(config, output) }
     let path = storage.path(configured: config.store)
-    let sockets = ControlSocketPath.candidates(store: path)
+    let sockets = StateFolder(of: .file(path)).daemonSockets
     if ControlClient.hasDaemon(at: sockets) {
       await SharedStore.warn(
         store: path, config: config.file, isNamed: storage.store != nil, output)
@@ -185,7 +185,7 @@ struct Run: AsyncParsableCommand {
     do {
       let preparation = JobPreparation(
         shelf: services.shelf, privateAddresses: network.privateAddresses,
-        memory: GrantMemory(store: storage.path(configured: config.store)))
+        memory: GrantMemory(store: .file(storage.path(configured: config.store))))
       let wanted = try await preparation.prepare(config, named: jobs)
       var prepared = wanted
       // A disabled job runs by its name.
@@ -212,12 +212,12 @@ struct Run: AsyncParsableCommand {
       let code = await run(prepared.map(\.job.name), service, tally, output)
       service.transfers.setEnding(.idle(patience: TransferWait.patience))
       let isLeft = service.transfers.progress.pendingCount > 0
-      let server = isLeft ? transfers?.answerOthers(at: store.address.path) : nil
+      let server = isLeft ? transfers?.answerOthers(at: StateFolder(of: store.address)) : nil
       await waiting
       await server?.stop()
       if !config.allHooks.isEmpty {
         await tell(wanted, config, service, output)
-        let memory = GrantMemory(store: store.address.path)
+        let memory = GrantMemory(store: store.address)
         for warning in await FilterFields.warnings(of: config.allHooks, wanted, by: memory) {
           output.show(warning)
         }

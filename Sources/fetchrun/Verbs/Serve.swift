@@ -124,7 +124,7 @@ struct Serve: AsyncParsableCommand {
       jobs.prepared, unready: jobs.unready, local: SystemZones.local,
       abandoned: try await store.recover().abandonedJobs)
     var settings = Daemon.Settings(
-      socket: try ControlSocketPath.of(store: store.address.path), grace: GracePeriod(grace),
+      socket: try StateFolder(of: store.address).daemonSocket(), grace: GracePeriod(grace),
       greeting: [
         .serving(jobCount: service.jobs.enabledCount, config: config.file, sandbox: inForce)
       ] + unloaded.all.map(\.loadEvent) + hooks.unloaded.map(\.loadEvent))
@@ -148,7 +148,7 @@ struct Serve: AsyncParsableCommand {
       return WatchedPaths(
         config.jobs, plugins: unloaded.files + hooks.unloadedFiles(in: unloaded.folders))
     } retryPlugins: {
-      let preparation = preparation(services, unloaded.folders, store.address.path)
+      let preparation = preparation(services, unloaded.folders, store.address)
       let hooks = await preparation.prepareAgain(service.luaHooks)
       let changedHooks = hooks.changed(from: service.luaHooks)
       if !changedHooks.isEmpty { try await service.replace(hooks) }
@@ -174,7 +174,7 @@ struct Serve: AsyncParsableCommand {
     // What the config took to be read is there for the jobs.
     ProcessMemory.trim()
     let preparation = preparation(
-      services, Services.folders(of: config), storage.path(configured: config.store))
+      services, Services.folders(of: config), .file(storage.path(configured: config.store)))
     let jobs = try await preparation.prepareAll(config)
     let hooks = try await preparation.hooks(of: config)
     let warnings = await FilterFields.warnings(
@@ -185,7 +185,7 @@ struct Serve: AsyncParsableCommand {
 
   /// With a shelf of its own: each file is read anew.
   private func preparation(
-    _ services: Services, _ folders: PluginFolders, _ store: String
+    _ services: Services, _ folders: PluginFolders, _ store: StoreAddress
   ) -> JobPreparation {
     JobPreparation(
       shelf: Services.shelf(workers: services.workers, folders: folders),
@@ -193,7 +193,7 @@ struct Serve: AsyncParsableCommand {
   }
 
   private func memory(_ config: Config) -> GrantMemory {
-    GrantMemory(store: storage.path(configured: config.store))
+    GrantMemory(store: .file(storage.path(configured: config.store)))
   }
 
   private func watchedFiles(_ config: Config) -> [String] {

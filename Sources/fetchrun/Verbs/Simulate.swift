@@ -62,7 +62,7 @@ struct Simulate: AsyncParsableCommand {
     let output = RunOutput(asJSON: json)
     let config = try file.load(output)
     let plan = try simulation.plan(now: RunTime.system.now())
-    let memory = GrantMemory(store: storage.path(configured: config.store))
+    let memory = GrantMemory(store: .file(storage.path(configured: config.store)))
     let (prepared, problems) = try await prepare(config, plan, memory, output)
     for problem in problems { output.message("\(problem); it is left out") }
     let (running, held) = try await divided(prepared, config, output)

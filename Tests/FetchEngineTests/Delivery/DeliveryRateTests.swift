@@ -1,7 +1,7 @@
 import FetchEngine
 import FetchHost
 import FetchModel
-import FetchStoreSQLite
+import FetchStore
 import FetchTestSupport
 import FetchValues
 import Synchronization
@@ -22,10 +22,10 @@ import Testing
 
   private let receiver = Receiver()
   private let book = HookBook()
-  private let store: SQLiteStore
+  private let store: any Store
 
   init() async throws {
-    store = try await SQLiteStore.open(at: try TemporaryFolder.make("rates") + "/store.sqlite")
+    store = MemoryStore()
   }
 
   private func write(_ key: String) async throws {
@@ -96,7 +96,7 @@ import Testing
     if isRestarted { service = self.service() }
     await service.run(until: .idle(patience: .zero))
     #expect(keys == ["1", "2"])
-    #expect(try store.reader.ledger().keys.filter { $0.hasPrefix("hook rate") } == [])
+    #expect(try await store.paces(of: ["x"]).isEmpty)
   }
 
   @Test(arguments: [true, false])
@@ -127,6 +127,6 @@ import Testing
     if isRestarted { service = self.service() }
     await service.run(until: .idle(patience: .zero))
     #expect(keys == ["1", "2"])
-    #expect(try store.reader.ledger().keys.filter { $0.hasPrefix("hook rate") } == ["hook rate x"])
+    #expect(try await store.paces(of: ["x"]).keys.sorted() == ["x"])
   }
 }

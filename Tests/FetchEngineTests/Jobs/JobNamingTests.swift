@@ -1,6 +1,7 @@
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchStore
 import FetchStoreSQLite
 import FetchValues
 import Foundation
@@ -37,7 +38,7 @@ struct JobNamingTests {
     defer { remove() }
     let plugin = try plugin
     let (a, b) = (definition("https://x.example/a"), definition("https://x.example/b"))
-    let naming = JobNaming(store: path) { [] }
+    let naming = JobNaming(store: .file(path)) { [] }
     let name = await naming.name(of: a, with: plugin)
     #expect(await naming.name(of: b, with: plugin) == name)
     #expect(name == "rss-x.example")
@@ -56,7 +57,7 @@ struct JobNamingTests {
   @Test func `a store that cannot be read is as if it were not there`() async throws {
     defer { remove() }
     try Data("no store".utf8).write(to: URL(filePath: path))
-    let naming = JobNaming(store: path) { [] }
+    let naming = JobNaming(store: .file(path)) { [] }
     #expect(
       await naming.name(of: definition("https://x.example/"), with: try plugin) == "rss-x.example")
   }

@@ -1,7 +1,6 @@
 import FetchEngine
 import FetchModel
 import FetchStore
-import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues
 import Testing
@@ -9,12 +8,12 @@ import Testing
 /// Runs that are written down when they go on for a while.
 @Suite(.timeLimit(.minutes(1))) struct SlowRunsTests {
   private let clock = ManualClock()
-  private let store: SQLiteStore
+  private let store: any Store
   private let slow: SlowRuns
   private static let start = Timestamp(seconds: 1_800_000_000)
 
   init() async throws {
-    store = try await SQLiteStore.open(at: TemporaryFolder.make("slow") + "/store.sqlite")
+    store = MemoryStore()
     slow = SlowRuns(store: store, clock: clock)
   }
 
@@ -36,7 +35,7 @@ import Testing
   }
 
   private func waitForJobs(_ names: [String]) async throws {
-    while try store.reader.jobs().map(\.name) != names { await Task.yield() }
+    while try await store.jobs().map(\.name) != names { await Task.yield() }
   }
 
   @Test func `only those that go on are written down, and nobody looks where none is`()

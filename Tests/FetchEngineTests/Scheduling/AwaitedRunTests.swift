@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct AwaitedRunTests {
   let bench: ServiceBench
 
-  init() throws { bench = try ServiceBench() }
+  init() throws { bench = try ServiceBench(inMemory: true) }
 
   private static let yaml = """
     jobs:

@@ -10,7 +10,7 @@ import Testing
 @Suite struct HintTests {
   let bench: ServiceBench
 
-  init() throws { bench = try ServiceBench() }
+  init() throws { bench = try ServiceBench(inMemory: true) }
 
   private func minutes(_ count: Int) -> Duration { .seconds(count * 60) }
 

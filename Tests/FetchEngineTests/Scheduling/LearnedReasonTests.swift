@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct LearnedReasonTests {
   let bench: ServiceBench
 
-  init() throws { bench = try ServiceBench() }
+  init() throws { bench = try ServiceBench(inMemory: true) }
 
   private static let yaml = """
     jobs:

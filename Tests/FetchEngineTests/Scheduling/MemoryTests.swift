@@ -1,5 +1,6 @@
 import FetchEngine
 import FetchSchedule
+import FetchStore
 import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues

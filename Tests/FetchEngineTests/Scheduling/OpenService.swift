@@ -1,7 +1,7 @@
 import FetchEngine
 import FetchModel
 import FetchSchedule
-import FetchStoreSQLite
+import FetchStore
 import FetchTestSupport
 import FetchValues
 import Synchronization
@@ -11,11 +11,11 @@ import Testing
 final class OpenService: Sendable {
   let service: JobService
   private let bench: ServiceBench
-  let store: SQLiteStore
+  let store: any Store
   let recorder: EventRecorder
   private let loop = Mutex<Task<Void, Never>?>(nil)
 
-  init(bench: ServiceBench, service: JobService, store: SQLiteStore, recorder: EventRecorder) {
+  init(bench: ServiceBench, service: JobService, store: any Store, recorder: EventRecorder) {
     self.bench = bench
     self.service = service
     self.store = store

@@ -1,4 +1,5 @@
 import FetchEngine
+import FetchStore
 import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues
@@ -38,7 +39,7 @@ import Testing
   private func days(_ count: Int, _ open: OpenService, reading job: String?) async {
     for _ in 0..<count {
       await open.pass(.seconds(8 * 3600))
-      ReadLog(store: bench.storePath).note(job, at: bench.now)
+      ReadLog(StateFolder(of: .file(bench.storePath))).note(job, at: bench.now)
       await open.pass(.seconds(16 * 3600))
     }
   }

@@ -2,6 +2,7 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchSchedule
+import FetchStore
 import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues

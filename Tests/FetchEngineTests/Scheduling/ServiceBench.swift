@@ -2,6 +2,7 @@ import FetchConfig
 import FetchEngine
 import FetchHost
 import FetchModel
+import FetchStore
 import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues
@@ -27,6 +28,8 @@ final class ServiceBench: Sendable {
   private let folder: URL
   private let pluginFolders: PluginFolders
   private let pool: WorkerPool
+  /// Nil: each process opens the store in the file.
+  private let memory: Mutex<MemoryStore?>
 
   /// Reads each plugin file again, as a process does that begins or reads its config again.
   var shelf: PluginShelf { PluginShelf(folders: pluginFolders, workers: pool) }
@@ -41,13 +44,17 @@ final class ServiceBench: Sendable {
     return WorkerPool(configuration: configuration)
   }
 
-  /// - Parameter workersMax: processes of a pool of its own; nil for the pool that all tests share.
-  init(workersMax: Int? = nil) throws {
+  /// - Parameters:
+  ///   - workersMax: processes of a pool of its own; nil for the pool that all tests share.
+  ///   - inMemory: for tests that need a store and no file of one.
+  init(workersMax: Int? = nil, inMemory: Bool = false) throws {
     let shared = try #require(Self.workers, "build fetchrun-worker first")
     pool = try workersMax.map(Self.newWorkers) ?? shared
     folder = FileManager.default.temporaryDirectory
       .appending(path: "fetchrun-service-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let path = folder.appending(path: "store.sqlite").path
+    memory = Mutex(inMemory ? MemoryStore(path: path) : nil)
     site = try Site()
     let plugins = Self.top.appending(path: "plugins").path
     pluginFolders = PluginFolders([plugins])
@@ -74,7 +81,10 @@ final class ServiceBench: Sendable {
 
   /// The runs that the store has a record of, oldest first.
   func records() throws -> [RunRecord] {
-    try StoreReader(at: storePath).runs(limit: 100_000).reversed()
+    if let memory = memory.withLock(\.self) {
+      return try memory.runs(job: nil, limit: nil).reversed()
+    }
+    return try StoreReader(at: storePath).runs(limit: 100_000).reversed()
   }
 
   /// `{h1}` stands for the address of the hostname h1.localhost.
@@ -97,7 +107,7 @@ final class ServiceBench: Sendable {
   ) async throws -> OpenService {
     let config = try config(yaml)
     let recorder = EventRecorder()
-    let store = try await SQLiteStore.open(at: storePath)
+    let store = try await openStore()
     var policy = HTTPPolicy(version: "1.0")
     policy.retryDelay = .milliseconds(1)
     let clock = clock
@@ -112,8 +122,18 @@ final class ServiceBench: Sendable {
       local: .utc,
       luaHooks: try await preparation.hooks(of: config), clock: clock,
       events: recorder.sink(logger))
-    try await service.load(prepare(config), local: .utc, abandoned: store.abandonedJobs)
+    try await service.load(prepare(config), local: .utc, abandoned: store.recover().abandonedJobs)
     return OpenService(bench: self, service: service, store: store, recorder: recorder)
+  }
+
+  /// As the next process opens it.
+  private func openStore() async throws -> any Store {
+    let reopened = memory.withLock { store in
+      store = store?.reopened()
+      return store
+    }
+    if let reopened { return reopened }
+    return try await SQLiteStore.open(at: storePath)
   }
 
   /// As `serve` does, until `stop`.

@@ -10,7 +10,7 @@ import Testing
   let bench: ServiceBench
 
   init() throws {
-    bench = try ServiceBench()
+    bench = try ServiceBench(inMemory: true)
     try bench.write(
       "pages.lua",
       """

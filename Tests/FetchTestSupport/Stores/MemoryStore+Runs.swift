@@ -105,7 +105,7 @@ extension MemoryState {
     if !commit.changes.changes.isEmpty { receipt.firstSequence = first }
     change(record.job, plugin: record.plugin) { job in
       if let identity = commit.identity { job.identity = identity }
-      if let state = commit.state { job.state = state.isNull ? nil : state }
+      if let state = commit.state { job.state = state.isNull ? Value?.none : .some(state) }
       if let grant = commit.grant { job.keep(grant) }
       if let schedule = commit.schedule { job.remember(schedule) }
       job.validators.merge(commit.validators) { $1 }

@@ -1,0 +1,42 @@
+import FetchModel
+import FetchStore
+import FetchStoreSQLite
+import FetchTestSupport
+
+/// The kinds of stores that keep the contract.
+enum StoreKind: CaseIterable, Sendable {
+  case sqlite
+  case memory
+}
+
+/// An empty store of one kind, gone when the test lets go of it.
+struct StoreBench: Sendable {
+  let store: any Store
+  private let folder: TemporaryFolder
+
+  init(_ kind: StoreKind) async throws {
+    folder = try TemporaryFolder()
+    switch kind {
+    case .sqlite: store = try await SQLiteStore.open(at: Self.path(folder))
+    case .memory: store = MemoryStore()
+    }
+  }
+
+  private init(_ store: any Store, _ folder: TemporaryFolder) {
+    self.store = store
+    self.folder = folder
+  }
+
+  private static func path(_ folder: TemporaryFolder) -> String { folder.file("store.sqlite") }
+
+  /// The store as the next process finds it, after this one has ended with runs under way.
+  func restarted() async throws -> StoreBench {
+    if let memory = store as? MemoryStore { return StoreBench(memory.reopened(), folder) }
+    try await store.close()
+    return StoreBench(try await SQLiteStore.open(at: Self.path(folder)), folder)
+  }
+}
+
+extension HistoryStore {
+  func allRuns() async throws -> [RunRecord] { try await runs(job: nil, limit: nil) }
+}
