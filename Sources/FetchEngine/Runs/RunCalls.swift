@@ -225,7 +225,7 @@ final class RunCalls: HostCallHandler {
     }
   }
 
-  /// What hooks are notified of for a part of the run.
+  /// The deliveries that notify hooks of a part of the run.
   func deliveries(
     of commit: RunCommit, isEnd: Bool, history: DeliveryHistory? = nil
   ) async -> [NewDelivery] {
