@@ -1,6 +1,6 @@
 package import FetchModel
 
-/// What plugins and hook files were granted.
+/// The grants of plugins and hook files.
 package protocol GrantReading: Sendable {
   /// Returns what a job's plugin was granted, by the name of its grants; nil where it has never run, by
   /// this or another name of its file (see `GrantName.grant`).
@@ -14,7 +14,8 @@ package protocol GrantReading: Sendable {
   func grant(ofHook hook: String, plugin: String) async throws(StoreError) -> PinnedGrant?
 }
 
-/// What plugins and hook files are granted from now on. The grant of a run is kept by its commit.
+/// The grants of plugins and hook files, for those who change them. The grant of a run is kept by its
+/// commit.
 package protocol GrantStore: GrantReading {
   /// Keeps what a job's plugin is granted from now on; a job that has never run is made, with the name
   /// in its plugin's manifest.

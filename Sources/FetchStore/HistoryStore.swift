@@ -1,6 +1,6 @@
 package import FetchModel
 
-/// What the store has of jobs, runs and items, for those who read it.
+/// The jobs, runs and items of a store, for those who read them.
 package protocol HistoryStore: Sendable {
   // MARK: Items
 

@@ -1,4 +1,4 @@
-/// What the scheduler remembers of one job, as it is read.
+/// The scheduler's memory of one job, as it is read.
 package struct JobMemory: Equatable, Sendable {
   package var job: String
   package var schedule: StoredSchedule

@@ -30,8 +30,8 @@ package struct RunCommit: Sendable {
 
   /// What is kept of a run that failed.
   package var kept: KeptAnswers?
-  /// What hooks are notified of this part; the store writes the sequences of the changes into the
-  /// payloads.
+  /// The deliveries that notify hooks of this part; the store writes the sequences of the changes into
+  /// the payloads.
   package var deliveries: [NewDelivery] = []
 
   /// What the plugin is granted from now on; nil leaves the old.
@@ -39,8 +39,8 @@ package struct RunCommit: Sendable {
 
   /// What the scheduler remembers of the job from now on; nil leaves the old.
   package var schedule: StoredSchedule?
-  /// What the run has changed of that which belongs to all jobs together: what it was charged, and the
-  /// lanes that it has closed.
+  /// The run's changes to the memory of all jobs together: its charges, and the lanes that it has
+  /// closed.
   package var shared = SharedMemory()
 
   package init(record: RunRecord) { self.record = record }

@@ -1,6 +1,6 @@
 package import FetchModel
 
-/// What a run needs of the store, from its beginning to its commit.
+/// The operations of a run, from its beginning to its commit.
 ///
 /// **Leases.** `openJob` takes the lease of a job for one run. A job has one lease at a time; its owner
 /// is the run, in the process that has the store. The lease ends with the commit of the run's `.end`,

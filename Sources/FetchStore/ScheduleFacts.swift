@@ -1,7 +1,7 @@
 import FetchModel
 package import FetchValues
 
-/// What a store may know of a schedule: what a person asks of it, and what a database can be asked for.
+/// The part of a schedule that a store may know: the answers to a person, or to a query of a database.
 ///
 /// It is read from the schedule's content, which has it at its head, and not kept beside it: who asks
 /// reads all schedules anyway, a run's commit would write three more columns for it, and a store that

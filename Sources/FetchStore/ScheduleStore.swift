@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// What the scheduler finds when it begins.
+/// The scheduler's memory, as it is read when the scheduler begins.
 package protocol ScheduleReading: Sendable {
   /// Returns a page of what is remembered of each job that the store ever had a schedule of, in an
   /// order of the store's own.
@@ -24,7 +24,7 @@ package protocol ScheduleReading: Sendable {
   func abandoned() async throws(StoreError) -> [String]
 }
 
-/// What the scheduler keeps besides what runs commit.
+/// The scheduler's memory, for those who keep it. The memory that a run changes is kept by its commit.
 package protocol ScheduleStore: ScheduleReading {
   /// Stores what is remembered, all or nothing.
   func remember(_ memory: SchedulerMemory) async throws(StoreError)

@@ -4,7 +4,7 @@ package import FetchValues
 package struct SchedulerMemory: Sendable {
   /// By the job's name; a job that the store does not know is made, with the plugin given.
   package var schedules: [(job: String, plugin: String, schedule: StoredSchedule)] = []
-  /// What has changed of that which belongs to all jobs together.
+  /// The changes to the memory of all jobs together.
   package var shared = SharedMemory()
   package var skips: [SkipRecord] = []
 

@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// What the scheduler remembers of all jobs together. The contents are opaque to the store.
+/// The scheduler's memory of all jobs together. The contents are opaque to the store.
 ///
 /// Read, it is all that is known; written, it has what has changed: nil leaves a part as it was.
 package struct SharedMemory: Equatable, Sendable {
@@ -10,19 +10,19 @@ package struct SharedMemory: Equatable, Sendable {
     case over
   }
 
-  /// What all jobs have spent, with what runs under way have reserved.
+  /// The charges of all jobs, with those that runs under way have reserved.
   package var budget: [UInt8]?
-  /// What refusals have closed or slowed lanes, by their hostnames. Written, it has those lanes that
-  /// have changed.
+  /// The marks of lanes that refusals have closed or slowed, by their hostnames. Written, it has those
+  /// lanes that have changed.
   package var lanes: [String: [UInt8]] = [:]
   package var pause: Pause?
-  /// What adaptive jobs have learned together: the price of a request.
+  /// The knowledge that adaptive jobs share: the price of a request.
   package var learned: [UInt8]?
-  /// When people read the items of all jobs.
+  /// The times at which people read the items of all jobs.
   package var habits: [UInt8]?
-  /// When people read the items of single jobs.
+  /// The times at which people read the items of single jobs.
   package var habitsOfJobs: [UInt8]?
-  /// Where the store's own chance begins.
+  /// The seed of the store's own chance.
   package var seed: UInt64?
 
   package init() {}

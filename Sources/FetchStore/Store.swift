@@ -10,7 +10,7 @@
 package protocol ReadableStore: HistoryStore, ScheduleReading, TransferReading, OutboxReading,
   GrantReading
 {
-  /// What messages call the store.
+  /// The address that messages call the store by.
   var address: StoreAddress { get }
 
   /// Looks for damage, and returns what was found, in the words of the store's kind; empty for a sound
@@ -20,7 +20,7 @@ package protocol ReadableStore: HistoryStore, ScheduleReading, TransferReading, 
 
 /// A store that is open for writing, by this process alone.
 ///
-/// * What a call that has returned has stored is durable; a call that throws has stored nothing.
+/// * A call that has returned has stored durably; a call that throws has stored nothing.
 /// * Each call is one transaction. Calls of different tasks may share one, and none sees the half of
 ///   another.
 /// * Commands are values: no code of the caller runs inside a transaction, and a store may carry out a

@@ -1,4 +1,4 @@
-/// What a process found of earlier ones that had ended in the middle of their work, and put right.
+/// The work that earlier processes had left unfinished, and that was put right.
 package struct StoreRecovery: Equatable, Sendable {
   /// Jobs with runs that nobody ended, now recorded as `abandoned`. They are named each time the store
   /// is opened, until `SchedulerMemory.rescued` names them.

@@ -1,7 +1,7 @@
 package import FetchModel
 package import FetchValues
 
-/// What keeps a store small, and its end.
+/// The operations that keep a store small, and its end.
 package protocol UpkeepStore: Sendable {
   /// Forgets what a job knows: its items and their history, its state and its validators. Its run
   /// records, its schedule and its deliveries stay, and its next run is its first. False where there is

@@ -16,7 +16,7 @@ import Testing
     let job = try await bench.job(
       "rss", options: ValueObject([("url", .string(server.url + "/feed"))]))
     let report = await bench.run(job)
-    let coolDowns = try bench.coolDowns()
+    let coolDowns = try await bench.coolDowns()
     try await bench.close()
     #expect(report.record.outcome.failure?.code == .httpStatus)
     #expect(coolDowns == [server.url: 120])

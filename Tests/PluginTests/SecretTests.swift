@@ -35,7 +35,7 @@ import Testing
   private func run(
     _ bodies: String..., at server: ScriptedServer, value: String = value
   ) async throws -> [RunReport] {
-    let bench = try await PluginBench(environment: ["TOKEN": value])
+    let bench = try await PluginBench(environment: ["TOKEN": value], hasFile: true)
     let file = bench.folder.appending(path: "probe.lua")
     var reports: [RunReport] = []
     for (number, body) in bodies.enumerated() {
@@ -277,7 +277,7 @@ import Testing
   }
 
   @Test func `a job without a secret that the plugin needs does not begin`() async throws {
-    let bench = try await PluginBench()
+    let bench = try await PluginBench(hasFile: true)
     let file = bench.folder.appending(path: "probe.lua")
     try Data(Self.plugin("").utf8).write(to: file)
     let options = ValueObject([("url", .string("https://a.example/"))])

@@ -1,4 +1,4 @@
-/// Where the processes of a store listen on this machine: see `ControlSocketPath`.
+/// The sockets of the processes of a store on this machine: see `ControlSocketPath`.
 extension StateFolder {
   /// The path at which the daemon of the store listens.
   package func daemonSocket() throws(ControlError) -> String {

@@ -18,23 +18,24 @@ final class RunHooks: Sendable {
   private let hooks: [LuaHook]
   private let run: ValueObject
   private let itemLimits: RunLimits
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// Nil where no hook of the job has such a function.
   init?(_ services: RunServices, _ job: Job, _ record: RunRecord) async {
-    hooks = job.hooks.filter { $0.has(.beforeRun) || $0.has(.onItem) }
+    let hooks = job.hooks.filter { $0.has(.beforeRun) || $0.has(.onItem) }
     if hooks.isEmpty { return nil }
-    self.services = services
-    itemLimits = job.limits
     let last = try? await services.store.runs(job: job.name, limit: 1).first
-    run = HookTable.run(record, options: job.options, last: last)
+    var state = State()
     for hook in hooks where hook.has(.onItem) {
       let word = await services.hookGrants.word(on: hook, now: record.startedAt)
-      state.withLock { state in
-        if let note = word.note { state.tell(hook, [note]) }
-        if word.refusal != nil { state.heldCount += 1 }
-      }
+      if let note = word.note { state.tell(hook, [note]) }
+      if word.refusal != nil { state.heldCount += 1 }
     }
+    self.services = services
+    self.hooks = hooks
+    itemLimits = job.limits
+    run = HookTable.run(record, options: job.options, last: last)
+    self.state = Mutex(state)
   }
 
   /// Of a job with these hooks: what is read without one that waits for its user's word is to be read

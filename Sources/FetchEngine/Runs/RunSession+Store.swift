@@ -85,7 +85,7 @@ extension RunSession {
 
   // MARK: Deliveries
 
-  /// What hooks are notified of after a part of the run.
+  /// The deliveries that notify hooks of a part of the run.
   func deliveries(
     of commit: RunCommit, isEnd: Bool, history: DeliveryHistory? = nil
   ) async -> [NewDelivery] {

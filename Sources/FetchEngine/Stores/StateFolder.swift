@@ -2,20 +2,20 @@ import FetchModel
 package import FetchStore
 import FetchValues
 
-/// What this machine keeps for a store, apart from the store itself: the files of jobs with the parts
-/// of transfers, the log of reads, and the sockets of processes that have the store open.
+/// This machine's folder of a store, apart from the store itself: the files of jobs with the parts of
+/// transfers, the log of reads, and the sockets of processes that have the store open.
 ///
 /// No other machine sees it. For a store in a file it is beside that file: the names begin with the
 /// file's name, so that two stores in one folder do not meet, but for the files of jobs.
 package struct StateFolder: Hashable, Sendable {
-  /// What the names begin with.
+  /// The beginning of the names.
   private let stem: ExactText
 
   private init(stem: String) { self.stem = ExactText(stem) }
 
   package init(of store: StoreAddress) { self.init(stem: store.path) }
 
-  /// What the path of the daemon's socket is made of: see `ControlSocketPath`.
+  /// The name that the path of the daemon's socket is made of: see `ControlSocketPath`.
   var socketName: String { stem.text }
 
   /// The same for a command that has the store open until its transfers have ended: a socket that is

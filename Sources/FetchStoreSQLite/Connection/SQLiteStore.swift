@@ -12,7 +12,7 @@ package final class SQLiteStore: Sendable {
   /// Jobs with a run that an earlier process left unfinished, now recorded as `abandoned`. They are
   /// named each time the store is opened, until `SchedulerMemory.rescued` names them.
   package var abandonedJobs: [String] { recovery.abandonedJobs }
-  /// What was put right when the store was opened.
+  /// The work that was put right when the store was opened.
   let recovery: StoreRecovery
   private let lock: StoreLock
   let queue: WriteQueue

@@ -2,7 +2,7 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// What the outbox keeps in the ledger.
+/// The entries of the outbox in the ledger.
 extension SQLiteStore {
   package func setPace(_ pace: [UInt8]?, of hook: String) async throws(StoreError) {
     try await queue.perform(isWrite: true) { connection in

@@ -2,7 +2,7 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// What the ledger has, by what it means.
+/// The entries of the ledger, by their meaning.
 extension StoreReader {
   package func sharedMemory() throws(StoreError) -> SharedMemory {
     SharedMemory(ledger: try ledger())

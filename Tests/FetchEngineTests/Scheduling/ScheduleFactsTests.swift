@@ -3,7 +3,7 @@ import FetchStore
 import FetchValues
 import Testing
 
-/// What a store reads of a schedule that the scheduler has written.
+/// The facts that a store reads from a schedule of the scheduler.
 @Suite struct ScheduleFactsTests {
   private func stored(_ change: (inout JobSchedule) -> Void) -> StoredSchedule {
     var schedule = JobSchedule()

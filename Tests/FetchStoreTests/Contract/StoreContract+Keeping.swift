@@ -3,7 +3,7 @@ import FetchStore
 import FetchValues
 import Testing
 
-/// What the scheduler, the outbox and the transfers keep.
+/// The memory of the scheduler, the outbox, the transfers and the grants.
 extension StoreContract {
   private static func remember(
     _ store: any Store, _ body: (inout SchedulerMemory) -> Void

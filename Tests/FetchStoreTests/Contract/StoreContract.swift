@@ -3,7 +3,7 @@ import FetchStore
 import FetchValues
 import Testing
 
-/// What every store keeps: the same tests for each kind. Tests that know SQLite (files, locks, page
+/// The contract of every store, with the same tests for each kind. Tests that know SQLite (files, locks, page
 /// sizes) are in suites of their own.
 @Suite struct StoreContract {
   @Test(arguments: StoreKind.allCases)

@@ -36,16 +36,14 @@ package final class MemoryStore: Store {
   /// Every call throws that from now on; nil: none does.
   package func fail(_ error: StoreError?) { state.withLock { $0.fault = error } }
 
+  /// Runs a call alone. One that throws has changed nothing yet.
   func with<T: Sendable>(
     _ body: (inout sending MemoryState) throws(StoreError) -> T
   ) throws(StoreError) -> T {
     let result: Result<T, StoreError> = state.withLock { state in
       if state.isClosed { return .failure(StoreError(.closed, "the store \(address) was closed")) }
       if let fault = state.fault { return .failure(fault) }
-      // All or nothing.
-      let before = state
       do throws(StoreError) { return .success(try body(&state)) } catch {
-        state = before
         return .failure(error)
       }
     }
@@ -53,7 +51,7 @@ package final class MemoryStore: Store {
   }
 }
 
-/// What a store in memory has.
+/// The content of a store in memory.
 struct MemoryState: Sendable {
   struct Job: Sendable {
     var id: Int64
@@ -123,7 +121,10 @@ struct MemoryState: Sendable {
     _ name: String, plugin: String, _ body: (inout Job) -> T
   ) -> T {
     let key = ExactText(name)
-    var job = jobs[key] ?? Job(id: Int64(jobs.count + 1), name: name, plugin: plugin)
+    // Taken out, so that what it has is changed in place.
+    var job =
+      jobs.removeValue(forKey: key)
+      ?? Job(id: Int64(jobs.count + 1), name: name, plugin: plugin)
     defer { jobs[key] = job }
     return body(&job)
   }

@@ -1,7 +1,7 @@
 import FetchEngine
 import FetchHost
 import FetchModel
-import FetchStoreSQLite
+import FetchStore
 import FetchTestSupport
 import FetchValues
 import Foundation
@@ -15,12 +15,8 @@ import Testing
   /// Each delivery has its own in its items.
   private static let words = ["first", "second", "third", "fourth"]
 
-  private static func store() async throws -> SQLiteStore {
-    try await SQLiteStore.open(at: try TemporaryFolder.make("partly") + "/store.sqlite")
-  }
-
   /// News of 300 items each, so that no two of them go together; `noData` where it is said.
-  private static func write(_ store: SQLiteStore, _ events: [DeliveryEvent]) async throws {
+  private static func write(_ store: any Store, _ events: [DeliveryEvent]) async throws {
     for (index, event) in events.enumerated() {
       let items = (1...300).map { number -> Value in
         ["id": .string("\(words[index]) \(number)"), "change": "added"]
@@ -37,7 +33,7 @@ import Testing
 
   /// As another process would go on with the store.
   private static func deliver(
-    _ store: SQLiteStore, after delay: Duration, rate: Rate? = nil, _ sink: any DeliverySink
+    _ store: any Store, after delay: Duration, rate: Rate? = nil, _ sink: any DeliverySink
   ) async {
     var hook = HookConfig(name: "phone", sink: .command(CommandSettings(words: ["true"])))
     hook.batching = .digest(.seconds(3600))
@@ -63,19 +59,19 @@ import Testing
     let hook = try await bench.hook(
       LuaSinkTests.teller, options: ValueObject([("url", .string(server.url + "/"))]))
     let sink = LuaSink(hook, services: bench.pipeline.services)
-    let store = try await Self.store()
+    let store: any Store = MemoryStore()
     // The file has no function for the second.
     try await Self.write(store, [.newData, .noData, .newData, .newData])
 
     await Self.deliver(store, after: .zero, sink)
-    let waiting = try store.reader.pendingDeliveries()
+    let waiting = try await store.pendingDeliveries(after: 0)
     #expect(waiting.map(\.key) == ["key-3", "key-4"])
     #expect(waiting.map(\.attemptCount) == [1, 1])
     #expect(waiting.map(\.failure) == ["answered 404", "answered 404"])
     #expect(Set(waiting.map(\.digest)) == [1])
 
     await Self.deliver(store, after: .seconds(60), sink)
-    #expect(try store.reader.deliveryCounts() == (0, 0))
+    #expect(try await store.deliveryCounts() == (0, 0))
     let told = try server.requests.map {
       try JSONReader.decode(String(decoding: $0.body, as: UTF8.self))["run"]?["delivery"]
     }
@@ -108,11 +104,11 @@ import Testing
       options: ValueObject([("server", .string(server.url))] + service.options),
       secrets: [GivenSecret(name: "token", source: .environment("TOKEN"))])
     let sink = LuaSink(hook, services: bench.pipeline.services)
-    let store = try await Self.store()
+    let store: any Store = MemoryStore()
     try await Self.write(store, [.newData, .newData, .newData])
 
     await Self.deliver(store, after: .zero, sink)
-    let waiting = try store.reader.pendingDeliveries()
+    let waiting = try await store.pendingDeliveries(after: 0)
     #expect(waiting.map(\.key) == ["key-2", "key-3"], "\(waiting)")
     #expect(
       waiting.map(\.nextAttemptAt) == [Self.start + .seconds(600), Self.start + .seconds(600)])
@@ -120,7 +116,7 @@ import Testing
     await Self.deliver(store, after: .seconds(599), sink)
     #expect(server.requests.count == 2)
     await Self.deliver(store, after: .seconds(600), sink)
-    #expect(try store.reader.deliveryCounts() == (0, 0))
+    #expect(try await store.deliveryCounts() == (0, 0))
     // The second is the same message again; of the first nothing more is said.
     try #require(server.requests.count == 4)
     let sent = try server.requests.map { request in
@@ -156,12 +152,12 @@ import Testing
   func `what is left waits as a whole digest would, and what was sent counts for the rate`(
     end: DeliveryEnd
   ) async throws {
-    let store = try await Self.store()
+    let store: any Store = MemoryStore()
     try await Self.write(store, [.newData, .newData, .newData])
     let receiver = Receiver(end.after(toldCount: 1))
     let rate = Rate(amount: 1, period: .hour)
     await Self.deliver(store, after: .zero, rate: rate, receiver)
-    let waiting = try store.reader.pendingDeliveries()
+    let waiting = try await store.pendingDeliveries(after: 0)
     #expect(waiting.map(\.key) == ["key-2", "key-3"])
     #expect(waiting.map(\.attemptCount) == [0, 0])
     #expect(waiting.map(\.failure) == ["left alone", "left alone"])
@@ -170,6 +166,6 @@ import Testing
     #expect(receiver.keys.withLock { $0.count } == 1)
     await Self.deliver(store, after: .seconds(3616), rate: rate, receiver)
     #expect(receiver.keys.withLock { $0 } == [["key-1", "key-2", "key-3"], ["key-2", "key-3"]])
-    #expect(try store.reader.deliveryCounts() == (0, 0))
+    #expect(try await store.deliveryCounts() == (0, 0))
   }
 }

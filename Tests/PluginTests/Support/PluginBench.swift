@@ -1,13 +1,15 @@
 import FetchEngine
 import FetchHost
 import FetchModel
+import FetchStore
 import FetchStoreSQLite
+import FetchTestSupport
 import FetchValues
 import Foundation
 import Testing
 
 /// All that a command which runs jobs puts together, with a clock of its own: the real worker
-/// processes, the real pipeline, the real store.
+/// processes, the real pipeline, and a store, in memory unless a test looks at its file.
 final class PluginBench: Sendable {
   /// Workers and connections are shared by all tests, as runs share them.
   private static let workers = try? newWorkers()
@@ -21,7 +23,7 @@ final class PluginBench: Sendable {
   let folder: URL
   let shelf: PluginShelf
   let workers: WorkerPool
-  private let store: SQLiteStore
+  private let store: any Store
   let pipeline: RunPipeline
 
   /// A pool of its own, for a test that counts workers; its owner shuts it down.
@@ -30,13 +32,16 @@ final class PluginBench: Sendable {
     return WorkerPool(configuration: WorkerPoolConfiguration(executable: executable))
   }
 
-  /// Secrets are variables of `environment`.
-  init(environment: [String: String] = [:]) async throws {
+  /// - Parameters:
+  ///   - environment: its variables are the secrets.
+  ///   - hasFile: whether the store is `store.sqlite` in the folder.
+  init(environment: [String: String] = [:], hasFile: Bool = false) async throws {
     workers = try #require(Self.workers, "build fetchrun-worker first")
     folder = FileManager.default.temporaryDirectory
       .appending(path: "fetchrun-plugins-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    store = try await SQLiteStore.open(at: folder.appending(path: "store.sqlite").path)
+    let path = folder.appending(path: "store.sqlite").path
+    store = hasFile ? try await SQLiteStore.open(at: path) : MemoryStore(path: path)
     shelf = PluginShelf(
       folders: PluginFolders([Self.top.appending(path: "plugins").path]), workers: workers)
     var policy = HTTPPolicy(version: "1.0")
@@ -93,9 +98,9 @@ final class PluginBench: Sendable {
   func run(_ job: Job) async -> RunReport { await pipeline.run(job, trigger: .manual) }
 
   /// Origins that asked to be left alone, with the seconds left.
-  func coolDowns() throws -> [String: Int64] {
+  func coolDowns() async throws -> [String: Int64] {
     var seconds: [String: Int64] = [:]
-    for (origin, until) in try StoreReader(at: store.path).coolDowns(after: Self.startAt) {
+    for (origin, until) in try await store.coolDowns(after: Self.startAt) {
       seconds[origin.text] = (until - Self.startAt).components.seconds
     }
     return seconds

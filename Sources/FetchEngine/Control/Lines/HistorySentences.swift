@@ -2,7 +2,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// What the store has of a job's runs, in sentences.
+/// The past runs and skips of a job, in sentences.
 extension ReadableStore {
   /// `failed once; next try …` as `failed once (404 Not Found); next try …`.
   func naming(lastFailureOf job: String, in sentence: String) async -> String {
