@@ -47,13 +47,13 @@ extension TransferStore {
 
   /// Throws `rejected` where another transfer is pending for the path of one that has ended.
   package func checkFree(
-    _ transfer: TransferRecord, followUp: FollowUp
+    _ transfer: TransferRecord, suggested: SuggestedCommand
   ) async throws(StoreError) {
     let other = try await pendingTransfer(of: transfer.job, to: transfer.request.to)
     guard let other, other.id != transfer.id else { return }
     throw StoreError(
       .rejected,
       "transfer \(other.id) brings \(transfer.request.to.text) of the job '\(transfer.job)' already: "
-        + "cancel it first (\(followUp.command("transfers cancel \(other.id)")))")
+        + "cancel it first (\(suggested.command("transfers cancel \(other.id)")))")
   }
 }

@@ -23,8 +23,8 @@ enum Program {
   /// What scripts ask for most, a run, is read without the parser where its words are plain.
   private static func run(_ words: [String]) async throws {
     if words.first == "run" {
-      if let run = Run(plain: Array(words.dropFirst())) { return try await run.run() }
-    } else if let once = Once(plain: words) {
+      if let run = RunCommand(plain: Array(words.dropFirst())) { return try await run.run() }
+    } else if let once = OnceCommand(plain: words) {
       return try await once.run()
     }
     if words.isEmpty { throw CleanExit.helpRequest(Fetchrun.self) }

@@ -13,7 +13,7 @@ struct CaseBench: Sendable {
   private let workers: WorkerPool
   private let policy: HTTPPolicy
   private let store: any Store
-  private let chance: SeededChance
+  private let chance: SeededRandom
   private let folder: ScratchFolder
   private let secrets: SecretAccess
 
@@ -37,7 +37,7 @@ struct CaseBench: Sendable {
     secrets = live.access
     job = try Self.job(recording, plugin, files, live)
     let run = recording.run
-    chance = SeededChance(
+    chance = SeededRandom(
       seed: run?.low ?? 0, first: run.map { [$0.high, $0.low] } ?? [])
     try files.write(recording)
     store = try await StoreOpener.open(.file(folder.path + "/store.sqlite"))
@@ -103,7 +103,7 @@ struct CaseBench: Sendable {
   ) async throws -> CaseRun {
     var time = RunTime(now: { now }, random: { [chance] in chance.next() })
     time.clock = clock
-    time.standsStill = true
+    time.isFrozen = true
     let pipeline = RunPipeline(
       RunServices(
         store: store, workers: workers, http: transport, policy: policy, time: time,

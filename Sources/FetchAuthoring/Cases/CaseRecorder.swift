@@ -89,7 +89,7 @@ package struct CaseRecorder: Sendable {
   private func replayed(
     _ recording: Recording, _ redactors: [Redactor], _ outcomes: [Outcome], _ plugin: Plugin
   ) async throws -> RecordedCase {
-    var scrubber = Scrubber(redactors)
+    var scrubber = RecordingRedactor(redactors)
     let scrubbed = scrubber.scrubbed(recording)
     let played = try await PluginTest(workers: workers).play(scrubbed, of: plugin)
     let isSame = zip(outcomes, played.outcomes).allSatisfy { $0.isAlike($1) }

@@ -61,7 +61,7 @@ package struct PluginTest: Sendable {
     for (index, run) in recording.runs.enumerated() {
       now = run.now ?? now
       let answers = ReplayedAnswers(run, secrets: recording.secrets)
-      let ended = try await bench.run(run, at: now, over: answers, clock: StandingClock())
+      let ended = try await bench.run(run, at: now, over: answers, clock: FrozenClock())
       played.lines.append(ended)
       played.outcomes.append(ended.report.record.outcome)
       let place = recording.runs.count == 1 ? "" : "run \(index + 1): "

@@ -115,12 +115,12 @@ extension ControlRequest {
       }
       self = .grant(of: holder, grant, manifestName: name)
     case .transfers:
-      guard let deed = TransferDeed.allCases.first(where: { value[$0.rawValue] != nil }) else {
+      guard let deed = TransferCommand.allCases.first(where: { value[$0.rawValue] != nil }) else {
         throw Self.problem("says neither cancel nor retry")
       }
       self = .transfers(deed, ids: try Self.ids(value[deed.rawValue], of: "transfers"))
     case .deliveries:
-      guard let deed = DeliveryDeed.allCases.first(where: { value[$0.rawValue] != nil }) else {
+      guard let deed = DeliveryAction.allCases.first(where: { value[$0.rawValue] != nil }) else {
         throw Self.problem("says neither retry nor drop")
       }
       self = .deliveries(deed, ids: try Self.ids(value[deed.rawValue], of: "deliveries"))

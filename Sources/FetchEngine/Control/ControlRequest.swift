@@ -20,19 +20,19 @@ package enum ControlRequest: Hashable, Sendable {
   /// manifest.
   case grant(of: GrantHolder, PinnedGrant, manifestName: String)
   /// At least one, by their ids; answered with a line for each as `fetchrun transfers --json` has it.
-  case transfers(TransferDeed, ids: [Int64])
+  case transfers(TransferCommand, ids: [Int64])
 
   /// At least one, by their ids; answered with a line for each as `fetchrun deliveries --json` has
   /// it.
-  case deliveries(DeliveryDeed, ids: [Int64])
+  case deliveries(DeliveryAction, ids: [Int64])
 
   /// What a person does to deliveries.
-  package enum DeliveryDeed: String, Sendable, CaseIterable {
+  package enum DeliveryAction: String, Sendable, CaseIterable {
     case retry, drop
   }
 
   /// What a person does to transfers.
-  package enum TransferDeed: String, Sendable, CaseIterable {
+  package enum TransferCommand: String, Sendable, CaseIterable {
     case cancel, retry
   }
 

@@ -24,7 +24,7 @@ extension DeliveryControl {
   /// Answers a request about deliveries, one after the other; what cannot be done for one is said,
   /// and the others are done.
   package func answer(
-    _ deed: ControlRequest.DeliveryDeed, _ ids: [Int64], line: @Sendable (Value) async -> Void
+    _ deed: ControlRequest.DeliveryAction, _ ids: [Int64], line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     var problems: [String] = []
     for id in ids {

@@ -22,7 +22,7 @@ extension DeliveryService {
         // Somebody has dropped it.
         return state.withLock { $0.queue.remove(Set(ids)) }
       }
-      batch.isUrged = state.withLock { state in ids.contains { state.urged.remove($0) != nil } }
+      batch.isForced = state.withLock { state in ids.contains { state.forced.remove($0) != nil } }
       try await settle(await sink.deliver(batch), deliveries, start)
     } catch {
       setup.events.emit(
@@ -142,8 +142,10 @@ extension DeliveryService {
 
   private func tellWait(_ deliveries: [Delivery], _ reason: String, _ name: String) {
     let isNews = deliveries.contains { $0.failure != reason }
-    let isUntold = state.withLock { $0.postponements.updateValue(reason, forKey: name) != reason }
-    if isNews && isUntold { setup.events.emit(.deliveriesWait(hook: name, reason: reason)) }
+    let isUnreported = state.withLock {
+      $0.postponements.updateValue(reason, forKey: name) != reason
+    }
+    if isNews && isUnreported { setup.events.emit(.deliveriesWait(hook: name, reason: reason)) }
   }
 
   private func reportDelivered(_ deliveries: [Delivery], _ start: DeliveryQueue.Start) {
@@ -162,7 +164,7 @@ extension DeliveryService {
   private func report(_ noted: [Delivery], _ failure: DeliveryFailure) {
     guard let first = noted.first else { return }
     if first.state == .dead {
-      let command = setup.followUp.command("deliveries")
+      let command = setup.suggested.command("deliveries")
       setup.events.emit(
         .deliveryAbandoned(first, reason: failure.message, command: command))
     } else if first.attemptCount == 1 {

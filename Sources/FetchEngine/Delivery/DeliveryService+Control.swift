@@ -11,7 +11,7 @@ extension DeliveryService: DeliveryControl {
     var waiting = revived
     waiting.payload = ""
     state.withLock { state in
-      state.urged.insert(id)
+      state.forced.insert(id)
       state.queue.add(waiting)
       // Its hook may be one of a rate that has not been asked for.
       state.isStale = true

@@ -6,17 +6,17 @@ extension DeliveryService {
   /// What it works with.
   package struct Setup: Sendable {
     package var store: any Store
-    package var hooks: HookBook
+    package var hooks: HookRegistry
     package var sinks: @Sendable (HookConfig) -> any DeliverySink
     package var time: RunTime
     package var clock: any Clock<Duration> = HostClock()
     /// Gets what becomes of deliveries, and what goes wrong and ends nothing.
     package var events = EventSink.none
     /// What its user is told to type.
-    package var followUp = FollowUp()
+    package var suggested = SuggestedCommand()
 
     package init(
-      store: any Store, hooks: HookBook, time: RunTime,
+      store: any Store, hooks: HookRegistry, time: RunTime,
       sinks: @escaping @Sendable (HookConfig) -> any DeliverySink
     ) {
       self.store = store

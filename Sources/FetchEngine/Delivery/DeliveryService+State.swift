@@ -17,7 +17,7 @@ extension DeliveryService {
     var attempts: [UInt64: Task<Void, Never>] = [:]
     var lastAttempt: UInt64 = 0
     /// Those that a person wants sent now.
-    var urged: Set<Int64> = []
+    var forced: Set<Int64> = []
     /// Those that have gone out, and are in the store still.
     var told: Set<Int64> = []
     /// Why deliveries of a hook were last postponed, as was told.

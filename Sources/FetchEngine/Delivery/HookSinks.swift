@@ -47,7 +47,7 @@ package struct HookSinks: Sendable {
     switch hook.sink {
     case .webhook(let settings):
       var policy = pipeline.services.settings.policy
-      policy.leftAlone = pipeline.services.settings.leftAlone
+      policy.cooldowns = pipeline.services.settings.cooldowns
       return WebhookSink(
         settings, transport: pipeline.services.http, policy: policy,
         secrets: pipeline.services.secrets,

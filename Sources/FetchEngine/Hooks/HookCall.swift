@@ -11,8 +11,8 @@ package struct HookCall: Sendable {
   package var run: ValueObject
   /// What the function is told beside it: changes, or a failure.
   package var told: Value?
-  /// See `DeliveryBatch.isUrged`.
-  var isUrged = false
+  /// See `DeliveryBatch.isForced`.
+  var isForced = false
   /// The items of a call of `on_item`.
   var items: HookItems?
 

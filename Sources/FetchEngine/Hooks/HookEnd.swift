@@ -12,7 +12,7 @@ package struct HookEnd: Sendable {
   package var retryAfter: Timestamp?
   package var usage = RunUsage()
   /// What its requests and its code have cost.
-  var traffic = HookTraffic()
+  var traffic = HookUsage()
   /// Until when it waits for a request that could not be made now; nil where there is none.
   var postponedUntil: Timestamp?
 }

@@ -23,7 +23,7 @@ final class HookHost: HostCallHandler {
     items = call.items
     now = services.time.now
     var policy = services.settings.policy
-    policy.leftAlone = call.isUrged ? nil : services.settings.leftAlone
+    policy.cooldowns = call.isForced ? nil : services.settings.cooldowns
     session = HTTPSession(
       transport: services.http, grant: hook.grant, policy: policy, validators: [:],
       deadline: .now + hook.limits.window,
@@ -39,7 +39,7 @@ final class HookHost: HostCallHandler {
   func learnSecrets() async { await secrets?.learn() }
 
   var redactor: Redactor { session.redactor }
-  var traffic: HookTraffic { HookTraffic(session) }
+  var traffic: HookUsage { HookUsage(session) }
   var postponedUntil: Timestamp? { session.postponedUntil }
 
   /// The later one of what the hook and what the servers it asked say.

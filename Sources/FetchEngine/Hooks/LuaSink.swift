@@ -22,21 +22,21 @@ package struct LuaSink: DeliverySink {
   }
 
   package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
-    let tellings = Telling.all(of: batch)
+    let invocations = HookInvocation.all(of: batch)
     // Once for all of them: one that has begun would begin anew, and spend the same again.
-    if tellings.contains(where: { hook.has($0.function) }), !batch.isUrged,
+    if invocations.contains(where: { hook.has($0.function) }), !batch.isForced,
       let until = budgetOpening
     {
       return .postponed("the budget is spent", until: until)
     }
     var toldCount = 0
-    for telling in tellings {
-      defer { toldCount += telling.deliveryCount }
-      guard hook.has(telling.function) else { continue }
-      var call = HookCall(hook, telling.function, run: telling.run, told: telling.told)
-      call.isUrged = batch.isUrged
+    for invocation in invocations {
+      defer { toldCount += invocation.deliveryCount }
+      guard hook.has(invocation.function) else { continue }
+      var call = HookCall(hook, invocation.function, run: invocation.run, told: invocation.told)
+      call.isForced = batch.isForced
       let end = await call.made(by: services)
-      charge(end.traffic, telling)
+      charge(end.traffic, invocation)
       for line in end.logs { events.emit(.hookLogged(hook: hook.name, line)) }
       if let failure = end.failure { return self.end(end, failure).after(toldCount: toldCount) }
     }
@@ -44,8 +44,8 @@ package struct LuaSink: DeliverySink {
   }
 
   /// CPU time is paid by the job that is told of, too: its news are what makes the work.
-  private func charge(_ traffic: HookTraffic, _ telling: Telling) {
-    let job = telling.run["job"]?.stringValue ?? ""
+  private func charge(_ traffic: HookUsage, _ invocation: HookInvocation) {
+    let job = invocation.run["job"]?.stringValue ?? ""
     services.settings.budget?.charge(traffic.cost, cpuOf: job, now: services.time.now())
   }
 
@@ -75,7 +75,7 @@ package struct LuaSink: DeliverySink {
 
 extension LuaSink {
   /// One call that a batch comes to.
-  struct Telling: Equatable {
+  struct HookInvocation: Equatable {
     var function: HookFunction
     var run: ValueObject
     var told: Value?
@@ -86,9 +86,9 @@ extension LuaSink {
     /// 64 MiB unless the config says otherwise, has room for them and for what the hook makes of them.
     static let bytesMax = 8 << 20
 
-    static func all(of batch: DeliveryBatch) -> [Telling] {
-      var all: [Telling] = []
-      // What the last telling has, where it is of news.
+    static func all(of batch: DeliveryBatch) -> [HookInvocation] {
+      var all: [HookInvocation] = []
+      // What the last invocation has, where it is of news.
       var told: (itemCount: Int, byteCount: Int)?
       for (delivery, payload) in zip(batch.deliveries, batch.payloads) {
         let items = (payload["items"]?.arrayValue ?? []).compactMap(\.objectValue)
@@ -107,7 +107,7 @@ extension LuaSink {
         run["hook"] = .string(delivery.hook)
         run["delivery"] = .string(delivery.key)
         run["job"] = .string(delivery.job)
-        all.append(Telling(delivery.event, run, changes, payload))
+        all.append(HookInvocation(delivery.event, run, changes, payload))
       }
       return all
     }

@@ -11,7 +11,7 @@ final class RunHooks: Sendable {
     var logs: [LogLine] = []
     var hasKept = false
     var heldCount = 0
-    var traffic = HookTraffic()
+    var traffic = HookUsage()
   }
 
   private let services: RunServices
@@ -56,7 +56,7 @@ final class RunHooks: Sendable {
   var hasKept: Bool { state.withLock { $0.hasKept } }
 
   /// Of all their requests so far.
-  var traffic: HookTraffic { state.withLock { $0.traffic } }
+  var traffic: HookUsage { state.withLock { $0.traffic } }
 
   func beforeRun() async {
     for hook in hooks where hook.has(.beforeRun) {

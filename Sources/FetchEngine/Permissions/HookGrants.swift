@@ -20,12 +20,12 @@ final class HookGrants: Sendable {
   }
 
   private let store: any Store
-  private let followUp: FollowUp
+  private let suggested: SuggestedCommand
   private let known = Mutex<[String: Known]>([:])
 
-  init(store: any Store, followUp: FollowUp) {
+  init(store: any Store, suggested: SuggestedCommand) {
     self.store = store
-    self.followUp = followUp
+    self.suggested = suggested
   }
 
   /// What is granted by the first call of a file is on the disk when this returns.
@@ -41,7 +41,7 @@ final class HookGrants: Sendable {
       let decision = GrantRule.decide(hook.claim, pin, now: now)
       if let kept = decision.kept { try await store.keep(kept, ofHook: hook.name) }
       let refusal = decision.failure(
-        of: .hook(hook.name), file: hook.file.path, followUp: followUp)
+        of: .hook(hook.name), file: hook.file.path, suggested: suggested)
       self.known.withLock { $0[hook.name] = Known(claim: hook.claim, refusal: refusal) }
       return Word(refusal: refusal, note: decision.note(after: pin))
     } catch {

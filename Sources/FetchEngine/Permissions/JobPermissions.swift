@@ -11,10 +11,10 @@ package struct JobPermissions: Sendable {
   private let given: [String]
   private let config: JobDefinition
   private let hooks: [HookConfig]
-  private let followUp: FollowUp
+  private let suggested: SuggestedCommand
 
   package init(
-    _ claimant: GrantClaimant, _ pin: PinnedGrant?, followUp: FollowUp, now: Timestamp
+    _ claimant: GrantClaimant, _ pin: PinnedGrant?, suggested: SuggestedCommand, now: Timestamp
   ) {
     holder = claimant.holder
     job = claimant.job
@@ -23,12 +23,12 @@ package struct JobPermissions: Sendable {
     given = claimant.definition.options.map(\.name)
     config = claimant.definition
     hooks = claimant.hooks
-    self.followUp = followUp
+    self.suggested = suggested
   }
 
   /// Why it does not run; nil where it does.
   package var held: Failure? {
-    decision.failure(of: holder, file: job.plugin.path, followUp: followUp)
+    decision.failure(of: holder, file: job.plugin.path, suggested: suggested)
   }
 
   /// All that it may do, by whose word, each once.

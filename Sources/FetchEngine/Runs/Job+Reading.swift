@@ -5,7 +5,7 @@ import FetchValues
 extension Job {
   /// A refusal to read a path that the plugin's file asks for: with the command by which its user
   /// agrees to that.
-  func explained(_ failure: Failure, at path: String, _ followUp: FollowUp) -> Failure {
+  func explained(_ failure: Failure, at path: String, _ suggested: SuggestedCommand) -> Failure {
     guard holdsToGrant, failure.code == .permission, failure.message.hasSuffix(ReadGrant.hint)
     else { return failure }
     let asked = PermissionResolution.paths(plugin.manifest.permissions.read, options)
@@ -13,18 +13,18 @@ extension Job {
     var failure = failure
     failure.message.removeLast(ReadGrant.hint.count)
     failure.message +=
-      "its file asks for that: agree with " + followUp.command("grant", of: .job(name))
+      "its file asks for that: agree with " + suggested.command("grant", of: .job(name))
     return failure
   }
 
   /// The same for what was asked by an address.
   func explained<Answer>(
-    _ result: Result<Answer, Failure>, of url: String, _ followUp: FollowUp
+    _ result: Result<Answer, Failure>, of url: String, _ suggested: SuggestedCommand
   ) -> Result<Answer, Failure> {
     guard case .failure(let failure) = result, let target = try? TargetURL(url),
       target.scheme == .file
     else { return result }
     let path = String(decoding: PercentEncoding.decode(target.path.utf8), as: UTF8.self)
-    return .failure(explained(failure, at: path, followUp))
+    return .failure(explained(failure, at: path, suggested))
   }
 }

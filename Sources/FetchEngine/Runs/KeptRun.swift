@@ -23,7 +23,7 @@ package struct KeptRun: Sendable {
     _ recording: Recording, _ plugin: Plugin, _ failure: Failure, _ logs: [LogLine],
     redactor: Redactor
   ) {
-    var scrubber = Scrubber([redactor])
+    var scrubber = RecordingRedactor([redactor])
     self.recording = scrubber.scrubbed(recording)
     self.plugin = FileBytes.absolute(plugin.path) ?? plugin.path
     pluginHash = plugin.source.contentHash

@@ -38,9 +38,9 @@ final class LeasedJob: Sendable {
   }
 
   /// Why the plugin may not run; nil where it may.
-  func refusal(_ followUp: FollowUp) -> Failure? {
+  func refusal(_ suggested: SuggestedCommand) -> Failure? {
     job.plugin.loadFailure
-      ?? decision.failure(of: .job(job.name), file: job.plugin.path, followUp: followUp)
+      ?? decision.failure(of: .job(job.name), file: job.plugin.path, suggested: suggested)
   }
 
   /// No result of a run is larger than this in a store: see `RunLimits`.

@@ -14,7 +14,7 @@ final class RunFiles: Sendable {
 
   private let places: JobFolders
   private let job: Job
-  private let followUp: FollowUp
+  private let suggested: SuggestedCommand
   /// Whether changes are only counted.
   private let isRehearsal: Bool
   private let opened = Mutex(Opened())
@@ -22,11 +22,11 @@ final class RunFiles: Sendable {
   /// Granted folders that one run holds open.
   private static let foldersMax = 16
 
-  init(places: JobFolders, job: Job, followUp: FollowUp, isRehearsal: Bool = false) {
+  init(places: JobFolders, job: Job, suggested: SuggestedCommand, isRehearsal: Bool = false) {
     self.isRehearsal = isRehearsal
     self.places = places
     self.job = job
-    self.followUp = followUp
+    self.suggested = suggested
   }
 
   /// How many changes of files a rehearsal has left undone.
@@ -125,7 +125,7 @@ final class RunFiles: Sendable {
     do throws(Failure) {
       folder = try ReadGrant(job.grant.readPaths).folder(
         path, apartFrom: job.grant.keepsFiles ? places.path(of: job) : nil)
-    } catch { throw job.explained(error, at: path, followUp) }
+    } catch { throw job.explained(error, at: path, suggested) }
     opened.withLock { opened in
       if opened.folders.count == Self.foldersMax { opened.folders.removeAll() }
       opened.folders[path] = folder

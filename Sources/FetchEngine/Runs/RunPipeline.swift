@@ -10,25 +10,25 @@ package final class RunPipeline: Sendable {
   package let services: RunServices
   /// One run of a job at a time, of all pipelines that were made from one.
   private let turns: JobTurns
-  private let slowRuns: SlowRuns
-  let holds: GrantHolds
+  private let lateJournal: LateJournal
+  let holds: GrantCache
   /// The hooks that are notified of runs.
-  package let hooks: HookBook
+  package let hooks: HookRegistry
   let keeping: FailureKeeping
 
   package init(_ services: RunServices, keeping: FailureKeeping = FailureKeeping(count: 0)) {
     self.services = services
     turns = JobTurns()
-    slowRuns = SlowRuns(store: services.store, clock: services.time.clock)
-    holds = GrantHolds()
-    hooks = HookBook()
+    lateJournal = LateJournal(store: services.store, clock: services.time.clock)
+    holds = GrantCache()
+    hooks = HookRegistry()
     self.keeping = keeping
   }
 
   private init(_ other: RunPipeline, _ services: RunServices) {
     self.services = services
     turns = other.turns
-    slowRuns = other.slowRuns
+    lateJournal = other.lateJournal
     holds = other.holds
     hooks = other.hooks
     keeping = other.keeping
@@ -56,7 +56,8 @@ package final class RunPipeline: Sendable {
   ///   - transfer: the ended transfer that the plugin's `on_transfer` is called for.
   ///   - settling: asked once, unless the store is lost; what it answers is stored with the run.
   package func run(
-    _ job: Job, trigger: RunTrigger, transfer: TransferRecord? = nil, noting: StartNote = .never,
+    _ job: Job, trigger: RunTrigger, transfer: TransferRecord? = nil,
+    noting: RunJournaling = .never,
     settling: RunSettling? = nil
   ) async -> RunReport {
     let isAside = if case .some = transfer { true } else { false }
@@ -66,7 +67,7 @@ package final class RunPipeline: Sendable {
     // A commit that fails leaves the lease; after one that succeeds this does nothing.
     defer {
       services.store.abandon(job.name, run: record.run)
-      if noting == .whenSlow { slowRuns.end(record.run) }
+      if noting == .whenSlow { lateJournal.end(record.run) }
     }
     var begunAt = ContinuousClock.now
     let leased: LeasedJob
@@ -127,12 +128,12 @@ package final class RunPipeline: Sendable {
 
   /// Takes the job's lease and finds what its user has granted.
   private func lease(
-    _ job: Job, _ record: RunRecord, _ transfer: TransferRecord?, _ noting: StartNote
+    _ job: Job, _ record: RunRecord, _ transfer: TransferRecord?, _ noting: RunJournaling
   ) async throws(StoreError) -> LeasedJob {
     let snapshot = try await services.store.openJob(
       job.name, run: record.run, plugin: job.plugin.name,
       noting: noting == .atOnce ? record : nil)
-    if noting == .whenSlow { slowRuns.begin(record) }
+    if noting == .whenSlow { lateJournal.begin(record) }
     let decision = job.decision(by: snapshot.grant, now: record.startedAt)
     if holds.note(job, decision) { services.settings.onTransfers() }
     return LeasedJob(
@@ -197,7 +198,7 @@ package final class RunPipeline: Sendable {
       let given = asked.map { ($0.name, Value.bool(job.secretSources[$0.name] != nil)) }
       arguments.append("secrets", .object(ValueObject(given)))
     }
-    if services.time.standsStill { arguments.append("stands_still", true) }
+    if services.time.isFrozen { arguments.append("stands_still", true) }
     return arguments
   }
 }

@@ -90,7 +90,7 @@ extension RunSession {
     of commit: RunCommit, isEnd: Bool, history: DeliveryHistory? = nil
   ) async -> [NewDelivery] {
     if leased.job.isGuest { return [] }
-    let hooks = hookBook.hooks(of: leased.job.name, plugin: commit.record.plugin)
+    let hooks = hookRegistry.hooks(of: leased.job.name, plugin: commit.record.plugin)
     if hooks.isEmpty { return [] }
     let part = stored.withLock { $0.partCount }
     let rule = DeliveryRule(hooks: hooks, record: commit.record, now: services.time.now())

@@ -22,7 +22,7 @@ final class RunSession: HostCallHandler {
   /// Nil where no hook file takes part in the run.
   let hooks: RunHooks?
   /// Those that are notified of the run.
-  let hookBook: HookBook
+  let hookRegistry: HookRegistry
   /// See `Validators.reading`.
   let reading: [UInt8]
   /// What checkpoints have stored already.
@@ -45,10 +45,10 @@ final class RunSession: HostCallHandler {
     self.leased = leased
     self.services = services
     self.hooks = hooks
-    hookBook = pipeline.hooks
+    hookRegistry = pipeline.hooks
     reading = hooks?.reading(job.reading) ?? job.reading
     files = RunFiles(
-      places: services.files, job: job, followUp: services.followUp,
+      places: services.files, job: job, suggested: services.suggested,
       isRehearsal: services.settings.isRehearsal)
     secrets = job.secrets(services.secrets)
     transfers = RunTransfers(store: services.store, job: job, secrets: secrets)
@@ -58,7 +58,7 @@ final class RunSession: HostCallHandler {
       ? HopRecorder(services.http, bytesMax: KeptRun.runBytesMax, allowance: keeping.allowance)
       : nil
     var policy = services.settings.policy
-    policy.leftAlone = services.settings.leftAlone
+    policy.cooldowns = services.settings.cooldowns
     http = HTTPSession(
       transport: recorder ?? services.http, grant: job.grant, policy: policy,
       validators: leased.snapshot.validators.usable(for: reading),
@@ -68,7 +68,7 @@ final class RunSession: HostCallHandler {
   }
 
   /// Why the plugin may not run; nil where it may.
-  var refusal: Failure? { leased.refusal(services.followUp) }
+  var refusal: Failure? { leased.refusal(services.suggested) }
 
   // MARK: Before the plugin wakes
 
@@ -95,7 +95,7 @@ final class RunSession: HostCallHandler {
       return asked?.answer
     }
     if let kept { return kept }
-    return leased.job.explained(await http.send(request), of: request.url, services.followUp)
+    return leased.job.explained(await http.send(request), of: request.url, services.suggested)
   }
 
   // MARK: Host calls
@@ -138,7 +138,7 @@ final class RunSession: HostCallHandler {
     work.postponedUntil = http.postponedUntil
     work.validators = validators
     if case .success(let products) = end.result { work.feedHints = products.feedHints }
-    let traffic = hooks?.traffic ?? HookTraffic()
+    let traffic = hooks?.traffic ?? HookUsage()
     work.retryAfters = http.retryAfters + traffic.retryAfters
     work.requestCount = http.requestCount + traffic.requestCount
     work.receivedBytes = http.receivedBytes + traffic.receivedBytes

@@ -18,18 +18,18 @@ package final class RunLoop: Sendable {
     var lastID: UInt64 = 0
     var ended: [EndedRun] = []
     /// How many runs of each job were started and have not been told of.
-    var untold: [ExactText: Int] = [:]
+    var unreported: [ExactText: Int] = [:]
     var keptAt: Timestamp?
     /// What is started all the same, since it was due already, is cancelled at once.
     var isCancelled = false
-    var watches: [ObjectIdentifier: RunWatch] = [:]
+    var watches: [ObjectIdentifier: RunSubscription] = [:]
     var isOver = false
   }
 
   private let pipeline: RunPipeline
   private let jobs: ScheduledJobs
   private let memory: ScheduleMemory
-  private let noting: StartNote
+  private let noting: RunJournaling
   private let machine: @Sendable () -> MachineState
   private let loop: WakeLoop
   private let events: EventSink
@@ -41,7 +41,7 @@ package final class RunLoop: Sendable {
   ///   - clock: what is slept on between due times.
   ///   - events: gets each run as it ends, and notices of jobs.
   package init(
-    pipeline: RunPipeline, jobs: ScheduledJobs, memory: ScheduleMemory, noting: StartNote,
+    pipeline: RunPipeline, jobs: ScheduledJobs, memory: ScheduleMemory, noting: RunJournaling,
     machine: @escaping @Sendable () -> MachineState = { MachineState() },
     clock: any Clock<Duration> = HostClock(), events: EventSink = .none
   ) {
@@ -114,9 +114,11 @@ package final class RunLoop: Sendable {
   }
 
   /// Runs that were started and of whose end nobody has been told.
-  package var untoldCount: Int { state.withLock { $0.untold.values.reduce(0, +) } }
+  package var unreportedCount: Int { state.withLock { $0.unreported.values.reduce(0, +) } }
 
-  func isUntold(_ job: String) -> Bool { state.withLock { $0.untold[ExactText(job)] != nil } }
+  func isUnreported(_ job: String) -> Bool {
+    state.withLock { $0.unreported[ExactText(job)] != nil }
+  }
 
   var isDraining: Bool { loop.isDraining }
 
@@ -132,8 +134,8 @@ package final class RunLoop: Sendable {
     state.withLock { state in
       for run in ended {
         let job = ExactText(run.report.record.job)
-        let left = state.untold[job, default: 1] - 1
-        state.untold[job] = left > 0 ? left : nil
+        let left = state.unreported[job, default: 1] - 1
+        state.unreported[job] = left > 0 ? left : nil
       }
     }
   }
@@ -143,20 +145,20 @@ package final class RunLoop: Sendable {
   /// Each holds a connection, of which others need some, too.
   static let watchesMax = 16
 
-  private var watches: [RunWatch] { state.withLock { Array($0.watches.values) } }
+  private var watches: [RunSubscription] { state.withLock { Array($0.watches.values) } }
 
   /// Is told of each turn of the loop from now on, until `unwatch`; nil when too many are already.
-  func watch() -> RunWatch? {
+  func watch() -> RunSubscription? {
     state.withLock { state in
       guard state.watches.count < Self.watchesMax else { return nil }
-      let watch = RunWatch()
+      let watch = RunSubscription()
       if state.isOver { watch.end() }
       state.watches[ObjectIdentifier(watch)] = watch
       return watch
     }
   }
 
-  func unwatch(_ watch: RunWatch) {
+  func unwatch(_ watch: RunSubscription) {
     state.withLock { $0.watches[ObjectIdentifier(watch)] = nil }
   }
 
@@ -169,7 +171,7 @@ package final class RunLoop: Sendable {
         // The run before may be placed already while its last words are being told.
         let before = state.running[run.start.job]?.task
         state.lastID += 1
-        state.untold[ExactText(run.start.name), default: 0] += 1
+        state.unreported[ExactText(run.start.name), default: 0] += 1
         let id = state.lastID
         let task = Task(executorPreference: HostExecutor.shared) {
           await before?.value

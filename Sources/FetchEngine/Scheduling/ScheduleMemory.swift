@@ -142,7 +142,7 @@ package struct ScheduleMemory: Sendable {
       for closure in state.scheduler.closures() where closure.why != .retryAfter {
         memory.coolDowns[Self.origin(of: closure.hostname)] = closure.until
       }
-      state.unkept = UnkeptSpending()
+      state.unkept = UnsavedUsage()
       memory.shared.budget = Self.charges(of: state.scheduler)
       var writer = ValueWriter()
       state.learned.shared.encode(into: &writer)

@@ -4,7 +4,7 @@ package import FetchSchedule
 package import FetchValues
 
 /// What happened without a run and is to be stored.
-struct UnkeptSpending: Sendable {
+struct UnsavedUsage: Sendable {
   var hasCharges = false
   /// By their origins.
   var coolDowns: [ExactText: Timestamp] = [:]
@@ -68,7 +68,7 @@ extension ScheduledJobs.State {
 }
 
 /// What hooks share with runs: the budget of all, and the hostnames that are left alone.
-extension ScheduledJobs: LeftAlone, SpendingGate {
+extension ScheduledJobs: Cooldowns, SpendingGate {
   /// When a request may be made without a run; nil: now.
   package func opening(now: Timestamp) -> Timestamp? {
     look { $0.budget.opening(for: RunCost(requests: 1), now: now) }

@@ -23,7 +23,7 @@ package final class ScheduledJobs: Sendable {
     var changed: Set<JobNumber> = []
     /// What was spent without a run, or a hostname that wants to be left alone, since it was last
     /// stored.
-    var unkept = UnkeptSpending()
+    var unkept = UnsavedUsage()
     /// New jobs whose first time is still to come and that are not known to be stored.
     var planned: [JobNumber] = []
     /// Those that the store did not take, oldest first.

@@ -11,7 +11,7 @@ import FetchValues
 /// for the network or a budget, has as long from when that was first seen as one that is served has
 /// from its start: see `StaleRule.catchUpMax`.
 struct StaleLook: Sendable {
-  let book: StaleBook
+  let book: StaleNotifier
   let store: any Store
   let events: EventSink
 

@@ -7,13 +7,13 @@ import Synchronization
 /// never else.
 package final class StaleWatch: Sendable {
   private let jobs: ScheduledJobs
-  private let book: StaleBook
+  private let book: StaleNotifier
   private let time: RunTime
   private let loop: WakeLoop
   /// Since when jobs may run, in this process and without a pause.
   private let active = Mutex<[String: Timestamp]>([:])
 
-  init(jobs: ScheduledJobs, book: StaleBook, time: RunTime, clock: any Clock<Duration>) {
+  init(jobs: ScheduledJobs, book: StaleNotifier, time: RunTime, clock: any Clock<Duration>) {
     self.jobs = jobs
     self.book = book
     self.time = time
@@ -21,11 +21,11 @@ package final class StaleWatch: Sendable {
   }
 
   package convenience init(
-    jobs: ScheduledJobs, hooks: HookBook, store: any Store, time: RunTime,
+    jobs: ScheduledJobs, hooks: HookRegistry, store: any Store, time: RunTime,
     clock: any Clock<Duration>, events: EventSink,
     onDeliveries: @escaping @Sendable () -> Void
   ) {
-    let book = StaleBook(
+    let book = StaleNotifier(
       hooks: hooks, store: store, time: time, events: events, onDeliveries: onDeliveries)
     self.init(jobs: jobs, book: book, time: time, clock: clock)
   }

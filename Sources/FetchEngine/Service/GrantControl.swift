@@ -8,24 +8,24 @@ package struct GrantControl: Sendable {
   private let reader: any ReadableStore
   /// Nil where nothing is to be changed.
   private let store: (any Store)?
-  private let holds: GrantHolds
+  private let holds: GrantCache
   private let hooks: HookGrants?
-  private let followUp: FollowUp
+  private let suggested: SuggestedCommand
 
   init(_ pipeline: RunPipeline) {
     store = pipeline.services.store
     reader = pipeline.services.store
     holds = pipeline.holds
     hooks = pipeline.services.hookGrants
-    followUp = pipeline.services.followUp
+    suggested = pipeline.services.suggested
   }
 
-  package init(reading reader: any ReadableStore, followUp: FollowUp) {
+  package init(reading reader: any ReadableStore, suggested: SuggestedCommand) {
     self.reader = reader
     store = nil
-    holds = GrantHolds()
+    holds = GrantCache()
     hooks = nil
-    self.followUp = followUp
+    self.suggested = suggested
   }
 
   /// What of a job waits for its user's word: itself, and hook files that have a word in its runs; a
@@ -35,7 +35,7 @@ package struct GrantControl: Sendable {
     var sentences: [String] = []
     if let pin = try? await reader.grant(of: name, plugin: job.plugin.name),
       let failure = job.decision(by: pin, now: now).failure(
-        of: .job(name), file: job.plugin.path, followUp: followUp)
+        of: .job(name), file: job.plugin.path, suggested: suggested)
     {
       sentences.append("It is held: \(failure.message).")
     }
@@ -45,7 +45,7 @@ package struct GrantControl: Sendable {
       }
       let decision = GrantRule.decide(hook.claim, pin, now: now)
       if let failure = decision.failure(
-        of: .hook(hook.name), file: hook.file.path, followUp: followUp)
+        of: .hook(hook.name), file: hook.file.path, suggested: suggested)
       {
         sentences.append("Its hook \(hook.name) is held: \(failure.message).")
       }

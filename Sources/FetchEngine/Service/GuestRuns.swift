@@ -34,7 +34,7 @@ package struct GuestRuns: Sendable {
     known.adopt(job)
     let name = job.name
     await keepName(of: job)
-    let end = await AwaitedRuns(jobs: jobs, loop: loop, now: now)
+    let end = await RequestedRuns(jobs: jobs, loop: loop, now: now)
       .ask([name], onlyDue: false, tell: tell)
     // Where nobody waits any more, the run may still be under way: then its end does this.
     jobs.dismiss(name, ticket)

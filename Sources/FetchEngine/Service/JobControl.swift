@@ -18,7 +18,7 @@ package struct JobControl: ControlHandler {
   private let reader: (any ReadableStore)?
   private let stale: StaleWatch?
   private let runs: RunPipeline?
-  private let hooks: HookBook?
+  private let hooks: HookRegistry?
   private let guests: GuestRuns?
   private let reload: @Sendable () async -> ControlEnd
 
@@ -39,7 +39,7 @@ package struct JobControl: ControlHandler {
     loop: RunLoop? = nil, transfers: (any TransferControl)? = nil,
     deliveries: (any DeliveryControl)? = nil, grants: GrantControl? = nil,
     reader: (any ReadableStore)? = nil, stale: StaleWatch? = nil, runs: RunPipeline? = nil,
-    hooks: HookBook? = nil,
+    hooks: HookRegistry? = nil,
     guests: GuestRuns? = nil,
     reload: @escaping @Sendable () async -> ControlEnd = { .failed("nothing is to be reloaded") }
   ) {
@@ -243,7 +243,7 @@ package struct JobControl: ControlHandler {
     // All or none, as with a config that lacks a job.
     let missing = jobs.look { scheduler in names.first { scheduler.number(of: $0) == nil } }
     if let missing { return unknown(missing) }
-    return await AwaitedRuns(jobs: jobs, loop: loop, now: now)
+    return await RequestedRuns(jobs: jobs, loop: loop, now: now)
       .ask(names, onlyDue: !skipsInterval) { await line($0.value) }
   }
 

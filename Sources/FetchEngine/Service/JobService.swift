@@ -16,7 +16,7 @@ package struct JobService: Sendable {
   package let stale: StaleWatch
   package let upkeep: StoreUpkeep
   private let staleLook: StaleLook
-  private let hooks: HookBook
+  private let hooks: HookRegistry
   private let known: KnownJobs
   private let grants: GrantControl
   private let store: any Store
@@ -34,7 +34,7 @@ package struct JobService: Sendable {
   ///   - luaHooks: the hook files of the config.
   ///   - events: gets what happens from now on.
   package init(
-    _ config: Config, pipeline: RunPipeline, noting: StartNote, runsOnce: Bool = false,
+    _ config: Config, pipeline: RunPipeline, noting: RunJournaling, runsOnce: Bool = false,
     plansAhead: Bool = true,
     local: ZoneOffsets, environment: [String: String] = [:],
     luaHooks: LuaHooks = LuaHooks(), clock: any Clock<Duration> = HostClock(),
@@ -63,7 +63,7 @@ package struct JobService: Sendable {
     let pipeline = pipeline.with { [lanes, jobs] in
       $0.policy.lanes = lanes
       $0.budget = jobs
-      $0.leftAlone = jobs
+      $0.cooldowns = jobs
       $0.news = .none
     }
     keeping = pipeline.keeping
@@ -96,10 +96,10 @@ package struct JobService: Sendable {
       sinks: sinks.sink(of:))
     deliverySetup.clock = clock
     deliverySetup.events = events
-    deliverySetup.followUp = pipeline.services.followUp
+    deliverySetup.suggested = pipeline.services.suggested
     let deliveries = DeliveryService(deliverySetup)
     self.deliveries = deliveries
-    let book = StaleBook(
+    let book = StaleNotifier(
       hooks: hooks, store: pipeline.services.store, time: pipeline.services.time, events: events,
       onDeliveries: { deliveries.storeChanged() })
     stale = StaleWatch(jobs: jobs, book: book, time: pipeline.services.time, clock: clock)

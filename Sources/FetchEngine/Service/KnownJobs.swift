@@ -55,7 +55,7 @@ final class KnownJobs: Sendable {
     return jobs.withState { state in state.scheduler.number(of: name).flatMap { state.jobs[$0] } }
   }
 
-  func standing(of name: String) -> TransferStanding {
+  func standing(of name: String) -> TransferEligibility {
     if let job = kept.withLock({ $0[ExactText(name)] }) { return .ready(job) }
     let (job, isHeld) = jobs.withState { state -> (Job?, Bool) in
       guard let number = state.scheduler.number(of: name) else { return (nil, false) }

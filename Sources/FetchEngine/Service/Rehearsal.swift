@@ -33,7 +33,7 @@ package struct Rehearsal: Sendable {
     let gate = OpenGate(coolDowns: try await copy.coolDowns(after: base.services.time.now()))
     let pipeline = base.with { [lanes] in
       $0.news = .all
-      $0.leftAlone = gate
+      $0.cooldowns = gate
       $0.isRehearsal = true
       $0.policy.lanes = lanes
     }

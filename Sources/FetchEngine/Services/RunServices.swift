@@ -19,7 +19,7 @@ package final class RunServices: Sendable {
     /// Whose budget hooks share; nil for a command without a config.
     package var budget: (any SpendingGate)?
     /// Hostnames that no request of a run or a hook is to disturb.
-    package var leftAlone: (any LeftAlone)?
+    package var cooldowns: (any Cooldowns)?
     /// Of all runs that are carried out.
     package var news = RunNews.all
     /// Whether files are left as they are, see `Rehearsal`.
@@ -37,12 +37,12 @@ package final class RunServices: Sendable {
   package let secrets: SecretAccess
   let hookGrants: HookGrants
   /// The commands that messages suggest.
-  package let followUp: FollowUp
+  package let suggested: SuggestedCommand
 
   package init(
     store: any Store, workers: WorkerPool, http: any HTTPTransport, policy: HTTPPolicy,
     time: RunTime, secrets: SecretAccess = SecretAccess(reading: SecretSources(environment: [:])),
-    followUp: FollowUp = FollowUp()
+    suggested: SuggestedCommand = SuggestedCommand()
   ) {
     self.store = store
     self.workers = workers
@@ -52,8 +52,8 @@ package final class RunServices: Sendable {
     state = StateFolder(of: store.address)
     files = JobFolders(state)
     self.secrets = secrets
-    hookGrants = HookGrants(store: store, followUp: followUp)
-    self.followUp = followUp
+    hookGrants = HookGrants(store: store, suggested: suggested)
+    self.suggested = suggested
   }
 
   private init(_ other: RunServices, _ settings: Settings) {
@@ -66,7 +66,7 @@ package final class RunServices: Sendable {
     files = other.files
     secrets = other.secrets
     hookGrants = other.hookGrants
-    followUp = other.followUp
+    suggested = other.suggested
   }
 
   /// The same services with other settings.

@@ -8,7 +8,7 @@ package struct RunTime: Sendable {
   /// What a wait before a retry is slept on.
   package var clock: any Clock<Duration> = HostClock()
   /// Whether the plugin's own clock stands still during a run.
-  package var standsStill = false
+  package var isFrozen = false
 
   package init(
     now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> UInt64

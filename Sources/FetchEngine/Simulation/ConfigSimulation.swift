@@ -23,7 +23,7 @@ package struct ConfigSimulation {
   private var state: ScheduledJobs.State
   private var numbers: [JobNumber] = []
   private var places: [JobNumber: Int] = [:]
-  private var sources: [MadeUpSource] = []
+  private var sources: [SyntheticSource] = []
   /// Runs in the order of their starts, until they are told of.
   private var flights: [Flight] = []
   /// Flights told of and dropped.
@@ -69,7 +69,7 @@ package struct ConfigSimulation {
       }
       numbers.append(number)
       sources.append(
-        MadeUpSource(
+        SyntheticSource(
           job: job.name, believed: schedule.itemsPerDay, knownUntil: schedule.lastSuccessAt,
           from: plan.time.lowerBound))
       awaitDue(numbers.count - 1)
@@ -188,7 +188,7 @@ package struct ConfigSimulation {
     if let failure { return self.failure(failure, job, &facts, at: now) }
     facts.newTimes = sources[flight.place].news(at: now)
     facts.newCount = facts.newTimes.count
-    facts.shownCount = MadeUpSource.window
+    facts.shownCount = SyntheticSource.window
     guard facts.newCount > 0 else { return .noData(.sameItems) }
     return .newData(ChangeCounts(added: facts.newCount))
   }

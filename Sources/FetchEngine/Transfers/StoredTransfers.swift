@@ -9,19 +9,19 @@ package struct StoredTransfers: Sendable {
   private let store: any Store
   private let now: @Sendable () -> Timestamp
   private let folder: @Sendable (String) -> String
-  private let followUp: FollowUp
+  private let suggested: SuggestedCommand
 
   /// - Parameters:
-  ///   - followUp: what their user is told to type.
+  ///   - suggested: what their user is told to type.
   ///   - folder: where a job has its files, as far as is known.
   package init(
     store: any Store, now: @escaping @Sendable () -> Timestamp,
-    followUp: FollowUp = FollowUp(), folder: @escaping @Sendable (String) -> String
+    suggested: SuggestedCommand = SuggestedCommand(), folder: @escaping @Sendable (String) -> String
   ) {
     self.store = store
     self.now = now
     self.folder = folder
-    self.followUp = followUp
+    self.suggested = suggested
   }
 
   /// Ends a pending transfer; nil when there is none of that id.
@@ -40,7 +40,7 @@ package struct StoredTransfers: Sendable {
     switch record.state {
     case .queued, .running: return record
     case .done: return nil
-    case .failed: try await store.checkFree(record, followUp: followUp)
+    case .failed: try await store.checkFree(record, suggested: suggested)
     case .waiting: break
     }
     return try await handle(.retry, record)

@@ -17,7 +17,7 @@ extension TransferControl {
   /// Answers a request about transfers, one after the other; what cannot be done for one is said, and
   /// the others are done.
   package func answer(
-    _ deed: ControlRequest.TransferDeed, _ ids: [Int64],
+    _ deed: ControlRequest.TransferCommand, _ ids: [Int64],
     line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     var problems: [String] = []
@@ -36,7 +36,7 @@ extension TransferControl {
     return problems.isEmpty ? .done : .failed(problems.joined(separator: "; "))
   }
 
-  private static func missing(_ deed: ControlRequest.TransferDeed, _ id: Int64) -> String {
+  private static func missing(_ deed: ControlRequest.TransferCommand, _ id: Int64) -> String {
     switch deed {
     case .cancel: "there is no pending transfer \(id)"
     case .retry: "there is no transfer \(id) that waits or has failed"

@@ -21,7 +21,7 @@ package protocol TransferGate: Sendable {
 
 /// That of a command without one: no lanes and no budget, but hostnames are left alone as they wish,
 /// by its run, too.
-package final class OpenGate: TransferGate, LeftAlone {
+package final class OpenGate: TransferGate, Cooldowns {
   private let closed: Mutex<[String: Timestamp]>
 
   /// `coolDowns` is by origin, as the store has it.

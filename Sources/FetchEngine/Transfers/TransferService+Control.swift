@@ -15,7 +15,7 @@ extension TransferService {
     let stored = known == nil ? try await store.transfer(id) : nil
     guard let record = known ?? stored, record.state != .done else { return nil }
     if record.state == .failed {
-      try await store.checkFree(record, followUp: setup.pipeline.services.followUp)
+      try await store.checkFree(record, suggested: setup.pipeline.services.suggested)
     }
     if known == nil, record.state != .failed, !isPending(id) { return nil }
     await apply(.retry, to: id, reviving: record)

@@ -70,7 +70,7 @@ extension TransferService {
         if record.state.isPending {
           state.enter(record)
         } else {
-          state.untold[record.id] = record.job
+          state.unreported[record.id] = record.job
         }
       }
     }
@@ -111,7 +111,7 @@ extension TransferService {
     Failure(
       .permission,
       "the job '\(job)' is not in the config, so nothing may be fetched for it; add it, then "
-        + setup.pipeline.services.followUp.command("transfers retry"))
+        + setup.pipeline.services.suggested.command("transfers retry"))
   }
 }
 
@@ -173,7 +173,7 @@ extension TransferService {
       await attempt?.value
     case .discard: await discard(record.id, of: record.job)
     case .tell:
-      withState { $0.untold[record.id] = record.job }
+      withState { $0.unreported[record.id] = record.job }
       await tellAll()
     }
   }
@@ -249,7 +249,7 @@ extension TransferService {
 extension TransferService.State {
   /// Whether something is to be done for it here, or was since the store was last read.
   fileprivate func isKnown(_ id: Int64) -> Bool {
-    machines[id] != nil || queue.contains(id) || untold[id] != nil || forgotten.contains(id)
+    machines[id] != nil || queue.contains(id) || unreported[id] != nil || forgotten.contains(id)
   }
 
   /// Into the queue, as it stands now.

@@ -18,14 +18,14 @@ package final class TransferService: Sendable {
     package var settings = TransferSettings()
     package var gate: any TransferGate
     /// Asked whenever something is to be done for a job's transfer.
-    package var standing: @Sendable (String) -> TransferStanding
+    package var standing: @Sendable (String) -> TransferEligibility
     package var clock: any Clock<Duration> = HostClock()
     /// Gets each run and each transfer as it ends, and what goes wrong and ends nothing.
     package var events = EventSink.none
 
     package init(
       pipeline: RunPipeline, engine: HTTPEngine, gate: any TransferGate,
-      standing: @escaping @Sendable (String) -> TransferStanding
+      standing: @escaping @Sendable (String) -> TransferEligibility
     ) {
       self.pipeline = pipeline
       self.engine = engine
@@ -41,8 +41,8 @@ package final class TransferService: Sendable {
     var machines: [Int64: TransferMachine] = [:]
     var attempts: [Int64: Task<Void, Never>] = [:]
     /// Ended, and written down as such, by their jobs; their plugins are to be told.
-    var untold: [Int64: String] = [:]
-    var tellings: [Int64: Task<Void, Never>] = [:]
+    var unreported: [Int64: String] = [:]
+    var notifications: [Int64: Task<Void, Never>] = [:]
     /// So many things happen to transfers now, each to be written down and told of.
     var happeningCount = 0
     /// How many bytes of those under way are there.
@@ -134,11 +134,11 @@ package final class TransferService: Sendable {
 
   /// Ends the runs of plugins that are being told; they are told again another time.
   package func cancelRuns() {
-    let tellings = withState { state in
+    let notifications = withState { state in
       state.isCancelled = true
-      return Array(state.tellings.values)
+      return Array(state.notifications.values)
     }
-    for task in tellings { task.cancel() }
+    for task in notifications { task.cancel() }
   }
 
   /// Of those that it carries out.
@@ -178,7 +178,7 @@ package final class TransferService: Sendable {
       cancelRuns()
     }
     // No poke reaches a cancelled task: the ends are waited for one by one.
-    while let task = withState({ $0.attempts.values.first ?? $0.tellings.values.first }) {
+    while let task = withState({ $0.attempts.values.first ?? $0.notifications.values.first }) {
       await task.value
     }
     emitEnded()
@@ -200,7 +200,7 @@ package final class TransferService: Sendable {
     let now = now()
     return withState { state in
       let isIdle =
-        state.attempts.isEmpty && state.tellings.isEmpty && state.ended.isEmpty
+        state.attempts.isEmpty && state.notifications.isEmpty && state.ended.isEmpty
         && state.reports.isEmpty && state.happeningCount == 0 && !state.isStale
         && !state.isRechecking
       return WakeLoop.Rest(
@@ -209,9 +209,9 @@ package final class TransferService: Sendable {
   }
 
   /// Who cannot be asked or paid for now is asked when that is over.
-  func surroundings(_ state: State, _ now: Timestamp) -> TransferQueue.Surroundings {
+  func surroundings(_ state: State, _ now: Timestamp) -> TransferQueue.ProcessEnvironment {
     let (gate, standing) = (setup.gate, setup.standing)
-    return TransferQueue.Surroundings(
+    return TransferQueue.ProcessEnvironment(
       now: now, placesAt: gate.places(at:),
       closedUntil: { job, hostname in
         // A copy costs nothing.

@@ -22,7 +22,7 @@ final class EngineLoop {
   private var active: [UInt64: EngineTransfer] = [:]
   private var waiting = WaitingLine<EngineTransfer>()
   private var isRunning = true
-  private var crowd = RequestCrowd()
+  private var crowd = ConnectionPressure()
   private var bytesPerSecondMax: Int64?
 
   init(set: Int32, mailbox: EngineMailbox) {

@@ -76,7 +76,7 @@ final class HTTPExchange {
   /// the request has.
   private func leaveAlone() async throws(Failure) {
     let hostname = plan.target.hostname
-    while let until = session.policy.leftAlone?.closedUntil(hostname, now: session.now()) {
+    while let until = session.policy.cooldowns?.closedUntil(hostname, now: session.now()) {
       let wait = until - session.now()
       // Those who wait for the first hostname do not wait for this one.
       if hostname != askedHostname { turn?.end() }
@@ -306,7 +306,7 @@ extension HTTPExchange {
     let note = RetryAfterNote(
       origin: target.origin, hostname: target.hostname, status: answer.status, until: until)
     session.noting { $0.retryAfters.append(note) }
-    session.policy.leftAlone?.close(note, now: now)
+    session.policy.cooldowns?.close(note, now: now)
   }
 
   private func finished(_ hopAnswer: HTTPHopAnswer, _ sent: Validators?) -> HTTPAnswer {

@@ -22,7 +22,7 @@ package struct HTTPPolicy: Sendable {
 
   /// Asked before each request and each redirect to another hostname, and told of each Retry-After;
   /// nil where whoever starts the requests minds that.
-  package var leftAlone: (any LeftAlone)?
+  package var cooldowns: (any Cooldowns)?
 
   package init(version: String) {
     userAgent = "fetchrun/\(version) (+https://github.com/fetchrun/fetchrun)"

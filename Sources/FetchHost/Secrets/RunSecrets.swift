@@ -6,7 +6,7 @@ import Synchronization
 /// redacted of all that the run leaves behind.
 ///
 /// A value is read when it is first sent, or before where that costs nothing, and forgotten with the
-/// run, but for what `ReadSecrets` keeps.
+/// run, but for what `SecretCache` keeps.
 package final class RunSecrets: Sendable {
   private struct State {
     var values: [String: SecretValue] = [:]
@@ -72,7 +72,7 @@ package final class RunSecrets: Sendable {
     }
   }
 
-  private func learn(_ values: [ReadSecrets.Value], named name: String) {
+  private func learn(_ values: [SecretCache.Value], named name: String) {
     state.withLock { state in
       for (what, value) in values {
         state.redactor.add(value, named: what.map { "\(name).\($0)" } ?? name)
@@ -178,7 +178,7 @@ package final class RunSecrets: Sendable {
       failure.message = "the secret '\(name)' cannot be had: \(error.message)"
       throw failure
     }
-    let found: [ReadSecrets.Value] = [(nil, issue.token)] + issue.others.map { ($0.what, $0.value) }
+    let found: [SecretCache.Value] = [(nil, issue.token)] + issue.others.map { ($0.what, $0.value) }
     access.read.note(found, from: .oauth2(client))
     learn(found, named: name)
     state.withLock { state in

@@ -2,13 +2,13 @@
 package struct SecretAccess: Sendable {
   package let reading: any SecretReading
   package let tokens: AccessTokens
-  let read: ReadSecrets
+  let read: SecretCache
 
   package init(
     reading: any SecretReading, tokens: AccessTokens = AccessTokens(),
-    read: ReadSecrets = ReadSecrets()
+    read: SecretCache = SecretCache()
   ) {
-    self.reading = NotedReading(reading: reading, read: read)
+    self.reading = RecordingSecretReader(reading: reading, read: read)
     self.tokens = tokens
     self.read = read
   }

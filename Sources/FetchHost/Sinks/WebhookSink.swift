@@ -31,7 +31,7 @@ package struct WebhookSink: DeliverySink {
       var redactor = Redactor()
       let request = try await request(for: batch, &redactor)
       var policy = policy
-      if batch.isUrged { policy.leftAlone = nil }
+      if batch.isForced { policy.cooldowns = nil }
       return await send(request, policy, redactor)
     } catch {
       return .failed(error)

@@ -28,7 +28,7 @@ final class TransferSink: BodySink {
     var finding: Finding
     /// The body goes no further than that.
     var end = Int64.max
-    var untoldCount = 0
+    var unreportedCount = 0
     var keptSize: Int64 = 0
     var keptAt = ContinuousClock.now
   }
@@ -61,8 +61,8 @@ final class TransferSink: BodySink {
 
   /// To be asked when the request has ended; tells of what was not told yet.
   func finish() -> Finding {
-    let (finding, untoldCount) = state.withLock { ($0.finding, $0.untoldCount) }
-    if untoldCount > 0 { _ = watch.admit(untoldCount) }
+    let (finding, unreportedCount) = state.withLock { ($0.finding, $0.unreportedCount) }
+    if unreportedCount > 0 { _ = watch.admit(unreportedCount) }
     return finding
   }
 
@@ -107,7 +107,7 @@ final class TransferSink: BodySink {
   }
 
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    let untoldCount = state.withLock { state -> Int? in
+    let unreportedCount = state.withLock { state -> Int? in
       guard state.finding.download.receivedBytes + Int64(bytes.count) <= state.end else {
         state.finding.stop = .excess
         return nil
@@ -117,14 +117,14 @@ final class TransferSink: BodySink {
         return nil
       }
       state.finding.download.receivedBytes = file.size
-      state.untoldCount += bytes.count
+      state.unreportedCount += bytes.count
       keepSometimes(&state)
-      guard state.untoldCount >= Self.toldBytes else { return 0 }
-      defer { state.untoldCount = 0 }
-      return state.untoldCount
+      guard state.unreportedCount >= Self.toldBytes else { return 0 }
+      defer { state.unreportedCount = 0 }
+      return state.unreportedCount
     }
-    guard let untoldCount else { return false }
-    if untoldCount == 0 || watch.admit(untoldCount) { return true }
+    guard let unreportedCount else { return false }
+    if unreportedCount == 0 || watch.admit(unreportedCount) { return true }
     return state.withLock { state in
       // What could not be gone on from is not broken off.
       guard state.finding.download.validators.ifRange != nil else { return true }

@@ -7,7 +7,7 @@ package struct DeliveryBatch: Equatable, Sendable {
   package let deliveries: [Delivery]
   package let isDigest: Bool
   /// Whether a person wants it sent now, whoever wants to be left alone and whatever was spent.
-  package var isUrged = false
+  package var isForced = false
 
   /// nil for none.
   package init?(_ deliveries: [Delivery], isDigest: Bool = false) {

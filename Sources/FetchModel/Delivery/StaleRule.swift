@@ -9,7 +9,7 @@ package enum StaleRule {
   }
 
   /// What to tell, and since when it holds.
-  package struct Telling: Equatable, Sendable {
+  package struct Notification: Equatable, Sendable {
     package var what: What
     package var since: Timestamp
     package var at: Timestamp
@@ -31,9 +31,9 @@ package enum StaleRule {
   ///   - lastSuccessAt: else since when it fails, else when the job was first seen.
   ///   - lastNewDataAt: else when the job was first seen.
   ///   - activeSince: since when it may run: it was paused before, or not served.
-  package static func tellings(
+  package static func notifications(
     _ hook: HookConfig, lastSuccessAt: Timestamp, lastNewDataAt: Timestamp, activeSince: Timestamp
-  ) -> [Telling] {
+  ) -> [Notification] {
     guard hook.events.contains(.stale) else { return [] }
     let ages = [
       (What.success, lastSuccessAt, hook.staleAfter), (.newData, lastNewDataAt, hook.quietAfter),
@@ -41,19 +41,20 @@ package enum StaleRule {
     return ages.compactMap { what, since, after in
       after.map { after in
         let earliest = activeSince + min(after, catchUpMax)
-        return Telling(what: what, since: since, at: max(since + after, earliest), after: after)
+        return Notification(
+          what: what, since: since, at: max(since + after, earliest), after: after)
       }
     }
   }
 
-  /// The same telling has the same key, however often it is decided.
+  /// The same notification has the same key, however often it is decided.
   package static func delivery(
-    _ telling: Telling, of hook: HookConfig, job: String, id: RunID, now: Timestamp
+    _ notification: Notification, of hook: HookConfig, job: String, id: RunID, now: Timestamp
   ) -> NewDelivery {
     let key = "\(id)_\(hook.name)_stale"
     var stale = JSONLine()
-    stale.member("what", telling.what.rawValue)
-    stale.member("since", telling.since.description)
+    stale.member("what", notification.what.rawValue)
+    stale.member("since", notification.since.description)
     var line = JSONLine()
     line.member("id", key)
     line.member("hook", hook.name)

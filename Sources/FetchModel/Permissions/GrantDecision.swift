@@ -15,7 +15,7 @@ package enum GrantDecision: Equatable, Sendable {
 extension GrantDecision {
   /// Why the job or the hook does not run; nil where it does. `file` is the one that asks.
   package func failure(
-    of holder: GrantHolder, file: String, followUp: FollowUp
+    of holder: GrantHolder, file: String, suggested: SuggestedCommand
   ) -> Failure? {
     switch self {
     case .runs: nil
@@ -29,8 +29,8 @@ extension GrantDecision {
       Failure(
         .permission,
         "\(file) has changed and asks for more than was granted: to \(Self.list(asked)); it has not "
-          + "run: see \(followUp.command("diff-permissions", of: holder)), and agree with "
-          + followUp.command("grant", of: holder))
+          + "run: see \(suggested.command("diff-permissions", of: holder)), and agree with "
+          + suggested.command("grant", of: holder))
     case .lacking(let problems):
       Failure(
         .invalidOption,

@@ -8,10 +8,10 @@ extension BodyField {
   /// Not a word, a sentence or an address; nil for these.
   static func secret(in text: String) -> [UInt8]? {
     let isKey = text.hasPrefix("-----BEGIN ")
-    let value = isKey ? text : Scrubber.credential(text)
+    let value = isKey ? text : RecordingRedactor.credential(text)
     let bytes = Array(value.utf8)
-    guard (Scrubber.valueBytesMin...secretBytesMax).contains(bytes.count),
-      !Scrubber.isScrubbed(value)
+    guard (RecordingRedactor.valueBytesMin...secretBytesMax).contains(bytes.count),
+      !RecordingRedactor.isScrubbed(value)
     else { return nil }
     let isData = isWord(bytes) || value.contains("://") || value.contains(where: \.isWhitespace)
     return isKey || !isData ? bytes : nil

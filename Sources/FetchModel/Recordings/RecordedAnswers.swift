@@ -10,11 +10,11 @@ package struct RecordedAnswers: Sendable {
   }
 
   private var entries: [Entry]
-  private let secrets: MadeUpSecrets
+  private let secrets: DummySecrets
 
   /// - Parameter secrets: those of the recording; their values stand in the answers.
   package init(_ run: RecordedRun, secrets: [RecordedSecret] = []) {
-    self.secrets = MadeUpSecrets(secrets)
+    self.secrets = DummySecrets(secrets)
     entries = run.requests.map { request in
       // As the host writes addresses, however a person did; with a secret in it, it is no address.
       let hasSecret = request.url.contains(Redactor.mark)

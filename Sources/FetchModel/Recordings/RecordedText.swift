@@ -26,7 +26,7 @@ struct RecordedText {
   private static func parts(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     var parts: [ArraySlice<UInt8>] = []
     var rest = bytes[...]
-    while let range = rest.firstRange(of: Scrubber.placeholderBytes) {
+    while let range = rest.firstRange(of: RecordingRedactor.placeholderBytes) {
       parts.append(rest[..<range.lowerBound])
       rest = rest[range.upperBound...]
     }

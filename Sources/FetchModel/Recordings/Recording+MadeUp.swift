@@ -22,7 +22,7 @@ extension Recording {
   mutating func keepSameBodies(as original: Recording) {
     let known = Set(validators.values.compactMap(\.bodyHash))
     guard !known.isEmpty else { return }
-    let madeUp = MadeUpSecrets(secrets)
+    let madeUp = DummySecrets(secrets)
     let bodies = zip(original.bodies, bodies).filter { $0 != $1 }
     for (before, after) in bodies {
       let hash = Self.hash(before)

@@ -6,7 +6,7 @@ package import FetchValues
 /// alone are passed over. A transfer is in the queue from `set` to `remove`.
 package struct TransferQueue: Sendable {
   /// What each call needs to know of the world.
-  package struct Surroundings {
+  package struct ProcessEnvironment {
     package var now: Timestamp
     /// How many may be under way at a hostname.
     package var placesAt: (String) -> Int
@@ -117,7 +117,7 @@ package struct TransferQueue: Sendable {
   package mutating func setSettings(_ settings: TransferSettings) { self.settings = settings }
 
   /// The next one to begin, which runs from now on; nil when there is none.
-  package mutating func next(_ around: Surroundings) -> Int64? {
+  package mutating func next(_ around: ProcessEnvironment) -> Int64? {
     admit(now: around.now)
     guard runningCount < settings.atOnceMax else { return nil }
     let group = ready.keys.filter { isOpen($0, around) }.min { left, right in
@@ -133,7 +133,7 @@ package struct TransferQueue: Sendable {
   }
 
   /// When to ask again if nothing happens before; nil: not before something happens.
-  package func nextWake(_ around: Surroundings) -> Timestamp? {
+  package func nextWake(_ around: ProcessEnvironment) -> Timestamp? {
     let due = timed.first { entries[$0.id].map { !around.isHeld($0.group.job.text) } ?? false }
       .map { Timestamp(milliseconds: $0.rank) }
     let opening = ready.keys.lazy.filter { !around.isHeld($0.job.text) }
@@ -156,7 +156,7 @@ package struct TransferQueue: Sendable {
     ready[entry.group, default: TransferLine()].insert(entry.place)
   }
 
-  private func isOpen(_ group: Group, _ around: Surroundings) -> Bool {
+  private func isOpen(_ group: Group, _ around: ProcessEnvironment) -> Bool {
     if around.isHeld(group.job.text) { return false }
     if let until = around.closedUntil(group.job.text, group.hostname), until > around.now {
       return false

@@ -5,7 +5,7 @@ package import FetchValues
 ///
 /// Small, since each decision reads and writes one of what may be a million.
 package struct JobSchedule: Hashable, Sendable {
-  private struct Exceptions: RarePart {
+  private struct Exceptions: SparsePart {
     var failingSince: Timestamp?
     var pausedAt: Timestamp?
     var pauseCause: PauseCause = .person
@@ -30,7 +30,7 @@ package struct JobSchedule: Hashable, Sendable {
   package var estimate: RunCost = .unknown
   /// The adaptive interval's memory, opaque here.
   package var adaptive: [UInt8] = []
-  private var exceptions = Rare<Exceptions>()
+  private var exceptions = Sparse<Exceptions>()
 
   package init() {}
 

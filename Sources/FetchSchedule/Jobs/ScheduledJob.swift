@@ -5,7 +5,7 @@ import FetchValues
 ///
 /// Small, since each decision reads one of what may be a million.
 package struct ScheduledJob: Hashable, Sendable {
-  private struct Exceptions: RarePart {
+  private struct Exceptions: SparsePart {
     var zone: ZoneOffsets = .utc
     var runTimes: RunTimes?
     var budget = BudgetLimits()
@@ -28,7 +28,7 @@ package struct ScheduledJob: Hashable, Sendable {
   package var isReady = true
   /// Whether its hostname is another machine's.
   private var asksOthers: Bool
-  private var exceptions = Rare<Exceptions>()
+  private var exceptions = Sparse<Exceptions>()
 
   package init(name: String, interval: Interval, hostname: String? = nil) {
     self.name = name

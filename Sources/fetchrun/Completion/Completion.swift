@@ -39,7 +39,7 @@ struct Completion {
 
   /// Plugins by name, and Lua files by path.
   var plugins: [String] {
-    let folders = (config?.pluginFolders ?? []) + Surroundings.locations.pluginFolders
+    let folders = (config?.pluginFolders ?? []) + ProcessEnvironment.locations.pluginFolders
     let names = folders.flatMap(FolderNames.of).filter { $0.hasSuffix(".lua") }
       .map { String($0.dropLast(4)) }
     return (prefix.hasSlash ? [] : names) + luaFiles
@@ -103,9 +103,12 @@ struct Completion {
   }
 
   private var config: Config? {
-    guard ConfigFile.path(line.config, locations: Surroundings.locations) != nil else { return nil }
+    guard ConfigFile.path(line.config, locations: ProcessEnvironment.locations) != nil else {
+      return nil
+    }
     return ConfigFile.inspect(
-      line.config, locations: Surroundings.locations, environment: Surroundings.environment
+      line.config, locations: ProcessEnvironment.locations,
+      environment: ProcessEnvironment.environment
     ).config
   }
 
@@ -116,10 +119,10 @@ struct Completion {
 
   private var storePath: String {
     if let store = line.value(of: "--store") { return TypedLine.expanded(store) }
-    let locations = Surroundings.locations
+    let locations = ProcessEnvironment.locations
     guard ConfigFile.path(line.config, locations: locations) != nil else { return locations.store }
     let configured = try? ConfigFile.store(
-      line.config, locations: locations, environment: Surroundings.environment)
+      line.config, locations: locations, environment: ProcessEnvironment.environment)
     return configured?.path ?? locations.store
   }
 }

@@ -13,7 +13,7 @@ struct ConfigOptions: ParsableArguments {
 
   init() {}
 
-  init(_ plain: PlainWords) {
+  init(_ plain: FastArguments) {
     config = plain[single: "--config"]
   }
 
@@ -24,7 +24,8 @@ struct ConfigOptions: ParsableArguments {
     let found: Config
     do {
       found = try ConfigFile.load(
-        config, locations: Surroundings.locations, environment: Surroundings.environment)
+        config, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment
+      )
     } catch {
       throw output.stopped(by: error)
     }
@@ -42,12 +43,12 @@ struct ConfigOptions: ParsableArguments {
 
   static func nameService(store: String?, _ output: RunOutput) {
     let path = Locations.systemConfig
-    guard !output.asJSON, ConfigFile.path(nil, locations: Surroundings.locations) == path,
+    guard !output.asJSON, ConfigFile.path(nil, locations: ProcessEnvironment.locations) == path,
       !isServiceNamed.exchange(true, ordering: .relaxed)
     else { return }
     output.message(
       "note: using the service's config \(path) and its store"
-        + " \(store ?? Surroundings.locations.store); for your own, give --config FILE, or run as"
+        + " \(store ?? ProcessEnvironment.locations.store); for your own, give --config FILE, or run as"
         + " another user")
   }
 
@@ -58,7 +59,8 @@ struct ConfigOptions: ParsableArguments {
   func loadStore(_ output: RunOutput, advice: String) throws -> ConfiguredStore {
     do {
       let found = try ConfigFile.store(
-        config, locations: Surroundings.locations, environment: Surroundings.environment)
+        config, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment
+      )
       nameService(store: found.path, output)
       return found
     } catch {
@@ -70,7 +72,7 @@ struct ConfigOptions: ParsableArguments {
 
   /// The file to add to: the named one, else the usual one, else a new one here.
   var pathToEdit: String {
-    ConfigFile.path(config, locations: Surroundings.locations)
-      ?? Surroundings.locations.configFiles[0]
+    ConfigFile.path(config, locations: ProcessEnvironment.locations)
+      ?? ProcessEnvironment.locations.configFiles[0]
   }
 }

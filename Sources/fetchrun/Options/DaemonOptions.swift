@@ -54,7 +54,7 @@ struct DaemonOptions: ParsableArguments {
     default: return
     }
     guard file.config != nil || storage.store == nil,
-      let config = ConfigFile.path(file.config, locations: Surroundings.locations)
+      let config = ConfigFile.path(file.config, locations: ProcessEnvironment.locations)
     else { return }
     await SharedStore.warn(
       store: place.path, config: config, isNamed: storage.store != nil, output)
@@ -64,7 +64,8 @@ struct DaemonOptions: ParsableArguments {
   private var storeConfig: (config: Config, isWhole: Bool)? {
     guard file.config != nil || storage.store == nil else { return nil }
     let found = ConfigFile.inspect(
-      file.config, locations: Surroundings.locations, environment: Surroundings.environment)
+      file.config, locations: ProcessEnvironment.locations,
+      environment: ProcessEnvironment.environment)
     return (found.config, found.problems.isEmpty)
   }
 
@@ -93,7 +94,7 @@ struct DaemonOptions: ParsableArguments {
     if counts.pending > 0 { parts.append("\(counts.pending) wait") }
     if counts.dead > 0 { parts.append("\(counts.dead) were given up") }
     if parts.isEmpty { return }
-    let listing = FollowUp(file, storage).command("deliveries")
+    let listing = SuggestedCommand(file, storage).command("deliveries")
     output.message("deliveries: \(parts.joined(separator: ", ")); see \(listing)")
   }
 
@@ -122,7 +123,7 @@ struct DaemonOptions: ParsableArguments {
     case .status, .explain, .budget, .pause, .resume:
       do {
         return try await StoredSchedule(
-          file: file, store: store, output: output, followUp: FollowUp(file, storage)
+          file: file, store: store, output: output, suggested: SuggestedCommand(file, storage)
         )
         .answer(request, show: show)
       } catch let problems as ConfigProblems {
@@ -144,7 +145,7 @@ struct DaemonOptions: ParsableArguments {
         let folder = folders(store)
         let store = try await Services.openStore(store, creates: false, output)
         let end = await StoredTransfers(
-          store: store, now: RunTime.system.now, followUp: FollowUp(file, storage),
+          store: store, now: RunTime.system.now, suggested: SuggestedCommand(file, storage),
           folder: folder
         )
         .answer(deed, ids) { show($0) }
@@ -166,7 +167,7 @@ struct DaemonOptions: ParsableArguments {
         return .failed(sentence(error))
       }
     case .push, .run, .guest, .reload, .grant:
-      let start = FollowUp(file, storage).command("serve")
+      let start = SuggestedCommand(file, storage).command("serve")
       return .failed("no daemon is running on \(store); start one: \(start)")
     }
   }

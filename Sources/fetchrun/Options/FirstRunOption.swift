@@ -16,7 +16,7 @@ struct FirstRunOption: ParsableArguments {
   init() {}
 
   /// nil where the word is none of the rules.
-  init?(_ plain: PlainWords) {
+  init?(_ plain: FastArguments) {
     firstRun = plain[single: "--first-run"].flatMap(FirstRunRule.init(argument:))
     if firstRun == nil, plain[single: "--first-run"] != nil { return nil }
   }

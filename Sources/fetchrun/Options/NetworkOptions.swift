@@ -28,7 +28,7 @@ struct NetworkOptions: ParsableArguments {
 
   init() {}
 
-  init(_ plain: PlainWords) {
+  init(_ plain: FastArguments) {
     allowPrivate = plain.has("--allow-private")
     allowPrivateNetwork = plain[list: "--allow-private-network"]
     caFile = plain[single: "--ca-file"]
@@ -66,5 +66,5 @@ struct NetworkOptions: ParsableArguments {
   }
 
   /// For verbs that make no request of their own.
-  static var none: NetworkOptions { NetworkOptions(PlainWords()) }
+  static var none: NetworkOptions { NetworkOptions(FastArguments()) }
 }

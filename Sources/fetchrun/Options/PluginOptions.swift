@@ -10,7 +10,7 @@ struct PluginOptions: ParsableArguments {
 
   init() {}
 
-  init(_ plain: PlainWords) {
+  init(_ plain: FastArguments) {
     option = plain[list: "--option"]
   }
 

@@ -18,7 +18,7 @@ struct SandboxOption: ParsableArguments {
   init() {}
 
   /// nil where the word is none of the rules.
-  init?(_ plain: PlainWords) {
+  init?(_ plain: FastArguments) {
     sandbox = plain[single: "--sandbox"].flatMap(SandboxRule.init(rawValue:))
     if sandbox == nil, plain[single: "--sandbox"] != nil { return nil }
   }

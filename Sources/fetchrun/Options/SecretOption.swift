@@ -13,7 +13,7 @@ struct SecretOption: ParsableArguments {
 
   init() {}
 
-  init(_ plain: PlainWords) {
+  init(_ plain: FastArguments) {
     secret = plain[list: "--secret"]
   }
 

@@ -12,12 +12,12 @@ struct SecretOptions: ParsableArguments {
   /// Where the service has its secrets; nil where the config is not that of an installed service.
   var service: ServiceSecrets? {
     Services.serviceSecrets(
-      config: ConfigFile.path(file.config, locations: Surroundings.locations))
+      config: ConfigFile.path(file.config, locations: ProcessEnvironment.locations))
   }
 
   /// The flag, else the environment, else the config, if there is one, else the usual place.
   func vault(_ output: RunOutput) throws -> SecretVault {
-    let locations = Surroundings.locations
+    let locations = ProcessEnvironment.locations
     if let key { return SecretVault(path: locations.secrets, keyPath: key) }
     var configured: String?
     if locations.secretsKeyOverride == nil,

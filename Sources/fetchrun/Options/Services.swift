@@ -68,18 +68,18 @@ struct Services: Sendable {
 
   /// The stored secrets.
   static func vault(key: String?) -> SecretVault {
-    let locations = Surroundings.locations
+    let locations = ProcessEnvironment.locations
     return SecretVault(
       path: locations.secrets,
       keyPath: locations.secretsKeyOverride ?? key ?? locations.secretsKeyDefault,
-      typedKey: locations.secretsKeyOverride == nil ? key.map(Surroundings.absolute) : nil)
+      typedKey: locations.secretsKeyOverride == nil ? key.map(ProcessEnvironment.absolute) : nil)
   }
 
   /// Where the service has its secrets; nil where the config is not that of an installed service.
   static func serviceSecrets(config: String?) -> ServiceSecrets? {
     ServiceSecrets(
       config: config, serviceConfig: Locations.systemConfig,
-      environment: Surroundings.environment, isRoot: geteuid() == 0)
+      environment: ProcessEnvironment.environment, isRoot: geteuid() == 0)
   }
 
   /// Where plugins are looked for: in these folders, then in those of this machine.
@@ -87,7 +87,8 @@ struct Services: Sendable {
   /// - Parameter config: the file that names them; nil where a command line does.
   static func folders(_ pluginFolders: [String], config: String? = nil) -> PluginFolders {
     PluginFolders(
-      pluginFolders + Surroundings.locations.pluginFolders, configFolder: config?.folderPrefix)
+      pluginFolders + ProcessEnvironment.locations.pluginFolders, configFolder: config?.folderPrefix
+    )
   }
 
   /// Where the plugins of a config are looked for.
@@ -103,13 +104,13 @@ struct Services: Sendable {
       return PluginShelf(folders: folders, workers: workers)
     }
     let cache = ManifestCache(
-      folder: Surroundings.locations.cacheFolder + "/manifests", worker: executable)
+      folder: ProcessEnvironment.locations.cacheFolder + "/manifests", worker: executable)
     return PluginShelf(folders: folders, workers: workers, cache: cache)
   }
 
   private static func policy(_ network: NetworkOptions) throws(Failure) -> HTTPPolicy {
     var policy = HTTPPolicy(version: Product.version)
-    policy.proxy = try ProxySettings(environment: Surroundings.environment)
+    policy.proxy = try ProxySettings(environment: ProcessEnvironment.environment)
     policy.caFile = network.caFile
     policy.verifiesTLS = !network.insecure
     return policy
@@ -149,23 +150,24 @@ struct Services: Sendable {
   /// `secretsKey` is the config's word on where the key of stored secrets is. The answers
   /// of failed runs are kept as it is usual, until a config says otherwise.
   func pipeline(
-    _ store: any Store, secretsKey: String? = nil, followUp: FollowUp
+    _ store: any Store, secretsKey: String? = nil, suggested: SuggestedCommand
   ) -> RunPipeline {
     RunPipeline(
       RunServices(
         store: store, workers: workers, http: http, policy: policy, time: time,
-        secrets: secretAccess(key: secretsKey), followUp: followUp),
+        secrets: secretAccess(key: secretsKey), suggested: suggested),
       keeping: FailureKeeping(count: Config.keptFailureCountUsual))
   }
 
   /// Runs of which nothing is kept.
   func rehearsal(
-    ofStore path: String, secretsKey: String? = nil, lanes: LaneRules? = nil, followUp: FollowUp
+    ofStore path: String, secretsKey: String? = nil, lanes: LaneRules? = nil,
+    suggested: SuggestedCommand
   ) -> Rehearsal {
     Rehearsal(
       store: .file(path), lanes: lanes.map { RequestLanes(rules: $0, clock: HostClock()) }
     ) { copy in
-      pipeline(copy, secretsKey: secretsKey, followUp: followUp)
+      pipeline(copy, secretsKey: secretsKey, suggested: suggested)
     }
   }
 
@@ -173,7 +175,7 @@ struct Services: Sendable {
   func secretAccess(key: String?) -> SecretAccess {
     SecretAccess(
       reading: SecretSources(
-        environment: Surroundings.environment, vault: Self.vault(key: key)))
+        environment: ProcessEnvironment.environment, vault: Self.vault(key: key)))
   }
 
   func shutdown() async {

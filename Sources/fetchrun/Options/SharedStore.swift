@@ -28,7 +28,7 @@ enum SharedStore {
   private static func warn(
     _ earlier: EarlierConfig, store: String, config: String, isNamed: Bool, _ output: RunOutput
   ) {
-    let config = Surroundings.absolute(config)
+    let config = ProcessEnvironment.absolute(config)
     let count = earlier.waitingCount
     let waiting =
       count == 0

@@ -12,11 +12,11 @@ struct StoreOptions: ParsableArguments {
 
   init() {}
 
-  init(_ plain: PlainWords) {
+  init(_ plain: FastArguments) {
     store = plain[single: "--store"]
   }
 
   func path(configured: String? = nil) -> String {
-    store ?? configured ?? Surroundings.locations.store
+    store ?? configured ?? ProcessEnvironment.locations.store
   }
 }

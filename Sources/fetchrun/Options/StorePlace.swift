@@ -31,7 +31,7 @@ struct StorePlace: ParsableArguments {
   /// What is to be said of an error: a store that is not there is said with the config that names it.
   func sentence(_ error: any Error) -> String {
     guard let error = error as? StoreError, error.code == .missing, storage.store == nil,
-      let config = ConfigFile.path(file.config, locations: Surroundings.locations),
+      let config = ConfigFile.path(file.config, locations: ProcessEnvironment.locations),
       let store = try? Self.configured(config).path
     else { return "\(error)" }
     return "there is no store at \(store), which \(config) names: run a job first, or name another"
@@ -55,9 +55,9 @@ struct StorePlace: ParsableArguments {
 
   /// Where a verb looks that is given neither option; nil where its config cannot be read.
   static let unnamed: String? = {
-    guard let config = usualConfig else { return Surroundings.locations.store }
+    guard let config = usualConfig else { return ProcessEnvironment.locations.store }
     guard let store = try? configured(config) else { return nil }
-    return store.path ?? Surroundings.locations.store
+    return store.path ?? ProcessEnvironment.locations.store
   }()
 
   /// The private addresses that the usual config allows all jobs, for a command that takes its store from
@@ -69,10 +69,10 @@ struct StorePlace: ParsableArguments {
 
   private static func configured(_ config: String) throws(ConfigProblems) -> ConfiguredStore {
     try ConfigFile.store(
-      config, locations: Surroundings.locations, environment: Surroundings.environment)
+      config, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment)
   }
 
   private static var usualConfig: String? {
-    ConfigFile.path(nil, locations: Surroundings.locations)
+    ConfigFile.path(nil, locations: ProcessEnvironment.locations)
   }
 }

@@ -10,7 +10,7 @@ struct StoredSchedule {
   let file: ConfigOptions
   let store: String
   let output: RunOutput
-  let followUp: FollowUp
+  let suggested: SuggestedCommand
 
   func answer(
     _ request: ControlRequest, show: @escaping @Sendable (Value) -> Void
@@ -36,7 +36,8 @@ struct StoredSchedule {
     switch request {
     case .status, .explain:
       let found = ConfigFile.inspect(
-        file.config, locations: Surroundings.locations, environment: Surroundings.environment)
+        file.config, locations: ProcessEnvironment.locations,
+        environment: ProcessEnvironment.environment)
       if found.problems.isEmpty { file.nameService(store: found.config.store, output) }
       return found
     default: return (try file.load(output), [])
@@ -77,7 +78,7 @@ struct StoredSchedule {
       output.message("no daemon is running on \(store)")
       let store = try await Services.openStore(store, output)
       let service = try await JobService(
-        config, pipeline: services.pipeline(store, followUp: followUp), noting: .never,
+        config, pipeline: services.pipeline(store, suggested: suggested), noting: .never,
         local: SystemZones.local,
         events: output.events)
       try await service.load(
@@ -102,10 +103,10 @@ struct StoredSchedule {
         prepared, unready: unready, mistaken: mistaken, config, in: reader,
         local: SystemZones.local, now: now, abandoned: try await reader.abandoned())
       output.message("no daemon is running on \(store); showing the last known state")
-      let book = HookBook()
+      let book = HookRegistry()
       book.set(config.allHooks, lua: hooks)
       let answered = await JobControl(
-        jobs: jobs, now: { now }, grants: GrantControl(reading: reader, followUp: followUp),
+        jobs: jobs, now: { now }, grants: GrantControl(reading: reader, suggested: suggested),
         reader: reader, hooks: book
       )
       .answer(request, line: line)

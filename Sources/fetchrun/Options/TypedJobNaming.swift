@@ -18,11 +18,12 @@ struct TypedJobNaming {
   /// Those of the usual config, if they keep their items in the same store: a job that has not run
   /// yet is in no store. A config with mistakes is none of this command's business.
   private static func jobs(_ store: String) -> [JobConfig] {
-    let locations = Surroundings.locations
+    let locations = ProcessEnvironment.locations
     guard ConfigFile.path(nil, locations: locations) != nil,
       let config = try? ConfigFile.load(
-        nil, locations: locations, environment: Surroundings.environment),
-      Surroundings.absolute(config.store ?? locations.store) == Surroundings.absolute(store)
+        nil, locations: locations, environment: ProcessEnvironment.environment),
+      ProcessEnvironment.absolute(config.store ?? locations.store)
+        == ProcessEnvironment.absolute(store)
     else { return [] }
     return config.jobs
   }

@@ -202,7 +202,7 @@ struct RunOutput: Sendable {
 
   /// The command that lists the items of the store.
   private var itemsCommand: String {
-    store.map { FollowUp.reading("items", $0) } ?? FollowUp().command("items")
+    store.map { SuggestedCommand.reading("items", $0) } ?? SuggestedCommand().command("items")
   }
 
   /// `  + 2026-11-20 18:05  Title  https://…`, in the width of a terminal.

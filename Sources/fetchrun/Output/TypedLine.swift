@@ -40,7 +40,9 @@ struct TypedLine {
 
   /// With the home folder in place of `~/`.
   static func expanded(_ path: String) -> String {
-    guard path.hasPrefix("~/"), let home = Surroundings.environment["HOME"] else { return path }
+    guard path.hasPrefix("~/"), let home = ProcessEnvironment.environment["HOME"] else {
+      return path
+    }
     return home + path.dropFirst(1)
   }
 

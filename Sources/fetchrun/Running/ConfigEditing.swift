@@ -28,7 +28,7 @@ struct ConfigEditing {
         text.allSatisfy(\.isWhitespace)
         ? Config()
         : try ConfigFile.read(
-          text, path: path, environment: Surroundings.environment, needsJobs: false)
+          text, path: path, environment: ProcessEnvironment.environment, needsJobs: false)
     } catch let problem as ConfigProblem {
       output.message(problem.description)
       throw ExitStatus.badPlugin
@@ -44,7 +44,7 @@ struct ConfigEditing {
   ) throws {
     do {
       let text = try ConfigEdit.adding(
-        jobs, to: text, file: path, environment: Surroundings.environment, firstRun: firstRun)
+        jobs, to: text, file: path, environment: ProcessEnvironment.environment, firstRun: firstRun)
       try ConfigWriter.replace(path, with: text)
     } catch {
       for line in "\(error)".split(separator: "\n") { output.message(String(line)) }

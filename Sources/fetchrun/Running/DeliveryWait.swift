@@ -11,16 +11,16 @@ struct DeliveryWait: Sendable {
 
   private let service: DeliveryService
   private let output: RunOutput
-  private let followUp: FollowUp
+  private let suggested: SuggestedCommand
   private let next: String
 
   /// - Parameter next: what delivers what is left.
   init(
-    _ service: DeliveryService, _ output: RunOutput, _ followUp: FollowUp, next: String
+    _ service: DeliveryService, _ output: RunOutput, _ suggested: SuggestedCommand, next: String
   ) {
     self.service = service
     self.output = output
-    self.followUp = followUp
+    self.suggested = suggested
     self.next = next
   }
 
@@ -47,6 +47,6 @@ struct DeliveryWait: Sendable {
     let are = count == 1 ? "waits" : "wait"
     let noun = count == 1 ? "delivery" : "deliveries"
     output.message(
-      "\(count) \(noun) \(are) in the outbox for \(next): see \(followUp.command("deliveries"))")
+      "\(count) \(noun) \(are) in the outbox for \(next): see \(suggested.command("deliveries"))")
   }
 }

@@ -19,7 +19,7 @@ struct GrantSubjects: Sendable {
   private let config: Config?
   private let shelf: PluginShelf
   let storePath: String
-  private let followUp: FollowUp
+  private let suggested: SuggestedCommand
 
   /// Says what keeps the body from its work, and ends the program with its status.
   static func with(
@@ -27,7 +27,7 @@ struct GrantSubjects: Sendable {
     _ body: (GrantSubjects) async throws -> Void
   ) async throws {
     let isThere =
-      file.config != nil || ConfigFile.path(nil, locations: Surroundings.locations) != nil
+      file.config != nil || ConfigFile.path(nil, locations: ProcessEnvironment.locations) != nil
     let config = isThere ? try file.load(output) : nil
     let services: Services
     do {
@@ -40,7 +40,7 @@ struct GrantSubjects: Sendable {
     let subjects = GrantSubjects(
       config: config, shelf: services.shelf,
       storePath: storage.path(configured: config?.store),
-      followUp: FollowUp(file, storage))
+      suggested: SuggestedCommand(file, storage))
     let ending: (any Error)?
     do {
       try await body(subjects)
@@ -92,7 +92,7 @@ struct GrantSubjects: Sendable {
 
   private func written() throws(ConfigProblems) -> Config {
     if let config { return config }
-    let places = Surroundings.locations.configFiles.joined(separator: ", ")
+    let places = ProcessEnvironment.locations.configFiles.joined(separator: ", ")
     throw ConfigProblems([
       ConfigProblem(file: "fetchrun.yaml", "there is no config file; looked for \(places)")
     ])
@@ -161,6 +161,6 @@ struct GrantSubjects: Sendable {
 
   func permissions(of claimant: GrantClaimant) async throws(StoreError) -> JobPermissions {
     JobPermissions(
-      claimant, try await grant(of: claimant), followUp: followUp, now: RunTime.system.now())
+      claimant, try await grant(of: claimant), suggested: suggested, now: RunTime.system.now())
   }
 }

@@ -20,32 +20,39 @@ struct Fetchrun: AsyncParsableCommand {
       serve that is stopped by SIGINT or SIGTERM ends with 0.
       """,
     version: Product.version,
-    subcommands: [Once.self],
+    subcommands: [OnceCommand.self],
     groupedSubcommands: [
-      CommandGroup(name: "Run", subcommands: [Run.self, Serve.self, Simulate.self]),
+      CommandGroup(
+        name: "Run", subcommands: [RunCommand.self, ServeCommand.self, SimulateCommand.self]),
       CommandGroup(
         name: "Result",
         subcommands: [
-          Items.self, Diff.self, Runs.self, Status.self, Explain.self, BudgetVerb.self,
-          Transfers.self, Deliveries.self,
+          ItemsCommand.self, DiffCommand.self, RunsCommand.self, StatusCommand.self,
+          ExplainCommand.self, BudgetCommand.self,
+          TransfersCommand.self, DeliveriesCommand.self,
         ]),
       CommandGroup(
-        name: "Daemon", subcommands: [Push.self, Pause.self, Resume.self]),
+        name: "Daemon", subcommands: [PushCommand.self, PauseCommand.self, ResumeCommand.self]),
       CommandGroup(
         name: "Config",
-        subcommands: [Add.self, Import.self, Export.self, Check.self, Schema.self]),
+        subcommands: [
+          AddCommand.self, ImportCommand.self, ExportCommand.self, CheckCommand.self,
+          SchemaCommand.self,
+        ]),
       CommandGroup(
         name: "Permission",
         subcommands: [
-          SecretVerb.self, PermissionsVerb.self, GrantVerb.self, DiffPermissions.self,
+          SecretsCommand.self, PermissionsCommand.self, GrantCommand.self,
+          DiffPermissionsCommand.self,
         ]),
       CommandGroup(
         name: "Plugin",
         subcommands: [
-          PluginsVerb.self, NewVerb.self, TestVerb.self, Record.self, Replay.self,
+          PluginsCommand.self, NewCommand.self, TestCommand.self, RecordCommand.self,
+          ReplayCommand.self,
         ]),
       CommandGroup(
-        name: "Store", subcommands: [Doctor.self, Prune.self, Reset.self]),
+        name: "Store", subcommands: [DoctorCommand.self, PruneCommand.self, ResetCommand.self]),
     ],
-    defaultSubcommand: Once.self)
+    defaultSubcommand: OnceCommand.self)
 }

@@ -36,7 +36,7 @@ enum MisreadWords {
   /// Those of the usual config; none where it has mistakes.
   private static var configuredJobs: [String] {
     let config = try? ConfigFile.load(
-      nil, locations: Surroundings.locations, environment: Surroundings.environment)
+      nil, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment)
     return config?.jobs.map(\.name) ?? []
   }
 
@@ -72,7 +72,7 @@ enum MisreadWords {
   }
 
   private static func unknownBeginning(_ word: String) -> ValidationError? {
-    let names = NewVerb.configuration.subcommands.compactMap { $0.configuration.commandName }
+    let names = NewCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
     if word.hasPrefix("-") || names.contains(word) { return nil }
     if let name = NearestName.of(word, among: names) {
       return ValidationError(

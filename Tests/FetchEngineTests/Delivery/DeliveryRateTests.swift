@@ -21,7 +21,7 @@ import Testing
   }
 
   private let receiver = Receiver()
-  private let book = HookBook()
+  private let book = HookRegistry()
   private let store: any Store
 
   init() async throws {

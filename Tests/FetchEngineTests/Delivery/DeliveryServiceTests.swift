@@ -63,7 +63,7 @@ import Testing
     let (clock, ahead, receivers) = (clock, ahead, receivers)
     let time = RunTime(
       now: { Self.start + clock.now.offset + ahead.step.withLock { $0 } }, random: { .max })
-    var setup = DeliveryService.Setup(store: store, hooks: HookBook(hooks), time: time) {
+    var setup = DeliveryService.Setup(store: store, hooks: HookRegistry(hooks), time: time) {
       receivers[$0.name]
     }
     setup.clock = clock

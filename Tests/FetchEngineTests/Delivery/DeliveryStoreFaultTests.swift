@@ -37,7 +37,7 @@ import Testing
     let (clock, receiver) = (ManualClock(), Receiver())
     var setup = DeliveryService.Setup(
       store: store,
-      hooks: HookBook([
+      hooks: HookRegistry([
         HookConfig(name: "x", sink: .command(CommandSettings(words: ["true"])))
       ]), time: RunTime(now: { Self.start + clock.now.offset }, random: { 0 })
     ) { _ in receiver }

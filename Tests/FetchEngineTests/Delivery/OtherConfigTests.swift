@@ -45,7 +45,8 @@ import Testing
   ) async -> [String] {
     let hook = HookConfig(name: "x", sink: .command(CommandSettings(words: ["/bin/true"])))
     var setup = DeliveryService.Setup(
-      store: store, hooks: HookBook([hook]), time: RunTime(now: { Self.start }, random: { .max })
+      store: store, hooks: HookRegistry([hook]),
+      time: RunTime(now: { Self.start }, random: { .max })
     ) { [receiver] _ in receiver }
     if let log { setup.events = .lines(log) }
     await DeliveryService(setup).run(until: .idle(patience: .zero))

@@ -49,7 +49,7 @@ import Testing
     hook.rate = rate
     let (clock, receiver, log) = (clock, receiver, log)
     let time = RunTime(now: { Self.start + clock.now.offset }, random: { 0 })
-    var setup = DeliveryService.Setup(store: store, hooks: HookBook([hook]), time: time) { _ in
+    var setup = DeliveryService.Setup(store: store, hooks: HookRegistry([hook]), time: time) { _ in
       receiver
     }
     setup.clock = clock

@@ -257,7 +257,7 @@ import Testing
     let count = Mutex(0)
     // Two that sleep by one clock would not know of each other.
     let watch = StaleWatch(
-      jobs: open.service.jobs, hooks: HookBook(try bench.config(Self.yaml).allHooks),
+      jobs: open.service.jobs, hooks: HookRegistry(try bench.config(Self.yaml).allHooks),
       store: open.store, time: RunTime(now: { bench.now }, random: { 7 }), clock: clock,
       events: .failing, onDeliveries: { count.withLock { $0 += 1 } })
     let watching = Task { await watch.run() }
@@ -291,7 +291,7 @@ import Testing
     let bench = bench
     let now = Mutex(Timestamp(seconds: 100))
     let watch = StaleWatch(
-      jobs: open.service.jobs, hooks: HookBook(try bench.config(Self.yaml).allHooks),
+      jobs: open.service.jobs, hooks: HookRegistry(try bench.config(Self.yaml).allHooks),
       store: open.store, time: RunTime(now: { now.withLock { $0 } }, random: { 7 }),
       clock: ManualClock(), events: .failing, onDeliveries: {})
     #expect(await watch.tellDue() == nil)

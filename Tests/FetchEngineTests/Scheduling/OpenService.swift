@@ -83,7 +83,7 @@ final class OpenService: Sendable {
       if runningCount > 0 {
         // It has not been told of, so an event is still to come.
         await iterator.next()
-      } else if service.loop.untoldCount > 0 || wake.map({ $0 <= bench.now }) == true {
+      } else if service.loop.unreportedCount > 0 || wake.map({ $0 <= bench.now }) == true {
         await Task.yield()
       } else {
         guard let wake else { return nil }

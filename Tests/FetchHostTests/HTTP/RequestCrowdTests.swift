@@ -5,7 +5,7 @@ import Testing
 /// When connections without a follower are not kept: by a clock that the test turns.
 struct RequestCrowdTests {
   private let start = ContinuousClock.now
-  private var crowd = RequestCrowd()
+  private var crowd = ConnectionPressure()
 
   /// Joins so many times, so far apart; which of them were in a crowd.
   private mutating func join(_ count: Int, every gap: Duration, from offset: Duration = .zero)

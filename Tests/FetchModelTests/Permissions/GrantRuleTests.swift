@@ -161,7 +161,7 @@ import Testing
   @Test func `a refusal says what is asked for and what to do`() {
     let more = GrantDecision.beyondGrant([Self.b, .keepFiles])
     #expect(
-      more.failure(of: .job("job"), file: "plugins/news.lua", followUp: FollowUp())
+      more.failure(of: .job("job"), file: "plugins/news.lua", suggested: SuggestedCommand())
         == Failure(
           .permission,
           "plugins/news.lua has changed and asks for more than was granted: to reach b.example, to "
@@ -169,17 +169,17 @@ import Testing
             + "and agree with fetchrun grant job"))
     let many = GrantDecision.beyondAllowance((1...7).map { .reach("h\($0).example") })
     #expect(
-      many.failure(of: .job("job"), file: "news.lua", followUp: FollowUp())
+      many.failure(of: .job("job"), file: "news.lua", suggested: SuggestedCommand())
         == Failure(
           .permission,
           "news.lua asks to reach h1.example, to reach h2.example, to reach h3.example, to reach "
             + "h4.example, to reach h5.example and 2 more, which `allow` does not give the job 'job'; "
             + "it has not run: add that to the job's allow in the config if you trust it"))
     let free = GrantDecision.runs(keeping: nil)
-    #expect(free.failure(of: .job("job"), file: "news.lua", followUp: FollowUp()) == nil)
+    #expect(free.failure(of: .job("job"), file: "news.lua", suggested: SuggestedCommand()) == nil)
     let lacking = GrantDecision.lacking(["the secret 'a' is missing", "option 'b' is required"])
     #expect(
-      lacking.failure(of: .hook("room"), file: "room.lua", followUp: FollowUp())
+      lacking.failure(of: .hook("room"), file: "room.lua", suggested: SuggestedCommand())
         == Failure(
           .invalidOption,
           "room.lua needs what the hook 'room' does not have; it has not run: the secret 'a' is "

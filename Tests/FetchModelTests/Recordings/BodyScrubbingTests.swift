@@ -25,9 +25,9 @@ import Testing
     var recording = Recording()
     recording.state = state
     recording.runs = [RecordedRun(requests: requests)]
-    var scrubber = Scrubber(redactors)
+    var scrubber = RecordingRedactor(redactors)
     let scrubbed = scrubber.scrubbed(recording)
-    var second = Scrubber(redactors)
+    var second = RecordingRedactor(redactors)
     #expect(second.scrubbed(scrubbed) == scrubbed)
     return (scrubbed, scrubber.found)
   }

@@ -52,7 +52,7 @@ import Testing
     recording.secrets = values.keys.sorted().map { RecordedSecret($0) }
     recording.validators = validators
     recording.runs = [RecordedRun(requests: [RecordedRequest(url: url, end: answer(body))])]
-    var scrubber = Scrubber([redactor])
+    var scrubber = RecordingRedactor([redactor])
     return scrubber.scrubbed(recording)
   }
 

@@ -28,7 +28,7 @@ import Testing
     ("Accept", "text/html", "text/html"), ("If-None-Match", "\"abcdefgh\"", "\"abcdefgh\""),
   ]) func `headers that bear secrets lose them`(name: String, value: String, written: String) {
     let recording = Self.recording { request, _ in request.headers = [HTTPField(name, value)] }
-    var scrubber = Scrubber()
+    var scrubber = RecordingRedactor()
     let scrubbed = scrubber.scrubbed(recording)
     #expect(scrubbed.runs[0].requests[0].headers == [HTTPField(name, written)])
     #expect(scrubber.found == (value == written ? [] : ["the header \(name)"]))
@@ -42,7 +42,7 @@ import Testing
       ]
       answer.body = RecordedBody(Array("<a href='?s=3f786850e387550f'>".utf8))
     }
-    var scrubber = Scrubber()
+    var scrubber = RecordingRedactor()
     let answer = Self.answer(scrubber.scrubbed(recording))
     #expect(
       answer?.headers == [
@@ -66,7 +66,7 @@ import Testing
       "fields": ["key": "plain"],
     ])
     recording.state = ["cursor": "p&ssw/rd-1"]
-    var scrubber = Scrubber()
+    var scrubber = RecordingRedactor()
     let scrubbed = scrubber.scrubbed(recording)
     let request = scrubbed.runs[0].requests[0]
     #expect(request.url == "https://a.example/?q=SCRUBBED&access_token=SCRUBBED")
@@ -96,7 +96,7 @@ import Testing
       request.headers = [HTTPField("Authorization", "Basic dTpwYXNzd29yZA==")]  // u:password
       answer.body = RecordedBody(Array("your password is password".utf8))
     }
-    var scrubber = Scrubber()
+    var scrubber = RecordingRedactor()
     #expect(
       Self.answer(scrubber.scrubbed(recording))?.body.bytes
         == Array("your SCRUBBED is SCRUBBED".utf8))
@@ -104,7 +104,7 @@ import Testing
 
   @Test func `what is known to be secret is taken out first`() {
     let recording = Self.recording { _, answer in answer.body = RecordedBody([1, 2, 3]) }
-    var scrubber = Scrubber(redacting: { $0 == [1, 2, 3] ? [9] : $0 })
+    var scrubber = RecordingRedactor(redacting: { $0 == [1, 2, 3] ? [9] : $0 })
     #expect(Self.answer(scrubber.scrubbed(recording))?.body.bytes == [9])
   }
 
@@ -120,7 +120,7 @@ import Testing
     var redactor = Redactor()
     redactor.add(SecretValue("abcdefgh"), named: "token")
     redactor.add(user: "u", password: SecretValue("abcdefgh"), named: "token")
-    var scrubber = Scrubber { [redactor] in redactor.redacted($0) }
+    var scrubber = RecordingRedactor { [redactor] in redactor.redacted($0) }
     let request = scrubber.scrubbed(recording).runs[0].requests[0]
     #expect(request.url == "https://a.example/?token=[secret token]&page=1")
     #expect(
@@ -135,9 +135,9 @@ import Testing
       request.headers = [HTTPField("Authorization", "Bearer abcdefgh")]
       answer.headers = [HTTPField("set-cookie", "a=abcdefgh")]
     }
-    var first = Scrubber()
+    var first = RecordingRedactor()
     let once = first.scrubbed(recording)
-    var second = Scrubber()
+    var second = RecordingRedactor()
     #expect(second.scrubbed(once) == once)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TransferQueueTests {
   private static let now = Timestamp(seconds: 1_795_000_000)
-  private let idle = TransferQueue.Surroundings(now: now)
+  private let idle = TransferQueue.ProcessEnvironment(now: now)
 
   private func queue(
     _ order: TransferOrder = .queued, atOnce: Int = 64, sizes: [Int64?], host: String = "a.example"
@@ -22,7 +22,7 @@ import Testing
   }
 
   private func starts(
-    _ queue: inout TransferQueue, _ around: TransferQueue.Surroundings? = nil
+    _ queue: inout TransferQueue, _ around: TransferQueue.ProcessEnvironment? = nil
   ) -> [Int64] {
     var started: [Int64] = []
     while let id = queue.next(around ?? idle) { started.append(id) }
@@ -52,7 +52,7 @@ import Testing
     for (id, host) in [(1, "a"), (2, "a"), (3, "b"), (4, ""), (5, "")] as [(Int64, String)] {
       queue.set(try Transfers.record(id, to: "f\(id)"), hostname: host)
     }
-    let around = TransferQueue.Surroundings(now: Self.now, placesAt: { _ in 1 })
+    let around = TransferQueue.ProcessEnvironment(now: Self.now, placesAt: { _ in 1 })
     #expect(starts(&queue, around) == [1, 3, 4, 5])
     queue.remove(1)
     #expect(starts(&queue, around) == [2])
@@ -66,7 +66,7 @@ import Testing
       queue.set(
         TransferRecord(id: id, job: job, request: request, createdAt: Self.now), hostname: "h")
     }
-    let around = TransferQueue.Surroundings(
+    let around = TransferQueue.ProcessEnvironment(
       now: Self.now, closedUntil: { job, _ in job == "a" ? until : nil })
     #expect(starts(&queue, around) == [2])
     #expect(queue.nextWake(around) == until)
@@ -96,7 +96,7 @@ import Testing
   @Test func `a hostname that is left alone is, until then`() throws {
     var queue = try queue(sizes: [1])
     let until = Self.now + .seconds(100)
-    let around = TransferQueue.Surroundings(now: Self.now, closedUntil: { _, _ in until })
+    let around = TransferQueue.ProcessEnvironment(now: Self.now, closedUntil: { _, _ in until })
     #expect(starts(&queue, around) == [])
     #expect(queue.nextWake(around) == until)
     #expect(starts(&queue, .init(now: until, closedUntil: { _, _ in until })) == [1])
@@ -108,7 +108,7 @@ import Testing
     var waiting = try Transfers.record(3, to: "y")
     waiting.nextAttemptAt = Self.now + .seconds(10)
     queue.set(waiting, hostname: "a.example")
-    let around = TransferQueue.Surroundings(now: Self.now, isHeld: { $0 == "films" })
+    let around = TransferQueue.ProcessEnvironment(now: Self.now, isHeld: { $0 == "films" })
     #expect(starts(&queue, around) == [2])
     #expect(queue.nextWake(around) == nil)
     #expect(starts(&queue) == [1])
@@ -122,7 +122,7 @@ import Testing
     var due: [Int64: Timestamp] = [:]
     for step in 0..<600 {
       let now = Self.now + .seconds(Int64(step))
-      let around = TransferQueue.Surroundings(now: now, placesAt: { _ in 2 })
+      let around = TransferQueue.ProcessEnvironment(now: now, placesAt: { _ in 2 })
       let id = Int64(chance.below(40))
       switch chance.below(4) {
       case 0,

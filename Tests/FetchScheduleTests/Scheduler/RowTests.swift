@@ -23,14 +23,14 @@ import Testing
     schedule.pausedAt = nil
     schedule.feedHints = FeedHints()
     #expect(schedule == JobSchedule())
-    var rare = Rare<Pair>()
+    var rare = Sparse<Pair>()
     rare.part.left = 1
     #expect(rare.unusual?.left == 1)
     rare.part.left = 0
     #expect(rare.unusual == nil)
   }
 
-  private struct Pair: RarePart {
+  private struct Pair: SparsePart {
     var left = 0
   }
 }

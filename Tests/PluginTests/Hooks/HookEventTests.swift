@@ -26,7 +26,7 @@ import Testing
     _ text: String, _ change: (inout HookConfig) -> Void = { _ in }
   ) async throws -> Set<HookEvent> {
     let (hooks, config) = try await prepared(text, change)
-    let book = HookBook()
+    let book = HookRegistry()
     book.set([config], lua: hooks)
     return try #require(book.all.first).events
   }

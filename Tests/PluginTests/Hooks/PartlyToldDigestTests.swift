@@ -39,7 +39,8 @@ import Testing
     hook.batching = .digest(.seconds(3600))
     hook.rate = rate
     let time = RunTime(now: { start + delay }, random: { .max })
-    let setup = DeliveryService.Setup(store: store, hooks: HookBook([hook]), time: time) { _ in sink
+    let setup = DeliveryService.Setup(store: store, hooks: HookRegistry([hook]), time: time) { _ in
+      sink
     }
     await DeliveryService(setup).run(until: .idle(patience: .zero))
   }

@@ -1,9 +1,0 @@
-/// A clock on which every wait is over at once: what is replayed needs no patience.
-struct StandingClock: Clock {
-  var now: ContinuousClock.Instant { .now }
-  var minimumResolution: Duration { .zero }
-
-  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-    try Task.checkCancellation()
-  }
-}

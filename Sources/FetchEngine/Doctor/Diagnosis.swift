@@ -1,0 +1,99 @@
+package import FetchHost
+import FetchModel
+package import FetchStore
+import FetchValues
+
+/// Looks at everything a run needs, without running a plugin of the user's.
+package struct Diagnosis: Sendable {
+  private let workers: WorkerPool
+  private let store: StoreAddress
+  private let pluginFolders: [String]
+
+  package init(workers: WorkerPool, store: StoreAddress, pluginFolders: [String]) {
+    self.workers = workers
+    self.store = store
+    self.pluginFolders = pluginFolders
+  }
+
+  package func findings() async -> [Finding] {
+    [await isolation(), http(), await storeFinding(), plugins()]
+  }
+
+  /// Runs a plugin of our own and reports what the worker says holds it.
+  private func isolation() async -> Finding {
+    let text = "return { fetch = function() end }"
+    var run = WorkerRun(
+      plugin: PluginSource(name: "doctor", fileName: "doctor.lua", text: Array(text.utf8)), seed: 1)
+    run.limits.window = .seconds(5)
+    let end = await workers.run(run, calls: NoCalls())
+    if case .failure(let failure) = end.result {
+      return Finding(subject: "worker", grade: .bad, message: failure.message)
+    }
+    guard let report = end.isolation else {
+      return Finding(subject: "worker", grade: .bad, message: "no worker could be started")
+    }
+    let parts = [
+      "system call filter \(report.seccomp ? "on" : "off")",
+      "Landlock \(report.landlockABI > 0 ? "ABI \(report.landlockABI)" : "off")",
+      "no new privileges \(report.noNewPrivileges ? "on" : "off")",
+      "resource limits \(report.resourceLimits ? "on" : "off")",
+    ]
+    let advice =
+      if !report.isConfined {
+        "; plugins run only with `sandbox: best-effort`: run no strangers' plugins"
+      } else if !report.isComplete {
+        "; the kernel or container refuses a part: run no strangers' plugins"
+      } else {
+        ""
+      }
+    return Finding(
+      subject: "worker", grade: report.isComplete ? .good : .weak,
+      message: parts.joined(separator: ", ") + advice)
+  }
+
+  private func http() -> Finding {
+    let problem = CurlLibrary.problem
+    let version = CurlLibrary.version ?? ""
+    return Finding(
+      subject: "http", grade: problem == nil ? .good : .bad,
+      message: problem ?? "libcurl \(version)")
+  }
+
+  private func storeFinding() async -> Finding {
+    do throws(StoreError) {
+      let reader = try await StoreOpener.read(store)
+      let faults = try await reader.check()
+      guard faults.isEmpty else {
+        return Finding(
+          subject: "store", grade: .bad,
+          message: "\(store) is damaged: \(faults[0]); restore a copy")
+      }
+      let jobs = try await reader.jobs()
+      let items = jobs.reduce(0) { $0 + $1.itemCount }
+      return Finding(
+        subject: "store", grade: .good,
+        message: "\(store): sound, \(counted(jobs.count, "job")), \(counted(items, "item"))")
+    } catch {
+      let isMissing = error.code == .missing
+      return Finding(
+        subject: "store", grade: isMissing ? .good : .bad,
+        message: isMissing ? "\(store): none yet, the first run makes it" : error.message)
+    }
+  }
+
+  private func plugins() -> Finding {
+    let there = pluginFolders.filter { FileBytes.absolute($0) != nil }
+    return Finding(
+      subject: "plugins", grade: there.isEmpty ? .weak : .good,
+      message: there.isEmpty
+        ? "no plugin folder; looked for " + pluginFolders.joined(separator: ", ")
+        : there.joined(separator: ", "))
+  }
+}
+
+/// Answers no call: for runs that make none.
+private struct NoCalls: HostCallHandler {
+  func answer(_ call: HostCall) async -> HostCallAnswer {
+    .raises("no call is answered here")
+  }
+}

@@ -1,0 +1,32 @@
+package import FetchModel
+import FetchValues
+import Synchronization
+
+/// The hooks of the config that holds now, for all runs and whoever delivers.
+package final class HookRegistry: Sendable {
+  private struct Pages {
+    var hooks: [HookConfig]
+    var lua = LuaHooks()
+  }
+
+  private let pages: Mutex<Pages>
+
+  package init(_ hooks: [HookConfig] = []) { pages = Mutex(Pages(hooks: hooks)) }
+
+  /// In the config's order.
+  package var all: [HookConfig] { pages.withLock { $0.hooks } }
+
+  /// - Parameter lua: the hook files of those that have one, which may say what they are told of.
+  package func set(_ hooks: [HookConfig], lua: LuaHooks = LuaHooks()) {
+    pages.withLock { $0 = Pages(hooks: lua.told(hooks), lua: lua) }
+  }
+
+  /// Those that are told of a job.
+  package func hooks(of job: String, plugin: String) -> [HookConfig] {
+    pages.withLock { $0.hooks.filter { $0.scope.includes(job: job, plugin: plugin) } }
+  }
+
+  var luaHooks: LuaHooks { pages.withLock { $0.lua } }
+
+  func luaHook(named name: String) -> LuaHook? { luaHooks[name] }
+}

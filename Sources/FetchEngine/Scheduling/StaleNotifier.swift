@@ -1,0 +1,108 @@
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchValues
+import Synchronization
+
+/// Who was told of which job as stale: kept in the store, so that each is told once, by whichever
+/// process comes to it first.
+final class StaleNotifier: Sendable {
+  private let hooks: HookRegistry
+  private let store: any Store
+  private let time: RunTime
+  private let events: EventSink
+  /// Called when deliveries were written.
+  private let onDeliveries: @Sendable () -> Void
+  /// What was told in this process, and since when that holds: the store need not be asked again.
+  private let told = Mutex<[String: Timestamp]>([:])
+  /// When jobs were first looked at that had not gone well, or had no news, by then: as the store
+  /// has it.
+  private let seen = Mutex<[String: Timestamp]>([:])
+
+  init(
+    hooks: HookRegistry, store: any Store, time: RunTime,
+    events: EventSink, onDeliveries: @escaping @Sendable () -> Void
+  ) {
+    self.hooks = hooks
+    self.store = store
+    self.time = time
+    self.events = events
+    self.onDeliveries = onDeliveries
+  }
+
+  private var asking: [HookConfig] { hooks.all.filter { $0.events.contains(.stale) } }
+
+  /// Whether a hook is told of jobs that are stale at all.
+  var isAsked: Bool { !asking.isEmpty }
+
+  /// Tells what is due, and says when to look again.
+  ///
+  /// - Parameter activeSince: see `StaleRule.notifications`, by jobs.
+  func tellDue(
+    _ ages: [JobAge], activeSince: [String: Timestamp], now: Timestamp
+  ) async -> Timestamp? {
+    let hooks = asking
+    let first = await firstSeen(ages, hooks, now)
+    var next: Timestamp?
+    for hook in hooks {
+      for age in ages where hook.scope.includes(job: age.job, plugin: age.plugin) {
+        let seenAt = first[age.job] ?? now
+        let notifications = StaleRule.notifications(
+          hook, lastSuccessAt: age.lastSuccessAt ?? seenAt,
+          lastNewDataAt: age.lastNewDataAt ?? seenAt, activeSince: activeSince[age.job] ?? now)
+        for notification in notifications {
+          var lookAt = notification.at
+          if notification.at <= now {
+            await tell(notification, hook, age.job, now)
+            // It may recover at once, which nobody tells us.
+            lookAt = now + notification.after
+          }
+          next = min(next ?? lookAt, lookAt)
+        }
+      }
+    }
+    return next
+  }
+
+  /// Since when jobs are known that have not gone well, or had no news: kept in the store, as a
+  /// restart makes nothing younger.
+  private func firstSeen(
+    _ ages: [JobAge], _ hooks: [HookConfig], _ now: Timestamp
+  ) async -> [String: Timestamp] {
+    let needsSuccess = hooks.contains { $0.staleAfter != nil }
+    let needsNews = hooks.contains { $0.quietAfter != nil }
+    let known = seen.withLock { $0 }
+    let new = ages.filter {
+      (needsSuccess && $0.lastSuccessAt == nil || needsNews && $0.lastNewDataAt == nil)
+        && known[$0.job] == nil
+    }.map(\.job)
+    if new.isEmpty { return known }
+    do throws(StoreError) {
+      let times = try await store.firstSeen(new, now: now)
+      return seen.withLock { seen in
+        seen.merge(times) { $1 }
+        return seen
+      }
+    } catch {
+      events.emit(.storeRefused(.jobAges, error))
+      return known
+    }
+  }
+
+  private func tell(
+    _ notification: StaleRule.Notification, _ hook: HookConfig, _ job: String, _ now: Timestamp
+  ) async {
+    let name = "stale \(notification.what.rawValue) \(hook.name) \(job)"
+    if told.withLock({ $0[name] == notification.since }) { return }
+    let id = RunID(startedAt: now, random: (time.random(), time.random()))
+    let delivery = StaleRule.delivery(notification, of: hook, job: job, id: id, now: now)
+    do throws(StoreError) {
+      if try await store.notifyStale(delivery, what: notification.what, since: notification.since) {
+        onDeliveries()
+      }
+      told.withLock { $0[name] = notification.since }
+    } catch {
+      events.emit(.storeRefused(.hook(hook.name), error))
+    }
+  }
+}

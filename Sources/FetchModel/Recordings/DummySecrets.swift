@@ -1,0 +1,38 @@
+import FetchValues
+
+/// The made-up values of a recording's secrets, in answers: where a server has sent a secret back,
+/// the recording has its mark, and the plugin gets the value that it has for this secret. What it
+/// makes of that, an address say, is redacted to the mark again.
+///
+/// Marks of other names stay as they are: a server may have written such a text itself.
+struct DummySecrets: Sendable {
+  private let values: [[UInt8]: [UInt8]]
+
+  init(_ secrets: [RecordedSecret]) {
+    values = Dictionary(
+      secrets.map { (Array($0.name.utf8), Array($0.value.utf8)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  func put(into end: RecordedEnd) -> RecordedEnd {
+    guard !values.isEmpty, case .answer(var answer) = end else { return end }
+    answer.headers = answer.headers.map { field in
+      HTTPField(field.name, String(decoding: put(into: Array(field.value.utf8)), as: UTF8.self))
+    }
+    answer.body.bytes = put(into: answer.body.bytes)
+    return .answer(answer)
+  }
+
+  /// In one pass: what was put in is not looked at again.
+  func put(into bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var copied = 0
+    for place in RedactionMark.places(in: bytes) {
+      guard let value = values[Array(bytes[place.name])] else { continue }
+      result += bytes[copied..<place.whole.lowerBound]
+      result += value
+      copied = place.whole.upperBound
+    }
+    return copied == 0 ? bytes : result + bytes[copied...]
+  }
+}

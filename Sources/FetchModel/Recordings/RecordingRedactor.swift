@@ -1,0 +1,329 @@
+import FetchValues
+
+/// Takes secrets out of a recording before it is written anywhere: the values of headers, cookies,
+/// query fields, options, and texts in JSON and in forms whose names say so, wherever those values
+/// stand.
+///
+/// What is left still replays: a placeholder in a recorded request stands for any text, and one in
+/// an option or an answer goes the way the secret went.
+package struct RecordingRedactor: Sendable {
+  /// Survives percent-encoding and JSON as it is.
+  package static let placeholder = "SCRUBBED"
+  static let placeholderBytes = Array(placeholder.utf8)
+  /// Shorter values stand in texts by chance.
+  static let valueBytesMin = 6
+  /// So many different ones of bodies are looked for everywhere, the others are taken out where
+  /// their names are: a server may send thousands.
+  private static let bodyValueCountMax = 32
+
+  /// What was found, for people: `the header Authorization`.
+  package private(set) var found: [String] = []
+  private var values: [[UInt8]] = []
+  /// Of bodies and of the state, in the order they came.
+  private var bodyValues: [[UInt8]] = []
+  /// All of them in all forms they may take, longest first, with what stands in their place.
+  private(set) var replacements: [(form: [UInt8], other: [UInt8])] = []
+  /// Takes out what is known to be secret by itself.
+  private let redact: (@Sendable ([UInt8]) -> [UInt8])?
+  /// Whether the secret of a name, which is taken out so, is a number.
+  private let isNumber: @Sendable (String) -> Bool
+
+  package init(redacting redact: (@Sendable ([UInt8]) -> [UInt8])? = nil) {
+    self.redact = redact
+    isNumber = { _ in false }
+  }
+
+  /// Takes out what these know, too: those of the recorded runs.
+  package init(_ redactors: [Redactor]) {
+    redact = { bytes in redactors.reduce(bytes) { $1.redacted($0) } }
+    isNumber = { name in redactors.contains { $0.isNumber(name) } }
+  }
+
+  package mutating func scrubbed(_ recording: Recording) -> Recording {
+    collect(from: recording)
+    collectBodyFields(of: recording)
+    replacements = Self.replacements(values, bodyValues)
+    var copy = recording
+    copy.options = object(recording.options, naming: .fields)
+    copy.state = recording.state.map(value)
+    for index in copy.runs.indices {
+      copy.runs[index].requests = recording.runs[index].requests.map(request)
+    }
+    copy.validators = Dictionary(
+      recording.validators.map { (ExactText(address($0.key.text)), $0.value) },
+      uniquingKeysWith: { first, _ in first })
+    copy.makeUpNumbers(isNumber)
+    copy.keepSameBodies(as: recording)
+    return copy
+  }
+
+  // MARK: Finding
+
+  private mutating func collect(from recording: Recording) {
+    for option in recording.options.members where SecretNames.isSecret(field: option.key) {
+      if let text = option.value.displayText, !text.isEmpty {
+        note("the option \(option.key)", text)
+      }
+    }
+    for request in recording.runs.flatMap(\.requests) {
+      collect(fromAddress: request.url)
+      for field in request.headers where SecretNames.isSecret(header: field.name) {
+        note("the header \(field.name)", Self.credential(field.value))
+        if let password = Self.password(field.value) { values.append(password) }
+      }
+      if case .answer(let answer) = request.end { collect(fromAnswer: answer.headers) }
+    }
+  }
+
+  private mutating func collect(fromAnswer headers: [HTTPField]) {
+    for field in headers {
+      switch field.name.asciiLowercased {
+      case "set-cookie":
+        guard let (name, cookie, _) = Self.cookie(field.value) else { continue }
+        note("the cookie \(name)", cookie)
+      case "location", "link": collect(fromAddress: field.value)
+      case let name where SecretNames.isSecret(header: name):
+        note("the header \(field.name)", field.value)
+      default: break
+      }
+    }
+  }
+
+  private mutating func collect(fromAddress url: String) {
+    for (name, text) in Self.fields(url) where SecretNames.isSecret(field: name) {
+      note("the query field \(name)", text)
+      note("the query field \(name)", Self.decoded(text))
+    }
+  }
+
+  /// After all others, whose places tell better what they are.
+  private mutating func collectBodyFields(of recording: Recording) {
+    if let state = recording.state { collect(fromState: state) }
+    for request in recording.runs.flatMap(\.requests) {
+      collect(fromRequest: request.body?.bytes ?? [], request.headers)
+      if case .answer(let answer) = request.end {
+        collect(fromAnswer: answer.body.bytes, answer.headers)
+      }
+    }
+  }
+
+  private mutating func collect(fromState value: Value) {
+    switch value {
+    case .array(let list): for element in list { collect(fromState: element) }
+    case .object(let object):
+      for (name, value) in object.members {
+        if let text = value.stringValue, SecretNames.isSecret(bodyField: name) {
+          note(bodyField: name, text)
+        }
+        collect(fromState: value)
+      }
+    default: break
+    }
+  }
+
+  private mutating func collect(fromRequest bytes: [UInt8], _ headers: [HTTPField]) {
+    for field in BodyField.secrets(inRequest: bytes, headers) {
+      if SecretNames.isSecret(bodyField: field.name) { note(bodyField: field.name, field.value) }
+      if isUnknown(field.value) { note(place: "the body field \(field.name)") }
+    }
+  }
+
+  private mutating func collect(fromAnswer bytes: [UInt8], _ headers: [HTTPField]) {
+    for field in BodyField.secrets(inAnswer: bytes, headers) {
+      note(bodyField: field.name, field.value)
+    }
+  }
+
+  private mutating func note(bodyField name: String, _ text: String) {
+    guard bodyValues.count < Self.bodyValueCountMax, let value = BodyField.secret(in: text),
+      !values.contains(value), !bodyValues.contains(value), isUnknown(text)
+    else { return }
+    bodyValues.append(value)
+    note(place: "the body field \(name)")
+  }
+
+  private func isUnknown(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard !values.contains(bytes), !Self.isScrubbed(text) else { return false }
+    return redact?(bytes) ?? bytes == bytes
+  }
+
+  private mutating func note(place: String) {
+    if !found.contains(place) { found.append(place) }
+  }
+
+  private mutating func note(_ place: String, _ text: String) {
+    guard !text.isEmpty, text != Self.placeholder else { return }
+    note(place: place)
+    if text.utf8.count >= Self.valueBytesMin { values.append(Array(text.utf8)) }
+  }
+
+  // MARK: Replacing
+
+  private func request(_ request: RecordedRequest) -> RecordedRequest {
+    var copy = request
+    copy.url = address(request.url)
+    copy.headers = request.headers.map(header)
+    copy.body?.bytes = body(ofRequest: request.body?.bytes ?? [], request.headers)
+    if case .answer(var answer) = request.end {
+      let body = body(ofAnswer: answer.body.bytes, answer.headers)
+      answer.headers = answer.headers.map(header)
+      answer.body.bytes = body
+      copy.end = .answer(answer)
+    }
+    return copy
+  }
+
+  private func header(_ field: HTTPField) -> HTTPField {
+    let name = field.name.asciiLowercased
+    if name == "set-cookie", let (name, _, attributes) = Self.cookie(field.value) {
+      return HTTPField(field.name, "\(name)=\(Self.placeholder)\(text(attributes))")
+    }
+    if SecretNames.isSecret(header: name) {
+      let isSchemed = name.hasSuffix("authorization")
+      let scheme = isSchemed ? field.value.split(separator: " ").first.map { "\($0) " } : nil
+      let redacted = String(text(field.value).dropFirst(scheme?.count ?? 0))
+      // What is left of Base64 around a secret depends on the secret's length.
+      let isBasic = scheme?.asciiLowercased == "basic "
+      let shown = Self.isRedacted(redacted) && !isBasic ? redacted : Self.placeholder
+      return HTTPField(field.name, (scheme ?? "") + shown)
+    }
+    let isAddress = name == "location" || name == "link"
+    return HTTPField(field.name, isAddress ? address(field.value) : text(field.value))
+  }
+
+  private func address(_ url: String) -> String {
+    var url = text(url)
+    for (name, value) in Self.fields(url)
+    where SecretNames.isSecret(field: name) && !Self.isRedacted(value) {
+      url = url.replacing("\(name)=\(value)", with: "\(name)=\(Self.placeholder)")
+    }
+    return url
+  }
+
+  /// What the names in a table are names of.
+  private enum Naming { case headers, fields }
+
+  private func object(_ object: ValueObject, naming: Naming? = nil) -> ValueObject {
+    ValueObject(
+      object.members.map { member in
+        let name = member.key
+        if case .object(let inner) = member.value, naming == .fields {
+          return (name, .object(self.object(inner, naming: Self.naming(ofTable: name))))
+        }
+        guard let naming, let content = member.value.stringValue, !content.isEmpty else {
+          return (text(name), value(member.value))
+        }
+        switch naming {
+        case .headers: return (name, .string(header(HTTPField(name, content)).value))
+        case .fields:
+          let isSecret = SecretNames.isSecret(field: name)
+          return (name, .string(isSecret ? Self.placeholder : address(content)))
+        }
+      })
+  }
+
+  private static func naming(ofTable name: String) -> Naming? {
+    switch name {
+    case "headers": .headers
+    case "query", "form", "auth": .fields
+    default: nil
+    }
+  }
+
+  private func value(_ whole: Value) -> Value {
+    switch whole {
+    case .string(let content): .string(text(content))
+    case .bytes(let content): .bytes(bytes(content))
+    case .array(let list): .array(list.map(value))
+    case .object(let members): .object(object(members))
+    default: whole
+    }
+  }
+
+  /// A text of the recording's surroundings: a failure's message, a log line.
+  package func text(_ text: String) -> String {
+    String(decoding: bytes(Array(text.utf8)), as: UTF8.self)
+  }
+
+  func bytes(_ bytes: [UInt8]) -> [UInt8] {
+    var bytes = redact?(bytes) ?? bytes
+    for (form, other) in replacements { bytes = ByteSearch.replacing(form, in: bytes, other) }
+    return bytes
+  }
+
+  // MARK: Forms
+
+  /// Different texts of bodies stay different: a plugin may tell things by them.
+  private static func replacements(
+    _ values: [[UInt8]], _ bodyValues: [[UInt8]]
+  ) -> [(form: [UInt8], other: [UInt8])] {
+    var others: [[UInt8]: [UInt8]] = [:]
+    for form in values.flatMap(forms) { others[form] = placeholderBytes }
+    for (index, value) in bodyValues.enumerated() {
+      let other = placeholderBytes + (index == 0 ? [] : Array("\(index + 1)".utf8))
+      for form in forms(value) where others[form] == nil { others[form] = other }
+    }
+    return others.map { (form: $0.key, other: $0.value) }.sorted { $0.form.count > $1.form.count }
+  }
+
+  static func isScrubbed(_ text: String) -> Bool {
+    text.contains(placeholder) || text.contains(Redactor.mark)
+  }
+
+  /// Whether nothing is left in it but the name of a secret.
+  private static func isRedacted(_ text: String) -> Bool {
+    text.hasPrefix(Redactor.mark) && text.firstIndex(of: "]") == text.indices.last
+  }
+
+  /// As it is, in an address, and in JSON, where some write `\/`.
+  private static func forms(_ value: [UInt8]) -> [[UInt8]] {
+    var json = JSONWriter()
+    json.write(string: String(decoding: value, as: UTF8.self))
+    let content = Array(json.bytes.dropFirst().dropLast())
+    let slash = ByteSearch.replacing([UInt8(ascii: "/")], in: content, Array("\\/".utf8))
+    return [value, PercentEncoding.encode(value), content, slash]
+  }
+
+  /// `Bearer abc` is about `abc`.
+  static func credential(_ value: String) -> String {
+    let parts = value.split(separator: " ", maxSplits: 1)
+    return String(parts.count == 2 ? parts[1] : Substring(value))
+  }
+
+  /// Of `Basic` credentials (RFC 7617).
+  private static func password(_ value: String) -> [UInt8]? {
+    let parts = value.split(separator: " ")
+    guard parts.count == 2, parts[0].lowercased() == "basic",
+      let pair = Base64Text.decode(String(parts[1])),
+      let colon = pair.firstIndex(of: UInt8(ascii: ":"))
+    else { return nil }
+    let password = Array(pair[(colon + 1)...])
+    return password.count >= valueBytesMin ? password : nil
+  }
+
+  /// Name, value, and the rest with its semicolon.
+  private static func cookie(
+    _ line: String
+  ) -> (name: String, value: String, attributes: String)? {
+    let end = line.firstIndex(of: ";") ?? line.endIndex
+    guard let equals = line[..<end].firstIndex(of: "=") else { return nil }
+    let value = line[line.index(after: equals)..<end]
+    return (String(line[..<equals]), String(value), String(line[end...]))
+  }
+
+  /// Of the query, as they are written there.
+  private static func fields(_ url: String) -> [(name: String, value: String)] {
+    guard let mark = url.firstIndex(of: "?") else { return [] }
+    let query = url[url.index(after: mark)...].prefix { $0 != "#" && $0 != ">" }
+    return query.split(separator: "&").compactMap { field in
+      guard let equals = field.firstIndex(of: "=") else { return nil }
+      let value = field[field.index(after: equals)...]
+      return value.isEmpty ? nil : (String(field[..<equals]), String(value))
+    }
+  }
+
+  private static func decoded(_ text: String) -> String {
+    String(decoding: PercentEncoding.decode(text.utf8), as: UTF8.self)
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import FetchEngine
+import FetchModel
+import FetchValues
+
+/// `--hook`, and what the files are given that it names.
+struct CommandLineHookOptions: ParsableArguments {
+  @Option(
+    name: .long, parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "A hook file, or its name in a plugin folder's hooks/; may be repeated.", valueName: "file"))
+  var hook: [String] = []
+
+  @Option(
+    name: .long, parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "An option of a hook, as --option; HOOK. is needed where there are several hooks; may be"
+        + " repeated.", valueName: "[hook.]name=value"))
+  var hookOption: [String] = []
+
+  @Option(
+    name: .long, parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Where a secret of a hook is, as --secret; never its value; may be repeated.",
+      valueName: "[hook.]name=kind:where"))
+  var hookSecret: [String] = []
+
+  static let plainLists = ["--hook", "--hook-option", "--hook-secret"]
+
+  init() {}
+
+  init(_ plain: FastArguments) {
+    hook = plain[list: "--hook"]
+    hookOption = plain[list: "--hook-option"]
+    hookSecret = plain[list: "--hook-secret"]
+  }
+
+  mutating func validate() throws {
+    for text in hookOption where !text.contains("=") || text.hasPrefix("=") {
+      throw ValidationError("--hook-option needs NAME=VALUE or HOOK.NAME=VALUE, not '\(text)'")
+    }
+    // What stands there may be the secret itself: it is not said.
+    for text in hookSecret {
+      let place = text.drop { $0 != "=" }
+      guard !text.hasPrefix("="), GivenSecret(text: "name" + place) != nil else {
+        throw ValidationError("--hook-secret: " + GivenSecret.textRule)
+      }
+    }
+    if hook.isEmpty, !(hookOption + hookSecret).isEmpty {
+      throw ValidationError("--hook-option and --hook-secret need a hook; say --hook FILE")
+    }
+  }
+
+  /// What is meant for one of the hooks.
+  func options(of name: String) -> [JobDefinition.OptionText] {
+    words(hookOption, of: name).map(JobDefinition.OptionText.init)
+  }
+
+  func secrets(of name: String) throws(OptionProblems) -> [GivenSecret] {
+    try words(hookSecret, of: name).map { word throws(OptionProblems) in
+      if let secret = GivenSecret(text: word) { return secret }
+      throw OptionProblems([OptionProblem("", "--hook-secret: " + GivenSecret.textRule)])
+    }
+  }
+
+  private func words(_ texts: [String], of name: String) -> [String] {
+    texts.compactMap { text in
+      if text.hasPrefix(name + ".") { return String(text.dropFirst(name.count + 1)) }
+      return hook.count == 1 ? text : nil
+    }
+  }
+
+  /// With several hooks each word says whose it is.
+  func check(against names: [String]) throws(OptionProblems) {
+    guard hook.count > 1 else { return }
+    for (flag, texts) in [("--hook-option", hookOption), ("--hook-secret", hookSecret)] {
+      for text in texts where !names.contains(where: { text.hasPrefix($0 + ".") }) {
+        let word = text.prefix { $0 != "=" }
+        let list = names.joined(separator: ", ")
+        let problem = "\(flag) \(word): whose? write HOOK.\(word)=…, where HOOK is one of \(list)"
+        throw OptionProblems([OptionProblem(String(word), problem)])
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import FetchConfig
+import FetchModel
+import FetchValues
+import Glibc
+
+/// What the program finds around it when it starts.
+enum ProcessEnvironment {
+  static let environment: [String: String] = {
+    var count = 0
+    while environ[count] != nil { count += 1 }
+    var variables = [String: String](minimumCapacity: count)
+    var next = environ
+    while let entry = next.pointee {
+      let text = String(cString: entry)
+      if let cut = text.firstIndex(of: "=") {
+        variables[String(text[..<cut])] = String(text[text.index(after: cut)...])
+      }
+      next += 1
+    }
+    return variables
+  }()
+
+  static let locations = Locations(
+    environment: environment, executable: executable,
+    home: environment["HOME"]?.isEmpty == false ? nil : userFolder, isRoot: geteuid() == 0)
+
+  /// As it is typed, but from any folder: links in it stay, as what a file names is looked for beside
+  /// the path that leads to it.
+  static func absolute(_ path: String) -> String {
+    if path.isAbsolutePath { return path }
+    guard let here = getcwd(nil, 0) else { return path }
+    defer { free(here) }
+    return String(cString: here) + "/" + path
+  }
+
+  /// As the system has it: a service may be started without `HOME`.
+  private static var userFolder: String? {
+    guard let user = getpwuid(getuid()), let folder = user.pointee.pw_dir else { return nil }
+    return String(cString: folder)
+  }
+
+  private static let executable: String = {
+    guard let path = realpath("/proc/self/exe", nil) else { return CommandLine.arguments[0] }
+    defer { free(path) }
+    return String(cString: path)
+  }()
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import FetchAuthoring
+import FetchEngine
+import FetchModel
+import FetchValues
+import Glibc
+
+/// `fetchrun add https://example.org`: the feed that a page names.
+extension AddCommand {
+  /// Whether the address of a page stands where a plugin's name is expected.
+  var isPage: Bool { TypedAddress(plugin, Services.folders([])) != nil }
+
+  /// The command that adds a job for the page as it is.
+  private func watching(_ page: String) -> String {
+    var words = ["fetchrun", "add", "web-page", "--option", PluginGuide.word("url", page)]
+    if network.allowPrivate { words.append("--allow-private") }
+    if let config = file.config { words += ["--config", ShellWord.quoted(config)] }
+    return words.joined(separator: " ")
+  }
+
+  /// The address of the feed that is to be added; says which ones there are.
+  func feed(
+    at address: TypedAddress, _ services: Services, _ allowed: PrivateAddresses, _ output: RunOutput
+  ) async -> Result<String, ExitCode> {
+    let page = address.url
+    if address.isAssumed { output.message("taking '\(plugin)' for \(page)") }
+    let feeds: [FeedFinder.Feed]
+    output.progress("looking for feeds at \(page) …")
+    do {
+      let finder = FeedFinder(
+        workers: services.workers, http: services.http, policy: services.policy,
+        time: services.time)
+      feeds = try await finder.feeds(at: page, privateAddresses: allowed)
+      output.progress("")
+    } catch {
+      output.progress("")
+      let failure = error as? Failure
+      let advice =
+        failure.map(FeedFinder.mayHaveMoved) == true
+        ? "; if the page has moved, give its new address" : ""
+      output.message("no feed could be looked for: \(failure?.message ?? "\(error)")\(advice)")
+      if let other = address.other {
+        output.message("to try \(other.scheme), type `fetchrun add \(ShellWord.quoted(other.url))`")
+      }
+      return .failure(ExitStatus.runFailed)
+    }
+    guard let first = feeds.first else {
+      output.message(
+        "\(page) names no feed; if you know the address of one, type"
+          + " `fetchrun add rss --option url=ADDRESS`")
+      output.message("to watch the page itself for changes, type `\(watching(page))`")
+      return .failure(ExitStatus.runFailed)
+    }
+    if feeds.count == 1 {
+      output.message(
+        first.url == page ? "\(page) is a feed itself" : "found the feed \(first.url)")
+      return .success(first.url)
+    }
+    output.message("\(page) names \(feeds.count) feeds:")
+    for (index, feed) in feeds.enumerated() {
+      output.message("  \(index + 1)  \(feed.url)  \(feed.title)")
+    }
+    guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+      output.message("taking the first; fetchrun add rss --option url=ADDRESS adds another")
+      return .success(first.url)
+    }
+    output.message("which one? Enter its number, or nothing for the first")
+    let answer = (readLine() ?? "").split(whereSeparator: \.isWhitespace).joined()
+    if answer.isEmpty { return .success(first.url) }
+    guard let number = Int(answer), feeds.indices.contains(number - 1) else {
+      output.message("there is no feed '\(answer.prefix(20))': enter 1 to \(feeds.count)")
+      return .failure(ExitStatus.usage)
+    }
+    return .success(feeds[number - 1].url)
+  }
+}

@@ -1,0 +1,166 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchValues
+import Glibc
+
+/// `fetchrun add PLUGIN`: one more job in the config.
+struct AddCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add",
+    abstract: "Add a job to the config file, which is made if there is none.",
+    usage: "fetchrun add <plugin> [--option <name=value> ...] [<options>]",
+    discussion: """
+      The plugin and its options are checked first; what the file has stays as it is. The address of \
+      a web page in place of a plugin adds the feed that the page names. Without http:// or https:// \
+      it is taken for https, and for http where it has a port or is private.
+      """)
+
+  @Argument(
+    help: "A plugin's name in a plugin folder, or its file; or the address of a web page.",
+    completion: .plugins)
+  var plugin: String
+
+  @OptionGroup var options: PluginOptions
+
+  @Option(
+    name: .long,
+    help: "The job's name; omit for one made from the names of the plugin and the source.")
+  var name: String?
+
+  @Option(
+    name: .long,
+    help: "never, adaptive, a duration such as 15m, or a cron line such as '0 7 * * mon-fri'.")
+  var interval: String?
+
+  @OptionGroup var firstRun: FirstRunOption
+  @OptionGroup var secrets: SecretOption
+  @OptionGroup var network: NetworkOptions
+  @OptionGroup var file: ConfigOptions
+
+  mutating func validate() throws {
+    if let interval {
+      do { _ = try Interval(parsing: interval) } catch {
+        throw ValidationError("--interval: \(error)")
+      }
+    }
+    if isPage, !options.option.isEmpty {
+      throw ValidationError("with the address of a page there is no --option")
+    }
+    if name == "" { throw ValidationError("--name must not be empty") }
+  }
+
+  func run() async throws {
+    let output = RunOutput(asJSON: false)
+    let editing = try ConfigEditing(path: file.pathToEdit, output)
+    file.nameService(store: editing.config.store, output)
+    let folders = Services.folders(editing.config.pluginFolders)
+    let services = try Services.start(network, folders: folders, sandbox: editing.config.sandbox)
+    network.warn(output)
+    var adding = self
+    if let address = TypedAddress(plugin, folders) {
+      let allowed = network.privateAddresses.union(editing.config.privateAddresses)
+      switch await feed(at: address, services, allowed, output) {
+      case .success(let url):
+        adding.plugin = "rss"
+        adding.options.option = ["url=\(url)"]
+      case .failure(let code):
+        await services.shutdown()
+        throw code
+      }
+    }
+    let found = await adding.newJob(services, editing, output)
+    await services.shutdown()
+    let (job, plugin) = try found.get()
+    try refuseDuplicate(job, editing, output)
+    let (added, note) = firstRun(of: job, plugin, editing)
+    try editing.add([added], output)
+    output.message("the job '\(job.name)' was added to \(editing.path)")
+    output.message(note)
+  }
+
+  /// The job with what its first run is to be, and what that means. A hook must not be told of all that
+  /// a source had before anybody wanted to hear of it.
+  private func firstRun(
+    of job: NewJob, _ plugin: Plugin, _ editing: ConfigEditing
+  ) -> (NewJob, String) {
+    var job = job
+    let usual = editing.config.firstRun ?? plugin.manifest.items.firstRun
+    let hook = editing.config.hooks.first {
+      $0.events.contains(.added) && $0.scope.includes(job: job.name, plugin: plugin.manifest.name)
+    }
+    var reason = ""
+    if let given = firstRun.firstRun {
+      job.firstRun = given
+    } else if let hook, usual == .all, editing.config.firstRun == nil {
+      job.firstRun = .baseline
+      reason =
+        ", since the hook '\(hook.name)' would be told of all of it; --first-run all tells it"
+    }
+    let rule = job.firstRun ?? usual
+    return (job, "\(rule.sentence()) (first_run: \(rule.text))\(reason)")
+  }
+
+  private func newJob(
+    _ services: Services, _ editing: ConfigEditing, _ output: RunOutput
+  ) async -> Result<(NewJob, Plugin), ExitCode> {
+    do {
+      let found = try await services.shelf.plugin(named: plugin)
+      let specs = found.manifest.options
+      var definition = JobDefinition(plugin: plugin, name: name, options: options.texts)
+      definition.secrets = givenSecrets
+      if name == nil {
+        let store = editing.config.store ?? ProcessEnvironment.locations.store
+        definition.name = await JobNaming(store: .file(store)) { [jobs = editing.config.jobs] in
+          jobs
+        }
+        .name(of: definition, with: found)
+      }
+      let job = try definition.job(with: found)
+      let given = job.options.members.filter { member in
+        options.texts.contains { $0.name == member.key } && specs.contains { $0.name == member.key }
+      }
+      var new = NewJob(
+        name: job.name, plugin: editing.pluginPath(plugin),
+        options: ValueObject(given.map { ($0.key, $0.value) }), interval: interval)
+      new.secrets = definition.secrets
+      new.privateAddresses = network.privateAddresses
+      return .success((new, found))
+    } catch {
+      return .failure(output.stopped(by: error))
+    }
+  }
+
+  /// Paths on the command line are from here, those in the config from its folder.
+  private var givenSecrets: [GivenSecret] {
+    secrets.given.map { secret in
+      var secret = secret
+      secret.source = secret.source.resolvingPaths { path in
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
+      }
+      return secret
+    }
+  }
+
+  private func refuseDuplicate(
+    _ job: NewJob, _ editing: ConfigEditing, _ output: RunOutput
+  ) throws {
+    for other in editing.config.jobs {
+      if other.options == job.options, other.plugin == editing.resolved(job.plugin) {
+        output.message(
+          "the job '\(other.name)' in \(other.file):\(other.line) does the same already")
+        throw ExitStatus.usage
+      }
+      if ExactText(other.name) == ExactText(job.name) {
+        output.message(
+          "duplicate job name '\(job.name)' (in \(other.file):\(other.line)):"
+            + " give this job another --name")
+        throw ExitStatus.usage
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import FetchEngine
+import FetchValues
+
+/// `fetchrun budget`: what all jobs together and some alone may spend, and have spent.
+struct BudgetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "budget",
+    abstract: "Show what all jobs together, and some alone, may spend and what is left.",
+    discussion: """
+      AT HAND is what can be spent now, of what can be spent at once; it fills up again by LIMIT. \
+      Below zero, runs have cost more than was set aside for them.
+      """)
+
+  @OptionGroup var daemon: DaemonOptions
+
+  @Flag(name: .long, help: "Print one JSON object per limit.")
+  var json = false
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    if json { return try await daemon.ask(.budget, output) { output.control($0) } }
+    try await daemon.askAll(.budget, output) { lines in
+      BudgetTable.table(lines.compactMap(LedgerLine.init)).write(to: .current)
+    }
+  }
+}

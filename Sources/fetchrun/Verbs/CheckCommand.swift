@@ -1,0 +1,129 @@
+import ArgumentParser
+import FetchAuthoring
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchValues
+
+/// `fetchrun check [FILE…]`: what is wrong with plugins and configs, without running anything.
+struct CheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Check plugins, hook files and config files, without network.",
+    discussion: """
+      Plugins and hook files: their code and manifest. Config files (.yaml, .yml): every key and \
+      value, the files of jobs.d beside them, whether each plugin takes its options, and, where the \
+      config's store is there, whether runs of its jobs have asked at ports that are not granted.
+      """)
+
+  @Argument(
+    help: "Config files, plugin files, or names in the plugin folders; the usual config if none.",
+    completion: .file())
+  var files: [String] = []
+
+  @Option(
+    name: .long, help: "A config file to check; the same as naming it as an argument.",
+    completion: .file(extensions: ["yaml", "yml"]))
+  var config: String?
+
+  @OptionGroup var sandbox: SandboxOption
+
+  @Flag(name: .long, help: "Print one JSON object per problem.")
+  var json = false
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    // Named by the option, it is a config whatever its name ends with.
+    let configs = (config.map { [$0] } ?? []) + files.filter(Self.isConfig)
+    var isClean = true
+    if files.isEmpty, config == nil { isClean = try await check(config: nil, output) }
+    for file in configs { isClean = try await check(config: file, output) && isClean }
+    let plugins = files.filter { !Self.isConfig($0) }
+    if !plugins.isEmpty { isClean = try await check(plugins: plugins, output) && isClean }
+    if !isClean { throw ExitStatus.badPlugin }
+  }
+
+  private static func isConfig(_ file: String) -> Bool {
+    file.hasSuffix(".yaml") || file.hasSuffix(".yml")
+  }
+
+  // MARK: Configs
+
+  private func check(config file: String?, _ output: RunOutput) async throws -> Bool {
+    let (config, mistakes) = ConfigFile.inspect(
+      file, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment)
+    let services = try Services.start(
+      NetworkOptions.none, folders: Services.folders(of: config), cachesManifests: false,
+      sandbox: sandbox.sandbox ?? config.sandbox)
+    let preparation = JobPreparation(shelf: services.shelf)
+    let (found, warnings) = await preparation.problems(
+      in: mistakes.isEmpty ? config : config.ofReadableParts,
+      earlier: GrantMemory(store: .file(config.store ?? ProcessEnvironment.locations.store)),
+      on: MachineFacts(
+        environment: ProcessEnvironment.environment, vault: Services.vault(key: config.secretsKey),
+        service: Services.serviceSecrets(config: config.file)))
+    await services.shutdown()
+    for warning in warnings { output.show(warning) }
+    let problems = ConfigProblems(mistakes).adding(found)
+    guard problems.all.isEmpty else {
+      output.problems(problems)
+      return false
+    }
+    if !json {
+      let jobs = config.jobs.count == 1 ? "1 job" : "\(config.jobs.count) jobs"
+      Terminal.current.output("\(config.file): fine: \(jobs)")
+    }
+    return true
+  }
+
+  // MARK: Plugins
+
+  private func check(plugins: [String], _ output: RunOutput) async throws -> Bool {
+    let services = try Services.start(
+      NetworkOptions.none, cachesManifests: false, sandbox: sandbox.rule)
+    var isClean = true
+    for file in plugins {
+      do {
+        let plugin = try await services.shelf.file(named: file)
+        let problems = CodeCheck.problems(in: plugin)
+        for problem in problems { output.problem(problem) }
+        let isFine = problems.allSatisfy(\.isWarning)
+        isClean = isClean && isFine
+        if isFine && !json { Terminal.current.output(summary(plugin)) }
+      } catch {
+        isClean = false
+        for problem in error.all { output.problem(problem) }
+      }
+    }
+    await services.shutdown()
+    return isClean
+  }
+
+  /// `plugins/rss.lua: fine: rss 1.0.0, asks for {options.url}`
+  private func summary(_ plugin: Plugin) -> String {
+    let manifest = plugin.manifest
+    let secrets = manifest.permissions.secrets.map { secret in
+      "the secret \(secret.name) for \(secret.hosts.joined(separator: " and "))"
+    }
+    let asks = (manifest.permissions.http + manifest.permissions.read + secrets)
+      .joined(separator: ", ")
+    let kind = manifest.functions.contains("fetch") ? "" : "hook "
+    let version = manifest.version.isEmpty ? "" : " \(PlainText.line(manifest.version))"
+    return "\(plugin.path): fine: \(kind)\(manifest.name)\(version)"
+      + (asks.isEmpty ? ", asks for nothing" : ", asks for \(PlainText.line(asks))")
+  }
+}
+
+extension Config {
+  /// What can be held against plugins and hook files where not all of the file is right.
+  fileprivate var ofReadableParts: Config {
+    var config = self
+    config.hooks = hooks.filter { !$0.hasMistakes }
+    config.jobs = jobs.filter { !$0.plugin.isEmpty }
+    for index in config.jobs.indices {
+      config.jobs[index].hooks = config.jobs[index].hooks.filter { !$0.hasMistakes }
+    }
+    return config
+  }
+}

@@ -1,0 +1,98 @@
+import ArgumentParser
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchValues
+
+/// `fetchrun deliveries`: what hooks are still to be told, and what was given up.
+struct DeliveriesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "deliveries", abstract: "List, retry or drop the deliveries of hooks.",
+    usage:
+      "fetchrun deliveries [--failed] [--hook HOOK] [--json] [list | retry ID... | drop ID...]",
+    discussion: """
+      What was delivered is there no more. Retried ones go out at once, or with the next run, but not \
+      before the rate of their hook lets them; dropped ones nobody is told of. Times are in UTC.
+      """)
+
+  enum Deed: String, ExpressibleByArgument, CaseIterable {
+    case list, retry, drop
+  }
+
+  @Argument(help: ArgumentHelp("list (the default), retry or drop.", valueName: "action"))
+  var deed = Deed.list
+
+  @Argument(help: "Ids of deliveries, to retry or drop.", completion: .deliveries)
+  var ids: [Int64] = []
+
+  @Flag(name: .long, help: "Only those that failed permanently.")
+  var failed = false
+
+  @Option(name: .long, help: "Only those of one hook.", completion: .hooks)
+  var hook: String?
+
+  @OptionGroup var daemon: DaemonOptions
+
+  @Flag(name: .long, help: "Print one JSON object per delivery.")
+  var json = false
+
+  mutating func validate() throws {
+    if deed == .list, !ids.isEmpty { throw ValidationError("list takes no ids") }
+    if deed != .list, ids.isEmpty {
+      throw ValidationError("which delivery? see fetchrun deliveries for their ids")
+    }
+  }
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    switch deed {
+    case .list: try await list(output)
+    case .retry: try await ask(.retry, output)
+    case .drop: try await ask(.drop, output)
+    }
+  }
+
+  private func list(_ output: RunOutput) async throws {
+    do {
+      let reader = try await StoreOpener.read(.file(daemon.storePath(output)))
+      let listed = try await reader.showingConfigs(
+        reader.listedDeliveries(onlyDead: failed, hook: hook))
+      let now = RunTime.system.now()
+      let paces = try await reader.paces(of: Set(listed.map(\.hook)))
+      // Without deliveries the config is not read.
+      let hooks = listed.isEmpty ? nil : daemon.hooks
+      let rates = hooks.map(HookRates.init) ?? .unknown
+      let shown = listed.showingDigests(of: hooks ?? [])
+        .showingRates(rates.openings(of: paces, now: now), now: now).showingOrder(now: now)
+      if json {
+        for delivery in shown { Terminal.current.output(json: delivery.json) }
+      } else {
+        DeliveryTable.table(shown).write(to: .current)
+      }
+    } catch let error as StoreError {
+      output.message(daemon.sentence(error))
+      throw ExitStatus.runFailed
+    }
+  }
+
+  private func ask(_ deed: ControlRequest.DeliveryAction, _ output: RunOutput) async throws {
+    try await daemon.ask(.deliveries(deed, ids: ids), output) { line in
+      output.control(line) {
+        guard let id = line["id"]?.integerValue, let state = line["state"]?.stringValue else {
+          return nil
+        }
+        return "\(id): \(state)\(Self.wait(line))"
+      }
+    }
+  }
+
+  /// What a delivery that is let go waits for all the same.
+  private static func wait(_ line: Value) -> String {
+    guard let time = line["nextAttemptAt"]?.stringValue.flatMap(Timestamp.init(rfc3339:)) else {
+      return ""
+    }
+    let reason = line["failure"]?.stringValue.map { ": \($0)" } ?? ""
+    return ", not before \(DeliveryTable.text(time))\(reason)"
+  }
+}

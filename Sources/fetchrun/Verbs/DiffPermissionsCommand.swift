@@ -1,0 +1,66 @@
+import ArgumentParser
+import FetchEngine
+import FetchModel
+import FetchValues
+
+/// `fetchrun diff-permissions JOB|PLUGIN|--hook HOOK [FILE]`: what a changed file wants.
+struct DiffPermissionsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff-permissions",
+    abstract: "Show what a plugin's file wants beyond what was granted, or beyond another one.",
+    usage: "fetchrun diff-permissions (JOB [FILE] | --hook HOOK [FILE] | PLUGIN FILE) [--json]",
+    discussion: """
+      Lines with + are wanted, lines with - are asked for no more. Exit status 1 when more is wanted, \
+      0 when not.
+      """)
+
+  @Argument(help: "A job of the config, or a plugin; a hook with --hook.", completion: .claimants)
+  var name: String
+
+  @Argument(help: "The file that is to take the plugin's place; the plugin's own for a job.")
+  var newFile: String?
+
+  @OptionGroup var kind: HookFlag
+
+  @OptionGroup var file: ConfigOptions
+  @OptionGroup var storage: StoreOptions
+
+  @Flag(name: .long, help: "Print one JSON object per line.")
+  var json = false
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    var isMore = false
+    try await GrantSubjects.with(file, storage, output) { subjects in
+      let difference = try await difference(subjects, output)
+      if json {
+        for value in difference.values { output.control(value) }
+      } else {
+        for line in difference.lines { Terminal.current.output(PlainText.line(line)) }
+      }
+      isMore = !difference.more.isEmpty
+    }
+    if isMore { throw ExitStatus.moreWanted }
+  }
+
+  private func difference(
+    _ subjects: GrantSubjects, _ output: RunOutput
+  ) async throws -> PermissionDifference {
+    switch try await subjects.named(name, isHook: kind.isHook) {
+    case .claimant(var claimant):
+      if let newFile { claimant = try await subjects.claimant(claimant, with: newFile) }
+      for problem in claimant.job.lacking { output.message(problem) }
+      return PermissionDifference(claimant.job, try await subjects.grant(of: claimant))
+    case .kept(let all):
+      guard let latest = all.first else { return PermissionDifference() }
+      let file = try await subjects.plugin(newFile ?? latest.pin.plugin)
+      return PermissionDifference(from: latest.pin.granted, to: file.asked)
+    case .plugin(let plugin):
+      guard let newFile else {
+        throw ValidationError("which file is to take the place of \(plugin.path)? name it")
+      }
+      return PermissionDifference(
+        from: plugin.asked, to: try await subjects.plugin(newFile).asked)
+    }
+  }
+}

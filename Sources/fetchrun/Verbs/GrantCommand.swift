@@ -1,0 +1,118 @@
+import ArgumentParser
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchValues
+import Glibc
+
+/// `fetchrun grant JOB|--hook HOOK`: the user agrees to what the file of a job or a hook asks for.
+struct GrantCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "grant",
+    abstract: "Agree to what the file of a job or a hook asks for, as it is now.",
+    discussion: """
+      Shows what is asked for beyond what was granted, and asks. A job that waited for that runs at \
+      once where a daemon serves it, and what a hook could not be told of is told then.
+      """)
+
+  @Argument(help: "The job's name, or the hook's.", completion: .claimants)
+  var name: String
+
+  @OptionGroup var kind: HookFlag
+  @OptionGroup var file: ConfigOptions
+  @OptionGroup var storage: StoreOptions
+
+  @Flag(name: .long, help: "Do not ask.")
+  var yes = false
+
+  @Flag(name: .long, help: "Print one JSON object.")
+  var json = false
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    try await GrantSubjects.with(file, storage, output) { subjects in
+      let claimant = try await subjects.claimant(named: name, isHook: kind.isHook)
+      let permissions = try await subjects.permissions(of: claimant)
+      if case .beyondAllowance = permissions.decision, let held = permissions.held {
+        output.message(held.message)
+        throw ExitStatus.runFailed
+      }
+      let plugin = claimant.job.plugin
+      show(PermissionDifference(claimant.job, permissions.pin), permissions, output)
+      if isAnythingNew(claimant.job, permissions) { try confirm(output) }
+      let grant = PinnedGrant(
+        plugin: plugin.name, hash: plugin.source.contentHash, granted: plugin.asked,
+        at: RunTime.system.now(), source: .agreement)
+      try await keep(grant, claimant, subjects.storePath, output)
+      if case .lacking = claimant.job.decision(by: grant, now: grant.grantedAt) {
+        let lacking = claimant.job.lacking.joined(separator: "; ")
+        output.message("it does not run before it has what it needs: \(lacking)")
+      }
+    }
+  }
+
+  /// What is new in lines with +, all that is asked for where nothing was granted yet.
+  private func show(
+    _ difference: PermissionDifference, _ permissions: JobPermissions, _ output: RunOutput
+  ) {
+    output.message("\(name) runs \(permissions.job.plugin.described)")
+    let asked = permissions.job.plugin.asked.all
+    if permissions.pin == nil {
+      for permission in asked { output.message("+ " + permission.phrase) }
+      if asked.isEmpty { output.message("it asks for nothing") }
+    } else {
+      for line in difference.lines { output.message(line) }
+      if difference.isEmpty { output.message("it asks for nothing that was not granted before") }
+    }
+  }
+
+  /// Whether there is anything to agree to.
+  private func isAnythingNew(_ job: Job, _ permissions: JobPermissions) -> Bool {
+    permissions.pin == nil
+      ? !job.plugin.asked.all.isEmpty : !PermissionDifference(job, permissions.pin).isEmpty
+  }
+
+  private func confirm(_ output: RunOutput) throws {
+    if yes { return }
+    guard isatty(STDIN_FILENO) == 1 else {
+      output.message("add --yes to grant this to '\(name)'")
+      throw ExitStatus.usage
+    }
+    Terminal.write("Grant this to '\(name)'? [y/N] ", to: STDERR_FILENO)
+    guard ["y", "yes"].contains((readLine() ?? "").lowercased()) else {
+      output.message("nothing was changed")
+      throw ExitStatus.runFailed
+    }
+  }
+
+  /// By the daemon where one has the store.
+  private func keep(
+    _ grant: PinnedGrant, _ claimant: GrantClaimant, _ store: String, _ output: RunOutput
+  ) async throws {
+    let end: ControlEnd
+    let manifestName = claimant.job.plugin.manifest.name
+    do throws(ControlError) {
+      end = try await ControlClient.send(
+        .grant(of: claimant.holder, grant, manifestName: manifestName),
+        at: StateFolder(of: .file(store)).daemonSockets
+      ) { line in output.control(line) { GrantLine(line)?.text } }
+    } catch {
+      guard error.code == .noDaemon else {
+        output.message(error.message)
+        throw ExitStatus.runFailed
+      }
+      let opened = try await Services.openStore(store, output)
+      switch claimant.holder {
+      case .job(let name): try await opened.keep(grant, of: name, manifestName: manifestName)
+      case .hook(let name):
+        try await opened.keep(grant, ofHook: name)
+        try await StoredDeliveries(store: opened, now: RunTime.system.now).release(name)
+      }
+      try await opened.close()
+      let line = GrantLine(claimant.holder, hash: grant.hash, isDue: false)
+      return output.control(line.value) { line.text }
+    }
+    if let message = end.message { output.message(message) }
+    if end.status != 0 { throw ExitCode(end.status) }
+  }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchValues
+
+/// `fetchrun import FILE`: the feeds of another program.
+struct ImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Add a job to the config for each feed of an OPML file.",
+    discussion: """
+      Folders are not kept; a feed whose address a job already has is skipped. What the feeds have \
+      now is stored and is not news, unless --first-run or the config's defaults say otherwise.
+      """)
+
+  @Argument(help: "The OPML file.", completion: .file())
+  var opml: String
+
+  @Option(name: .long, help: "The plugin that reads the feeds.", completion: .plugins)
+  var plugin = "rss"
+
+  @OptionGroup var firstRun: FirstRunOption
+  @OptionGroup var file: ConfigOptions
+
+  func run() async throws {
+    let output = RunOutput(asJSON: false)
+    let editing = try ConfigEditing(path: file.pathToEdit, output)
+    file.nameService(store: editing.config.store, output)
+    let services = try Services.start(
+      NetworkOptions.none, folders: Services.folders(editing.config.pluginFolders),
+      sandbox: editing.config.sandbox)
+    let found = await feeds(services, output)
+    await services.shutdown()
+    var plan = OPMLImport(
+      try found.get(), plugin: editing.pluginPath(plugin), into: editing.config.jobs)
+    for reason in plan.skipped { output.message("left out: \(reason)") }
+    let isDefault = firstRun.firstRun == nil && editing.config.firstRun != nil
+    let rule = firstRun.firstRun ?? editing.config.firstRun ?? .baseline
+    if !isDefault, !editing.isNew {
+      for index in plan.jobs.indices { plan.jobs[index].firstRun = rule }
+    }
+    if !plan.jobs.isEmpty { try editing.add(plan.jobs, firstRun: rule, output) }
+    let jobs = plan.jobs.count == 1 ? "1 job was" : "\(plan.jobs.count) jobs were"
+    let feeds = plan.skipped.count == 1 ? "1 feed was" : "\(plan.skipped.count) feeds were"
+    output.message("\(jobs) added to \(editing.path); \(feeds) left out")
+    if plan.jobs.isEmpty { return }
+    let place = isDefault || editing.isNew ? "in the defaults" : "in each job"
+    output.message("\(rule.sentence(ofMany: true)) (first_run: \(rule.text), \(place))")
+  }
+
+  private func feeds(
+    _ services: Services, _ output: RunOutput
+  ) async -> Result<[OPMLFeed], ExitCode> {
+    do {
+      let found = try await services.shelf.plugin(named: plugin)
+      guard found.manifest.options.contains(where: { $0.name == "url" }) else {
+        output.message("the plugin '\(plugin)' has no option 'url'")
+        return .failure(ExitStatus.usage)
+      }
+      return .success(try await OPMLReader(workers: services.workers).feeds(inFile: opml))
+    } catch {
+      return .failure(output.stopped(by: error))
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchValues
+
+/// `fetchrun items`: what the store has.
+struct ItemsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "items",
+    abstract: "List stored items, newest first.",
+    usage: "fetchrun items [<options>] [<job>]")
+
+  @Argument(help: "A job's name; omit for all jobs.", completion: .jobs)
+  var job: String?
+
+  @Option(
+    name: .customLong("job"), help: "The same as the argument: a job's name.", completion: .jobs)
+  var namedJob: String?
+
+  @OptionGroup var place: StorePlace
+
+  @Option(name: .long, help: "How many, at most; 0 for all.")
+  var limit = 50
+
+  @Option(
+    name: .long,
+    help: "Only changes after this sequence number, oldest first, removals too: to go on reading.")
+  var since: Int64?
+
+  @Flag(name: .long, help: "Print one JSON object per item.")
+  var json = false
+
+  mutating func validate() throws {
+    if limit < 0 { throw ValidationError("--limit must be 0 or more") }
+    if let since, since < 0 { throw ValidationError("--since must be 0 or more") }
+    if let namedJob {
+      if let job, ExactText(job) != ExactText(namedJob) {
+        throw ValidationError("the argument names the job '\(job)' and --job names '\(namedJob)'")
+      }
+      job = namedJob
+    }
+  }
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    let terminal = Terminal.current
+    try await Reading.from(place, output) { reader in
+      let query = ItemQuery(job: job, since: since, limit: limit == 0 ? nil : limit)
+      var page = try await reader.items(query, after: nil)
+      if page.elements.isEmpty, let job { try await Reading.check(job, reader, output) }
+      noteRead(of: reader)
+      while true {
+        for item in page.elements {
+          if json {
+            terminal.output(json: item.json)
+          } else {
+            terminal.output(output.row(item, withJob: job == nil))
+          }
+          if let lost = StandardStreams.lostOutput { throw lost }
+        }
+        guard let next = page.next else { break }
+        page = try await reader.items(query, after: next)
+      }
+    }
+  }
+
+  /// A program that goes on reading has no habits to be learned.
+  private func noteRead(of reader: any ReadableStore) {
+    if since == nil {
+      ReadLog(StateFolder(of: reader.address)).note(job, at: RunTime.system.now())
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchValues
+
+/// `--plugin` where a daemon has the store: the daemon runs it, and it is shown as if it ran here.
+extension OnceCommand {
+  /// The sockets of a daemon that has the store; nil where none has.
+  var daemonSockets: [String]? {
+    let sockets = StateFolder(of: .file(storage.path())).daemonSockets
+    return ControlClient.hasDaemon(at: sockets) ? sockets : nil
+  }
+
+  /// nil when all went well.
+  func handOver(_ job: Job, to sockets: [String], _ output: RunOutput) async -> ExitCode? {
+    let problems = unsendable
+    guard problems.isEmpty else {
+      for problem in problems { output.message(problem) }
+      output.message("or run the plugin on a store of its own: --store try.sqlite")
+      return ExitStatus.usage
+    }
+    do {
+      let reader = try await StoreOpener.read(.file(storage.path()))
+      let before = try await reader.lastSequence()
+      let runs = DaemonRuns(output) { record in
+        // The thread is the call's own.
+        HostExecutor.large.run { await output.report(record, itemsAfter: before, in: reader) }
+      }
+      output.progress("\(job.name) is running …")
+      let end = try await ControlClient.send(
+        .guest(request(for: job)), at: sockets, line: runs.show)
+      output.progress("")
+      if let message = end.message { output.message(message) }
+      if try await reader.hasOpenTransfers(of: job.name) {
+        output.message(
+          "the daemon of this store downloads what is queued: see "
+            + SuggestedCommand.reading("transfers", storage.path()))
+      }
+      return end.status == 0
+        ? runs.exitCode(errorOnNoData: errorOnNoData) : ExitCode(end.status)
+    } catch let error as ControlError {
+      output.progress("")
+      output.message(
+        error.code == .cancelled
+          ? "no longer waiting; the daemon goes on with the run: see "
+            + SuggestedCommand.reading("runs", storage.path())
+          : error.message)
+      return ExitStatus.runFailed
+    } catch {
+      return output.stopped(by: error)
+    }
+  }
+
+  /// What of the command line belongs to this process alone, a sentence each.
+  private var unsendable: [String] {
+    let flags: [(String, Bool)] = [
+      ("--on-new", onNew != nil), ("--hook", !typedHooks.hook.isEmpty),
+      ("--ca-file", network.caFile != nil), ("--insecure", network.insecure),
+      ("--sandbox", sandbox.sandbox != nil),
+    ]
+    let names = flags.filter(\.1).map(\.0)
+    let problems =
+      names.isEmpty
+      ? []
+      : [
+        "a daemon has this store, and cannot take \(names.joined(separator: ", ")): leave that out"
+      ]
+    return problems + secrets.given.compactMap(GuestRequest.problem)
+  }
+
+  private func request(for job: Job) -> GuestRequest {
+    var request = GuestRequest(
+      job: job.name, plugin: plugin ?? "", file: ProcessEnvironment.absolute(job.plugin.path),
+      hash: job.plugin.source.contentHash)
+    request.options = options.option
+    request.readPaths = job.grant.readPaths.map(ProcessEnvironment.absolute)
+    request.filesRoot = filesRoot.map(ProcessEnvironment.absolute)
+    request.secrets = secrets.secret.map { text in
+      guard let given = GivenSecret(text: text), case .file(let path) = given.source else {
+        return text
+      }
+      return "\(given.name)=file:\(ProcessEnvironment.absolute(path))"
+    }
+    request.allowsPrivate = network.allowPrivate
+    request.privateBlocks = network.allowPrivateNetwork
+    request.isIsolated = isolate
+    request.isNamed = self.job != nil
+    request.firstRun = firstRun.firstRun
+    return request
+  }
+}
+
+extension RunOutput {
+  /// A run that a daemon has carried out, with the items that it has stored since.
+  fileprivate func report(
+    _ record: RunRecord, itemsAfter sequence: Int64, in reader: any ReadableStore
+  ) async {
+    var report = RunReport(record: record)
+    var query = ItemQuery()
+    query.since = sequence
+    query.job = record.job
+    var mark: PageMark?
+    repeat {
+      guard let page = try? await reader.items(query, after: mark) else { break }
+      mark = page.next
+      for item in page.elements {
+        if asJSON {
+          line(item)
+          continue
+        }
+        report.newsCount += 1
+        if report.lines.count >= 2 * Self.listedMax { report.lines.removeFirst(Self.listedMax) }
+        report.lines.append(item)
+      }
+    } while mark != nil
+    self.report(report)
+  }
+}

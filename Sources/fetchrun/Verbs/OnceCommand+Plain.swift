@@ -1,0 +1,42 @@
+import ArgumentParser
+
+extension OnceCommand {
+  /// The command, where its words are plain and right; else nil, and the parser has its word.
+  init?(plain words: [String]) {
+    let plain = FastArguments(
+      words,
+      flags: NetworkOptions.plainFlags
+        + ["--isolate", "--json", "--error-on-no-data", "--no-wait", "--dry-run"],
+      singles: NetworkOptions.plainSingles + SandboxOption.plainSingles
+        + FirstRunOption.plainSingles + [
+          "--store", "--plugin", "--job", "--files-root", "--on-new",
+        ],
+      lists: NetworkOptions.plainLists + CommandLineHookOptions.plainLists
+        + ["--option", "--secret", "--allow-read"])
+    guard let plain, plain.operands.isEmpty, plain[single: "--plugin"] != nil,
+      let sandbox = SandboxOption(plain), let firstRun = FirstRunOption(plain)
+    else { return nil }
+    self.init()
+    plugin = plain[single: "--plugin"]
+    self.words = []
+    options = PluginOptions(plain)
+    job = plain[single: "--job"]
+    secrets = SecretOption(plain)
+    storage = StoreOptions(plain)
+    network = NetworkOptions(plain)
+    self.sandbox = sandbox
+    self.firstRun = firstRun
+    allowRead = plain[list: "--allow-read"]
+    filesRoot = plain[single: "--files-root"]
+    typedHooks = CommandLineHookOptions(plain)
+    onNew = plain[single: "--on-new"]
+    isolate = plain.has("--isolate")
+    json = plain.has("--json")
+    errorOnNoData = plain.has("--error-on-no-data")
+    noWait = plain.has("--no-wait")
+    dryRun = plain.has("--dry-run")
+    guard (try? secrets.validate()) != nil, (try? options.validate()) != nil,
+      (try? network.validate()) != nil, (try? typedHooks.validate()) != nil
+    else { return nil }
+  }
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+import FetchEngine
+
+/// `fetchrun pause`: no more runs of a job, or of any.
+struct PauseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pause",
+    abstract: "Start no more runs of a job, or of any, until it is resumed.",
+    discussion: "A run under way goes on. It lasts across restarts.")
+
+  @OptionGroup var arguments: PauseArguments
+
+  func run() async throws { try await arguments.ask { .pause($0) } }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchValues
+
+/// `fetchrun prune`: applies retention.
+struct PruneCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prune",
+    abstract: "Delete old versions, run records and, if you ask for it, old items.",
+    usage: "fetchrun prune [<options>]",
+    discussion: """
+      What is pruned does not come back as new: each item leaves a tombstone. What is not named here is \
+      kept as `keep` of the config has it. serve and run do the same by themselves, once a day; only \
+      this gives room in the store's file back to the disk.
+      """)
+
+  @OptionGroup var place: StorePlace
+
+  @Option(
+    name: .long, help: "Versions of an item to keep, including the current one (default: 20).")
+  var keepVersions: Int?
+
+  @Option(name: .long, help: "Days of run records to keep (default: 90).")
+  var keepRunDays: Int?
+
+  @Option(
+    name: .long,
+    help: "Forget items that their source has not listed for this many days (default: keep them).")
+  var keepItemDays: Int?
+
+  mutating func validate() throws {
+    for (name, value) in [
+      ("--keep-versions", keepVersions ?? 1), ("--keep-run-days", keepRunDays ?? 1),
+      ("--keep-item-days", keepItemDays ?? 1),
+    ] where !(1...36_500).contains(value) {
+      throw ValidationError("\(name) must be from 1 to 36500")
+    }
+  }
+
+  func run() async throws {
+    let output = RunOutput(asJSON: false)
+    let found = try place.find(output)
+    found.warn(output)
+    do throws(StoreError) {
+      let store = try await Services.openStore(
+        found.path, creates: false, keep: found.keep, output)
+      var retention = try await store.retention()
+      if let keep = found.keep { retention = keep }
+      retention.versionCount = keepVersions ?? retention.versionCount
+      retention.runDays = keepRunDays ?? retention.runDays
+      retention.itemDays = keepItemDays ?? retention.itemDays
+      let count = try await store.prune(retention, now: RunTime.system.now())
+      await compact(store, output)
+      try await store.close()
+      output.message("\(count) rows were pruned")
+    } catch {
+      output.message(place.sentence(error))
+      throw ExitStatus.runFailed
+    }
+  }
+
+  /// A disk without room for it leaves the file as it is: its pages are used again.
+  private func compact(_ store: any Store, _ output: RunOutput) async {
+    do throws(StoreError) { try await store.compact() } catch {
+      output.message("the store's file is not made smaller: \(error.message)")
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import ArgumentParser
+import FetchAuthoring
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchValues
+
+/// `fetchrun record PLUGIN --case NAME`: a case for `fetchrun test`.
+struct RecordCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record",
+    abstract: "Run a plugin and keep what it asked for and was answered as a test case.",
+    discussion: """
+      Writes case.yaml, the answers and what came of them into a folder beside the plugin, \
+      plugins/rss.test/NAME for plugins/rss.lua. Cookies, Authorization and what else bears a \
+      secret by its name is left out of all of it. The user's store is not touched. A case that \
+      expects a failure is recorded again in its place; where no server has answered well, nothing \
+      is written.
+      """)
+
+  @Argument(help: "A plugin's file, or its name in a plugin folder.", completion: .plugins)
+  var plugin: String
+
+  @Option(name: .customLong("case"), help: "The name of the case: letters, digits and - _ .")
+  var caseName: String
+
+  @OptionGroup var options: PluginOptions
+
+  @Option(name: .long, help: "How many runs, one after the other; the second one asks for changes.")
+  var runs = 1
+
+  @Option(
+    name: .long, parsing: .unconditionalSingleValue,
+    help: "A file or folder that file: URLs may read; may be repeated.")
+  var allowRead: [String] = []
+
+  @OptionGroup var secrets: SecretOption
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A config: secrets of the plugin that --secret does not name are those of its secrets,"
+        + " access tokens too.", valueName: "file"))
+  var config: String?
+
+  @OptionGroup var network: NetworkOptions
+  @OptionGroup var sandbox: SandboxOption
+
+  @Flag(
+    name: .long,
+    help: "Write the case in the place of another one, and also where no server has answered well.")
+  var force = false
+
+  @Flag(name: .long, help: "Print a JSON object.")
+  var json = false
+
+  mutating func validate() throws {
+    try CaseName.check(caseName)
+    if !(1...20).contains(runs) { throw ValidationError("--runs must be from 1 to 20") }
+  }
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    let services: Services
+    do { services = try Services.start(network, sandbox: sandbox.rule) } catch {
+      throw output.stopped(by: error)
+    }
+    network.warn(output)
+    let interruption = Interruption()
+    let ending = await interruption.cancelling { await record(services, output) }
+    await services.shutdown()
+    if let code = interruption.exitCode ?? ending { throw code }
+  }
+
+  private func record(_ services: Services, _ output: RunOutput) async -> ExitCode? {
+    do {
+      let found = try await services.shelf.plugin(named: plugin)
+      let folder = CaseFolder(caseName, ofPlugin: found.path)
+      guard force || !NewFile.isThere(folder.path) || folder.isReplaceable else {
+        output.message(
+          "there is a case \(folder.path) already: --force records it again, or take another --case"
+        )
+        return ExitStatus.usage
+      }
+      let config = try config.map { path in
+        try ConfigFile.load(
+          path, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment
+        )
+      }
+      let definition = definition(of: found, secrets: config?.secrets ?? [])
+      let job = try definition.job(with: found)
+      output.progress("\(found.manifest.name) is running …")
+      let recorder = CaseRecorder(
+        workers: services.workers, transport: services.http, policy: services.policy,
+        secrets: services.secretAccess(key: config?.secretsKey), now: services.time.now)
+      let recorded = try await recorder.record(found, definition, runCount: runs)
+      output.progress("")
+      if !force, let why = Self.reasonToLeave(recorded) {
+        output.message("nothing was recorded: \(why); --force records it all the same")
+        return ExitStatus.runFailed
+      }
+      // After a refusal it would not be true.
+      if !recorded.outcomes.contains(where: { $0.failure?.code == .permission }) {
+        output.granted(job, filesPath: "a folder that is thrown away")
+      }
+      try recorded.replace(
+        folder, comment: ["Recorded by fetchrun record; fetchrun test runs it."])
+      tell(of: recorded, folder, found, output)
+      return nil
+    } catch {
+      output.progress("")
+      return output.stopped(by: error)
+    }
+  }
+
+  /// Why a recording is of no use; nil where it is. A plugin that fails on good answers is recorded, to
+  /// be made to fit them.
+  private static func reasonToLeave(_ recorded: RecordedCase) -> String? {
+    if recorded.hasGoodAnswer { return nil }
+    if let failure = recorded.outcomes.compactMap(\.failure).first {
+      return PlainText.line(failure.described)
+    }
+    guard let request = recorded.recording.runs.flatMap(\.requests).last else {
+      // A plugin may read files alone. One that was refused what it asked for has perhaps gone on.
+      let hasItems = recorded.outcomes.contains { $0.counts.total > 0 }
+      return hasItems ? nil : "no request was made, and no items came"
+    }
+    guard case .answer(let answer) = request.end else { return "no request was answered" }
+    return PlainText.line("\(request.method) \(request.url) answered \(answer.status)")
+  }
+
+  private func tell(
+    of recorded: RecordedCase, _ folder: CaseFolder, _ plugin: Plugin, _ output: RunOutput
+  ) {
+    let count = recorded.recording.runs.flatMap(\.requests).reduce(0) { $0 + $1.times }
+    let words = recorded.outcomes.map(\.word)
+    let object: Value = [
+      "case": .string(folder.name), "folder": .string(folder.path),
+      "outcomes": .array(words.map { .string($0) }), "requests": .integer(Int64(count)),
+      "leftOut": .array(recorded.scrubbed.map { .string($0) }),
+    ]
+    output.control(object) {
+      "recorded  \(folder.path)  \(words.joined(separator: ", "))  (\(counted(count, "request")))"
+    }
+    for failure in recorded.outcomes.compactMap(\.failure) {
+      let text = PlainText.line(failure.described)
+      output.message(
+        recorded.hasGoodAnswer
+          ? "recorded what it answered; the plugin does not fit it yet: \(text)"
+          : "it failed: \(text)")
+    }
+    if recorded.lines.failureMessage != nil {
+      let update =
+        "; when the plugin fits, type `fetchrun test \(ShellWord.quoted(plugin.path)) --case"
+        + " \(folder.name) --update`"
+      output.message(
+        "warning: the case expects this failure, and passes with it"
+          + (recorded.hasGoodAnswer ? update : ""))
+    }
+    for warning in recorded.lines.mistakes {
+      output.message("warning: " + PlainText.line(warning))
+    }
+    if !recorded.scrubbed.isEmpty {
+      output.message("left out: " + recorded.scrubbed.joined(separator: ", "))
+    }
+    output.message("fetchrun test \(plugin.path) --case \(folder.name) runs it")
+  }
+
+  /// - Parameter usual: what is taken of where no secret is given.
+  private func definition(of found: Plugin, secrets usual: [GivenSecret]) -> JobDefinition {
+    var definition = JobDefinition(plugin: plugin, options: options.texts)
+    definition.allow.privateAddresses = network.privateAddresses
+    definition.allow.readPaths = allowRead.isEmpty ? nil : allowRead
+    definition.secrets = secrets.given
+    for asked in found.manifest.permissions.secrets
+    where !definition.secrets.contains(where: { $0.name == asked.name }) {
+      definition.secrets += usual.filter { $0.name == asked.name }
+    }
+    return definition
+  }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import FetchStore
+import FetchValues
+import Glibc
+
+/// `fetchrun reset JOB`: forgets what a job knows.
+struct ResetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reset",
+    abstract: "Forget a job's items, state and validators; its next run is its first.")
+
+  @Argument(help: "The job's name.", completion: .jobs)
+  var job: String
+
+  @OptionGroup var place: StorePlace
+
+  @Flag(name: .long, help: "Do not ask.")
+  var yes = false
+
+  func run() async throws {
+    let output = RunOutput(asJSON: false)
+    do {
+      let path = try place.path(output)
+      try await Reading.from(store: path, of: place, output) { reader in
+        try await confirm(reader, output)
+      }
+      let store = try await Services.openStore(path, creates: false, output)
+      let isKnown = try await store.reset(job: job)
+      try await store.close()
+      guard isKnown else { throw Reading.unknown(job, among: [], output) }
+      output.message("the job '\(job)' was reset")
+    } catch let error as StoreError {
+      output.message(error.message)
+      throw ExitStatus.runFailed
+    }
+  }
+
+  private func confirm(_ reader: any ReadableStore, _ output: RunOutput) async throws {
+    let jobs = try await reader.jobs()
+    guard let status = jobs.first(where: { ExactText($0.name) == ExactText(job) }) else {
+      throw Reading.unknown(job, among: jobs.map(\.name), output)
+    }
+    if yes { return }
+    guard isatty(STDIN_FILENO) == 1 else {
+      output.message(
+        "add --yes to forget \(counted(status.itemCount, "item")), the state and the validators of '\(job)'"
+      )
+      throw ExitStatus.usage
+    }
+    Terminal.write(
+      "Forget \(counted(status.itemCount, "item")), the state and the validators of '\(job)'? [y/N] ",
+      to: STDERR_FILENO)
+    guard ["y", "yes"].contains((readLine() ?? "").lowercased()) else {
+      output.message("nothing was changed")
+      throw ExitStatus.runFailed
+    }
+  }
+}

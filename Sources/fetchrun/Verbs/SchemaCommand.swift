@@ -1,0 +1,37 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchValues
+
+/// `fetchrun schema`: what a config may say, for editors.
+struct SchemaCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schema",
+    abstract: "Print the JSON Schema of the config file, for editors.",
+    discussion: """
+      With the YAML language server, say at the top of the config:
+      # yaml-language-server: $schema=fetchrun.schema.json
+      """)
+
+  @Flag(name: .long, help: "Print the keys as tables in Markdown instead.")
+  var markdown = false
+
+  @Flag(
+    name: .long,
+    help: "Print the tables of the interface of plugins and hook files in Markdown instead.")
+  var interface = false
+
+  func run() throws {
+    if interface {
+      for (title, table) in InterfaceTables.all + InterfaceTables.hooks {
+        Terminal.current.output("## \(title)\n\n\(table)\n")
+      }
+    } else if markdown {
+      for (title, table) in ConfigReference.tables {
+        Terminal.current.output("## \(title)\n\n\(table)\n")
+      }
+    } else {
+      Terminal.current.output(try JSONWriter.text(ConfigSchema.value))
+    }
+  }
+}

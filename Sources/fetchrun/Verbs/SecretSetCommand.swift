@@ -1,0 +1,63 @@
+import ArgumentParser
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchValues
+import Glibc
+
+/// `fetchrun secret set NAME`: keeps a value, which is never on the command line.
+struct SecretSetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Keep a value: asked for on a terminal, else from standard input."
+  )
+
+  @Argument(help: "What jobs call it in their configs.")
+  var name: String
+
+  /// Only to refuse a value.
+  @Argument(help: .hidden)
+  var words: [String] = []
+
+  @OptionGroup var place: SecretOptions
+
+  mutating func validate() throws {
+    guard SecretName.isValid(name) else {
+      throw ValidationError("a secret's name has \(SecretName.rule)")
+    }
+    guard words.isEmpty else {
+      throw ValidationError(
+        "the value of a secret is no argument, where others see it; it is asked for, or read from"
+          + " standard input")
+    }
+  }
+
+  func run() throws {
+    let output = RunOutput(asJSON: false)
+    let vault = try place.vault(output)
+    do {
+      let value = try SecretValue(read: bytes())
+      try vault.set(value, named: name, now: RunTime.system.now())
+      output.message("the secret '\(name)' is kept in \(vault.path)")
+      if let service = place.service { output.message("warning: " + service.advice(name)) }
+    } catch let problem as SecretProblem {
+      output.message("the secret '\(name)' was not kept: \(problem.message)")
+      throw ExitStatus.runFailed
+    }
+  }
+
+  private func bytes() throws -> [UInt8] {
+    if isatty(STDIN_FILENO) == 1 {
+      return try HiddenInput.line("value of '\(name)' (not shown): ")
+    }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while bytes.count <= 2 * SecretValue.bytesMax {
+      let count = read(STDIN_FILENO, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      bytes += chunk[..<count]
+    }
+    guard !bytes.isEmpty else { throw SecretProblem("standard input has nothing to read") }
+    return bytes
+  }
+}

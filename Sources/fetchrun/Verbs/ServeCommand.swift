@@ -1,0 +1,233 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchValues
+import Glibc
+import Logging
+
+/// `fetchrun serve`: the jobs of a config at their times, until stopped.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Run the jobs of a config file at their times, until stopped.",
+    usage: "fetchrun serve [<options>]",
+    discussion: """
+      After SIGTERM or SIGINT no run starts, and the process ends within --grace. Runs may continue \
+      until 3 seconds before its end (a fifth of it, where that is less), so that their outcomes can \
+      be stored. A second signal ends them at once. SIGHUP reads the config again: only what has \
+      changed is touched. If the config has errors, the previous one stays in use.
+
+      The exit status is 0 after such a stop, by SIGTERM and by SIGINT (Ctrl-C), also if a run was \
+      cancelled. It is 143 or 130 if the process did not end within --grace, or 5 seconds after a \
+      second signal.
+
+      One process has a store at a time. If another one has it, serve says so at once, waits for \
+      --wait and then ends with status 1.
+      """)
+
+  @OptionGroup var file: ConfigOptions
+  @OptionGroup var storage: StoreOptions
+  @OptionGroup var network: NetworkOptions
+  @OptionGroup var sandbox: SandboxOption
+
+  @Option(
+    name: .long,
+    help: "The time from a signal to the end of the process (default: 30s, at least 2s).",
+    transform: Self.duration)
+  var grace: Duration = .seconds(30)
+
+  @Option(
+    name: .long,
+    help: "How long to wait for another process that has the store (default: as --grace).",
+    transform: Self.duration)
+  var wait: Duration?
+
+  @Flag(name: .long, help: "Read the config again when its files change.")
+  var watch = false
+
+  @Flag(name: .long, help: "Print one JSON object per run, and one for each message.")
+  var json = false
+
+  private static func duration(_ text: String) throws -> Duration {
+    guard let duration = try? Duration(parsing: text) else {
+      throw ValidationError("invalid duration '\(text)': use for example 30s or 5m")
+    }
+    return duration
+  }
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json, logsJSON: json)
+    StandardStreams.queue { descriptor, count in
+      output.show(.outputDropped(descriptor == STDERR_FILENO ? .log : .results, count: count))
+    }
+    network.warn(output)
+    // A reload that is asked for before there is anything to reload is no reason to end.
+    signal(SIGHUP, SIG_IGN)
+    let services: Services
+    do { services = try Services.start(network, sandbox: nil) } catch {
+      throw output.stopped(by: error)
+    }
+    let ending = await serve(services, output)
+    await services.shutdown()
+    if let ending { throw ending }
+  }
+
+  private func serve(_ services: Services, _ output: RunOutput) async -> ExitCode? {
+    do {
+      let (store, daemon) = try await begin(services, output)
+      // The config is gone: what of it is needed the daemon has.
+      ProcessMemory.trim()
+      try await daemon.run()
+      try await store.close()
+      return nil
+    } catch {
+      return output.stopped(by: error)
+    }
+  }
+
+  private func begin(
+    _ services: Services, _ output: RunOutput
+  ) async throws -> (any Store, Daemon) {
+    let (loaded, jobs, hooks) = try await read(services, file.config, output) { config in
+      try services.confine(sandbox.sandbox ?? config.sandbox)
+    }
+    var config = loaded
+    file.nameService(store: config.store, output)
+    // A file that is gone later is a mistake, and not a reason to take another one.
+    let path = loaded.file
+    let store = try await Services.openStore(
+      storage.path(configured: config.store), keep: config.keep,
+      waitMax: wait ?? GracePeriod(grace).end, hint: " (--wait 0s does not wait)", output)
+    try await SharedStore.use(store, config, isNamed: storage.store != nil, output)
+    let status = DaemonStatus()
+    let notifier = ServiceNotifier(environment: ProcessEnvironment.environment)
+    let log = Logger(label: "fetchrun") { _ in DaemonLog(asJSON: json) }
+    let events = output.results.and(EventLog(log).sink).and(notifier.sink { status.text })
+    let service = try await JobService(
+      config,
+      pipeline: services.pipeline(
+        store, secretsKey: config.secretsKey, suggested: SuggestedCommand(daemonOf: config, storage)
+      ),
+      noting: .atOnce, local: SystemZones.local, environment: ProcessEnvironment.environment,
+      luaHooks: hooks, events: events)
+    status.watch(service.jobs)
+    let unloaded = UnloadedJobs()
+    unloaded.set(jobs.prepared, folders: Services.folders(of: config))
+    let watched = WatchedPaths(
+      config.jobs, plugins: unloaded.files + hooks.unloadedFiles(in: unloaded.folders))
+    let fixed = FixedSettings(config, storage, sandbox)
+    let inForce = try await services.sandboxInForce()
+    // With those that are prepared and those that are loaded, they would be there three times.
+    config.jobs = []
+    try await service.load(
+      jobs.prepared, unready: jobs.unready, local: SystemZones.local,
+      abandoned: try await store.recover().abandonedJobs)
+    var settings = Daemon.Settings(
+      socket: try StateFolder(of: store.address).daemonSocket(), grace: GracePeriod(grace),
+      greeting: [
+        .serving(jobCount: service.jobs.enabledCount, config: config.file, sandbox: inForce)
+      ] + unloaded.all.map(\.loadEvent) + hooks.unloaded.map(\.loadEvent))
+    settings.watched = watched
+    settings.guestShelf = {
+      Services.shelf(workers: services.workers, folders: unloaded.folders)
+    }
+    if watch { settings.configFiles = watchedFiles(config) }
+    let daemon = Daemon(
+      service: service, settings: settings, events: events, notifier: notifier
+    ) {
+      let (config, jobs, hooks) = try await read(services, path, output, fixed.check)
+      let (before, hooksBefore) = (service.luaHooks, service.hookConfigs)
+      try await service.reload(
+        config, jobs.prepared, unready: jobs.unready, luaHooks: hooks, local: SystemZones.local)
+      try await service.release(changedFrom: before, hooksBefore)
+      unloaded.set(jobs.prepared, folders: Services.folders(of: config))
+      for event in unloaded.all.map(\.loadEvent) + hooks.unloaded.map(\.loadEvent) {
+        events.emit(event)
+      }
+      return WatchedPaths(
+        config.jobs, plugins: unloaded.files + hooks.unloadedFiles(in: unloaded.folders))
+    } retryPlugins: {
+      let preparation = preparation(services, unloaded.folders, store.address)
+      let hooks = await preparation.prepareAgain(service.luaHooks)
+      let changedHooks = hooks.changed(from: service.luaHooks)
+      if !changedHooks.isEmpty { try await service.replace(hooks) }
+      for hook in changedHooks { events.emit(hook.loadEvent) }
+      let changed = await unloaded.retry(preparation)
+      service.replace(changed.map(hooks.joined), local: SystemZones.local)
+      for job in changed { events.emit(job.loadEvent) }
+      return unloaded.files + hooks.unloadedFiles(in: unloaded.folders)
+    }
+    return (store, daemon)
+  }
+
+  private typealias Jobs = (prepared: [PreparedJob], unready: [String])
+
+  /// `path`: nil for the usual places. `admit` has its word on the config before any plugin is read.
+  private func read(
+    _ services: Services, _ path: String?, _ output: RunOutput,
+    _ admit: (Config) throws -> Void
+  ) async throws -> (Config, Jobs, LuaHooks) {
+    let config = try ConfigFile.load(
+      path, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment)
+    try admit(config)
+    // What the config took to be read is there for the jobs.
+    ProcessMemory.trim()
+    let preparation = preparation(
+      services, Services.folders(of: config), .file(storage.path(configured: config.store)))
+    let jobs = try await preparation.prepareAll(config)
+    let hooks = try await preparation.hooks(of: config)
+    let warnings = await FilterFields.warnings(
+      of: config.allHooks, jobs.prepared, by: memory(config), onlyMistyped: true)
+    for warning in warnings { output.show(warning) }
+    return (config, jobs, hooks)
+  }
+
+  /// With a shelf of its own: each file is read anew.
+  private func preparation(
+    _ services: Services, _ folders: PluginFolders, _ store: StoreAddress
+  ) -> JobPreparation {
+    JobPreparation(
+      shelf: Services.shelf(workers: services.workers, folders: folders),
+      privateAddresses: network.privateAddresses, memory: GrantMemory(store: store))
+  }
+
+  private func memory(_ config: Config) -> GrantMemory {
+    GrantMemory(store: .file(storage.path(configured: config.store)))
+  }
+
+  private func watchedFiles(_ config: Config) -> [String] {
+    [config.file, config.file.folderPrefix + "jobs.d"]
+  }
+}
+
+/// What a daemon keeps from its start to its end, whatever its config says later.
+private struct FixedSettings: Sendable {
+  private let store: String
+  private let secretsKey: String?
+  private let storage: StoreOptions
+  private let sandbox: SandboxRule
+  private let typed: SandboxOption
+
+  init(_ config: Config, _ storage: StoreOptions, _ typed: SandboxOption) {
+    sandbox = typed.sandbox ?? config.sandbox
+    self.typed = typed
+    store = storage.path(configured: config.store)
+    secretsKey = config.secretsKey
+    self.storage = storage
+  }
+
+  func check(_ config: Config) throws(ConfigProblems) {
+    let changed =
+      (storage.path(configured: config.store) == store ? [] : ["store"])
+      + (config.secretsKey == secretsKey ? [] : ["secrets_key"])
+      + ((typed.sandbox ?? config.sandbox) == sandbox ? [] : ["sandbox"])
+    guard changed.isEmpty else {
+      throw ConfigProblems(
+        changed.map {
+          ConfigProblem(file: config.file, "another \($0) is for a restart of the daemon")
+        })
+    }
+  }
+}

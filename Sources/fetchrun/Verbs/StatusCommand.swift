@@ -1,0 +1,29 @@
+import ArgumentParser
+import FetchEngine
+import FetchValues
+
+/// `fetchrun status`: how the jobs stand.
+struct StatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Show each job's last outcome, next run and the reason.",
+    discussion: "Times are in UTC.")
+
+  @Argument(help: "A job's name; omit for all jobs.", completion: .jobs)
+  var job: String?
+
+  @OptionGroup var daemon: DaemonOptions
+
+  @Flag(name: .long, help: "Print one JSON object per job.")
+  var json = false
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    let request = ControlRequest.status(job: job)
+    if json { return try await daemon.ask(request, output) { output.control($0) } }
+    try await daemon.askAll(request, output) { lines in
+      StatusTable.table(lines.compactMap(StatusLine.init)).write(to: .current)
+    }
+    await daemon.sayDeliveries(output)
+  }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchValues
+
+/// `fetchrun transfers`: what is downloaded for jobs, and what becomes of it.
+struct TransfersCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "transfers", abstract: "List, cancel or retry the downloads of jobs.",
+    usage: "fetchrun transfers [--job JOB] [--json] [list | cancel ID... | retry ID...]",
+    discussion: """
+      Pending ones come first, in the order they were asked for, then those that ended, the latest \
+      first. A cancelled one leaves nothing; a failed one that is retried begins anew. Times are in UTC.
+      """)
+
+  enum Deed: String, ExpressibleByArgument, CaseIterable {
+    case list, cancel, retry
+  }
+
+  @Argument(help: ArgumentHelp("list (the default), cancel or retry.", valueName: "action"))
+  var deed = Deed.list
+
+  @Argument(help: "Ids of transfers, to cancel or retry.", completion: .transfers)
+  var ids: [Int64] = []
+
+  @Option(name: .long, help: "Only those of one job.", completion: .jobs)
+  var job: String?
+
+  @Option(name: .long, help: "Finished ones to list, at most; 0 for all.")
+  var limit = 20
+
+  @OptionGroup var daemon: DaemonOptions
+
+  @Flag(name: .long, help: "Print one JSON object per transfer.")
+  var json = false
+
+  mutating func validate() throws {
+    if limit < 0 { throw ValidationError("--limit must be 0 or more") }
+    if deed == .list, !ids.isEmpty { throw ValidationError("list takes no ids") }
+    if deed != .list, ids.isEmpty {
+      throw ValidationError("which transfer? see fetchrun transfers for their ids")
+    }
+  }
+
+  func run() async throws {
+    let output = RunOutput(asJSON: json)
+    switch deed {
+    case .list: try await list(output)
+    case .cancel: try await ask(.cancel, output)
+    case .retry: try await ask(.retry, output)
+    }
+  }
+
+  private func list(_ output: RunOutput) async throws {
+    do {
+      let records = try await StoreOpener.read(.file(daemon.storePath(output)))
+        .transfers(job: job, endedLimit: limit == 0 ? nil : limit)
+      if json {
+        for record in records { Terminal.current.output(json: record.json) }
+      } else {
+        TransferTable.table(records).write(to: .current)
+      }
+    } catch let error as StoreError {
+      output.message(daemon.sentence(error))
+      throw ExitStatus.runFailed
+    }
+  }
+
+  private func ask(_ deed: ControlRequest.TransferCommand, _ output: RunOutput) async throws {
+    try await daemon.ask(.transfers(deed, ids: ids), output) { line in
+      output.control(line) {
+        guard let id = line["id"]?.integerValue, let state = line["state"]?.stringValue else {
+          return nil
+        }
+        return "\(id): \(state)"
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import FetchValues
+import Testing
+
+/// Runs that are written down when they go on for a while.
+@Suite(.timeLimit(.minutes(1))) struct LateJournalTests {
+  private let clock = ManualClock()
+  private let store: any Store
+  private let slow: LateJournal
+  private static let start = Timestamp(seconds: 1_800_000_000)
+
+  init() async throws {
+    store = MemoryStore()
+    slow = LateJournal(store: store, clock: clock)
+  }
+
+  private func begin(_ job: String) async throws -> RunID {
+    let number = UInt64(job.utf8.first ?? 0)
+    let record = RunRecord(
+      run: RunID(startedAt: Self.start, random: (number, number)), job: job, plugin: "rss",
+      trigger: .manual, outcome: .noData(.sameItems), startedAt: Self.start)
+    _ = try await store.openJob(job, run: record.run)
+    slow.begin(record)
+    return record.run
+  }
+
+  /// Lets one period pass, and who looks look.
+  private func pass(_ number: Int) async throws {
+    _ = try await clock.waitForSleeper(notAfter: LateJournal.period * number)
+    clock.advance(by: LateJournal.period)
+    while clock.sleeperCount == 0, slow.isLooking { await Task.yield() }
+  }
+
+  private func waitForJobs(_ names: [String]) async throws {
+    while try await store.jobs().map(\.name) != names { await Task.yield() }
+  }
+
+  @Test func `only those that go on are written down, and nobody looks where none is`()
+    async throws
+  {
+    _ = try await begin("a")
+    let short = try await begin("b")
+    try await pass(1)
+    slow.end(short)
+    let other = try await begin("c")
+    try await pass(2)
+    // What had not ended by then.
+    try await waitForJobs(["a"])
+    slow.end(other)
+    try await pass(3)
+    // Nobody is left: it is not looked again before another one begins.
+    #expect(!slow.isLooking && clock.sleeperCount == 0)
+    _ = try await begin("d")
+    try await pass(4)
+    try await pass(5)
+    try await waitForJobs(["a", "d"])
+    #expect(!slow.isLooking && clock.sleeperCount == 0)
+  }
+}

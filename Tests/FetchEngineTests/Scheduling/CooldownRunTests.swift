@@ -1,0 +1,73 @@
+import FetchEngine
+import FetchModel
+import FetchSchedule
+import FetchStoreSQLite
+import FetchTestSupport
+import FetchValues
+import Testing
+
+/// A hostname that has asked to be left alone is, also by jobs that ask it beside their own.
+@Suite(.timeLimit(.minutes(1))) struct CooldownRunTests {
+  let bench: ServiceBench
+
+  init() throws {
+    bench = try ServiceBench()
+    let site = bench.site
+    site.at("h2/own") { $0 == 1 ? .init(status: 429, headers: ["Retry-After: 3600"]) : .init() }
+    try bench.write(
+      "both.lua",
+      bench.addressed(
+        """
+        local http, feed = require "http", require "feed"
+        return {
+          api = 1, name = "both", version = "1.0.0", permissions = { http = { "*.localhost:*" } },
+          options = { url = { type = "url", required = true } },
+          fetch = function(ctx)
+            local first = assert(http.get(ctx.options.url))
+            local second, problem = http.get("{h2}/more")
+            if not second then return nil, problem end
+            return feed.parse(first)
+          end,
+        }
+        """))
+  }
+
+  private static let until = ServiceBench.startAt + .seconds(3600)
+  private static let message = "h2.localhost has asked to be left alone until \(until)"
+
+  private static let jobs = """
+    lanes: {"*": {gap: 0s}}
+    jobs:
+      - {name: own, plugin: rss, options: {url: "{h2}/own"}, interval: 1d}
+      - {name: both, plugin: ./both.lua, options: {url: "{h1}/a"}, interval: 10m, catch_up: none}
+    """
+
+  @Test func `a job that asks it beside its own hostname does not, and waits as long`()
+    async throws
+  {
+    bench.site.hold("h1/a")
+    let open = try await bench.serve(Self.jobs)
+    while open.records.isEmpty { await Task.yield() }
+    bench.site.free("h1/a")
+    await open.untilQuiet()
+    #expect(open.records.first { $0.job == "both" }?.outcome.failure?.message == Self.message)
+    #expect(!bench.site.asked.contains("h2/more"))
+    #expect(open.schedule("both")?.dueAt == Self.until)
+    await open.pass(.seconds(3600))
+    #expect(bench.site.asked.contains("h2/more"))
+    #expect(open.records.last { $0.job == "both" }?.outcome.counts.added == 1)
+    try await open.stop()
+  }
+
+  @Test func `over a restart, too`() async throws {
+    let first = try await bench.serve(
+      "jobs: [{name: own, plugin: rss, options: {url: \"{h2}/own\"}, interval: 1d}]")
+    await first.untilQuiet()
+    try await first.stop()
+    let second = try await bench.serve(Self.jobs)
+    await second.untilQuiet()
+    #expect(second.records.map(\.outcome.failure?.message) == [Self.message])
+    #expect(bench.site.asked == ["h2/own", "h1/a"])
+    try await second.stop()
+  }
+}

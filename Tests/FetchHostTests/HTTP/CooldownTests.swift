@@ -1,0 +1,152 @@
+import FetchHost
+import FetchModel
+import FetchTestSupport
+import FetchValues
+import Synchronization
+import Testing
+
+/// Hostnames that have asked to be left alone.
+@Suite struct CooldownTests {
+  /// What is told of hostnames, one answer after the other; then they may be asked.
+  private final class Closures: Cooldowns {
+    private let answers: Mutex<[String: [Timestamp]]>
+    private let told = Mutex<[RetryAfterNote]>([])
+
+    init(_ answers: [String: [Timestamp]]) { self.answers = Mutex(answers) }
+
+    var notes: [RetryAfterNote] { told.withLock { $0 } }
+
+    func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp? {
+      answers.withLock { answers in
+        guard let first = answers[hostname]?.first else { return nil }
+        answers[hostname]?.removeFirst()
+        return first
+      }
+    }
+
+    func close(_ note: RetryAfterNote, now: Timestamp) { told.withLock { $0.append(note) } }
+  }
+
+  private func fixture(_ closures: Closures) -> SessionFixture {
+    var fixture = SessionFixture()
+    fixture.policy.cooldowns = closures
+    return fixture
+  }
+
+  private func server() throws -> ScriptedServer {
+    try ScriptedServer { _, connection in connection.answer(200, [], "ok") }
+  }
+
+  @Test func `a request waits until it may be made, when that is within its time`() async throws {
+    let server = try server()
+    let start = SessionFixture.startAt
+    var fixture = fixture(Closures(["127.0.0.1": [start + .seconds(5), start + .seconds(7)]]))
+    let clock = WaitedClock()
+    fixture.clock = clock
+    #expect(try await fixture.get(server.url).get().text == "ok")
+    // Somebody else heard of a longer time meanwhile.
+    #expect(clock.waits == [.seconds(5), .seconds(7)])
+  }
+
+  @Test func `a request that would wait for too long is not made`() async throws {
+    let server = try server()
+    let until = SessionFixture.startAt + .seconds(120)
+    let session = fixture(Closures(["127.0.0.1": [until]])).session()
+    let failure = await session.send(HTTPRequest(url: server.url)).failure
+    #expect(failure?.code == .httpStatus && failure?.retryable == true)
+    #expect(failure?.message == "127.0.0.1 has asked to be left alone until \(until)")
+    #expect(session.postponedUntil == until)
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func `a redirect does not lead to a hostname that is left alone`() async throws {
+    let server = try ScriptedServer { request, connection in
+      let port = request.header("host")?.split(separator: ":").last ?? ""
+      connection.answer(302, ["Location: http://localhost:\(port)/there"])
+    }
+    let until = SessionFixture.startAt + .seconds(120)
+    let session = fixture(Closures(["localhost": [until]])).session()
+    let failure = await session.send(HTTPRequest(url: server.url + "/here")).failure
+    #expect(failure?.message == "localhost has asked to be left alone until \(until)")
+    #expect(server.requests.map(\.path) == ["/here"])
+  }
+
+  @Test(arguments: [false, true]) func `a hostname that is not granted is not waited for`(
+    afterRedirect: Bool
+  ) async throws {
+    let server = try ScriptedServer { request, connection in
+      let port = request.header("host")?.split(separator: ":").last ?? ""
+      connection.answer(302, ["Location: http://localhost:\(port)/there"])
+    }
+    let until = SessionFixture.startAt + .seconds(120)
+    var fixture = SessionFixture(hosts: ["127.0.0.1"])
+    fixture.policy.cooldowns = Closures(["localhost": [until]])
+    let session = fixture.session()
+    let url = afterRedirect ? server.url : server.url.replacing("127.0.0.1", with: "localhost")
+    let failure = await session.send(HTTPRequest(url: url)).failure
+    #expect(failure?.code == .permission && failure?.retryable == false)
+    #expect(session.postponedUntil == nil)
+  }
+
+  /// Closed once, for as long as five seconds; notes how many turns are taken when it is asked.
+  private final class ClosedOnce: Cooldowns {
+    private let lanes: RequestLanes
+    private let hostname: String
+    private let taken = Mutex<[Int]>([])
+
+    init(_ hostname: String, _ lanes: RequestLanes) {
+      (self.hostname, self.lanes) = (hostname, lanes)
+    }
+
+    var turns: [Int] { taken.withLock { $0 } }
+
+    func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp? {
+      guard hostname == self.hostname else { return nil }
+      let count = lanes.usageCount
+      return taken.withLock { taken in
+        taken.append(count)
+        return taken.count == 1 ? now + .seconds(5) : nil
+      }
+    }
+
+    func close(_ note: RetryAfterNote, now: Timestamp) {}
+  }
+
+  @Test func `a redirect to a closed hostname waits without a turn at the first`() async throws {
+    let server = try ScriptedServer { request, connection in
+      let port = request.header("host")?.split(separator: ":").last ?? ""
+      if request.path == "/there" { return connection.answer(200, [], "ok") }
+      connection.answer(302, ["Location: http://localhost:\(port)/there"])
+    }
+    var rule = LaneRule()
+    rule.gap = .zero
+    var rules = LaneRules()
+    rules.set(rule, for: try #require(HostPattern("*")))
+    let lanes = RequestLanes(rules: rules)
+    let closed = ClosedOnce("localhost", lanes)
+    var fixture = SessionFixture()
+    fixture.policy.lanes = lanes
+    fixture.policy.cooldowns = closed
+    let clock = WaitedClock()
+    fixture.clock = clock
+    #expect(try await fixture.get(server.url + "/here").get().text == "ok")
+    #expect(clock.waits == [.seconds(5)])
+    #expect(closed.turns == [1, 0])
+    #expect(lanes.usageCount == 0)
+  }
+
+  @Test(arguments: [403, 429, 503]) func `what a server wishes is told at once`(
+    status: Int
+  ) async throws {
+    let server = try ScriptedServer { _, connection in
+      connection.answer(status, ["Retry-After: 600"])
+    }
+    let closures = Closures([:])
+    #expect(try await fixture(closures).get(server.url).get().status == status)
+    let until = SessionFixture.startAt + .seconds(600)
+    #expect(
+      closures.notes == [
+        RetryAfterNote(origin: server.url, hostname: "127.0.0.1", status: status, until: until)
+      ])
+  }
+}

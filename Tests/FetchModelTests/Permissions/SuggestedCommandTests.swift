@@ -1,0 +1,36 @@
+import FetchModel
+import FetchValues
+import Testing
+
+struct SuggestedCommandTests {
+  @Test func `commands name what is not the usual one`() {
+    #expect(SuggestedCommand().command("deliveries") == "fetchrun deliveries")
+    let named = SuggestedCommand(config: "/srv/jobs.yaml", store: "/srv/my store.sqlite")
+    #expect(
+      named.command("transfers cancel 2")
+        == "fetchrun transfers cancel 2 --config /srv/jobs.yaml --store '/srv/my store.sqlite'")
+    #expect(
+      named.command("grant", of: .job("news"))
+        == "fetchrun grant news --config /srv/jobs.yaml --store '/srv/my store.sqlite'")
+    #expect(
+      SuggestedCommand(config: "it's").command("grant", of: .hook("the desk"))
+        == #"fetchrun grant --hook 'the desk' --config 'it'\''s'"#)
+  }
+
+  @Test func `a name that looks like an option is none`() {
+    let named = SuggestedCommand(store: "s")
+    #expect(named.command("grant", of: .job("-n")) == "fetchrun grant --store s -- -n")
+    #expect(
+      named.command("grant", of: .hook("--yes")) == "fetchrun grant --hook --store s -- --yes")
+  }
+
+  @Test(arguments: [
+    ("plain", "plain"), ("/a/b_c-1.2@x%:,+", "/a/b_c-1.2@x%:,+"), ("", "''"), ("a b", "'a b'"),
+    ("$HOME", "'$HOME'"), ("~", "'~'"), ("é", "'é'"), ("'", #"''\'''"#), ("a\n", "'a\n'"),
+    ("a'\u{200D}; b", "'a'\\''\u{200D}; b'"), ("'\u{FE0F}", "''\\''\u{FE0F}'"),
+    ("\u{600}'", "'\u{600}'\\'''"),
+  ])
+  func `a word is one word to a shell`(text: String, quoted: String) {
+    #expect(ShellWord.quoted(text) == quoted)
+  }
+}
