@@ -88,7 +88,7 @@ struct DaemonOptions: ParsableArguments {
   /// Says how many deliveries wait, and how many were given up; nothing where there are none.
   func sayDeliveries(_ output: RunOutput) async {
     guard let place = try? find(output),
-      let counts = try? await StoreOpener.read(.file(place.path)).deliveryCounts()
+      let counts = try? await StoreQueries(at: .file(place.path)).deliveryCounts()
     else { return }
     var parts: [String] = []
     if counts.pending > 0 { parts.append("\(counts.pending) wait") }
