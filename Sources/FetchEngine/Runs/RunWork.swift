@@ -8,17 +8,17 @@ import FetchValues
 struct RunWork: Sendable {
   /// From `RunSession.begunAt` to the end of the plugin.
   var duration: Duration = .zero
-  /// Of the plugin and of the run's hooks, as are the requests and bytes.
+  /// The sum of the plugin and of the run's hooks, as are the requests and bytes.
   var cpu: Duration = .zero
   var requestCount = 0
   var receivedBytes = 0
-  /// What checkpoints have stored.
+  /// The parts that checkpoints have stored.
   var stored = StoredParts()
   /// Transfers that were asked for since the last checkpoint.
   var transfers: [QueuedTransfer] = []
   /// One for each answer, in the order they came.
   var answers: [HTTPFact] = []
-  /// What was said to each request; more than `answers`, which lacks requests without an answer.
+  /// The answer to each request; more than `answers`, which lacks requests without an answer.
   var answerFacts: [AnswerFact] = []
   var retryAfters: [RetryAfterNote] = []
   /// Until when a request waits that was not made.

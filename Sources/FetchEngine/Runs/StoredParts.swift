@@ -1,7 +1,7 @@
 import FetchModel
 import FetchStore
 
-/// What the checkpoints of a run have stored, and what its report says of the items.
+/// The parts of a run that its checkpoints have stored, and the items of its report.
 struct StoredParts: Sendable {
   var counts = ChangeCounts()
   /// News for the report, see `RunNews`, and how many there were.
@@ -29,7 +29,7 @@ struct StoredParts: Sendable {
     transferCount += commit.transfers.count
   }
 
-  /// What the log says of items that were left out; nil where none was, or the run failed for them.
+  /// The line of the log on items that were left out; nil if none was, or the run failed for them.
   var emptyNote: LogLine? {
     if givenCount == 0 || emptyCount == 0 { return nil }
     return LogLine(

@@ -134,7 +134,7 @@ package struct JobControl: ControlHandler {
     return .done
   }
 
-  /// What the job's run under way waits for; nil where there is none, and where it computes.
+  /// The wait of the job's run under way; nil if there is none, or it computes.
   private func waiting(_ job: String) async -> WaitLine? {
     guard let runs, let (wait, since) = runs.wait(of: job) else { return nil }
     var line = WaitLine(wait, since: since)

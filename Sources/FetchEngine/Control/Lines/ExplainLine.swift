@@ -7,7 +7,7 @@ package struct ExplainLine: Hashable, Sendable {
   package var sentence: String
   /// The reasons of the job's due time, with its first sentence; nil with the others.
   package var dueReasons: [DueReasonLine]?
-  /// What the job's run waits for, with the sentence that says so; nil with the others.
+  /// The wait of the job's run, with its sentence; nil with the others.
   package var waiting: WaitLine?
 
   package init(job: String, sentence: String) {
