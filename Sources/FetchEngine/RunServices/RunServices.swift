@@ -1,7 +1,8 @@
 package import FetchHost
 package import FetchModel
+package import FetchSchedule
 package import FetchStore
-import FetchValues
+package import FetchValues
 
 /// What runs, hooks, deliveries and transfers need of this process: the store, workers, HTTP, the
 /// clock, secrets, and the policy that they follow.
@@ -75,4 +76,25 @@ package final class RunServices: Sendable {
     change(&settings)
     return RunServices(self, settings)
   }
+}
+
+/// What becomes of the news of a run, beside being stored: of many thousand items they are most of
+/// what a run takes.
+package enum RunNews: Sendable {
+  /// Its report has all.
+  case all
+  /// Its report has the last so many.
+  case last(Int)
+  /// Each is given away in order, as soon as it is stored for good; the report has none.
+  case each(@Sendable (StoredItem) -> Void)
+  /// They are in the store.
+  case none
+}
+
+/// The budget that hook files share with the jobs of a config.
+package protocol SpendingGate: Sendable {
+  /// When something may be spent; nil: now.
+  func opening(now: Timestamp) -> Timestamp?
+  /// Takes a cost from the budget of all jobs, and its CPU time also from the job's own.
+  func charge(_ cost: RunCost, cpuOf job: String, now: Timestamp)
 }
