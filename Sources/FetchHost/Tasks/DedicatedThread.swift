@@ -1,3 +1,4 @@
+import CHost  // owns sigset_t in release builds
 import Glibc
 
 /// Threads for work that waits in system calls, which Swift's own threads must not do.
