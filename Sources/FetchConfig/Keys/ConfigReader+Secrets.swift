@@ -54,11 +54,14 @@ extension ConfigReader {
       return nil
     }
     guard let mapping = mapping(node, "a secret") else { return nil }
-    let entries = entries(mapping, SecretKey.self)
-    guard let source = source(entries, of: node, mapping) else { return nil }
+    let entries = entries(mapping, SecretKeys.all)
+    var reading = SecretReading()
+    read(entries, of: node, mapping, into: &reading)
+    guard let source = reading.source else { return nil }
     var secret = GivenSecret(name: name, source: source)
-    if let hosts = entries.first(where: { $0.key == .hosts })?.node {
-      secret.hosts = self.hosts(hosts)
+    if let hosts = entries[SecretKeys.hosts] {
+      hosts.key.read(&self, hosts, &reading)
+      secret.hosts = reading.hosts
     }
     return secret
   }
@@ -77,55 +80,47 @@ extension ConfigReader {
 
   // MARK: Sources
 
-  private mutating func source(
-    _ entries: [(key: SecretKey, keyNode: Node, node: Node)], of node: Node,
-    _ mapping: Node.Mapping
-  ) -> SecretSource? {
-    let sources = entries.filter { $0.key != .hosts }
+  /// Reads the first source; a secret has one.
+  private mutating func read(
+    _ entries: [ConfigValue<SecretReading>], of node: Node, _ mapping: Node.Mapping,
+    into reading: inout SecretReading
+  ) {
+    let sources = entries.filter { $0.name != SecretKeys.hosts }
     guard let source = sources.first else {
       // An unknown key was noted already.
-      if entries.count < mapping.count { return nil }
-      let known = SecretKey.sources.map(\.rawValue).joined(separator: ", ")
-      note(node, "a secret needs a source: one of \(known)")
-      return nil
+      if entries.count < mapping.count { return }
+      let known = SecretKeys.all.all.map(\.name).filter { $0 != SecretKeys.hosts }
+      note(node, "a secret needs a source: one of \(known.joined(separator: ", "))")
+      return
     }
     if sources.count > 1 {
       note(
-        sources[1].keyNode,
-        "a secret has one source; keep \(source.key.rawValue)"
-          + " or \(sources[1].key.rawValue)")
+        sources[1].keyNode, "a secret has one source; keep \(source.name) or \(sources[1].name)")
     }
-    return self.source(source.key, source.node)
+    source.key.read(&self, source, &reading)
   }
 
-  private mutating func source(_ key: SecretKey, _ node: Node) -> SecretSource? {
-    switch key {
-    case .command: return command(node)
-    case .oauth2: return client(node).map(SecretSource.oauth2)
-    case .hosts: return nil
-    default: break
-    }
-    guard let text = text(node, key.rawValue) else { return nil }
-    guard !text.isEmpty else {
-      note(node, "\(key.rawValue) is empty")
-      return nil
-    }
-    switch key {
-    case .env: return .environment(text)
-    case .file: return .file(text)
-    case .keyring: return .keyring(text)
-    case .credential where text.hasSlash || text == "." || text == "..":
-      note(node, "credential is the name of a file in $CREDENTIALS_DIRECTORY, not a path")
-      return nil
-    case .credential: return .credential(text)
-    default:
-      if SecretName.isValid(text) { return .stored(text) }
-      note(node, "'\(text)' is no name of a secret; use \(SecretName.rule)")
-      return nil
-    }
+  mutating func filled(_ node: Node, _ key: String) -> String? {
+    guard let text = text(node, key) else { return nil }
+    if text.isEmpty { note(node, "\(key) is empty") }
+    return text.isEmpty ? nil : text
   }
 
-  private mutating func command(_ node: Node) -> SecretSource? {
+  mutating func credential(_ node: Node) -> SecretSource? {
+    guard let name = filled(node, "credential") else { return nil }
+    if !name.hasSlash, name != ".", name != ".." { return .credential(name) }
+    note(node, "credential is the name of a file in $CREDENTIALS_DIRECTORY, not a path")
+    return nil
+  }
+
+  mutating func stored(_ node: Node) -> SecretSource? {
+    guard let name = filled(node, "stored") else { return nil }
+    if SecretName.isValid(name) { return .stored(name) }
+    note(node, "'\(name)' is no name of a secret; use \(SecretName.rule)")
+    return nil
+  }
+
+  mutating func command(_ node: Node) -> SecretSource? {
     guard case .sequence(let list) = node, !list.isEmpty else {
       note(node, "command must be a list of words, such as [pass, show, token]; no shell reads it")
       return nil
@@ -141,32 +136,20 @@ extension ConfigReader {
 
   // MARK: Access tokens
 
-  private mutating func client(_ node: Node) -> OAuthClient? {
+  mutating func client(_ node: Node) -> OAuthClient? {
     guard let mapping = mapping(node, "oauth2") else { return nil }
     var client = OAuthClient(tokenURL: "", clientID: "")
-    for (key, _, node) in entries(mapping, OAuthKey.self) {
-      let name = key.rawValue
-      switch key {
-      case .tokenURL: client.tokenURL = tokenURL(node) ?? ""
-      case .clientID: client.clientID = text(node, name) ?? ""
-      case .clientSecret: client.clientSecret = innerSource(node, name)
-      case .refreshToken: client.refreshToken = innerSource(node, name)
-      case .scope: client.scope = text(node, name)
-      case .clientAuth:
-        client.authentication =
-          choice(node, name, OAuthClient.Authentication.self) ?? client.authentication
-      }
-    }
-    for key in [OAuthKey.tokenURL, .clientID]
-    where !mapping.contains(where: { $0.key.string == key.rawValue }) {
-      note(node, "oauth2 needs \(key.rawValue)")
+    let entries = entries(mapping, OAuthKeys.all)
+    for entry in entries { entry.key.read(&self, entry, &client) }
+    for key in OAuthKeys.all.all where key.entry.isRequired && entries[key.name] == nil {
+      note(node, "oauth2 needs \(key.name)")
       return nil
     }
     return client
   }
 
   /// A secret goes there, so it goes encrypted; this machine itself is for tests and gateways.
-  private mutating func tokenURL(_ node: Node) -> String? {
+  mutating func tokenURL(_ node: Node) -> String? {
     guard let text = text(node, "token_url") else { return nil }
     do {
       let target = try TargetURL(text)
@@ -180,11 +163,13 @@ extension ConfigReader {
 
   mutating func innerSource(_ node: Node, _ name: String) -> SecretSource? {
     guard let mapping = mapping(node, name) else { return nil }
-    let entries = entries(mapping, SecretKey.self)
-    for entry in entries where entry.key == .hosts || entry.key == .oauth2 {
+    let entries = entries(mapping, SecretKeys.all)
+    for entry in entries where [SecretKeys.hosts, SecretKeys.oauth2].contains(entry.name) {
       note(entry.keyNode, "\(name) has a source only, and none that is a token itself")
       return nil
     }
-    return source(entries, of: node, mapping)
+    var reading = SecretReading()
+    read(entries, of: node, mapping, into: &reading)
+    return reading.source
   }
 }

@@ -159,40 +159,16 @@ struct ConfigReader {
   /// Whether the file says which store it means, or means the usual one: it has no key that may be
   /// a mistyped `store`, nor two of them.
   func isStoreCertain(_ store: String?, in file: Node.Mapping) -> Bool {
-    let key = FileKey.store.rawValue
+    let key = FileKeys.store
     if duplicates.contains(key) { return false }
     let names = file.map { $0.key.string ?? "" }
     if names.contains(key) { return store != nil }
     return !names.contains { name in
-      FileKey(rawValue: name) == nil && NearestName.of(name, among: [key]) != nil
+      FileKeys.all[name] == nil && NearestName.of(name, among: [key]) != nil
     }
   }
 
   // MARK: Kinds
-
-  mutating func mapping(_ node: Node, _ what: String) -> Node.Mapping? {
-    if case .mapping(let mapping) = node { return mapping }
-    note(node, "\(what) must be a mapping of keys and values")
-    return nil
-  }
-
-  /// The known keys of a mapping with their values; what is unknown is noted.
-  mutating func entries<Key: RawRepresentable<String> & CaseIterable>(
-    _ mapping: Node.Mapping, _ keys: Key.Type
-  ) -> [(key: Key, keyNode: Node, node: Node)] {
-    var entries: [(key: Key, keyNode: Node, node: Node)] = []
-    entries.reserveCapacity(mapping.count)
-    for (keyNode, node) in mapping {
-      let name = keyNode.string ?? ""
-      if let key = Key(rawValue: name) {
-        entries.append((key, keyNode, node))
-      } else {
-        let known = Key.allCases.map(\.rawValue)
-        note(keyNode, "unknown key '\(name)'\(NearestName.hint(name, among: known))")
-      }
-    }
-    return entries
-  }
 
   mutating func text(_ node: Node, _ key: String) -> String? {
     guard case .scalar(let scalar) = node else {

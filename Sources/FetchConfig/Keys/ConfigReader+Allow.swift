@@ -3,40 +3,30 @@ import FetchValues
 import Yams
 
 extension ConfigReader {
-  mutating func setAllow(to node: Node, in allow: inout Allowance) {
-    guard let mapping = mapping(node, "allow") else { return }
-    for (key, _, node) in entries(mapping, AllowKey.self) { set(key, to: node, in: &allow) }
+  /// What is written is added to what holds already, but an empty list is none.
+  private func sum<Element>(_ node: Node, _ earlier: [Element]?, _ read: [Element]) -> [Element] {
+    if case .sequence(let list) = node, list.isEmpty { return [] }
+    return (earlier ?? []) + read
   }
 
-  /// Of a hook file, held against what the hook has.
-  mutating func setAllow(to node: Node, in hook: inout LuaHookSettings) {
-    guard let mapping = mapping(node, "lua.allow") else { return }
-    for (key, _, node) in entries(mapping, HookAllowKey.self) {
-      set(key.jobKey, to: node, in: &hook.allow)
-    }
+  mutating func setHosts(to node: Node, in allow: inout Allowance) {
+    allow.hosts = sum(node, allow.hosts, hosts(node))
   }
 
-  /// What is written is added to what holds already, but that an empty list, as `false`, is none.
-  mutating func set(_ key: AllowKey, to node: Node, in allow: inout Allowance) {
-    var isNone = false
-    if case .sequence(let list) = node { isNone = list.isEmpty }
-    switch key {
-    case .hosts: allow.hosts = isNone ? [] : (allow.hosts ?? []) + hosts(node)
-    case .privateAddresses: setPrivate(to: node, "private", in: &allow)
-    case .read:
-      allow.readPaths = isNone ? [] : (allow.readPaths ?? []) + texts(node, "read").map(\.text)
-    case .write: setWrite(to: node, in: &allow)
-    case .secrets:
-      allow.secrets =
-        isNone ? [] : (allow.secrets ?? []) + texts(node, "allow.secrets").map(\.text)
-    case .commands:
-      allow.commands =
-        isNone ? [] : (allow.commands ?? []) + texts(node, "allow.commands").map(\.text)
-    }
+  mutating func setRead(to node: Node, in allow: inout Allowance) {
+    allow.readPaths = sum(node, allow.readPaths, texts(node, "read").map(\.text))
+  }
+
+  /// - Parameter name: the key's in messages.
+  mutating func set(
+    _ names: WritableKeyPath<Allowance, [String]?>, to node: Node, _ name: String,
+    in allow: inout Allowance
+  ) {
+    allow[keyPath: names] = sum(node, allow[keyPath: names], texts(node, name).map(\.text))
   }
 
   /// A list of paths is added to another one; after `true` or `false` it stands alone.
-  private mutating func setWrite(to node: Node, in allow: inout Allowance) {
+  mutating func setWrite(to node: Node, in allow: inout Allowance) {
     guard case .sequence(let list) = node else {
       let flag = value(node).boolValue
       if flag == nil { note(node, "write must be true, false or a list of paths") }
@@ -47,12 +37,6 @@ extension ConfigReader {
     let earlier = list.isEmpty ? nil : allow.writePaths
     allow.keepsFiles = !list.isEmpty
     allow.writePaths = list.isEmpty ? nil : (earlier ?? []) + paths
-  }
-
-  /// - Parameter name: of the key: `private`, or `allow_private`, which is short for it.
-  mutating func setPrivate(to node: Node, _ name: String, in allow: inout Allowance) {
-    let addresses = privateAddresses(node, name)
-    allow.privateAddresses = addresses == .none ? .none : allow.privateAddresses.union(addresses)
   }
 
   mutating func privateAddresses(_ node: Node, _ name: String) -> PrivateAddresses {
@@ -118,7 +102,7 @@ extension ConfigReader {
   /// A name that is given no secret is most likely a slip.
   private mutating func checkNames(_ allow: Node, _ job: JobConfig) {
     let known = job.secrets.map(\.name)
-    let list = allow.mapping?.first { $0.key.string == AllowKey.secrets.rawValue }?.value
+    let list = allow.mapping?.first { $0.key.string == "secrets" }?.value
     guard let list else { return }
     for (name, node) in texts(list, "allow.secrets")
     where !known.contains(where: { ExactText($0) == ExactText(name) }) {
