@@ -51,7 +51,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("A config key", 4), ("A verb that reads the store", 2), ("A sink", 5), ("A plugin library", 5),
+    ("A config key", 4), ("A verb that reads the store", 2), ("A sink", 5), ("A host call", 4),
+    ("A permission", 3), ("A plugin library", 3),
   ]) func `a change stays narrow`(heading: String, atMost: Int) throws {
     let steps = try #require(Self.steps(of: heading, in: try Self.text(Self.page)))
     #expect((1...atMost).contains(steps))
