@@ -1,4 +1,8 @@
 extension PluginInterface {
+  static let contextSections = [
+    InterfaceSection("ctx", classes: [context], stubClasses: [secret])
+  ]
+
   package static let context = InterfaceClass(
     "fetchrun.Context", value: "ctx", headings: ["field", "what"],
     fields: [
