@@ -144,7 +144,7 @@ struct DaemonOptions: ParsableArguments {
       do {
         let folder = folders(store)
         let store = try await Services.openStore(store, creates: false, output)
-        let end = await StoredTransfers(
+        let end = await TransferCommands(
           store: store, now: RunTime.system.now, suggested: SuggestedCommand(file, storage),
           folder: folder
         )
@@ -157,7 +157,7 @@ struct DaemonOptions: ParsableArguments {
     case .deliveries(let deed, let ids):
       do {
         let store = try await Services.openStore(store, creates: false, output)
-        let end = await StoredDeliveries(
+        let end = await DeliveryCommands(
           store: store, rates: hooks.map(HookRates.init) ?? .unknown, now: RunTime.system.now
         )
         .answer(deed, ids) { show($0) }
