@@ -46,7 +46,7 @@ package final class DeliveryService: Sendable {
   /// The clock was set: who sleeps until a time would come too late by as much.
   package func clockWasSet() {
     state.withLock { state in
-      if state.retry.at != nil { state.isStale = true }
+      if state.readAgainAt != nil { state.isStale = true }
     }
     loop.clockWasSet()
   }

@@ -6,12 +6,9 @@ package import FetchValues
 /// by all at once. The ceilings are a few seconds first, since most faults are over in a moment,
 /// then those of `Backoff`.
 package enum DeliveryRetry {
-  package static let quick: [Duration] = [.seconds(2), .seconds(10), .seconds(60)]
-
-  /// The longest delay after so many failures in a row.
-  package static func ceiling(failures: Int, failingFor: Duration) -> Duration {
-    if failures <= quick.count { return quick[max(0, failures - 1)] }
-    return Backoff.ceiling(failures: failures - quick.count, failingFor: failingFor)
+  /// Returns the longest delays of a delivery that has failed for `failingFor`.
+  package static func backoff(failures: Int, failingFor: Duration) -> Backoff {
+    .outage(quick: Backoff.quickDelays, failures: failures, failingFor: failingFor)
   }
 
   /// What becomes of a delivery whose attempt has failed; `chance` is 0..<1.
@@ -29,11 +26,11 @@ package enum DeliveryRetry {
       delivery.nextAttemptAt = nil
       return delivery
     }
-    let ceiling = ceiling(failures: delivery.attemptCount, failingFor: now - since)
-    let part = Double(ceiling.wholeMilliseconds) * max(0, min(chance, 1))
-    var next = now + .milliseconds(Int64(part))
+    let failures = delivery.attemptCount
+    let delay = backoff(failures: failures, failingFor: now - since)
+      .delay(failures: failures, floor: .zero, chance: chance)
     // A delay of nothing would be a second attempt in the same instant.
-    next = max(next, now + delayMin)
+    var next = now + max(delay, delayMin)
     if let asked = failure.retryAt { next = max(next, min(asked, now + retryAfterMax)) }
     delivery.nextAttemptAt = next
     return delivery

@@ -6,9 +6,8 @@
 /// weeks is given up.
 package enum TransferRetry {
   package static let afterGain: Duration = .seconds(1)
-  package static let quick: [Duration] = [.seconds(2), .seconds(10), .seconds(60)]
   /// Where nobody says that the network is back, it is looked for so often.
-  package static let whileOffline = Backoff.first
+  package static let whileOffline = Backoff.firstDelay
   package static let givenUpAfter = Backoff.longDeadAfter
   /// What an attempt must bring, that can be gone on from, not to count as a failure.
   package static let gainBytesMin: Int64 = 64 << 10
@@ -21,8 +20,10 @@ package enum TransferRetry {
   ) -> Duration? {
     if failures == 0 { return afterGain }
     if failingFor >= givenUpAfter { return nil }
-    if failures <= quick.count { return quick[failures - 1] }
-    return Backoff.delay(
-      failures: failures - quick.count, failingFor: failingFor, pace: nil, chance: chance)
+    let backoff = Backoff.outage(
+      quick: Backoff.quickDelays, failures: failures, failingFor: failingFor)
+    let longest = backoff.longest(failures: failures)
+    if failures <= backoff.quick.count { return longest }
+    return backoff.delay(failures: failures, floor: longest / 2, chance: chance)
   }
 }
