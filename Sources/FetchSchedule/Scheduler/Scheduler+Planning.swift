@@ -50,9 +50,4 @@ extension Scheduler {
     default: return
     }
   }
-
-  /// The job whose time comes next.
-  package var nextDue: (job: JobNumber, at: Timestamp)? {
-    dueTimes.first.map { (JobNumber($0.number), Timestamp(milliseconds: $0.key)) }
-  }
 }

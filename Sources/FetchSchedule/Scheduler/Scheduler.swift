@@ -124,8 +124,6 @@ package struct Scheduler: Sendable {
     }
   }
 
-  package var hasSkips: Bool { !skips.isEmpty }
-
   /// The skips since they were last taken, oldest first.
   package mutating func takeSkips() -> [Skip] {
     defer { skips.removeAll() }
