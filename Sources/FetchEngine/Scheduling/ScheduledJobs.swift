@@ -315,6 +315,11 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
+  /// The job of that name with its file; nil where the config has none.
+  func job(named name: String) -> Job? {
+    withState { state in state.scheduler.number(of: name).flatMap { state.jobs[$0] } }
+  }
+
   /// Whether its last run failed, and its time comes by itself.
   func hasFailed(_ name: String) -> Bool {
     look { scheduler in

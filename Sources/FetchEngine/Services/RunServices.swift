@@ -35,7 +35,7 @@ package final class RunServices: Sendable {
   package let state: StateFolder
   package let files: JobFolders
   package let secrets: SecretAccess
-  let hookGrants: HookGrants
+  package let grants: GrantBook
   /// The commands that messages suggest.
   package let suggested: SuggestedCommand
 
@@ -52,7 +52,7 @@ package final class RunServices: Sendable {
     state = StateFolder(of: store.address)
     files = JobFolders(state)
     self.secrets = secrets
-    hookGrants = HookGrants(store: store, suggested: suggested)
+    grants = GrantBook(store: store, suggested: suggested)
     self.suggested = suggested
   }
 
@@ -65,7 +65,7 @@ package final class RunServices: Sendable {
     state = other.state
     files = other.files
     secrets = other.secrets
-    hookGrants = other.hookGrants
+    grants = other.grants
     suggested = other.suggested
   }
 
