@@ -12,8 +12,8 @@ package struct Page<Element: Sendable>: Sendable {
 
 extension Page: Equatable where Element: Equatable {}
 
-/// Where the next page of an answer begins: for the store and the query that gave it, and for nobody
-/// else.
+/// The place where the next page of an answer begins: for the store and the query that gave it, and
+/// for nobody else.
 package enum PageMark: Equatable, Sendable {
   /// After this sequence, or before it where the newest come first; so many may follow.
   case sequence(Int64, left: Int?)

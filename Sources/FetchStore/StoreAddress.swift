@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Where a store is: today the path of its file.
+/// The place of a store: today the path of its file.
 ///
 /// Two addresses are equal where their texts are: one store may have several.
 package struct StoreAddress: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// What the scheduler remembers of one job, opaque to the store but for its `facts`.
+/// The scheduler's memory of one job, opaque to the store but for its `facts`.
 package struct StoredSchedule: Equatable, Sendable {
   /// What each run changes.
   package var content: [UInt8]

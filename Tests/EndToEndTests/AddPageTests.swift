@@ -210,19 +210,19 @@ import Testing
     #expect(missing.status == 1)
     #expect(
       missing.messages
-        == "fetchrun: no feed could be looked for: \(server.url)/gone answered with status 404;"
+        == "fetchrun: cannot look for a feed: \(server.url)/gone answered with status 404;"
         + " if the page has moved, give its new address\n")
     let broken = try add("/broken", "--allow-private")
     #expect(
       broken.messages
-        == "fetchrun: no feed could be looked for: \(server.url)/broken answered with status 500\n")
+        == "fetchrun: cannot look for a feed: \(server.url)/broken answered with status 500\n")
     let elsewhere = try add("/elsewhere", "--allow-private")
     #expect(elsewhere.status == 1)
     #expect(elsewhere.messages.contains("the plugin may not reach feeds.example"))
     #expect(elsewhere.messages.hasSuffix("; if the page has moved, give its new address\n"))
     let refused = try add("/one")
     #expect(refused.status == 1)
-    #expect(refused.messages.hasPrefix("fetchrun: no feed could be looked for: "))
+    #expect(refused.messages.hasPrefix("fetchrun: cannot look for a feed: "))
     #expect(refused.messages.contains("--allow-private"))
     #expect(!refused.messages.contains("moved"))
     #expect(!FileManager.default.fileExists(atPath: config))

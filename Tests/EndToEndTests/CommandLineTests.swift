@@ -168,7 +168,8 @@ import Testing
     #expect(ending.status == 1)
     #expect(
       ending.messages
-        == "fetchrun: there is no store at \(path): run a job first, or name another store\n")
+        == "fetchrun: there is no store at \(path): run a job first, or name another with"
+        + " `--store FILE`\n")
   }
 
   @Test func `a limit in the config ends the run that reaches it`() throws {

@@ -11,24 +11,24 @@ import Testing
     """
 
   @Test(arguments: [
-    (["x.lua"], "'x.lua' is no command; to run a plugin, type `fetchrun --plugin x.lua`"),
-    (["rss"], "'rss' is no command; to run a plugin, type `fetchrun --plugin rss`"),
+    (["x.lua"], "'x.lua' is not a command; to run a plugin, type `fetchrun --plugin x.lua`"),
+    (["rss"], "'rss' is not a command; to run a plugin, type `fetchrun --plugin rss`"),
     (
       ["./my plugins/x.lua"],
-      "'./my plugins/x.lua' is no command; to run a plugin, type "
+      "'./my plugins/x.lua' is not a command; to run a plugin, type "
         + "`fetchrun --plugin './my plugins/x.lua'`"
     ),
     (
       ["https://a.example/feed"],
-      "an address is no command; to read a feed, type "
+      "an address is not a command; to read a feed, type "
         + "`fetchrun --plugin rss --option url=https://a.example/feed`"
     ),
     (
       ["jobs.yaml"],
-      "'jobs.yaml' is no command; to run the jobs of a config, type "
+      "'jobs.yaml' is not a command; to run the jobs of a config, type "
         + "`fetchrun run --config jobs.yaml`"
     ),
-    (["news"], "'news' is no command; to run a job, type `fetchrun run news`"),
+    (["news"], "'news' is not a command; to run a job, type `fetchrun run news`"),
     (
       ["itms"],
       "unknown command 'itms' (did you mean 'items'?); `fetchrun --help` lists the commands"
@@ -44,13 +44,18 @@ import Testing
       "'--url' is an option of the plugin 'rss': write --option url='https://a.example/?a&b'"
     ),
     (
+      ["add", "rss", "https://a.example/?a&b"],
+      "an address after a plugin's name is its option 'url': write "
+        + "--option url='https://a.example/?a&b'"
+    ),
+    (
       ["--url", "https://a.example/?a&b", "--json"],
       "'--url' is an option of a plugin: type `fetchrun --plugin NAME --option "
         + "url='https://a.example/?a&b'`; `fetchrun plugins` lists the names"
     ),
     (
       ["help", "rss"],
-      "'rss' is no command; to see how a plugin is used, type `fetchrun plugins rss`"
+      "'rss' is not a command; to see how a plugin is used, type `fetchrun plugins rss`"
     ),
     (
       ["help", "itms"],

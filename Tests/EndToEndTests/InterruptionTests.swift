@@ -66,6 +66,28 @@ import Testing
     #expect(try program.run("runs", "--json").lines.count == 1)
   }
 
+  @Test func `an interrupted command names the jobs that it did not come to`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let silent = try Silent()
+    defer { silent.server.stop() }
+    let config = try program.write(
+      "fetchrun.yaml",
+      """
+      jobs:
+        - { name: a, plugin: rss, options: { url: "\(silent.server.url)/" } }
+        - { name: b, plugin: rss, options: { url: "\(silent.server.url)/" } }
+      """)
+    let running = try program.start(["run", "--config", config, "--allow-private"])
+    silent.waitUntilAsked()
+    kill(running.process.processIdentifier, SIGINT)
+    let ending = try running.wait()
+    #expect(ending.status == 130)
+    #expect(
+      ending.messages.contains(/fetchrun: [ab] did not run: the command was interrupted\n/),
+      "\(ending)")
+  }
+
   @Test func `a second process waits for the store with a word, then runs`() throws {
     let program = try Program()
     defer { program.remove() }

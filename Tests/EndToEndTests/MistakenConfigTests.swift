@@ -96,7 +96,7 @@ import Testing
     )
   }
 
-  /// What is wrong, and whether jobs of it can be read.
+  /// The mistakes, and whether jobs of the config can be read.
   private static let shown = [
     (before: "foo: 1\n", keys: "", says: ":1:1: unknown key 'foo'"),
     (before: "", keys: ", options: {x: 1}", says: "unknown option 'x'"),

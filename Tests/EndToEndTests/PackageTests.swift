@@ -86,6 +86,8 @@ import Testing
         #expect(installed.contains(String(link.1)), "\(page) links to \(link.1)")
       }
     }
+    let example = try String(contentsOfFile: root + folder + "examples/hooks.yaml", encoding: .utf8)
+    #expect(example.contains("# All of it: /usr/share/doc/fetchrun/Hooks.md\n"))
   }
 
   @Test func `a default in a man page stands in quotes`() throws {

@@ -85,7 +85,7 @@ import Testing
       try titles() == [
         "own",
         "the plugin may not reach 127.0.0.1:\(other.port) (granted: 127.0.0.1, "
-          + "127.0.0.1:\(own.port)); add it to the plugin's permissions",
+          + "127.0.0.1:\(own.port)); add \"127.0.0.1:\(other.port)\" to permissions.http of the plugin",
       ])
     #expect(other.connectionCount == 0)
     let said = try fetchrun("permissions", "probe")

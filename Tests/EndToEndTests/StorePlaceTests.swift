@@ -147,7 +147,7 @@ import Testing
     #expect(
       ending.messages.hasSuffix(
         "fetchrun: there is no store at kept/store.sqlite, which fetchrun.yaml names: run a job "
-          + "first, or name another store\n"), "\(ending.messages)")
+          + "first, or name another with `--store FILE`\n"), "\(ending.messages)")
   }
 }
 

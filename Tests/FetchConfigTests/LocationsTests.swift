@@ -14,4 +14,12 @@ import Testing
   @Test func `other users' commands do not look at the service's config`() {
     #expect(Locations(environment: environment, executable: "").configFiles == own)
   }
+
+  @Test func `a missing config is reported with the places and the command that makes one`() {
+    let locations = Locations(environment: environment, executable: "")
+    let problem = ConfigFile.missing(locations)
+    #expect(
+      problem.description == "fetchrun.yaml: there is no config file; looked for fetchrun.yaml, "
+        + "/home/me/conf/fetchrun/fetchrun.yaml; `fetchrun add ADDRESS` makes one with a feed")
+  }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FetchStoreSQLite
 
-/// What the store relies on in its own connection to SQLite.
+/// The behaviour of its connection to SQLite that the store relies on.
 @Suite struct SQLConnectionTests {
   private let folder: TemporaryFolder
   private let db: SQLConnection

@@ -100,7 +100,7 @@ import Testing
     #expect(try again.reader.check().isEmpty)
   }
 
-  /// What the writer and a reader say of a store with another number; neither changes it.
+  /// Checks the messages of the writer and a reader on a store with another number; neither changes it.
   private func refusal(of version: Int) async throws -> StoreError? {
     try await SQLiteStore.open(at: path).close()
     try SQLConnection(at: path, .readWrite).execute("PRAGMA user_version = \(version)")

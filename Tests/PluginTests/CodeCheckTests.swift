@@ -169,6 +169,7 @@ import Testing
 
   @Test(arguments: [
     ("http.get(5)", "http.get needs an address, got a number"),
+    ("http.get(nil)", "http.get needs an address, got nil"),
     ("http.get { url = \"x\" }", "http.get needs an address, got a table"),
     ("json.decode({})", "bad argument #1 to 'json.decode' (string expected, got table)"),
     ("json.decode(nil)", "bad argument #1 to 'json.decode' (string expected, got nil)"),

@@ -44,8 +44,8 @@ extension CodeCheck {
           !((kind == "nil" || kind == "table") && parameter.isOptional)
         else { return nil }
         if module == "http", number == 0, parameter.name == "url" {
-          let kind = kind == "integer" ? "number" : kind
-          return (argument.line, "\(name) needs an address, got a \(kind)")
+          let got = kind == "nil" ? kind : "a " + (kind == "integer" ? "number" : kind)
+          return (argument.line, "\(name) needs an address, got \(got)")
         }
         return (
           argument.line,

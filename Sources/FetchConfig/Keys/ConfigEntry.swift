@@ -1,19 +1,12 @@
-/// What there is to say about one key.
+/// What the schema and the reference page say about one key.
 struct ConfigEntry: Sendable {
+  var name: String
   var kind: ConfigKind
   /// One sentence part, without a full stop.
   var summary: String
-  /// As it would be written; nil where leaving the key away means nothing more than that.
+  /// The default as a user would write it; nil if a missing key has no further meaning.
   var defaultText: String?
   var isRequired = false
-
-  init(
-    _ kind: ConfigKind, _ summary: String, default defaultText: String? = nil,
-    isRequired: Bool = false
-  ) {
-    self.kind = kind
-    self.summary = summary
-    self.defaultText = defaultText
-    self.isRequired = isRequired
-  }
+  /// Whether the derived mapping lacks it: `defaults` has no job's name, a job's budget no `runs`.
+  var isOwn = false
 }

@@ -25,8 +25,6 @@ enum ConfigKind: Sendable {
   case firstRun
   case conditions
   case hosts
-  case allow
-  case hookAllow
   /// Paths in a job's own folder.
   case places
   case blocks
@@ -37,28 +35,35 @@ enum ConfigKind: Sendable {
   /// Those of a job, which may be `true` for one of the file's.
   case jobSecrets
   case secret
-  case oauth2
   case limits
   case size
   case files
   case defaults
-  case budget
   case quota
   case lanes
-  case transfers
-  case keep
   case hooks
   case events
   case filter
   case names
   case headers
   case program
-  case webhook
-  case command
-  case fileSink
-  case email
-  case luaHook
   case jobs
+  /// A mapping by its name among the definitions of the schema, or something short in its place.
+  case section(String, or: Short? = nil)
+
+  /// What may be written instead of a mapping.
+  enum Short: Sendable {
+    /// Text, and what it is.
+    case text(String)
+    case words
+
+    var words: String {
+      switch self {
+      case .text(let what): what
+      case .words: "list of words"
+      }
+    }
+  }
 
   /// For the reference page.
   var words: String {
@@ -82,7 +87,6 @@ enum ConfigKind: Sendable {
     case .firstRun: "`all`, `baseline` (none), or `latest:10`"
     case .conditions: "`network`, `ac-power`, `load below 4`, or a list"
     case .hosts: "hostname, `*.example.org`, `*`, `nas.lan:8080`, `https://example.org`, or a list"
-    case .allow, .hookAllow: "mapping, see below"
     case .places: "`true`, `false`, or a list of paths in that folder"
     case .blocks: "`192.168.0.0/16`, `fd00::/8`, one address, a list of them, or `true` for all"
     case .options: "mapping, as the plugin declares"
@@ -90,12 +94,12 @@ enum ConfigKind: Sendable {
     case .secrets: "mapping of names and secrets, see below"
     case .jobSecrets: "mapping of names and secrets, see below; `true` for one of the file's"
     case .secret: "mapping with one source"
-    case .oauth2: "mapping, see below"
     case .limits: "mapping, see <doc:HowLimitsHold>"
     case .size: "size, such as `500MB` or `64MiB`"
     case .files: "mapping of `root`, `bytes` and `count`"
     case .defaults: "mapping of the keys of a job"
-    case .budget, .lanes, .transfers, .keep: "mapping, see below"
+    case .lanes, .section(_, or: nil): "mapping, see below"
+    case .section(_, let short?): "\(short.words), or mapping, see below"
     case .quota: "mapping of the keys of a budget but `runs`"
     case .hooks: "list, see below"
     case .events:
@@ -104,11 +108,6 @@ enum ConfigKind: Sendable {
     case .names: "name, or a list of them"
     case .headers: "mapping of names and texts or secrets"
     case .program: "list of words; with `shell` a text"
-    case .webhook: "address, or mapping, see below"
-    case .command: "list of words, or mapping, see below"
-    case .fileSink: "path, or mapping, see below"
-    case .email: "mapping, see below"
-    case .luaHook: "path or name, or mapping, see below"
     case .jobs: "list, see below"
     }
   }

@@ -8,31 +8,13 @@ package enum ConfigSchema {
       ("$schema", "https://json-schema.org/draft/2020-12/schema"),
       ("title", "fetchrun config"),
     ])
-    for member in object(FileKey.self).members { schema.append(member.key, member.value) }
-    schema.append(
-      "$defs",
-      .object(
-        ValueObject([
-          ("variable", variable), ("job", .object(object(JobKey.self))),
-          (
-            "defaults", .object(object(JobKey.allCases.filter { !$0.isOwn }))
-          ),
-          ("allow", .object(object(AllowKey.self))),
-          ("hookallow", .object(object(HookAllowKey.self))),
-          ("files", .object(object(FilesKey.self))),
-          ("budget", .object(object(BudgetKey.self))),
-          ("quota", .object(object(BudgetKey.allCases.filter(\.isOfJobs)))),
-          ("lane", .object(object(LaneKey.self))),
-          ("transfers", .object(object(TransfersKey.self))),
-          ("keep", .object(object(KeepKey.self))),
-          ("secret", .object(object(SecretKey.self))), ("oauth", .object(object(OAuthKey.self))),
-          ("hook", .object(object(HookKey.self))),
-          ("webhook", .object(object(WebhookKey.self))),
-          ("command", .object(object(CommandKey.self))),
-          ("filesink", .object(object(FileSinkKey.self))),
-          ("email", .object(object(EmailKey.self))),
-          ("luahook", .object(object(LuaHookKey.self))),
-        ])))
+    for section in ConfigSection.all where section.definition == nil {
+      for member in object(section.entries).members { schema.append(member.key, member.value) }
+    }
+    let definitions = ConfigSection.all.compactMap { section in
+      section.definition.map { ($0, Value.object(object(section.entries))) }
+    }
+    schema.append("$defs", .object(ValueObject([("variable", variable)] + definitions)))
     return .object(schema)
   }()
 
@@ -41,13 +23,9 @@ package enum ConfigSchema {
     "type": "string", "pattern": #"\$\{[A-Za-z_][A-Za-z0-9_]*(:[-?][^}]*)?\}"#,
   ]
 
-  private static func object<Key: ConfigKey>(_ keys: Key.Type) -> ValueObject {
-    object(Array(Key.allCases))
-  }
-
-  private static func object(_ keys: [some ConfigKey]) -> ValueObject {
-    let properties = keys.map { ($0.rawValue, property($0.entry)) }
-    let required = keys.filter(\.entry.isRequired).map { Value.string($0.rawValue) }
+  private static func object(_ entries: [ConfigEntry]) -> ValueObject {
+    let properties = entries.map { ($0.name, property($0)) }
+    let required = entries.filter(\.isRequired).map { Value.string($0.name) }
     var object = ValueObject([
       ("type", "object"), ("properties", .object(ValueObject(properties))),
       ("additionalProperties", false),
@@ -111,8 +89,6 @@ extension ConfigKind {
       ])
     case .size: Self.matching(SchemaPattern.size)
     case .files: Self.reference("files")
-    case .allow: Self.reference("allow")
-    case .hookAllow: Self.reference("hookallow")
     case .places:
       Self.any([
         ["type": "boolean"], ["type": "array", "items": ["type": "string"]], Self.variable,
@@ -133,11 +109,7 @@ extension ConfigKind {
         ),
       ])
     case .secret: Self.reference("secret")
-    case .oauth2: Self.reference("oauth")
     case .defaults: Self.reference("defaults")
-    case .budget: Self.reference("budget")
-    case .transfers: Self.reference("transfers")
-    case .keep: Self.reference("keep")
     case .quota: Self.reference("quota")
     case .lanes:
       ValueObject([
@@ -155,14 +127,13 @@ extension ConfigKind {
           .object(Self.any([["type": ["string", "number"]], .object(Self.reference("secret"))]))
         ),
       ])
-    case .webhook: Self.any([["type": "string"], .object(Self.reference("webhook"))])
-    case .command:
+    case .section(let name, or: nil): Self.reference(name)
+    case .section(let name, .text?):
+      Self.any([["type": "string"], .object(Self.reference(name))])
+    case .section(let name, .words?):
       Self.any([
-        ["type": "array", "items": ["type": "string"]], .object(Self.reference("command")),
+        ["type": "array", "items": ["type": "string"]], .object(Self.reference(name)),
       ])
-    case .fileSink: Self.any([["type": "string"], .object(Self.reference("filesink"))])
-    case .email: Self.reference("email")
-    case .luaHook: Self.any([["type": "string"], .object(Self.reference("luahook"))])
     case .jobs:
       ValueObject([("type", ["array", "null"]), ("items", .object(Self.reference("job")))])
     }

@@ -38,7 +38,7 @@ extension ConfigFile {
   /// What stands before the list of jobs; nil where the store may be named after it, or where the
   /// file is not written as people write it.
   private static func head(of text: String) -> Substring? {
-    let key = Array("\(FileKey.jobs.rawValue):".utf8)
+    let key = Array("\(FileKeys.jobs):".utf8)
     let bytes = text.utf8
     var lineStart = bytes.startIndex
     var head: Substring?

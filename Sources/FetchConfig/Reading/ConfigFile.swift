@@ -27,15 +27,20 @@ package enum ConfigFile {
     return found.config
   }
 
+  /// The problem that none of the usual places has a config file, with the command that makes one.
+  package static func missing(_ locations: Locations) -> ConfigProblem {
+    let places = locations.configFiles.joined(separator: ", ")
+    return ConfigProblem(
+      file: "fetchrun.yaml",
+      "there is no config file; looked for \(places); `fetchrun add ADDRESS` makes one with a feed")
+  }
+
   /// As `load`: what of the config is right, and what is wrong with the rest.
   package static func inspect(
     _ named: String?, locations: Locations, environment: [String: String]
   ) -> (config: Config, problems: [ConfigProblem]) {
     guard let path = path(named, locations: locations) else {
-      let places = locations.configFiles.joined(separator: ", ")
-      let problem = ConfigProblem(
-        file: "fetchrun.yaml", "there is no config file; looked for \(places)")
-      return (Config(), [problem])
+      return (Config(), [missing(locations)])
     }
     do {
       return inspect(try text(of: path), path: path, environment: environment)

@@ -1,4 +1,5 @@
 import FetchHost
+package import FetchValues
 import Synchronization
 
 /// Lets other processes of the same user ask the daemon, over a local socket.
@@ -32,4 +33,13 @@ package final class ControlServer: Sendable {
 
   /// Ends all answers and removes the socket; returns when that is done.
   package func stop() async { await running.withLock { $0 }?.stop() }
+}
+
+/// Who answers requests: the daemon.
+package protocol ControlHandler: Sendable {
+  /// Hands each line to `line`, which waits while the asker is slow to read, and returns the end.
+  /// The task is cancelled when the asker goes away; lines are then dropped.
+  func answer(
+    _ request: ControlRequest, line: @escaping @Sendable (Value) async -> Void
+  ) async -> ControlEnd
 }

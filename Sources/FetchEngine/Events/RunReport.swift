@@ -5,7 +5,7 @@ package import FetchStore
 package struct RunReport: Sendable {
   package var record: RunRecord
   /// The news of the run, oldest first, with the sequence numbers they were stored under; see
-  /// `RunPipeline.news`.
+  /// `RunServices.Settings.news`.
   package var lines: [StoredItem] = []
   /// How many there were, where `lines` may have the last of them.
   package var newsCount = 0

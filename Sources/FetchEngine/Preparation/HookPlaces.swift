@@ -27,7 +27,8 @@ enum HookPlaces {
       guard !settings.shell, let program = settings.words.first else { return nil }
       return machine.missing(program: program)
     case .webhook(let settings): return refused(settings)
-    case .email, .lua: return nil
+    // A kind without a warning loses little: its deliveries wait and say why.
+    default: return nil
     }
   }
 

@@ -3,7 +3,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// What a run without a failure says of itself, in its record and in its log.
+/// The notes of a run without a failure, in its record and in its log.
 extension RunConclusion {
   /// The note beside the outcome: what a first run stored without news; the plugin's own
   /// words; of a run without news, that its function returned nothing, or that downloads are to come.

@@ -3,16 +3,16 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// What a run came to, and what is stored of it. Pure: the same job, work, result and known items give
-/// the same commit; it asks no store and no clock.
+/// The conclusion of a run: its outcome and its commit. Pure: the same job, work, result and known
+/// items give the same commit; it asks no store and no clock.
 ///
 /// The pipeline calls its steps in this order: `decide` or `fail`, `settle`, `deliver`.
 struct RunConclusion: Sendable {
   let leased: LeasedJob
   let work: RunWork
-  /// What is to be stored. Until `decide` or `fail`, its outcome is that of a run without an end.
+  /// The commit. Until `decide` or `fail`, its outcome is that of a run without an end.
   private(set) var commit: RunCommit
-  /// What the run's log says after the plugin's own lines.
+  /// The line that the run's log has after the plugin's own.
   private(set) var hint: LogLine?
 
   init(_ leased: LeasedJob, _ work: RunWork) {
@@ -65,7 +65,7 @@ struct RunConclusion: Sendable {
     commit.record.checkpointed = work.stored.counts
   }
 
-  /// What is kept of a failed run, to be done again.
+  /// Adds the answers that are kept of a failed run, so that it can be replayed.
   mutating func keep(_ answers: KeptAnswers?) { commit.kept = answers }
 
   /// The rules by which the items are compared. A plugin's own word needs no full answers: it may know
@@ -87,7 +87,7 @@ struct RunConclusion: Sendable {
 
   // MARK: The next time
 
-  /// What the run showed of its source.
+  /// The facts that the run showed of its source.
   var facts: RunFacts {
     var facts = RunFacts(answers: work.answers, retryAfters: work.retryAfters)
     facts.postponedUntil = work.postponedUntil
@@ -119,5 +119,21 @@ struct RunConclusion: Sendable {
     if failure?.code != .cancelled, leased.decision.isRun {
       commit.toldTransfer = leased.transfer?.id
     }
+  }
+}
+
+/// The items that one part of a run gave, beside what the store knows of them.
+struct RunComparison: Sendable {
+  var items: IdentifiedItems
+  var rules: ItemRules
+  var known: KnownItems
+  /// Whether the items are all that the source has.
+  var isWhole: Bool
+
+  /// The changes that the items are; `earlier` has what earlier parts of the run have shown.
+  func changes(of leased: LeasedJob, after earlier: Set<ItemKey>) -> RunChanges {
+    Diff.decide(
+      items, rules: rules, known: known, isFirstRun: leased.isOfFirstRun, isWhole: isWhole,
+      earlier: earlier, now: leased.record.startedAt)
   }
 }

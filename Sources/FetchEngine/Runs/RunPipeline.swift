@@ -36,7 +36,7 @@ package final class RunPipeline: Sendable {
     RunPipeline(self, services.with(change))
   }
 
-  /// What the job's run under way waits for, and since when; nil where none is, and where it computes.
+  /// Returns the wait of the job's run under way, and its beginning; nil if no run waits.
   package func wait(of job: String) -> (wait: RunWait, since: Timestamp)? {
     turns.wait(of: job, now: services.time.now())
   }

@@ -4,8 +4,8 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// What one run may do while it is under way: its requests, secrets, files and transfers. Answers its
-/// host calls and stores its checkpoints; `RunConclusion` decides what it came to.
+/// The rights of one run while it is under way: its requests, secrets, files and transfers. Answers
+/// its host calls and stores its checkpoints; `RunConclusion` decides its outcome.
 final class RunSession: HostCallHandler {
   let leased: LeasedJob
   let services: RunServices
@@ -21,14 +21,14 @@ final class RunSession: HostCallHandler {
   let keeping: FailureKeeping
   /// Nil where no hook file takes part in the run.
   let hooks: RunHooks?
-  /// Those that are notified of the run.
+  /// The hooks that are notified of the run.
   let hookRegistry: HookRegistry
   /// See `Validators.reading`.
   let reading: [UInt8]
-  /// What checkpoints have stored already.
+  /// The parts that checkpoints have stored already.
   let stored = Mutex(StoredParts())
 
-  /// What was asked before the plugin woke, until the plugin asks for it.
+  /// The request that was sent before the plugin woke, until the plugin asks for it.
   private let asked = Mutex<Asked?>(nil)
 
   private struct Asked {
@@ -72,7 +72,7 @@ final class RunSession: HostCallHandler {
 
   // MARK: Before the plugin wakes
 
-  /// What a server says of them is redacted also where this run sends none.
+  /// Learns the job's secrets, which are redacted also where this run sends none.
   func learnSecrets() async { await secrets?.learn() }
 
   /// Whether the address the plugin wakes on answers as last time, so that it need not. Any other
@@ -127,7 +127,7 @@ final class RunSession: HostCallHandler {
     }
   }
 
-  /// What the run did and was answered, for its conclusion. Takes the transfers that it asked for.
+  /// Returns the work of the run, for its conclusion. Takes the transfers that it asked for.
   func work(_ end: WorkerRunEnd, _ duration: Duration) -> RunWork {
     var work = RunWork()
     work.duration = duration
@@ -218,7 +218,7 @@ final class RunSession: HostCallHandler {
 }
 
 extension [ExactText: Validators] {
-  /// Those that belong to this reading of the bodies, by plain text: addresses are ASCII.
+  /// The validators that belong to this reading of the bodies, by plain text: addresses are ASCII.
   fileprivate func usable(for reading: [UInt8]) -> [String: Validators] {
     var usable: [String: Validators] = [:]
     for (url, validators) in self where validators.reading == reading {

@@ -243,13 +243,13 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
-  /// What keeps runs from being stored, and so all jobs from being run; nil where nothing does.
   /// The number of the jobs that are served, and the reason where none of them runs.
   package var status: String {
     let count = counted(enabledCount, "job")
     return storeTrouble.map { "\(count), none of which runs: \($0.message)" } ?? count
   }
 
+  /// The reason why no run can be stored, and so none begins; nil while runs are stored.
   package var storeTrouble: StoreTrouble? { withState { $0.scheduler.storeTrouble } }
 
   /// There may be room for what the store refused.

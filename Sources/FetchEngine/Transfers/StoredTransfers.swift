@@ -12,7 +12,7 @@ package struct StoredTransfers: Sendable {
   private let suggested: SuggestedCommand
 
   /// - Parameters:
-  ///   - suggested: what their user is told to type.
+  ///   - suggested: makes the commands that messages suggest.
   ///   - folder: where a job has its files, as far as is known.
   package init(
     store: any Store, now: @escaping @Sendable () -> Timestamp,

@@ -38,7 +38,7 @@ package final class TurnWaits: Sendable {
   /// Whether the run does nothing but wait now.
   package var isWaiting: Bool { time.withLock { $0.turn != nil } }
 
-  /// What the run waits for now, and for how long already; nil while it computes.
+  /// The thing that the run waits for now, and for how long already; nil while it computes.
   package var current: (wait: RunWait, waited: Duration)? {
     let now = elapsed()
     return time.withLock { time in

@@ -1,3 +1,4 @@
+import CHost  // A release build takes sigset_t for its own.
 import Glibc
 
 /// Threads for work that waits in system calls, which Swift's own threads must not do.

@@ -202,4 +202,12 @@ extension HostPattern {
     }
     return target.port == target.scheme.defaultPort ? target.origin : target.authority
   }
+
+  /// The entry of `permissions.http` that a plugin lacks for an address, with its port where a
+  /// hostname alone would not open it.
+  static func needed(for target: TargetURL, in hosts: [HostPattern]) -> String {
+    let place = missingPlace(of: target, in: hosts)
+    let isUsual = target.port == target.scheme.defaultPort
+    return place == target.hostname && !isUsual ? target.authority : place
+  }
 }

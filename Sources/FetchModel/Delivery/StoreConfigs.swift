@@ -44,7 +44,7 @@ package struct StoreConfigs: Equatable, Sendable {
 }
 
 extension StoreConfigs {
-  /// What cannot be read is none.
+  /// Reads nothing of what cannot be read.
   package init(decoding content: [UInt8]) {
     content.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)

@@ -13,11 +13,12 @@ package enum HostGate {
   /// on the address really connected to.
   package static func check(_ target: TargetURL, _ grant: Grant) -> Failure? {
     guard grant.hosts.contains(where: { $0.matches(target) }) else {
+      let place = HostPattern.missingPlace(of: target, in: grant.hosts)
+      let needed = HostPattern.needed(for: target, in: grant.hosts)
       return Failure(
         .permission,
-        "\(closedHost)\(HostPattern.missingPlace(of: target, in: grant.hosts)) "
-          + "(granted: \(granted(grant.hosts))); "
-          + "add it to the plugin's permissions")
+        "\(closedHost)\(place) (granted: \(granted(grant.hosts))); "
+          + "add \"\(needed)\" to permissions.http of the plugin")
     }
     if let address = target.address {
       return grant.privateAddresses.admits(address)

@@ -1,4 +1,4 @@
-/// What a run under way waits for; nothing but that.
+/// The one thing that a run under way waits for.
 package enum RunWait: Hashable, Sendable {
   /// The end of another run of the same job.
   case turn

@@ -71,7 +71,7 @@ package struct WaitingTime: Equatable, Sendable {
   /// What the run waits for now; nil while it does anything else.
   package var turn: Turn? { since == nil ? nil : turns.first }
 
-  /// What the run waits for now, and since when; nil while it computes.
+  /// The thing that the run waits for now, and since when; nil while it computes.
   package var current: (wait: RunWait, since: Duration)? {
     if let workerSince { return (.worker, workerSince) }
     if let turn { return (.lane(turn.hostname), turn.since) }

@@ -46,8 +46,8 @@ struct SyntaxAdvice {
     guard near.hasPrefix("<\\"), lines.indices.contains(line - 1),
       let found = Self.outsideTexts(lines[line - 1])
     else { return nil }
-    if Self.quotes.contains(found) { return "\(found) is no quotation mark in Lua: write \"" }
-    if Self.dashes.contains(found) { return "\(found) is no minus sign in Lua: write -" }
+    if Self.quotes.contains(found) { return "\(found) is not a quotation mark in Lua: write \"" }
+    if Self.dashes.contains(found) { return "\(found) is not a minus sign in Lua: write -" }
     let code = found.unicodeScalars.first.map { String($0.value, radix: 16, uppercase: true) } ?? ""
     let name = "U+" + String(repeating: "0", count: max(0, 4 - code.count)) + code
     if found.isWhitespace
@@ -137,6 +137,8 @@ struct SyntaxAdvice {
     case ":" where message.hasPrefix("'}' expected"): return field(line)
     case "function" where message.hasPrefix("<name> expected") && has(":", "function"):
       return field(line, value: "function(…)")
+    case _ where message.hasPrefix("unfinished string"):
+      return "end the text with \(near.prefix(1)) on the same line"
     case _ where message.hasPrefix("<name> expected") && has(":", near.filter { $0 != "\"" }):
       return field(line)
     case "//": return "a comment begins with --"

@@ -73,7 +73,8 @@ extension PreludeModule {
     local function send(name, method, url, options)
       local secrets = fetchrun.secrets
       if type(url) ~= "string" and not (secrets and secrets.parts(url)) then
-        fail("pluginError", name .. " needs an address, got a " .. type(url))
+        local got = url == nil and "nil: is an option or a field misspelt?" or "a " .. type(url)
+        fail("pluginError", name .. " needs an address, got " .. got)
       end
       local message = { method = method, url = url, headers = {} }
       if options ~= nil then

@@ -129,6 +129,8 @@ enum StoreFiles {
 
 extension StoreError {
   static func missing(_ path: String) -> StoreError {
-    StoreError(.missing, "there is no store at \(path): run a job first, or name another store")
+    StoreError(
+      .missing, "there is no store at \(path): run a job first, or name another with `--store FILE`"
+    )
   }
 }

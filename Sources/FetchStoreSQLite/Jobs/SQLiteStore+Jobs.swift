@@ -136,7 +136,7 @@ extension WriterConnection {
       try db.run("DELETE FROM \(table) WHERE job = ?", id)
     }
     try db.run("DELETE FROM kept_runs WHERE job = ?", name)
-    // What hooks have not been told yet they are told all the same.
+    // Hooks are still notified of what they have not heard of.
     try db.run("UPDATE jobs SET state = NULL, first_result_at = NULL, bytes = 0 WHERE id = ?", id)
     return true
   }

@@ -52,7 +52,7 @@ extension StoreReader {
     }
   }
 
-  /// What is remembered under one name; nil: nothing.
+  /// Returns the entry of that name; nil if there is none.
   package func ledgerEntry(_ name: String) throws(StoreError) -> [UInt8]? {
     try read { try $0.ledgerEntry(name) }
   }

@@ -6,7 +6,7 @@ enum StaleMark {
     withUnsafeBytes(of: time.milliseconds.littleEndian) { Array($0) }
   }
 
-  /// Nil for what is no such time.
+  /// Returns nil if the bytes are no such time.
   static func time(_ bytes: [UInt8]) -> Timestamp? {
     guard bytes.count == 8 else { return nil }
     let bits = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -31,7 +31,7 @@ enum DeliveryRow {
 }
 
 extension StoreReader {
-  /// What waits to be delivered and comes after that id, in its order; without the payloads.
+  /// Returns the pending deliveries after that id, in its order; without the payloads.
   package func pendingDeliveries(after id: Int64 = 0) throws(StoreError) -> [Delivery] {
     try deliveries("state = 'pending' AND id > ?1", id, withPayload: false)
   }
@@ -43,7 +43,7 @@ extension StoreReader {
     return all
   }
 
-  /// What was given up, or all; of one hook, or of all; without the payloads.
+  /// Returns the deliveries that were given up, or all; of one hook, or of all; without the payloads.
   package func listedDeliveries(
     onlyDead: Bool, hook: String? = nil
   ) throws(StoreError) -> [Delivery] {

@@ -33,7 +33,7 @@ extension SQLiteStore {
   /// What the items of one job may take: see `Retention.jobBytesMax`.
   package var jobBytesMax: Int64 { shareMax.load(ordering: .relaxed) }
 
-  /// What the last config asked to keep that named this store; else what is usual.
+  /// The retention of the last config that named this store; otherwise the usual one.
   package func retention() async throws(StoreError) -> Retention {
     try await queue.perform(isWrite: false) { connection in
       RetentionNote(try connection.ledgerEntry(RetentionNote.ledgerName)).retention ?? Retention()

@@ -6,7 +6,7 @@ internal import FetchValues
 enum AbandonedJobs {
   static let ledgerName = "abandoned"
 
-  /// What cannot be read is none.
+  /// Reads nothing of what cannot be read.
   static func list(_ content: [UInt8]?) -> [String] {
     (content ?? []).withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)

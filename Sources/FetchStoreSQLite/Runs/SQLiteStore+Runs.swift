@@ -93,10 +93,10 @@ extension WriterConnection {
   }
 }
 
-/// What became of a commit inside its transaction.
+/// The result of a commit inside its transaction.
 struct AppliedCommit {
   var receipt: CommitReceipt
-  /// Where the run's further parts are written.
+  /// The row that further parts of the run are written to.
   var runNumber: Int64
 }
 

@@ -45,7 +45,7 @@ struct DaemonOptions: ParsableArguments {
     if end.status != 0 { throw ExitCode(end.status) }
   }
 
-  /// What is written for a job or a hook may be for that of another config.
+  /// Warns that a job or a hook of the same name may be another config's.
   private func warnOfOtherConfig(
     _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
   ) async {

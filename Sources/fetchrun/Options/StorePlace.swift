@@ -35,7 +35,7 @@ struct StorePlace: ParsableArguments {
       let store = try? Self.configured(config).path
     else { return "\(error)" }
     return "there is no store at \(store), which \(config) names: run a job first, or name another"
-      + " store"
+      + " with `--store FILE`"
   }
 
   /// The store of a command that takes nothing else of a config: the named store, else that of the

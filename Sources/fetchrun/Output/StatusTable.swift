@@ -6,8 +6,9 @@ enum StatusTable {
   static func table(_ lines: [StatusLine]) -> TextTable {
     var table = TextTable([
       .init(heading: "JOB"), .init(heading: "STATE"), .init(heading: "LAST"),
-      .init(heading: "SUCCESS"), .init(heading: "NEW DATA"), .init(heading: "NEXT"),
-      .init(heading: "FAILURES", isNumber: true), .init(heading: "LANE"), .init(heading: "WHY"),
+      .init(heading: "SUCCESS", isOptional: true), .init(heading: "NEW DATA", isOptional: true),
+      .init(heading: "NEXT"), .init(heading: "FAILURES", isNumber: true, isOptional: true),
+      .init(heading: "LANE", isOptional: true), .init(heading: "WHY"),
     ])
     for line in lines {
       table.append([

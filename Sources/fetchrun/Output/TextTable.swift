@@ -1,9 +1,12 @@
-/// Rows under headings, their columns aligned. On a terminal no row is longer than a line.
+/// Rows under headings, their columns aligned. On a terminal no row is longer than a line: columns
+/// that are optional are left out, from the right, and the last one is cut.
 struct TextTable {
   struct Column {
     var heading: String
     /// Numbers stand to the right.
     var isNumber = false
+    /// Left out where a terminal is too narrow for it.
+    var isOptional = false
   }
 
   struct Cell: ExpressibleByStringInterpolation {
@@ -17,6 +20,10 @@ struct TextTable {
 
     init(stringLiteral text: String) { self.init(text) }
   }
+
+  /// What the last column, which says why, has at least before optional columns are shown.
+  private static let lastWidthMin = 30
+  private static let gapWidth = 2
 
   let columns: [Column]
   /// As many cells each as there are columns.
@@ -36,24 +43,39 @@ struct TextTable {
     let widths = columns.indices.map { index in
       ([headings] + rows).map { $0[index].text.count }.max() ?? 0
     }
-    return ([headings] + rows).map { line($0, widths, room: width ?? .max, styled) }
+    let shown = fitting(widths, width ?? .max)
+    return ([headings] + rows).map { line($0, shown, widths, room: width ?? .max, styled) }
+  }
+
+  /// The columns that are shown, by their numbers.
+  private func fitting(_ widths: [Int], _ room: Int) -> [Int] {
+    var shown = Array(columns.indices)
+    let lastWidth = min(widths.last ?? 0, Self.lastWidthMin)
+    for index in columns.indices.reversed() where columns[index].isOptional {
+      let before = shown.dropLast().reduce(0) { $0 + widths[$1] + Self.gapWidth }
+      if before + lastWidth <= room { break }
+      shown.removeAll { $0 == index }
+    }
+    return shown
   }
 
   private func line(
-    _ row: [Cell], _ widths: [Int], room: Int, _ styled: (String, Terminal.Style) -> String
+    _ row: [Cell], _ shown: [Int], _ widths: [Int], room: Int,
+    _ styled: (String, Terminal.Style) -> String
   ) -> String {
     var line = ""
     var room = room
-    for (index, cell) in row.enumerated() where room > 0 {
-      let isLast = index == row.count - 1
+    for index in shown where room > 0 {
+      let cell = row[index]
+      let isLast = index == shown.last
       let text = PlainText.cut(cell.text, to: room)
       let gap = String(repeating: " ", count: max(0, min(widths[index], room) - text.count))
-      let shown = cell.style.map { styled(text, $0) } ?? text
-      line += columns[index].isNumber ? gap + shown : shown + (isLast ? "" : gap)
+      let styledText = cell.style.map { styled(text, $0) } ?? text
+      line += columns[index].isNumber ? gap + styledText : styledText + (isLast ? "" : gap)
       room -= min(widths[index], room)
       if !isLast, room > 0 {
-        line += "  "
-        room -= 2
+        line += String(repeating: " ", count: Self.gapWidth)
+        room -= Self.gapWidth
       }
     }
     while line.last == " " { line.removeLast() }

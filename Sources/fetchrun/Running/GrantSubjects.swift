@@ -92,10 +92,7 @@ struct GrantSubjects: Sendable {
 
   private func written() throws(ConfigProblems) -> Config {
     if let config { return config }
-    let places = ProcessEnvironment.locations.configFiles.joined(separator: ", ")
-    throw ConfigProblems([
-      ConfigProblem(file: "fetchrun.yaml", "there is no config file; looked for \(places)")
-    ])
+    throw ConfigProblems([ConfigFile.missing(ProcessEnvironment.locations)])
   }
 
   /// With another file in the place of its own, if one is named.

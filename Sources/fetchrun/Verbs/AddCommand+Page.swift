@@ -38,7 +38,7 @@ extension AddCommand {
       let advice =
         failure.map(FeedFinder.mayHaveMoved) == true
         ? "; if the page has moved, give its new address" : ""
-      output.message("no feed could be looked for: \(failure?.message ?? "\(error)")\(advice)")
+      output.message("cannot look for a feed: \(failure?.message ?? "\(error)")\(advice)")
       if let other = address.other {
         output.message("to try \(other.scheme), type `fetchrun add \(ShellWord.quoted(other.url))`")
       }

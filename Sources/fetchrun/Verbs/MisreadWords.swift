@@ -7,7 +7,7 @@ import FetchValues
 
 /// First attempts that are no command line of fetchrun, and what to type instead.
 enum MisreadWords {
-  // MARK: A word that is no command
+  // MARK: A word that is not a command
 
   /// The error for a word in the place of a command.
   static func unknownCommand(_ word: String) -> ValidationError {
@@ -16,19 +16,19 @@ enum MisreadWords {
 
   private static func meaning(of word: String) -> String? {
     if word.hasPrefix("https://") || word.hasPrefix("http://") {
-      return "an address is no command; to read a feed, type "
+      return "an address is not a command; to read a feed, type "
         + "`fetchrun --plugin rss --option \(PluginGuide.word("url", PlainText.line(word)))`"
     }
     if word.hasSuffix(".yaml") || word.hasSuffix(".yml") {
-      return "\(quoted(word)) is no command; to run the jobs of a config, type "
+      return "\(quoted(word)) is not a command; to run the jobs of a config, type "
         + command(["run", "--config", word])
     }
     if word.hasSuffix(".lua") || Services.folders([]).has(word) {
-      return "\(quoted(word)) is no command; to run a plugin, type "
+      return "\(quoted(word)) is not a command; to run a plugin, type "
         + command(["--plugin", word])
     }
     if configuredJobs.contains(where: { ExactText($0) == ExactText(word) }) {
-      return "\(quoted(word)) is no command; to run a job, type " + command(["run", word])
+      return "\(quoted(word)) is not a command; to run a job, type " + command(["run", word])
     }
     return nil
   }
@@ -63,7 +63,7 @@ enum MisreadWords {
       guard let command = commands.first(where: { $0.configuration.commandName == word }) else {
         if word != words.first || !Services.folders([]).has(word) { return unknownCommand(word) }
         return ValidationError(
-          "\(quoted(word)) is no command; to see how a plugin is used, type "
+          "\(quoted(word)) is not a command; to see how a plugin is used, type "
             + command(["plugins", word]))
       }
       commands = command.configuration.subcommands
@@ -88,7 +88,9 @@ enum MisreadWords {
   /// The error instead of the parser's own: where an option that it does not know is one of the
   /// plugin's.
   static func explained(_ error: any Error, _ words: [String]) async -> any Error {
-    guard Fetchrun.fullMessage(for: error).contains("Unknown option '--") else { return error }
+    let message = Fetchrun.fullMessage(for: error)
+    if let better = await bareAddress(message, words) { return better }
+    guard message.contains("Unknown option '--") else { return error }
     let plugin = pluginName(words)
     if plugin == nil, words.first?.hasPrefix("-") != true { return error }
     guard let options = await options(ofPlugin: plugin) else { return error }
@@ -103,6 +105,17 @@ enum MisreadWords {
     }
     return ValidationError(
       "\(quoted(first.word)) is an option of the plugin \(quoted(plugin)): write \(flags)")
+  }
+
+  /// The error for an address that follows a plugin's name without `--option url=`.
+  private static func bareAddress(_ message: String, _ words: [String]) async -> ValidationError? {
+    guard message.contains("Unexpected argument 'http"), let plugin = pluginName(words),
+      let word = words.first(where: { $0.hasPrefix("http://") || $0.hasPrefix("https://") }),
+      await options(ofPlugin: plugin)?.contains("url") == true
+    else { return nil }
+    return ValidationError(
+      "an address after a plugin's name is its option 'url': write --option "
+        + PluginGuide.word("url", PlainText.line(word)))
   }
 
   /// The plugin that a command line names: after `--plugin`, `add` or `record`, or alone.

@@ -288,7 +288,8 @@ struct RunCommand: AsyncParsableCommand {
     let sentence = service.jobs.look { scheduler in
       scheduler.number(of: name).map { scheduler.waitReason($0, now: now).sentence(now: now) }
     }
-    output.message("\(name) did not run: \(sentence ?? "it is gone")")
+    let reason = Task.isCancelled ? "the command was interrupted" : sentence ?? "it is gone"
+    output.message("\(name) did not run: \(reason)")
   }
 }
 

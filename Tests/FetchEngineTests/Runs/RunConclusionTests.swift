@@ -6,7 +6,7 @@ import Testing
 
 @testable import FetchEngine
 
-/// What a run comes to, decided without a store, a clock or a worker.
+/// The decision on a run, without a store, a clock or a worker.
 @Suite struct RunConclusionTests {
   private static let now = Timestamp(seconds: 1_795_132_800)
 

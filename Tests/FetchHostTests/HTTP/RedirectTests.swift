@@ -54,7 +54,7 @@ import Testing
         == Failure(
           .permission,
           "the plugin may not reach evil.example (granted: 127.0.0.1:*); "
-            + "add it to the plugin's permissions"))
+            + "add \"evil.example\" to permissions.http of the plugin"))
   }
 
   @Test func `secrets stay with the origin they were meant for`() async throws {

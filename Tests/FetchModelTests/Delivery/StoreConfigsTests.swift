@@ -1,7 +1,7 @@
 import FetchModel
 import Testing
 
-/// Which config queued a delivery, by the ids of the outbox.
+/// The configs that queued deliveries, by the ids of the outbox.
 @Suite struct StoreConfigsTests {
   private static func configs(_ uses: [(config: String, ids: [Int64])]) -> StoreConfigs {
     var configs = StoreConfigs()

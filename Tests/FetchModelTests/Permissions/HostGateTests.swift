@@ -16,24 +16,27 @@ import Testing
     #expect(failure?.code == .permission)
     #expect(
       failure?.message == "the plugin may not reach evil.example (granted: feeds.example.org); "
-        + "add it to the plugin's permissions")
+        + "add \"evil.example\" to permissions.http of the plugin")
   }
 
   @Test(arguments: [
-    ("http://a.example:8080/", "a.example:8080", "a.example"),
-    ("https://a.example:8443/", "a.example:8443", "https://a.example"),
-    ("http://a.example/", "http://a.example", "https://a.example"),
-    ("http://[::1]:8080/", "[::1]:8080", "[::1]:80"),
-    ("http://evil.example:8080/", "evil.example", "a.example"),
-    ("http://a.example:8080/", "a.example:8080", "http://a.example:8081"),
+    ("http://a.example:8080/", "a.example:8080", "a.example:8080", "a.example"),
+    ("https://a.example:8443/", "a.example:8443", "a.example:8443", "https://a.example"),
+    ("http://a.example/", "http://a.example", "http://a.example", "https://a.example"),
+    ("http://[::1]:8080/", "[::1]:8080", "[::1]:8080", "[::1]:80"),
+    ("http://evil.example:8080/", "evil.example", "evil.example:8080", "a.example"),
+    ("http://a.example:8080/", "a.example:8080", "a.example:8080", "http://a.example:8081"),
   ]) func `a port or a scheme that was not granted is refused by its name`(
-    url: String, place: String, granted: String
+    url: String, place: String, needed: String, granted: String
   ) throws {
     let failure = HostGate.check(
       try TargetURL(url), grant([granted], allowsPrivate: true))
     #expect(
       failure?.message == "the plugin may not reach \(place) (granted: \(granted)); "
-        + "add it to the plugin's permissions")
+        + "add \"\(needed)\" to permissions.http of the plugin")
+    let target = try TargetURL(url)
+    let mended = grant([granted, needed], allowsPrivate: true)
+    #expect(HostGate.check(target, mended) == nil, "what the message says is enough")
   }
 
   @Test func `ports that were asked before are named where they are open no more`() throws {

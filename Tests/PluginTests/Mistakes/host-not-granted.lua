@@ -1,4 +1,4 @@
--- expect: permission: the plugin may not reach example.com (granted: example.org); add it to the plugin's permissions
+-- expect: permission: the plugin may not reach example.com (granted: example.org); add "example.com" to permissions.http of the plugin
 local http = require "http"
 
 return {

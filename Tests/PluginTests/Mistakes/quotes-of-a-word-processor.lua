@@ -1,4 +1,4 @@
--- expect: quotes-of-a-word-processor.lua:7: “ is no quotation mark in Lua: write "
+-- expect: quotes-of-a-word-processor.lua:7: “ is not a quotation mark in Lua: write "
 local html = require "html"
 
 return {

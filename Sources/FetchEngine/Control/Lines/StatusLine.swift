@@ -22,7 +22,7 @@ package struct StatusLine: Hashable, Sendable {
   package var lane: String?
   /// The reasons of its due time; empty where it is disabled or has no due time.
   package var dueReasons: [DueReasonLine] = []
-  /// What its run waits for; nil where none is under way, and where it computes.
+  /// The wait of its run; nil if none is under way, or it computes.
   package var waiting: WaitLine?
 }
 

@@ -1,7 +1,7 @@
 package import FetchModel
 package import FetchValues
 
-/// What a job's run under way waits for, as JSON and sentences show it.
+/// The wait of a job's run under way, as JSON and sentences show it.
 package struct WaitLine: Hashable, Sendable {
   package var wait: RunWait
   package var since: Timestamp

@@ -1,5 +1,7 @@
+import FetchValues
+
 /// A program that is started for each delivery, with its JSON as input and `FETCHRUN_*` variables.
-package struct CommandSettings: Equatable, Sendable {
+package struct CommandSettings: SinkSettings {
   /// A program and its arguments; with `shell`, one text that `/bin/sh -c` reads.
   package var words: [String]
   package var shell = false
@@ -11,4 +13,22 @@ package struct CommandSettings: Equatable, Sendable {
   package static let shellName = "sh"
 
   package init(words: [String]) { self.words = words }
+}
+
+extension CommandSettings {
+  package var word: String { "command" }
+
+  package var receiver: String { shell ? Self.shellName : words.first?.lastName ?? word }
+
+  package var commands: [[String]] { [shell ? [Self.shellName, "-c"] + words : words] }
+
+  /// The name of a program stays: it is looked up.
+  package func resolvingPaths(_ resolved: (String) -> String) -> Self {
+    guard !shell, let program = words.first, program.utf8.contains(UInt8(ascii: "/")) else {
+      return self
+    }
+    var settings = self
+    settings.words[0] = resolved(program)
+    return settings
+  }
 }

@@ -1,5 +1,7 @@
+import FetchValues
+
 /// A message for each delivery, by SMTP.
-package struct EmailSettings: Equatable, Sendable {
+package struct EmailSettings: SinkSettings {
   /// `smtp://host:port`, which must begin TLS unless `allowsPlain`, or `smtps://`.
   package var server: String
   package var from: String
@@ -19,5 +21,26 @@ package struct EmailSettings: Equatable, Sendable {
     self.server = server
     self.from = from
     self.to = to
+  }
+}
+
+extension EmailSettings {
+  package var word: String { "email" }
+
+  /// `smtp://mail.example.org:587` gives `mail.example.org`.
+  package var receiver: String {
+    let authority = server.lastName
+    if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+      return String(authority[...end])
+    }
+    return String(authority.prefix { $0 != ":" })
+  }
+
+  package var secretSources: [SecretSource] { password.map { [$0] } ?? [] }
+
+  package func resolvingPaths(_ resolved: (String) -> String) -> Self {
+    var settings = self
+    settings.password = password?.resolvingPaths(resolved)
+    return settings
   }
 }

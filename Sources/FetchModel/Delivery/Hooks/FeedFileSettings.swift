@@ -1,5 +1,5 @@
 /// A file that is appended to, or a feed that is written anew.
-package struct FeedFileSettings: Equatable, Sendable {
+package struct FeedFileSettings: SinkSettings {
   package enum Format: String, Sendable, CaseIterable {
     /// A line of JSON for each item; for a run without items, one for the run.
     case jsonl
@@ -19,4 +19,16 @@ package struct FeedFileSettings: Equatable, Sendable {
   package init(path: String) { self.path = path }
 
   package static let itemCountAllowed = 1...1000
+}
+
+extension FeedFileSettings {
+  package var word: String { "file" }
+
+  package var receiver: String { path }
+
+  package func resolvingPaths(_ resolved: (String) -> String) -> Self {
+    var settings = self
+    settings.path = resolved(path)
+    return settings
+  }
 }

@@ -1,4 +1,7 @@
-/// Where the deliveries of a hook go.
+/// Where the deliveries of a hook go, with the settings of that kind of sink.
+///
+/// Code that does something for one kind alone switches over the cases; everything else asks
+/// `settings`.
 package enum HookSink: Equatable, Sendable {
   case webhook(WebhookSettings)
   case command(CommandSettings)
@@ -6,13 +9,35 @@ package enum HookSink: Equatable, Sendable {
   case email(EmailSettings)
   case lua(LuaHookSettings)
 
-  package var word: String {
+  package var settings: any SinkSettings {
     switch self {
-    case .webhook: "webhook"
-    case .command: "command"
-    case .file: "file"
-    case .email: "email"
-    case .lua: "lua"
+    case .webhook(let settings): settings
+    case .command(let settings): settings
+    case .file(let settings): settings
+    case .email(let settings): settings
+    case .lua(let settings): settings
     }
+  }
+
+  /// The same with its paths resolved; a program's name, and that of a hook file, is looked up.
+  package func resolvingPaths(_ resolved: (String) -> String) -> HookSink {
+    switch self {
+    case .webhook(let settings): .webhook(settings.resolvingPaths(resolved))
+    case .command(let settings): .command(settings.resolvingPaths(resolved))
+    case .file(let settings): .file(settings.resolvingPaths(resolved))
+    case .email(let settings): .email(settings.resolvingPaths(resolved))
+    case .lua(let settings): .lua(settings.resolvingPaths(resolved))
+    }
+  }
+
+  package var word: String { settings.word }
+
+  package var receiver: String { settings.receiver }
+
+  package var secretSources: [SecretSource] { settings.secretSources }
+
+  /// The programs that a delivery, or reading what it needs, starts, with their arguments.
+  package var commands: [[String]] {
+    settings.commands + settings.secretSources.flatMap(\.commands)
   }
 }

@@ -1,7 +1,7 @@
 import FetchValues
 
 /// A POST of each delivery, as JSON unless `body` says otherwise.
-package struct WebhookSettings: Equatable, Sendable {
+package struct WebhookSettings: SinkSettings {
   package var url: String
   package var headers: [HTTPField] = []
   /// What the delivery is signed with, by Standard Webhooks: `webhook-signature`.
@@ -26,4 +26,23 @@ package struct WebhookSettings: Equatable, Sendable {
   }
 
   package init(url: String) { self.url = url }
+}
+
+extension WebhookSettings {
+  package var word: String { "webhook" }
+
+  package var receiver: String { (try? TargetURL(url))?.hostname ?? word }
+
+  package var secretSources: [SecretSource] {
+    (secret.map { [$0] } ?? []) + secretHeaders.map(\.source)
+  }
+
+  package func resolvingPaths(_ resolved: (String) -> String) -> Self {
+    var settings = self
+    settings.secret = secret?.resolvingPaths(resolved)
+    for index in secretHeaders.indices {
+      settings.secretHeaders[index].source = secretHeaders[index].source.resolvingPaths(resolved)
+    }
+    return settings
+  }
 }

@@ -1,0 +1,71 @@
+import FetchModel
+import FetchValues
+
+/// The keys of `allow`, of a job and of a hook file.
+///
+/// What is written is added to what holds already, but an empty list, as `false`, allows nothing.
+enum AllowKeys {
+  private typealias Key = ConfigKey<Allowance>
+
+  static let all = ConfigKeys<Allowance>([
+    Key(
+      "hosts", as: .hosts,
+      "the only hostnames it may reach, besides those in its options; `[]` for none",
+      default: "those the plugin asked for first"
+    ) { reader, value, allow in reader.setHosts(to: value.node, in: &allow) },
+    privateAddresses,
+    Key(
+      "read", as: .paths,
+      "the only files and folders that its `file:` URLs and `files.folder` may read; `[]` for none",
+      default: "those that `fetchrun grant` agreed to"
+    ) { reader, value, allow in reader.setRead(to: value.node, in: &allow) },
+    Key(
+      "write", as: .places,
+      "whether it may keep files in its own folder, or the only paths in that where it may; `[]` for "
+        + "none",
+      default: "if the plugin asked for it first"
+    ) { reader, value, allow in reader.setWrite(to: value.node, in: &allow) },
+    secrets("the only ones of its `secrets` that its plugin may have sent; `[]` for none"),
+    commands(
+      "the only programs that its own `hooks` and `secrets` may start, as they are written there;"
+        + " `sh` for those with `shell`, `[]` for none"),
+  ])
+
+  /// Those of a hook file, which keeps no files.
+  static let ofHook = ConfigKeys<Allowance>([
+    Key(
+      "hosts", as: .hosts,
+      "the only hostnames it may reach, besides those in its options; `[]` for none",
+      default: "those the file asked for first"
+    ) { reader, value, allow in reader.setHosts(to: value.node, in: &allow) },
+    privateAddresses,
+    secrets("the only ones of its `secrets` that it may have sent; `[]` for none"),
+    commands(
+      "the only programs that its `secrets` may start, as they are written there; `[]` for none"),
+  ])
+
+  private static let privateAddresses = Key(
+    "private", .blocks, "private, loopback, link-local and metadata addresses it may reach",
+    default: "none"
+  ) { $0.add($1) }
+
+  private static func secrets(_ summary: String) -> Key {
+    Key("secrets", as: .names, summary, default: "all of its `secrets`") { reader, value, allow in
+      reader.set(\.secrets, to: value.node, "allow.secrets", in: &allow)
+    }
+  }
+
+  private static func commands(_ summary: String) -> Key {
+    Key("commands", as: .names, summary, default: "those that are written there") {
+      reader, value, allow in
+      reader.set(\.commands, to: value.node, "allow.commands", in: &allow)
+    }
+  }
+}
+
+extension Allowance {
+  /// Adds addresses to those that it already has; none takes all away.
+  mutating func add(_ addresses: PrivateAddresses) {
+    privateAddresses = addresses == .none ? .none : privateAddresses.union(addresses)
+  }
+}

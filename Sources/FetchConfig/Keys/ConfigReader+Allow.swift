@@ -1,0 +1,115 @@
+import FetchModel
+import FetchValues
+import Yams
+
+extension ConfigReader {
+  /// What is written is added to what holds already, but an empty list is none.
+  private func sum<Element>(_ node: Node, _ earlier: [Element]?, _ read: [Element]) -> [Element] {
+    if case .sequence(let list) = node, list.isEmpty { return [] }
+    return (earlier ?? []) + read
+  }
+
+  mutating func setHosts(to node: Node, in allow: inout Allowance) {
+    allow.hosts = sum(node, allow.hosts, hosts(node))
+  }
+
+  mutating func setRead(to node: Node, in allow: inout Allowance) {
+    allow.readPaths = sum(node, allow.readPaths, texts(node, "read").map(\.text))
+  }
+
+  /// - Parameter name: the key's in messages.
+  mutating func set(
+    _ names: WritableKeyPath<Allowance, [String]?>, to node: Node, _ name: String,
+    in allow: inout Allowance
+  ) {
+    allow[keyPath: names] = sum(node, allow[keyPath: names], texts(node, name).map(\.text))
+  }
+
+  /// A list of paths is added to another one; after `true` or `false` it stands alone.
+  mutating func setWrite(to node: Node, in allow: inout Allowance) {
+    guard case .sequence(let list) = node else {
+      let flag = value(node).boolValue
+      if flag == nil { note(node, "write must be true, false or a list of paths") }
+      (allow.keepsFiles, allow.writePaths) = (flag ?? false, nil)
+      return
+    }
+    let paths = parsed(node, "write", by: FilePath.init)
+    let earlier = list.isEmpty ? nil : allow.writePaths
+    allow.keepsFiles = !list.isEmpty
+    allow.writePaths = list.isEmpty ? nil : (earlier ?? []) + paths
+  }
+
+  mutating func privateAddresses(_ node: Node, _ name: String) -> PrivateAddresses {
+    if case .scalar = node, let flag = value(node).boolValue { return PrivateAddresses(flag) }
+    let blocks = parsed(node, name, by: AddressBlock.init(parsing:))
+    return blocks.isEmpty ? .none : .within(blocks)
+  }
+
+  /// What a job has of secrets and commands against what it is allowed.
+  /// - Parameter allow: what the job itself says of that.
+  mutating func checkAllowed(_ job: JobConfig, _ allow: Node?) {
+    if let allow { checkNames(allow, job) }
+    for (secret, place) in zip(job.secrets, job.secretPlaces) {
+      if !job.allow.permits(secret: secret.name) {
+        let hint = NearestName.hint(secret.name, among: job.allow.secrets ?? [])
+        note(
+          place,
+          "`allow` does not give the job '\(job.name)' its secret '\(secret.name)'\(hint); "
+            + "add it to allow.secrets, or leave it out here")
+      }
+      check(secret.source.commands, of: "the secret '\(secret.name)'", at: place, job)
+    }
+    for hook in job.hooks {
+      let place = ConfigPlace(line: hook.place.line, column: hook.place.column)
+      check(hook.sink.commands, of: "the hook '\(hook.name)'", at: place, job)
+    }
+  }
+
+  /// What a hook file has against what it is allowed.
+  mutating func checkAllowed(_ hook: LuaHookSettings, _ secrets: [PlacedSecret]) {
+    for secret in secrets {
+      let (given, place) = (secret.given, secret.place)
+      if !hook.allow.permits(secret: given.name) {
+        let hint = NearestName.hint(given.name, among: hook.allow.secrets ?? [])
+        note(
+          place,
+          "`allow` does not give the hook its secret '\(given.name)'\(hint); add it to "
+            + "allow.secrets, or leave it out here")
+      }
+      for program in given.source.commands.compactMap(\.first)
+      where !hook.allow.permits(command: program) {
+        let hint = NearestName.hint(program, among: hook.allow.commands ?? [])
+        note(
+          place,
+          "the secret '\(given.name)' starts '\(program)', which `allow` does not give the hook"
+            + "\(hint); add it to allow.commands")
+      }
+    }
+  }
+
+  private mutating func check(
+    _ commands: [[String]], of who: String, at place: ConfigPlace, _ job: JobConfig
+  ) {
+    for program in commands.compactMap(\.first) where !job.allow.permits(command: program) {
+      let hint = NearestName.hint(program, among: job.allow.commands ?? [])
+      note(
+        place,
+        "\(who) starts '\(program)', which `allow` does not give the job '\(job.name)'"
+          + "\(hint); add it to allow.commands")
+    }
+  }
+
+  /// A name that is given no secret is most likely a slip.
+  private mutating func checkNames(_ allow: Node, _ job: JobConfig) {
+    let known = job.secrets.map(\.name)
+    let list = allow.mapping?.first { $0.key.string == "secrets" }?.value
+    guard let list else { return }
+    for (name, node) in texts(list, "allow.secrets")
+    where !known.contains(where: { ExactText($0) == ExactText(name) }) {
+      note(
+        node,
+        "allow.secrets: the job '\(job.name)' has no secret '\(name)'"
+          + NearestName.hint(name, among: known))
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import FetchModel
+import FetchValues
+import Yams
+
+extension ConfigReader {
+  mutating func main(_ root: Node, needsJobs: Bool) -> Reading {
+    var reading = Reading()
+    guard let mapping = mapping(root, "the file") else { return reading }
+    let entries = entries(mapping, FileKeys.all)
+    // Jobs come last: they begin as what the rest of the file says.
+    for entry in entries where entry.name != FileKeys.jobs {
+      entry.key.read(&self, entry, &reading)
+    }
+    reading.isStoreCertain = isStoreCertain(reading.config.store, in: mapping)
+    reading.config.firstRun = reading.template.firstRun
+    reading.config.privateAddresses = reading.template.allow.privateAddresses
+    shared = reading.config.secrets
+    if let jobs = entries[FileKeys.jobs] {
+      jobs.key.read(&self, jobs, &reading)
+    } else if needsJobs {
+      note(root, "there are no jobs; add a list: jobs:")
+    }
+    return reading
+  }
+
+  mutating func setDefaults(to node: Node, in template: inout JobConfig) {
+    guard let mapping = mapping(node, "defaults") else { return }
+    var reading = JobReading(job: template)
+    for entry in entries(mapping, JobKeys.all) {
+      if entry.key.entry.isOwn {
+        note(entry.keyNode, "\(entry.name) is a job's own and cannot be a default")
+        continue
+      }
+      entry.key.read(&self, entry, &reading)
+      if entry.name == "files", reading.job.files.root != nil {
+        reading.job.files.root = nil
+        note(entry.node, "files.root is a job's own and cannot be a default")
+      }
+    }
+    template = reading.job
+  }
+
+  // MARK: Jobs
+
+  mutating func jobsOnly(_ root: Node, _ template: JobConfig) -> [JobConfig] {
+    guard let mapping = mapping(root, "the file") else { return [] }
+    var list: Node?
+    for (keyNode, node) in mapping {
+      switch keyNode.string {
+      case FileKeys.jobs: list = node
+      case let name? where FileKeys.all[name] != nil:
+        note(keyNode, "\(name) belongs into the main file; here are only jobs")
+      case let name: note(keyNode, "unknown key '\(name ?? "")'; here are only jobs")
+      }
+    }
+    if list == nil { note(root, "there are no jobs; add a list: jobs:") }
+    return list.map { jobs($0, template) } ?? []
+  }
+
+  mutating func jobs(_ node: Node, _ template: JobConfig) -> [JobConfig] {
+    // `jobs:` with nothing below it.
+    if case .scalar(let scalar) = node, scalar.style == .plain, scalar.string.isEmpty { return [] }
+    guard case .sequence(let list) = node else {
+      note(node, "jobs must be a list of jobs, each beginning with '- name:'")
+      return []
+    }
+    var jobs: [JobConfig] = []
+    jobs.reserveCapacity(list.count)
+    for node in list {
+      if let job = job(node, template) { jobs.append(job) }
+    }
+    return jobs
+  }
+
+  // MARK: Budget and lanes
+
+  /// What the mapping says, over what held before; a job's has no runs at once.
+  mutating func budget(
+    _ node: Node, over base: BudgetLimits = BudgetLimits(), ofJob: Bool = false
+  ) -> BudgetLimits {
+    var budget = base
+    guard let mapping = mapping(node, "budget") else { return budget }
+    for entry in entries(mapping, BudgetKeys.all) {
+      if ofJob, entry.key.entry.isOwn {
+        note(entry.keyNode, "\(entry.name) belongs into the budget of all jobs")
+      } else {
+        entry.key.read(&self, entry, &budget)
+      }
+    }
+    return budget
+  }
+
+  mutating func rates(
+    _ node: Node, _ key: String, _ quantity: Rate.Quantity
+  ) -> [Rate] {
+    let rates = parsed(node, key) { text throws(ScheduleTextError) in
+      let rate = try Rate(parsing: text, of: quantity)
+      guard rate.amount > 0 else { throw Self.nothingAllowed(text) }
+      return rate
+    }
+    for period in Rate.Period.allCases where rates.filter({ $0.period == period }).count > 1 {
+      note(node, "\(key) has two rates per \(period); keep one")
+    }
+    return rates
+  }
+
+  /// A bucket lets a run through that is dearer than it will ever hold, so of nothing it would let
+  /// through one.
+  private static func nothingAllowed(_ text: String) -> ScheduleTextError {
+    ScheduleTextError(
+      "'\(text.prefix(60))' would let nothing run; leave it out where there is no"
+        + " limit, and switch a job off by enabled: false")
+  }
+
+  mutating func lanes(_ node: Node) -> LaneRules {
+    var rules = LaneRules()
+    guard let mapping = mapping(node, "lanes") else { return rules }
+    for (keyNode, node) in mapping {
+      let name = keyNode.string ?? ""
+      guard let pattern = HostPattern(name), pattern.isHostnameAlone else {
+        note(keyNode, "'\(name)' is no hostname; write example.org, *.example.org or '*'")
+        continue
+      }
+      var rule = LaneRule()
+      if section(node, "a lane", LaneKeys.all, into: &rule) { rules.set(rule, for: pattern) }
+    }
+    return rules
+  }
+}

@@ -1,0 +1,132 @@
+import FetchModel
+import FetchValues
+import Yams
+
+extension ConfigReader {
+  /// A job begins as the template; nil where it has no name or no plugin.
+  mutating func job(_ node: Node, _ template: JobConfig) -> JobConfig? {
+    guard let mapping = mapping(node, "a job") else { return nil }
+    var reading = JobReading(job: template)
+    reading.job.file = file
+    let place = place(of: node)
+    (reading.job.line, reading.job.column) = (place.line, place.column)
+    let entries = entries(mapping, JobKeys.all)
+    for entry in entries { entry.key.read(&self, entry, &reading) }
+    var job = reading.job
+    if case .every(let interval)? = job.interval, job.jitter > interval {
+      let place = entries["jitter"] ?? entries["interval"]
+      note(
+        place?.node ?? node,
+        "jitter \(job.jitter.shortText) is longer than the interval \(interval.shortText)")
+    }
+    guard !job.plugin.isEmpty else {
+      note(node, "the job has no plugin; add plugin: NAME")
+      return nil
+    }
+    guard !job.name.isEmpty else {
+      note(node, "the job has no name; add name: NAME")
+      return nil
+    }
+    for index in job.hooks.indices { job.hooks[index].scope = .jobs([job.name]) }
+    checkAllowed(job, entries["allow"]?.node)
+    return job
+  }
+
+  /// Empty where there is none.
+  mutating func name(_ node: Node) -> String {
+    guard let text = text(node, "name"), !text.isEmpty else { return "" }
+    return line(node, "name") ?? text
+  }
+
+  mutating func firstRun(_ node: Node) -> FirstRunRule? {
+    guard let text = text(node, "first_run") else { return nil }
+    if let rule = FirstRunRule(text) { return rule }
+    note(
+      node,
+      "invalid first_run '\(text.prefix(60))': use all, baseline, or the newest few, such as"
+        + " latest:10")
+    return nil
+  }
+
+  mutating func setOptions(to node: Node, in job: inout JobConfig) {
+    guard case .mapping(let mapping) = node, let object = value(node).objectValue else {
+      return note(node, "options must be a mapping of names and values")
+    }
+    job.options = object
+    job.optionPlaces = mapping.map { place(of: $0.key) }
+    if hasVariables { job.unreadOptions = unread(mapping) }
+  }
+
+  private func unread(_ mapping: Node.Mapping) -> Set<String> {
+    var names: Set<String> = []
+    for (key, child) in mapping {
+      var reader = self
+      _ = reader.value(child)
+      if reader.problems.count > problems.count, let name = key.string { names.insert(name) }
+    }
+    return names
+  }
+
+  mutating func days(_ node: Node) -> Weekdays {
+    if case .sequence(let list) = node, list.isEmpty {
+      note(node, "days has none; leave it out for every day, and write 'enabled: false' for none")
+    }
+    return parsed(node, "days", by: Weekdays.init(parsing:)).reduce(nil) { all, days in
+      all?.union(days) ?? days
+    } ?? .all
+  }
+
+  mutating func conditions(_ node: Node) -> Conditions {
+    var conditions = Conditions()
+    for (text, node) in texts(node, "conditions") {
+      do { try conditions.add(parsing: text) } catch {
+        note(node, "conditions: \(error.description)")
+      }
+    }
+    return conditions
+  }
+
+  // MARK: Limits
+
+  mutating func setTimeout(to node: Node, in reading: inout JobReading) {
+    guard let text = text(node, "timeout") else { return }
+    var checked = RunLimits()
+    do { try checked.set("window", to: .string(text)) } catch {
+      note(node, "timeout must be a duration such as 30s, at most 1d")
+      return
+    }
+    reading.job.limits["window"] = .string(text)
+    reading.hasTimeout = true
+    if reading.hasWindow { noteBoth(node) }
+  }
+
+  mutating func setLimits(to node: Node, in reading: inout JobReading) {
+    let limits = limits(node, "limits")
+    for member in limits.members { reading.job.limits[member.key] = member.value }
+    guard limits["window"] != nil else { return }
+    reading.hasWindow = true
+    let key = node.mapping?.first { $0.key.string == "window" }?.key
+    if reading.hasTimeout { noteBoth(key ?? node) }
+  }
+
+  /// The limits of a job or a hook file, by their names.
+  mutating func limits(_ node: Node, _ what: String) -> ValueObject {
+    var limits = ValueObject()
+    guard let mapping = mapping(node, what) else { return limits }
+    var checked = RunLimits()
+    for (key, child) in mapping {
+      guard let name = key.string else { continue }
+      let value = value(child)
+      do { try checked.set(name, to: value) } catch {
+        note(key, error.description)
+        continue
+      }
+      limits[name] = value
+    }
+    return limits
+  }
+
+  private mutating func noteBoth(_ node: Node) {
+    note(node, "timeout and the limit window are the same; keep one")
+  }
+}

@@ -1,0 +1,359 @@
+import FetchModel
+import FetchValues
+import Yams
+
+/// Reads a config file strictly: an unknown key, a wrong kind or a duplicate name is a problem with
+/// its place, and all problems are reported at once.
+struct ConfigReader {
+  let file: String
+  private let environment: [String: String]
+  /// Whether a scalar may carry an explicit tag (`!!str 10`), and whether one may have a variable.
+  private let hasTags: Bool
+  let hasVariables: Bool
+  private(set) var problems: [ConfigProblem] = []
+  /// The file's secrets, which jobs may name.
+  var shared: [GivenSecret] = []
+  /// Keys that stand twice in the file, of which the first is read.
+  private let duplicates: [String]
+  /// Zones by their names as far as they were needed; nil for an unknown one.
+  private var zones: [String: ZoneOffsets?] = [:]
+
+  private init(
+    file: String, text: String, environment: [String: String]?, duplicates: [String]
+  ) {
+    self.file = file
+    self.duplicates = duplicates
+    self.environment = environment ?? [:]
+    hasTags = text.utf8.contains(UInt8(ascii: "!"))
+    hasVariables = environment != nil && text.utf8.contains(UInt8(ascii: "$"))
+  }
+
+  /// What a file says, as far as it is right, and what is wrong with it, in the file's order.
+  struct Reading {
+    var config = Config()
+    /// What jobs of further files begin with.
+    var template = JobConfig(name: "", plugin: "")
+    /// Whether the store is the one that is meant, whatever else is wrong.
+    var isStoreCertain = false
+    var problems: [ConfigProblem] = []
+  }
+
+  /// Relative paths stay relative: they are resolved by whoever opens them.
+  static func read(
+    main text: String, file: String, environment: [String: String], needsJobs: Bool = true
+  ) -> Reading {
+    read(text, file, environment) { reader, root in reader.main(root, needsJobs: needsJobs) }
+  }
+
+  /// A file of `jobs.d`, which has nothing but a list of jobs.
+  static func read(
+    jobs text: String, file: String, template: JobConfig, shared: [GivenSecret] = [],
+    environment: [String: String]
+  ) -> Reading {
+    read(text, file, environment) { reader, root in
+      reader.shared = shared
+      var reading = Reading(template: template)
+      reading.config.jobs = reader.jobsOnly(root, template)
+      return reading
+    }
+  }
+
+  private static func read(
+    _ text: String, _ file: String, _ environment: [String: String],
+    _ body: (inout ConfigReader, Node) -> Reading
+  ) -> Reading {
+    let empty = "the file is empty; it needs a list of jobs"
+    let (found, problems) = read(
+      text, file: file, environment: environment, ifEmpty: empty, body)
+    var reading = found ?? Reading()
+    if found != nil { reading.config.file = file }
+    reading.problems = problems
+    return reading
+  }
+
+  /// What is made of a YAML text, nil where it is none, and all that is wrong with it in its order.
+  /// Without an environment a `$` is a `$`.
+  static func read<Found>(
+    _ text: String, file: String, environment: [String: String]?, ifEmpty: String,
+    duplicates: [String] = [], _ body: (inout ConfigReader, Node) -> Found
+  ) -> (found: Found?, problems: [ConfigProblem]) {
+    let text = withoutMark(text)
+    if let problem = AliasBound.problem(in: text) {
+      return (nil, [ConfigProblem(file: file, problem)])
+    }
+    var reader = ConfigReader(
+      file: file, text: text, environment: environment, duplicates: duplicates)
+    do {
+      // Yams holds every key and name against a dozen regular expressions: 45 us for each job.
+      guard
+        let root = try Yams.compose(yaml: text, reader.hasTags ? .default : .basic, .default, .utf8)
+      else {
+        return (nil, [ConfigProblem(file: file, line: 1, column: 1, ifEmpty)])
+      }
+      let found = body(&reader, root)
+      return (found, reader.problems.sorted { ($0.line, $0.column) < ($1.line, $1.column) })
+    } catch {
+      guard duplicates.count < duplicatesMax, let duplicate = duplicate(error, in: text) else {
+        return (nil, [yamlProblem(error, file: file, text)])
+      }
+      let (found, others) = read(
+        duplicate.rest, file: file, environment: environment, ifEmpty: ifEmpty,
+        duplicates: duplicates + [duplicate.name], body)
+      let problem = ConfigProblem(
+        file: file, line: duplicate.line, column: duplicate.column,
+        duplicate.message)
+      return (
+        found, (others + [problem]).sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+      )
+    }
+  }
+
+  /// So many keys that stand twice are told at once.
+  private static let duplicatesMax = 20
+
+  private static func duplicate(_ error: any Error, in text: String) -> DuplicateKey? {
+    guard case .duplicatedKeysInMapping(let keys, let context)? = error as? YamlError,
+      let name = keys.first(where: { $0 == "name" }) ?? keys.first
+    else { return nil }
+    return DuplicateKey(name, line: context.mark.line, column: context.mark.column, in: text)
+  }
+
+  /// Some editors put a byte order mark first, which libyaml takes for a document of its own.
+  private static func withoutMark(_ text: String) -> String {
+    guard text.unicodeScalars.first == "\u{FEFF}" else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.dropFirst()))
+  }
+
+  private static func yamlProblem(
+    _ error: any Error, file: String, _ text: String
+  ) -> ConfigProblem {
+    switch error as? YamlError {
+    case .scanner(let context, let problem, let mark, _),
+      .parser(let context, let problem, let mark, _),
+      .composer(let context, let problem, let mark, _):
+      YAMLAdvice(text).problem(
+        problem, at: ConfigPlace(line: mark.line, column: mark.column),
+        begunAt: context.map { ConfigPlace(line: $0.mark.line, column: $0.mark.column) }, in: file)
+    case .duplicatedKeysInMapping(let keys, let context):
+      ConfigProblem(
+        file: file, line: context.mark.line, column: context.mark.column,
+        "the key '\(keys.sorted().joined(separator: "', '"))' is there twice: remove one")
+    default: ConfigProblem(file: file, "not YAML: \(error)")
+    }
+  }
+
+  // MARK: Notes
+
+  mutating func note(_ node: Node, _ message: String) { note(place(of: node), message) }
+
+  mutating func note(_ place: ConfigPlace, _ message: String) {
+    problems.append(
+      ConfigProblem(file: file, line: place.line, column: place.column, message))
+  }
+
+  func place(of node: Node) -> ConfigPlace {
+    let mark = node.mark
+    return ConfigPlace(line: mark?.line ?? 0, column: mark?.column ?? 0)
+  }
+
+  /// Whether the file says which store it means, or means the usual one: it has no key that may be
+  /// a mistyped `store`, nor two of them.
+  func isStoreCertain(_ store: String?, in file: Node.Mapping) -> Bool {
+    let key = FileKeys.store
+    if duplicates.contains(key) { return false }
+    let names = file.map { $0.key.string ?? "" }
+    if names.contains(key) { return store != nil }
+    return !names.contains { name in
+      FileKeys.all[name] == nil && NearestName.of(name, among: [key]) != nil
+    }
+  }
+
+  // MARK: Kinds
+
+  mutating func text(_ node: Node, _ key: String) -> String? {
+    guard case .scalar(let scalar) = node else {
+      note(node, "\(key) must be text")
+      return nil
+    }
+    // YAML's null, which means that something was forgotten. A quoted one is text.
+    if scalar.style == .plain, Self.nulls.contains(scalar.string) {
+      note(node, "\(key) has no value; write one, or remove the key")
+      return nil
+    }
+    return expanded(scalar.string, node)
+  }
+
+  private static let nulls: Set = ["", "~", "null", "Null", "NULL"]
+
+  /// Nil where a variable is missing, which is then noted.
+  private mutating func expanded(_ text: String, _ node: Node) -> String? {
+    guard hasVariables, text.utf8.contains(UInt8(ascii: "$")) else { return text }
+    do { return try Variables.expand(text, from: environment) } catch {
+      note(node, error.message)
+      return nil
+    }
+  }
+
+  /// Each with the node it stands in: one, or a list.
+  mutating func texts(_ node: Node, _ key: String) -> [(text: String, node: Node)] {
+    guard case .sequence(let list) = node else {
+      return text(node, key).map { [($0, node)] } ?? []
+    }
+    var texts: [(text: String, node: Node)] = []
+    for entry in list {
+      if let text = text(entry, key) { texts.append((text, entry)) }
+    }
+    return texts
+  }
+
+  /// Each text read by a parser whose error is the message.
+  mutating func parsed<Parsed, Problem: Error & CustomStringConvertible>(
+    _ node: Node, _ key: String, by parse: (String) throws(Problem) -> Parsed
+  ) -> [Parsed] {
+    var all: [Parsed] = []
+    for (text, node) in texts(node, key) {
+      do throws(Problem) { all.append(try parse(text)) } catch {
+        note(node, Self.about(key, error.description))
+      }
+    }
+    return all
+  }
+
+  /// The key in front, unless the message says itself what is invalid.
+  private static func about(_ key: String, _ message: String) -> String {
+    message.hasPrefix("invalid \(key) ") ? message : "\(key): \(message)"
+  }
+
+  /// One text, by such a parser.
+  mutating func parsedOne<Parsed, Problem: Error & CustomStringConvertible>(
+    _ node: Node, _ key: String, by parse: (String) throws(Problem) -> Parsed
+  ) -> Parsed? {
+    guard let text = text(node, key) else { return nil }
+    do throws(Problem) { return try parse(text) } catch {
+      note(node, Self.about(key, error.description))
+      return nil
+    }
+  }
+
+  /// A header, a key or such: not empty, and on one line.
+  mutating func line(_ node: Node, _ key: String) -> String? {
+    guard let text = text(node, key) else { return nil }
+    if text.isEmpty || text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
+      note(node, "\(key) must be one line of text")
+      return nil
+    }
+    return text
+  }
+
+  mutating func duration(_ node: Node, _ key: String, _ range: ClosedRange<Duration>) -> Duration? {
+    guard let duration = parsedOne(node, key, by: Duration.init(parsing:)) else { return nil }
+    if range.contains(duration) { return duration }
+    note(
+      node,
+      "\(key) must be from \(range.lowerBound.shortText) to \(range.upperBound.shortText)")
+    return nil
+  }
+
+  mutating func flag(_ node: Node, _ key: String) -> Bool {
+    if case .scalar = node, let flag = value(node).boolValue { return flag }
+    note(node, "\(key) must be true or false")
+    return false
+  }
+
+  mutating func count(_ node: Node, _ key: String, _ range: ClosedRange<Int>) -> Int? {
+    if case .scalar = node, let number = value(node).integerValue,
+      let count = Int(exactly: number), range.contains(count)
+    {
+      return count
+    }
+    note(
+      node, "\(key) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+    return nil
+  }
+
+  mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ node: Node, _ key: String, _ choices: Choice.Type
+  ) -> Choice? {
+    guard let word = text(node, key) else { return nil }
+    if let choice = Choice(rawValue: word) { return choice }
+    let words = Choice.allCases.map(\.rawValue)
+    let list = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+    note(node, "\(key) must be \(list)\(NearestName.hint(word, among: words))")
+    return nil
+  }
+
+  mutating func zone(_ node: Node, _ key: String) -> ZoneOffsets? {
+    guard let name = text(node, key) else { return nil }
+    let zone = zones[name] ?? SystemZones.zone(named: name)
+    zones[name] = zone
+    if zone == nil {
+      let hint = NearestName.hint(name, among: SystemZones.names)
+      note(node, "invalid time zone '\(name)'\(hint): use a name such as Europe/Berlin")
+    }
+    return zone
+  }
+
+  /// A node as a value, by YAML 1.2's core schema as Yams resolves tags.
+  mutating func value(_ node: Node) -> Value {
+    switch node {
+    case .mapping(let mapping):
+      var object = ValueObject()
+      for (key, child) in mapping {
+        guard let name = key.string else {
+          note(key, "a key must be text")
+          continue
+        }
+        object.append(name, value(child))
+      }
+      return .object(object)
+    case .sequence(let list):
+      var values: [Value] = []
+      for child in list { values.append(value(child)) }
+      return .array(values)
+    case .scalar, .alias: return scalar(node)
+    }
+  }
+
+  /// A plain `${PORT}` is a number where the variable is one; a quoted one stays text.
+  private mutating func scalar(_ node: Node) -> Value {
+    guard hasVariables, case .scalar(var scalar) = node,
+      scalar.string.utf8.contains(UInt8(ascii: "$"))
+    else { return resolved(node) }
+    guard let text = expanded(scalar.string, node) else { return .null }
+    scalar.string = text
+    return resolved(.scalar(scalar))
+  }
+
+  private func resolved(_ node: Node) -> Value {
+    if !hasTags, case .scalar(let scalar) = node, let value = usual(scalar) { return value }
+    // A quoted scalar has the tag of a string, so "10" stays text.
+    let tag = hasTags ? node.tag : plainTag(of: node)
+    if tag == Tag(.null) { return .null }
+    if tag == Tag(.bool), let flag = node.bool { return .bool(flag) }
+    if tag == Tag(.int), let number = node.int { return .integer(Int64(number)) }
+    if tag == Tag(.float), let number = node.float { return .number(number) }
+    return .string(node.string ?? "")
+  }
+
+  /// The usual spellings, without Yams' tags: their regular expressions cost a millisecond to make.
+  private func usual(_ scalar: Node.Scalar) -> Value? {
+    let text = scalar.string
+    guard scalar.style == .plain else { return .string(text) }
+    if text == "true" { return .bool(true) }
+    if text == "false" { return .bool(false) }
+    guard let first = text.utf8.first else { return nil }
+    if !Self.firstBytesOfOthers.contains(first) { return .string(text) }
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    guard first != UInt8(ascii: "0"), text.utf8.allSatisfy(digits.contains) else { return nil }
+    return Int64(text).map(Value.integer)
+  }
+
+  /// As Yams' default resolver has it.
+  private func plainTag(of node: Node) -> Tag {
+    guard case .scalar(let scalar) = node else { return node.tag }
+    return Node.scalar(Node.Scalar(scalar.string)).tag
+  }
+
+  /// Of null, booleans, numbers, times, and YAML 1.1's merge and default keys.
+  private static let firstBytesOfOthers = Set("~nNtTfFyYoO+-.0123456789<=".utf8)
+}

@@ -1,0 +1,88 @@
+import FetchModel
+import FetchValues
+
+/// The keys at the top of the config file.
+enum FileKeys {
+  private typealias Key = ConfigKey<ConfigReader.Reading>
+
+  /// The key that names the store, and the one that has the jobs.
+  static let store = "store"
+  static let jobs = "jobs"
+
+  static let all = ConfigKeys<ConfigReader.Reading>(places + shared + rest)
+
+  private static let places: [Key] = [
+    Key(
+      store, .path, "where items, state and run records are kept",
+      default: "$XDG_STATE_HOME/fetchrun/store.sqlite"
+    ) { $0.config.store = $1 },
+    Key("plugins", .paths, "folders looked through before the usual plugin folders") {
+      $0.config.pluginFolders = $1
+    },
+    Key(
+      "sandbox", .choice(SandboxRule.self),
+      "whether plugins run where the kernel refuses the system call filter that confines them",
+      default: SandboxRule.required.rawValue
+    ) { $0.config.sandbox = $1 },
+    Key(
+      "allow_private", .blocks,
+      "private, loopback and link-local addresses that all jobs may reach", default: "none"
+    ) {
+      let addresses = $0.template.allow.privateAddresses
+      $0.template.allow.privateAddresses = addresses.union($1)
+    },
+    Key(
+      "allow_read", as: .paths,
+      "files and folders that `file:` URLs and `files.folder` of all jobs may read"
+    ) { reader, value, reading in reader.setRead(to: value.node, in: &reading.template.allow) },
+  ]
+
+  private static let shared: [Key] = [
+    Key("defaults", as: .defaults, "what holds for each job that does not say otherwise") {
+      reader, value, reading in
+      reader.setDefaults(to: value.node, in: &reading.template)
+    },
+    Key("budget", as: .section("budget"), "what all jobs together may spend") {
+      reader, value, reading in
+      reading.config.budget = reader.budget(value.node)
+    },
+    Key("lanes", as: .lanes, "how politely a hostname is asked") { reader, value, reading in
+      reading.config.lanes = reader.lanes(value.node)
+    },
+    Key(
+      "transfers", as: .section("transfers"),
+      "how the downloads that plugins ask for share what there is"
+    ) { reader, value, reading in
+      reader.section(value.node, "transfers", TransfersKeys.all, into: &reading.config.transfers)
+    },
+    Key("secrets", as: .secrets, "secrets that jobs may be given by their names") {
+      reader, value, reading in
+      reading.config.secrets = reader.secrets(value.node).map(\.given)
+    },
+    Key(
+      "secrets_key", .path, "the file with the key of stored secrets",
+      default: "$XDG_CONFIG_HOME/fetchrun/secrets.key"
+    ) { $0.config.secretsKey = $1 },
+  ]
+
+  private static let rest: [Key] = [
+    Key("keep", as: .section("keep"), "how much the store keeps, and for how long") {
+      reader, value, reading in
+      reader.section(value.node, "keep", KeepKeys.all, into: &reading.config.keep)
+    },
+    Key(
+      "keep_failed", .count(0...Config.keptFailureCountMax),
+      "of how many failed runs of a job the answers are kept, for `fetchrun replay`",
+      default: "3"
+    ) { $0.config.keptFailureCount = $1 },
+    Key("hooks", as: .hooks, "who is told of what the jobs bring, and of their failures") {
+      reader, value, reading in
+      reading.config.hooks = reader.hooks(value.node)
+    },
+    // The reader comes to the jobs last: they begin as what the rest of the file says.
+    Key(jobs, as: .jobs, "the jobs; more may lie in `jobs.d/*.yaml` beside the file") {
+      reader, value, reading in
+      reading.config.jobs = reader.jobs(value.node, reading.template)
+    },
+  ]
+}

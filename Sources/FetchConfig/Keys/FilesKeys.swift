@@ -1,0 +1,24 @@
+import FetchModel
+
+/// The keys of a job's `files`.
+enum FilesKeys {
+  private typealias Key = ConfigKey<FilesSettings>
+
+  /// Files and folders; more would make counting them take seconds.
+  private static let countRange = 1...10_000_000
+
+  static let all = ConfigKeys<FilesSettings>(
+    prefix: "files.",
+    [
+      Key(
+        "root", .path, "the folder; made for its owner only where it is not there",
+        default: "`files/` and the job's name, beside the store"
+      ) { $0.root = $1 },
+      Key(
+        "bytes", .size(), "all files in it together, downloads under way too", default: "10GB"
+      ) { $0.quota.bytes = $1 },
+      Key("count", .count(countRange), "files and folders in it", default: "100000") {
+        $0.quota.count = $1
+      },
+    ])
+}

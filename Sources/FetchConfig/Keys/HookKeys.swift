@@ -1,0 +1,79 @@
+import FetchModel
+import FetchValues
+
+/// What the keys of a hook are read into.
+struct HookReading {
+  var hook: HookConfig
+  /// Whether it is a job's own hook.
+  var isOfJob: Bool
+}
+
+/// The keys of one hook: those that all hooks have, then one for each kind of sink.
+enum HookKeys {
+  private typealias Key = ConfigKey<HookReading>
+
+  private static let digestAllowed: ClosedRange<Duration> = .seconds(1)...(.seconds(31 * 86_400))
+  private static let ageAllowed: ClosedRange<Duration> = .seconds(1)...(.seconds(3660 * 86_400))
+
+  static let all = ConfigKeys<HookReading>(what + delivery + SinkKeys.all.map(\.key))
+
+  private static let what: [Key] = [
+    Key("name", as: .text, "what its deliveries belong to; unique", isRequired: true) {
+      reader, value, target in
+      guard let name = reader.text(value.node, value.path) else { return }
+      target.hook.name = name
+      if !HookConfig.isName(name) {
+        reader.note(value.node, "'\(name)' is no name of a hook; use \(HookConfig.nameRule)")
+      }
+    },
+    Key(
+      "on", as: .events, "what it is told of",
+      default: "added; of `lua` what it has functions for"
+    ) { reader, value, target in
+      target.hook.eventPlaces = reader.events(value.node)
+      target.hook.events = Set(target.hook.eventPlaces.map(\.event))
+      target.hook.namesEvents = true
+    },
+    Key("when", .filter, "only items for which this holds") { $0.hook.filter = $1 },
+    Key("jobs", as: .names, "only these jobs") { reader, value, target in
+      guard let names = reader.scope(value, in: target) else { return }
+      target.hook.scope = .jobs(names)
+    },
+    Key("plugins", as: .names, "only jobs of these plugins, by the names in their manifests") {
+      reader, value, target in
+      guard let names = reader.scope(value, in: target) else { return }
+      target.hook.scope = .plugins(names)
+    },
+  ]
+
+  private static let delivery: [Key] = [
+    Key(
+      "batch", as: .choice(["run", "each"]), "a delivery for the news of a run, or for each item",
+      default: "run"
+    ) { reader, value, target in
+      let word = reader.text(value.node, value.path)
+      if word == "each" { target.hook.batching = .each }
+      if word != "each", word != "run" { reader.note(value.node, "batch must be run or each") }
+    },
+    Key(
+      "digest", .duration(digestAllowed),
+      "a delivery of all that came in so long, of all its jobs together"
+    ) { $0.hook.batching = .digest($1) },
+    Key("rate", .rate, "deliveries at most; more wait") { $0.hook.rate = $1 },
+    Key(
+      "failures", .count(HookConfig.failuresInRowAllowed),
+      "failures in a row until `failed` is told", default: "3"
+    ) { $0.hook.failuresInRow = $1 },
+    Key(
+      "stale_after", .duration(ageAllowed), "`stale` is told when no run went well for so long"
+    ) { $0.hook.staleAfter = $1 },
+    Key(
+      "quiet_after", .duration(ageAllowed),
+      "`stale` is told when no run brought anything new for so long"
+    ) { $0.hook.quietAfter = $1 },
+    Key(
+      "dead_after", .duration(ageAllowed), "what is not delivered for so long is given up",
+      default: "3d"
+    ) { $0.hook.deadAfter = $1 },
+  ]
+}

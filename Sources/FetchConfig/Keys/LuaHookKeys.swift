@@ -1,0 +1,60 @@
+import FetchModel
+import FetchValues
+import Yams
+
+/// The sink `lua`: a hook file, which has permissions, secrets and limits as a job has.
+enum LuaHookKeys {
+  static let name = "lua"
+
+  static let sink = SinkKind(
+    name, "a hook file, run in the sandbox", title: "A hook file", definition: "luahook",
+    or: .text("path or name"), keys: keys
+  ) { reader, node in
+    if case .scalar = node {
+      return reader.line(node, name).map { .lua(LuaHookSettings(file: $0)) }
+    }
+    var hook = LuaHookReading()
+    let isComplete = reader.section(node, name, keys, into: &hook)
+    hook.settings.secrets = hook.secrets.map(\.given)
+    reader.checkAllowed(hook.settings, hook.secrets)
+    return isComplete ? .lua(hook.settings) : nil
+  }
+
+  private struct LuaHookReading {
+    var settings = LuaHookSettings(file: "?")
+    var secrets: [ConfigReader.PlacedSecret] = []
+  }
+
+  private typealias Key = ConfigKey<LuaHookReading>
+
+  private static let keys = ConfigKeys<LuaHookReading>(
+    prefix: "lua.",
+    [
+      Key(
+        "file", .line,
+        "a path: with a slash, or the name of a `.lua` file beside the config; else a name in a plugin "
+          + "folder's `hooks/`",
+        isRequired: true
+      ) { $0.settings.file = $1 },
+      Key("options", as: .options, "the hook's options") { reader, value, hook in
+        if let options = reader.object(value.node, value.name) { hook.settings.options = options }
+      },
+      Key("hosts", .hosts, "hostnames it may reach besides those it asks for") {
+        $0.settings.hosts = $1
+      },
+      Key("allow", as: .section("hookallow"), "what it may touch, see below") {
+        reader, value, hook in
+        reader.section(value.node, value.path, AllowKeys.ofHook, into: &hook.settings.allow)
+      },
+      Key("allow_private", .blocks, "short for `private` of `allow`", default: "none") {
+        $0.settings.allow.add($1)
+      },
+      Key("secrets", as: .jobSecrets, "the secrets that it asks for, by its names") {
+        reader, value, hook in
+        hook.secrets = reader.jobSecrets(value.node)
+      },
+      Key("limits", as: .limits, "limits that differ from the usual") { reader, value, hook in
+        hook.settings.limits = reader.limits(value.node, value.path)
+      },
+    ])
+}

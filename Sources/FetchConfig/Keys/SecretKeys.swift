@@ -1,0 +1,51 @@
+import FetchModel
+import FetchValues
+
+/// What the keys of one secret are read into.
+struct SecretReading {
+  var source: SecretSource?
+  var hosts: [HostPattern]?
+}
+
+/// The keys of one secret: where its value is, and where it may be sent.
+enum SecretKeys {
+  private typealias Key = ConfigKey<SecretReading>
+
+  static let hosts = "hosts"
+  static let oauth2 = "oauth2"
+
+  /// The sources, of which a secret has one, and its hostnames.
+  static let all = ConfigKeys<SecretReading>([
+    source("env", "an environment variable of fetchrun") { .environment($0) },
+    source("file", as: .path, "a file that only its owner can read (`chmod 600`)") { .file($0) },
+    Key("command", as: .words, "what a program prints within 10 s; no shell reads the words") {
+      reader, value, secret in
+      secret.source = reader.command(value.node)
+    },
+    Key("credential", as: .text, "a file of `$CREDENTIALS_DIRECTORY`: `LoadCredential=`") {
+      reader, value, secret in
+      secret.source = reader.credential(value.node)
+    },
+    source("keyring", "a `user` key of the kernel's keyrings") { .keyring($0) },
+    Key("stored", as: .text, "the name that `fetchrun secret set` has given it") {
+      reader, value, secret in
+      secret.source = reader.stored(value.node)
+    },
+    Key(oauth2, as: .section("oauth"), "an access token, which fetchrun gets and renews") {
+      reader, value, secret in
+      secret.source = reader.client(value.node).map(SecretSource.oauth2)
+    },
+    Key(
+      hosts, .hosts, "the only hostnames it is sent to", default: "those the plugin names"
+    ) { $0.hosts = $1 },
+  ])
+
+  private static func source(
+    _ name: String, as kind: ConfigKind = .text, _ summary: String,
+    _ make: @escaping @Sendable (String) -> SecretSource
+  ) -> Key {
+    Key(name, as: kind, summary) { reader, value, secret in
+      secret.source = reader.filled(value.node, name).map(make)
+    }
+  }
+}

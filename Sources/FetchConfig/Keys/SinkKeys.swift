@@ -1,0 +1,179 @@
+import FetchModel
+import FetchValues
+import Yams
+
+/// The kinds of sinks, of which a hook has one, with the keys of their mappings.
+enum SinkKeys {
+  static let all: [SinkKind] = [webhook, command, file, email, LuaHookKeys.sink]
+
+  private static let timeoutAllowed: ClosedRange<Duration> = .seconds(1)...(.seconds(3600))
+
+  // MARK: Webhooks
+
+  private static let webhook = SinkKind(
+    "webhook", "a POST of the delivery's JSON", title: "A webhook", definition: "webhook",
+    or: .text("address"), keys: webhookKeys
+  ) { reader, node in
+    if case .scalar = node {
+      return reader.webhookURL(node).map { .webhook(WebhookSettings(url: $0)) }
+    }
+    var settings = WebhookSettings(url: "?")
+    let isComplete = reader.section(node, "webhook", webhookKeys, into: &settings)
+    return isComplete ? .webhook(settings) : nil
+  }
+
+  private typealias WebhookKey = ConfigKey<WebhookSettings>
+
+  private static let webhookKeys = ConfigKeys<WebhookSettings>(
+    prefix: "webhook.",
+    [
+      WebhookKey("url", as: .text, "where it is sent", isRequired: true) {
+        reader, value, settings in
+        settings.url = reader.webhookURL(value.node) ?? settings.url
+      },
+      WebhookKey("headers", as: .headers, "further header fields") { reader, value, settings in
+        reader.setHeaders(value.node, in: &settings)
+      },
+      WebhookKey(
+        "secret", .secret,
+        "what it is signed with: `webhook-signature`, as Standard Webhooks has it"
+      ) { $0.secret = $1 },
+      WebhookKey("body", .template, "a template in place of the JSON, see <doc:Hooks>") {
+        $0.body = $1
+      },
+      WebhookKey("content_type", .line, "the media type", default: "application/json") {
+        $0.contentType = $1
+      },
+      WebhookKey(
+        "timeout", .duration(timeoutAllowed), "how long an answer may take", default: "30s"
+      ) { $0.timeout = $1 },
+      WebhookKey(
+        "allow_private", .blocks, "private, loopback and link-local addresses it may go to",
+        default: "none"
+      ) { $0.privateAddresses = $1 },
+    ])
+
+  // MARK: Commands
+
+  private struct CommandReading {
+    var settings = CommandSettings(words: [])
+    var run: Node?
+  }
+
+  private static let command = SinkKind(
+    "command", "a program, with the delivery's JSON as its input", title: "A command",
+    definition: "command", or: .words, keys: commandKeys
+  ) { reader, node in
+    var command = CommandReading()
+    if case .mapping = node {
+      guard reader.section(node, "command", commandKeys, into: &command) else { return nil }
+    } else {
+      command.run = node
+    }
+    guard let run = command.run else { return nil }
+    command.settings.words = reader.texts(run, "command").map(\.text)
+    return reader.isProgram(run, command.settings) ? .command(command.settings) : nil
+  }
+
+  private typealias CommandKey = ConfigKey<CommandReading>
+
+  private static let commandKeys = ConfigKeys<CommandReading>(
+    prefix: "command.",
+    [
+      CommandKey("run", as: .program, "a program and its arguments", isRequired: true) {
+        _, value, command in
+        command.run = value.node
+      },
+      CommandKey(
+        "shell", .flag, "`run` is one text, which `/bin/sh -c` reads", default: "false"
+      ) { $0.settings.shell = $1 },
+      CommandKey(
+        "timeout", .duration(timeoutAllowed),
+        "after that it is killed with all it has started", default: "1m"
+      ) { $0.settings.timeout = $1 },
+      CommandKey(
+        "env", as: .names,
+        "variables of fetchrun's environment that it has besides `PATH`, `HOME`, `LANG`, `LC_*`, `TZ`, "
+          + "`TMPDIR` and `FETCHRUN_*`; none that is the source of a secret"
+      ) { reader, value, command in
+        command.settings.variables = reader.variables(value.node, value.path)
+      },
+    ])
+
+  // MARK: Files
+
+  private static let file = SinkKind(
+    "file", "a file of JSON lines, or a feed", title: "A file", definition: "filesink",
+    or: .text("path"), keys: fileKeys
+  ) { reader, node in
+    if case .scalar = node {
+      return reader.line(node, "file").map { .file(FeedFileSettings(path: $0)) }
+    }
+    var settings = FeedFileSettings(path: "?")
+    return reader.section(node, "file", fileKeys, into: &settings) ? .file(settings) : nil
+  }
+
+  private typealias FileKey = ConfigKey<FeedFileSettings>
+
+  private static let fileKeys = ConfigKeys<FeedFileSettings>(
+    prefix: "file.",
+    [
+      FileKey("path", .linePath, "the file", isRequired: true) { $0.path = $1 },
+      FileKey(
+        "format", .choice(FeedFileSettings.Format.self),
+        "lines are appended, a feed is written anew", default: "jsonl"
+      ) { $0.format = $1 },
+      FileKey(
+        "items", .count(FeedFileSettings.itemCountAllowed), "items of a feed: the newest",
+        default: "50"
+      ) { $0.itemCount = $1 },
+      FileKey("title", .line, "title of a feed", default: "the hook's name") { $0.title = $1 },
+      FileKey("url", .line, "where a feed's readers find it") { $0.url = $1 },
+    ])
+
+  // MARK: Mail
+
+  private static let email = SinkKind(
+    "email", "a message by SMTP", title: "An email", definition: "email", keys: emailKeys
+  ) { reader, node in
+    var settings = EmailSettings(server: "", from: "", to: [])
+    return reader.section(node, "email", emailKeys, into: &settings) ? .email(settings) : nil
+  }
+
+  private typealias EmailKey = ConfigKey<EmailSettings>
+
+  private static let emailKeys = ConfigKeys<EmailSettings>(
+    prefix: "email.",
+    [
+      EmailKey(
+        "server", as: .text, "`smtps://host`, or `smtp://host:587`, which must begin TLS",
+        isRequired: true
+      ) { reader, value, settings in settings.server = reader.mailServer(value.node) ?? "" },
+      EmailKey("from", as: .text, "the sender's address", isRequired: true) {
+        reader, value, settings in
+        settings.from = reader.address(value.node, value.path) ?? ""
+      },
+      EmailKey("to", as: .names, "the receivers' addresses", isRequired: true) {
+        reader, value, settings in
+        for (_, node) in reader.texts(value.node, value.path) {
+          if let address = reader.address(node, value.path) { settings.to.append(address) }
+        }
+      },
+      EmailKey("user", .line, "who signs in to the server") { $0.user = $1 },
+      EmailKey("password", .secret, "what proves it") { $0.password = $1 },
+      EmailKey("subject", .template, "a template in place of the usual subject, see <doc:Hooks>") {
+        $0.subject = $1
+      },
+      EmailKey("allow_plain", .flag, "a server without encryption will do", default: "false") {
+        $0.allowsPlain = $1
+      },
+      EmailKey(
+        "allow_private", .blocks,
+        "private, loopback and link-local addresses the server may have; `false` for none",
+        default: "`true`"
+      ) { $0.privateAddresses = $1 },
+      EmailKey("timeout", .duration(timeoutAllowed), "how long it may take", default: "1m") {
+        $0.timeout = $1
+      },
+    ])
+}

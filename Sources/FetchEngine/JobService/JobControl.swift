@@ -1,0 +1,299 @@
+import FetchHost
+import FetchModel
+import FetchSchedule
+package import FetchStore
+package import FetchValues
+
+/// Answers what other processes ask of the scheduled jobs.
+package struct JobControl: ControlHandler {
+  private let jobs: ScheduledJobs
+  /// Nil where nothing is to be changed.
+  private let memory: ScheduleMemory?
+  private let now: @Sendable () -> Timestamp
+  private let loop: RunLoop?
+  private let transfers: (any TransferControl)?
+  private let deliveries: (any DeliveryControl)?
+  private let grants: GrantBook?
+  /// What was stored of the jobs' runs; nil where nothing of it is said.
+  private let reader: (any ReadableStore)?
+  private let stale: StaleWatch?
+  private let runs: RunPipeline?
+  private let hooks: HookRegistry?
+  private let guests: GuestRuns?
+  private let reload: @Sendable () async -> ControlEnd
+
+  /// - Parameters:
+  ///   - memory: where pauses are kept; without it nothing can be changed.
+  ///   - loop: what runs the jobs; told of each change.
+  ///   - transfers: who carries them out; without it nothing can be done to them.
+  ///   - deliveries: as `transfers`.
+  ///   - grants: what plugins were granted; without it nothing is known of that.
+  ///   - reader: what was stored of their runs.
+  ///   - stale: told of jobs that may run again.
+  ///   - runs: carries out the runs, and says what each waits for.
+  ///   - hooks: those that are told of the jobs.
+  ///   - guests: runs plugins that no config names; nil where that is not done.
+  ///   - reload: reads the config again.
+  package init(
+    jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
+    loop: RunLoop? = nil, transfers: (any TransferControl)? = nil,
+    deliveries: (any DeliveryControl)? = nil, grants: GrantBook? = nil,
+    reader: (any ReadableStore)? = nil, stale: StaleWatch? = nil, runs: RunPipeline? = nil,
+    hooks: HookRegistry? = nil,
+    guests: GuestRuns? = nil,
+    reload: @escaping @Sendable () async -> ControlEnd = { .failed("nothing is to be reloaded") }
+  ) {
+    self.jobs = jobs
+    self.memory = memory
+    self.now = now
+    self.loop = loop
+    self.transfers = transfers
+    self.deliveries = deliveries
+    self.grants = grants
+    self.reader = reader
+    self.stale = stale
+    self.runs = runs
+    self.hooks = hooks
+    self.guests = guests
+    self.reload = reload
+  }
+
+  package func answer(
+    _ request: ControlRequest, line: @escaping @Sendable (Value) async -> Void
+  ) async -> ControlEnd {
+    switch request {
+    case .status(let job): return await status(job, line)
+    case .explain(let job):
+      guard let lines = await explanation(of: job) else { return unknown(job) }
+      for sentence in lines { await line(sentence.value) }
+    case .budget:
+      for row in jobs.look({ LedgerLine.all($0, now: now()) }) { await line(row.value) }
+    case .push(let names): return await trigger(names, .push, skipsInterval: true, line)
+    case .run(let selection, let skipsInterval, let waits):
+      return await run(names(selection), skipsInterval: skipsInterval, waits: waits, line)
+    case .guest(let request):
+      guard let guests, let loop else { return .failed("no plugin can be run here") }
+      return await guests.answer(request, loop) { await line($0.value) }
+    case .pause(let selection): return await setPaused(true, selection, line)
+    case .resume(let selection): return await setPaused(false, selection, line)
+    case .reload: return await reload()
+    case .grant(let holder, let grant, let manifestName):
+      return await keep(grant, of: holder, manifestName, line)
+    case .transfers(let deed, let ids):
+      guard let transfers else { return .failed("nothing can be changed here") }
+      return await transfers.answer(deed, ids, line: line)
+    case .deliveries(let deed, let ids):
+      guard let deliveries else { return .failed("nothing can be changed here") }
+      return await deliveries.answer(deed, ids, line: line)
+    }
+    return .done
+  }
+
+  private var allNames: [String] {
+    jobs.look { scheduler in scheduler.numbers.map { scheduler[$0].name } }
+  }
+
+  private func names(_ selection: JobSelection) -> [String] {
+    switch selection {
+    case .all:
+      jobs.look { scheduler in
+        scheduler.numbers.map { scheduler[$0] }.filter(\.isEnabled).map(\.name)
+      }
+    case .named(let names): names
+    }
+  }
+
+  private func unknown(_ name: String) -> ControlEnd { .unknownJob(name, among: allNames) }
+
+  /// So many jobs are looked at at once: the scheduler stands still meanwhile.
+  private static let jobsPerLook = 200
+
+  private func status(
+    _ job: String?, _ line: @Sendable (Value) async -> Void
+  ) async -> ControlEnd {
+    var left = jobs.look { scheduler in
+      job.map { scheduler.number(of: $0).map { [$0] } ?? [] } ?? scheduler.numbers
+    }[...]
+    if let job, left.isEmpty { return unknown(job) }
+    while !left.isEmpty {
+      let part = left.prefix(Self.jobsPerLook)
+      left = left.dropFirst(Self.jobsPerLook)
+      let lines = jobs.withState { state in
+        let now = now()
+        return part.compactMap { number -> StatusLine? in
+          guard state.scheduler.holds(number) else { return nil }
+          let line = StatusLine(number, in: state.scheduler, now: now)
+          return line.standing(state.jobs[number])
+        }
+      }
+      for row in lines {
+        let row = row.adding(await waiting(row.job), now: now())
+        await line(await addingFailure(to: row).value)
+      }
+    }
+    return .done
+  }
+
+  /// The wait of the job's run under way; nil if there is none, or it computes.
+  private func waiting(_ job: String) async -> WaitLine? {
+    guard let runs, let (wait, since) = runs.wait(of: job) else { return nil }
+    var line = WaitLine(wait, since: since)
+    if wait == .worker, let (busyCount, countMax) = await runs.services.workers.fullness() {
+      (line.busyCount, line.workersMax) = (busyCount, countMax)
+    }
+    return line
+  }
+
+  /// Names what failed, beside when it is tried again.
+  private func addingFailure(to line: StatusLine) async -> StatusLine {
+    guard line.state == JobState.backOff.rawValue, let reader else { return line }
+    var line = line
+    line.why = await reader.naming(lastFailureOf: line.job, in: line.why)
+    return line
+  }
+
+  private func keep(
+    _ grant: PinnedGrant, of holder: GrantHolder, _ manifestName: String,
+    _ line: @Sendable (Value) async -> Void
+  ) async -> ControlEnd {
+    guard let grants else { return .failed("nothing can be changed here") }
+    do throws(StoreError) {
+      var isDue = false
+      switch holder {
+      case .job(let job):
+        let hasWaited = try await grants.keep(
+          grant, of: job, manifestName: manifestName, scheduled: { jobs.job(named: job) },
+          now: now())
+        isDue = hasWaited && jobs.hasFailed(job) && jobs.trigger(job, .manual, now: now()) == .due
+      case .hook(let hook):
+        try await grants.keep(grant, ofHook: hook)
+        try await deliveries?.release(hook)
+      }
+      await line(GrantLine(holder, hash: grant.hash, isDue: isDue).value)
+    } catch {
+      return .failed(error.message)
+    }
+    transfers?.standingsChanged()
+    loop?.poke()
+    return .done
+  }
+
+  private func explanation(of job: String) async -> [ExplainLine]? {
+    var held: [String] = []
+    if let grants, let known = jobs.job(named: job) {
+      held = await grants.sentences(of: known, now: now())
+    }
+    let waiting = await waiting(job)
+    guard var lines = scheduling(of: job) else { return nil }
+    if let waiting {
+      var line = ExplainLine(job: job, sentence: waiting.sentence(now: now()))
+      line.waiting = waiting
+      lines.insert(line, at: min(1, lines.count))
+    }
+    if let sentence = await firstRunSentence(of: job) {
+      lines.append(ExplainLine(job: job, sentence: sentence))
+    }
+    let history = await reader?.history(of: job, isHeld: !held.isEmpty) ?? []
+    return lines
+      + (history + held + brokenHooks(of: job)).map {
+        ExplainLine(job: job, sentence: $0)
+      }
+  }
+
+  /// A sentence for each hook of a job whose file does not load.
+  private func brokenHooks(of name: String) -> [String] {
+    guard let hooks, let job = jobs.job(named: name) else { return [] }
+    return hooks.hooks(of: name, plugin: job.plugin.manifest.name).compactMap { hook in
+      hooks.luaHook(named: hook.name)?.file.loadFailure.map { failure in
+        "Its hook \(hook.name) is not called: \(failure.hookLoadSentence). What it is to be told waits"
+          + " until the file loads; a daemon tries that when the file changes."
+      }
+    }
+  }
+
+  /// What becomes of the items of a job's first run; nil where it has had one, and where all are news,
+  /// as people expect.
+  private func firstRunSentence(of job: String) async -> String? {
+    let rule = jobs.job(named: job)?.rules.firstRun
+    guard let rule, rule != .all, let reader, (try? await reader.hasResult(of: job)) == false else {
+      return nil
+    }
+    return "It has had no result yet: \(rule.sentence()) (first_run: \(rule.text))."
+  }
+
+  private func scheduling(of job: String) -> [ExplainLine]? {
+    jobs.withState { state in
+      let now = now()
+      return state.scheduler.number(of: job).map { number in
+        ExplainLine.all(number, in: state.scheduler, now: now)
+          + ExplainLine.loading(state.jobs[number])
+          + state.learned.sentences(state.scheduler, number, now: now).map {
+            ExplainLine(job: job, sentence: $0)
+          }
+      }
+    }
+  }
+
+  private func run(
+    _ names: [String], skipsInterval: Bool, waits: Bool, _ line: @Sendable (Value) async -> Void
+  ) async -> ControlEnd {
+    guard waits, let loop else {
+      return await trigger(names, .manual, skipsInterval: skipsInterval, line)
+    }
+    // All or none, as with a config that lacks a job.
+    let missing = jobs.look { scheduler in names.first { scheduler.number(of: $0) == nil } }
+    if let missing { return unknown(missing) }
+    return await RequestedRuns(jobs: jobs, loop: loop, now: now)
+      .ask(names, onlyDue: !skipsInterval) { await line($0.value) }
+  }
+
+  private func trigger(
+    _ names: [String], _ kind: TriggerKind, skipsInterval: Bool,
+    _ line: @Sendable (Value) async -> Void
+  ) async -> ControlEnd {
+    if loop?.isDraining == true { return .failed(RunLoop.stopping) }
+    var end = ControlEnd.done
+    for name in names {
+      let now = now()
+      guard let answer = jobs.trigger(name, kind, skipsInterval: skipsInterval, now: now) else {
+        end = unknown(name)
+        continue
+      }
+      await line(TriggerLine(job: name, answer, now: now).value)
+    }
+    loop?.poke()
+    return end
+  }
+
+  private func setPaused(
+    _ isPaused: Bool, _ selection: JobSelection, _ line: @Sendable (Value) async -> Void
+  ) async -> ControlEnd {
+    guard let memory else { return .failed("nothing can be changed here") }
+    let names: [String?] =
+      switch selection {
+      case .all: [nil]
+      case .named(let names): names
+      }
+    var end = ControlEnd.done
+    for name in names {
+      if let name, jobs.isUnready(name) {
+        // What is not known to have a plugin is not stored.
+        end = .failed(
+          "\(name) is disabled in the config, and could not run: fetchrun check says why")
+        continue
+      }
+      let changed =
+        isPaused ? jobs.pause(name, now: now()) : jobs.resume(name, now: now())
+      guard let changed else {
+        end = unknown(name ?? "")
+        continue
+      }
+      if !isPaused { stale?.resumed(name) }
+      await line(PauseLine(job: name, isPaused: isPaused, isChanged: changed).value)
+    }
+    await memory.keepPause(of: jobs)
+    transfers?.standingsChanged()
+    loop?.poke()
+    return end
+  }
+}
