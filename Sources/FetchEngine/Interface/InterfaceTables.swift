@@ -1,32 +1,11 @@
 /// The tables of the pages for authors of plugins and of hook files, in Markdown.
 package enum InterfaceTables {
   /// Those of PluginInterface, each with the heading that it stands under on the page.
-  package static let all: [(title: String, table: String)] = [
-    ("The manifest", table(PluginInterface.manifest)),
-    ("Options", table(PluginInterface.option)),
-    ("Permissions", table(PluginInterface.secretPermission)),
-    ("Items rules", table(PluginInterface.itemRules)),
-    ("Items", table(PluginInterface.item)),
-    ("ctx", table(PluginInterface.context)),
-    ("http", table(PluginInterface.http)),
-    ("http", table(PluginInterface.requestOptions)),
-    ("http", table(PluginInterface.response)),
-    ("feed", table(PluginInterface.feed)),
-    ("feed", table(PluginInterface.feedItem)),
-    ("xml and html", table([PluginInterface.xml, PluginInterface.html])),
-    ("xml and html", table(PluginInterface.node)),
-    ("json", table(PluginInterface.json)),
-    ("csv", table(PluginInterface.csv)),
-    ("time", table(PluginInterface.time)),
-    ("url", table(PluginInterface.url)),
-    ("text", table(PluginInterface.text)),
-    ("hash and base64", table([PluginInterface.hash, PluginInterface.base64])),
-    ("log", table(PluginInterface.log)),
-    ("files", table(PluginInterface.files)),
-    ("files", table(PluginInterface.fileEntry)),
-    ("Transfers", table(PluginInterface.transferRequest)),
-    ("Transfers", table(PluginInterface.transfer)),
-  ]
+  package static let all = PluginInterface.sections.flatMap { section in
+    let tables =
+      (section.modules.isEmpty ? [] : [table(section.modules)]) + section.classes.map(table)
+    return tables.map { (title: section.title, table: $0) }
+  }
 
   /// Those of ScriptingHooks.
   package static let hooks: [(title: String, table: String)] = [
@@ -37,8 +16,6 @@ package enum InterfaceTables {
     ("What they get", table(HookInterface.context)),
     ("What the table says", table(HookInterface.keys)),
   ]
-
-  private static func table(_ module: InterfaceModule) -> String { table([module]) }
 
   /// Of functions that are called, not ones to call.
   private static func table(_ functions: [InterfaceFunction]) -> String {

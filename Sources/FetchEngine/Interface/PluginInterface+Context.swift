@@ -1,4 +1,8 @@
 extension PluginInterface {
+  static let contextSections = [
+    InterfaceSection("ctx", classes: [context], stubClasses: [secret])
+  ]
+
   package static let context = InterfaceClass(
     "fetchrun.Context", value: "ctx", headings: ["field", "what"],
     fields: [
@@ -46,7 +50,7 @@ extension PluginInterface {
         "string? message", "string? code",
         summary:
           "queues a download, however long it takes, and returns its id at once; see"
-          + " [transfers](#Transfers)"),
+          + " [transfers](#transfers)"),
       .init(
         "transfer", parameters: "requests: fetchrun.TransferRequest[]",
         results: "(integer|false)[] ids", "(string|false)[] messages", "(string|false)[] codes",

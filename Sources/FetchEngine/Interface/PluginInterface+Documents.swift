@@ -1,4 +1,9 @@
 extension PluginInterface {
+  static let documentSections = [
+    InterfaceSection("feed", [feed], classes: [feedItem], stubClasses: [feedAbout]),
+    InterfaceSection("xml and html", [xml, html], classes: [node]),
+  ]
+
   private static let document = "document: fetchrun.Response|string"
   private static let options = "options?: {url?: string, content_type?: string}"
 

@@ -1,4 +1,9 @@
 extension PluginInterface {
+  static let fileSections = [
+    InterfaceSection("files", [files], classes: [fileEntry], stubClasses: [folder]),
+    InterfaceSection("Transfers", classes: [transferRequest, transfer]),
+  ]
+
   static let files = InterfaceModule(
     "files",
     readers + [

@@ -1,4 +1,8 @@
 extension PluginInterface {
+  static let httpSections = [
+    InterfaceSection("http", [http], classes: [requestOptions, response])
+  ]
+
   static let http = InterfaceModule(
     "http",
     [

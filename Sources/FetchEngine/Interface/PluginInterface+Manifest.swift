@@ -1,4 +1,12 @@
 extension PluginInterface {
+  static let manifestSections = [
+    InterfaceSection("The manifest", classes: [manifest]),
+    InterfaceSection("Options", classes: [option]),
+    InterfaceSection("Permissions", classes: [secretPermission], stubClasses: [permissions]),
+    InterfaceSection("Items rules", classes: [itemRules]),
+    InterfaceSection("Items", classes: [item]),
+  ]
+
   static let manifest = InterfaceClass(
     "fetchrun.Plugin", headings: ["key", "kind", "what"],
     fields: [
@@ -38,7 +46,7 @@ extension PluginInterface {
         type:
           "fun(ctx: fetchrun.Context, transfer: fetchrun.Transfer): (fetchrun.Item[]?, string?)",
         kind: "function",
-        "is called with `(ctx, transfer)` when a download has ended; see [transfers](#Transfers)"),
+        "is called with `(ctx, transfer)` when a download has ended; see [transfers](#transfers)"),
     ])
 
   static let option = InterfaceClass(
@@ -60,15 +68,7 @@ extension PluginInterface {
 
   static let permissions = InterfaceClass(
     "fetchrun.Permissions", headings: ["key", "what"],
-    fields: [
-      .init(
-        "http", type: "string[]",
-        "servers that a run asks for: `example.org`, `nas.lan:8080`, `https://example.org`"),
-      .init("read", type: "string[]", "files that it wants, for people"),
-      .init(
-        "secrets", type: "table<string, fetchrun.SecretPermission>",
-        "what `ctx:secret` may ask for"),
-    ])
+    fields: PermissionKey.all.map { .init($0.name, type: $0.luaType, $0.summary) })
 
   static let secretPermission = InterfaceClass(
     "fetchrun.SecretPermission", headings: ["key", "what"],

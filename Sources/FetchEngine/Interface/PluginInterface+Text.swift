@@ -1,4 +1,6 @@
 extension PluginInterface {
+  static let textSections = [InterfaceSection("text", [text])]
+
   static let text = InterfaceModule(
     "text",
     [

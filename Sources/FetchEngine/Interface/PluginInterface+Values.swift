@@ -1,5 +1,11 @@
 /// Modules that compute and nothing else.
 extension PluginInterface {
+  static let valueSections = [
+    InterfaceSection("json", [json]), InterfaceSection("csv", [csv]),
+    InterfaceSection("time", [time]), InterfaceSection("url", [url]),
+    InterfaceSection("hash and base64", [hash, base64]), InterfaceSection("log", [log]),
+  ]
+
   static let json = InterfaceModule(
     "json",
     [

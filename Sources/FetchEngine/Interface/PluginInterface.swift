@@ -1,18 +1,16 @@
 /// All that a plugin may say and use, written down once: the tables of the page for plugin authors
 /// and the stubs for editors are made of it, and a test holds it against the sandbox.
 package enum PluginInterface {
-  package static let modules: [InterfaceModule] = [
-    http, feed, xml, html, json, csv, time, url, text, hash, base64, log, files,
-  ]
+  /// In the order of the page; each part lists its own.
+  static let sections =
+    manifestSections + contextSections + httpSections + documentSections + valueSections
+    + textSections + fileSections
+
+  package static let modules = sections.flatMap(\.modules)
 
   static let moduleNames = Set(modules.map(\.name))
 
-  package static let classes: [InterfaceClass] = [
-    manifest, option, permissions, secretPermission, itemRules, item, context, secret,
-    requestOptions, response, feedItem,
-    feedAbout, node, fileEntry, folder,
-    transferRequest, transfer,
-  ]
+  package static let classes = sections.flatMap { $0.classes + $0.stubClasses }
 
   /// Globals of Lua that are there.
   package static let globals = [

@@ -58,20 +58,14 @@ package struct JobDefinition: Sendable {
     let (given, misread) = givenOptions(plugin.manifest.options)
     let (options, unfit) = OptionResolution.fit(given, to: plugin.manifest.options)
     let asked = plugin.manifest.permissions
-    var grant = Grant()
-    grant.hosts = PermissionResolution.hosts(asked: asked, options: options)
-    grant.hosts += (hosts + (allow.hosts ?? [])).filter { !grant.hosts.contains($0) }
-    let addresses = addresses(given, options, asked)
-    grant.hosts = HostPattern.opened(grant.hosts, at: addresses)
-    grant.privateAddresses = allow.privateAddresses
-    grant.keepsFiles = plugin.usesFiles
-    grant.writePaths = allow.writePaths
-    // A path that is not there yet grants nothing, and says so when it is read.
-    grant.readPaths = (allow.readPaths ?? []).map { FileBytes.absolute($0) ?? $0 }
     let (sent, unsent) = SecretResolution.fit(secrets, to: asked, options: options)
-    grant.secrets = sent.map {
-      SecretGrant(name: $0.name, hosts: HostPattern.opened($0.hosts, at: addresses))
-    }
+    let addresses = addresses(given, options, asked)
+    var absolute = allow
+    // A path that is not there yet grants nothing; the error of a run that reads it says so.
+    absolute.readPaths = allow.readPaths?.map { FileBytes.absolute($0) ?? $0 }
+    var grant = Grant(
+      asked, absolute, hosts: hosts, options: options, addresses: addresses, secrets: sent)
+    grant.keepsFiles = plugin.usesFiles
     let identity = identity(plugin.manifest, given)
     var job = Job(
       name: name ?? identity?.readable ?? plugin.manifest.name, plugin: plugin, options: options,

@@ -34,10 +34,9 @@ package struct JobPermissions: Sendable {
   /// All that it may do, by whose word, each once.
   package var granted: [GrantedPermission] {
     var all = inUse.flatMap(granted)
-    let hosts = (config.allow.hosts ?? []) + config.hosts
-    all += hosts.map { GrantedPermission(.asked(.reach($0.text)), by: .config) }
+    let given = config.allow.given + config.hosts.map { .reach($0.text) }
+    all += given.map { GrantedPermission(.asked($0), by: .config) }
     all += addresses.map { GrantedPermission($0, by: .config) }
-    all += (config.allow.readPaths ?? []).map { GrantedPermission(.asked(.read($0)), by: .config) }
     for secret in config.secrets {
       for host in secret.hosts ?? [] {
         all.append(

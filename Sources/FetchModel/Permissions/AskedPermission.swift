@@ -1,5 +1,72 @@
 package import FetchValues
 
+/// What a plugin's manifest asks for, before options are filled in.
+package struct PermissionRequest: Equatable, Sendable {
+  /// Hostnames or other forms of `HostPattern`, or `{options.NAME}` for the hostname and the port of
+  /// the URL in that option.
+  package var http: [String] = []
+  /// Files and folders to read by `file:` URLs, or `{options.NAME}`.
+  package var read: [String] = []
+  /// By their names.
+  package var secrets: [SecretRequest] = []
+
+  package init() {}
+}
+
+/// A key of `permissions` in a manifest, described in one place: its name and type on the page for
+/// authors, its reading, and what it asks for.
+package struct PermissionKey: Sendable {
+  package let name: String
+  /// The type in the stubs for editors.
+  package let luaType: String
+  package let summary: String
+  /// Reads the value and notes what is wrong with it.
+  let read:
+    @Sendable (inout ManifestReader, ValueObject, [OptionSpec], inout PermissionRequest) -> Void
+  let asked: @Sendable (PermissionRequest) -> [AskedPermission]
+  /// What it asks for in the manifest's own words, for people.
+  package let words: @Sendable (PermissionRequest) -> [String]
+
+  /// In the order in which people see them.
+  package static let all = [http, files, secrets]
+
+  private static let http = PermissionKey(
+    name: "http", luaType: "string[]",
+    summary: "servers that a run asks for: `example.org`, `nas.lan:8080`, `https://example.org`",
+    read: { reader, object, options, request in
+      request.http = reader.texts(object, "http", path: ["permissions"])
+      reader.checkHosts(request.http, options, path: ["permissions", "http"])
+    },
+    asked: { $0.http.map(AskedPermission.reach) }, words: { $0.http })
+
+  private static let files = PermissionKey(
+    name: "read", luaType: "string[]", summary: "files that it wants, for people",
+    read: { reader, object, options, request in
+      request.read = reader.texts(object, "read", path: ["permissions"])
+      for option in request.read.compactMap(PermissionResolution.optionName) {
+        reader.checkOptionReference(option, options, path: ["permissions", "read"])
+      }
+    },
+    asked: { $0.read.map(AskedPermission.read) }, words: { $0.read })
+
+  private static let secrets = PermissionKey(
+    name: "secrets", luaType: "table<string, fetchrun.SecretPermission>",
+    summary: "what `ctx:secret` may ask for",
+    read: { reader, object, options, request in
+      request.secrets = reader.secrets(object["secrets"], options: options)
+    },
+    asked: { request in
+      request.secrets.flatMap { secret in
+        secret.hosts.map { .send(secret: secret.name, to: $0) }
+      }
+    },
+    words: { request in
+      request.secrets.map {
+        "the secret \($0.name) for \($0.hosts.joined(separator: " and "))"
+      }
+    })
+}
+
 /// One thing that a plugin's file asks for: `{options.NAME}` stands for what the user has put there.
 package enum AskedPermission: Hashable, Sendable {
   /// A hostname or a pattern of them, with a port or a scheme or without: see `HostPattern`.
@@ -57,6 +124,13 @@ extension AskedPermission {
     }
   }
 
+  /// The permission and what the defaults of its options hold. A default is the file's own word.
+  func withDefaults(_ defaults: ValueObject) -> [AskedPermission] {
+    if option != nil { return [self] + filled(from: defaults) }
+    if case .read = self { return [self] }
+    return filled(from: defaults)
+  }
+
   private static func place(_ text: String, of kind: String) -> String {
     PermissionResolution.optionName(in: text).map { "\(kind) in its option \($0)" } ?? text
   }
@@ -64,33 +138,13 @@ extension AskedPermission {
   /// Whether who has this has the other one, too.
   func covers(_ other: AskedPermission) -> Bool {
     switch (self, other) {
-    case (.reach(let own), .reach(let host)): Self.hosts(own, cover: host)
-    case (.read(let own), .read(let path)): Self.path(own, holds: path)
+    case (.reach(let own), .reach(let host)): PermissionResolution.hosts(own, cover: host)
+    case (.read(let own), .read(let path)): PermissionResolution.path(own, holds: path)
     case (.send(let name, let own), .send(let other, let host)):
-      ExactText(name) == ExactText(other) && Self.hosts(own, cover: host)
+      ExactText(name) == ExactText(other) && PermissionResolution.hosts(own, cover: host)
     case (.keepFiles, .keepFiles): true
     default: false
     }
-  }
-
-  private static func hosts(_ own: String, cover other: String) -> Bool {
-    // What is in an option is the user's own word.
-    if own == "*" || own == "*:*", PermissionResolution.optionName(in: other) != nil { return true }
-    if ExactText(own) == ExactText(other) { return true }
-    guard let own = HostPattern(own), let other = HostPattern(other) else { return false }
-    return own.covers(other)
-  }
-
-  /// By whole names: `/srv/data` does not hold `/srv/data2`. What climbs is held by nothing.
-  static func path(_ folder: String, holds path: String) -> Bool {
-    if ExactText(folder) == ExactText(path) { return true }
-    guard folder.isAbsolutePath, path.isAbsolutePath else { return false }
-    let (names, own) = (Self.names(path), Self.names(folder))
-    return !names.contains("..") && names.starts(with: own) { $0.utf8.elementsEqual($1.utf8) }
-  }
-
-  private static func names(_ path: String) -> [String] {
-    path.pathNames.filter { $0 != "." }
   }
 }
 

@@ -66,4 +66,26 @@ package enum PermissionResolution {
     default: return []
     }
   }
+
+  // MARK: Covering
+
+  static func hosts(_ own: String, cover other: String) -> Bool {
+    // What is in an option is the user's own word.
+    if own == "*" || own == "*:*", PermissionResolution.optionName(in: other) != nil { return true }
+    if ExactText(own) == ExactText(other) { return true }
+    guard let own = HostPattern(own), let other = HostPattern(other) else { return false }
+    return own.covers(other)
+  }
+
+  /// By whole names: `/srv/data` does not hold `/srv/data2`. What climbs is held by nothing.
+  static func path(_ folder: String, holds path: String) -> Bool {
+    if ExactText(folder) == ExactText(path) { return true }
+    guard folder.isAbsolutePath, path.isAbsolutePath else { return false }
+    let (names, own) = (names(path), names(folder))
+    return !names.contains("..") && names.starts(with: own) { $0.utf8.elementsEqual($1.utf8) }
+  }
+
+  private static func names(_ path: String) -> [String] {
+    path.pathNames.filter { $0 != "." }
+  }
 }

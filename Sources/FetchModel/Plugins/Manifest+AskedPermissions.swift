@@ -11,21 +11,7 @@ extension AskedPermissions {
     for option in manifest.options where !set.contains(ExactText(option.name)) {
       if let value = option.defaultValue { defaults.append(option.name, value) }
     }
-    func hosts(_ entries: [String]) -> [String] {
-      entries.flatMap { entry in
-        let named = PermissionResolution.hosts([entry], defaults).map(\.text)
-        return PermissionResolution.optionName(in: entry) == nil ? named : [entry] + named
-      }
-    }
-    func paths(_ entry: String) -> [String] {
-      guard PermissionResolution.optionName(in: entry) != nil else { return [entry] }
-      return [entry] + PermissionResolution.paths([entry], defaults)
-    }
-    self.init(
-      hosts(asked.http).map(AskedPermission.reach)
-        + asked.read.flatMap(paths).map(AskedPermission.read)
-        + asked.secrets.flatMap { secret in
-          hosts(secret.hosts).map { .send(secret: secret.name, to: $0) }
-        } + (keepsFiles ? [.keepFiles] : []))
+    let own = PermissionKey.all.flatMap { $0.asked(asked) }
+    self.init(own.flatMap { $0.withDefaults(defaults) } + (keepsFiles ? [.keepFiles] : []))
   }
 }

@@ -186,16 +186,8 @@ package struct ManifestReader {
       note(["permissions"], "must be a table: permissions = { http = { \"example.org\" } }")
       return request
     }
-    refuseUnknown(object, known: ["http", "read", "secrets"], path: ["permissions"])
-    request.http = texts(object, "http", path: ["permissions"])
-    request.read = texts(object, "read", path: ["permissions"])
-    request.secrets = secrets(object["secrets"], options: options)
-    checkHosts(request.http, options, path: ["permissions", "http"])
-    for entry in request.read {
-      if let option = PermissionResolution.optionName(in: entry) {
-        checkOptionReference(option, options, path: ["permissions", "read"])
-      }
-    }
+    refuseUnknown(object, known: PermissionKey.all.map(\.name), path: ["permissions"])
+    for key in PermissionKey.all { key.read(&self, object, options, &request) }
     return request
   }
 
@@ -210,7 +202,7 @@ package struct ManifestReader {
     }
   }
 
-  private mutating func checkOptionReference(
+  mutating func checkOptionReference(
     _ option: String, _ options: [OptionSpec], path: [String]
   ) {
     let names = options.map(\.name)

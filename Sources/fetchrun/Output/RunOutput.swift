@@ -63,40 +63,18 @@ struct RunOutput: Sendable {
 
   /// What a run may reach, before it starts; `filesPath` is the job's own folder.
   func granted(_ job: Job, filesPath: String) {
-    let hosts = job.grant.hosts.map(\.text)
-    var parts = hosts.isEmpty ? [] : ["may reach " + hosts.joined(separator: ", ")]
-    if !job.grant.readPaths.isEmpty {
-      parts.append("may read " + job.grant.readPaths.joined(separator: ", "))
-    }
-    if job.plugin.usesFiles {
-      let quota = job.files.quota
-      parts.append(
-        "may keep \(ByteSize(bytes: quota.bytes)) in \(quota.count) files in \(filesPath)")
-    }
-    message("\(job.name) " + Self.sentence(parts, job.grant))
+    let quota = job.files.quota
+    let files =
+      "may keep \(ByteSize(bytes: quota.bytes)) in \(quota.count) files in \(filesPath)"
+    granted(job.name, job.grant.phrases(files: job.plugin.usesFiles ? files : nil))
   }
 
   /// What a hook file may do.
-  func granted(_ hook: LuaHook) {
-    let hosts = hook.grant.hosts.map(\.text)
-    let parts = hosts.isEmpty ? [] : ["may reach " + hosts.joined(separator: ", ")]
-    message("hook \(hook.name) " + Self.sentence(parts, hook.grant))
-  }
+  func granted(_ hook: LuaHook) { granted("hook \(hook.name)", hook.grant.phrases()) }
 
-  private static func sentence(_ parts: [String], _ grant: Grant) -> String {
-    var parts = parts
-    for secret in grant.secrets {
-      let hosts = secret.hosts.map(\.text).joined(separator: ", ")
-      parts.append("may send the secret \(secret.name) to \(hosts.isEmpty ? "nobody" : hosts)")
-    }
-    switch grant.privateAddresses {
-    case .none: break
-    case .all: parts.append("may reach private addresses")
-    case .within(let blocks):
-      let list = blocks.map(\.description).joined(separator: ", ")
-      parts.append("may reach the private addresses of \(list)")
-    }
-    return parts.isEmpty ? "may reach nothing" : parts.joined(separator: "; ")
+  private func granted(_ holder: String, _ phrases: [String]) {
+    let all = phrases.isEmpty ? "may reach nothing" : phrases.joined(separator: "; ")
+    message("\(holder) \(all)")
   }
 
   /// Said after runs of which nothing is kept.

@@ -103,10 +103,7 @@ struct CheckCommand: AsyncParsableCommand {
   /// `plugins/rss.lua: fine: rss 1.0.0, asks for {options.url}`
   private func summary(_ plugin: Plugin) -> String {
     let manifest = plugin.manifest
-    let secrets = manifest.permissions.secrets.map { secret in
-      "the secret \(secret.name) for \(secret.hosts.joined(separator: " and "))"
-    }
-    let asks = (manifest.permissions.http + manifest.permissions.read + secrets)
+    let asks = PermissionKey.all.flatMap { $0.words(manifest.permissions) }
       .joined(separator: ", ")
     let kind = manifest.functions.contains("fetch") ? "" : "hook "
     let version = manifest.version.isEmpty ? "" : " \(PlainText.line(manifest.version))"
