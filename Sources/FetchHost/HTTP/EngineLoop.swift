@@ -1,4 +1,5 @@
 import CHost
+import DequeModule
 import FetchModel
 import FetchValues
 import Glibc
@@ -20,7 +21,7 @@ final class EngineLoop {
   /// Why no request can be sent; nil while they can.
   private var problem: String?
   private var active: [UInt64: EngineTransfer] = [:]
-  private var waiting = WaitingLine<EngineTransfer>()
+  private var waiting: Deque<EngineTransfer> = []
   private var isRunning = true
   private var crowd = ConnectionPressure()
   private var bytesPerSecondMax: Int64?
@@ -138,7 +139,8 @@ final class EngineLoop {
   private func shutDown() {
     let late = mailbox.close()
     for transfer in active.values { end(transfer, .cancelled) }
-    for transfer in waiting.removeAll() { transfer.finish(.cancelled) }
+    for transfer in waiting { transfer.finish(.cancelled) }
+    waiting.removeAll()
     for case .submit(_, _, let continuation) in late {
       continuation.resume(returning: EngineTransferEnd(fault: .cancelled))
     }

@@ -1,4 +1,5 @@
 import CHost
+import DequeModule
 import FetchModel
 import FetchValues
 import Glibc
@@ -38,7 +39,7 @@ extension WorkerSupervisor {
       run.heldAnswer = nil
       run.deadline = .max
     }
-    queue.prepend(again.map { .run($0) })
+    queue.prepend(contentsOf: again.map { .run($0) })
   }
 
   /// Delivers the run's failure where it is not to be repeated.
