@@ -76,7 +76,8 @@ import Testing
     ],
     "fetchrun-worker": ["FetchSandbox", "Glibc"],
     "FetchHost": [
-      "FetchModel", "FetchValues", "FetchWire", "CHost", "Crypto", "Glibc", "Logging",
+      "FetchModel", "FetchValues", "FetchWire", "CHost", "Crypto", "DequeModule", "Glibc",
+      "Logging",
     ],
     "FetchStore": ["FetchModel", "FetchValues", "Glibc"],
     "FetchStoreSQLite": [
