@@ -31,6 +31,25 @@ package final class DeliveryService: Sendable {
     poke()
   }
 
+  /// A delivery that waits or was given up is to go out now: the store has it pending again.
+  func deliveryRevived(_ delivery: Delivery) {
+    var waiting = delivery
+    waiting.payload = ""
+    state.withLock { state in
+      state.forced.insert(waiting.id)
+      state.queue.add(waiting)
+      // Its hook may be one of a rate that has not been asked for.
+      state.isStale = true
+    }
+    poke()
+  }
+
+  /// A delivery is in the outbox no more.
+  func deliveryDropped(_ id: Int64) {
+    state.withLock { $0.queue.remove([id]) }
+    poke()
+  }
+
   /// The hooks of the book are others now.
   package func hooksChanged() {
     let hooks = setup.hooks.all

@@ -11,8 +11,8 @@ package struct JobControl: ControlHandler {
   private let memory: ScheduleMemory?
   private let now: @Sendable () -> Timestamp
   private let loop: RunLoop?
-  private let transfers: (any TransferControl)?
-  private let deliveries: (any DeliveryControl)?
+  private let transfers: TransferCommands?
+  private let deliveries: DeliveryCommands?
   private let grants: GrantBook?
   /// What was stored of the jobs' runs; nil where nothing of it is said.
   private let reader: (any ReadableStore)?
@@ -25,7 +25,7 @@ package struct JobControl: ControlHandler {
   /// - Parameters:
   ///   - memory: where pauses are kept; without it nothing can be changed.
   ///   - loop: what runs the jobs; told of each change.
-  ///   - transfers: who carries them out; without it nothing can be done to them.
+  ///   - transfers: what people do to them; without it nothing can be done to them.
   ///   - deliveries: as `transfers`.
   ///   - grants: what plugins were granted; without it nothing is known of that.
   ///   - reader: what was stored of their runs.
@@ -36,8 +36,8 @@ package struct JobControl: ControlHandler {
   ///   - reload: reads the config again.
   package init(
     jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
-    loop: RunLoop? = nil, transfers: (any TransferControl)? = nil,
-    deliveries: (any DeliveryControl)? = nil, grants: GrantBook? = nil,
+    loop: RunLoop? = nil, transfers: TransferCommands? = nil,
+    deliveries: DeliveryCommands? = nil, grants: GrantBook? = nil,
     reader: (any ReadableStore)? = nil, stale: StaleWatch? = nil, runs: RunPipeline? = nil,
     hooks: HookRegistry? = nil,
     guests: GuestRuns? = nil,

@@ -155,8 +155,8 @@ package struct JobService: Sendable {
       GuestRuns(jobs: jobs, known: known, store: store, now: time.now, shelf: $0)
     }
     return JobControl(
-      jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: transfers,
-      deliveries: deliveries, grants: runs.services.grants, reader: store, stale: stale,
+      jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: TransferCommands(transfers),
+      deliveries: DeliveryCommands(deliveries), grants: runs.services.grants, reader: store, stale: stale,
       runs: runs, hooks: hooks, guests: guests, reload: reload)
   }
 
@@ -216,7 +216,8 @@ package struct JobService: Sendable {
       let old = earlier.first { $0.name == hook.name }
       if let old, old.sink != hook.sink { changed.append(hook.name) }
     }
-    for name in changed { try await deliveries.release(name) }
+    let commands = DeliveryCommands(deliveries)
+    for name in changed { try await commands.release(name) }
   }
 
   /// Takes in hooks whose files load now; all else stays. What waits for them goes out.
