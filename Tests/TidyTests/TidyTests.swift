@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test func `one place knows which kinds of stores there are`() {
-    let opener = "Sources/FetchEngine/RunServices/StoreOpener.swift"
+    let opener = "Sources/FetchEngine/Stores/StoreOpener.swift"
     let kinds = ["SQLiteStore", "StoreReader", "FetchStoreSQLite"]
     let above: Set = ["FetchEngine", "FetchAuthoring", "fetchrun"]
     let files = Self.sources.filter { above.contains($0.module) }
