@@ -156,7 +156,8 @@ package struct JobService: Sendable {
     }
     return JobControl(
       jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: TransferCommands(transfers),
-      deliveries: DeliveryCommands(deliveries), grants: runs.services.grants, reader: store, stale: stale,
+      deliveries: DeliveryCommands(deliveries), grants: runs.services.grants, reader: store,
+      stale: stale,
       runs: runs, hooks: hooks, guests: guests, reload: reload)
   }
 
