@@ -4,7 +4,7 @@ package import FetchValues
 /// What a run needs to know about its job before it begins.
 package struct JobSnapshot: Sendable {
   package var name: String
-  /// Nil until the job's first commit.
+  /// The store's own key of the job, which nobody else reads; nil until the first commit.
   package var id: Int64?
   /// What the plugin kept; nil when it keeps nothing.
   package var state: Value?

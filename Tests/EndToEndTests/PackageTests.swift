@@ -75,7 +75,7 @@ import Testing
     try layOut()
     let folder = "/usr/share/doc/fetchrun/"
     let installed = Set(names(in: folder))
-    let pages = try FileManager.default.contentsOfDirectory(
+    let pages = try FileManager.default.subpathsOfDirectory(
       atPath: Program.top.path + "/Sources/Documentation.docc"
     ).filter { $0.hasSuffix(".md") }
     #expect(pages.count > 20 && installed.isSuperset(of: pages))
@@ -83,11 +83,13 @@ import Testing
       let text = try String(contentsOfFile: root + folder + page, encoding: .utf8)
       #expect(!text.contains("<doc:") && !text.contains("](Sources/"), "\(page)")
       for link in text.matches(of: /\]\(([A-Za-z.\/]+\.md)/) {
-        #expect(installed.contains(String(link.1)), "\(page) links to \(link.1)")
+        let place = URL(fileURLWithPath: "/" + page).deletingLastPathComponent()
+          .appending(path: String(link.1)).standardized.path.dropFirst()
+        #expect(installed.contains(String(place)), "\(page) links to \(link.1)")
       }
     }
     let example = try String(contentsOfFile: root + folder + "examples/hooks.yaml", encoding: .utf8)
-    #expect(example.contains("# All of it: /usr/share/doc/fetchrun/Hooks.md\n"))
+    #expect(example.contains("# All of it: /usr/share/doc/fetchrun/Using/Hooks.md\n"))
   }
 
   @Test func `a default in a man page stands in quotes`() throws {

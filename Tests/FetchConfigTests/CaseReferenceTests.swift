@@ -9,7 +9,7 @@ struct CaseReferenceTests {
   private static let page: String = {
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let path = "Sources/Documentation.docc/TestingPlugins.md"
+    let path = "Sources/Documentation.docc/Using/TestingPlugins.md"
     return (try? String(contentsOf: top.appending(path: path), encoding: .utf8)) ?? ""
   }()
 

@@ -8,7 +8,7 @@ struct ConfigReferenceTests {
   static let page: String = {
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let path = "Sources/Documentation.docc/ConfigReference.md"
+    let path = "Sources/Documentation.docc/Reference/ConfigReference.md"
     return (try? String(contentsOf: top.appending(path: path), encoding: .utf8)) ?? ""
   }()
 

@@ -7,8 +7,8 @@ import Testing
 
 /// Holds the page for plugin authors against the code.
 @Suite struct DocumentedInterfaceTests {
-  static let page = text("Sources/Documentation.docc/PluginInterface.md")
-  static let guide = text("Sources/Documentation.docc/WritingPlugins.md")
+  static let page = text("Sources/Documentation.docc/Reference/PluginInterface.md")
+  static let guide = text("Sources/Documentation.docc/Using/WritingPlugins.md")
   static let readme = text("README.md")
 
   private static func text(_ path: String) -> String {

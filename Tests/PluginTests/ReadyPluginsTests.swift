@@ -16,7 +16,7 @@ import Testing
     }
     try await bench.close()
     let file = PluginBench.top.appending(
-      path: "Sources/Documentation.docc/ReadyPlugins.md")
+      path: "Sources/Documentation.docc/Using/ReadyPlugins.md")
     let page = try String(contentsOf: file, encoding: .utf8)
     let start = try #require(page.firstRange(of: "\n## ")?.upperBound)
     #expect(

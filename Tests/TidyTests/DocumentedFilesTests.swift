@@ -3,7 +3,7 @@ import Testing
 
 /// Holds the files that the documentation names against the tree.
 @Suite struct DocumentedFilesTests {
-  private static let page = "Sources/Documentation.docc/ChangingTheCode.md"
+  private static let page = "Sources/Documentation.docc/Design/ChangingTheCode.md"
 
   static func text(_ path: String) throws -> String {
     try String(contentsOf: SourceTree.top.appending(path: path), encoding: .utf8)
@@ -39,7 +39,62 @@ import Testing
   @Test func `the page is linked where people look for it`() throws {
     #expect(try Self.text("README.md").contains("(\(Self.page))"))
     let contents = try Self.text("Sources/Documentation.docc/Documentation.md")
-    #expect(contents.contains("- <doc:ChangingTheCode>"))
+    #expect(contents.contains("(Design/ChangingTheCode.md)"))
+  }
+
+  // MARK: Links
+
+  /// The pages with their paths in the project.
+  static let pages: [String] = {
+    let folder = "Sources/Documentation.docc/"
+    let names = FileManager.default.subpaths(atPath: SourceTree.top.appending(path: folder).path)
+    return ["README.md"] + (names ?? []).filter { $0.hasSuffix(".md") }.sorted().map { folder + $0 }
+  }()
+
+  /// The name of a heading in links, as forges make it.
+  static func anchor(_ heading: some StringProtocol) -> String {
+    String(
+      heading.lowercased().compactMap { (character: Character) -> Character? in
+        if character == " " { return "-" }
+        return character.isLetter || character.isNumber || "-_".contains(character)
+          ? character : nil
+      })
+  }
+
+  static func anchors(of text: String) -> Set<String> {
+    Set(
+      text.split(separator: "\n").filter { $0.hasPrefix("#") }.map {
+        anchor($0.drop { $0 == "#" }.dropFirst())
+      })
+  }
+
+  /// The links of a page that lead nowhere, but for those to other servers.
+  static func deadLinks(in text: String, at page: String) -> [String] {
+    let folder = SourceTree.top.appending(path: page).deletingLastPathComponent()
+    var dead: [String] = []
+    for match in text.matches(of: /\]\(([^()\s]+)\)/) {
+      let link = String(match.1)
+      if link.contains(":") { continue }
+      let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+      let place = folder.appending(path: String(parts[0]))
+      let target =
+        parts[0].isEmpty ? text : try? String(contentsOf: place, encoding: .utf8)
+      let isThere = target != nil || FileManager.default.fileExists(atPath: place.path)
+      let isNamed = parts.count == 1 || anchors(of: target ?? "").contains(String(parts[1]))
+      if !isThere || !isNamed { dead.append(link) }
+    }
+    return dead
+  }
+
+  @Test(arguments: pages) func `every link leads somewhere`(page: String) throws {
+    let text = try Self.text(page)
+    #expect(Self.deadLinks(in: text, at: page) == [])
+    #expect(!text.contains("<doc:"), "a forge does not follow such links")
+  }
+
+  @Test func `a dead link is found`() {
+    let text = "# A `b` c\n[a](#a-b-c) [b](#none) [c](README.md) [d](NONE.md) [e](README.md#none)"
+    #expect(Self.deadLinks(in: text, at: "PAGE.md") == ["#none", "NONE.md", "README.md#none"])
   }
 
   /// The files that a kind of change touches, by the heading of its section: the numbered lines.

@@ -94,7 +94,7 @@ enum ConfigKind: Sendable {
     case .secrets: "mapping of names and secrets, see below"
     case .jobSecrets: "mapping of names and secrets, see below; `true` for one of the file's"
     case .secret: "mapping with one source"
-    case .limits: "mapping, see <doc:HowLimitsHold>"
+    case .limits: "mapping, see [How limits hold](../Design/HowLimitsHold.md)"
     case .size: "size, such as `500MB` or `64MiB`"
     case .files: "mapping of `root`, `bytes` and `count`"
     case .defaults: "mapping of the keys of a job"
@@ -104,7 +104,7 @@ enum ConfigKind: Sendable {
     case .hooks: "list, see below"
     case .events:
       HookEvent.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ") + ", or a list"
-    case .filter: "condition on an item, see <doc:Hooks>"
+    case .filter: "condition on an item, see [Hooks](../Using/Hooks.md)"
     case .names: "name, or a list of them"
     case .headers: "mapping of names and texts or secrets"
     case .program: "list of words; with `shell` a text"

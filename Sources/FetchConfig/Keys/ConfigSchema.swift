@@ -34,9 +34,14 @@ package enum ConfigSchema {
     return object
   }
 
+  /// Returns a summary without the addresses of its links, for editors.
+  private static func plain(_ summary: String) -> String {
+    summary.replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.output.1 }
+  }
+
   private static func property(_ entry: ConfigEntry) -> Value {
     var object = entry.kind.schema
-    object.append("description", .string(entry.summary))
+    object.append("description", .string(plain(entry.summary)))
     return .object(object)
   }
 }

@@ -38,7 +38,7 @@ enum SinkKeys {
         "secret", .secret,
         "what it is signed with: `webhook-signature`, as Standard Webhooks has it"
       ) { $0.secret = $1 },
-      WebhookKey("body", .template, "a template in place of the JSON, see <doc:Hooks>") {
+      WebhookKey("body", .template, "a template in place of the JSON, see [Hooks](../Using/Hooks.md)") {
         $0.body = $1
       },
       WebhookKey("content_type", .line, "the media type", default: "application/json") {
@@ -161,7 +161,7 @@ enum SinkKeys {
       },
       EmailKey("user", .line, "who signs in to the server") { $0.user = $1 },
       EmailKey("password", .secret, "what proves it") { $0.password = $1 },
-      EmailKey("subject", .template, "a template in place of the usual subject, see <doc:Hooks>") {
+      EmailKey("subject", .template, "a template in place of the usual subject, see [Hooks](../Using/Hooks.md)") {
         $0.subject = $1
       },
       EmailKey("allow_plain", .flag, "a server without encryption will do", default: "false") {

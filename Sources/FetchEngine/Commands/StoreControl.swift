@@ -7,9 +7,11 @@ package import FetchValues
 /// What people do to its transfers, deliveries and grants is stored for the process that has the
 /// store next. What needs the jobs of a config is answered by `StoredJobs`; the rest needs a daemon.
 package struct StoreControl: ControlHandler {
-  private let store: any Store
+  private let store: StoreAddress
   private let transfers: TransferCommands
   private let deliveries: DeliveryCommands
+  private let grants: GrantBook
+  private let time: RunTime
   private let suggested: SuggestedCommand
 
   /// - Parameters:
@@ -20,8 +22,10 @@ package struct StoreControl: ControlHandler {
     _ store: any Store, rates: HookRates = .unknown, time: RunTime = .system,
     suggested: SuggestedCommand, folder: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
-    self.store = store
+    self.store = store.address
+    self.time = time
     self.suggested = suggested
+    grants = GrantBook(store: store, suggested: suggested)
     let state = StateFolder(of: store.address)
     transfers = TransferCommands(store: store, now: time.now, suggested: suggested) { job in
       folder(job) ?? state.files(of: job)
@@ -42,7 +46,7 @@ package struct StoreControl: ControlHandler {
       await line(GrantLine(holder, hash: grant.hash, isDue: false).value)
       return .done
     case .status, .explain, .budget, .pause, .resume, .push, .run, .guest, .reload:
-      return .noDaemon(on: store.address, suggested)
+      return .noDaemon(on: store, suggested)
     }
   }
 
@@ -50,9 +54,11 @@ package struct StoreControl: ControlHandler {
     _ grant: PinnedGrant, of holder: GrantHolder, _ manifestName: String
   ) async throws(StoreError) {
     switch holder {
-    case .job(let job): try await store.keep(grant, of: job, manifestName: manifestName)
+    case .job(let job):
+      _ = try await grants.keep(
+        grant, of: job, manifestName: manifestName, scheduled: { nil }, now: time.now())
     case .hook(let hook):
-      try await store.keep(grant, ofHook: hook)
+      try await grants.keep(grant, ofHook: hook)
       try await deliveries.release(hook)
     }
   }

@@ -77,7 +77,7 @@ package struct StoredJobs: Sendable {
     let registry = HookRegistry()
     registry.set(config.allHooks, lua: hooks)
     return JobControl(
-      jobs: jobs, now: { now }, grants: GrantControl(reading: reader, suggested: suggested),
+      jobs: jobs, now: { now }, grants: GrantBook(reading: reader, suggested: suggested),
       reader: reader, hooks: registry)
   }
 

@@ -50,7 +50,7 @@ extension PluginInterface {
         "string? message", "string? code",
         summary:
           "queues a download, however long it takes, and returns its id at once; see"
-          + " [transfers](#Transfers)"),
+          + " [transfers](#transfers)"),
       .init(
         "transfer", parameters: "requests: fetchrun.TransferRequest[]",
         results: "(integer|false)[] ids", "(string|false)[] messages", "(string|false)[] codes",

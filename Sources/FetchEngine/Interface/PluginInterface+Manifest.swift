@@ -48,7 +48,7 @@ extension PluginInterface {
         type:
           "fun(ctx: fetchrun.Context, transfer: fetchrun.Transfer): (fetchrun.Item[]?, string?)",
         kind: "function",
-        "is called with `(ctx, transfer)` when a download has ended; see [transfers](#Transfers)"),
+        "is called with `(ctx, transfer)` when a download has ended; see [transfers](#transfers)"),
     ])
 
   static let option = InterfaceClass(

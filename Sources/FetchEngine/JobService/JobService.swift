@@ -18,7 +18,6 @@ package struct JobService: Sendable {
   private let staleLook: StaleLook
   private let hooks: HookRegistry
   private let known: KnownJobs
-  private let grants: GrantControl
   private let store: any Store
   private let lanes: RequestLanes
   private let time: RunTime
@@ -75,17 +74,16 @@ package struct JobService: Sendable {
     known.set(config)
     var transferSetup = TransferService.Setup(
       pipeline: pipeline, engine: HTTPEngine(), gate: ScheduledGate(jobs: jobs, lanes: lanes)
-    ) { [holds = pipeline.holds] name in
+    ) { [grants = pipeline.services.grants] name in
       let standing = known.standing(of: name)
       guard case .ready(let job) = standing else { return standing }
-      return holds.isHeld(name) || job.plugin.loadFailure != nil ? .held : standing
+      return grants.isHeld(name) || job.plugin.loadFailure != nil ? .held : standing
     }
     transferSetup.settings = config.transfers
     transferSetup.clock = clock
     transferSetup.events = events
     let transfers = TransferService(transferSetup)
     self.transfers = transfers
-    grants = GrantControl(pipeline)
     hooks = pipeline.hooks
     hooks.set(config.allHooks, lua: luaHooks)
     let sinks = HookSinks(
@@ -158,7 +156,8 @@ package struct JobService: Sendable {
     }
     return JobControl(
       jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: TransferCommands(transfers),
-      deliveries: DeliveryCommands(deliveries), grants: grants, reader: store, stale: stale,
+      deliveries: DeliveryCommands(deliveries), grants: runs.services.grants, reader: store,
+      stale: stale,
       runs: runs, hooks: hooks, guests: guests, reload: reload)
   }
 

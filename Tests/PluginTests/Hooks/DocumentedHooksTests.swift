@@ -10,7 +10,7 @@ import Testing
   static let page =
     (try? String(
       contentsOf: PluginBench.top.appending(
-        path: "Sources/Documentation.docc/ScriptingHooks.md"), encoding: .utf8)) ?? ""
+        path: "Sources/Documentation.docc/Using/ScriptingHooks.md"), encoding: .utf8)) ?? ""
 
   @Test(arguments: InterfaceTables.hooks.indices)
   func `the page has each table as it is`(index: Int) throws {
