@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// The jobs, runs and items of a store, for those who read them.
 package protocol HistoryStore: Sendable {
@@ -73,5 +74,89 @@ extension HistoryStore {
       mark = page.next
     } while mark != nil
     return all
+  }
+}
+
+/// Which items to read, and in which order.
+package struct ItemQuery: Equatable, Sendable {
+  /// Only this job's.
+  package var job: String?
+  /// Changes after that sequence, removals too, oldest first, so that a reader can go on from the
+  /// last one it has. Nil: what is present now, newest first.
+  package var since: Int64?
+  /// Nil: all.
+  package var limit: Int?
+
+  package init(job: String? = nil, since: Int64? = nil, limit: Int? = nil) {
+    self.job = job
+    self.since = since
+    self.limit = limit
+  }
+}
+
+/// One part of a long answer, and where the next one begins.
+package struct Page<Element: Sendable>: Sendable {
+  package var elements: [Element]
+  /// Nil: this was the last part.
+  package var next: PageMark?
+
+  package init(_ elements: [Element], next: PageMark? = nil) {
+    self.elements = elements
+    self.next = next
+  }
+}
+
+extension Page: Equatable where Element: Equatable {}
+
+/// The place where the next page of an answer begins: for the store and the query that gave it, and
+/// for nobody else.
+package enum PageMark: Equatable, Sendable {
+  /// After this sequence, or before it where the newest come first; so many may follow.
+  case sequence(Int64, left: Int?)
+  /// These items, by the sequences of their newest versions.
+  case items(ArraySlice<Int64>)
+  /// After this row of the store's own.
+  case row(Int64)
+
+  /// The elements of a page, at most.
+  package static let countMax = 1_000
+}
+
+/// A run whose answers are kept.
+package struct KeptRunRow: Equatable, Sendable {
+  package var run: RunID
+  package var job: String
+  package var startedAt: Timestamp
+  package var bytes: Int
+
+  package init(run: RunID, job: String, startedAt: Timestamp, bytes: Int) {
+    self.run = run
+    self.job = job
+    self.startedAt = startedAt
+    self.bytes = bytes
+  }
+}
+
+/// A job as the store knows it.
+package struct JobStatus: Equatable, Sendable {
+  package var name: String
+  package var plugin: String
+  /// Items that are present.
+  package var itemCount: Int
+  package var lastRunAt: Timestamp?
+  /// The last run with an outcome other than failed.
+  package var lastSuccessAt: Timestamp?
+  package var lastNewDataAt: Timestamp?
+
+  package init(
+    name: String, plugin: String, itemCount: Int, lastRunAt: Timestamp?,
+    lastSuccessAt: Timestamp?, lastNewDataAt: Timestamp?
+  ) {
+    self.name = name
+    self.plugin = plugin
+    self.itemCount = itemCount
+    self.lastRunAt = lastRunAt
+    self.lastSuccessAt = lastSuccessAt
+    self.lastNewDataAt = lastNewDataAt
   }
 }

@@ -1,3 +1,6 @@
+package import FetchModel
+import FetchValues
+
 /// A store that is open for reading.
 ///
 /// Every read sees the store as of one instant, with all that was committed before the call, and
@@ -31,3 +34,49 @@ package protocol ReadableStore: HistoryStore, ScheduleReading, TransferReading, 
 package protocol Store: ReadableStore, RunStore, ScheduleStore, TransferStore, OutboxStore,
   GrantStore, UpkeepStore
 {}
+
+/// The place of a store: today the path of its file.
+///
+/// Two addresses are equal where their texts are: one store may have several.
+package struct StoreAddress: Hashable, Sendable {
+  private let text: ExactText
+
+  /// The store in that file, which need not exist yet.
+  package static func file(_ path: String) -> StoreAddress {
+    StoreAddress(text: ExactText(path))
+  }
+
+  /// The path of the store's file.
+  package var path: String { text.text }
+}
+
+extension StoreAddress: CustomStringConvertible {
+  /// The address as users type it, and as messages name the store.
+  package var description: String { path }
+}
+
+/// How a store is opened for writing.
+package struct StoreOptions: Sendable {
+  /// How long to wait for another process that writes.
+  package var waitMax: Duration = .seconds(30)
+  /// Whether a store is made where there is none.
+  package var creates = true
+  /// What is kept, and how large it may become; nil: as the last config had it that named this store.
+  package var retention: Retention?
+
+  package init() {}
+}
+
+/// The work that earlier processes had left unfinished, and that was put right.
+package struct StoreRecovery: Equatable, Sendable {
+  /// Jobs with runs that nobody ended, now recorded as `abandoned`. They are named each time the store
+  /// is opened, until `SchedulerMemory.rescued` names them.
+  package var abandonedJobs: [String]
+  /// Transfers that were under way, now queued again.
+  package var requeuedTransferCount: Int
+
+  package init(abandonedJobs: [String] = [], requeuedTransferCount: Int = 0) {
+    self.abandonedJobs = abandonedJobs
+    self.requeuedTransferCount = requeuedTransferCount
+  }
+}

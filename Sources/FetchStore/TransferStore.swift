@@ -57,3 +57,14 @@ extension TransferStore {
         + "cancel it first (\(suggested.command("transfers cancel \(other.id)")))")
   }
 }
+
+/// A transfer to be queued, with the id that the plugin was given for it.
+package struct QueuedTransfer: Equatable, Sendable {
+  package var id: Int64
+  package var request: TransferRequest
+
+  package init(id: Int64, request: TransferRequest) {
+    self.id = id
+    self.request = request
+  }
+}

@@ -30,3 +30,11 @@ package protocol UpkeepStore: Sendable {
   /// Waits for what is being written, then lets go of the store. Every later call throws `closed`.
   func close() async throws(StoreError)
 }
+
+/// What is left of retention after a step.
+package enum RetentionProgress: Equatable, Sendable {
+  /// There is more to do now.
+  case goesOn
+  /// There is nothing to do before then.
+  case rests(until: Timestamp)
+}
