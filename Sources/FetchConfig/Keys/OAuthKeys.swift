@@ -13,7 +13,7 @@ enum OAuthKeys {
     Key("client_secret", .secret, "the client secret") { $0.clientSecret = $1 },
     Key(
       "refresh_token", .secret, "the refresh token",
-      default: "none: the client credentials grant is used"
+      default: "the client credentials grant"
     ) { $0.refreshToken = $1 },
     Key("scope", .text, "the scope of the token, in the server's words") { $0.scope = $1 },
     Key(
