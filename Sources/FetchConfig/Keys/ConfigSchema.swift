@@ -173,6 +173,11 @@ extension ConfigKind {
     summary.replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.output.1 }
   }
 
+  /// Returns a summary without the addresses of its links, for editors.
+  private static func plain(_ summary: String) -> String {
+    summary.replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.output.1 }
+  }
+
   private static func number(_ range: ClosedRange<Int>) -> Value {
     [
       "type": "integer", "minimum": .integer(Int64(range.lowerBound)),
