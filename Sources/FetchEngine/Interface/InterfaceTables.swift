@@ -20,7 +20,7 @@ package enum InterfaceTables {
   /// A table of functions that the host calls.
   private static func table(_ functions: [InterfaceFunction]) -> String {
     lines(
-      ["function", "when", "what it returns"],
+      ["function", "when", "returns"],
       functions.map { [shown($0, prefix: ""), $0.summary, $0.returned ?? ""] })
   }
 
