@@ -1,12 +1,12 @@
 package import FetchModel
 
-/// Proof that a commit is on the disk.
+/// The proof that a commit is durable.
 package struct CommitReceipt: Equatable, Sendable {
-  /// The sequence of the first change; the others follow without a gap. Nil without changes.
+  /// The sequence of the first change; the others follow without a gap. Nil if nothing changed.
   package var firstSequence: Int64?
-  /// What the changes take: see `ItemChange.storedBytes`.
+  /// The stored size of the changes: see `ItemChange.storedBytes`.
   package var byteCount = 0
-  /// How many deliveries were written.
+  /// The number of deliveries written.
   package var deliveryCount = 0
 
   package init(firstSequence: Int64? = nil, byteCount: Int = 0, deliveryCount: Int = 0) {
@@ -17,7 +17,7 @@ package struct CommitReceipt: Equatable, Sendable {
 }
 
 extension CommitReceipt {
-  /// The news of that commit, as a reader of the store would find them.
+  /// Returns the news of the commit as a reader of the store would see them.
   package func news(of commit: RunCommit) -> [StoredItem] {
     guard let firstSequence else { return [] }
     return commit.changes.changes.enumerated().compactMap { offset, change in

@@ -2,16 +2,17 @@ package import FetchModel
 import FetchValues
 internal import Glibc
 
-/// The names that grants are stored under: a file has one, however its path is spelled.
+/// The names under which grants are stored: a file has one name, however its path is spelled.
 package enum GrantName {
-  /// Of a file: its path from the root on, with the links of its folder resolved. The last name
-  /// stays, whatever that is a link to. Where the folder cannot be found, what can be said without it.
+  /// Returns the name of a file: its absolute path with links in its folder resolved. The last
+  /// component stays even if it is a link. If the folder does not exist, only the text is
+  /// normalized.
   package static func of(path: String) -> String {
     guard let whole = path.isAbsolutePath ? path : currentFolder.map({ "\($0)/\(path)" }) else {
       return path
     }
     var names = whole.pathNames.filter { $0 != "." }
-    // What ends in `..` names no file.
+    // A path that ends in `..` names no file.
     if let last = names.last, last != "..", !whole.utf8.contains(0),
       let folder = resolved("/" + names.dropLast().joined(separator: "/"))
     {
@@ -23,14 +24,14 @@ package enum GrantName {
     return "/" + names.joined(separator: "/")
   }
 
-  /// What a plugin of this name is granted by what is stored under other names of its job or hook:
-  /// names as older versions wrote them, or by another way to the same file. Nil where there is none
-  /// of a file with its last name, and where it is no path: then it is the user's new choice.
+  /// Returns the grant of a plugin from grants stored under other names of its job or hook. Such
+  /// names come from older versions or from another path to the same file. Returns nil if no name
+  /// has the same last component, or if `name` is not a path: then the user chooses anew.
   ///
-  /// It has the name that was looked for. The user's latest word counts; without one, the first of
-  /// first runs. A file of that name in another folder is held to what was granted, too: where a link
-  /// points elsewhere than before nobody has agreed to more. Files to read stay with the file that was
-  /// agreed to.
+  /// The result has the requested name. The user's latest decision counts; without one, the first
+  /// of the first runs. A file of the same name in another folder keeps the grant as its limit:
+  /// when a link points elsewhere, the user has not agreed to more. Granted reads of files apply
+  /// only to the file for which the user agreed to them.
   package static func grant(of name: String, among grants: [PinnedGrant]) -> PinnedGrant? {
     guard name.isAbsolutePath else { return nil }
     let last = ExactText(name.lastName)
@@ -64,7 +65,7 @@ package enum GrantName {
 
   private static func isPath(_ name: String) -> Bool { name.hasSlash || name.hasSuffix(".lua") }
 
-  /// What was written without its beginning may be any file whose path ends so.
+  /// Whether both name one file. A relative path may be any file whose path ends with it.
   private static func isSame(_ written: String, _ name: String) -> Bool {
     if written.isAbsolutePath { return ExactText(of(path: written)) == ExactText(name) }
     let end = written.pathNames.filter { $0 != "." && $0 != ".." }.map { ExactText($0) }

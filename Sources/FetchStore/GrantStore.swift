@@ -2,25 +2,23 @@ package import FetchModel
 
 /// The grants of plugins and hook files.
 package protocol GrantReading: Sendable {
-  /// Returns what a job's plugin was granted, by the name of its grants; nil where it has never run, by
+  /// Returns the grant of a job's plugin by the grant's name; nil if the plugin has never run, by
   /// this or another name of its file (see `GrantName.grant`).
   func grant(of job: String, plugin: String) async throws(StoreError) -> PinnedGrant?
 
-  /// Returns what all plugins of a job were granted, the latest first.
+  /// Returns the grants of all plugins of a job, newest first.
   func grants(of job: String) async throws(StoreError) -> [PinnedGrant]
 
-  /// Returns what the file of a hook was granted, by the name of the file's grants; nil where it has
-  /// never been called.
+  /// Returns the grant of a hook's file by the grant's name; nil if the file has never been called.
   func grant(ofHook hook: String, plugin: String) async throws(StoreError) -> PinnedGrant?
 }
 
-/// The grants of plugins and hook files, for those who change them. The grant of a run is kept by its
-/// commit.
+/// Writes the grants of plugins and hook files. A run's commit stores the run's own grant.
 package protocol GrantStore: GrantReading {
-  /// Keeps what a job's plugin is granted from now on; a job that has never run is made, with the name
-  /// in its plugin's manifest.
+  /// Stores a new grant of a job's plugin. A job that has never run is created, with the name in
+  /// its plugin's manifest.
   func keep(_ grant: PinnedGrant, of job: String, manifestName: String) async throws(StoreError)
 
-  /// Keeps what the file of a hook is granted from now on.
+  /// Stores a new grant of a hook's file.
   func keep(_ grant: PinnedGrant, ofHook hook: String) async throws(StoreError)
 }

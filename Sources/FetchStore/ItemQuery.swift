@@ -1,11 +1,11 @@
-/// Which items to read, and in which order.
+/// A selection of items with its order.
 package struct ItemQuery: Equatable, Sendable {
-  /// Only this job's.
+  /// The job whose items are selected; nil for all jobs.
   package var job: String?
-  /// Changes after that sequence, removals too, oldest first, so that a reader can go on from the
-  /// last one it has. Nil: what is present now, newest first.
+  /// Selects changes after that sequence, including removals, oldest first, so that a reader can
+  /// continue from its last one. Nil selects the present items, newest first.
   package var since: Int64?
-  /// Nil: all.
+  /// The most items; nil for no limit.
   package var limit: Int?
 
   package init(job: String? = nil, since: Int64? = nil, limit: Int? = nil) {

@@ -1,4 +1,4 @@
-/// The scheduler's memory of one job, as it is read.
+/// The scheduler's memory of one job, as read from the store.
 package struct JobMemory: Equatable, Sendable {
   package var job: String
   package var schedule: StoredSchedule

@@ -1,23 +1,23 @@
 package import FetchModel
 package import FetchValues
 
-/// What a run needs to know about its job before it begins.
+/// The data of a job that a run needs before it begins.
 package struct JobSnapshot: Sendable {
   package var name: String
-  /// The store's own key of the job, which nobody else reads; nil until the first commit.
+  /// The store's own key of the job, for no other use; nil until the first commit.
   package var id: Int64?
-  /// What the plugin kept; nil when it keeps nothing.
+  /// The plugin's state; nil if it has none.
   package var state: Value?
   package var validators: [ExactText: Validators] = [:]
-  /// What its state, its items and their versions take in the store: see `ItemChange.storedBytes`.
+  /// The stored size of its state, its items and their versions: see `ItemChange.storedBytes`.
   package var storedBytes = 0
-  /// What the plugin was granted; nil when it has never run.
+  /// The plugin's grant; nil if it has never run.
   package var grant: PinnedGrant?
-  /// When the first run began that ended with a result (newData or noData); nil where none has yet.
+  /// The start of the first run with a result (newData or noData); nil if there is none yet.
   package var firstResultAt: Timestamp?
 
   package var isFirstRun: Bool { firstResultAt == nil }
 
-  /// Of a job that the store does not know.
+  /// Creates the snapshot of a job that is not in the store.
   package init(name: String) { self.name = name }
 }

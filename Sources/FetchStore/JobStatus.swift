@@ -1,10 +1,10 @@
 package import FetchValues
 
-/// A job as the store knows it.
+/// The store's data of a job, for display.
 package struct JobStatus: Equatable, Sendable {
   package var name: String
   package var plugin: String
-  /// Items that are present.
+  /// The number of present items.
   package var itemCount: Int
   package var lastRunAt: Timestamp?
   /// The last run with an outcome other than failed.

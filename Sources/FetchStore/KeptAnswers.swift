@@ -1,13 +1,13 @@
-/// What is kept of a failed run, for whoever wants to run it again.
+/// The kept answers of a failed run, from which the run can be repeated.
 package struct KeptAnswers: Sendable {
   package var content: [UInt8]
-  /// How many runs of the job keep theirs, this one included; older ones give way.
+  /// The most runs of the job with kept answers, including this one; the oldest are dropped.
   package var countMax: Int
-  /// Whether no request was answered. Of such runs a job keeps its last beside the others: while
-  /// nothing can be reached, nothing gives way that more can be learnt from.
+  /// Whether no request was answered. A job keeps its last such run in addition to the others, so
+  /// that an outage does not displace answers with content.
   package var isAnswerless = false
 
-  /// Of all jobs together; older ones give way.
+  /// The size of the kept answers of all jobs; the oldest are dropped.
   package static let bytesMax = 64 << 20
   package static let runCountMax = 1_000
   package static let answerlessRunCountMax = 100

@@ -1,7 +1,7 @@
-/// One part of a long answer, and where the next one begins.
+/// One part of a long answer, and the place where the next one begins.
 package struct Page<Element: Sendable>: Sendable {
   package var elements: [Element]
-  /// Nil: this was the last part.
+  /// The start of the next page; nil after the last one.
   package var next: PageMark?
 
   package init(_ elements: [Element], next: PageMark? = nil) {
@@ -12,16 +12,15 @@ package struct Page<Element: Sendable>: Sendable {
 
 extension Page: Equatable where Element: Equatable {}
 
-/// The place where the next page of an answer begins: for the store and the query that gave it, and
-/// for nobody else.
+/// The start of the next page of an answer, valid only for the same store and query.
 package enum PageMark: Equatable, Sendable {
-  /// After this sequence, or before it where the newest come first; so many may follow.
+  /// After this sequence, or before it in a query for the newest first; `left` more may follow.
   case sequence(Int64, left: Int?)
   /// These items, by the sequences of their newest versions.
   case items(ArraySlice<Int64>)
-  /// After this row of the store's own.
+  /// After this row, by the store's own number.
   case row(Int64)
 
-  /// The elements of a page, at most.
+  /// The most elements of a page.
   package static let countMax = 1_000
 }

@@ -1,6 +1,6 @@
 package import FetchModel
 
-/// A transfer to be queued, with the id that the plugin was given for it.
+/// A transfer to queue, with the id that the plugin received.
 package struct QueuedTransfer: Equatable, Sendable {
   package var id: Int64
   package var request: TransferRequest

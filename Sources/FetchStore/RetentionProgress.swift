@@ -1,9 +1,9 @@
 package import FetchValues
 
-/// What is left of retention after a step.
+/// The remaining work of retention after a step.
 package enum RetentionProgress: Equatable, Sendable {
-  /// There is more to do now.
+  /// More work is due now.
   case goesOn
-  /// There is nothing to do before then.
+  /// No work is due before then.
   case rests(until: Timestamp)
 }

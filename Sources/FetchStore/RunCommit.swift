@@ -1,45 +1,45 @@
 package import FetchModel
 package import FetchValues
 
-/// All that a run leaves behind, stored together or not at all.
+/// The results of a run, stored together or not at all.
 package struct RunCommit: Sendable {
   package enum Part: Sendable {
-    /// Items and state so far, of a run that goes on. Its record says what is known by now.
+    /// The items and state so far of a run that continues, with its record so far.
     case checkpoint
     case end
   }
 
-  /// The whole run's record; its counts are those of all its parts together.
+  /// The record of the whole run; its counts cover all of its parts.
   package var record: RunRecord
   package var part: Part = .end
-  /// The key of the job's identity; nil where a user has named the job.
+  /// The key of the job's identity; nil if a user named the job.
   package var identity: String?
-  /// What this part adds; of later parts the diff must have seen what earlier ones stored.
+  /// The changes of this part. The diff of a later part must have seen those stored earlier.
   package var changes = RunChanges()
-  /// The plugin's new state; nil leaves the old one, `null` removes it.
+  /// The plugin's new state; nil keeps the old one, `null` removes it.
   package var state: Value?
-  /// Validators to keep, by URL; those of other URLs stay.
+  /// The validators to store, by URL; those of other URLs stay.
   package var validators: [ExactText: Validators] = [:]
-  /// Origins that asked to be left alone until then. A later time wins over an earlier one.
+  /// Origins that asked for a cool-down, with its end. A later end replaces an earlier one.
   package var coolDowns: [ExactText: Timestamp] = [:]
 
-  /// Transfers that the run asked for; each takes the place of one that is pending for its path.
+  /// The requested transfers; each replaces the pending one for its path.
   package var transfers: [QueuedTransfer] = []
-  /// The ended transfer that the run has told the plugin of.
+  /// The ended transfer of which the run has notified the plugin.
   package var toldTransfer: Int64?
 
-  /// What is kept of a run that failed.
+  /// The kept answers of a failed run.
   package var kept: KeptAnswers?
-  /// The deliveries that notify hooks of this part; the store writes the sequences of the changes into
-  /// the payloads.
+  /// The deliveries that notify hooks of this part. The store inserts the sequences of the changes
+  /// into the payloads.
   package var deliveries: [NewDelivery] = []
 
-  /// What the plugin is granted from now on; nil leaves the old.
+  /// The plugin's new grant; nil keeps the old one.
   package var grant: PinnedGrant?
 
-  /// What the scheduler remembers of the job from now on; nil leaves the old.
+  /// The scheduler's new memory of the job; nil keeps the old one.
   package var schedule: StoredSchedule?
-  /// The run's changes to the memory of all jobs together: its charges, and the lanes that it has
+  /// The run's changes to the memory of all jobs together: its charges, and the lanes that it
   /// closed.
   package var shared = SharedMemory()
 

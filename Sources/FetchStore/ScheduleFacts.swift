@@ -1,17 +1,17 @@
 import FetchModel
 package import FetchValues
 
-/// The part of a schedule that a store may know: the answers to a person, or to a query of a database.
+/// The part of a schedule that a store may read, for people and for queries of a database.
 ///
-/// It is read from the schedule's content, which has it at its head, and not kept beside it: who asks
-/// reads all schedules anyway, a run's commit would write three more columns for it, and a store that
-/// wants columns of its own can fill them from here.
+/// It is read from the head of the schedule's content. The store has no columns for it: readers
+/// need all schedules anyway, and three more columns would cost each commit of a run. A store that
+/// needs columns can fill them from here.
 package struct ScheduleFacts: Equatable, Sendable {
-  /// Nil: only a trigger makes the job run.
+  /// The due time; nil if only a trigger runs the job.
   package var dueAt: Timestamp?
-  /// Nil: not paused.
+  /// The time of the pause; nil if the job is not paused.
   package var pausedAt: Timestamp?
-  /// Failures in a row.
+  /// The number of failures in a row.
   package var failureCount: Int
 
   package init(dueAt: Timestamp?, pausedAt: Timestamp?, failureCount: Int) {
@@ -22,7 +22,7 @@ package struct ScheduleFacts: Equatable, Sendable {
 }
 
 extension StoredSchedule {
-  /// Nil for what is no schedule.
+  /// The facts; nil if the content is not a schedule.
   package var facts: ScheduleFacts? {
     content.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
@@ -30,8 +30,8 @@ extension StoredSchedule {
     }
   }
 
-  /// Due time, reason and its failures, four times of runs, failures in a row, pause: see
-  /// `JobSchedule.encode`.
+  /// Reads the due time, its reason and failures, four times of runs, the failures in a row and the
+  /// pause: see `JobSchedule.encode`.
   private static func facts(_ reader: inout ValueReader) throws(ValueError) -> ScheduleFacts {
     guard try reader.readArrayHead() >= 9 else { throw .truncated }
     let dueAt = try reader.readOptionalInteger()
@@ -42,7 +42,8 @@ extension StoredSchedule {
       dueAt: dueAt.map(time), pausedAt: pausedAt.map(time), failureCount: max(0, failureCount))
   }
 
-  /// Within a hundred thousand years, so that no sum with a duration overflows.
+  /// Returns the time, limited to a hundred thousand years so that sums with durations cannot
+  /// overflow.
   private static func time(_ milliseconds: Int64) -> Timestamp {
     Timestamp(milliseconds: max(-timeMax, min(milliseconds, timeMax)))
   }

@@ -1,40 +1,39 @@
 package import FetchValues
 
-/// The scheduler's memory, as it is read when the scheduler begins.
+/// The scheduler's memory, which the scheduler reads when it starts.
 package protocol ScheduleReading: Sendable {
-  /// Returns a page of what is remembered of each job that the store ever had a schedule of, in an
-  /// order of the store's own.
+  /// Returns a page of the memories of all jobs that ever had a schedule, in the store's own order.
   ///
-  /// - Parameter mark: where the page before has ended; nil for the first.
+  /// - Parameter mark: the end of the previous page; nil for the first.
   func schedules(after mark: PageMark?) async throws(StoreError) -> Page<JobMemory>
 
-  /// Returns what is remembered of all jobs together.
+  /// Returns the memory of all jobs together.
   func sharedMemory() async throws(StoreError) -> SharedMemory
 
-  /// Returns the origins that asked to be left alone and until when, for those times after `now`. What
-  /// is further away than a server may ask for was noted by a clock that was set back since, and is
-  /// left out.
+  /// Returns the origins that asked for a cool-down that ends after `now`, with its end. A time
+  /// further away than a server may ask for is left out: it comes from a clock that was later set
+  /// back.
   func coolDowns(after now: Timestamp) async throws(StoreError) -> [ExactText: Timestamp]
 
   /// Returns the last skips of one job or of all, the latest first.
   func skips(job: String?, limit: Int) async throws(StoreError) -> [SkipRecord]
 
-  /// Returns the jobs with runs that nobody ended, and of which no scheduler has heard yet: those that
-  /// `RunStore.recover` would name.
+  /// Returns the jobs with abandoned runs that no scheduler knows of: those that `RunStore.recover`
+  /// would return.
   func abandoned() async throws(StoreError) -> [String]
 }
 
-/// The scheduler's memory, for those who keep it. The memory that a run changes is kept by its commit.
+/// Writes the scheduler's memory. A run's commit stores the memory that the run changes.
 package protocol ScheduleStore: ScheduleReading {
-  /// Stores what is remembered, all or nothing.
+  /// Stores the memory, all or nothing.
   func remember(_ memory: SchedulerMemory) async throws(StoreError)
 
-  /// Removes a job from the abandoned ones: it has run since, by nobody's schedule.
+  /// Removes a job from the abandoned ones, because it has run since without a schedule.
   func forgetAbandoned(_ job: String) async throws(StoreError)
 }
 
 extension ScheduleReading {
-  /// Every page of `schedules(after:)`, for whoever needs few of them at once.
+  /// Returns all pages of `schedules(after:)` in one list.
   package func allSchedules() async throws(StoreError) -> [JobMemory] {
     var all: [JobMemory] = []
     var mark: PageMark?

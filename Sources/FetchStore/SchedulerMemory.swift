@@ -1,8 +1,8 @@
 package import FetchValues
 
-/// What the scheduler has to remember besides what runs commit, stored together or not at all.
+/// The scheduler's memory apart from the commits of runs, stored together or not at all.
 package struct SchedulerMemory: Sendable {
-  /// By the job's name; a job that the store does not know is made, with the plugin given.
+  /// The schedules by the job's name. An unknown job is created with the given plugin.
   package var schedules: [(job: String, plugin: String, schedule: StoredSchedule)] = []
   /// The changes to the memory of all jobs together.
   package var shared = SharedMemory()
@@ -10,7 +10,7 @@ package struct SchedulerMemory: Sendable {
 
   package init() {}
 
-  /// Jobs of the store's `abandonedJobs` whose schedule knows of it now.
+  /// Jobs of the store's `abandonedJobs` whose schedules now take that into account.
   package var rescued: [String] = []
 
   /// See `RunCommit.coolDowns`.

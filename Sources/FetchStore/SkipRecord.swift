@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// An occasion that passed without a run, and why, in a sentence.
+/// A due time that passed without a run, with the reason in one sentence.
 package struct SkipRecord: Equatable, Sendable {
   package var job: String
   package var at: Timestamp
@@ -12,6 +12,6 @@ package struct SkipRecord: Equatable, Sendable {
     self.reason = reason
   }
 
-  /// Kept of one job; older ones go.
+  /// The number of records kept of one job; older ones are removed.
   package static let keptPerJob = 50
 }

@@ -1,12 +1,12 @@
 import FetchValues
 
-/// The place of a store: today the path of its file.
+/// The address of a store: at present the path of its file.
 ///
-/// Two addresses are equal where their texts are: one store may have several.
+/// Addresses are compared as texts, so one store may have several.
 package struct StoreAddress: Hashable, Sendable {
   private let text: ExactText
 
-  /// The store in that file, which need not exist yet.
+  /// Returns the address of the store in that file, which need not exist yet.
   package static func file(_ path: String) -> StoreAddress {
     StoreAddress(text: ExactText(path))
   }
@@ -16,6 +16,6 @@ package struct StoreAddress: Hashable, Sendable {
 }
 
 extension StoreAddress: CustomStringConvertible {
-  /// The address as users type it, and as messages name the store.
+  /// The address as users type it and messages show it.
   package var description: String { path }
 }

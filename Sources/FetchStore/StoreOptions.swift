@@ -1,12 +1,12 @@
 package import FetchModel
 
-/// How a store is opened for writing.
+/// The options for opening a store for writing.
 package struct StoreOptions: Sendable {
-  /// How long to wait for another process that writes.
+  /// The longest wait for another writing process.
   package var waitMax: Duration = .seconds(30)
-  /// Whether a store is made where there is none.
+  /// Whether a missing store is created.
   package var creates = true
-  /// What is kept, and how large it may become; nil: as the last config had it that named this store.
+  /// The retention and the maximum size; nil means those of the last config that named this store.
   package var retention: Retention?
 
   package init() {}

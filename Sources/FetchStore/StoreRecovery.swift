@@ -1,7 +1,7 @@
-/// The work that earlier processes had left unfinished, and that was put right.
+/// The repaired work that earlier processes left unfinished.
 package struct StoreRecovery: Equatable, Sendable {
-  /// Jobs with runs that nobody ended, now recorded as `abandoned`. They are named each time the store
-  /// is opened, until `SchedulerMemory.rescued` names them.
+  /// Jobs with unfinished runs, now recorded as `abandoned`. Each opening of the store returns them
+  /// again until `SchedulerMemory.rescued` contains them.
   package var abandonedJobs: [String]
   /// Transfers that were under way, now queued again.
   package var requeuedTransferCount: Int

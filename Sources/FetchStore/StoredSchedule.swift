@@ -1,8 +1,8 @@
-/// The scheduler's memory of one job, opaque to the store but for its `facts`.
+/// The scheduler's memory of one job, opaque to the store except for its `facts`.
 package struct StoredSchedule: Equatable, Sendable {
-  /// What each run changes.
+  /// The part that each run changes.
   package var content: [UInt8]
-  /// What was learned of the job's source. Nil: nothing yet, and when it is written: as it was.
+  /// The knowledge of the job's source. Nil when read: none yet; nil when written: unchanged.
   package var learned: [UInt8]?
 
   package init(_ content: [UInt8], learned: [UInt8]? = nil) {
