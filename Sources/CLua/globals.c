@@ -14,7 +14,7 @@ typedef struct {
 
 static const hint_entry hints[] = {
     {"bit32", "use the operators & | ~ << >>"},
-    {"ctx", "it is the parameter of fetch: fetch = function(ctx)"},
+    {"ctx", "it is what fetch is called with: fetch = function(ctx)"},
     {"debug", "plugins have no debug library"},
     {"dofile", "use require to load a module"},
     {"False", "write false"},

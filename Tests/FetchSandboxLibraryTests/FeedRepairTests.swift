@@ -126,7 +126,7 @@ import Testing
   }
 
   private static func unread(line: Int) -> String {
-    "none of the feed's items can be read: the first tag of an item is on line \(line)"
+    "none of the feed's items can be read: the first item tag is on line \(line)"
   }
 
   static let lost: [(String, String)] = [
@@ -142,10 +142,10 @@ import Testing
       "the feed has no items, and tags are missing from it"
     ),
     (rss("News</title>"), "the feed has no items, and tags are missing from it"),
-    (rss("<ttl>15</ttl>em>"), "the feed has no items, and a part of a tag is between its elements"),
+    (rss("<ttl>15</ttl>em>"), "the feed has no items, and part of a tag is between its elements"),
     (
       "<feed><title>T</title>try&gt;</feed>",
-      "the feed has no items, and a part of a tag is between its elements"
+      "the feed has no items, and part of a tag is between its elements"
     ),
   ]
 

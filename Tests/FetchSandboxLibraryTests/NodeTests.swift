@@ -106,7 +106,7 @@ import Testing
     ("ul > li:nth-child(x)", "not of the form an+b", 19),
     ("p[a!=b]", "unknown operator", 4),
     ("p[a", "operator expected", 4),
-    ("p[a='x]", "the quote has no end", 5),
+    ("p[a='x]", "unterminated quote", 5),
     ("p[a=x", "']' expected", 6),
     ("p..a", "name expected", 3),
     ("p)", "unexpected character", 2),

@@ -26,7 +26,7 @@ struct CSVLibraryTests {
   static let faults: [(text: String, options: Value, message: String)] = [
     ("a\n\"b\nc", nil, "invalid CSV at line 2: the quote is not closed"),
     ("a\n\"b\nc\"d", nil, "invalid CSV at line 3: text after the closing quote"),
-    ("a,a\n", ["header": true], "invalid CSV at line 1: the column 'a' occurs twice"),
+    ("a,a\n", ["header": true], "invalid CSV at line 1: duplicate column 'a'"),
     (
       "a\n1\n1,2\n", ["header": true],
       "invalid CSV at line 3: more fields than the 1 columns of the header"

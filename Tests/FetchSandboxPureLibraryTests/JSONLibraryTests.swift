@@ -23,6 +23,6 @@ struct JSONLibraryTests {
         == .misuse("json.encode: cannot be written as JSON: a string is not valid UTF-8"))
     #expect(
       try failure("json.encode", 1, ["indent": 2])
-        == .misuse("unknown option 'indent' for 'json.encode' (it knows pretty, sort)"))
+        == .misuse("unknown option 'indent' for 'json.encode' (the options are pretty, sort)"))
   }
 }

@@ -113,7 +113,7 @@ struct TextLibraryTests {
   }
 
   @Test func `what cannot be fitted is told`() throws {
-    let list = "bad argument #1 to 'text.fit' (a list of texts expected)"
+    let list = "bad argument #1 to 'text.fit' (a list of strings expected)"
     for lines: Value in [[], "a", [1], ["a", .null]] {
       #expect(try failure("text.fit", lines, 5) == .misuse(list))
     }

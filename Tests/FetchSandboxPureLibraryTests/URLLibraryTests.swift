@@ -23,7 +23,7 @@ struct URLLibraryTests {
     #expect(try call("url.resolve", nil, "https://h.test") == "https://h.test/")
     #expect(
       try failure("url.resolve", "h.test", "c") == .refused("'h.test' is not an absolute URL"))
-    #expect(try failure("url.resolve", nil, "c") == .refused("'c' leads to no URL"))
+    #expect(try failure("url.resolve", nil, "c") == .refused("'c' does not resolve to a URL"))
     #expect(try call("url.normalize", "HTTP://H.test:80/%61/../b") == "http://h.test/b")
     #expect(
       try call("url.join", "https://h.test/v1?x=1", "users", "a/b c", 5)

@@ -45,8 +45,8 @@ import Testing
     for suffix in ["", "-wal", "-shm"] { try files.removeItem(atPath: path + suffix) }
     #expect(
       try await errors(store)[0] == "while fetchrun had it open, the store \(path) was deleted: "
-        + "restore a copy of it, and start fetchrun again; without a copy it begins a new store, "
-        + "to which all items are news")
+        + "restore a copy of it and start fetchrun again; without a copy it begins a new store, "
+        + "where all items count as new")
     #expect(!files.fileExists(atPath: path))
   }
 
@@ -74,8 +74,8 @@ import Testing
     try file.truncate(atOffset: size)
     try file.close()
     #expect(
-      try await errors(store)[0] == "while fetchrun had it open, the store \(path) was cut short: "
-        + "restore a copy of it, and start fetchrun again")
+      try await errors(store)[0] == "while fetchrun had it open, the store \(path) was truncated: "
+        + "restore a copy of it and start fetchrun again")
     #expect(try Data(contentsOf: URL(filePath: path)).count == size)
   }
 
@@ -85,7 +85,7 @@ import Testing
     try files.removeItem(atPath: path + suffix)
     #expect(
       try await errors(store)[0] == "while fetchrun had it open, the store \(path) has lost its "
-        + "file \(path)\(suffix), of which nothing was lost: start fetchrun again")
+        + "file \(path)\(suffix), but no data: start fetchrun again")
     let again = try await SQLiteStore.open(at: path, options: impatient)
     #expect(try again.reader.items(ItemQuery()).map(\.key.text) == ["a"])
     try await Runs.run(5, again, items: [Runs.item("b")])

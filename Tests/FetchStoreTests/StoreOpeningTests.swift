@@ -102,7 +102,7 @@ import Testing
     try Data().write(to: URL(filePath: path))
     let message =
       "the store \(path) is an empty file: restore a copy of it, or remove it to begin a new store, "
-      + "to which all items are news"
+      + "where all items count as new"
     #expect(
       await #expect(throws: StoreError.self) { _ = try await SQLiteStore.open(at: path) }
         == StoreError(.corrupt, message))
@@ -120,8 +120,8 @@ import Testing
       error
         == StoreError(
           .corrupt,
-          "the store \(path) is gone, but its log \(path)-wal is there: restore a copy of the store, "
-            + "or remove the log to begin a new store, to which all items are news"))
+          "the store \(path) is missing, but its log \(path)-wal exists: restore a copy of the store, "
+            + "or remove the log to begin a new store, where all items count as new"))
     #expect(!FileManager.default.fileExists(atPath: path))
     #expect(try Data(contentsOf: URL(filePath: path + "-wal")).count == 20)
   }

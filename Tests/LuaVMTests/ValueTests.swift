@@ -71,7 +71,7 @@ import Testing
     ("{ f = print_ }", "f: a function cannot be sent", "invalidValue"),
     (
       "{ 1, nil, 3 }",
-      "a list with holes cannot be sent; use json.null for what is missing, texts as keys for numbers",
+      "a list with holes cannot be sent; use json.null for missing values, or strings as keys",
       "invalidValue"
     ),
     ("{ { [true] = 1 } }", "[1]: a table with a boolean as a key cannot be sent", "invalidValue"),
@@ -80,7 +80,7 @@ import Testing
       "[1]: a table with a key that is not UTF-8 cannot be sent", "invalidValue"
     ),
     ("self", "me: a table that contains itself cannot be sent", "invalidValue"),
-    ("('x'):rep(5000000)", "the value is larger than may be sent at once", "resultLimit"),
+    ("('x'):rep(5000000)", "the value is too large to be sent", "resultLimit"),
   ]) func `what cannot be sent is named with its place`(
     source: String, message: String, code: String
   ) throws {

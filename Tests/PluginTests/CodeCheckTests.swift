@@ -133,11 +133,11 @@ import Testing
       try await Self.problems(
         ofFetch: "return { { id = ctx.options.ulr } }",
         options: "url = { type = \"url\" }, user = {}") == [
-          "probe.lua:4: there is no option 'ulr' (did you mean 'url'?); the manifest declares url, user"
+          "probe.lua:4: unknown option 'ulr' (did you mean 'url'?); the manifest declares url, user"
         ])
     #expect(
       try await Self.problems(ofFetch: "return { { id = ctx.options.url } }") == [
-        "probe.lua:4: there is no option 'url'; the manifest declares none"
+        "probe.lua:4: unknown option 'url'; the manifest declares none"
       ])
   }
 
@@ -168,9 +168,9 @@ import Testing
   // MARK: Calls
 
   @Test(arguments: [
-    ("http.get(5)", "http.get needs an address, got a number"),
-    ("http.get(nil)", "http.get needs an address, got nil"),
-    ("http.get { url = \"x\" }", "http.get needs an address, got a table"),
+    ("http.get(5)", "http.get needs a URL, got a number"),
+    ("http.get(nil)", "http.get needs a URL, got nil"),
+    ("http.get { url = \"x\" }", "http.get needs a URL, got a table"),
     ("json.decode({})", "bad argument #1 to 'json.decode' (string expected, got table)"),
     ("json.decode(nil)", "bad argument #1 to 'json.decode' (string expected, got nil)"),
     ("json.decode(1)", "bad argument #1 to 'json.decode' (string expected, got integer)"),
@@ -178,10 +178,10 @@ import Testing
     ("ipairs(\"a\")", "bad argument #1 to 'ipairs' (table expected, got string)"),
     (
       "http.get(ctx.job, { header = {}, timeout = 3 })",
-      "http.get: there is no option 'header' (did you mean 'headers'?); there are auth, bearer, body,"
+      "http.get: unknown option 'header' (did you mean 'headers'?); the options are auth, bearer, body,"
         + " conditional, form, headers, json, method, query, redirects, timeout, url"
     ),
-    ("\"a\" + ctx.job", "+ adds numbers; texts are joined with .."),
+    ("\"a\" + ctx.job", "+ adds numbers; join strings with .."),
   ]) func `a call with a value of the wrong kind cannot work`(
     call: String, problem: String
   ) async throws {
@@ -251,18 +251,18 @@ import Testing
   @Test(arguments: [
     (
       "return { id = 1 }",
-      "fetch returned a table with named fields; it returns a list of items: { item, ... }"
+      "fetch returned a table with named fields; it must return a list of items: { item, ... }"
     ),
     (
       "return \"fine\"",
-      "fetch returned a string; it returns a list of items, or nothing, or nil and a message"
+      "fetch returned a string; it must return a list of items, nothing, or nil and a message"
     ),
     (
       "if ctx.job then return true end return {}",
-      "fetch returned a boolean; it returns a list of items, or nothing, or nil and a message"
+      "fetch returned a boolean; it must return a list of items, nothing, or nil and a message"
     ),
-    ("ctx:emit(\"x\")", "emit needs an item, a table, and got a string"),
-    ("ctx:emit(nil)", "emit needs an item, a table, and got a nil"),
+    ("ctx:emit(\"x\")", "emit needs an item (a table), got a string"),
+    ("ctx:emit(nil)", "emit needs an item (a table), got a nil"),
   ]) func `a result that no run takes is named`(body: String, problem: String) async throws {
     #expect(try await Self.problems(ofFetch: body) == ["probe.lua:4: " + problem])
   }
@@ -274,8 +274,8 @@ import Testing
           local time = require "time"
           return { { id = 1, published = 1700000000, updated = time.now() } }
           """) == [
-          "probe.lua:5: warning: published takes a date as text: write time.format(1700000000)",
-          "probe.lua:5: warning: updated takes a date as text: write time.format(time.now())",
+          "probe.lua:5: warning: published takes a date as a string: write time.format(1700000000)",
+          "probe.lua:5: warning: updated takes a date as a string: write time.format(time.now())",
         ])
   }
 

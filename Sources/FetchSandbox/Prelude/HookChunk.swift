@@ -117,7 +117,7 @@ extension PreludeChunk {
       end
     end
     if badCount > loggedMax then
-      notify("log", "warning", "on_item: " .. badCount - loggedMax .. " more items were left unchanged")
+      notify("log", "warning", "on_item: " .. badCount - loggedMax .. " more items are as they were")
     end
     return {}
     """#)

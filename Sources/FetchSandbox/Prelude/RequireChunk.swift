@@ -22,7 +22,7 @@ extension PreludeChunk {
       local stem = name:match("^(.+)%.lua$")
       local hint = ""
       local hint = stem and ": write require \"" .. stem .. "\"" or ""
-      fail("pluginError", "unknown module '" .. name .. "'" .. hint .. "; the modules are " .. there
+      fail("pluginError", "there is no module '" .. name .. "'" .. hint .. "; there are " .. there
         .. "; other files are found beside the plugin, in its lib folder and in the plugin folders")
     end
 

@@ -75,8 +75,8 @@ extension PreludeChunk {
         local names = {}
         for other in next, asked do names[#names + 1] = other end
         sort(names)
-        fail("pluginError", "the manifest does not request the secret '" .. name .. "'; "
-          .. (#names > 0 and "it requests " .. concat(names, ", ")
+        fail("pluginError", "the manifest asks for no secret '" .. name .. "'; "
+          .. (#names > 0 and "it asks for " .. concat(names, ", ")
             or "add it to permissions.secrets, with the hosts it is sent to"))
       end
       if not known then return nil end

@@ -119,8 +119,8 @@ import Testing
       "local x = item.missing.field",
       "item 2: hook.lua:2: attempt to index a nil value (field 'missing')"
     ),
-    ("return 7", "item 2: on_item returned a number; it returns the item, or nil to drop it"),
-    ("return 'text'", "item 2: on_item returned a string; it returns the item, or nil to drop it"),
+    ("return 7", "item 2: on_item returned a number; it must return the item, or nil to drop it"),
+    ("return 'text'", "item 2: on_item returned a string; it must return the item, or nil to drop it"),
     ("item.n = 0/0 return item", "item 2: n: a number that is not finite cannot be sent"),
     ("item.f = type return item", "item 2: f: a function cannot be sent"),
     ("item.self = item return item", "item 2: self: a table that contains itself cannot be sent"),
