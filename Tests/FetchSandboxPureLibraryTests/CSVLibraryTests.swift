@@ -15,7 +15,7 @@ struct CSVLibraryTests {
     #expect(try call("csv.decode", .string(text)) == rows)
   }
 
-  @Test func `with a header records become tables`() throws {
+  @Test func `records with a header become tables`() throws {
     #expect(
       try call("csv.decode", "id;name\n1;x\n2\n3;y;\n", ["header": true, "delimiter": ";"])
         == [["id": "1", "name": "x"], ["id": "2"], ["id": "3", "name": "y"]])
@@ -33,7 +33,7 @@ struct CSVLibraryTests {
     ),
   ]
 
-  @Test(arguments: faults) func `a fault is named with its line`(
+  @Test(arguments: faults) func `an error names its line`(
     text: String, options: Value, message: String
   ) throws {
     #expect(try failure("csv.decode", .string(text), options) == .refused(message))

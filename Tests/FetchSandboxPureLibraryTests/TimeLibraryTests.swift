@@ -12,7 +12,7 @@ struct TimeLibraryTests {
     #expect(try call("time.duration", "1h30m") == 5400)
   }
 
-  @Test func `instants are written and taken apart`() throws {
+  @Test func `instants are formatted and split into parts`() throws {
     #expect(try call("time.format", 1_795_255_203) == "2026-11-21T10:00:03Z")
     #expect(try call("time.format", 0.25, "%F %L") == "1970-01-01 250")
     let parts: Value = [

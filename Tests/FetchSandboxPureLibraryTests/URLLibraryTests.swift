@@ -3,7 +3,7 @@ import FetchValues
 import Testing
 
 struct URLLibraryTests {
-  @Test func `a URL comes apart and together`() throws {
+  @Test func `a URL is parsed and built`() throws {
     let parts: Value = [
       "scheme": "https", "user": "u", "host": "h.test", "port": 8080, "path": "/a", "query": "b=1",
       "fragment": "c",
@@ -18,7 +18,7 @@ struct URLLibraryTests {
         == .misuse("url.build: a URL must not contain a space (write %20)"))
   }
 
-  @Test func `links resolve`() throws {
+  @Test func `links are resolved`() throws {
     #expect(try call("url.resolve", "https://h.test/a/b", "../c d") == "https://h.test/c%20d")
     #expect(try call("url.resolve", nil, "https://h.test") == "https://h.test/")
     #expect(

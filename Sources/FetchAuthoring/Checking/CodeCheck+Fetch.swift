@@ -8,8 +8,8 @@ extension CodeCheck {
 
   /// Finds a `fetch` that returns no items on any path: `return items` is usually missing.
   ///
-  /// - Parameter libraries: the files that it requires. One of their functions may receive `ctx` and
-  ///   emit items.
+  /// - Parameter libraries: the files that it requires. One of their functions may receive `ctx`
+  ///   and emit items.
   static func withoutResult(_ names: LuaNames, libraries: [LuaNames]) -> [Finding] {
     let tokens = names.tokens
     guard !emits(names) else { return [] }

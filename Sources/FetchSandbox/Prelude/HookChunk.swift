@@ -19,7 +19,8 @@ extension PreludeChunk {
     function fetchrun.call(name, ...)
       if isLoading then
         fail("pluginError",
-          name .. " is not possible while the hook file is being loaded; call it in a function of the hook")
+          name .. " is not possible while the hook file is being loaded;"
+            .. " call it in a function of the hook")
       end
       return call(name, ...)
     end

@@ -181,7 +181,7 @@ extension RunScheduler {
       outbox.send { frames throws(WireError) in
         try frames.request(name: name, count: count - 1, arguments: reader.unread, run: run.id)
       }
-    } catch { fail(run, Failure(.internalError, "the prelude made a malformed host call: \(error)")) }
+    } catch { fail(run, Failure(.internalError, "the prelude sent a malformed call: \(error)")) }
   }
 
   private func finish(_ run: PluginRun, _ lua: LuaRun) {
