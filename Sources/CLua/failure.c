@@ -11,7 +11,7 @@
 // The innermost and outermost frames that are kept of a deep stack.
 #define FRAMES_INNER_MAX 12
 #define FRAMES_OUTER_MAX 8
-// The most levels of a traceback's walk; a stack may have some 200,000.
+// The maximum number of levels of a traceback's walk; a stack may have some 200,000.
 #define LEVELS_MAX 1000
 
 static const char failure_key = 0;

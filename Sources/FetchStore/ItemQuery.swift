@@ -5,7 +5,7 @@ package struct ItemQuery: Equatable, Sendable {
   /// Selects changes after that sequence, including removals, oldest first, so that a reader can
   /// continue from its last one. Nil selects the present items, newest first.
   package var since: Int64?
-  /// The most items; nil for no limit.
+  /// The maximum number of items; nil for no limit.
   package var limit: Int?
 
   package init(job: String? = nil, since: Int64? = nil, limit: Int? = nil) {

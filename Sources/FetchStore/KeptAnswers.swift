@@ -1,7 +1,8 @@
 /// The kept answers of a failed run, from which the run can be repeated.
 package struct KeptAnswers: Sendable {
   package var content: [UInt8]
-  /// The most runs of the job with kept answers, including this one; the oldest are dropped.
+  /// The maximum number of the job's runs with kept answers, including this one; the oldest are
+  /// dropped.
   package var countMax: Int
   /// Whether no request was answered. A job keeps its last such run in addition to the others, so
   /// that an outage does not displace answers with content.

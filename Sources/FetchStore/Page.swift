@@ -21,6 +21,6 @@ package enum PageMark: Equatable, Sendable {
   /// After this row, by the store's own number.
   case row(Int64)
 
-  /// The most elements of a page.
+  /// The maximum number of elements of a page.
   package static let countMax = 1_000
 }

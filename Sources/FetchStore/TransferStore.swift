@@ -5,7 +5,7 @@ package protocol TransferReading: Sendable {
   /// Returns the pending transfers in the order of their requests, then the ended ones, newest
   /// first.
   ///
-  /// - Parameter endedLimit: the most ended ones; nil for all.
+  /// - Parameter endedLimit: the maximum number of ended ones; nil for all.
   func transfers(job: String?, endedLimit: Int?) async throws(StoreError) -> [TransferRecord]
 
   /// Returns the transfers that still need work, in the order of their requests: pending ones, and

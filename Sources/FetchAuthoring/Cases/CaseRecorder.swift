@@ -16,7 +16,7 @@ package struct CaseRecorder: Sendable {
   private let now: @Sendable () -> Timestamp
   private let secrets: SecretAccess
 
-  /// The most bytes of all answers of a case.
+  /// The maximum number of bytes of all answers of a case.
   package static let bytesMax = 64 << 20
 
   package init(

@@ -24,7 +24,7 @@ struct LuaExpression: Equatable {
 
   /// The longest text: a longer one explains less than Lua's own message.
   private static let bytesMax = 60
-  /// The most tokens of one expression.
+  /// The maximum number of tokens of one expression.
   static let tokensMax = 64
 
   /// Creates the expression whose last token is at `end`; nil if none ends there.

@@ -27,7 +27,7 @@ struct LuaSight {
     self.names = Set(names).filter { !$0.hasPrefix("__") }.sorted()
   }
 
-  /// The most names in one message.
+  /// The maximum number of names in one message.
   private static let namesMax = 12
 
   /// Returns why a field or method of the value is nil: `(it has books, total)`.

@@ -12,7 +12,7 @@ extension PreludeChunk {
     local type, next, pcall, tostring, setmetatable = type, next, pcall, tostring, setmetatable
     local sort, concat, math_type = table.sort, table.concat, math.type
     local startedAt = clock()
-    -- The most mistakes that are logged one by one; the log has only the number of the others.
+    -- The first mistakes are logged one by one, the others only as a number.
     local loggedMax = 3
 
     local isLoading = true

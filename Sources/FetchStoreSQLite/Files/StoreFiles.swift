@@ -73,7 +73,7 @@ enum StoreFiles {
     return path
   }
 
-  /// The most links, as in Linux.
+  /// The maximum number of links, as in Linux.
   private static let linksMax = 40
 
   /// The space that even a small run needs.

@@ -52,7 +52,7 @@ extension StoreReader {
     }
   }
 
-  /// The most addresses of one job; callers only need the few hostnames in them.
+  /// The maximum number of addresses of one job; callers only need the few hostnames in them.
   private static let addressesMax = 10_000
 
   /// Returns stored addresses that runs of a job have requested: those with validators, and those

@@ -30,7 +30,7 @@ extension SQLiteStore {
     try await queue.perform(isWrite: true) { try $0.keepUp(retention, now: now) }
   }
 
-  /// The most bytes of one job's items: see `Retention.jobBytesMax`.
+  /// The maximum number of bytes of one job's items: see `Retention.jobBytesMax`.
   package var jobBytesMax: Int64 { shareMax.load(ordering: .relaxed) }
 
   /// Returns the retention of the last config that named this store, otherwise the default.

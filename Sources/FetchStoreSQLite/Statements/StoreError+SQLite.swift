@@ -26,8 +26,7 @@ extension StoreError {
     case SQLITE_IOERR:
       self.init(
         .unreachable,
-        "the disk of the store \(path) fails (\(detail)): check the disk, its free space and its quota"
-      )
+        "the disk of the store \(path) fails (\(detail)): check it, its space and its quota")
     default:
       self.init(
         .unreachable, "the store \(path) cannot be used: check its disk and folder (\(detail))")

@@ -5,7 +5,7 @@ extension StoreReader {
   /// Returns the pending transfers in the order of their requests, then the ended ones, newest
   /// first.
   ///
-  /// - Parameter endedLimit: the most ended ones; nil for all.
+  /// - Parameter endedLimit: the maximum number of ended ones; nil for all.
   package func transfers(
     job: String? = nil, endedLimit: Int? = nil
   ) throws(StoreError) -> [TransferRecord] {

@@ -39,7 +39,7 @@ enum CharacterEncoding: Equatable, Sendable {
     case "utf-32be": return .utf32BigEndian
     // Browsers show nothing in these encodings, because scripts can hide in them; here none run.
     case "replacement": return unlisted(label)
-    // The HTML standard reads it so (13.2.3.2).
+    // The HTML standard prescribes this (13.2.3.2).
     case "x-user-defined": return .windows1252
     default: return .other(icuNames[name] ?? name)
     }

@@ -7,7 +7,7 @@ import FetchValues
 struct RememberedEncodings {
   /// Their key in the state. The Lua side removes them by this name.
   static let key = "fetchrun:encodings"
-  /// The most addresses; the encodings of further ones are guessed each time.
+  /// The maximum number of addresses; the encodings of further ones are guessed each time.
   private static let addressCountMax = 64
   private static let addressBytesMax = 2048
 

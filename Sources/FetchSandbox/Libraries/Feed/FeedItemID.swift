@@ -7,7 +7,7 @@ extension FeedItem {
   }
 
   /// FNV-1a of 128 bits over the texts, which never changes between releases. It is only compared
-  /// with other entries of the same feed, so collisions on purpose gain nothing.
+  /// with other entries of the same feed, so deliberate collisions gain nothing.
   private var contentHash: String {
     var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
     func add(_ text: String?) {

@@ -25,7 +25,7 @@ enum FeedNamespace: String {
   case googlePlay = "googleplay"
   case other = "?"
 
-  /// Looks the trimmed address up; an unknown address counts by its prefix's usual meaning.
+  /// Looks up the trimmed address; an unknown one counts by its prefix's usual meaning.
   init(uri: String, prefix: String) {
     if uri.isEmpty {
       self = prefix.isEmpty ? .core : Self.byPrefix[prefix.lowercased()] ?? .other

@@ -2,7 +2,7 @@
 enum HTMLPage {
   /// The length of a page's start that is searched for its head.
   private static let headBytesMax = 262_144
-  /// The most links in a message.
+  /// The maximum number of links in a message.
   private static let linkCountMax = 5
 
   /// Whether the text begins like HTML and not like XML, after comments and declarations.

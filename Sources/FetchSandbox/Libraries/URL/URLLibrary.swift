@@ -85,9 +85,10 @@ package enum URLLibrary {
     return 1
   }
 
-  /// `url.query(text) -> table`: names to values, with a list for a name that occurs more than
-  /// once. `url.query(table) -> text`: sorts names by their bytes; a list of values repeats its
-  /// name, a list of `{name, value}` pairs keeps its order.
+  /// `url.query(text) -> table`: names to values, with a list for a repeated name.
+  ///
+  /// `url.query(table) -> text`: sorts names by their bytes; a list of values repeats its name, a
+  /// list of `{name, value}` pairs keeps its order.
   private static let query = LibraryFunction("url.query") {
     arguments, _, writer throws(LibraryError) in
     switch try arguments.value() {

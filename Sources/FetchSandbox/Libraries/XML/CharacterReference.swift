@@ -24,8 +24,8 @@ enum CharacterReference {
     return (Unicode.Scalar(value) ?? "\u{FFFD}", index)
   }
 
-  /// Replaces `&#128;` to `&#159;` by the numbers of windows-1252's characters, for parsers that do
-  /// not know them; returns nil if there are none.
+  /// Replaces `&#128;` to `&#159;` with the numbers of windows-1252's characters, for parsers that
+  /// do not know them; returns nil if there are none.
   static func withoutControls(_ html: UnsafeRawBufferPointer) -> [UInt8]? {
     var output: [UInt8] = []
     var copied = 0

@@ -38,7 +38,7 @@ enum CostlyMarkup {
     return false
   }
 
-  /// The most pairs of dashes; a comment by mistake has fewer.
+  /// The maximum number of pairs of dashes; a comment by mistake has fewer.
   private static let dashPairCountMax = 64
 
   private static func isDashedComment(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {

@@ -74,7 +74,7 @@ enum FeedShape {
 
 /// Maps names as written to known elements, by the usual prefixes.
 struct FeedElementNames {
-  /// The root's prefix, which items have too.
+  /// The root's prefix, which items also have.
   var rootPrefix: [UInt8] = []
   private var known: [String: FeedElement] = [:]
   private static let knownCountMax = 256

@@ -14,7 +14,7 @@ final class XMLDocument {
   private var numbers: [xmlNodePtr: Int64] = [:]
   private var xpath: xmlXPathContextPtr?
 
-  /// The most nodes of one document that Lua may hold.
+  /// The maximum number of nodes of one document that Lua may hold.
   static let handleCountMax = 200_000
 
   init(_ document: xmlDocPtr, kind: Kind, bytes: Int) {

@@ -3,7 +3,7 @@
 /// Lua frees no document here, so the least recently used ones make room for new ones. Use of a
 /// node from a dropped document is an error that says so.
 final class XMLDocuments {
-  /// The most parsed documents of one run.
+  /// The maximum number of parsed documents of one run.
   static let documentCountMax = 64
   /// Their total size, estimated from nodes and texts.
   static let totalBytesMax = 128 << 20

@@ -10,8 +10,7 @@ enum XMLLimits {
   static let treeNodeCountMax = 400_000
   /// The unclosed elements of an HTML page; libxml2 searches them all at each end tag.
   static let openTagCountMax = 4096
-  /// The attributes of an element: libxml2 compares each with all before it, and 100,000 cost 3.4
-  /// s.
+  /// The attributes of an element; libxml2 compares each with all before it: 100,000 cost 3.4 s.
   static let attributeCountMax = 256
   /// The namespace declarations in scope, searched one by one for each element.
   static let namespaceCountMax = 256

@@ -4,7 +4,7 @@
 enum XMLReading {
   struct Result {
     var tape: XMLTape
-    /// False if the document was repaired or cut by a limit.
+    /// Whether the document was neither repaired nor cut by a limit.
     var isClean: Bool
     var loss = XMLRepair.Loss()
   }
