@@ -42,8 +42,8 @@ package protocol RunStore: Sendable {
   /// Assigns a name to the job with that identity key, before its first run.
   func claim(_ job: String, identity key: String, plugin: String) async throws(StoreError)
 
-  /// The maximum number of bytes of one job's items: see `Retention.jobBytesMax`. Reading it needs no
-  /// access to the store.
+  /// The maximum number of bytes of one job's items: see `Retention.jobBytesMax`. Reading it needs
+  /// no access to the store.
   var jobBytesMax: Int64 { get }
 
   /// Records unfinished runs of earlier processes as abandoned, queues their transfers again, and
