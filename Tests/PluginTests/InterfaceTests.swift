@@ -98,7 +98,7 @@ import Testing
         ---@return string? message
         function json.decode(text) end
         """))
-    #expect(json.contains("---@field null? any stands for null"))
+    #expect(json.contains("---@field null? any the JSON null"))
     #expect(json.hasSuffix("\nreturn json\n"))
     let url = try #require(InterfaceStubs.files.first { $0.name == "url.lua" }?.text)
     #expect(url.contains("---@overload fun(text: string): table<string, any>\n"))
