@@ -48,7 +48,7 @@ import Testing
     _ = try? parse(String(repeating: opening, count: 50_000))
   }
 
-  @Test func `any bytes give a feed or an error`() {
+  @Test func `any bytes result in a feed or an error`() {
     var generator = SystemRandomNumberGenerator()
     let base = Array(
       rss("<item><title>T</title><link>/a</link><pubDate>Fri, 20 Nov 2026</pubDate></item>").utf8)

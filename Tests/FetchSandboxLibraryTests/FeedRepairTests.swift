@@ -89,7 +89,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: leftOpen) func `an item begins where its tag is`(name: String, text: String)
+  @Test(arguments: leftOpen) func `an item begins at its tag`(name: String, text: String)
     throws
   {
     let text = text.replacing(">A<", with: "><title>A</title><")

@@ -222,7 +222,9 @@ import Testing
     ("<head><title>no</title></head><body>b</body>", "b"),
   ]
 
-  @Test(arguments: texts) func `html.text gives what a reader sees`(html: String, text: String)
+  @Test(arguments: texts) func `html.text returns the text that a reader sees`(
+    html: String, text: String
+  )
     throws
   {
     #expect(try call(HTMLLibrary.functions, "html.text", [.string(html)]) == [.string(text)])

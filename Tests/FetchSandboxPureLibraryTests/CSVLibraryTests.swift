@@ -11,7 +11,7 @@ struct CSVLibraryTests {
     ("\"\"\n", [[""]]), ("a,", [["a", ""]]), ("\"\"\"\"", [["\""]]),
   ]
 
-  @Test(arguments: texts) func `records become lists`(text: String, rows: Value) throws {
+  @Test(arguments: texts) func `records are lists`(text: String, rows: Value) throws {
     #expect(try call("csv.decode", .string(text)) == rows)
   }
 

@@ -117,7 +117,7 @@ import Testing
         == StoreError(
           .newer,
           "the store \(path) was written by a newer fetchrun (format 99, this one knows 11): "
-            + "use that one"))
+            + "use the newer one"))
   }
 
   @Test(arguments: [0, 8])

@@ -33,7 +33,7 @@ import Testing
         == ManifestReader.secretKeys.sorted())
   }
 
-  @Test(arguments: InterfaceTables.all.indices) func `the page has each table as it is`(index: Int)
+  @Test(arguments: InterfaceTables.all.indices) func `the page has each table unchanged`(index: Int)
     throws
   {
     let (title, table) = InterfaceTables.all[index]

@@ -284,7 +284,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `job status tells quiet from broken`(
+  func `a job's status distinguishes quiet from broken`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)

@@ -34,7 +34,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: attacks.indices) func `an attack costs the hook, not the run`(index: Int)
+  @Test(arguments: attacks.indices) func `an attack ends the hook, not the run`(index: Int)
     async throws
   {
     let attack = Self.attacks[index]
@@ -113,7 +113,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `a hook file has a process of its own`() async throws {
+  @Test func `a hook file has its own process`() async throws {
     let bench = try await PluginBench()
     let workers = bench.workers
     var source = try HookedJob(bench)

@@ -78,13 +78,13 @@ import Testing
     ]
   }
 
-  @Test func `news are a call of on_new_data`() async throws {
+  @Test func `news result in a call of on_new_data`() async throws {
     let (end, told) = try await deliver(DeliveryBatch([Self.news(1)]))
     #expect(end == .delivered)
     #expect(told == [["run": Self.toldRun, "changes": [Self.change(1)]]])
   }
 
-  @Test func `the news of a digest are one call, in their order`() async throws {
+  @Test func `the news of a digest result in one call, in their order`() async throws {
     let failed = Self.delivery(
       .failed,
       #"{"run":{"run":"02","failure":{"code":"offline","message":"no net"}},"failures":3}"#, id: 3)

@@ -60,7 +60,7 @@ import Testing
   // MARK: ntfy
 
   /// https://docs.ntfy.sh/publish/#publish-as-json
-  @Test func `ntfy gets one message as JSON at the server's root`() async throws {
+  @Test func `ntfy receives one message as JSON at the server's root`() async throws {
     let (sent, end) = try await call(
       "ntfy", .onNewData, told: Self.changes, options: [("topic", "news")])
     #expect(end.failure == nil)
@@ -161,7 +161,7 @@ import Testing
   // MARK: Slack
 
   /// https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
-  @Test func `Slack gets text with its three references and links`() async throws {
+  @Test func `Slack receives text with its three references and links`() async throws {
     let (sent, end) = try await call(
       "slack", .onNewData, told: Self.changes, options: [("webhook", "T0/B0")], answer: "ok")
     #expect(end.failure == nil)
@@ -201,7 +201,7 @@ import Testing
   // MARK: Telegram
 
   /// https://core.telegram.org/bots/api#sendmessage
-  @Test func `Telegram gets HTML at the bot's own address`() async throws {
+  @Test func `Telegram receives HTML at the bot's address`() async throws {
     let (sent, end) = try await call(
       "telegram", .onNewData, told: Self.changes, options: [("chat", "@news")],
       token: "123456:ABC-def_1")
@@ -245,7 +245,7 @@ import Testing
     ]
 
   @Test(arguments: services.indices, ["ä", "🎉", "<", "_"])
-  func `long news is cut where the service's limit is, between characters`(
+  func `long news are cut at the service's limit, between characters`(
     index: Int, character: String
   ) async throws {
     let service = Self.services[index]
@@ -273,7 +273,7 @@ import Testing
     #expect(end.retryAfter == Timestamp(seconds: 1_795_000_120))
   }
 
-  @Test(arguments: services.indices) func `each tells of failures and recoveries`(index: Int)
+  @Test(arguments: services.indices) func `each reports failures and recoveries`(index: Int)
     async throws
   {
     let service = Self.services[index]
@@ -339,7 +339,7 @@ import Testing
     #expect(text.contains("first") && text.contains("second") && !text.contains("example.org"))
   }
 
-  @Test(arguments: services.indices) func `no token is in what is told of a failure`(index: Int)
+  @Test(arguments: services.indices) func `no report of a failure contains a token`(index: Int)
     async throws
   {
     let service = Self.services[index]
