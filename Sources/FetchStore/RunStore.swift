@@ -35,7 +35,7 @@ package protocol RunStore: Sendable {
   /// fails alone.
   func commit(_ commit: RunCommit) async throws(StoreError) -> CommitReceipt
 
-  /// Returns the lease of a run that stores nothing more. Does nothing if the run has no lease.
+  /// Releases the lease of a run that stores nothing more. Does nothing if the run has no lease.
   /// Never waits for the store.
   func abandon(_ job: String, run: RunID)
 

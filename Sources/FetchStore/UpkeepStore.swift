@@ -23,7 +23,7 @@ package protocol UpkeepStore: Sendable {
   /// Replaces the limits with which the store was opened.
   func setLimits(_ retention: Retention) async throws(StoreError)
 
-  /// Returns the space that pruning freed to the disk, if it is much. May temporarily need as much
+  /// Frees the disk space that pruning has left unused, if it is much. May temporarily need as much
   /// disk space as the kept data. The store is not available meanwhile.
   func compact() async throws(StoreError)
 

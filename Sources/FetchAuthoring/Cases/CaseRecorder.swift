@@ -95,8 +95,8 @@ package struct CaseRecorder: Sendable {
     guard played.problems.isEmpty, isSame else {
       let problem =
         played.problems.first
-        ?? "it ended \(outcomes.map(\.word).joined(separator: ", ")) over the network and "
-        + played.outcomes.map(\.word).joined(separator: ", ") + " on the recording"
+        ?? "it ended with \(outcomes.map(\.word).joined(separator: ", ")) over the network and with "
+        + played.outcomes.map(\.word).joined(separator: ", ") + " in the replay"
       throw Failure(
         .pluginFailed, "the replay differs from the recorded run: \(problem)")
     }

@@ -38,8 +38,8 @@ package final class SQLiteStore: Sendable {
 
   package var path: String { reader.path }
 
-  /// Returns the space that pruning freed in the file to the disk, if it is much. Temporarily needs
-  /// as much disk space as the kept data. The store is not available meanwhile.
+  /// Frees the disk space that pruning has left unused, if it is much. Temporarily needs as much
+  /// disk space as the kept data. The store is not available meanwhile.
   package func compact() async throws(StoreError) {
     do { try queue.compact() } catch { throw StoreError(error, path: path) }
   }

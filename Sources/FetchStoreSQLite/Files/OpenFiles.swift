@@ -84,7 +84,7 @@ extension StoreError {
       case .logGone(let suffix) where isSaved:
         "has lost its file \(path)\(suffix), but no data: start fetchrun again"
       case .logGone(let suffix):
-        "has lost its file \(path)\(suffix)and the data stored last: start fetchrun again"
+        "has lost its file \(path)\(suffix) and the data stored last: start fetchrun again"
       }
     self.init(.replaced, "while fetchrun had it open, the store \(path) \(what)")
   }

@@ -173,6 +173,6 @@ extension SQLiteStore {
     return applied.receipt
   }
 
-  /// Returns the lease of a run that stores nothing more.
+  /// Releases the lease of a run that stores nothing more.
   package func abandon(_ job: String, run: RunID) { openRuns.end(run, of: job) }
 }
