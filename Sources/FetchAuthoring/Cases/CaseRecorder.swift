@@ -175,7 +175,7 @@ extension Recording {
       guard let whole = FileBytes.absolute(path) else { continue }
       let name = try FilePath("granted/" + (whole.pathNames.last ?? "root"))
       guard !readPaths.contains(name) else {
-        throw Failure(.invalidOption, "two granted folders have the name \(name.name)")
+        throw Failure(.invalidOption, "two granted folders have the name '\(name.name)'")
       }
       readPaths.append(name)
       readableFiles += try CaseFile.readable(whole, as: name)

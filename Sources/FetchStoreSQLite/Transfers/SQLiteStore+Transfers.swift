@@ -145,7 +145,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the present record in its turn, without suspending.
+  /// Returns the present record, in its turn with the other requests.
   package func transfer(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     try await queue.perform(isWrite: false) { try $0.transfer(id) }
   }
