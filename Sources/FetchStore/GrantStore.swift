@@ -4,39 +4,38 @@ import Glibc
 
 /// The grants of plugins and hook files.
 package protocol GrantReading: Sendable {
-  /// Returns what a job's plugin was granted, by the name of its grants; nil where it has never run, by
+  /// Returns the grant of a job's plugin by the grant's name; nil if the plugin has never run, by
   /// this or another name of its file (see `GrantName.grant`).
   func grant(of job: String, plugin: String) async throws(StoreError) -> PinnedGrant?
 
-  /// Returns what all plugins of a job were granted, the latest first.
+  /// Returns the grants of all plugins of a job, newest first.
   func grants(of job: String) async throws(StoreError) -> [PinnedGrant]
 
-  /// Returns what the file of a hook was granted, by the name of the file's grants; nil where it has
-  /// never been called.
+  /// Returns the grant of a hook's file by the grant's name; nil if the file has never been called.
   func grant(ofHook hook: String, plugin: String) async throws(StoreError) -> PinnedGrant?
 }
 
-/// The grants of plugins and hook files, for those who change them. The grant of a run is kept by its
-/// commit.
+/// Writes the grants of plugins and hook files. A run's commit stores the run's own grant.
 package protocol GrantStore: GrantReading {
-  /// Keeps what a job's plugin is granted from now on; a job that has never run is made, with the name
-  /// in its plugin's manifest.
+  /// Stores a new grant of a job's plugin. A job that has never run is created, with the name in
+  /// its plugin's manifest.
   func keep(_ grant: PinnedGrant, of job: String, manifestName: String) async throws(StoreError)
 
-  /// Keeps what the file of a hook is granted from now on.
+  /// Stores a new grant of a hook's file.
   func keep(_ grant: PinnedGrant, ofHook hook: String) async throws(StoreError)
 }
 
-/// The names that grants are stored under: a file has one, however its path is spelled.
+/// The names under which grants are stored: a file has one name, however its path is spelled.
 package enum GrantName {
-  /// Of a file: its path from the root on, with the links of its folder resolved. The last name
-  /// stays, whatever that is a link to. Where the folder cannot be found, what can be said without it.
+  /// Returns the name of a file: its absolute path with links in its folder resolved. The last
+  /// component stays even if it is a link. If the folder does not exist, only the text is
+  /// normalized.
   package static func of(path: String) -> String {
     guard let whole = path.isAbsolutePath ? path : currentFolder.map({ "\($0)/\(path)" }) else {
       return path
     }
     var names = whole.pathNames.filter { $0 != "." }
-    // What ends in `..` names no file.
+    // A path that ends in `..` names no file.
     if let last = names.last, last != "..", !whole.utf8.contains(0),
       let folder = resolved("/" + names.dropLast().joined(separator: "/"))
     {
@@ -48,14 +47,14 @@ package enum GrantName {
     return "/" + names.joined(separator: "/")
   }
 
-  /// What a plugin of this name is granted by what is stored under other names of its job or hook:
-  /// names as older versions wrote them, or by another way to the same file. Nil where there is none
-  /// of a file with its last name, and where it is no path: then it is the user's new choice.
+  /// Returns the grant of a plugin from grants stored under other names of its job or hook. Such
+  /// names come from older versions or from another path to the same file. Returns nil if no name
+  /// has the same last component, or if `name` is not a path: then the user chooses anew.
   ///
-  /// It has the name that was looked for. The user's latest word counts; without one, the first of
-  /// first runs. A file of that name in another folder is held to what was granted, too: where a link
-  /// points elsewhere than before nobody has agreed to more. Files to read stay with the file that was
-  /// agreed to.
+  /// The result has the requested name. The user's latest decision counts; without one, the first
+  /// of the first runs. A file of the same name in another folder keeps the grant as its limit:
+  /// when a link points elsewhere, the user has not agreed to more. Granted reads of files apply
+  /// only to the file for which the user agreed to them.
   package static func grant(of name: String, among grants: [PinnedGrant]) -> PinnedGrant? {
     guard name.isAbsolutePath else { return nil }
     let last = ExactText(name.lastName)
@@ -89,7 +88,7 @@ package enum GrantName {
 
   private static func isPath(_ name: String) -> Bool { name.hasSlash || name.hasSuffix(".lua") }
 
-  /// What was written without its beginning may be any file whose path ends so.
+  /// Whether both name one file. A relative path may be any file whose path ends with it.
   private static func isSame(_ written: String, _ name: String) -> Bool {
     if written.isAbsolutePath { return ExactText(of(path: written)) == ExactText(name) }
     let end = written.pathNames.filter { $0 != "." && $0 != ".." }.map { ExactText($0) }

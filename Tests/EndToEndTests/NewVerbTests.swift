@@ -142,14 +142,14 @@ import Testing
     #expect(again.status == 64)
     #expect(
       again.messages
-        == "fetchrun: \(folder)/ships.lua is there already; take another name or --folder\n")
+        == "fetchrun: \(folder)/ships.lua already exists; use another name or --folder\n")
     #expect(try String(contentsOfFile: folder + "/ships.lua", encoding: .utf8) == "-- mine")
     try FileManager.default.removeItem(atPath: folder + "/ships.lua")
     let tests = try start(program, "plugin", "ships", "--folder", folder)
     #expect(tests.status == 64)
     #expect(
       tests.messages
-        == "fetchrun: \(folder)/ships.test is there already; take another name or --folder\n")
+        == "fetchrun: \(folder)/ships.test already exists; use another name or --folder\n")
     #expect(!FileManager.default.fileExists(atPath: folder + "/ships.lua"))
   }
 
@@ -203,7 +203,7 @@ import Testing
     let again = try start(program, "hook", "chat", "--folder", folder)
     #expect(again.status == 64)
     #expect(
-      again.messages == "fetchrun: \(hook) is there already; take another name or --folder\n")
+      again.messages == "fetchrun: \(hook) already exists; use another name or --folder\n")
     #expect(
       try start(program, "hook", "Chat").messages.contains(
         "a hook's name has lower-case letters, digits and - _ . in it, not 'Chat'"))
@@ -225,6 +225,6 @@ import Testing
     #expect(other.status == 1)
     #expect(
       other.messages
-        == "fetchrun: \(folder)/.fetchrun/lua/url.lua: is not one of fetchrun's; move it away\n")
+        == "fetchrun: \(folder)/.fetchrun/lua/url.lua: is not fetchrun's file; move it away\n")
   }
 }

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: InterfaceTables.hooks.indices)
-  func `the page has each table as it is`(index: Int) throws {
+  func `the page has each table unchanged`(index: Int) throws {
     let (title, table) = InterfaceTables.hooks[index]
     try InterfaceTests.expect(table, under: title, on: Self.page)
   }
@@ -36,7 +36,7 @@ import Testing
 
   @Test func `there are files on the pages`() { #expect(Self.files.count == 3) }
 
-  @Test(arguments: files) func `a file on a page is right`(text: String) async throws {
+  @Test(arguments: files) func `a file on a page is correct`(text: String) async throws {
     let bench = try await PluginBench()
     let options = ValueObject([("url", "https://example.org/")])
     let hook = try await bench.hook(
@@ -72,7 +72,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `editors are told of each field what is true of it`() throws {
+  @Test func `the stubs for editors describe each field correctly`() throws {
     let text = try #require(InterfaceStubs.files.first { $0.name == "plugin.lua" }?.text)
     for line in [
       "---@field job string name of the item's job",
@@ -84,9 +84,9 @@ import Testing
     ] { #expect(text.contains("\n\(line)\n"), "\(line)") }
   }
 
-  // MARK: What a hook file gets
+  // MARK: The parameters of a hook file
 
-  /// Says what it is called with.
+  /// Reports its parameters.
   private static let witness = """
     local json, log = require "json", require "log"
     return {
@@ -100,7 +100,7 @@ import Testing
     Set(told.flatMap { $0?.objectValue?.members.map(\.key) ?? [] })
   }
 
-  @Test func `a hook file gets the fields that the page has, no more and no less`() async throws {
+  @Test func `a hook file receives exactly the fields on the page`() async throws {
     let bench = try await PluginBench()
     let hook = try await bench.hook(Self.witness)
     var source = try HookedJob(
