@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// The jobs, runs and items of a store, for reading.
 package protocol HistoryStore: Sendable {
@@ -71,5 +72,88 @@ extension HistoryStore {
       mark = page.next
     } while mark != nil
     return all
+  }
+}
+
+/// A selection of items with its order.
+package struct ItemQuery: Equatable, Sendable {
+  /// The job whose items are selected; nil for all jobs.
+  package var job: String?
+  /// Selects changes after that sequence, including removals, oldest first, so that a reader can
+  /// continue from its last one. Nil selects the present items, newest first.
+  package var since: Int64?
+  /// The maximum number of items; nil for no limit.
+  package var limit: Int?
+
+  package init(job: String? = nil, since: Int64? = nil, limit: Int? = nil) {
+    self.job = job
+    self.since = since
+    self.limit = limit
+  }
+}
+
+/// One part of a long answer, and the place where the next one begins.
+package struct Page<Element: Sendable>: Sendable {
+  package var elements: [Element]
+  /// The start of the next page; nil after the last one.
+  package var next: PageMark?
+
+  package init(_ elements: [Element], next: PageMark? = nil) {
+    self.elements = elements
+    self.next = next
+  }
+}
+
+extension Page: Equatable where Element: Equatable {}
+
+/// The start of the next page of an answer, valid only for the same store and query.
+package enum PageMark: Equatable, Sendable {
+  /// After this sequence, or before it in a query for the newest first; `left` more may follow.
+  case sequence(Int64, left: Int?)
+  /// These items, by the sequences of their newest versions.
+  case items(ArraySlice<Int64>)
+  /// After this row, by the store's own number.
+  case row(Int64)
+
+  /// The maximum number of elements of a page.
+  package static let countMax = 1_000
+}
+
+/// A run whose answers are kept.
+package struct KeptRunRow: Equatable, Sendable {
+  package var run: RunID
+  package var job: String
+  package var startedAt: Timestamp
+  package var bytes: Int
+
+  package init(run: RunID, job: String, startedAt: Timestamp, bytes: Int) {
+    self.run = run
+    self.job = job
+    self.startedAt = startedAt
+    self.bytes = bytes
+  }
+}
+
+/// The store's data of a job, for display.
+package struct JobStatus: Equatable, Sendable {
+  package var name: String
+  package var plugin: String
+  /// The number of present items.
+  package var itemCount: Int
+  package var lastRunAt: Timestamp?
+  /// The last run with an outcome other than failed.
+  package var lastSuccessAt: Timestamp?
+  package var lastNewDataAt: Timestamp?
+
+  package init(
+    name: String, plugin: String, itemCount: Int, lastRunAt: Timestamp?,
+    lastSuccessAt: Timestamp?, lastNewDataAt: Timestamp?
+  ) {
+    self.name = name
+    self.plugin = plugin
+    self.itemCount = itemCount
+    self.lastRunAt = lastRunAt
+    self.lastSuccessAt = lastSuccessAt
+    self.lastNewDataAt = lastNewDataAt
   }
 }

@@ -1,3 +1,6 @@
+package import FetchModel
+import FetchValues
+
 /// A store that is open for reading.
 ///
 /// Every read sees the store at one instant, with everything committed before the call, and changes
@@ -30,3 +33,49 @@ package protocol ReadableStore: HistoryStore, ScheduleReading, TransferReading, 
 package protocol Store: ReadableStore, RunStore, ScheduleStore, TransferStore, OutboxStore,
   GrantStore, UpkeepStore
 {}
+
+/// The address of a store: at present the path of its file.
+///
+/// Addresses are compared as texts, so one store may have several.
+package struct StoreAddress: Hashable, Sendable {
+  private let text: ExactText
+
+  /// Returns the address of the store in that file, which need not exist yet.
+  package static func file(_ path: String) -> StoreAddress {
+    StoreAddress(text: ExactText(path))
+  }
+
+  /// The path of the store's file.
+  package var path: String { text.text }
+}
+
+extension StoreAddress: CustomStringConvertible {
+  /// The address as users type it and messages show it.
+  package var description: String { path }
+}
+
+/// The options for opening a store for writing.
+package struct StoreOptions: Sendable {
+  /// The longest wait for another writing process.
+  package var waitMax: Duration = .seconds(30)
+  /// Whether a missing store is created.
+  package var creates = true
+  /// The retention and the maximum size; nil means those of the last config that named this store.
+  package var retention: Retention?
+
+  package init() {}
+}
+
+/// The repaired work that earlier processes left unfinished.
+package struct StoreRecovery: Equatable, Sendable {
+  /// Jobs with unfinished runs, now recorded as `abandoned`. Each opening of the store returns them
+  /// again until `SchedulerMemory.rescued` contains them.
+  package var abandonedJobs: [String]
+  /// Transfers that were under way, now queued again.
+  package var requeuedTransferCount: Int
+
+  package init(abandonedJobs: [String] = [], requeuedTransferCount: Int = 0) {
+    self.abandonedJobs = abandonedJobs
+    self.requeuedTransferCount = requeuedTransferCount
+  }
+}

@@ -30,3 +30,11 @@ package protocol UpkeepStore: Sendable {
   /// Waits for pending writes, then closes the store. Every later call throws `closed`.
   func close() async throws(StoreError)
 }
+
+/// The remaining work of retention after a step.
+package enum RetentionProgress: Equatable, Sendable {
+  /// More work is due now.
+  case goesOn
+  /// No work is due before then.
+  case rests(until: Timestamp)
+}

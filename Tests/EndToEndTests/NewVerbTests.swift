@@ -82,7 +82,7 @@ import Testing
     #expect(try program.run("test", plugin).output == "passed  mine  example\n")
   }
 
-  /// The walk of the README: the template does not fit the address at first.
+  /// The steps of a new author: the template does not fit the address at first.
   @Test func `a plugin is made to fit what its address answers`() throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(

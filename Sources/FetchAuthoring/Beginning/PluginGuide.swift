@@ -122,7 +122,7 @@ package struct PluginGuide: Sendable {
 
   // MARK: For programs
 
-  /// One object; see CommandLine in the documentation.
+  /// One object; see JSON in the documentation.
   package var value: Value {
     let options = manifest.options.map { spec -> Value in
       [
