@@ -161,7 +161,7 @@ import Testing
     #expect(lacking.output.contains("needs what the job 'probe' does not have"), "\(lacking)")
     try program.write("fetchrun.yaml", Self.config("secrets: { token: { env: TOKEN } }"))
     daemon.signal(SIGHUP)
-    #expect(daemon.wait(forMessage: "read the config again"))
+    #expect(daemon.wait(forMessage: "config reloaded"))
     // What it lacked it has: it runs at once.
     #expect(daemon.wait(for: .output) { $0.contains { $0.hasPrefix("noData  probe") } })
     daemon.signal(SIGTERM)

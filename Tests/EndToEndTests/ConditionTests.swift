@@ -91,7 +91,7 @@ import Testing
         + zip(1..., addresses).map { news.job("j\($0)", at: $1, every: "2s") }.joined()
         + news.job("here", at: "s1", every: "1h"))
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "read the config again: 9 jobs"))
+    #expect(serving.wait(forMessage: "config reloaded: 9 jobs"))
     // This machine itself is there without a network.
     news.wait { $0.count == 1 }
     let status = try lines.status()

@@ -167,7 +167,7 @@ import Testing
     site.wait { $0.count == 1 }
     try program.write("fetchrun.yaml", yaml + site.job("b", at: "h3", every: "never"))
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "read the config again"))
+    #expect(serving.wait(forMessage: "config reloaded"))
     // Its name is taken as long as it runs.
     let again = try program.start(["--plugin"] + rss + ["--allow-private"]).wait()
     #expect(again.status == 1 && again.messages.contains("has a job 'rss-"))

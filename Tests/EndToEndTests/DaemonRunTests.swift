@@ -223,7 +223,7 @@ import Testing
       "budget: {requests: 1/h}\njobs:\n" + site.job("a", at: "h1", every: "1h")
         + site.job("b", at: "h2", every: "1h") + site.job("c", at: "h2", every: "never"))
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "read the config again: 3 jobs"))
+    #expect(serving.wait(forMessage: "config reloaded: 3 jobs"))
     let due = try run("--due")
     #expect(due.status == 8)
     #expect(

@@ -104,13 +104,13 @@ import Testing
     #expect(serving.wait(forMessage: "serving 1 job of"))
     try write("interval: 1h, enabled: false", "interval: 1h")
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "read the config again: 1 job"))
+    #expect(serving.wait(forMessage: "config reloaded: 1 job"))
     serving.wait(for: .output) { $0.count == 1 }
     #expect(serving.output[0].hasPrefix("noData  off"))
     #expect(try states() == ["on": "disabled", "off": "scheduled", "gone": "disabled"])
     try write("interval: 1h", "interval: 1h")
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "read the config again: 2 jobs"))
+    #expect(serving.wait(forMessage: "config reloaded: 2 jobs"))
     serving.wait(for: .output) { $0.count == 2 }
     #expect(try states() == ["on": "scheduled", "off": "scheduled", "gone": "disabled"])
     serving.signal(SIGTERM)

@@ -425,7 +425,7 @@ import Testing
     #expect(daemon.wait(for: .output) { $0.contains { $0.hasPrefix("newData  probe") } })
     try write(2, http: ["a.example", "evil.example"])
     daemon.signal(SIGHUP)
-    #expect(daemon.wait(forMessage: "read the config again"))
+    #expect(daemon.wait(forMessage: "config reloaded"))
     #expect(try fetchrun("run", "probe").status == 1)
     #expect(
       try fetchrun("explain", "probe").lines.contains("It is held: \(file) \(wantsMore)."))

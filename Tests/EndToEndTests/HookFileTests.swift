@@ -230,7 +230,7 @@ import Testing
       "run", "--config", config, environment: ["TOKEN": "s3cret-t0ken"])
     #expect(ending.status == 0, "\(ending.messages)")
     #expect(ending.messages.contains("hook room: telling of 3"), "\(ending.messages)")
-    #expect(ending.messages.contains("is tried again: answered 500"), "\(ending.messages)")
+    #expect(ending.messages.contains("is retried: answered 500"), "\(ending.messages)")
     #expect(room.requests.count == 2)
     let bodies = room.requests.map { String(decoding: $0.body, as: UTF8.self) }
     let told = try JSONReader.decode(bodies.first ?? "")

@@ -47,7 +47,7 @@ import Testing
     let ending = try program.run("run", "--config", config, environment: environment)
     #expect(ending.status == 0)
     #expect(
-      ending.messages.contains("delivery 1 of news is tried again: \(Self.failure)\n"),
+      ending.messages.contains("delivery 1 of news is retried: \(Self.failure)\n"),
       "\(ending.messages)")
     #expect(!ending.messages.contains("s3cret"))
     #expect(try failures() == [.string(Self.failure)])
@@ -60,7 +60,7 @@ import Testing
       program.folder.path + "/store.sqlite", "--on-new", command, environment: environment)
     #expect(ending.status == 0)
     #expect(
-      ending.messages.contains("delivery 1 of probe is tried again: \(Self.failure)\n"),
+      ending.messages.contains("delivery 1 of probe is retried: \(Self.failure)\n"),
       "\(ending.messages)")
     #expect(try failures() == [.string(Self.failure)])
   }

@@ -71,7 +71,7 @@ import Testing
     let count = serving.messages.count
     serving.signal(SIGHUP)
     let isRead = serving.wait(for: .messages) { lines in
-      lines.dropFirst(count).contains { $0.hasPrefix("fetchrun: read the config again") }
+      lines.dropFirst(count).contains { $0.hasPrefix("fetchrun: config reloaded") }
     }
     #expect(isRead, "\(serving.messages)")
   }

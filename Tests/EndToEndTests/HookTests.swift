@@ -104,7 +104,7 @@ import Testing
     #expect(first.status == 0)
     #expect(
       first.messages.contains(
-        "fetchrun: hook 'say': delivery 1 of news is tried again: the command ended with status 1"))
+        "fetchrun: hook 'say': delivery 1 of news is retried: the command ended with status 1"))
     #expect(
       first.messages.contains(
         "fetchrun: 1 delivery waits in the outbox for another time: see fetchrun deliveries "
@@ -140,7 +140,7 @@ import Testing
     #expect(ending.status == 0)
     #expect(
       ending.messages.contains(
-        "fetchrun: hook 'gone': given up delivery 1 of news: 127.0.0.1:\(server.port) answered 410; "
+        "fetchrun: hook 'gone': gave up delivery 1 of news: 127.0.0.1:\(server.port) answered 410; "
           + "see fetchrun deliveries --config \(config) --failed"))
     #expect(try deliveries("--failed").map { $0["state"] } == ["dead"])
     #expect(try program.run("deliveries", "--store", store, "drop", "1").output == "1: dropped\n")
@@ -183,10 +183,10 @@ import Testing
     let config = try config(
       "  - { name: team, webhook: { url: '\(server.url)', allow_private: true } }")
     let daemon = try program.start(["serve", "--config", config])
-    let message = try daemon.firstMessage { $0.contains("is tried again") }
+    let message = try daemon.firstMessage { $0.contains("is retried") }
     #expect(
       message
-        == "fetchrun: hook 'team': delivery 1 of news is tried again: 127.0.0.1:\(server.port) "
+        == "fetchrun: hook 'team': delivery 1 of news is retried: 127.0.0.1:\(server.port) "
         + "answered 503")
     status.withLock { $0 = 204 }
     let retried = try program.run("deliveries", "--config", config, "retry", "1")

@@ -86,7 +86,7 @@ import Testing
       jobs("  - {name: o, plugin: \(path), interval: never, watch: \(other)}\n"))
     try program.write("watched.txt", "two")
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "read the config again: 2 jobs"))
+    #expect(serving.wait(forMessage: "config reloaded: 2 jobs"))
     serving.wait(for: .output) { $0.count == 1 }
     #expect(serving.output[0].contains("\"job\":\"w\""))
     try program.write("other.txt", "two")

@@ -127,7 +127,7 @@ import Testing
     serving.signal(SIGHUP)
     #expect(
       serving.wait(
-        forMessage: "read the config again: \(Self.steady.count + 6) jobs"))
+        forMessage: "config reloaded: \(Self.steady.count + 6) jobs"))
     let after = try lines.status()
     #expect(before["added"] == nil && after["added"] != nil)
     // Those that did not run between the two answers.

@@ -130,7 +130,7 @@ import Testing
     let path = try program.write(
       "fetchrun.yaml", "jobs:\n" + site.job("c", at: "h3", every: "1h") + a)
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "read the config again: 2 jobs"))
+    #expect(serving.wait(forMessage: "config reloaded: 2 jobs"))
     serving.wait(for: .output) { $0.count == 3 }
     #expect(serving.output.last?.hasPrefix("newData  c  2 added") == true)
 

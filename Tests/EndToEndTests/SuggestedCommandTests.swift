@@ -97,7 +97,7 @@ import Testing
     #expect(daemon.wait(for: .output) { $0.contains { $0.hasPrefix("noData  news") } })
     try write(config: "fetchrun.yaml", job: "news", hosts: ["evil.example"])
     daemon.signal(SIGHUP)
-    #expect(daemon.wait(forMessage: "read the config again"))
+    #expect(daemon.wait(forMessage: "config reloaded"))
     let held = try fetchrun("run", "news")
     #expect(held.status == 1)
     let quoted = #"'\#(program.folder.path)/it'\''s mine/fetchrun.yaml'"#

@@ -184,8 +184,7 @@ import Testing
     #expect(
       mentions(ending) == [
         greeting(busy.port),
-        "fetchrun: 1 transfer stays queued; the next run, or fetchrun serve, goes on with what is"
-          + " there",
+        "fetchrun: 1 transfer stays queued; the next run or `fetchrun serve` continues from there",
       ])
     let listed = try transfers().output.split(separator: "\n").last
     #expect(

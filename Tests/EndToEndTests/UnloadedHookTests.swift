@@ -85,7 +85,7 @@ import Testing
     #expect(
       explained.output.contains(
         "Its hook desk is not called: \(sentence). What it is to be told waits until the file loads; a"
-          + " daemon tries that when the file changes."), "\(explained)")
+          + " daemon retries when the file changes."), "\(explained)")
     #expect(try program.run("check", config).status == 78)
 
     try program.write("desk.lua", good)
@@ -108,7 +108,7 @@ import Testing
       "source.lua", HookFileTests.source.replacing("\"advert\"", with: "\"advert\", \"d\""))
     daemon.signal(SIGHUP)
     #expect(daemon.wait(forMessage: "hook 'desk' is not called, its deliveries wait: "))
-    #expect(daemon.wait(forMessage: "read the config again: 1 job"))
+    #expect(daemon.wait(forMessage: "config reloaded: 1 job"))
     #expect(try fetchrun("run", "one").status == 0)
     #expect(daemon.wait(forMessage: "hook 'desk': deliveries wait: "))
     try program.write("desk.lua", good)

@@ -86,7 +86,7 @@ import Testing
     let explained = try fetchrun("explain", "loop")
     #expect(
       explained.output.contains("Its plugin does not load (invalidPlugin): "), "\(explained)")
-    #expect(explained.output.contains("a daemon tries that when the file changes.\n"))
+    #expect(explained.output.contains("a daemon retries when the file changes.\n"))
 
     // No signal: each file is loaded when it is there and right.
     for (count, name) in ["syntax", "loop", "missing"].enumerated() {
@@ -111,7 +111,7 @@ import Testing
     daemon.wait(for: .output) { $0.count == 2 }
     try program.write("bad.lua", "return require('part')\n")
     daemon.signal(SIGHUP)
-    #expect(daemon.wait(forMessage: "read the config again: 2 jobs"))
+    #expect(daemon.wait(forMessage: "config reloaded: 2 jobs"))
     daemon.wait(for: .output) { $0.count == 3 }
     #expect(try Self.codes([daemon.output[2]]) == ["bad": "invalidPlugin"])
     // What it requires is watched, too. The file comes whole: of a half of it there would be a run.

@@ -206,7 +206,7 @@ package struct JobControl: ControlHandler {
     return hooks.hooks(of: name, plugin: job.plugin.manifest.name).compactMap { hook in
       hooks.luaHook(named: hook.name)?.file.loadFailure.map { failure in
         "Its hook \(hook.name) is not called: \(failure.hookLoadSentence). What it is to be told waits"
-          + " until the file loads; a daemon tries that when the file changes."
+          + " until the file loads; a daemon retries when the file changes."
       }
     }
   }

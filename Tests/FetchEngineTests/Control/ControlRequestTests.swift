@@ -63,18 +63,18 @@ import Testing
   @Test(arguments: [
     (
       "",
-      "the request is no JSON: invalid JSON at line 1 column 1: a value expected, but the text ends"
+      "the request is not JSON: invalid JSON at line 1 column 1: a value expected, but the text ends"
     ),
     ("[]", "the request has no verb"),
     (#"{"verb":7}"#, "the request has no verb"),
     (#"{"verb":"psuh"}"#, "the request has the unknown verb 'psuh' (did you mean 'push'?)"),
     (#"{"verb":"push"}"#, "the request names no job"),
     (#"{"verb":"explain"}"#, "the request names no job"),
-    (#"{"verb":"pause","jobs":[]}"#, "the request has jobs that are no list of names"),
-    (#"{"verb":"pause","jobs":"a"}"#, "the request has jobs that are no list of names"),
-    (#"{"verb":"pause","jobs":["a",1]}"#, "the request has jobs that are no names"),
+    (#"{"verb":"pause","jobs":[]}"#, "the request has jobs that are not a list of names"),
+    (#"{"verb":"pause","jobs":"a"}"#, "the request has jobs that are not a list of names"),
+    (#"{"verb":"pause","jobs":["a",1]}"#, "the request has jobs that are not names"),
     (#"{"verb":"status","jobs":["a","b"]}"#, "the request names more than one job"),
-    (#"{"verb":"transfers"}"#, "the request says neither cancel nor retry"),
+    (#"{"verb":"transfers"}"#, "the request has neither cancel nor retry"),
     (#"{"verb":"transfers","cancel":[]}"#, "the request has no ids of transfers"),
     (#"{"verb":"transfers","retry":["x",1]}"#, "the request has no ids of transfers"),
     (#"{"verb":"guest","jobs":["a"]}"#, "the request does not say which plugin is to run"),
@@ -87,11 +87,11 @@ import Testing
       "the request does not say which plugin is to run"
     ),
     (#"{"verb":"grant"}"#, "the request names no job and no hook"),
-    (#"{"verb":"grant","jobs":["a"]}"#, "the request says not what is granted"),
+    (#"{"verb":"grant","jobs":["a"]}"#, "the request does not say what is granted"),
     (
-      granted.replacing("\"00ff\"", with: "\"0ff\""), "the request says not what is granted"
+      granted.replacing("\"00ff\"", with: "\"0ff\""), "the request does not say what is granted"
     ),
-    (granted.replacing("\"reach\"", with: "\"fly\""), "the request says not what is granted"),
+    (granted.replacing("\"reach\"", with: "\"fly\""), "the request does not say what is granted"),
   ]) func `what is no request is told why`(text: String, message: String) {
     #expect(throws: ControlError(.badRequest, message)) {
       try ControlRequest(line: Array(text.utf8))

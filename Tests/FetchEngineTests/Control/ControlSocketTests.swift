@@ -108,7 +108,7 @@ import Testing
       let other = ControlServer(path: daemon.path, handler: daemon)
       #expect(
         throws: ControlError(
-          .inUse, "a daemon (process \(getpid())) listens at \(daemon.path) already")
+          .inUse, "a daemon (process \(getpid())) already listens at \(daemon.path)")
       ) { try other.start() }
       await other.stop()
       let end = try await daemon.ask(.budget).end
@@ -121,7 +121,7 @@ import Testing
     try TemporaryFolder.write("mine", to: daemon.path)
     #expect(
       throws: ControlError(
-        .unusable, "\(daemon.path) is in the way and is no socket: move it away")
+        .unusable, "\(daemon.path) exists and is not a socket: move it away")
     ) { try ControlServer(path: daemon.path, handler: daemon).start() }
     #expect(access(daemon.path, F_OK) == 0)
   }
@@ -148,7 +148,7 @@ import Testing
     await began.wait()
     await server.stop()
     let end = try await answer.end
-    #expect(end == .failed("the daemon was stopped before it had answered"))
+    #expect(end == .failed("the daemon was stopped before it answered"))
   }
 
   @Test func `an answer under way may end while the daemon stops`() async throws {

@@ -65,7 +65,7 @@ import Testing
     var count: Int { lines.withLock { $0 } }
 
     func note(_ line: String) {
-      if line.hasSuffix("; tried again in 30 s") { lines.withLock { $0 += 1 } }
+      if line.hasSuffix("; retrying in 30 s") { lines.withLock { $0 += 1 } }
     }
   }
 

@@ -21,11 +21,11 @@ import Testing
     (.hookLogged(hook: "team", LogLine(.info, "sent")), "hook team: sent"),
     (
       .deliveryRetried(delivery, reason: "answered 500"),
-      "hook 'team': delivery 7 of news is tried again: answered 500"
+      "hook 'team': delivery 7 of news is retried: answered 500"
     ),
     (
       .deliveryAbandoned(delivery, reason: "answered 404", command: "fetchrun deliveries"),
-      "hook 'team': given up delivery 7 of news: answered 404; see fetchrun deliveries --failed"
+      "hook 'team': gave up delivery 7 of news: answered 404; see fetchrun deliveries --failed"
     ),
     (
       .deliveriesWait(hook: "team", reason: "the budget is spent"),
@@ -33,11 +33,11 @@ import Testing
     ),
     (
       .transfersLeft(count: 1),
-      "1 transfer stays queued; the next run, or fetchrun serve, goes on with what is there"
+      "1 transfer stays queued; the next run or `fetchrun serve` continues from there"
     ),
     (
       .transfersLeft(count: 2),
-      "2 transfers stay queued; the next run, or fetchrun serve, goes on with what is there"
+      "2 transfers stay queued; the next run or `fetchrun serve` continues from there"
     ),
     (
       .deliveriesLeft(count: 1, next: "another time", command: "fetchrun deliveries"),
@@ -48,14 +48,14 @@ import Testing
       "2 deliveries wait in the outbox for another time: see fetchrun deliveries"
     ),
     (.storeRefused(.schedules, refusal), "the disk is full"),
-    (.storeRefused(.jobAges, refusal), "jobs cannot be watched: the disk is full"),
+    (.storeRefused(.jobAges, refusal), "cannot check jobs for staleness: the disk is full"),
     (
       .storeRefused(.delivery(hook: "team", retryAfter: .seconds(30)), refusal),
-      "hook 'team': the disk is full; tried again in 30 s"
+      "hook 'team': the disk is full; retrying in 30 s"
     ),
     (
       .storeRefused(.deliveries, refusal),
-      "deliveries cannot be read: the disk is full; tried again until they can"
+      "cannot read deliveries: the disk is full; retrying"
     ),
     (.storeRefused(.transfer(3), refusal), "transfer 3: the disk is full"),
     (

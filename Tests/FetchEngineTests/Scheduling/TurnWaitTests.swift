@@ -53,7 +53,7 @@ import Testing
         sentences.dropFirst().first?["sentence"]?.stringValue
           == "Its run has been waiting for its turn at h1.localhost for 20s: other requests come first,"
           + " or the gap of the lane is not over. That time does not count against its window, up to"
-          + " its limit waiting.")
+          + " its `waiting` limit.")
       let status = await said(.status(job: "pages"), open)
       #expect(
         status.first?["why"]?.stringValue
