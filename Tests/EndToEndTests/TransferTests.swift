@@ -115,7 +115,7 @@ import Testing
     #expect(
       try transfers().output == """
         ID  JOB   STATE   RECEIVED  OF  NEXT  TO          WHY
-         1  pull  failed   0 bytes   -  -     in/big.bin  somebody cancelled the transfer
+         1  pull  failed   0 bytes   -  -     in/big.bin  the user cancelled the transfer
 
         """)
     #expect(try transfers("retry", "1").output == "1: queued\n")
@@ -319,7 +319,7 @@ import Testing
     #expect(ending.status == 1)
     #expect(
       mentions(ending).last
-        == "fetchrun: pull: in/big.bin: not received: cancelled: somebody cancelled the transfer")
+        == "fetchrun: pull: in/big.bin: not received: cancelled: the user cancelled the transfer")
     #expect(!FileManager.default.fileExists(atPath: path(".fetchrun-partial/1")))
   }
 

@@ -205,7 +205,7 @@ package struct JobControl: ControlHandler {
     guard let hooks, let job = jobs.job(named: name) else { return [] }
     return hooks.hooks(of: name, plugin: job.plugin.manifest.name).compactMap { hook in
       hooks.luaHook(named: hook.name)?.file.loadFailure.map { failure in
-        "Its hook \(hook.name) is not called: \(failure.hookLoadSentence). What it is to be told waits"
+        "Its hook \(hook.name) is not called: \(failure.hookLoadSentence). Its deliveries wait"
           + " until the file loads; a daemon retries when the file changes."
       }
     }

@@ -53,7 +53,7 @@ import Testing
     #expect(cancelled.end == .done)
     #expect(cancelled.lines.map { $0["state"] } == ["failed"])
     let failed = try #require(try await store.transfer(id))
-    #expect(failed.failure?.message == "somebody cancelled the transfer")
+    #expect(failed.failure?.message == "the user cancelled the transfer")
     #expect(failed.updatedAt == Self.start)
     #expect(
       await ask(.transfers(.cancel, ids: [id])).end
@@ -73,8 +73,8 @@ import Testing
     #expect(
       await ask(.transfers(.retry, ids: [98, 99])).end
         == .failed(
-          "there is no transfer 98 that waits or has failed; "
-            + "there is no transfer 99 that waits or has failed"))
+          "there is no waiting or failed transfer 98; "
+            + "there is no waiting or failed transfer 99"))
   }
 
   @Test func `a transfer is not queued again where another brings the same file`() async throws {

@@ -63,7 +63,8 @@ import Testing
   @Test(arguments: [
     (
       "",
-      "the request is not JSON: invalid JSON at line 1 column 1: a value expected, but the text ends"
+      "the request is not JSON: invalid JSON at line 1 column 1: a value expected, but the text "
+        + "ends"
     ),
     ("[]", "the request has no verb"),
     (#"{"verb":7}"#, "the request has no verb"),

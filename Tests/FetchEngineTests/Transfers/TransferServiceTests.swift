@@ -218,7 +218,7 @@ import Testing
     try await open.until(1, .waiting)
     let (end, lines) = await open.ask(.transfers(.retry, ids: [1, 7]))
     #expect(lines.compactMap { $0["id"]?.integerValue } == [1])
-    #expect(end == .failed("there is no transfer 7 that waits or has failed"))
+    #expect(end == .failed("there is no waiting or failed transfer 7"))
     try await open.until(1, .done)
     try await open.stop()
   }
@@ -288,7 +288,7 @@ import Testing
     #expect(end == .done)
     #expect(lines.map { $0["state"] } == ["failed"])
     #expect(size(stage.partial(1)) == nil)
-    #expect(try open.record(1).failure?.message == "somebody cancelled the transfer")
+    #expect(try open.record(1).failure?.message == "the user cancelled the transfer")
     #expect(
       await open.ask(.transfers(.cancel, ids: [1])).0
         == .failed("there is no pending transfer 1"))
