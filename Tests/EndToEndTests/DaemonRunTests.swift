@@ -177,7 +177,7 @@ import Testing
     #expect(serving.wait(forMessage: "stopping: 1 run under way"))
     let second = try Watched(program, ["run", "b", "--config", config])
     #expect(second.end() == 8)
-    #expect(second.messages == ["fetchrun: b did not run: the daemon is being stopped"])
+    #expect(second.messages == ["fetchrun: b did not run: the daemon is stopping"])
     site.free("h1")
     #expect(first.end() == 0)
     #expect(first.output.map { $0.prefix(16) } == ["newData  a  2 ad"])

@@ -184,7 +184,7 @@ import Testing
     await second.untilTold(1)
     open.service.loop.drain()
     #expect(await second.end() == .done)
-    #expect(second.told == ["1 awaited", "b not run: the daemon is being stopped"])
+    #expect(second.told == ["1 awaited", "b not run: the daemon is stopping"])
     #expect(first.told == ["1 awaited"])
     bench.site.free("h1/a")
     #expect(await first.end() == .done)
@@ -192,7 +192,7 @@ import Testing
     try await open.stop()
     let late = Asker(open, .all)
     #expect(await late.end() == .done)
-    #expect(late.told.count == 3 && late.told.last == "b not run: the daemon is being stopped")
+    #expect(late.told.count == 3 && late.told.last == "b not run: the daemon is stopping")
   }
 
   @Test func `a job that a reload takes away is gone`() async throws {

@@ -144,7 +144,7 @@ import Testing
     let end = await open.service.control(reload: { .done }).answer(.push(jobs: ["a"])) {
       lines.append($0)
     }
-    #expect(end == .failed("the daemon is being stopped"))
+    #expect(end == .failed("the daemon is stopping"))
     #expect(lines.all.isEmpty)
     #expect(open.schedule("a")?.dueAt == nil)
     try await open.stop()
