@@ -413,8 +413,8 @@ import Testing
     #expect(refused.status == 1)
     #expect(
       refused.output.contains(
-        "the plugin may not keep files, since its file does not show that it does; write "
-          + "require \"files\" or ctx:transfer with these words"), "\(refused.output)")
+        "the plugin may not keep files, because its source does not show that it does; write "
+          + "`require \"files\"` or `ctx:transfer` literally"), "\(refused.output)")
   }
 
   @Test func `a file that is replaced while a daemon serves it waits for its user`() throws {

@@ -248,8 +248,8 @@ import Testing
       end
       """, at: server)
     let refused =
-      "nil permission the transfer has the value of a secret in it, which would be stored with it; "
-      + "give it the secret itself, as ctx:secret has it"
+      "nil permission the transfer contains the value of a secret, which would be stored with it; "
+      + "pass the secret itself, from `ctx:secret`"
     // The newest is reported last, and the first one given is the newest.
     let titles = Array(reports[0].lines.compactMap(\.title).reversed())
     #expect(
