@@ -354,8 +354,8 @@ import Testing
       + "grant --hook room --config \(config)"
     #expect(
       held.messages.contains(
-        "one: warning: hook room: on_item failed (permission), the items it had not done are as they "
-          + "were: \(reason)\n"), "\(held.messages)")
+        "one: warning: hook room: on_item failed (permission), the remaining items are unchanged: "
+          + "\(reason)\n"), "\(held.messages)")
     #expect(held.messages.contains("hook 'room': deliveries wait: \(reason)\n"))
     #expect(held.messages.contains("1 delivery waits in the outbox for another time"))
     #expect(room.requests.count == 1)

@@ -126,8 +126,8 @@ import Testing
     #expect(daemon.output[0].contains("\"added\":3"))
     #expect(
       daemon.wait(
-        forMessage: "hook desk: on_item failed (invalidPlugin), the items it had not done are as"
-          + " they were: its file does not load: "))
+        forMessage: "hook desk: on_item failed (invalidPlugin), the remaining items are"
+          + " unchanged: its file does not load: "))
     try program.write(
       "desk.lua",
       "return { on_item = function(item) item.title = item.title .. '!' return item end }")

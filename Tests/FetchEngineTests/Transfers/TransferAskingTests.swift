@@ -69,7 +69,7 @@ import Testing
     (#"{"url": "http://h1.localhost/"}"#, "transfer: to must be text, a path in the job's folder"),
     (
       #"{"url": "http://h1.localhost/", "to": "f", "sise": 1}"#,
-      "transfer: there is no option 'sise' (did you mean 'size'?); there are url, to, sha256, size,"
+      "transfer: unknown option 'sise' (did you mean 'size'?); options are url, to, sha256, size,"
         + " modified, headers, auth, bearer, backup"
     ),
     (
@@ -86,7 +86,7 @@ import Testing
     ),
     (
       #"{"url": "http://h1.localhost/", "to": "f", "headers": {"Range": "bytes=1-"}}"#,
-      "transfer: the header 'Range' is the host's to set"
+      "transfer: the host sets the header 'Range'"
     ),
     (#"[1]"#, "transfer: a list must be of tables"),
     (#"1"#, "ctx:transfer needs a table such as { url = ..., to = ... }, got a number"),
