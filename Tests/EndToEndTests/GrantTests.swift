@@ -287,7 +287,7 @@ import Testing
     #expect(said.status == 0)
     let first = try #require(said.lines.first)
     #expect(first.hasPrefix("once ran \(known) (probe 1.0.1, "), "\(said)")
-    #expect(first.hasSuffix("), and is no job of the config"))
+    #expect(first.hasSuffix("); the job is not in the config"))
     #expect(
       said.lines.dropFirst().map { $0.replacing(/, 2.*Z/, with: "") } == [
         "It may", "  reach a.example (granted on the command line)",
@@ -298,8 +298,8 @@ import Testing
     let changed = try fetchrun("permissions", "once")
     #expect(
       changed.lines.suffix(2) == [
-        "Its file has changed. Who runs it on the command line grants what it asks for, and that is "
-          + "more:", "  + reach b.example",
+        "Its file has changed. Running it on the command line grants what it asks for, which "
+          + "includes new permissions:", "  + reach b.example",
       ])
     let wanted = try fetchrun("diff-permissions", "once")
     #expect(

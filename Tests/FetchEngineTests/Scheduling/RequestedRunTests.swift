@@ -221,7 +221,7 @@ import Testing
     #expect(
       await tooMany.end()
         == .failed(
-          "too many wait for runs already; try again later, or do not wait (--no-wait)"))
+          "too many clients wait for runs; try again later, or pass --no-wait"))
     for asker in askers { asker.task.cancel() }
     for asker in askers { #expect(await asker.end() == .done) }
     let after = Asker(open, .named(["a"]))
