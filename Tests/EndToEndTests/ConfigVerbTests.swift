@@ -210,9 +210,9 @@ import Testing
     #expect(ending.status == 0)
     #expect(
       ending.messages == """
-        fetchrun: left out: https://b.example/ is the job 'the-daily-world-2' already
-        fetchrun: left out: https://example.org/feed.xml is the job 'mine' already
-        fetchrun: left out: 'gopher://c.example/' is no http or https address
+        fetchrun: left out: https://b.example/ is already fetched by the job 'the-daily-world-2'
+        fetchrun: left out: https://example.org/feed.xml is already fetched by the job 'mine'
+        fetchrun: left out: 'gopher://c.example/' is not an http or https address
         fetchrun: 3 jobs were added to \(path); 3 feeds were left out
         fetchrun: what each first run finds is stored and is not news (first_run: baseline, in each job)
 
@@ -310,7 +310,7 @@ import Testing
   }
 
   static let hostile: [(text: String, message: String)] = [
-    ("<html/>", "this is no OPML: its first element is <html>"),
+    ("<html/>", "this is not OPML: its first element is <html>"),
     ("<opml><body>", "Premature end of data"),
     (
       """

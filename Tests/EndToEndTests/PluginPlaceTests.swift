@@ -58,7 +58,7 @@ import Testing
       missing.hasSuffix(
         "no plugin 'web-page': there is no web-page.lua in plugins, "
           + "\(program.folder.path)/.local/share/fetchrun/plugins, "
-          + "\(prefix)/share/fetchrun/plugins; `fetchrun plugins` lists what there is\n"))
+          + "\(prefix)/share/fetchrun/plugins; `fetchrun plugins` lists the plugins\n"))
   }
 
   @Test func `a copy of reuters.lua in another folder finds rss`() throws {
@@ -81,7 +81,7 @@ import Testing
       ending.messages
         == "fetchrun: reutres.lua: no plugin 'reutres.lua' (did you mean 'reuters'?): there is no "
         + "reutres.lua in this folder, plugins, \(program.folder.path)/.local/share/fetchrun/plugins"
-        + ", \(Self.shipped); `fetchrun plugins` lists what there is\n")
+        + ", \(Self.shipped); `fetchrun plugins` lists the plugins\n")
   }
 
   @Test(arguments: ["run", "check", "simulate"])
@@ -130,7 +130,7 @@ import Testing
     for name in ["source.lua", "tell.lua"] {
       #expect(
         said.contains(
-          "; the \(name) in the working folder is not taken: a path in a config is relative to its "
+          "; the \(name) in the working folder is not used: a path in a config is relative to its "
             + "folder, \(folder)"), "\(ending)")
     }
     #expect(said.contains("there is no source.lua in \(folder), plugins, "), "\(said)")

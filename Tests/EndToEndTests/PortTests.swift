@@ -196,7 +196,7 @@ import Testing
     #expect(
       warned.messages
         == "fetchrun: \(config):3:5: job 'probe': its runs have asked http://127.0.0.1:\(other.port), "
-        + "which is granted no more: a hostname alone opens the default ports; add "
+        + "which is no longer granted: a hostname alone opens the default ports; add "
         + "'127.0.0.1:\(other.port)' to the hosts of the job if you trust it\n")
     // In an address of an option it is open.
     try configure(

@@ -234,14 +234,14 @@ import Testing
     #expect(fine.status == 64)
     #expect(
       fine.messages.hasSuffix(
-        " of big cannot be done again: it did not fail (noData), and only failed runs are kept\n"),
+        " of big cannot be replayed: it did not fail (noData), and only failed runs are kept\n"),
       "\(fine.messages)")
     let id = try run(true)
     let large = try program.run("replay", id)
     #expect(large.status == 64)
     #expect(
       large.messages
-        == "fetchrun: the run \(id) cannot be done again: what it was answered is larger than"
+        == "fetchrun: the run \(id) cannot be replayed: what it was answered is larger than"
         + " \(ByteSize(bytes: 4 << 20))\n")
     #expect(try program.run("replay").output.contains("  big  not kept: what it was answered"))
   }

@@ -87,7 +87,7 @@ struct ReplayCommand: AsyncParsableCommand {
     _ row: KeptRunRow, _ content: [UInt8], _ output: RunOutput
   ) throws -> KeptRun {
     if let reason = KeptRun.reasonUnkept(content) {
-      output.message("the run \(row.run) cannot be done again: \(reason)")
+      output.message("the run \(row.run) cannot be replayed: \(reason)")
       throw ExitStatus.usage
     }
     do { return try KeptRun(encoded: content) } catch {
