@@ -85,7 +85,7 @@ import Testing
     #expect(
       try messages("--fail", "new=429") == "fetchrun: --fail: no job 'new' (did you mean 'news'?)\n"
     )
-    #expect(try messages("--fail", "news=200").contains("'200' is no HTTP status of an error"))
+    #expect(try messages("--fail", "news=200").contains("'200' is not an HTTP error status"))
     #expect(try messages("--offline", "long").contains("--offline: 'long' is not a duration"))
     #expect(try messages("--from", "monday").contains("--from: 'monday' is no time"))
     #expect(try messages("--days", "0").contains("--days must be from 1 to 3660"))

@@ -33,10 +33,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("news", "'news' names no job and status; write for example news=429"),
-    ("=429", "'=429' names no job and status; write for example news=429"),
-    ("news=200", "'200' is no HTTP status of an error; write 400 to 599"),
-    ("news=x:1h", "'x' is no HTTP status of an error; write 400 to 599"),
+    ("news", "'news' is not a job with a status; write for example news=429"),
+    ("=429", "'=429' is not a job with a status; write for example news=429"),
+    ("news=200", "'200' is not an HTTP error status; write 400 to 599"),
+    ("news=x:1h", "'x' is not an HTTP error status; write 400 to 599"),
     (
       "news=429:soon",
       "'soon' is not a duration; write for example 30s, 15m, 1h30m or 2d"

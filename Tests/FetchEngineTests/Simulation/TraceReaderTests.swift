@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "line 1: there is no line of type trace"),
+    ("", "line 1: no line of type trace"),
     ("[]", "line 1: not a JSON object"),
     (#"{"type":"x"}"#, #"line 1: "type" must be trace, source or read"#),
     (#"{"type":"trace","duration":5}"#, #"line 1: "budget" must be an object"#),
