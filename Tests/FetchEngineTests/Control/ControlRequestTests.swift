@@ -52,7 +52,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: pairs) func `a request is one line of JSON and back`(
+  @Test(arguments: pairs) func `a request becomes one line of JSON and is read back`(
     request: ControlRequest, text: String
   ) throws {
     let line = try request.line()
@@ -93,13 +93,13 @@ import Testing
       granted.replacing("\"00ff\"", with: "\"0ff\""), "the request does not say what is granted"
     ),
     (granted.replacing("\"reach\"", with: "\"fly\""), "the request does not say what is granted"),
-  ]) func `what is no request is told why`(text: String, message: String) {
+  ]) func `an invalid request is answered with the reason`(text: String, message: String) {
     #expect(throws: ControlError(.badRequest, message)) {
       try ControlRequest(line: Array(text.utf8))
     }
   }
 
-  @Test func `hostile bytes are an error, whatever they are`() {
+  @Test func `hostile bytes of any kind are an error`() {
     var bytes: [UInt8] = Array(#"{"verb":"push","jobs":["a"]}"#.utf8)
     for index in bytes.indices {
       for byte: UInt8 in [0, 0x22, 0x5B, 0x7B, 0xC3, 0xFF] {
@@ -113,7 +113,7 @@ import Testing
     #expect(throws: ControlError.self) { try ControlRequest(line: deep) }
   }
 
-  @Test func `more jobs than fit into a request are not sent`() {
+  @Test func `a request with too many jobs is not sent`() {
     let jobs = (0..<10_000).map { "a job named \($0)" }
     #expect(throws: ControlError(.badRequest, "too many jobs for one request; name fewer, or all"))
     { try ControlRequest.push(jobs: jobs).line() }
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func `what JSON cannot say is null in a reply`() throws {
+  @Test func `a value that JSON cannot express is null in a reply`() throws {
     let bytes = ControlReply.line(["load": .number(.infinity)]).bytes
     #expect(try ControlReply(line: bytes.dropLast()) == .line(.null))
   }

@@ -76,12 +76,12 @@ import Testing
     #expect(event.entry?.line == line)
   }
 
-  @Test func `the line of a job names it once`() {
+  @Test func `the log line of a job names it once`() {
     #expect(LogEntry("it failed", job: "a").line == "a: it failed")
     #expect(LogEntry("a: it failed", job: "a").line == "a: it failed")
   }
 
-  @Test func `subscribers get an event in their order`() {
+  @Test func `subscribers receive an event in their order`() {
     let order = Mutex<[Int]>([])
     let sink = EventSink { _ in order.withLock { $0.append(1) } }
       .and(EventSink { _ in order.withLock { $0.append(2) } })
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `swift-log gets what an event is about as metadata`() throws {
+  @Test func `swift-log receives the subject of an event as metadata`() throws {
     let recorder = Recorder()
     let log = EventLog(Logger(label: "test") { _ in Handler(recorder: recorder) })
     let failure = Failure(.invalidPlugin, "no such file")
@@ -134,7 +134,7 @@ import Testing
       entries[2].2 == [
         "run": "\(record.run)", "job": "news", "outcome": "noData", "trigger": "push",
       ])
-    // A handler gets the entry back that was written.
+    // A handler gets the original entry back.
     let entry = LogEntry(entries[1].0, "\(entries[1].1)", entries[1].2)
     #expect(entry == Event.deliveryRetried(Self.delivery, reason: "answered 500").entry)
   }
