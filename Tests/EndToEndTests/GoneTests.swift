@@ -15,7 +15,7 @@ import Testing
   }
 
   private static let notice =
-    "fetchrun: a: its source answered 410 Gone: it is paused; change its address, and it goes on by itself,"
+    "fetchrun: a: its source answered 410 Gone, so it is paused: change its address to resume it,"
     + " or remove the job"
 
   private func configure(_ path: String) throws {
@@ -35,7 +35,7 @@ import Testing
     #expect(status?["state"] == "paused")
     #expect(
       status?["why"]?.stringValue?.contains(
-        /^it is paused since \S+Z because its source answered 410 Gone$/) == true)
+        /^it has been paused since \S+Z because its source answered 410 Gone$/) == true)
     #expect(status?["nextDueAt"]?.isNull == true)
   }
 

@@ -84,7 +84,7 @@ import Testing
     #expect(budget.output.contains(/\na: requests +1\/h +[01] +0 +0 % +1\n/))
     #expect(
       try program.run("explain", "a", "--config", config).output.contains(
-        "Its own budget of requests: 0 at hand (at most 1), 1 an hour.\n"))
+        "Its own budget of requests: 0 available (at most 1), 1 an hour.\n"))
     #expect(site.visits.map(\.hostname).sorted() == ["h1", "h2", "h2"])
   }
 
@@ -98,11 +98,11 @@ import Testing
     #expect(first.status == 1)
     #expect(
       first.messages.contains(
-        "fetchrun: a: its source answered 410 Gone: it is paused; change its address, and it goes on by itself,"
+        "fetchrun: a: its source answered 410 Gone, so it is paused: change its address to resume it,"
           + " or remove the job\n"))
     let second = try run()
     #expect(second.status == 8)
-    #expect(second.messages.contains(/^fetchrun: a does not run: it is paused since \S+Z\n$/))
+    #expect(second.messages.contains(/^fetchrun: a does not run: it has been paused since \S+Z\n$/))
     #expect(second.lines.count == 1)
     #expect(try run("--due").status == 0)
     #expect(site.visits.map(\.hostname).sorted() == ["h1", "h2", "h2"])

@@ -78,7 +78,7 @@ import Testing
     }
     let config = program.folder.path + "/fetchrun.yaml"
     let status = try program.run("status", "slow", "--config", config).output
-    #expect(status.contains("because the feed's ttl asks for that"))
+    #expect(status.contains("because of the feed's ttl"))
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)
     let explained = try program.run("explain", "slow", "--config", config).output

@@ -240,12 +240,12 @@ import Testing
     }
     #expect(
       told(.every(.seconds(900)))
-        == "Jitter makes each of its times up to 10m later, the next by LATE.")
+        == "Jitter delays each of its times by up to 10m, the next by LATE.")
     #expect(
-      told(.every(.seconds(900)), run: false) == "Jitter makes each of its times up to 10m later.")
+      told(.every(.seconds(900)), run: false) == "Jitter delays each of its times by up to 10m.")
     #expect(
       told(.adaptive)
-        == "Its jitter is left out, as the learned schedule chooses its times.")
+        == "Its jitter is ignored because the learned schedule chooses its times.")
     #expect(told(.never, run: false) == "It has never run.")
   }
 

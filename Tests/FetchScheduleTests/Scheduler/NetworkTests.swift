@@ -34,7 +34,7 @@ import Testing
     rig.scheduler.setOnline(false, now: rig.now)
     #expect(rig.scheduler.trigger(job, .push, now: rig.now) == .due)
     #expect(rig.due() == [])
-    #expect(rig.whyText(job) == "this machine is offline since 2026-11-20T10:00:00Z")
+    #expect(rig.whyText(job) == "this machine has been offline since 2026-11-20T10:00:00Z")
     rig.scheduler.setOnline(true, now: rig.now)
     rig.advance(.seconds(1))
     #expect(rig.scheduler.due(now: rig.now).map(\.trigger) == [.push])
@@ -100,7 +100,7 @@ import Testing
     }
     for job in jobs.prefix(3) {
       #expect(rig.scheduler.schedule(of: job).failureCount == 0)
-      #expect(rig.whyText(job).hasPrefix("every connection fails since"))
+      #expect(rig.whyText(job).hasPrefix("every connection has failed since"))
     }
   }
 

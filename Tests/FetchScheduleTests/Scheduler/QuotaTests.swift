@@ -34,7 +34,7 @@ import Testing
     )
     #expect(
       rig.scheduler.explain(job, now: rig.now).last
-        == "Its own budget of requests: 0 at hand (at most 1), 2 an hour.")
+        == "Its own budget of requests: 0 available (at most 1), 2 an hour.")
     #expect(rig.scheduler.nextWake == until)
     #expect(rig.wake() == ["a"])
     #expect(rig.now == until)

@@ -30,7 +30,7 @@ import Testing
     #expect(rig.why(jobs[1]) == .store(full, since: rig.now, probeAt: probeAt))
     #expect(
       rig.whyText(jobs[1])
-        == "the store cannot be written since 2026-11-20T10:00:00Z: the store is "
+        == "the store has not been writable since 2026-11-20T10:00:00Z: the store is "
         + "full: free space on its disk; one job tries again at 2026-11-20T10:01:00Z (in 1m)")
     var waits: [Duration] = []
     for _ in 0..<6 {
@@ -139,11 +139,11 @@ import Testing
     #expect(rig.scheduler.nextWake == nil)
     for job in [first, later] {
       #expect(
-        rig.whyText(job) == "the store cannot be written since 2026-11-20T10:15:00Z: the store was "
-          + "deleted: restore a copy of it; no job runs before that")
+        rig.whyText(job) == "the store has not been writable since 2026-11-20T10:15:00Z: the store was "
+          + "deleted: restore a copy of it; no job runs until that is done")
     }
     #expect(
-      rig.whyText(paused) == "it is paused since 2026-11-20T10:00:00Z")
+      rig.whyText(paused) == "it has been paused since 2026-11-20T10:00:00Z")
   }
 
   @Test func `trouble that stays is not hidden by trouble that passes`() {

@@ -116,7 +116,7 @@ import Testing
     #expect(verdict.dueReason == .backOff(1))
     let reasons = rig.scheduler.takeSkips().map(\.reason)
     #expect(reasons == [.failed(.push)])
-    #expect(reasons.map(\.sentence) == ["it was pushed while it ran, and that run failed"])
+    #expect(reasons.map(\.sentence) == ["it was pushed while it ran, but that run failed"])
   }
 
   @Test func `a push rides along with a run that is about to start`() {
