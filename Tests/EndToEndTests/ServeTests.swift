@@ -82,7 +82,7 @@ import Testing
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)
     let explained = try program.run("explain", "slow", "--config", config).output
-    #expect(explained.contains("Its feed says of itself: ttl 1h.\n"))
+    #expect(explained.contains("The hints of its feed: ttl 1h.\n"))
     #expect(site.visits.filter { $0.hostname == "h1" }.count == 1)
   }
 

@@ -22,7 +22,7 @@ enum StoreState: Hashable, Sendable {
 
   static let probeDelayMin: Duration = .seconds(60)
   static let probeDelayMax: Duration = .seconds(600)
-  /// Trouble that returns within this time keeps its previous delay. A store may have room for small
-  /// results but not for a large one, whose source must not be fetched again each minute.
+  /// Trouble that returns within this time keeps its previous delay. A store may have room for
+  /// small results but not for a large one, whose source must not be fetched again each minute.
   static let relapseMax: Duration = .seconds(3600)
 }

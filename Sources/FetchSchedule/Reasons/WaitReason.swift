@@ -124,8 +124,8 @@ extension Timestamp {
   /// Returns `at 2026-11-20T10:00:00Z (in 5m)`.
   func awaited(_ now: Timestamp) -> String { "at " + awaitedPlain(now) }
 
-  /// Returns `2026-11-20T10:00:00Z (in 5m)`. Rounds seconds up, so that a wait never ends later than
-  /// the text says.
+  /// Returns `2026-11-20T10:00:00Z (in 5m)`. Rounds seconds up, so that a wait never ends later
+  /// than the text says.
   func awaitedPlain(_ now: Timestamp) -> String {
     let rounded = Timestamp(seconds: -(-milliseconds).floorDivided(by: 1000))
     let rest = max(0, rounded.seconds - now.seconds)

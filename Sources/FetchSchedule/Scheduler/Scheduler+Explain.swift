@@ -66,7 +66,8 @@ extension Scheduler {
     let reason = waitReason(job, now: now)
     var lines: [String] = []
     if case .running(let since) = reason {
-      lines.append("\(name) has been running since \(since.plain), started \(schedule.dueReason.phrase).")
+      let reason = schedule.dueReason.phrase
+      lines.append("\(name) has been running since \(since.plain), started \(reason).")
     } else if case .backOff = reason {
       lines.append("\(name) \(reason.sentence(now: now)).")
     } else {
@@ -78,8 +79,8 @@ extension Scheduler {
     if !jobs[job.slot].isEnabled {
       lines.append(
         jobs[job.slot].isReady
-          ? "It runs only by name, with `fetchrun run`; to schedule it, remove `enabled: false` from the"
-            + " config."
+          ? "It runs only by name, with `fetchrun run`; to schedule it, remove"
+            + " `enabled: false` from the config."
           : "It could not run even if it were enabled: `fetchrun check` says why.")
     }
     if schedule.failureCount > 0, let since = schedule.failingSince {

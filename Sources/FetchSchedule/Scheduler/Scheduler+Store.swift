@@ -6,11 +6,11 @@ extension Scheduler {
     if case .refusing(let trouble, _, _, _) = storeState { trouble } else { nil }
   }
 
-  /// Notes that the store refused a run. The run counts neither as a failure nor as a success: its job
-  /// is due again, and waits with all others until the store can be written.
+  /// Notes that the store refused a run. The run counts neither as a failure nor as a success. Its
+  /// job is due again, and waits with all others until the store is writable.
   ///
-  /// - Parameter before: what was remembered of the job before the run's end was noted by `ended`;
-  ///   nil where it was not.
+  /// - Parameter before: the job's schedule before `ended` recorded the end of the run; nil if it
+  ///   was not recorded.
   package mutating func storeRefused(
     _ job: JobNumber, _ summary: RunSummary, _ trouble: StoreTrouble, before: JobSchedule?,
     now: Timestamp

@@ -39,7 +39,7 @@ import Testing
     let said = first.service.jobs.look { scheduler in
       scheduler.number(of: "a").map { scheduler.explain($0, now: bench.now) } ?? []
     }
-    #expect(said.last == "Its feed says of itself: ttl 2h.")
+    #expect(said.last == "The hints of its feed: ttl 2h.")
     try await first.stop()
     let second = try await bench.serve(yaml)
     await second.pass(minutes(7 * 60 - 1))
@@ -127,7 +127,7 @@ import Testing
     }
     let (why, explained) = try await adaptive("<ttl>600</ttl>" + items.joined())
     #expect(why?.hasSuffix("by its learned schedule") == true, "\(why ?? "")")
-    #expect(explained.contains("Its feed says of itself: ttl 10h."))
+    #expect(explained.contains("The hints of its feed: ttl 10h."))
     #expect(
       explained.contains {
         $0.hasSuffix("items a day (seen in 1 run). That is more often than its feed says.")

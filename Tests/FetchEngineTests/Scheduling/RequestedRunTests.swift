@@ -171,7 +171,8 @@ import Testing
     open.service.jobs.setOnline(false, now: bench.now)
     let asker = Asker(open, .all)
     #expect(await asker.end() == .done)
-    #expect(asker.told.last == "a not run: this machine has been offline since 2026-11-20T00:01:00Z")
+    #expect(
+      asker.told.last == "a not run: this machine has been offline since 2026-11-20T00:01:00Z")
     try await open.stop()
   }
 

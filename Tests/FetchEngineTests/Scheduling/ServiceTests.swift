@@ -158,7 +158,8 @@ import Testing
     await second.pass(hours(5))
     #expect(second.records.isEmpty)
     #expect(
-      second.waitReason("a")?.sentence(now: bench.now) == "it has been paused since 2026-11-20T01:00:00Z")
+      second.waitReason("a")?.sentence(now: bench.now)
+        == "it has been paused since 2026-11-20T01:00:00Z")
     #expect(second.service.jobs.resume("a", now: bench.now) == true)
     second.service.loop.poke()
     await second.pass(hours(1))

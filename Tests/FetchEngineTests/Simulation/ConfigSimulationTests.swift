@@ -263,7 +263,7 @@ import Testing
     #expect(
       runs[3].waitedFor?.sentence(now: Self.start)
         == "requests to one.example are at least 10s apart; the next is possible at "
-          + "2026-11-20T10:00:30Z (in 30s)")
+        + "2026-11-20T10:00:30Z (in 30s)")
   }
 
   @Test mutating func `a spent budget lets jobs wait until it is there again`() throws {

@@ -24,7 +24,7 @@ import Testing
   ]) func `what is no block is refused with what would be one`(text: String) {
     #expect(
       throws: AddressBlockError(
-        "'\(text)' is no block of addresses; write 192.168.0.0/16, fd00::/8 or one "
+        "'\(text)' is not an address block: use 192.168.0.0/16, fd00::/8 or one "
           + "address")
     ) { try AddressBlock(parsing: text) }
   }

@@ -34,7 +34,7 @@ import Testing
     ),
     (
       .stale, ["stale": ["what": "success", "since": "2026-11-20T10:00:00.000Z"]],
-      "ships is stale", "No run of ships went well since 2026-11-20T10:00:00.000Z."
+      "ships is stale", "No run of ships has succeeded since 2026-11-20T10:00:00.000Z."
     ),
     (
       .stale, ["stale": ["what": "newData", "since": "2026-11-20T10:00:00.000Z"]],

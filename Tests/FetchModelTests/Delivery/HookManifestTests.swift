@@ -41,13 +41,13 @@ import Testing
     (["functions": ["helper"]], "helper: unknown function; a hook file may have \(all)"),
     (
       ["functions": ["on_item", "fetch"]],
-      "fetch: a hook file has no fetch: a plugin is a file of its own"
+      "fetch: a hook file cannot have fetch: write a plugin in a separate file"
     ),
     (["functions": ["on_item"], "interval": "1h"], "interval: unknown key"),
     (["functions": ["on_item"], "optoins": [:]], "optoins: unknown key (did you mean 'options'?)"),
     (
       ["functions": ["on_item"], "api": 2],
-      "api: this fetchrun speaks plugin interface 1, the plugin wants 2"
+      "api: this fetchrun supports plugin interface 1, but the plugin needs 2"
     ),
     (
       ["functions": ["on_item"], "name": "No Name"],

@@ -36,21 +36,21 @@ import Testing
     ("title = 'a'", "has a '='; write == or != (character 7)"),
     ("title 'a'", "has \"a\" where it should end (character 7)"),
     ("a or (title", "has a '(' without its ')' (character 6)"),
-    ("title == 'a", "has a text without its closing ' (character 10)"),
+    ("title == 'a", "has a string without its closing ' (character 10)"),
     ("and", "has 'and' where a field or a value should be (character 1)"),
-    ("a == 1.2.3", "has '1.2.3', which is no number (character 6)"),
-    ("ä == 1", "has a 'ä', which means nothing here (character 1)"),
-    ("'ä' ; b", "has a ';', which means nothing here (character 5)"),
-    ("a in [1 2]", "has a list whose values are not parted by ',' (character 9)"),
-    ("a in [b]", "has a list of other things than values (character 7)"),
-    ("a in [1, [2]]", "has a list in a list (character 12)"),
+    ("a == 1.2.3", "has '1.2.3', which is not a number (character 6)"),
+    ("ä == 1", "has a 'ä', which has no meaning here (character 1)"),
+    ("'ä' ; b", "has a ';', which has no meaning here (character 5)"),
+    ("a in [1 2]", "has a list whose values are not separated by ',' (character 9)"),
+    ("a in [b]", "has a list with something other than values (character 7)"),
+    ("a in [1, [2]]", "has a nested list (character 12)"),
     (
       "title contains swift",
-      "compares with 'swift', which is no field: quote texts, as in \"swift\" (character 16)"
+      "compares with 'swift', which is not a field: quote strings, as in \"swift\" (character 16)"
     ),
     (
       "price == cheap",
-      "compares with 'cheap', which is no field: quote texts, as in \"cheap\" (character 10)"
+      "compares with 'cheap', which is not a field: quote strings, as in \"cheap\" (character 10)"
     ),
   ]) func `what is no filter is told`(text: String, problem: String) {
     #expect(throws: FilterProblem.self) { try ItemFilter(parsing: text) }

@@ -30,28 +30,28 @@ import Testing
   @Test(arguments: [
     (
       "",
-      "'' is no path in the folder: it is empty; write the names of folders and file with /"
+      "'' is not a path in the folder: it is empty; write the names of folders and file with /"
         + " between them"
     ),
-    ("/a", "'/a' is no path in the folder: it begins with /; write it from the folder on"),
+    ("/a", "'/a' is not a path in the folder: it begins with /; write it relative to the folder"),
     (
       "a/",
-      "'a/' is no path in the folder: a name in it is empty; write one / between two names and"
+      "'a/' is not a path in the folder: a name in it is empty; write one / between two names and"
         + " none at the end"
     ),
     (
       "../a",
-      "'../a' is no path in the folder: it has . or .. as a name; write the names of folders"
+      "'../a' is not a path in the folder: it has . or .. as a name; write the names of folders"
         + " and file only"
     ),
-    ("a\0b", "'a\\0b' is no path in the folder: it has a NUL byte"),
+    ("a\0b", "'a\\0b' is not a path in the folder: it has a NUL byte"),
     (
       ".fetchrun-partial/1",
-      "'.fetchrun-partial/1' is no path in the folder: .fetchrun-partial is the host's own"
+      "'.fetchrun-partial/1' is not a path in the folder: .fetchrun-partial is reserved for the host"
     ),
     (
       String(repeating: "n", count: 300),
-      "'\(String(repeating: "n", count: 120))…' is no path in the folder: a name in it is longer"
+      "'\(String(repeating: "n", count: 120))…' is not a path in the folder: a name in it is longer"
         + " than 255 bytes"
     ),
   ]) func `a refusal says what is wrong and what would be right`(text: String, message: String) {

@@ -27,7 +27,7 @@ import Testing
   /// One edit of the good manifest, and the only problem it must cause.
   static let broken: [(key: String, value: Value?, problem: String)] = [
     ("api", nil, "api: say which plugin interface the file is written for: api = 1"),
-    ("api", 2, "api: this fetchrun speaks plugin interface 1, the plugin wants 2"),
+    ("api", 2, "api: this fetchrun supports plugin interface 1, but the plugin needs 2"),
     ("name", nil, "name: is missing; write name = \"reuters\""),
     ("name", "A B", "name: use up to 64 lower-case letters, digits, '-', '_' and '.'"),
     ("version", 1, "version: must be text, not an integer"),
@@ -38,7 +38,7 @@ import Testing
       "on_tranfer: unknown function (did you mean 'on_transfer'?)"
     ),
     ("timeout", "soon", "timeout: write a duration such as \"30s\" or \"2m\""),
-    ("timeout", "2d", "timeout: must be more than nothing and at most 1d"),
+    ("timeout", "2d", "timeout: must be more than zero and at most 1d"),
     (
       "options", ["url": ["type": "ulr"]],
       "options.url.type: unknown type 'ulr' (did you mean 'url'?);"
@@ -47,7 +47,7 @@ import Testing
     ("options", ["url": ["tpye": "url"]], "options.url.tpye: unknown key (did you mean 'type'?)"),
     (
       "permissions", ["http": ["{options.urls}"]],
-      "permissions.http: {options.urls} names no option of this plugin (did you mean 'url'?)"
+      "permissions.http: {options.urls} is not an option of this plugin (did you mean 'url'?)"
     ),
     (
       "permissions", ["http": ["https://example.org/"]],
@@ -60,11 +60,11 @@ import Testing
     ),
     (
       "permissions", ["secrets": ["token": [:]]],
-      "permissions.secrets.token: say where it is sent: hosts = { \"api.example.org\" }"
+      "permissions.secrets.token: name the hostnames that may receive it: hosts = { \"api.example.org\" }"
     ),
     (
       "permissions", ["secrets": ["a b": ["hosts": ["a.example"]]]],
-      "permissions.secrets.a b: is no name of a secret; use up to 64 letters, digits, '-', '_' and '.'"
+      "permissions.secrets.a b: is not a valid secret name; use up to 64 letters, digits, '-', '_' and '.'"
     ),
     (
       "permissions", ["secrets": ["token": ["host": ["a.example"], "hosts": ["{options.url}"]]]],
@@ -72,11 +72,11 @@ import Testing
     ),
     (
       "permissions", ["secrets": ["token": ["hosts": ["*"]]]],
-      "permissions.secrets.token.hosts: a secret for every hostname is for the user to allow; name them"
+      "permissions.secrets.token.hosts: must name hostnames; only the user can allow all"
     ),
     (
       "permissions", ["secrets": ["token": ["hosts": ["{options.urls}"]]]],
-      "permissions.secrets.token.hosts: {options.urls} names no option of this plugin (did you mean 'url'?)"
+      "permissions.secrets.token.hosts: {options.urls} is not an option of this plugin (did you mean 'url'?)"
     ),
     (
       "items", ["first_run": "some"],

@@ -89,11 +89,11 @@ import Testing
       case .failure(let next) = answers.end(of: Self.get("https://a.example/2"))
     else { return #expect(Bool(false), "there is nothing left to answer with") }
     #expect(
-      again.description == "GET https://a.example/1 is recorded once and was asked for once more")
+      again.description == "GET https://a.example/1 is recorded once and was requested once more")
     #expect(
       next.description
         == "GET https://a.example/2 is not in the recording; the nearest there is"
-        + " GET https://a.example/1, which was asked for already")
+        + " GET https://a.example/1, which was already requested")
   }
 
   @Test func `what differs is named`() {

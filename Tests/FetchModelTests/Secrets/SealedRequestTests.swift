@@ -48,7 +48,7 @@ import Testing
     ("https://", "the address \"https://\" has no hostname"),
     (
       "https://a.example",
-      "a secret can stand in the path and the query of an address only, behind the / that ends its"
+      "a secret is only allowed in the path and the query of an address, after the / that ends its"
         + " hostname"
     ),
     ("https://a.example:80", SealedRequestTests.behind),
@@ -57,7 +57,7 @@ import Testing
     ("//a.example/", "the address \"//a.example/\" has no scheme; begin it with https://"),
   ]
   static let behind =
-    "a secret can stand in the path and the query of an address only, behind the / that ends its"
+    "a secret is only allowed in the path and the query of an address, after the / that ends its"
     + " hostname"
 
   @Test(arguments: refused.indices)

@@ -35,7 +35,7 @@ import Testing
 
   @Test func `more parts than anyone writes are refused`() {
     let parts = [Value](repeating: "a", count: SecretText.partsMax + 1)
-    #expect(throws: SecretProblem("is put together of more than 64 parts")) {
+    #expect(throws: SecretProblem("has more than 64 parts")) {
       try SecretText(wire: .object(ValueObject([("$secret", .array(parts))])))
     }
   }

@@ -220,7 +220,7 @@ struct CronLineTests {
     ("5/15 * * * *", "the step in '5/15' needs a range; write 5-59/15"),
     (
       "*/0 * * * *",
-      "'0' is no step in the minute of a cron line; write for example 0, 0,30 or */15"
+      "'0' is not a step in the minute of a cron line; write for example 0, 0,30 or */15"
     ),
     (
       "1,,2 * * * *",
@@ -233,7 +233,7 @@ struct CronLineTests {
     ),
     (
       "0 0 31 2,4 *",
-      "the cron line '0 0 31 2,4 *' never comes: none of its months has such a day"
+      "the cron line '0 0 31 2,4 *' is never due: none of its months has such a day"
     ),
   ]
 

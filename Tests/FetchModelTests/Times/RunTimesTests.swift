@@ -117,16 +117,16 @@ struct RunTimesTests {
     let error = #expect(throws: ScheduleTextError.self) { try DayWindow(parsing: text) }
     #expect(
       error?.description
-        == "'\(text)' is no part of the day; write for example \"07:00-22:00\"")
+        == "'\(text)' is not a part of the day; write for example \"07:00-22:00\"")
   }
 
   @Test func `an empty window and an unknown day are told`() {
     let window = #expect(throws: ScheduleTextError.self) { try DayWindow(parsing: "07:00-07:00") }
     #expect(
-      window?.description == "'07:00-07:00' is no time at all; leave it away for the whole day")
+      window?.description == "'07:00-07:00' is empty; remove it for the whole day")
     let day = #expect(throws: ScheduleTextError.self) { try Weekdays(parsing: "mon,tusday") }
     #expect(
       day?.description
-        == "'tusday' is no day (did you mean 'tuesday'?); write for example mon-fri or sat,sun")
+        == "'tusday' is not a day (did you mean 'tuesday'?); write for example mon-fri or sat,sun")
   }
 }

@@ -12,11 +12,11 @@ struct ScheduleWordsTests {
   static let badRates: [(text: String, quantity: Rate.Quantity, problem: String)] = [
     (
       "600", .count,
-      "'600' is no amount per hour (/h) or day (/d); write for example 600/h or 5000/d"
+      "'600' is not an amount per hour (/h) or day (/d); write for example 600/h or 5000/d"
     ),
     (
       "600/week", .count,
-      "'600/week' is no amount per hour (/h) or day (/d); write for example 600/h or 5000/d"
+      "'600/week' is not an amount per hour (/h) or day (/d); write for example 600/h or 5000/d"
     ),
     (
       "500/d", .bytes,
@@ -45,7 +45,7 @@ struct ScheduleWordsTests {
     let error = #expect(throws: ScheduleTextError.self) { try conditions.add(parsing: "netwrk") }
     #expect(
       error?.description
-        == "'netwrk' is no condition (did you mean 'network'?); there are network, ac-power and"
+        == "'netwrk' is not a condition (did you mean 'network'?); use network, ac-power or"
         + " load below NUMBER")
     for text in [
       "load below 0", "load below nan", "load below 1e3", "load below 4.", "load below -1",
@@ -61,7 +61,7 @@ struct ScheduleWordsTests {
     let error = #expect(throws: ScheduleTextError.self) { try Priority(parsing: "hihg") }
     #expect(
       error?.description
-        == "'hihg' is no priority (did you mean 'high'?); write low, normal, high or a number from"
+        == "'hihg' is not a priority (did you mean 'high'?); write low, normal, high or a number from"
         + " 1 to 99")
   }
 

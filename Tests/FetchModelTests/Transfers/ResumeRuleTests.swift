@@ -93,7 +93,7 @@ import Testing
       outcome(200, ["content-encoding": "gzip"]).decision
         == .fail(
           Failure(
-            .invalidResponse, "\(Self.url) is coded in gzip, which was not asked for")))
+            .invalidResponse, "\(Self.url) is coded in gzip, which was not requested")))
     #expect(outcome(200, ["content-encoding": "identity"]).decision == .replace)
   }
 
@@ -162,7 +162,7 @@ import Testing
         == .fail(
           Failure(
             .invalidResponse,
-            "\(Self.url) answered a part (206) when the whole was asked for", retryable: true)))
+            "\(Self.url) answered a part (206) to a request for the whole file", retryable: true)))
   }
 
   // MARK: 416, 304 and others

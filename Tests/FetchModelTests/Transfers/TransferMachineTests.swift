@@ -139,7 +139,7 @@ import Testing
     #expect(machine.record.state == .failed)
     #expect(
       machine.record.failure?.message
-        == "https://a.example/film.mkv is another file each time it is asked for (11 times);"
+        == "https://a.example/film.mkv is a different file at each request (11 times);"
         + " its last failure: the answer of a.example was cut off")
   }
 

@@ -177,11 +177,11 @@ import Testing
     #expect(FeedHints().sentence == nil)
     #expect(
       full.sentence
-        == "Its feed says of itself: ttl 1h, sy:updatePeriod 2h counted from sy:updateBase,"
+        == "The hints of its feed: ttl 1h, sy:updatePeriod 2h counted from sy:updateBase,"
         + " skipHours 0-5,23 UTC, skipDays sat,sun UTC.")
     #expect(
       hints { $0.setUpdates(every: .seconds(1800)) }.sentence
-        == "Its feed says of itself: sy:updatePeriod 30m.")
+        == "The hints of its feed: sy:updatePeriod 30m.")
   }
 
   // MARK: Belief

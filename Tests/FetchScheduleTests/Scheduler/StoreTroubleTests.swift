@@ -139,7 +139,8 @@ import Testing
     #expect(rig.scheduler.nextWake == nil)
     for job in [first, later] {
       #expect(
-        rig.whyText(job) == "the store has not been writable since 2026-11-20T10:15:00Z: the store was "
+        rig.whyText(job)
+          == "the store has not been writable since 2026-11-20T10:15:00Z: the store was "
           + "deleted: restore a copy of it; no job runs until that is done")
     }
     #expect(
