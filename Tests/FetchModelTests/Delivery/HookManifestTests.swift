@@ -2,9 +2,9 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// Hook files' own tables.
+/// The tables of hook files.
 @Suite struct HookManifestTests {
-  @Test func `a hook file need say nothing but its functions`() throws {
+  @Test func `a hook file needs only its functions`() throws {
     let manifest = try ManifestReader.readHook(
       ["functions": ["on_item", "before_run"]], named: "tidy"
     ).get()
@@ -13,7 +13,7 @@ import Testing
     #expect(manifest.window == .seconds(10))
   }
 
-  @Test func `it may say what a plugin says of options and permissions`() throws {
+  @Test func `it may declare options and permissions like a plugin`() throws {
     let manifest = try ManifestReader.readHook(
       [
         "api": 1, "name": "notes", "version": "2.0.0", "description": "d", "timeout": "3s",
@@ -59,7 +59,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: broken.indices) func `a mistake is named with what to do`(index: Int) {
+  @Test(arguments: broken.indices) func `a mistake is reported with what to do`(index: Int) {
     switch ManifestReader.readHook(Self.broken[index].table, named: "file") {
     case .success: Issue.record("the hook file was taken")
     case .failure(let problems):

@@ -27,7 +27,7 @@ import Testing
     ("change == 'added' and job == 'news'", true),
     ("sold or (price > 1 and not (stock == 3))", false), ("published > '2026'", false),
     ("title contains ''", true), ("price == 'nan'", false),
-  ]) func `a filter says which items pass`(text: String, passes: Bool) throws {
+  ]) func `a filter decides which items pass`(text: String, passes: Bool) throws {
     #expect(try ItemFilter(parsing: text).passes(change, job: "news") == passes)
   }
 
@@ -52,12 +52,12 @@ import Testing
       "price == cheap",
       "compares with 'cheap', which is not a field: quote strings, as in \"cheap\" (character 10)"
     ),
-  ]) func `what is no filter is told`(text: String, problem: String) {
+  ]) func `an invalid filter is refused with its reason`(text: String, problem: String) {
     #expect(throws: FilterProblem.self) { try ItemFilter(parsing: text) }
     do { _ = try ItemFilter(parsing: text) } catch { #expect(error.description == problem) }
   }
 
-  @Test func `no filter is too deep or too long to be read`() {
+  @Test func `no filter is too deep or too long to be parsed`() {
     let deep = String(repeating: "(", count: 1000) + "a" + String(repeating: ")", count: 1000)
     #expect(throws: FilterProblem.self) { try ItemFilter(parsing: deep) }
     #expect(throws: FilterProblem.self) {
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a removed item has its id, and the title and the URL that it had last`() throws {
+  @Test func `a removed item has its id, and its last title and URL`() throws {
     var removed = change
     removed.kind = .removed
     removed.item = nil
@@ -78,11 +78,11 @@ import Testing
   }
 
   @Test(arguments: ["title == summary", "price < fields.limit", "title contains place.city"])
-  func `a field may be compared with a field`(text: String) throws {
+  func `a field can be compared with a field`(text: String) throws {
     _ = try ItemFilter(parsing: text)
   }
 
-  @Test func `the fields of the item's own are known, each once`() throws {
+  @Test func `the fields that are not standard are known, each once`() throws {
     let filter = try ItemFilter(
       parsing: "title contains 'a' and (titel starts 'b' or not titel) and place.city in ['x']")
     #expect(filter.furtherFields == ["titel", "place"])

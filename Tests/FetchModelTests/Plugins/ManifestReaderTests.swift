@@ -12,7 +12,7 @@ import Testing
     "functions": ["fetch"],
   ]
 
-  @Test func `a manifest is read with all it says`() throws {
+  @Test func `a manifest is read completely`() throws {
     let manifest = try ManifestReader.read(Self.good).get()
     #expect(manifest.name == "rss")
     #expect(manifest.options.map(\.name) == ["url"])
@@ -24,7 +24,7 @@ import Testing
     #expect(manifest.functions == ["fetch"])
   }
 
-  /// One edit of the good manifest, and the only problem it must cause.
+  /// One edit of the good manifest, and the only problem that it must cause.
   static let broken: [(key: String, value: Value?, problem: String)] = [
     ("api", nil, "api: say which plugin interface the file is written for: api = 1"),
     ("api", 2, "api: this fetchrun supports plugin interface 1, but the plugin needs 2"),
@@ -85,7 +85,7 @@ import Testing
     ("isolation", "none", "isolation: must be \"shared\" or \"run\""),
   ]
 
-  @Test(arguments: broken.indices) func `a mistake is named with what to do`(index: Int) {
+  @Test(arguments: broken.indices) func `a mistake is reported with what to do`(index: Int) {
     let (key, value, problem) = Self.broken[index]
     var table = Self.good.objectValue ?? ValueObject()
     table[key] = value
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `all mistakes are reported at once`() {
+  @Test func `all mistakes are reported together`() {
     guard case .failure(let problems) = ManifestReader.read(["name": 1, "fecth": 2]) else {
       Issue.record("the manifest was taken")
       return
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [Value.null, "text", [], [1, 2], 7])
-  func `what is no table is refused`(table: Value) {
+  func `a value that is not a table is refused`(table: Value) {
     guard case .failure(let problems) = ManifestReader.read(table) else {
       Issue.record("\(table) was taken for a manifest")
       return

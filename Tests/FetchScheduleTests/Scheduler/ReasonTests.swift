@@ -100,7 +100,7 @@ import Testing
     for (reason, text) in expected { #expect(reason.sentence(now: now) == text) }
   }
 
-  @Test func `a time is never said to be over before it is`() {
+  @Test func `a wait is never reported as over before it is`() {
     let reason = WaitReason.outsideRunTimes(until: now + .milliseconds(1001))
     #expect(
       reason.sentence(now: now)
@@ -146,7 +146,7 @@ import Testing
         == "it has failed since 2026-11-20T10:00:00Z: from now on it is tried once a week")
   }
 
-  @Test func `explain tells the state, the failures and the last success`() {
+  @Test func `explain shows the state, the failures and the last success`() {
     var rig = SchedulerRig()
     let job = rig.add("news")
     #expect(

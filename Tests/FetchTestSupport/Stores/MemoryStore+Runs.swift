@@ -215,7 +215,7 @@ extension MemoryState.Job {
 }
 
 extension RunRecord {
-  /// As a reader of the store finds it.
+  /// Returns the form that a reader of the store finds.
   fileprivate var asStored: RunRecord {
     var record = self
     record.note = nil
