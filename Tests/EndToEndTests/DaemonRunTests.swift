@@ -127,7 +127,7 @@ import Testing
     #expect(again.status == 8)
     #expect(
       again.messages.contains(
-        /^fetchrun: a did not run: the budget of 1 requests? an hour has too little left until \S+Z \(in \S+\)\n$/
+        /^fetchrun: a did not run: the budget of 1 request an hour has too little left until \S+Z \(in \S+\)\n$/
       ))
     #expect(site.visits.count == 1)
     end(serving)
@@ -229,7 +229,7 @@ import Testing
     #expect(due.status == 8)
     #expect(
       due.messages.contains(
-        /^fetchrun: b did not run: the budget of 1 requests an hour has too little left until \S+Z \(in \S+\)\n$/
+        /^fetchrun: b did not run: the budget of 1 request an hour has too little left until \S+Z \(in \S+\)\n$/
       ))
     #expect(try run("--due", "a", "c").status == 0)
     #expect(site.visits.count == 1)

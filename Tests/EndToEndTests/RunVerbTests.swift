@@ -57,7 +57,7 @@ import Testing
       #expect(ending.status == 8)
       #expect(
         ending.messages.contains(
-          /^fetchrun: b did not run: the budget of 1 requests? an hour has too little left until \S+Z \(in \S+\)\n$/
+          /^fetchrun: b did not run: the budget of 1 request an hour has too little left until \S+Z \(in \S+\)\n$/
         ))
     }
     #expect(site.visits.map(\.hostname) == ["h1"])
@@ -77,7 +77,7 @@ import Testing
     #expect(again.lines.map { $0.prefix(9) } == ["noData  b"])
     #expect(
       again.messages.contains(
-        /^fetchrun: a did not run: its own budget of 1 requests an hour has too little left until \S+Z \(in \S+\)\n$/
+        /^fetchrun: a did not run: its own budget of 1 request an hour has too little left until \S+Z \(in \S+\)\n$/
       ))
     let config = program.folder.path + "/fetchrun.yaml"
     let budget = try program.run("budget", "--config", config)

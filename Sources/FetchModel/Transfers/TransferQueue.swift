@@ -75,7 +75,7 @@ package struct TransferQueue: Sendable {
   /// Returns the job of an entry.
   package func job(of id: Int64) -> String? { entries[id]?.group.job.text }
 
-  /// Returns the progress of the matching entries: id, received bytes, and the total if known.
+  /// Returns the progress of the matching jobs' entries: id, received bytes, and the total if known.
   /// Running ones are as they were at their start.
   package func sizes(
     where isAsked: (_ job: String) -> Bool

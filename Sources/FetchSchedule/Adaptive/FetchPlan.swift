@@ -14,7 +14,7 @@ package struct FetchPlan {
   ///   - prices: of a fetch at each place.
   ///   - pending: items that wait at the start.
   ///   - apart: places between two fetches at least; 1 or more.
-  ///   - tail: the plan may end so many places before the grid does.
+  ///   - tail: how many places before the grid the plan may end.
   ///   - upkeep: what each place after the plan's end costs.
   package init(
     items: [Double], weights: [Double], prices: [Double], pending: Double = 0, apart: Int = 1,

@@ -102,15 +102,16 @@ extension BudgetObstacle {
 
   /// Returns `the budget of 60 requests an hour`.
   func amount(of budget: String, _ resource: BudgetResource, _ rate: Rate) -> String {
-    "\(budget) of \(resource.text(Double(rate.amount))) \(resource.measured)\(rate.period.phrase)"
+    let amount = resource.text(Double(rate.amount))
+    return "\(budget) of \(amount) \(resource.measured(rate.amount))\(rate.period.phrase)"
   }
 }
 
 extension BudgetResource {
-  /// `requests `, `of CPU time `; empty for bytes, whose unit is enough.
-  fileprivate var measured: String {
+  /// Returns `requests ` or `of CPU time `; empty for bytes, whose unit is enough.
+  fileprivate func measured(_ amount: Int64) -> String {
     switch self {
-    case .requests: "requests "
+    case .requests: amount == 1 ? "request " : "requests "
     case .bytes: ""
     case .cpu: "of CPU time "
     case .runTime: "of run time "

@@ -3,7 +3,7 @@ import FetchValues
 /// The presumed state of this machine's network.
 enum Network: Hashable, Sendable {
   case up
-  /// The operating system or a person reported it.
+  /// The system reported it.
   case offline(since: Timestamp)
   /// All recent connections failed: one job at a time tries again.
   case suspected(since: Timestamp, probeAt: Timestamp, probeDelay: Duration)

@@ -9,7 +9,7 @@ struct OutageWatch: Sendable {
     var job: Int32
     var lane: Int32
     var isWithoutAnswer: Bool
-    /// Whether its job was healthy before: its last run succeeded.
+    /// Whether its job was healthy before: it had succeeded, and not failed since.
     var isSudden: Bool
     var at: Timestamp
   }
@@ -18,9 +18,9 @@ struct OutageWatch: Sendable {
 
   static let endsMax = 16
   static let span: Duration = .seconds(120)
-  /// The least number of runs without an answer, to as many hostnames, with no answer among the
-  /// last five.
+  /// The least number of consecutive runs without an answer.
   static let failuresMin = 5
+  /// The least number of hostnames among them.
   static let lanesMin = 3
   /// The longest time between related failures of different hostnames.
   static let silenceSpan: Duration = .seconds(3600)

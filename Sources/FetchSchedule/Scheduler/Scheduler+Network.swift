@@ -2,7 +2,7 @@ import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// Sets the network state as the operating system or a person reports it. When it is back, the
+  /// Sets the network state as the system reports it. When it is back, the
   /// waiting jobs start spread over a while.
   package mutating func setOnline(_ isOnline: Bool, now: Timestamp) {
     see(now)
@@ -66,7 +66,7 @@ extension Scheduler {
     }
   }
 
-  // MARK: When nobody says so
+  // MARK: Without a report
 
   /// Whether a failure proves nothing about the source, because the machine has no network.
   func isBlamedOnNetwork(_ slot: Int, _ summary: RunSummary) -> Bool {

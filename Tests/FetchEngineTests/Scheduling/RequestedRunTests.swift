@@ -131,7 +131,7 @@ import Testing
     let asker = Asker(open, .all)
     #expect(await asker.end() == .done)
     #expect(asker.told.first == "2 awaited")
-    let why = "not run: the budget of 1 requests an hour has too little left until 2026-11-20T02:"
+    let why = "not run: the budget of 1 request an hour has too little left until 2026-11-20T02:"
     #expect(asker.told.dropFirst().count == 2)
     #expect(asker.told.dropFirst().allSatisfy { $0.contains(why) }, "\(asker.told)")
     try await open.stop()

@@ -163,7 +163,7 @@ import Testing
     #expect(rig.due() == ["a"])
     #expect(
       rig.whyText(second)
-        == "the budget of 1 requests an hour has too little left until 2026-11-20T11:00:00Z (in 1h)"
+        == "the budget of 1 request an hour has too little left until 2026-11-20T11:00:00Z (in 1h)"
     )
     #expect(rig.scheduler.nextWake == rig.now + .seconds(3600))
   }

@@ -105,7 +105,7 @@ import Testing
     for index in jobs.indices where index % 2 == 0 {
       #expect(spent[index] <= 3 * 100 + 5 + Double(1 + index), "job\(index)")
       #expect(spent[index] >= 3 * 100 * 0.8, "job\(index)")
-      // Its possible rate of runs: its rate over its cost.
+      // The shortest interval that its budget allows: its cost over its rate.
       #expect(longest[index] < .seconds(86_400 * (index + 20) / 100), "job\(index)")
     }
     for index in jobs.indices where index % 2 == 1 {
