@@ -81,7 +81,7 @@ import Testing
     #expect(
       serving.wait(
         forMessage: "fetchrun: a: its options or its plugin have changed since its source answered"
-          + " 410 Gone: it is resumed"))
+          + " 410 Gone, so it is resumed"))
     serving.wait(for: .output) { $0.contains { $0.hasPrefix("newData  a  2 added") } }
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)

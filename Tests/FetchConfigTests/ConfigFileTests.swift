@@ -220,7 +220,7 @@ struct ConfigFileTests {
         "fetchrun.yaml:18:15: priority: '100' is not a priority; write low, normal, high or a number"
           + " from 1 to 99",
         "fetchrun.yaml:19:17: conditions: 'netwrk' is not a condition (did you mean 'network'?);"
-          + " there are network, ac-power and load below NUMBER",
+          + " use network, ac-power or load below NUMBER",
         "fetchrun.yaml:20:15: catch_up must be none, one, all or staggered (did you mean"
           + " 'staggered'?)",
         "fetchrun.yaml:21:14: enabled must be true or false",

@@ -32,7 +32,7 @@ extension UnrecordedRequest: CustomStringConvertible {
       return "\(name) is recorded \(count) and was requested once more"
     case .address:
       let nearestName = Self.name(request.method, request.url)
-      return "\(name) is not in the recording; the nearest there is \(nearestName)"
+      return "\(name) is not in the recording; the nearest one is \(nearestName)"
         + (nearest.isAsked ? ", which was already requested" : "")
     case .header(let header, let value):
       let sent = value.map { "sent with '\(Self.cut($0))'" } ?? "sent without it"

@@ -28,7 +28,7 @@ extension Failure {
   /// The failure of a run that passed too many values to one host call.
   package static let argumentLimit = Failure(
     .resultLimit,
-    "the arguments of a call of the host take more than "
+    "the arguments of a host call take more than "
       + "\(bytes(RunLimits.argumentExcessBytesMax)) of memory beyond their bytes when they are read; "
       + "pass fewer values")
 
@@ -46,7 +46,7 @@ extension Failure {
     case .bodyLimit:
       ("an answer is larger than \(bytes(limits.bodyBytes))", "bodyBytes", "raise the limit")
     case .hostCallLimit:
-      ("the run made more than \(limits.hostCalls) calls of the host", "hostCalls", less)
+      ("the run made more than \(limits.hostCalls) host calls", "hostCalls", less)
     case .itemLimit:
       (
         "the run returned more than \(limits.items) items", "items",

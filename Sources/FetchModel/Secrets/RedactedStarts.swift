@@ -8,7 +8,8 @@ struct RedactedStarts: Sendable {
   /// Whether a value is known, which may begin with an escape.
   private var hasValue = false
 
-  /// Whether a secret can begin there. No secret is as short as the text's last byte.
+  /// Whether a secret can begin there. The last byte has no pair, but no secret is that
+  /// short.
   func canBegin(_ text: UnsafeRawBufferPointer, _ place: Int) -> Bool {
     guard place + 1 < text.count else { return false }
     if hasValue, Self.isEscape(text[place]) { return true }

@@ -7,7 +7,7 @@ package struct PooledProfile: Equatable, Sendable {
 
   /// The trust in a flat week, in events.
   private static let prior = 60.0
-  /// The count at which all counts are halved, so that the profile follows changes.
+  /// The number of events at which all counts are halved, so that the profile follows changes.
   private static let eventsMax: Float = 20_000
 
   package init() {}

@@ -66,8 +66,8 @@ extension Scheduler {
     let reason = waitReason(job, now: now)
     var lines: [String] = []
     if case .running(let since) = reason {
-      let reason = schedule.dueReason.phrase
-      lines.append("\(name) has been running since \(since.plain), started \(reason).")
+      let cause = schedule.dueReason.phrase
+      lines.append("\(name) has been running since \(since.plain), started \(cause).")
     } else if case .backOff = reason {
       lines.append("\(name) \(reason.sentence(now: now)).")
     } else {

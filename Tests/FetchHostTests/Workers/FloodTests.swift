@@ -63,11 +63,11 @@ struct FloodTests {
       body: shared(references: 100)
         + "require('http').get('http://a.test/', {auth = {user = list}})",
       code: .resultLimit,
-      message: "the arguments of a call of the host take more than 4 MiB of memory beyond their "
+      message: "the arguments of a host call take more than 4 MiB of memory beyond their "
         + "bytes when they are read; pass fewer values"),
     Flood(
       body: "while true do require('http').get('http://a.test/') end", code: .hostCallLimit,
-      message: "the run made more than 20 calls of the host (limit hostCalls); "
+      message: "the run made more than 20 host calls (limit hostCalls); "
         + "make it do less or raise the limit"),
     Flood(
       body: "while true do pcall(require('log').info, ('x'):rep(100)) end", code: .logLimit,

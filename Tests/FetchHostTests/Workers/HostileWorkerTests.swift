@@ -192,7 +192,7 @@ struct HostileWorkerTests {
     #expect(end.failure?.code == .resultLimit)
     #expect(
       end.failure?.message
-        == "the arguments of a call of the host take more than 4 MiB of memory beyond their bytes "
+        == "the arguments of a host call take more than 4 MiB of memory beyond their bytes "
         + "when they are read; pass fewer values")
   }
 

@@ -74,7 +74,7 @@ import Testing
     let other = RecordedRequest(url: "https://b.example/", end: Self.answer(200))
     #expect(
       Self.problem(Self.get("https://a.example/list?page=3"), [other] + pages)
-        == "GET https://a.example/list?page=3 is not in the recording; the nearest there is"
+        == "GET https://a.example/list?page=3 is not in the recording; the nearest one is"
         + " GET https://a.example/list?page=2")
     #expect(
       Self.problem(Self.get("https://a.example/"), [])
@@ -92,7 +92,7 @@ import Testing
       again.description == "GET https://a.example/1 is recorded once and was requested once more")
     #expect(
       next.description
-        == "GET https://a.example/2 is not in the recording; the nearest there is"
+        == "GET https://a.example/2 is not in the recording; the nearest one is"
         + " GET https://a.example/1, which was already requested")
   }
 

@@ -13,7 +13,7 @@ package struct EmailSettings: SinkSettings {
   /// Whether unencrypted connections are allowed.
   package var allowsPlain = false
   /// The private, loopback and link-local addresses that the server may have. The default is all: a
-  /// mail server in the own network is usual, and only the user can name one.
+  /// mail server in your own network is usual, and only the user can name one.
   package var privateAddresses = PrivateAddresses.all
   package var timeout: Duration = .seconds(60)
 
