@@ -32,7 +32,7 @@ package struct PermissionKey: Sendable {
 
   private static let http = PermissionKey(
     name: "http", luaType: "string[]",
-    summary: "servers that a run asks for: `example.org`, `nas.lan:8080`, `https://example.org`",
+    summary: "servers that a run may reach: `example.org`, `nas.lan:8080`, `https://example.org`",
     read: { reader, object, options, request in
       request.http = reader.texts(object, "http", path: ["permissions"])
       reader.checkHosts(request.http, options, path: ["permissions", "http"])
@@ -40,7 +40,7 @@ package struct PermissionKey: Sendable {
     asked: { $0.http.map(AskedPermission.reach) }, words: { $0.http })
 
   private static let files = PermissionKey(
-    name: "read", luaType: "string[]", summary: "files that it wants, for people",
+    name: "read", luaType: "string[]", summary: "files that it reads, for display only",
     read: { reader, object, options, request in
       request.read = reader.texts(object, "read", path: ["permissions"])
       for option in request.read.compactMap(PermissionResolution.optionName) {
@@ -51,7 +51,7 @@ package struct PermissionKey: Sendable {
 
   private static let secrets = PermissionKey(
     name: "secrets", luaType: "table<string, fetchrun.SecretPermission>",
-    summary: "what `ctx:secret` may ask for",
+    summary: "the secrets that `ctx:secret` may use",
     read: { reader, object, options, request in
       request.secrets = reader.secrets(object["secrets"], options: options)
     },

@@ -47,7 +47,7 @@ package struct CronLine: Hashable, Sendable {
     let known = names.keys.sorted()
     let hint = NearestName.hint(text, among: known)
     throw ScheduleTextError(
-      "\(ScheduleTextError.quoted(text)) is unknown\(hint); there are"
+      "\(ScheduleTextError.quoted(text)) is unknown\(hint); use one of"
         + " \(known.joined(separator: ", "))")
   }
 

@@ -75,8 +75,8 @@ package struct TransferQueue: Sendable {
   /// Returns the job of an entry.
   package func job(of id: Int64) -> String? { entries[id]?.group.job.text }
 
-  /// Returns the progress of the matching jobs' entries: id, received bytes, and the total if known.
-  /// Running ones are as they were at their start.
+  /// Returns the progress of the matching jobs' entries: id, received bytes, and the total if
+  /// known. Running ones are as they were at their start.
   package func sizes(
     where isAsked: (_ job: String) -> Bool
   ) -> [(id: Int64, receivedBytes: Int64, totalBytes: Int64?)] {

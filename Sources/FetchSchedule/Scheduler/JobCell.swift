@@ -13,9 +13,9 @@ struct JobCell: Sendable {
   /// The reasons before that one; empty for most jobs.
   var earlierReasonsBefore: [DueTime.Link] = []
   var place: Place = .idle
-  /// Whether this job probes if the network is back; at most one does.
+  /// Whether this job probes whether the network is back; at most one does.
   var isProbe = false
-  /// Whether this job probes if the store is writable again; at most one does.
+  /// Whether this job probes whether the store is writable again; at most one does.
   var triesStore = false
   /// Whether another hostname was configured during its run.
   var changesLane = false

@@ -228,7 +228,7 @@ struct CronLineTests {
     ),
     (
       "@hourli",
-      "'@hourli' is unknown (did you mean '@hourly'?); there are @annually, @daily, @hourly,"
+      "'@hourli' is unknown (did you mean '@hourly'?); use one of @annually, @daily, @hourly,"
         + " @midnight, @monthly, @weekly, @yearly"
     ),
     (
