@@ -68,8 +68,8 @@ extension Recording {
     }
   }
 
-  /// Keeps equal bodies equal: if two answers had the same body before the secrets were removed,
-  /// both get the earlier one's.
+  /// Updates the hashes of validators from before the first run: an answer whose body they match in
+  /// `original` keeps matching in this recording, which is `original` without its secrets.
   mutating func keepSameBodies(as original: Recording) {
     let known = Set(validators.values.compactMap(\.bodyHash))
     guard !known.isEmpty else { return }

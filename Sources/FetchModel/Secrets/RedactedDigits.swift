@@ -42,7 +42,7 @@ enum RedactedDigits {
 
   /// - Parameters:
   ///   - bits: the bits of a digit.
-  ///   - groupBytes: the bytes after which the digits repeat.
+  ///   - groupBytes: the number of bytes after which the alignment repeats.
   private static func add(
     of secret: [UInt8], bits: Int, groupBytes: Int, to needles: inout [Needle],
     digits: ([UInt8]) -> [UInt8]

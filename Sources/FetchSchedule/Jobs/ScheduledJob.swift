@@ -49,7 +49,7 @@ package struct ScheduledJob: Hashable, Sendable {
     set { exceptions.part.runTimes = newValue }
   }
 
-  /// Its own budget, in addition to the budget of all jobs; it has no limit of concurrent runs.
+  /// Its own budget, in addition to the budget of all jobs; a limit of concurrent runs is ignored.
   package var budget: BudgetLimits {
     get { exceptions.part.budget }
     set { exceptions.part.budget = newValue }
