@@ -95,7 +95,7 @@ package struct AWSCanonicalRequest: Equatable, Sendable {
     Hexadecimal.text(of: Array(SHA256.hash(data: bytes)))
   }
 
-  /// S3 encodes the path's bytes once; all other services encode the sent path again.
+  /// Returns the canonical path: S3 encodes its bytes once, all other services the sent path again.
   private static func canonical(path: String, isS3: Bool) -> String {
     let kept = ByteSet.unreserved.union(ByteSet("/"))
     let bytes = isS3 ? PercentEncoding.decode(path.utf8) : Array(path.utf8)

@@ -60,7 +60,7 @@ package enum HostGate {
     "add its address, or a block that has it, to \(key) in the config"
   }
 
-  /// RFC 6761 section 6.3: these names are loopback, whatever a resolver or a proxy answers.
+  /// Whether a name is loopback whatever a resolver or a proxy answers (RFC 6761 section 6.3).
   private static func isLocalName(_ hostname: String) -> Bool {
     hostname == "localhost" || hostname.hasSuffix(".localhost")
   }

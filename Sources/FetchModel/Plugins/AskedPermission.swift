@@ -20,11 +20,11 @@ package struct PermissionKey: Sendable {
   /// The type in the stubs for editors.
   package let luaType: String
   package let summary: String
-  /// Reads the value and reports its problems.
+  /// The function that reads the value and reports its problems.
   let read:
     @Sendable (inout ManifestReader, ValueObject, [OptionSpec], inout PermissionRequest) -> Void
   let asked: @Sendable (PermissionRequest) -> [AskedPermission]
-  /// Returns its requests in the manifest's form, for people.
+  /// The function that returns its requests in the manifest's form, for people.
   package let words: @Sendable (PermissionRequest) -> [String]
 
   /// The keys in the order of display.

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Removes secrets from a recording before it is stored.
+/// The removal of secrets from a recording before it is stored.
 ///
 /// Secrets are the values of headers, cookies, query fields, options, JSON members and form fields
 /// with secret names, wherever those values occur. The result can still be replayed: a placeholder
@@ -22,7 +22,7 @@ package struct RecordingRedactor: Sendable {
   private var bodyValues: [[UInt8]] = []
   /// All values in all their forms, longest first, with their replacements.
   private(set) var replacements: [(form: [UInt8], other: [UInt8])] = []
-  /// Removes the secrets that the redactors know.
+  /// The function that removes the secrets that the redactors know.
   private let redact: (@Sendable ([UInt8]) -> [UInt8])?
   /// Whether the secret with that name, which `redact` removes, is a number.
   private let isNumber: @Sendable (String) -> Bool

@@ -1,7 +1,7 @@
 package import FetchModel
 import FetchValues
 
-/// Decides when a job is due next.
+/// The rule for the next due time of a job with `interval: adaptive`.
 package struct AdaptiveSchedule: Sendable {
   /// The job's name, which seeds its jitter.
   package var job: String

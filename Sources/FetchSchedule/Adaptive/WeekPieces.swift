@@ -1,4 +1,4 @@
-/// Splits a stretch of time where the week's shapes may change.
+/// The pieces of a stretch of time between the points where the week's shapes may change.
 enum WeekPieces {
   /// The longest stretch: older silence teaches nothing.
   static let hoursMax = 24 * 7 * 10

@@ -123,8 +123,8 @@ package struct Budget: Sendable {
     }
   }
 
-  /// The level of the first bucket of requests, 0...1, negative in debt. It steers the price of a
-  /// request. Nil without such a limit.
+  /// Returns the level of the first bucket of requests, 0...1, negative in debt; nil without such a
+  /// limit. It steers the price of a request.
   package func requestFill(now: Timestamp) -> Double? {
     guard let meter = meters.first(where: { $0.resource == .requests }) else { return nil }
     return meter.bucket.level(at: now) / meter.bucket.burst

@@ -1,6 +1,7 @@
 import FetchValues
 
-/// Distinguishes a broken network from broken sources by the last runs with requests.
+/// A detector that distinguishes a broken network from broken sources, by the last runs with
+/// requests.
 ///
 /// A machine that sleeps or lost its DNS fails all its jobs together; counting that would put every
 /// one of them in back-off.

@@ -60,7 +60,7 @@ struct LooseDateScanner {
     return true
   }
 
-  /// The last month name wins: `mar. 05 mars` begins with the French Tuesday.
+  /// Reads a name. The last month name wins: `mar. 05 mars` begins with the French Tuesday.
   private mutating func scanName(_ word: String) -> Bool {
     if let month = MonthNames.month(word.lowercased()), !hasClock || !isZone(word) {
       parts.month = month

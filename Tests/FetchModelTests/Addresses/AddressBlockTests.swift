@@ -82,7 +82,7 @@ import Testing
     #expect(readCount > 100)
   }
 
-  /// Compared with integer arithmetic.
+  /// Compares with integer arithmetic.
   @Test func `membership of IPv4 equals that in a range of numbers`() throws {
     var chance = SeededGenerator(seed: 7)
     for _ in 0..<5_000 {

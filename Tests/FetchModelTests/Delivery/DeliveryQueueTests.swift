@@ -82,7 +82,7 @@ import Testing
     #expect(queue.nextWake(now: start) == nil)
   }
 
-  /// Each of them keeps its place until its timeout.
+  /// Each broken sink keeps its place until its timeout.
   @Test func `broken sinks leave room for others`() throws {
     let down = (0..<12).map { "down\($0)" }
     var id: Int64 = 0

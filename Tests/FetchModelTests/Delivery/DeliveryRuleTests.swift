@@ -143,6 +143,6 @@ import Testing
 }
 
 extension NewDelivery {
-  /// Returns its payload, where the first change has the sequence 40.
+  /// Its payload, where the first change has the sequence 40.
   fileprivate var text: String { payload.text(firstSequence: 40) }
 }

@@ -12,8 +12,8 @@ import Testing
     return HookRates(of: [hook])
   }
 
-  /// The pace of two deliveries, one now and one ten minutes ago, as a process with that rate
-  /// stored it.
+  /// Returns the pace of two deliveries, one now and one ten minutes ago, as a process with that
+  /// rate stored it.
   private static func kept(_ rate: Rate) -> [UInt8] {
     var pace = DeliveryPace()
     pace.begin(rate, now: start + .seconds(-600))

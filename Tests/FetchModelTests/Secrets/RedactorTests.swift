@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// RFC 4648 section 6, from its definition: five bits per digit, padded to eight digits.
+  /// Encodes by the definition of RFC 4648 section 6: five bits per digit, padded to eight digits.
   private static func base32(_ text: String) -> String {
     let bits = text.utf8.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")

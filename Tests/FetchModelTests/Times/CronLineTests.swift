@@ -149,7 +149,7 @@ struct CronLineTests {
     #expect(daily == ["2011-12-30T10:00:00Z", "2011-12-30T22:00:00Z"])
   }
 
-  /// Any minute of a year, compared with a walk over every minute.
+  /// Compares any minute of a year with a walk over every minute.
   @Test func `every line finds the time that a walk over all minutes finds`() throws {
     for text in [
       "7 */5 * * *", "7 */2 * * *", "*/20 * * * *", "0 0 1,15 * wed", "15 2 * * sun", "45 23 * * *",
@@ -186,7 +186,7 @@ struct CronLineTests {
     }
   }
 
-  /// The lines of the test above in full.
+  /// Returns the lines of the test above in full.
   private static func fits(_ line: String, _ clock: Int64) -> Bool {
     let date = CivilDate(daysSinceEpoch: clock / 86_400)
     let (hour, minute) = (clock / 3600 % 24, clock / 60 % 60)

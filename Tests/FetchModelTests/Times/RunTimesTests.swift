@@ -81,7 +81,7 @@ struct RunTimesTests {
 
   private static func minutes(_ time: Timestamp) -> Int64 { time.seconds / 60 }
 
-  /// One or two windows in the small hours or anywhere, on all days or on some.
+  /// Returns one or two windows in the small hours or anywhere, on all days or on some.
   private static func anyTimes(
     _ zone: ZoneOffsets, _ chance: inout SeededGenerator
   ) throws -> RunTimes {

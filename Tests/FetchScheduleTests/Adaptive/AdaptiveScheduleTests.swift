@@ -58,7 +58,7 @@ import Testing
 
   @Test func `hints are capped, and a ttl that the source breaks is not believed`() {
     let year = 366 * 86_400
-    /// The difference to the due time without the hint.
+    /// Returns the difference to the due time without the hint.
     func delay(_ hints: SourceHints, requestsPerSecond: Double, items: Bool) -> Double {
       var fixture = AdaptiveFixture()
       fixture.watch(days: 60, hours: items ? [8, 9, 10, 11] : [])

@@ -4,7 +4,7 @@ import Testing
 @testable import FetchSchedule
 
 @Suite struct ModifiedBeliefTests {
-  /// A source that changes eight times a day by chance, fetched every twenty hours.
+  /// Simulates a source that changes eight times a day by chance, fetched every twenty hours.
   private func rate(datesChanges: Bool) -> Double {
     var generator = SeededGenerator(seed: 3)
     var fixture = AdaptiveFixture(datesItems: false)

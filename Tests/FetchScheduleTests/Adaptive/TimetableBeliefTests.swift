@@ -18,7 +18,7 @@ import Testing
     fixture.state.forecast(pool: fixture.shared.pool, clock: fixture.clock)
   }
 
-  /// A time of each day, a minute or two late.
+  /// Returns a time of each day, a minute or two late.
   private func daily(_ second: Double, days: Int) -> [Double] {
     (0..<days).map { Double($0) * Self.day + second + Double($0 * 37 % 100) }
   }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct DueReasonChainTests {
   private func minutes(_ count: Int64) -> Timestamp { SchedulerRig.start + .seconds(60 * count) }
 
-  /// A job whose learned schedule said 10:12, moved to 10:30 and 10:42.
+  /// Adds a job whose learned schedule said 10:12, moved to 10:30 and 10:42.
   private func moved() throws -> (rig: SchedulerRig, job: JobNumber) {
     var rig = SchedulerRig()
     let window = try DayWindow(parsing: "10:42-10:01")

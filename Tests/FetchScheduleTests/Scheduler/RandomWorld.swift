@@ -203,7 +203,7 @@ struct RandomWorld {
     }
   }
 
-  /// From now on nothing fails, and nothing is requested.
+  /// Makes the world calm: from now on nothing fails, and nothing is requested.
   mutating func calm() {
     isCalm = true
     isOnline = true

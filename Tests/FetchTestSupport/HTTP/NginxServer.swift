@@ -26,7 +26,7 @@ package final class NginxServer: Sendable {
 
   deinit { ChildProcess.end(pidFile: folder + "/nginx.pid") }
 
-  /// A free port may be taken a moment later; then others are tried.
+  /// Starts on a free port; tries others if it is taken meanwhile.
   private static func start(in folder: String) throws -> (UInt16, UInt16) {
     let command = [
       "/usr/sbin/nginx", "-e", folder + "/error.log", "-p", folder, "-c", folder + "/nginx.conf",

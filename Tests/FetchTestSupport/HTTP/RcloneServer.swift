@@ -25,7 +25,7 @@ package final class RcloneServer: Sendable {
 
   deinit { ChildProcess.end(pidFile: folder + "/rclone.pid") }
 
-  /// It does not report when it listens: requests are sent until it answers or has ended.
+  /// Sends requests until it answers or has ended: it does not report when it listens.
   private static func start(
     _ kind: Kind, _ access: String, _ folder: String, _ port: UInt16
   ) throws {

@@ -55,7 +55,7 @@ package final class S3Server: Sendable {
     try TemporaryFolder.write(try JSONWriter.text(object), to: folder + "/keys.json")
   }
 
-  /// A line for each request: method, path, range, status.
+  /// Returns a line for each request: method, path, range, status.
   package func log() throws -> [String] {
     try TemporaryFolder.read(folder + "/log").split(separator: "\n").map(String.init)
   }

@@ -12,7 +12,7 @@ package final class SOCKSProxy: Sendable {
   /// The destination as `hostname:port`, after `user:password@` if there was a login.
   package var targets: [String] { asked.withLock { $0 } }
 
-  /// The greeting of a `ScriptedServer`.
+  /// Greets a client of a `ScriptedServer`.
   package func greet(_ connection: ScriptedConnection) -> Bool {
     guard let head = connection.receive(2), head[0] == 5,
       let methods = connection.receive(Int(head[1]))

@@ -33,7 +33,7 @@ package final class MemoryStore: Store {
     return MemoryStore(address, content)
   }
 
-  /// The error that every call throws from now on; nil for none.
+  /// Makes every call throw that error from now on; nil for none.
   package func fail(_ error: StoreError?) { state.withLock { $0.fault = error } }
 
   /// Runs a call exclusively. A call that throws has changed nothing yet.
