@@ -310,7 +310,7 @@ import Testing
   }
 
   static let hostile: [(text: String, message: String)] = [
-    ("<html/>", "this is no OPML: its first element is <html>"),
+    ("<html/>", "not OPML: its first element is <html>"),
     ("<opml><body>", "Premature end of data"),
     (
       """

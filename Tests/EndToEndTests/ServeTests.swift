@@ -237,7 +237,7 @@ import Testing
       #expect(
         third.messages.hasSuffix(
           "the store \(program.folder.path)/fetchrun/store.sqlite is being written by process "
-            + "\(serving.identifier): wait for it to end, or use another store\n"))
+            + "\(serving.identifier): wait for it to end, or name another with `--store FILE`\n"))
     }
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)

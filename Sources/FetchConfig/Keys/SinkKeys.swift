@@ -38,7 +38,9 @@ enum SinkKeys {
         "secret", .secret,
         "what it is signed with: `webhook-signature`, as Standard Webhooks has it"
       ) { $0.secret = $1 },
-      WebhookKey("body", .template, "a template in place of the JSON, see [Hooks](../Using/Hooks.md)") {
+      WebhookKey(
+        "body", .template, "a template in place of the JSON, see [Hooks](../Using/Hooks.md)"
+      ) {
         $0.body = $1
       },
       WebhookKey("content_type", .line, "the media type", default: "application/json") {
@@ -106,11 +108,21 @@ enum SinkKeys {
     "file", "a file of JSON lines, or a feed", title: "A file", definition: "filesink",
     or: .text("path"), keys: fileKeys
   ) { reader, node in
-    if case .scalar = node {
-      return reader.line(node, "file").map { .file(FeedFileSettings(path: $0)) }
-    }
     var settings = FeedFileSettings(path: "?")
-    return reader.section(node, "file", fileKeys, into: &settings) ? .file(settings) : nil
+    if case .scalar = node {
+      guard let path = reader.line(node, "file") else { return nil }
+      settings.path = path
+    } else if !reader.section(node, "file", fileKeys, into: &settings) {
+      return nil
+    }
+    // News would be appended to somebody's code.
+    if settings.path.hasSuffix(".lua") {
+      reader.note(
+        node,
+        "file names '\(settings.path)', which is Lua: for a hook file write lua: \(settings.path)")
+      return nil
+    }
+    return .file(settings)
   }
 
   private typealias FileKey = ConfigKey<FeedFileSettings>
@@ -161,7 +173,10 @@ enum SinkKeys {
       },
       EmailKey("user", .line, "who signs in to the server") { $0.user = $1 },
       EmailKey("password", .secret, "what proves it") { $0.password = $1 },
-      EmailKey("subject", .template, "a template in place of the usual subject, see [Hooks](../Using/Hooks.md)") {
+      EmailKey(
+        "subject", .template,
+        "a template in place of the usual subject, see [Hooks](../Using/Hooks.md)"
+      ) {
         $0.subject = $1
       },
       EmailKey("allow_plain", .flag, "a server without encryption will do", default: "false") {
