@@ -246,4 +246,17 @@ import Testing
     #expect(second.end() == 0)
     #expect(site.visits.count == 1)
   }
+
+  @Test func `without jobs serve says how to add one`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let config = try program.write("fetchrun.yaml", "jobs: []\n")
+    let serving = try Watched(program, ["serve", "--config", config])
+    #expect(
+      serving.wait(
+        forMessage: "\(config) has no jobs: `fetchrun add ADDRESS --config \(config)` adds a feed"))
+    #expect(serving.wait(forMessage: "serving 0 jobs"))
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
+  }
 }

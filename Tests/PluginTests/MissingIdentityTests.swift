@@ -5,7 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Items that only their content tells apart: one that changes is a new one.
+/// Items that lack what the host needs of them: one that only its content tells apart is a new one
+/// when it changes, and one without a date is of no use to the learned schedule.
 @Suite struct MissingIdentityTests {
   private static let warning =
     "the items have neither id nor url: an item that changes will be added again; set id"
@@ -35,6 +36,27 @@ import Testing
     "return { { title = 'tea' }, { id = 1 } }",
     "return { { title = 'tea', url = 'https://a.example/' } }", "return {}",
   ]) func `it is not said where something else tells them apart`(fetch: String) async throws {
+    #expect(try await logs(fetch) == [[], []])
+  }
+
+  private static func unread(_ name: String) -> String {
+    "the text in '\(name)' is not a date of RFC 3339 and is not used as one: write time.iso(text)"
+  }
+
+  @Test func `the first run says that no date can be read`() async throws {
+    #expect(
+      try await logs("return { { id = 1, published = '20.11.2026' } }")
+        == [[Self.unread("published")], []])
+    #expect(
+      try await logs("return { { id = 1 }, { id = 2, updated = 'yesterday' } }")
+        == [[Self.unread("updated")], []])
+  }
+
+  @Test(arguments: [
+    "return { { id = 1, published = '2026-11-20T10:00:00Z' }, { id = 2, published = 'soon' } }",
+    "return { { id = 1, published = require('time').iso('20.11.2026') } }",
+    "return { { id = 1, published = '' } }",
+  ]) func `it is not said where a date can be read`(fetch: String) async throws {
     #expect(try await logs(fetch) == [[], []])
   }
 }

@@ -92,11 +92,10 @@ extension PluginTemplate {
           if response.not_modified then return end
 
           -- All that was found: the host compares, and knows what is new.
-          local answer = response:json()
           local items = {}
           -- A link goes into the field url; a relative one first through require "url":
           -- url = url.resolve(response.url, ship.link)
-          for i, ship in ipairs(answer.ships) do
+          for i, ship in ipairs(response:json().ships) do
             items[i] = {
               id = ship.imo, title = ship.name, published = ship.arrived, berth = ship.berth,
             }
