@@ -30,8 +30,8 @@ struct DiffCommand: AsyncParsableCommand {
       ReadLog(StateFolder(of: reader.address)).note(job, at: RunTime.system.now())
       guard !versions.isEmpty else {
         let listing = SuggestedCommand.reading(
-          "items \(ShellWord.quoted(job))", "\(reader.address)")
-        output.message("the job '\(job)' has no item '\(id)'; \(listing) lists them")
+          "items \(ShellWord.quoted(job)) --json", "\(reader.address)")
+        output.message("the job '\(job)' has no item '\(id)'; `\(listing)` lists the ids")
         throw ExitStatus.runFailed
       }
       if json {
