@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The main job, from the command line to the store and back, as the README has it.
+/// The main job, from the command line to the store and back, as examples/try runs it.
 @Suite struct MainJobTests {
   static let feed = "file://\(Program.top.path)/examples/top-news.xml"
   static let once = [

@@ -82,7 +82,7 @@ import Testing
     #expect(try program.run("test", plugin).output == "passed  mine  example\n")
   }
 
-  /// The walk of the README: the template does not fit the address at first.
+  /// The steps of a new author: the template does not fit the address at first.
   @Test func `a plugin is made to fit what its address answers`() throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(
@@ -143,14 +143,14 @@ import Testing
     #expect(again.status == 64)
     #expect(
       again.messages
-        == "fetchrun: \(folder)/ships.lua is there already; take another name or --folder\n")
+        == "fetchrun: \(folder)/ships.lua already exists; use another name or --folder\n")
     #expect(try String(contentsOfFile: folder + "/ships.lua", encoding: .utf8) == "-- mine")
     try FileManager.default.removeItem(atPath: folder + "/ships.lua")
     let tests = try start(program, "plugin", "ships", "--folder", folder)
     #expect(tests.status == 64)
     #expect(
       tests.messages
-        == "fetchrun: \(folder)/ships.test is there already; take another name or --folder\n")
+        == "fetchrun: \(folder)/ships.test already exists; use another name or --folder\n")
     #expect(!FileManager.default.fileExists(atPath: folder + "/ships.lua"))
   }
 
@@ -204,7 +204,7 @@ import Testing
     let again = try start(program, "hook", "chat", "--folder", folder)
     #expect(again.status == 64)
     #expect(
-      again.messages == "fetchrun: \(hook) is there already; take another name or --folder\n")
+      again.messages == "fetchrun: \(hook) already exists; use another name or --folder\n")
     #expect(
       try start(program, "hook", "Chat").messages.contains(
         "a hook's name has lower-case letters, digits and - _ . in it, not 'Chat'"))
@@ -226,6 +226,6 @@ import Testing
     #expect(other.status == 1)
     #expect(
       other.messages
-        == "fetchrun: \(folder)/.fetchrun/lua/url.lua: is not one of fetchrun's; move it away\n")
+        == "fetchrun: \(folder)/.fetchrun/lua/url.lua: is not fetchrun's file; move it away\n")
   }
 }

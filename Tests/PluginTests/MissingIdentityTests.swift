@@ -5,8 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Items that lack what the host needs of them: one that only its content tells apart is a new one
-/// when it changes, and one without a date is of no use to the learned schedule.
+/// Items without an identity, of which one with changed content is a new item; items without a date.
 @Suite struct MissingIdentityTests {
   private static let warning =
     "the items have neither id nor url: an item that changes will be added again; set id"
@@ -28,14 +27,14 @@ import Testing
   }
 
   @Test(arguments: ["return { { title = 'tea' } }", "ctx:emit { title = 'tea', id = '' }"])
-  func `the first run says it`(fetch: String) async throws {
+  func `the first run reports it`(fetch: String) async throws {
     #expect(try await logs(fetch) == [[Self.warning], []])
   }
 
   @Test(arguments: [
     "return { { title = 'tea' }, { id = 1 } }",
     "return { { title = 'tea', url = 'https://a.example/' } }", "return {}",
-  ]) func `it is not said where something else tells them apart`(fetch: String) async throws {
+  ]) func `it is not reported if the items have another identity`(fetch: String) async throws {
     #expect(try await logs(fetch) == [[], []])
   }
 

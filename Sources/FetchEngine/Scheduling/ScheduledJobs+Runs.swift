@@ -4,6 +4,7 @@ import FetchSchedule
 import FetchStore
 package import FetchValues
 
+/// The way of a run through the schedule: start, settlement before its commit, and end.
 extension ScheduledJobs {
   /// The runs to start now.
   package func due(now: Timestamp) -> [ScheduledRun] {

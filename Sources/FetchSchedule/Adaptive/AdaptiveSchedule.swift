@@ -75,9 +75,25 @@ package struct AdaptiveSchedule: Sendable {
     let price = price(shared.prices(), at: now)
     let pace = nominal(price, itemsPerSecond: state.itemsPerSecond)
     return (
-      AdaptiveBackoff.ceiling(failingFor: failingFor, pace: pace),
-      AdaptiveBackoff.isYoung(failingFor: failingFor)
+      Backoff.adaptiveCeiling(failingFor: failingFor, pace: pace),
+      Backoff.isYoung(failingFor: failingFor)
     )
+  }
+
+  /// The next try of a source that fails, by its back-off; nil for one that does not fail. Needs no
+  /// plan, and `shared` is not changed.
+  package func nextTry(_ state: AdaptiveState, shared: AdaptiveShared, now: Double) -> Double? {
+    guard state.failures > 0 else { return nil }
+    let price = price(shared.prices(), at: now)
+    let interval = nominal(price, itemsPerSecond: state.itemsPerSecond)
+    return max(backedOff(state, interval: interval, now: now), state.retryAt ?? now)
+  }
+
+  private func backedOff(_ state: AdaptiveState, interval: Double, now: Double) -> Double {
+    now
+      + Backoff.adaptiveDelay(
+        failures: state.failures, failingFor: max(0, now - (state.failingSince ?? now)),
+        pace: interval, chance: jitter.fraction(job: job, count: Int64(state.runs)))
   }
 
   private func nominal(_ price: Double, itemsPerSecond: Double) -> Double {
@@ -151,11 +167,7 @@ package struct AdaptiveSchedule: Sendable {
   ) -> AdaptiveDecision {
     var reason = reason
     reason.rule = .backoff
-    let delay = AdaptiveBackoff.delay(
-      failures: state.failures, failingFor: max(0, now - (state.failingSince ?? now)),
-      pace: reason.nominalInterval,
-      chance: jitter.fraction(job: job, count: Int64(state.runs)))
-    var due = now + delay
+    var due = backedOff(state, interval: reason.nominalInterval, now: now)
     if let retryAt = state.retryAt, retryAt > due { (reason.rule, due) = (.retryAfter, retryAt) }
     return AdaptiveDecision(dueAt: due, reason: reason)
   }

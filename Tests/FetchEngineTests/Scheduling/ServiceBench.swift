@@ -102,7 +102,7 @@ final class ServiceBench: Sendable {
 
   /// - Parameter logger: is told what goes wrong, which otherwise nothing may.
   func open(
-    _ yaml: String, runsOnce: Bool = false,
+    _ yaml: String, runsOnce: Bool = false, plansAhead: Bool = true,
     logger: @escaping @Sendable (String) -> Void = { Issue.record("\($0)") }
   ) async throws -> OpenService {
     let config = try config(yaml)
@@ -119,7 +119,7 @@ final class ServiceBench: Sendable {
     let preparation = JobPreparation(shelf: shelf, privateAddresses: .all)
     let service = try await JobService(
       config, pipeline: pipeline, noting: runsOnce ? .never : .atOnce, runsOnce: runsOnce,
-      local: .utc,
+      plansAhead: plansAhead, local: .utc,
       luaHooks: try await preparation.hooks(of: config), clock: clock,
       events: recorder.sink(logger))
     try await service.load(prepare(config), local: .utc, abandoned: store.recover().abandonedJobs)
@@ -137,8 +137,8 @@ final class ServiceBench: Sendable {
   }
 
   /// As `serve` does, until `stop`.
-  func serve(_ yaml: String) async throws -> OpenService {
-    let open = try await open(yaml)
+  func serve(_ yaml: String, plansAhead: Bool = true) async throws -> OpenService {
+    let open = try await open(yaml, plansAhead: plansAhead)
     open.begin(until: .stopped)
     return open
   }
