@@ -61,8 +61,16 @@ struct Program {
     _ arguments: [String], environment: [String: String] = [:], input: String? = nil,
     launcher: [String] = []
   ) throws -> Running {
+    try start(
+      command: launcher + [Self.executable.path] + arguments, environment: environment, input: input
+    )
+  }
+
+  /// Starts another program as this one is started.
+  func start(
+    command: [String], environment: [String: String] = [:], input: String? = nil
+  ) throws -> Running {
     let process = Process()
-    let command = launcher + [Self.executable.path] + arguments
     process.executableURL = URL(filePath: command[0])
     process.arguments = Array(command.dropFirst())
     process.currentDirectoryURL = Self.top

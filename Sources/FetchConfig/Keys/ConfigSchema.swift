@@ -34,6 +34,11 @@ package enum ConfigSchema {
     return object
   }
 
+  /// Returns a summary without the addresses of its links, for editors.
+  private static func plain(_ summary: String) -> String {
+    summary.replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.output.1 }
+  }
+
   private static func property(_ entry: ConfigEntry) -> Value {
     var object = entry.kind.schema
     object.append("description", .string(plain(entry.summary)))
@@ -166,11 +171,6 @@ extension ConfigKind {
     case .count(let range)?: .object(any([number(range), variable]))
     case nil: false
     }
-  }
-
-  /// A summary without the addresses of its links, for editors.
-  private static func plain(_ summary: String) -> String {
-    summary.replacing(/\[([^\]]*)\]\([^)]*\)/) { $0.output.1 }
   }
 
   private static func number(_ range: ClosedRange<Int>) -> Value {

@@ -1,3 +1,5 @@
+import FetchModel
+
 extension PluginInterface {
   static let manifestSections = [
     InterfaceSection("The manifest", classes: [manifest]),

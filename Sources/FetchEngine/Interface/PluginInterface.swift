@@ -2,15 +2,15 @@
 /// and the stubs for editors are made of it, and a test holds it against the sandbox.
 package enum PluginInterface {
   /// In the order of the page; each part lists its own.
-  static let sections =
+  static let sections: [InterfaceSection] =
     manifestSections + contextSections + httpSections + documentSections + valueSections
     + textSections + fileSections
 
-  package static let modules = sections.flatMap(\.modules)
+  package static let modules: [InterfaceModule] = sections.flatMap(\.modules)
 
   static let moduleNames = Set(modules.map(\.name))
 
-  package static let classes = sections.flatMap { $0.classes + $0.stubClasses }
+  package static let classes: [InterfaceClass] = sections.flatMap { $0.classes + $0.stubClasses }
 
   /// Globals of Lua that are there.
   package static let globals = [

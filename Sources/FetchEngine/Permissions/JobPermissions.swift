@@ -34,9 +34,10 @@ package struct JobPermissions: Sendable {
   /// All that it may do, by whose word, each once.
   package var granted: [GrantedPermission] {
     var all = inUse.flatMap(granted)
-    let given = config.allow.given + config.hosts.map { .reach($0.text) }
-    all += given.map { GrantedPermission(.asked($0), by: .config) }
+    let hosts = (config.allow.hosts ?? []) + config.hosts
+    all += hosts.map { GrantedPermission(.asked(.reach($0.text)), by: .config) }
     all += addresses.map { GrantedPermission($0, by: .config) }
+    all += config.allow.given.map { GrantedPermission(.asked($0), by: .config) }
     for secret in config.secrets {
       for host in secret.hosts ?? [] {
         all.append(

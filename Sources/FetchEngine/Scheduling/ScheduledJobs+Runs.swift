@@ -1,9 +1,10 @@
-import FetchModel
-package import FetchSchedule
+import FetchHost
+package import FetchModel
+import FetchSchedule
 import FetchStore
 package import FetchValues
 
-/// A run's way through the schedule: it is started, settled before its commit, and finished.
+/// The way of a run through the schedule: start, settlement before its commit, and end.
 extension ScheduledJobs {
   /// The runs to start now.
   package func due(now: Timestamp) -> [ScheduledRun] {

@@ -111,10 +111,8 @@ package struct Allowance: Equatable, Sendable {
       || !boundSecrets.isEmpty
   }
 
-  /// What it gives by name, whatever the plugin asks for.
-  package var given: [AskedPermission] {
-    (hosts ?? []).map { .reach($0.text) } + (readPaths ?? []).map { .read($0) }
-  }
+  /// The permissions besides hostnames that it gives by name, whatever the plugin asks for.
+  package var given: [AskedPermission] { (readPaths ?? []).map { .read($0) } }
 
   /// nil: `allow` does not speak of it. What is in an option, the user has put there.
   package func permits(_ permission: AskedPermission) -> Bool? {

@@ -1,0 +1,71 @@
+import FetchTestSupport
+import Foundation
+import Testing
+
+/// Runs every block of the documentation as it stands, from the top of a page to its end, in an empty
+/// folder, on a network where the examples' servers answer.
+@Suite(
+  .enabled(if: Namespace.isAvailable, "only root may give a program its own network"),
+  .timeLimit(.minutes(5)))
+struct DocumentedPageTests {
+  static let pages = DocumentedPage.all.filter { page in
+    page.blocks.contains { $0.kind == "sh" || $0.file != nil }
+  }
+
+  @Test(.disabled("until every page is rewritten")) func `the pages are found`() {
+    #expect(Self.pages.count > 5)
+  }
+
+  @Test(.disabled("until every page is rewritten"))
+  func `a block is of a kind that the documentation knows`() {
+    let kinds = ["sh", "yaml", "lua", "json", "text", "mermaid", "swift"]
+    let unknown = DocumentedPage.all.flatMap { page in
+      page.blocks.filter { !kinds.contains($0.kind) }.map { "\(page.path):\($0.line)" }
+    }
+    #expect(unknown == [])
+  }
+
+  @Test(.disabled("until every page is rewritten"))
+  func `a file's block has the file's name in its first line`() {
+    let nameless = DocumentedPage.all.flatMap { page in
+      page.blocks.filter { ["yaml", "lua"].contains($0.kind) && $0.file == nil }
+        .map { "\(page.path):\($0.line)" }
+    }
+    #expect(nameless == [])
+  }
+
+  @Test func `a command that fails, and a file with a mistake, are found`() throws {
+    let text = "```lua\n-- a.lua\nretur {}\n```\n```sh\ntrue\n```\n"
+    let ending = try run(DocumentedPage(path: "PAGE.md", text: text))
+    #expect(ending.status == 1)
+    #expect(ending.messages.hasSuffix("PAGE.md:1: exit status 78, not 0\n"), "\(ending.messages)")
+    let other = try run(
+      DocumentedPage(path: "PAGE.md", text: "```sh\nfalse # exits 1\nfalse\n```\n"))
+    #expect(other.messages.hasSuffix("PAGE.md:3: exit status 1, not 0\n"), "\(other.messages)")
+  }
+
+  @Test(.disabled("until every page is rewritten"), arguments: pages)
+  func `each block runs as it stands`(page: DocumentedPage) throws {
+    let ending = try run(page)
+    #expect(ending.status == 0, "\(ending.output.suffix(2000))\n\(ending.messages.suffix(2000))")
+  }
+
+  private func run(_ page: DocumentedPage) throws -> Program.Ending {
+    let program = try Program()
+    defer { program.remove() }
+    let internet = try SmallInternet()
+    defer { withExtendedLifetime(internet) {} }
+    let script = try program.write("page.sh", page.script)
+    let folder = program.folder.appending(path: "work")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let programs = Program.executable.deletingLastPathComponent().path
+    // A daemon that a page leaves behind ends with its page.
+    let command =
+      try internet.launcher() + [
+        "/usr/bin/unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "/usr/bin/env",
+        "--chdir=" + folder.path, "/bin/sh", script,
+      ]
+    let environment = ["PATH": "\(programs):/usr/sbin:/usr/bin:/bin", "LANG": "C.UTF-8"]
+    return try program.start(command: command, environment: environment).wait()
+  }
+}
