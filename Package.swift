@@ -19,6 +19,7 @@ if Context.environment["CI"] != nil { strict.insert(.treatAllWarnings(as: .error
 let linker: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld"])]
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -34,6 +35,7 @@ let package = Package(
   // The versions that the tests have passed with.
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
@@ -74,7 +76,7 @@ let package = Package(
     .target(
       name: "FetchHost",
       dependencies: [
-        "FetchWire", "FetchModel", "FetchValues", "CHost", logging, crypto,
+        "FetchWire", "FetchModel", "FetchValues", "CHost", crypto, deque, logging,
       ],
       swiftSettings: strict),
     .systemLibrary(
@@ -229,8 +231,8 @@ let package = Package(
       dependencies: ["FetchHost", "FetchModel", "FetchValues", "FetchTestSupport"],
       path: "Tests/FetchHostTests/Machine", swiftSettings: strict),
     .testTarget(
-      name: "FetchHostTaskTests", dependencies: ["FetchHost"], path: "Tests/FetchHostTests/Tasks",
-      swiftSettings: strict),
+      name: "FetchHostTaskTests", dependencies: ["FetchHost", deque],
+      path: "Tests/FetchHostTests/Tasks", swiftSettings: strict),
     .testTarget(
       name: "FetchEngineTests",
       dependencies: [

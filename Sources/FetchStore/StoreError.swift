@@ -20,6 +20,8 @@ package struct StoreError: Error, Equatable, Sendable {
     case unreachable
     /// Another run of that job has not ended.
     case jobRunning
+    /// The store has no job of that name.
+    case unknownJob
     /// The store was closed.
     case closed
     /// The request itself cannot be stored.

@@ -76,7 +76,8 @@ import Testing
     ],
     "fetchrun-worker": ["FetchSandbox", "Glibc"],
     "FetchHost": [
-      "FetchModel", "FetchValues", "FetchWire", "CHost", "Crypto", "Glibc", "Logging",
+      "FetchModel", "FetchValues", "FetchWire", "CHost", "Crypto", "DequeModule", "Glibc",
+      "Logging",
     ],
     "FetchStore": ["FetchModel", "FetchValues", "Glibc"],
     "FetchStoreSQLite": [
@@ -109,7 +110,7 @@ import Testing
   }
 
   @Test func `one place knows which kinds of stores there are`() {
-    let opener = "Sources/FetchEngine/RunServices/StoreOpener.swift"
+    let opener = "Sources/FetchEngine/Stores/StoreOpener.swift"
     let kinds = ["SQLiteStore", "StoreReader", "FetchStoreSQLite"]
     let above: Set = ["FetchEngine", "FetchAuthoring", "fetchrun"]
     let files = Self.sources.filter { above.contains($0.module) }

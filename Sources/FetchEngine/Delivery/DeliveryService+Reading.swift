@@ -10,19 +10,19 @@ extension DeliveryService {
     let now = setup.time.now()
     let isWanted = state.withLock { state in
       defer { state.isStale = false }
-      return state.isStale || state.retry.isDue(now)
+      return state.isStale || state.isReadDue(now)
     }
     guard isWanted else { return }
     do throws(StoreError) {
       try await readChanges()
       try await readPaces()
-      state.withLock { $0.retry = OutboxRetry() }
+      state.withLock { $0.readSucceeded() }
     } catch {
       // It may have waited long for the store.
       let now = setup.time.now()
       let isFirst = state.withLock { state in
-        defer { state.retry.failed(now: now) }
-        return state.retry.at == nil
+        defer { state.readFailed(now: now) }
+        return state.readAgainAt == nil
       }
       if isFirst {
         setup.events.emit(.storeRefused(.deliveries, error))

@@ -31,6 +31,25 @@ package final class DeliveryService: Sendable {
     poke()
   }
 
+  /// A delivery that waits or was given up is to go out now: the store has it pending again.
+  func deliveryRevived(_ delivery: Delivery) {
+    var waiting = delivery
+    waiting.payload = ""
+    state.withLock { state in
+      state.forced.insert(waiting.id)
+      state.queue.add(waiting)
+      // Its hook may be one of a rate that has not been asked for.
+      state.isStale = true
+    }
+    poke()
+  }
+
+  /// A delivery is in the outbox no more.
+  func deliveryDropped(_ id: Int64) {
+    state.withLock { $0.queue.remove([id]) }
+    poke()
+  }
+
   /// The hooks of the book are others now.
   package func hooksChanged() {
     let hooks = setup.hooks.all
@@ -46,7 +65,7 @@ package final class DeliveryService: Sendable {
   /// The clock was set: who sleeps until a time would come too late by as much.
   package func clockWasSet() {
     state.withLock { state in
-      if state.retry.at != nil { state.isStale = true }
+      if state.readAgainAt != nil { state.isStale = true }
     }
     loop.clockWasSet()
   }
@@ -141,8 +160,10 @@ extension DeliveryService {
     var lastID: Int64 = 0
     /// Whether there may be more in the store.
     var isStale = true
-    /// Where the store could not be read.
-    var retry = OutboxRetry()
+    /// The reads of the outbox in a row that the store refused.
+    var failedReadCount = 0
+    /// When the outbox is read again that could not be read; nil: the last read succeeded.
+    var readAgainAt: Timestamp?
     /// Whether what is kept of rates may be of other hooks than these.
     var areHooksNew = true
     var sinks: [String: any DeliverySink] = [:]
@@ -161,8 +182,20 @@ extension DeliveryService {
     /// When there is something to do if nothing happens before; nil: nothing is.
     func nextWake(now: Timestamp) -> Timestamp? {
       let next = knowsPaces ? queue.nextWake(now: now) : nil
-      guard let retryAt = retry.at else { return next }
-      return next.map { min($0, retryAt) } ?? retryAt
+      guard let readAgainAt else { return next }
+      return next.map { min($0, readAgainAt) } ?? readAgainAt
+    }
+
+    func isReadDue(_ now: Timestamp) -> Bool { readAgainAt.map { $0 <= now } ?? false }
+
+    mutating func readFailed(now: Timestamp) {
+      failedReadCount += 1
+      readAgainAt = now + Backoff.storeRead.longest(failures: failedReadCount)
+    }
+
+    mutating func readSucceeded() {
+      failedReadCount = 0
+      readAgainAt = nil
     }
 
     /// What became of deliveries, once it is written down.

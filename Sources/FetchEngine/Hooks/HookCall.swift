@@ -26,10 +26,10 @@ package struct HookCall: Sendable {
   /// Never throws; cancelling the task ends the call as failed with `cancelled`. A file that waits
   /// for its user's word is not run.
   package func made(by services: RunServices) async -> HookEnd {
-    let word = await services.hookGrants.word(on: hook, now: services.time.now())
-    if let refusal = word.refusal { return HookEnd(failure: refusal, isHeld: true) }
+    let answer = await services.grants.answer(for: hook, now: services.time.now())
+    if let refusal = answer.refusal { return HookEnd(failure: refusal, isHeld: true) }
     var end = await run(by: services)
-    if let note = word.note { end.logs.insert(note, at: 0) }
+    if let note = answer.note { end.logs.insert(note, at: 0) }
     return end
   }
 

@@ -27,9 +27,9 @@ final class RunHooks: Sendable {
     let last = try? await services.store.runs(job: job.name, limit: 1).first
     var state = State()
     for hook in hooks where hook.has(.onItem) {
-      let word = await services.hookGrants.word(on: hook, now: record.startedAt)
-      if let note = word.note { state.tell(hook, [note]) }
-      if word.refusal != nil { state.heldCount += 1 }
+      let answer = await services.grants.answer(for: hook, now: record.startedAt)
+      if let note = answer.note { state.tell(hook, [note]) }
+      if answer.refusal != nil { state.heldCount += 1 }
     }
     self.services = services
     self.hooks = hooks

@@ -11,9 +11,9 @@ package struct JobControl: ControlHandler {
   private let memory: ScheduleMemory?
   private let now: @Sendable () -> Timestamp
   private let loop: RunLoop?
-  private let transfers: (any TransferControl)?
-  private let deliveries: (any DeliveryControl)?
-  private let grants: GrantControl?
+  private let transfers: TransferCommands?
+  private let deliveries: DeliveryCommands?
+  private let grants: GrantBook?
   /// What was stored of the jobs' runs; nil where nothing of it is said.
   private let reader: (any ReadableStore)?
   private let stale: StaleWatch?
@@ -25,7 +25,7 @@ package struct JobControl: ControlHandler {
   /// - Parameters:
   ///   - memory: where pauses are kept; without it nothing can be changed.
   ///   - loop: what runs the jobs; told of each change.
-  ///   - transfers: who carries them out; without it nothing can be done to them.
+  ///   - transfers: what people do to them; without it nothing can be done to them.
   ///   - deliveries: as `transfers`.
   ///   - grants: what plugins were granted; without it nothing is known of that.
   ///   - reader: what was stored of their runs.
@@ -36,8 +36,8 @@ package struct JobControl: ControlHandler {
   ///   - reload: reads the config again.
   package init(
     jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
-    loop: RunLoop? = nil, transfers: (any TransferControl)? = nil,
-    deliveries: (any DeliveryControl)? = nil, grants: GrantControl? = nil,
+    loop: RunLoop? = nil, transfers: TransferCommands? = nil,
+    deliveries: DeliveryCommands? = nil, grants: GrantBook? = nil,
     reader: (any ReadableStore)? = nil, stale: StaleWatch? = nil, runs: RunPipeline? = nil,
     hooks: HookRegistry? = nil,
     guests: GuestRuns? = nil,
@@ -161,8 +161,10 @@ package struct JobControl: ControlHandler {
       var isDue = false
       switch holder {
       case .job(let job):
-        isDue = try await grants.keep(
-          grant, of: job, manifestName: manifestName, jobs, now: now())
+        let hasWaited = try await grants.keep(
+          grant, of: job, manifestName: manifestName, scheduled: { jobs.job(named: job) },
+          now: now())
+        isDue = hasWaited && jobs.hasFailed(job) && jobs.trigger(job, .manual, now: now()) == .due
       case .hook(let hook):
         try await grants.keep(grant, ofHook: hook)
         try await deliveries?.release(hook)
@@ -177,7 +179,10 @@ package struct JobControl: ControlHandler {
   }
 
   private func explanation(of job: String) async -> [ExplainLine]? {
-    let held = await grants?.sentences(of: job, jobs, now: now()) ?? []
+    var held: [String] = []
+    if let grants, let known = jobs.job(named: job) {
+      held = await grants.sentences(of: known, now: now())
+    }
     let waiting = await waiting(job)
     guard var lines = scheduling(of: job) else { return nil }
     if let waiting {
@@ -197,10 +202,7 @@ package struct JobControl: ControlHandler {
 
   /// A sentence for each hook of a job whose file does not load.
   private func brokenHooks(of name: String) -> [String] {
-    let job = jobs.withState { state in
-      state.scheduler.number(of: name).flatMap { state.jobs[$0] }
-    }
-    guard let hooks, let job else { return [] }
+    guard let hooks, let job = jobs.job(named: name) else { return [] }
     return hooks.hooks(of: name, plugin: job.plugin.manifest.name).compactMap { hook in
       hooks.luaHook(named: hook.name)?.file.loadFailure.map { failure in
         "Its hook \(hook.name) is not called: \(failure.hookLoadSentence). What it is to be told waits"
@@ -212,9 +214,7 @@ package struct JobControl: ControlHandler {
   /// What becomes of the items of a job's first run; nil where it has had one, and where all are news,
   /// as people expect.
   private func firstRunSentence(of job: String) async -> String? {
-    let rule = jobs.withState { state in
-      state.scheduler.number(of: job).flatMap { state.jobs[$0]?.rules.firstRun }
-    }
+    let rule = jobs.job(named: job)?.rules.firstRun
     guard let rule, rule != .all, let reader, (try? await reader.hasResult(of: job)) == false else {
       return nil
     }

@@ -18,7 +18,6 @@ package struct JobService: Sendable {
   private let staleLook: StaleLook
   private let hooks: HookRegistry
   private let known: KnownJobs
-  private let grants: GrantControl
   private let store: any Store
   private let lanes: RequestLanes
   private let time: RunTime
@@ -75,17 +74,16 @@ package struct JobService: Sendable {
     known.set(config)
     var transferSetup = TransferService.Setup(
       pipeline: pipeline, engine: HTTPEngine(), gate: ScheduledGate(jobs: jobs, lanes: lanes)
-    ) { [holds = pipeline.holds] name in
+    ) { [grants = pipeline.services.grants] name in
       let standing = known.standing(of: name)
       guard case .ready(let job) = standing else { return standing }
-      return holds.isHeld(name) || job.plugin.loadFailure != nil ? .held : standing
+      return grants.isHeld(name) || job.plugin.loadFailure != nil ? .held : standing
     }
     transferSetup.settings = config.transfers
     transferSetup.clock = clock
     transferSetup.events = events
     let transfers = TransferService(transferSetup)
     self.transfers = transfers
-    grants = GrantControl(pipeline)
     hooks = pipeline.hooks
     hooks.set(config.allHooks, lua: luaHooks)
     let sinks = HookSinks(
@@ -157,8 +155,9 @@ package struct JobService: Sendable {
       GuestRuns(jobs: jobs, known: known, store: store, now: time.now, shelf: $0)
     }
     return JobControl(
-      jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: transfers,
-      deliveries: deliveries, grants: grants, reader: store, stale: stale,
+      jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: TransferCommands(transfers),
+      deliveries: DeliveryCommands(deliveries), grants: runs.services.grants, reader: store,
+      stale: stale,
       runs: runs, hooks: hooks, guests: guests, reload: reload)
   }
 
@@ -218,7 +217,8 @@ package struct JobService: Sendable {
       let old = earlier.first { $0.name == hook.name }
       if let old, old.sink != hook.sink { changed.append(hook.name) }
     }
-    for name in changed { try await deliveries.release(name) }
+    let commands = DeliveryCommands(deliveries)
+    for name in changed { try await commands.release(name) }
   }
 
   /// Takes in hooks whose files load now; all else stays. What waits for them goes out.

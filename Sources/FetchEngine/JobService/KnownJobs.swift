@@ -52,7 +52,7 @@ final class KnownJobs: Sendable {
   /// As far as it is known what it is.
   func job(named name: String) -> Job? {
     if let job = kept.withLock({ $0[ExactText(name)] }) { return job }
-    return jobs.withState { state in state.scheduler.number(of: name).flatMap { state.jobs[$0] } }
+    return jobs.job(named: name)
   }
 
   func standing(of name: String) -> TransferEligibility {

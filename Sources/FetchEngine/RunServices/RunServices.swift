@@ -36,7 +36,7 @@ package final class RunServices: Sendable {
   package let state: StateFolder
   package let files: JobFolders
   package let secrets: SecretAccess
-  let hookGrants: HookGrants
+  package let grants: GrantBook
   /// The commands that messages suggest.
   package let suggested: SuggestedCommand
 
@@ -53,7 +53,7 @@ package final class RunServices: Sendable {
     state = StateFolder(of: store.address)
     files = JobFolders(state)
     self.secrets = secrets
-    hookGrants = HookGrants(store: store, suggested: suggested)
+    grants = GrantBook(store: store, suggested: suggested)
     self.suggested = suggested
   }
 
@@ -66,7 +66,7 @@ package final class RunServices: Sendable {
     state = other.state
     files = other.files
     secrets = other.secrets
-    hookGrants = other.hookGrants
+    grants = other.grants
     suggested = other.suggested
   }
 

@@ -11,7 +11,6 @@ package final class RunPipeline: Sendable {
   /// One run of a job at a time, of all pipelines that were made from one.
   private let turns: JobTurns
   private let lateJournal: LateJournal
-  let holds: GrantCache
   /// The hooks that are notified of runs.
   package let hooks: HookRegistry
   let keeping: FailureKeeping
@@ -20,7 +19,6 @@ package final class RunPipeline: Sendable {
     self.services = services
     turns = JobTurns()
     lateJournal = LateJournal(store: services.store, clock: services.time.clock)
-    holds = GrantCache()
     hooks = HookRegistry()
     self.keeping = keeping
   }
@@ -29,7 +27,6 @@ package final class RunPipeline: Sendable {
     self.services = services
     turns = other.turns
     lateJournal = other.lateJournal
-    holds = other.holds
     hooks = other.hooks
     keeping = other.keeping
   }
@@ -135,7 +132,7 @@ package final class RunPipeline: Sendable {
       noting: noting == .atOnce ? record : nil)
     if noting == .whenSlow { lateJournal.begin(record) }
     let decision = job.decision(by: snapshot.grant, now: record.startedAt)
-    if holds.note(job, decision) { services.settings.onTransfers() }
+    if services.grants.note(job, decision) { services.settings.onTransfers() }
     return LeasedJob(
       job.granted(decision, snapshot.grant), snapshot, record, transfer: transfer,
       decision: decision)

@@ -190,6 +190,11 @@ package final class ScheduledJobs: Sendable {
     withState { body($0.scheduler) }
   }
 
+  /// The job of that name with its file; nil where the config has none.
+  func job(named name: String) -> Job? {
+    withState { state in state.scheduler.number(of: name).flatMap { state.jobs[$0] } }
+  }
+
   package func takeNotices() -> [JobNotice] {
     withState { state in
       defer { state.notices = [] }

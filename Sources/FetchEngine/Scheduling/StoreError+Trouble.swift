@@ -8,7 +8,7 @@ extension StoreError {
     case .full, .locked, .readOnly: StoreTrouble(message, mayPass: true)
     case .replaced, .unreachable, .corrupt, .newer, .missing, .closed:
       StoreTrouble(message, mayPass: false)
-    case .jobRunning, .rejected: nil
+    case .jobRunning, .unknownJob, .rejected: nil
     }
   }
 }

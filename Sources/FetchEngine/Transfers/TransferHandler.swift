@@ -3,9 +3,9 @@ package import FetchValues
 /// Answers for a command that waits for its transfers, and for nothing else: other processes can
 /// cancel and retry them without waiting until it lets go of the store.
 package struct TransferHandler: ControlHandler {
-  private let transfers: any TransferControl
+  private let transfers: TransferCommands
 
-  package init(_ transfers: any TransferControl) { self.transfers = transfers }
+  package init(_ transfers: TransferCommands) { self.transfers = transfers }
 
   package func answer(
     _ request: ControlRequest, line: @escaping @Sendable (Value) async -> Void

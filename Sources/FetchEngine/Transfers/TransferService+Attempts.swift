@@ -25,7 +25,10 @@ extension TransferService {
       return settle(id, stored: record)
     }
     let admitted: Job?
-    do throws(StoreError) { admitted = try await setup.pipeline.admitted(known) } catch {
+    let services = setup.pipeline.services
+    do throws(StoreError) {
+      admitted = try await services.grants.admitted(known, now: services.time.now())
+    } catch {
       setup.events.emit(.storeRefused(.transfer(id), error))
       return forget(id)
     }

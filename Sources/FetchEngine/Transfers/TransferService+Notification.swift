@@ -66,7 +66,7 @@ extension TransferService {
         let isEnded = state.machines[id]?.record.state.isPending == false
         if isTold, isEnded { Self.forget(id, &state) }
         // Not until the user agrees to what the plugin asks for.
-        if !isTold, isEnded, setup.pipeline.holds.isHeld(record.job) {
+        if !isTold, isEnded, setup.pipeline.services.grants.isHeld(record.job) {
           state.unreported[id] = record.job
           state.machines[id] = nil
         }

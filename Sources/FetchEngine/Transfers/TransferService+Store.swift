@@ -80,9 +80,12 @@ extension TransferService {
     (try? TargetURL(record.request.url))?.hostname ?? ""
   }
 
+  /// The transfer as it stands where something happens to it here; nil for others.
+  func known(_ id: Int64) -> TransferRecord? { withState { $0.machines[id]?.record } }
+
   /// As it stands: known here, or else as it is stored.
   func record(of id: Int64) async -> TransferRecord? {
-    if let known = withState({ $0.machines[id]?.record }) { return known }
+    if let known = known(id) { return known }
     do throws(StoreError) { return try await store.transfer(id) } catch {
       setup.events.emit(.storeRefused(.transfers, error))
       return nil

@@ -1,3 +1,5 @@
+import FetchModel
+
 /// How the host comes by secrets, for all runs.
 package struct SecretAccess: Sendable {
   package let reading: any SecretReading
@@ -11,5 +13,27 @@ package struct SecretAccess: Sendable {
     self.reading = RecordingSecretReader(reading: reading, read: read)
     self.tokens = tokens
     self.read = read
+  }
+}
+
+/// Reads secrets, and has what was read noted from that moment on, whatever becomes of its use.
+struct RecordingSecretReader: SecretReading {
+  let reading: any SecretReading
+  let read: SecretCache
+
+  func value(of source: SecretSource) async throws(SecretProblem) -> SecretValue {
+    let value = try await reading.value(of: source)
+    read.note([(nil, value)], from: source)
+    return value
+  }
+
+  func refreshToken(of client: OAuthClient) async throws(SecretProblem) -> SecretValue? {
+    let token = try await reading.refreshToken(of: client)
+    if let token, let source = client.refreshToken { read.note([(nil, token)], from: source) }
+    return token
+  }
+
+  func keep(_ token: SecretValue, of client: OAuthClient) async throws(SecretProblem) {
+    try await reading.keep(token, of: client)
   }
 }

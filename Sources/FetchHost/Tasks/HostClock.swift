@@ -1,3 +1,7 @@
+import CHost
+import Glibc
+import Synchronization
+
 /// The time of `ContinuousClock`, with sleeps that need no Dispatch: see `HostExecutor`.
 package struct HostClock: Clock {
   package init() {}
@@ -14,4 +18,72 @@ package struct HostClock: Clock {
     }
     try await timers.sleep(for: now.duration(to: deadline))
   }
+}
+
+/// All sleeps of a process on one timer, which a thread waits for: it wakes when the first of them
+/// is over, and never else.
+final class HostTimers: Sendable {
+  /// Nil where the system had no descriptor left.
+  static let shared = HostTimers()
+
+  private let timer: Int32
+  private let sleepers = Mutex(Sleepers())
+
+  private init?() {
+    timer = timer_descriptor()
+    guard timer >= 0 else { return nil }
+    DedicatedThread.start("timers") { [self] in
+      while true { wakeAfterTimer() }
+    }
+  }
+
+  /// Throws `CancellationError` at once when the task is cancelled.
+  func sleep(for duration: Duration) async throws {
+    try Task.checkCancellation()
+    let deadline = timer_now() + duration.nanoseconds
+    let number = sleepers.withLock { $0.takeNumber() }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { wait(until: deadline, number, $0) }
+    } onCancel: {
+      cancel(number)
+    }
+    sleepers.withLock { $0.giveBack(number) }
+    try Task.checkCancellation()
+  }
+
+  private func wait(until deadline: UInt64, _ number: Int32, _ sleeper: Sleepers.Sleeper) {
+    let isCancelled = sleepers.withLock { sleepers in
+      // A cancellation from before found nobody to wake.
+      if Task.isCancelled { return true }
+      let first = sleepers.first
+      sleepers.add(sleeper, number, until: deadline)
+      if sleepers.first != first { setTimer(sleepers) }
+      return false
+    }
+    if isCancelled { sleeper.resume() }
+  }
+
+  private func cancel(_ number: Int32) {
+    let sleeper = sleepers.withLock { sleepers in
+      let first = sleepers.first
+      let sleeper = sleepers.remove(number)
+      if sleepers.first != first { setTimer(sleepers) }
+      return sleeper
+    }
+    sleeper?.resume()
+  }
+
+  private func wakeAfterTimer() {
+    var count: UInt64 = 0
+    _ = read(timer, &count, MemoryLayout<UInt64>.size)
+    let due = sleepers.withLock { sleepers in
+      let due = sleepers.removeDue(timer_now())
+      setTimer(sleepers)
+      return due
+    }
+    for sleeper in due { sleeper.resume() }
+  }
+
+  /// 0, where nobody sleeps, stops it.
+  private func setTimer(_ sleepers: borrowing Sleepers) { timer_set(timer, sleepers.first ?? 0) }
 }

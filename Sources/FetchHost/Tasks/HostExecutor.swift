@@ -1,3 +1,4 @@
+import DequeModule
 import Glibc
 import Synchronization
 
@@ -17,7 +18,7 @@ package final class HostExecutor: TaskExecutor {
   static let processorCount = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
   private struct State {
-    var pending = PendingJobs()
+    var pending: Deque<UnownedJob> = []
     var idle: [ExecutorThread] = []
     var threadCount = 0
   }

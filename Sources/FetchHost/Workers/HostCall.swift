@@ -78,3 +78,35 @@ package struct HostCall: Equatable, Sendable {
     return own == others
   }
 }
+
+/// Does what runs ask for: the only way from a plugin to an effect.
+package protocol HostCallHandler: Sendable {
+  /// Called once for each call a run makes, never again when the run is repeated after a crash.
+  /// Cancelled when the run ends before the answer is there; the answer is then not used.
+  func answer(_ call: HostCall) async -> HostCallAnswer
+}
+
+/// What a host call comes to, as the run sees it.
+package enum HostCallAnswer: Equatable, Sendable {
+  /// An encoded list of what the call returns in Lua.
+  case returns([UInt8])
+  /// A Lua error with this message at the caller's line.
+  case raises(String)
+
+  package static func values(_ values: [Value]) -> HostCallAnswer {
+    var writer = ValueWriter()
+    writer.beginArray(count: values.count)
+    for value in values { writer.write(value) }
+    return .returns(writer.bytes)
+  }
+
+  /// `nil, message, code, retryable`: a failure the plugin may handle. Where the plugin lets it be
+  /// the run's end (`return nil, message`, `assert`), the run fails with that code. More values may
+  /// follow.
+  package static func failure(_ failure: Failure, _ more: Value...) -> HostCallAnswer {
+    .values(
+      [
+        .null, .string(failure.message), .string(failure.code.rawValue), .bool(failure.retryable),
+      ] + more)
+  }
+}

@@ -1,3 +1,4 @@
+import DequeModule
 import Synchronization
 
 /// The line of those runs whose results are large: one at a time has its result in memory, and it is
@@ -9,7 +10,7 @@ package final class LargeResults: Sendable {
 
   private struct State {
     var isTaken = false
-    var line = WaitingLine<CheckedContinuation<Void, Never>>()
+    var line: Deque<CheckedContinuation<Void, Never>> = []
   }
 
   private let state = Mutex(State())

@@ -1,3 +1,4 @@
+import DequeModule
 import FetchModel
 import FetchValues
 import FetchWire

@@ -1,3 +1,4 @@
+import DequeModule
 import FetchModel
 
 /// Which worker gets which run.
@@ -22,7 +23,8 @@ extension WorkerSupervisor {
   /// keeps a process free for itself meanwhile: one that takes no more runs from those behind.
   func placeQueued() {
     var passedCount = 0
-    placing: while passedCount < Self.passedMax, let entry = queue[passedCount] {
+    placing: while passedCount < min(Self.passedMax, queue.count) {
+      let entry = queue[passedCount]
       let place = place(for: entry, isPassing: passedCount > 0)
       switch place {
       case .noTurn: break placing

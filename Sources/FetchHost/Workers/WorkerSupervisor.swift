@@ -1,3 +1,4 @@
+import DequeModule
 import FetchModel
 import FetchValues
 import FetchWire
@@ -19,7 +20,7 @@ final class WorkerSupervisor: @unchecked Sendable {
   var poller = Poller()
   var workers: [UInt64: WorkerProcess] = [:]
   var runs: [UInt64: ActiveRun] = [:]
-  var queue = WaitingLine<WorkerQueueEntry>()
+  var queue: Deque<WorkerQueueEntry> = []
   var leaving: [pid_t] = []
   var lockdown: WorkerPoolConfiguration.Lockdown
   var now = Monotonic.now()
@@ -103,9 +104,10 @@ final class WorkerSupervisor: @unchecked Sendable {
       }
     }
     let failure = Failure(.cancelled, "the run was cancelled: fetchrun is shutting down")
-    for case .inspection(let inspection) in queue.removeAll() {
+    for case .inspection(let inspection) in queue {
       inspection.deliver(.failure(failure))
     }
+    queue.removeAll()
     for run in runs.values { run.end(.failure(failure), usage: RunUsage()) }
     for worker in workers.values {
       for inspection in worker.inspections { inspection.deliver(.failure(failure)) }

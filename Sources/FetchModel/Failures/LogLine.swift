@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A line that a plugin wrote with `log.info` and the like.
 package struct LogLine: Equatable, Sendable {
   package enum Level: String, Sendable, CaseIterable {
@@ -10,5 +12,29 @@ package struct LogLine: Equatable, Sendable {
   package init(_ level: Level, _ message: String) {
     self.level = level
     self.message = message
+  }
+}
+
+extension LogLine {
+  /// The lines with each that comes more than once in place of its first, and how often: `… (40 times)`.
+  package static func counted(_ lines: [LogLine]) -> [LogLine] {
+    struct Key: Hashable {
+      var level: Level
+      var message: ExactText
+    }
+    var counts: [Key: Int] = [:]
+    var keys: [Key] = []
+    for line in lines {
+      let key = Key(level: line.level, message: ExactText(line.message))
+      let count = counts[key, default: 0]
+      if count == 0 { keys.append(key) }
+      counts[key] = count + 1
+    }
+    if keys.count == lines.count { return lines }
+    return keys.map { key in
+      let count = counts[key] ?? 1
+      return LogLine(
+        key.level, count > 1 ? "\(key.message.text) (\(count) times)" : key.message.text)
+    }
   }
 }

@@ -24,3 +24,15 @@ package struct KnownItem: Equatable, Sendable {
   /// Retention counts days; writing every item at every run would cost more than the run.
   package static let lastSeenRenewal: Duration = .seconds(7 * 86_400)
 }
+
+/// What the store knows of the items a run brought, and of all present ones where the rules need it.
+package struct KnownItems: Equatable, Sendable {
+  package private(set) var items: [ItemKey: KnownItem] = [:]
+
+  package init() {}
+
+  package subscript(key: ItemKey) -> KnownItem? {
+    get { items[key] }
+    set { items[key] = newValue }
+  }
+}

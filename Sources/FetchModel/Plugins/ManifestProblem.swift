@@ -16,3 +16,10 @@ extension ManifestProblem: CustomStringConvertible {
     path.isEmpty ? message : path.joined(separator: ".") + ": " + message
   }
 }
+
+/// Everything that is wrong with one manifest; never empty.
+package struct ManifestProblems: Error, Equatable, Sendable {
+  package var all: [ManifestProblem]
+
+  package init(_ all: [ManifestProblem]) { self.all = all }
+}

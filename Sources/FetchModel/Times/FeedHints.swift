@@ -88,3 +88,64 @@ extension Timestamp {
     return UInt32(rest < 0 ? rest + Int64(period) : rest)
   }
 }
+
+/// The same in a worker's message and in the store: a list of five integers.
+extension FeedHints {
+  private static let fieldCount = 5
+
+  package func encode(into writer: inout ValueWriter) {
+    writer.beginArray(count: Self.fieldCount)
+    writer.write(Int64(ttlSeconds))
+    writer.write(Int64(updates?.seconds ?? 0))
+    writer.write(updates?.phase.map(Int64.init) ?? -1)
+    writer.write(Int64(skipHours))
+    writer.write(Int64(skipDays))
+  }
+
+  /// Takes anything; what `encode` cannot have written is an error.
+  package init(from reader: inout ValueReader) throws(ValueError) {
+    self.init()
+    guard try reader.readArrayHead() == Self.fieldCount else {
+      throw .unexpected("another count", wanted: "feed hints")
+    }
+    let seconds = 0...Self.secondsMax
+    ttl = .seconds(try reader.readInteger(in: seconds))
+    let period = Int64(try reader.readInteger(in: seconds))
+    let phase = Int64(try reader.readInteger(in: -1...max(period - 1, -1)))
+    setUpdates(
+      every: .seconds(period), from: phase < 0 ? nil : Timestamp(seconds: phase))
+    skipHours = UInt32(try reader.readInteger(in: 0...(1 << 24 - 2)))
+    skipDays = UInt8(try reader.readInteger(in: 0...(1 << 7 - 2)))
+  }
+}
+
+extension FeedHints {
+  /// One sentence with its end; nil where nothing was said.
+  package var sentence: String? {
+    var parts: [String] = []
+    if let ttl { parts.append("ttl \(ttl.shortText)") }
+    if let updates {
+      let base = updates.phase == nil ? "" : " counted from sy:updateBase"
+      parts.append("sy:updatePeriod \(Duration.seconds(updates.seconds).shortText)\(base)")
+    }
+    if skipHours != 0 { parts.append("skipHours \(Self.ranges(skipHours)) UTC") }
+    if skipDays != 0 { parts.append("skipDays \(Weekdays(bits: skipDays)) UTC") }
+    return parts.isEmpty ? nil : "Its feed says of itself: \(parts.joined(separator: ", "))."
+  }
+
+  /// `0-5,23`.
+  private static func ranges(_ bits: UInt32) -> String {
+    var texts: [String] = []
+    var hour = 0
+    while hour < 24 {
+      guard bits >> UInt32(hour) & 1 == 1 else {
+        hour += 1
+        continue
+      }
+      let first = hour
+      while hour < 24, bits >> UInt32(hour) & 1 == 1 { hour += 1 }
+      texts.append(first == hour - 1 ? "\(first)" : "\(first)-\(hour - 1)")
+    }
+    return texts.joined(separator: ",")
+  }
+}

@@ -38,3 +38,48 @@ package struct TransferRecord: Equatable, Sendable {
     download.totalBytes = request.size
   }
 }
+
+extension TransferRecord {
+  /// The line of `--json`: one object, compact, keys in this order. Other programs read it: keys
+  /// may be added, never renamed, moved or left out.
+  package var json: String {
+    var line = JSONLine()
+    line.member("id", id)
+    line.member("job", job)
+    line.member("url", request.url)
+    line.member("to", request.to.text)
+    line.member("state", state.rawValue)
+    line.member("receivedBytes", download.receivedBytes)
+    line.member("totalBytes", literal: download.totalBytes.map { "\($0)" } ?? "null")
+    line.member("attempts", attemptCount)
+    line.member("nextAttemptAt", nextAttemptAt?.description)
+    line.member("failure", literal: failure?.json ?? "null")
+    line.member("createdAt", createdAt.description)
+    line.member("updatedAt", updatedAt.description)
+    return line.closed()
+  }
+}
+
+extension TransferRecord {
+  /// What the plugin's `on_transfer` is given. Absent fields are nil in Lua.
+  package var pluginValue: Value {
+    var object = ValueObject([
+      ("id", .integer(id)), ("url", .string(request.url)), ("to", .string(request.to.text)),
+      ("state", .string(state.rawValue)),
+    ])
+    if state == .done { object.append("size", .integer(download.receivedBytes)) }
+    if let sha256 { object.append("sha256", .string(Hexadecimal.text(of: sha256))) }
+    if let etag = download.validators.etag { object.append("etag", .string(etag)) }
+    if let modified = modifiedAt { object.append("modified", .string(modified.description)) }
+    if let failure {
+      object.append(
+        "failure", ["code": .string(failure.code.rawValue), "message": .string(failure.message)])
+    }
+    return .object(object)
+  }
+
+  /// As it was asked for, else as the server said.
+  var modifiedAt: Timestamp? {
+    request.modified ?? download.validators.lastModified.flatMap(HTTPDate.parse)
+  }
+}

@@ -58,10 +58,6 @@ package struct LibraryArguments {
     try required("string") { reader throws(ValueError) in try reader.readStringBytes() }
   }
 
-  package mutating func optionalBytes() throws(LibraryError) -> UnsafeRawBufferPointer? {
-    try optional { reader throws(ValueError) in try reader.readStringBytes() }
-  }
-
   /// A string that must be UTF-8.
   package mutating func string() throws(LibraryError) -> String {
     try required("string") { reader throws(ValueError) in try reader.readString() }

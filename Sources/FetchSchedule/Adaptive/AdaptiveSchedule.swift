@@ -75,8 +75,8 @@ package struct AdaptiveSchedule: Sendable {
     let price = price(shared.prices(), at: now)
     let pace = nominal(price, itemsPerSecond: state.itemsPerSecond)
     return (
-      AdaptiveBackoff.ceiling(failingFor: failingFor, pace: pace),
-      AdaptiveBackoff.isYoung(failingFor: failingFor)
+      Backoff.adaptiveCeiling(failingFor: failingFor, pace: pace),
+      Backoff.isYoung(failingFor: failingFor)
     )
   }
 
@@ -151,7 +151,7 @@ package struct AdaptiveSchedule: Sendable {
   ) -> AdaptiveDecision {
     var reason = reason
     reason.rule = .backoff
-    let delay = AdaptiveBackoff.delay(
+    let delay = Backoff.adaptiveDelay(
       failures: state.failures, failingFor: max(0, now - (state.failingSince ?? now)),
       pace: reason.nominalInterval,
       chance: jitter.fraction(job: job, count: Int64(state.runs)))

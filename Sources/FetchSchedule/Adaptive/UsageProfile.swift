@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// When the reader looks: reads by quarter of an hour of weekdays and of weekends, smoothed, with
 /// forgetting.
 package struct UsageProfile: Equatable, Sendable {
@@ -138,5 +140,27 @@ package struct UsageProfile: Equatable, Sendable {
     let before = Double(min(day, 5)) * sums[96] + Double(max(day - 5, 0)) * sums[193]
     return before + sums[kind * 97 + bin]
       + densities[kind * 96 + bin] * (inDay - Double(bin) * Self.binSeconds)
+  }
+}
+
+extension UsageProfile {
+  private static let version: Int64 = 1
+  private static let fieldCount = 5
+
+  /// One list of a fixed number of fields; what `init(from:)` makes of it is equal to this.
+  package func encode(into writer: inout ValueWriter) {
+    writer.beginArray(count: Self.fieldCount)
+    writer.write(Self.version)
+    writer.write(bytes: SparseCounts.encode(counts))
+    writer.write(weekdays)
+    writer.write(weekends)
+    writer.write(instant: watchedUntil)
+  }
+
+  package init(from reader: inout ValueReader) throws(ValueError) {
+    try reader.readFields(count: Self.fieldCount, version: Self.version)
+    self.init(
+      counts: try reader.readCounts(Self.binCount), weekdays: try reader.readNumber(in: 0...1e6),
+      weekends: try reader.readNumber(in: 0...1e6), watchedUntil: try reader.readInstant())
   }
 }

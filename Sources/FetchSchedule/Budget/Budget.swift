@@ -139,3 +139,104 @@ extension BudgetLimits {
     }
   }
 }
+
+/// Why the budget lets a run wait.
+package enum BudgetObstacle: Hashable, Sendable {
+  /// As many runs as may be are under way.
+  case runsAtOnce(Int)
+  /// What a rate allows is spent; enough has come back at `until`.
+  case spent(BudgetResource, Rate, until: Timestamp)
+
+  /// When asking again makes sense without anything else having happened; nil: when a run ends.
+  package var until: Timestamp? {
+    if case .spent(_, _, let until) = self { until } else { nil }
+  }
+}
+
+/// How one limit of the budget stands.
+package struct BudgetLine: Hashable, Sendable {
+  package var resource: BudgetResource
+  package var rate: Rate
+  /// The most that can be spent at once.
+  package var burst: Double
+  /// What can be spent now; negative where runs have cost more than was believed.
+  package var available: Double
+
+  /// `requests: 12 of at most 30 at hand, 600 an hour`.
+  package var text: String {
+    let hand =
+      available < 0 ? "\(resource.text(-available)) owed" : "\(resource.text(available)) at hand"
+    return "\(resource.noun): \(hand) (at most \(resource.text(burst))), "
+      + "\(resource.text(Double(rate.amount))) \(rate.period.phrase)"
+  }
+}
+
+extension Rate.Period {
+  /// `an hour`, `a day`.
+  package var phrase: String { self == .hour ? "an hour" : "a day" }
+}
+
+/// What the budget meters over time.
+package enum BudgetResource: String, Sendable, CaseIterable {
+  case requests
+  case bytes
+  case cpu
+  case runTime
+
+  /// In sentences.
+  package var noun: String {
+    switch self {
+    case .requests: "requests"
+    case .bytes: "bytes"
+    case .cpu: "CPU time"
+    case .runTime: "run time"
+    }
+  }
+
+  /// An amount as people write it: `600`, `500 MB`, `10m`.
+  package func text(_ amount: Double) -> String {
+    let whole = Int64(max(-1e15, min(amount.rounded(), 1e15)))
+    switch self {
+    case .requests: return "\(whole)"
+    case .bytes: return ByteSize(bytes: whole).description
+    case .cpu, .runTime: return Duration.milliseconds(whole).shortText
+    }
+  }
+}
+
+extension Budget {
+  /// A list: per bucket its resource, period, level and time, and what was spent in all. Runs that
+  /// were under way are forgotten: who restarts settles them as abandoned.
+  package func encode(into writer: inout ValueWriter) {
+    writer.beginArray(count: 4 + meters.count * 4)
+    for resource in BudgetResource.allCases { writer.write(spent[resource]) }
+    for meter in meters {
+      writer.write(meter.resource.rawValue)
+      writer.write(meter.bucket.rate.period.rawValue)
+      writer.write(meter.bucket.level)
+      writer.write(meter.bucket.seenAt.milliseconds)
+    }
+  }
+
+  /// Takes over what an earlier ledger has left; rates that are no longer there are passed over, new
+  /// ones begin full.
+  package mutating func restore(from reader: inout ValueReader) throws(ValueError) {
+    let count = try reader.readArrayHead()
+    guard count >= 4, count % 4 == 0 else { throw .truncated }
+    var restored = self
+    restored.spent = RunCost(
+      requests: try reader.readNumber(), bytes: try reader.readNumber(),
+      cpuMilliseconds: try reader.readNumber(), runMilliseconds: try reader.readNumber())
+    for _ in 1..<count / 4 {
+      let resource = try reader.readString()
+      let period = try reader.readString()
+      let level = try reader.readNumber()
+      let seenAt = Timestamp(milliseconds: try reader.readInteger())
+      let index = restored.meters.firstIndex {
+        $0.resource.rawValue == resource && $0.bucket.rate.period.rawValue == period
+      }
+      if let index { restored.meters[index].bucket.resume(level: level, at: seenAt) }
+    }
+    self = restored
+  }
+}

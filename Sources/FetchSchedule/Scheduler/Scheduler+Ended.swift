@@ -142,7 +142,7 @@ extension Scheduler {
     cells[slot].schedule.failingSince = since
     cells[slot].schedule.failureCount = failures
     if failures == Self.brokenAfter { notices.append(.broken(failures: failures)) }
-    let delay = Backoff.delay(
+    let delay = Backoff.jobDelay(
       failures: failures, failingFor: failingFor, pace: natural.map { $0.at - now },
       chance: jitter.fraction(job: jobs[slot].name, count: cells[slot].schedule.runCount))
     let isProbe = Backoff.isLongDead(failures: failures, failingFor: failingFor)

@@ -108,3 +108,46 @@ extension Value {
     }
   }
 }
+
+extension Value {
+  /// Reads one encoded value that must fill the bytes.
+  package init(encoded bytes: [UInt8]) throws(ValueError) {
+    let result = bytes.withUnsafeBytes { buffer in
+      Result { () throws(ValueError) in
+        var reader = ValueReader(buffer)
+        let value = try reader.readValue()
+        guard reader.isAtEnd else { throw .unexpected("more bytes", wanted: "one value") }
+        return value
+      }
+    }
+    self = try result.get()
+  }
+
+  /// The encoded form (`ValueTag`).
+  package var encoded: [UInt8] {
+    var writer = ValueWriter()
+    writer.write(self)
+    return writer.bytes
+  }
+}
+
+/// What is wrong with an encoded value.
+package enum ValueError: Error, Equatable {
+  case truncated
+  case unknownTag(UInt8)
+  case tooDeep(Int)
+  case invalidUTF8
+  case unexpected(String, wanted: String)
+}
+
+extension ValueError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .truncated: "the value ends too early"
+    case .unknownTag(let tag): "the value has an unknown kind (\(tag))"
+    case .tooDeep(let depthMax): "the value is nested deeper than \(depthMax)"
+    case .invalidUTF8: "a string is not valid UTF-8"
+    case .unexpected(let found, let wanted): "\(wanted) expected, got \(found)"
+    }
+  }
+}

@@ -88,7 +88,7 @@ struct DaemonOptions: ParsableArguments {
   /// Says how many deliveries wait, and how many were given up; nothing where there are none.
   func sayDeliveries(_ output: RunOutput) async {
     guard let place = try? find(output),
-      let counts = try? await StoreOpener.read(.file(place.path)).deliveryCounts()
+      let counts = try? await StoreQueries(at: .file(place.path)).deliveryCounts()
     else { return }
     var parts: [String] = []
     if counts.pending > 0 { parts.append("\(counts.pending) wait") }
@@ -144,7 +144,7 @@ struct DaemonOptions: ParsableArguments {
       do {
         let folder = folders(store)
         let store = try await Services.openStore(store, creates: false, output)
-        let end = await StoredTransfers(
+        let end = await TransferCommands(
           store: store, now: RunTime.system.now, suggested: SuggestedCommand(file, storage),
           folder: folder
         )
@@ -157,7 +157,7 @@ struct DaemonOptions: ParsableArguments {
     case .deliveries(let deed, let ids):
       do {
         let store = try await Services.openStore(store, creates: false, output)
-        let end = await StoredDeliveries(
+        let end = await DeliveryCommands(
           store: store, rates: hooks.map(HookRates.init) ?? .unknown, now: RunTime.system.now
         )
         .answer(deed, ids) { show($0) }

@@ -106,7 +106,7 @@ struct StoredSchedule {
       let book = HookRegistry()
       book.set(config.allHooks, lua: hooks)
       let answered = await JobControl(
-        jobs: jobs, now: { now }, grants: GrantControl(reading: reader, suggested: suggested),
+        jobs: jobs, now: { now }, grants: GrantBook(reading: reader, suggested: suggested),
         reader: reader, hooks: book
       )
       .answer(request, line: line)

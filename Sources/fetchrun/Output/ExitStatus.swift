@@ -12,7 +12,6 @@ enum ExitStatus {
   static let noNewData = ExitCode(9)
   static let usage = ExitCode(64)
   static let badPlugin = ExitCode(78)
-  static let hungUp = ExitCode(129)
   static let interrupted = ExitCode(130)
   /// Nobody reads standard output any more.
   static let closedPipe = ExitCode(141)

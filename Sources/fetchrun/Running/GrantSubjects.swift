@@ -69,16 +69,19 @@ struct GrantSubjects: Sendable {
   }
 
   private func kept(_ job: String) async throws(StoreError) -> [KeptPermissions] {
-    let grants: [PinnedGrant]
-    do { grants = try await StoreOpener.read(.file(storePath)).grants(of: job) } catch {
-      if error.code == .missing { return [] }
-      throw error
-    }
     var kept: [KeptPermissions] = []
-    for grant in grants {
+    for grant in try await queries()?.grants(of: job) ?? [] {
       kept.append(KeptPermissions(of: job, grant, now: try? await plugin(grant.plugin)))
     }
     return kept
+  }
+
+  /// Returns nil where there is no store yet.
+  private func queries() async throws(StoreError) -> StoreQueries? {
+    do { return try await StoreQueries(at: .file(storePath)) } catch {
+      if error.code == .missing { return nil }
+      throw error
+    }
   }
 
   func claimant(named name: String, isHook: Bool) async throws -> GrantClaimant {
@@ -141,19 +144,9 @@ struct GrantSubjects: Sendable {
     }
   }
 
-  /// Nil where nothing is remembered.
+  /// Returns nil where nothing is remembered.
   func grant(of claimant: GrantClaimant) async throws(StoreError) -> PinnedGrant? {
-    do {
-      let reader = try await StoreOpener.read(.file(storePath))
-      switch claimant.holder {
-      case .job(let name): return try await reader.grant(of: name, plugin: claimant.job.plugin.name)
-      case .hook(let name):
-        return try await reader.grant(ofHook: name, plugin: claimant.job.plugin.name)
-      }
-    } catch {
-      if error.code == .missing { return nil }
-      throw error
-    }
+    try await queries()?.grant(of: claimant)
   }
 
   func permissions(of claimant: GrantClaimant) async throws(StoreError) -> JobPermissions {

@@ -28,7 +28,7 @@ final class TransferWait: Sendable {
   /// or before, they wait until the store is free.
   func answerOthers(at state: StateFolder) -> ControlServer? {
     guard let path = try? state.transferSocket() else { return nil }
-    let server = ControlServer(path: path, handler: TransferHandler(service))
+    let server = ControlServer(path: path, handler: TransferHandler(TransferCommands(service)))
     do throws(ControlError) { try server.start() } catch { return nil }
     return server
   }

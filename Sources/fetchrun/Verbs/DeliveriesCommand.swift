@@ -1,6 +1,5 @@
 import ArgumentParser
 import FetchEngine
-import FetchHost
 import FetchModel
 import FetchStore
 import FetchValues
@@ -55,16 +54,8 @@ struct DeliveriesCommand: AsyncParsableCommand {
 
   private func list(_ output: RunOutput) async throws {
     do {
-      let reader = try await StoreOpener.read(.file(daemon.storePath(output)))
-      let listed = try await reader.showingConfigs(
-        reader.listedDeliveries(onlyDead: failed, hook: hook))
-      let now = RunTime.system.now()
-      let paces = try await reader.paces(of: Set(listed.map(\.hook)))
-      // Without deliveries the config is not read.
-      let hooks = listed.isEmpty ? nil : daemon.hooks
-      let rates = hooks.map(HookRates.init) ?? .unknown
-      let shown = listed.showingDigests(of: hooks ?? [])
-        .showingRates(rates.openings(of: paces, now: now), now: now).showingOrder(now: now)
+      let shown = try await StoreQueries(at: .file(daemon.storePath(output)))
+        .deliveries(onlyDead: failed, hook: hook) { daemon.hooks }
       if json {
         for delivery in shown { Terminal.current.output(json: delivery.json) }
       } else {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FetchEngine
 import FetchModel
-import FetchStore
 import FetchValues
 
 /// `fetchrun diff JOB ID`: what changed in an item.
@@ -24,13 +23,11 @@ struct DiffCommand: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: json)
     let terminal = Terminal.current
-    try await Reading.from(place, output) { reader in
-      let versions = try await reader.versions(job: job, key: ItemKey(id))
-      if versions.isEmpty { try await Reading.check(job, reader, output) }
-      ReadLog(StateFolder(of: reader.address)).note(job, at: RunTime.system.now())
+    let store = try place.path(output)
+    try await Reading.from(store: store, of: place, output) { queries in
+      let versions = try await queries.versions(job: job, id: id)
       guard !versions.isEmpty else {
-        let listing = SuggestedCommand.reading(
-          "items \(ShellWord.quoted(job))", "\(reader.address)")
+        let listing = SuggestedCommand.reading("items \(ShellWord.quoted(job))", store)
         output.message("the job '\(job)' has no item '\(id)'; \(listing) lists them")
         throw ExitStatus.runFailed
       }

@@ -106,7 +106,7 @@ struct GrantCommand: AsyncParsableCommand {
       case .job(let name): try await opened.keep(grant, of: name, manifestName: manifestName)
       case .hook(let name):
         try await opened.keep(grant, ofHook: name)
-        try await StoredDeliveries(store: opened, now: RunTime.system.now).release(name)
+        try await DeliveryCommands(store: opened, now: RunTime.system.now).release(name)
       }
       try await opened.close()
       let line = GrantLine(claimant.holder, hash: grant.hash, isDue: false)

@@ -45,11 +45,9 @@ struct ItemsCommand: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: json)
     let terminal = Terminal.current
-    try await Reading.from(place, output) { reader in
+    try await Reading.from(place, output) { queries in
       let query = ItemQuery(job: job, since: since, limit: limit == 0 ? nil : limit)
-      var page = try await reader.items(query, after: nil)
-      if page.elements.isEmpty, let job { try await Reading.check(job, reader, output) }
-      noteRead(of: reader)
+      var page = try await queries.items(query, after: nil)
       while true {
         for item in page.elements {
           if json {
@@ -60,15 +58,8 @@ struct ItemsCommand: AsyncParsableCommand {
           if let lost = StandardStreams.lostOutput { throw lost }
         }
         guard let next = page.next else { break }
-        page = try await reader.items(query, after: next)
+        page = try await queries.items(query, after: next)
       }
-    }
-  }
-
-  /// A program that goes on reading has no habits to be learned.
-  private func noteRead(of reader: any ReadableStore) {
-    if since == nil {
-      ReadLog(StateFolder(of: reader.address)).note(job, at: RunTime.system.now())
     }
   }
 }

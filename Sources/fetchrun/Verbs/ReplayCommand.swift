@@ -49,13 +49,10 @@ struct ReplayCommand: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: json)
     let store = try place.path(output)
-    let rows = try await keptRuns(store, output)
-    guard let name else { return try await list(rows, store, output) }
-    guard let row = Self.row(name, among: rows) else {
-      output.message(try await missing(name, rows, store, output))
-      throw ExitStatus.usage
+    let found = try await Reading.from(store: store, of: place, output) {
+      try await find($0, store, output)
     }
-    let kept = try await kept(row, store, output)
+    guard let (row, kept) = found else { return }
     let services: Services
     do { services = try Services.start(NetworkOptions.none, sandbox: sandbox.rule) } catch {
       throw output.stopped(by: error)
@@ -68,23 +65,27 @@ struct ReplayCommand: AsyncParsableCommand {
 
   // MARK: What is kept
 
-  private func keptRuns(_ store: String, _ output: RunOutput) async throws -> [KeptRunRow] {
-    var rows: [KeptRunRow] = []
-    try await Reading.from(store: store, of: place, output) { rows = try await $0.keptRuns() }
-    return rows
-  }
-
-  /// By the id, by its beginning where only one begins so, or the newest of a job.
-  private static func row(_ name: String, among rows: [KeptRunRow]) -> KeptRunRow? {
-    let begun = rows.filter { $0.run.description.hasPrefix(name.lowercased()) }
-    if begun.count == 1 { return begun.first }
-    return rows.first { ExactText($0.job) == ExactText(name) }
+  /// Returns the run that is to be done again; nil after the list of those that are kept.
+  private func find(
+    _ queries: StoreQueries, _ store: String, _ output: RunOutput
+  ) async throws -> (row: KeptRunRow, kept: KeptRun)? {
+    let rows = try await queries.keptRuns()
+    guard let name else {
+      try await list(rows, queries, output)
+      return nil
+    }
+    guard let row = rows.run(named: name) else {
+      let listing = SuggestedCommand.reading("replay", store)
+      output.message(
+        try await queries.sentence(missing: name, among: rows, listing: listing))
+      throw ExitStatus.usage
+    }
+    return (row, try kept(row, try await queries.keptAnswers(of: row), output))
   }
 
   private func kept(
-    _ row: KeptRunRow, _ store: String, _ output: RunOutput
-  ) async throws -> KeptRun {
-    let content = try await content(row, store, output)
+    _ row: KeptRunRow, _ content: [UInt8], _ output: RunOutput
+  ) throws -> KeptRun {
     if let reason = KeptRun.reasonUnkept(content) {
       output.message("the run \(row.run) cannot be done again: \(reason)")
       throw ExitStatus.usage
@@ -95,44 +96,11 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  private func content(
-    _ row: KeptRunRow, _ store: String, _ output: RunOutput
-  ) async throws -> [UInt8] {
-    var content: [UInt8]?
-    try await Reading.from(store: store, of: place, output) {
-      content = try await $0.keptAnswers(of: row.run)
-    }
-    return content ?? []
-  }
-
-  /// Why there is nothing of a run to be done again, as far as the store tells.
-  private func missing(
-    _ name: String, _ rows: [KeptRunRow], _ store: String, _ output: RunOutput
-  ) async throws -> String {
-    var found: RunRecord?
-    try await Reading.from(store: store, of: place, output) {
-      found = try await $0.run(named: name)
-    }
-    guard let found else {
-      let hint = NearestName.hint(name, amongJobs: rows.map(\.job))
-      return "there is no run or job '\(name)' in the store\(hint); "
-        + SuggestedCommand.reading("replay", store) + " lists what is kept"
-    }
-    let newerCount = rows.count {
-      ExactText($0.job) == ExactText(found.job) && $0.startedAt >= found.startedAt
-    }
-    let reason = KeptRun.reasonUnkept(found, newerCount: newerCount)
-    return "the run \(found.run) of \(found.job) cannot be done again: \(reason)"
-  }
-
-  /// A note in the place of what could not be recorded is small.
-  private static let noteBytesMax = 500
-
-  private func list(_ rows: [KeptRunRow], _ store: String, _ output: RunOutput) async throws {
+  private func list(
+    _ rows: [KeptRunRow], _ queries: StoreQueries, _ output: RunOutput
+  ) async throws {
     for row in rows {
-      let reason =
-        row.bytes > Self.noteBytesMax
-        ? nil : KeptRun.reasonUnkept(try await content(row, store, output))
+      let reason = try await queries.reasonUnkept(row)
       let time = row.startedAt.description.prefix(19)
       var line = ValueObject([
         ("run", .string(row.run.description)), ("job", .string(row.job)),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FetchEngine
 import FetchStore
 import FetchValues
 import Glibc
@@ -21,13 +22,13 @@ struct ResetCommand: AsyncParsableCommand {
     let output = RunOutput(asJSON: false)
     do {
       let path = try place.path(output)
-      try await Reading.from(store: path, of: place, output) { reader in
-        try await confirm(reader, output)
+      try await Reading.from(store: path, of: place, output) { queries in
+        try confirm(try await queries.job(job), output)
       }
       let store = try await Services.openStore(path, creates: false, output)
       let isKnown = try await store.reset(job: job)
       try await store.close()
-      guard isKnown else { throw Reading.unknown(job, among: [], output) }
+      guard isKnown else { throw StoreError.unknownJob(job) }
       output.message("the job '\(job)' was reset")
     } catch let error as StoreError {
       output.message(error.message)
@@ -35,11 +36,7 @@ struct ResetCommand: AsyncParsableCommand {
     }
   }
 
-  private func confirm(_ reader: any ReadableStore, _ output: RunOutput) async throws {
-    let jobs = try await reader.jobs()
-    guard let status = jobs.first(where: { ExactText($0.name) == ExactText(job) }) else {
-      throw Reading.unknown(job, among: jobs.map(\.name), output)
-    }
+  private func confirm(_ status: JobStatus, _ output: RunOutput) throws {
     if yes { return }
     guard isatty(STDIN_FILENO) == 1 else {
       output.message(

@@ -1,6 +1,5 @@
 import ArgumentParser
-import FetchStore
-import FetchValues
+import FetchEngine
 
 /// `fetchrun runs`: how runs ended.
 struct RunsCommand: AsyncParsableCommand {
@@ -24,10 +23,9 @@ struct RunsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    try await Reading.from(place, output) { reader in
-      let records = try await reader.runs(job: job, limit: limit == 0 ? nil : limit)
+    try await Reading.from(place, output) { queries in
+      let records = try await queries.runs(job: job, limit: limit == 0 ? nil : limit)
       for record in records { output.run(record) }
-      if records.isEmpty, let job { try await Reading.check(job, reader, output) }
     }
   }
 }

@@ -57,19 +57,19 @@ import Testing
   }
 
   /// By who has no config.
-  private var stored: StoredDeliveries {
-    StoredDeliveries(store: store, now: { Self.start })
+  private var stored: DeliveryCommands {
+    DeliveryCommands(store: store, now: { Self.start })
   }
 
   /// By who has a config with that rate.
-  private func stored(_ amount: Int64?) -> StoredDeliveries {
-    StoredDeliveries(store: store, rates: HookRates(of: [hook(amount)]), now: { Self.start })
+  private func stored(_ amount: Int64?) -> DeliveryCommands {
+    DeliveryCommands(store: store, rates: HookRates(of: [hook(amount)]), now: { Self.start })
   }
 
   /// For how long the second delivery is said to be held.
-  private func wait(_ control: any DeliveryControl) async throws -> Duration? {
+  private func wait(_ commands: DeliveryCommands) async throws -> Duration? {
     let lines = Mutex<[Value]>([])
-    let end = await control.answer(.retry, [2]) { line in lines.withLock { $0.append(line) } }
+    let end = await commands.answer(.retry, [2]) { line in lines.withLock { $0.append(line) } }
     #expect(end == .done)
     let line = try #require(lines.withLock { $0.first })
     let time = line["nextAttemptAt"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
@@ -88,11 +88,11 @@ import Testing
     var service = service()
     await service.run(until: .idle(patience: .zero))
     #expect(keys == ["1"])
-    #expect(try await wait(service) == Self.hour)
+    #expect(try await wait(DeliveryCommands(service)) == Self.hour)
     #expect(try await wait(stored) == Self.hour)
     #expect(try await wait(stored(nil)) == nil)
     setRate(nil, of: service)
-    #expect(try await wait(service) == nil)
+    #expect(try await wait(DeliveryCommands(service)) == nil)
     if isRestarted { service = self.service() }
     await service.run(until: .idle(patience: .zero))
     #expect(keys == ["1", "2"])
@@ -111,7 +111,7 @@ import Testing
     #expect(try await wait(stored(1)) == Self.hour)
 
     setRate(1, of: service)
-    #expect(try await wait(service) == Self.hour)
+    #expect(try await wait(DeliveryCommands(service)) == Self.hour)
     if isRestarted { service = self.service() }
     service.storeChanged()
     await service.run(until: .idle(patience: .zero))
@@ -120,9 +120,9 @@ import Testing
     #expect(try await wait(stored(600)) == nil)
 
     setRate(600, of: service)
-    #expect(try await wait(service) == nil)
+    #expect(try await wait(DeliveryCommands(service)) == nil)
     setRate(1, of: service)
-    #expect(try await wait(service) == Self.hour)
+    #expect(try await wait(DeliveryCommands(service)) == Self.hour)
     setRate(600, of: service)
     if isRestarted { service = self.service() }
     await service.run(until: .idle(patience: .zero))

@@ -153,7 +153,7 @@ import Testing
         "hook 'x': deliveries wait: it is held", "hook 'y': delivered newData of a, to true",
       ])
     // Its reason is over.
-    try await service.release("x")
+    try await DeliveryCommands(service).release("x")
     await service.run(until: .idle(patience: .zero))
     #expect(receivers["x"].keys == ["1", "1", "2"])
     #expect(try await store.deliveryCounts() == (0, 0))
@@ -166,6 +166,7 @@ import Testing
     try await write(store, [("1", "x", "a"), ("2", "x", "a")])
     receivers["x"].orders.withLock { $0 = Array(repeating: failure, count: 1000) }
     let service = service(store, [hook("x") { $0.deadAfter = .seconds(60) }])
+    let commands = DeliveryCommands(service)
     let running = Task { await service.run(until: .stopped) }
     while try await store.deliveryCounts().dead < 2 {
       clock.advanceToSleeper()
@@ -173,12 +174,12 @@ import Testing
     }
     receivers["x"].orders.withLock { $0 = [] }
     receivers["x"].taken.withLock { $0 = [] }
-    #expect(try await service.retry(2)?.state == .pending)
-    #expect(try await service.retry(9) == nil)
+    #expect(try await commands.retry(2)?.state == .pending)
+    #expect(try await commands.retry(9) == nil)
     try await until { try await store.deliveryCounts() == (0, 1) }
     #expect(receivers["x"].keys == ["2"])
-    #expect(try await service.drop(1)?.key == "1")
-    #expect(try await service.drop(1) == nil)
+    #expect(try await commands.drop(1)?.key == "1")
+    #expect(try await commands.drop(1) == nil)
     #expect(try await store.deliveryCounts() == (0, 0))
     service.drain()
     await running.value
@@ -341,10 +342,10 @@ import Testing
     await service.run(until: .idle(patience: .zero))
     #expect(receivers["x"].keys == ["1"])
     let now = Self.start
-    let controls: [any DeliveryControl] = [service, StoredDeliveries(store: store, now: { now })]
-    for control in controls {
+    let all = [DeliveryCommands(service), DeliveryCommands(store: store, now: { now })]
+    for commands in all {
       let lines = Mutex<[Value]>([])
-      let end = await control.answer(.retry, [2, 3]) { line in lines.withLock { $0.append(line) } }
+      let end = await commands.answer(.retry, [2, 3]) { line in lines.withLock { $0.append(line) } }
       #expect(end == .done)
       let told = lines.withLock { $0 }
       #expect(told.map { $0["state"] } == ["pending", "pending"])

@@ -274,7 +274,7 @@ import Testing
     #expect(try waiting.map(\.nextAttemptAt) == [until, until])
     // A person may have one sent all the same.
     let other = try #require(try waiting.first { $0.attemptCount == 0 })
-    _ = try await open.service.deliveries.retry(other.id)
+    _ = try await DeliveryCommands(open.service.deliveries).retry(other.id)
     bench.clock.advance(by: .seconds(1))
     await deliver(open)
     #expect(bench.site.asked.count { $0.hasPrefix("h2") } == 2)

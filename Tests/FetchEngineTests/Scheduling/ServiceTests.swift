@@ -280,7 +280,8 @@ import Testing
     let starts = open.starts("a")
     for failures in 1...5 {
       let delay = starts[failures] - starts[failures - 1]
-      let most = Backoff.ceiling(failures: failures, failingFor: starts[failures - 1])
+      let most = Backoff.outage(failures: failures, failingFor: starts[failures - 1])
+        .longest(failures: failures)
       #expect(delay >= .seconds(60) && delay <= most)
     }
     // Well again: every minute.

@@ -39,7 +39,8 @@ import Testing
     var delivery = delivery
     delivery.attemptCount = failures - 1
     let next = fail(delivery, at: start, chance: chance).nextAttemptAt
-    let ceiling = DeliveryRetry.ceiling(failures: failures, failingFor: .zero)
+    let ceiling = DeliveryRetry.backoff(failures: failures, failingFor: .zero)
+      .longest(failures: failures)
     let delay = (next ?? start) - start
     #expect(delay >= DeliveryRetry.delayMin)
     #expect(delay <= max(ceiling, DeliveryRetry.delayMin))

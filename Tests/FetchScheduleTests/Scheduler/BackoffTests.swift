@@ -13,13 +13,13 @@ import Testing
     failures: Int, failingSeconds: Int, ceiling: Int
   ) {
     #expect(
-      Backoff.ceiling(failures: failures, failingFor: .seconds(failingSeconds))
-        == .seconds(ceiling))
+      Backoff.outage(failures: failures, failingFor: .seconds(failingSeconds))
+        .longest(failures: failures) == .seconds(ceiling))
   }
 
   @Test func `the delay is chance between the job's pace and the ceiling`() {
     func delay(_ failures: Int, _ pace: Int?, _ chance: Double) -> Duration {
-      Backoff.delay(
+      Backoff.jobDelay(
         failures: failures, failingFor: .zero, pace: pace.map { .seconds($0) }, chance: chance)
     }
     #expect(delay(1, 60, 0) == .seconds(60))
@@ -30,7 +30,7 @@ import Testing
     #expect(delay(6, 300, 0) == .seconds(300))
     #expect(delay(6, 300, 0.999999) < .seconds(19_200))
     #expect(
-      Backoff.delay(failures: 99, failingFor: Backoff.longDeadAfter, pace: nil, chance: 0)
+      Backoff.jobDelay(failures: 99, failingFor: Backoff.longDeadAfter, pace: nil, chance: 0)
         == .seconds(574_560))
   }
 
@@ -81,7 +81,9 @@ import Testing
     failures: Int
   ) {
     let years: Duration = .seconds(56 * 365 * 86_400)
-    #expect(Backoff.ceiling(failures: failures, failingFor: years) <= Backoff.laterMax)
+    #expect(
+      Backoff.outage(failures: failures, failingFor: years).longest(failures: failures)
+        <= Backoff.laterMax)
     var rig = SchedulerRig()
     let job = rig.add("a")
     for _ in 1..<failures {

@@ -64,3 +64,31 @@ package struct HookConfig: Equatable, Sendable {
       && left.quietAfter == right.quietAfter && left.sink == right.sink
   }
 }
+
+/// How much one delivery of a hook has in it.
+package enum HookBatching: Equatable, Sendable {
+  /// The news of a run together.
+  case run
+  /// One item.
+  case each
+  /// All that came in so long a time, of all jobs of the hook together.
+  case digest(Duration)
+}
+
+/// The jobs whose runs a hook is told of.
+package enum HookScope: Equatable, Sendable {
+  case allJobs
+  /// Those of these plugins, by the names in their manifests.
+  case plugins([String])
+  case jobs([String])
+}
+
+extension HookScope {
+  package func includes(job: String, plugin: String) -> Bool {
+    switch self {
+    case .allJobs: true
+    case .plugins(let names): names.contains { ExactText($0) == ExactText(plugin) }
+    case .jobs(let names): names.contains { ExactText($0) == ExactText(job) }
+    }
+  }
+}

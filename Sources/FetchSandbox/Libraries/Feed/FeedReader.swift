@@ -101,7 +101,6 @@ struct FeedReader {
   private var subtitleRank = -1
   private var imageRank = -1
   private var linkRank = -1
-  private var authorRank = -1
   private var hasOwnLanguage = false
 
   private mutating func setTitle(_ node: Int, _ rank: Int, _ scope: FeedScope) {

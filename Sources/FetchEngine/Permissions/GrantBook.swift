@@ -1,0 +1,202 @@
+package import FetchModel
+package import FetchStore
+package import FetchValues
+import Synchronization
+
+/// The answers to "may this file run as it is now?", for the files of jobs and hooks.
+///
+/// `GrantRule` decides. A changed file that asks for more waits until the user grants it. The book
+/// remembers each answer, so that the store is read once for a file, and forgets it when the user
+/// grants.
+package final class GrantBook: Sendable {
+  /// The answer for a hook file before a call of it.
+  struct HookAnswer: Sendable {
+    /// Why the file does not run; nil where it does.
+    var refusal: Failure?
+    /// At its first call: the permissions that it was granted with that.
+    var note: LogLine?
+  }
+
+  private struct KnownHook {
+    var claim: GrantRule.Claim
+    var refusal: Failure?
+  }
+
+  private struct State {
+    var heldJobs: Set<ExactText> = []
+    /// By job, the hash of the plugin file that may run.
+    var admitted: [ExactText: [UInt8]] = [:]
+    var hooks: [ExactText: KnownHook] = [:]
+  }
+
+  private let reader: any GrantReading
+  /// Nil where nothing can be changed.
+  private let store: (any GrantStore)?
+  private let suggested: SuggestedCommand
+  private let state = Mutex(State())
+
+  init(store: any GrantStore, suggested: SuggestedCommand) {
+    reader = store
+    self.store = store
+    self.suggested = suggested
+  }
+
+  package init(reading reader: any GrantReading, suggested: SuggestedCommand) {
+    self.reader = reader
+    store = nil
+    self.suggested = suggested
+  }
+
+  private func writable(_ name: String) throws(StoreError) -> any GrantStore {
+    if let store { return store }
+    throw StoreError(.readOnly, "what '\(name)' is granted cannot be kept here")
+  }
+}
+
+// MARK: - Jobs
+
+extension GrantBook {
+  func isHeld(_ job: String) -> Bool { state.withLock { $0.heldJobs.contains(ExactText(job)) } }
+
+  /// Returns the job with all that it is granted, for work outside its runs; nil while it waits for
+  /// its user's grant.
+  func admitted(_ job: Job, now: Timestamp) async throws(StoreError) -> Job? {
+    let reads = !job.plugin.manifest.permissions.read.isEmpty
+    if !job.holdsToGrant || !reads && isAdmitted(job) { return job }
+    let pin = try await reader.grant(of: job.name, plugin: job.plugin.name)
+    let decision = job.decision(by: pin, now: now)
+    note(job, decision)
+    guard decision.isRun else { return nil }
+    state.withLock { $0.admitted[ExactText(job.name)] = job.plugin.source.contentHash }
+    return job.granted(decision, pin)
+  }
+
+  private func isAdmitted(_ job: Job) -> Bool {
+    state.withLock { $0.admitted[ExactText(job.name)] == job.plugin.source.contentHash }
+  }
+
+  /// Remembers a decision. Returns whether it ends a wait.
+  @discardableResult
+  func note(_ job: Job, _ decision: GrantDecision) -> Bool {
+    // A job that needs no grant is not remembered: there may be many.
+    guard job.holdsToGrant else { return false }
+    let name = ExactText(job.name)
+    return state.withLock { state in
+      if decision.isRun { return state.heldJobs.remove(name) != nil }
+      state.admitted[name] = nil
+      state.heldJobs.insert(name)
+      return false
+    }
+  }
+
+  /// Keeps what a job's plugin is granted from now on. Returns whether the job waited for that, as
+  /// `scheduled` has it once the grant is stored.
+  func keep(
+    _ grant: PinnedGrant, of name: String, manifestName: String, scheduled: () -> Job?,
+    now: Timestamp
+  ) async throws(StoreError) -> Bool {
+    let store = try writable(name)
+    let pin = try await store.grant(of: name, plugin: grant.plugin)
+    try await store.keep(grant, of: name, manifestName: manifestName)
+    state.withLock { state in
+      state.heldJobs.remove(ExactText(name))
+      state.admitted[ExactText(name)] = nil
+    }
+    guard let job = scheduled(), job.isPlugin(of: grant) else { return false }
+    return !job.decision(by: pin, now: now).isRun && job.decision(by: grant, now: now).isRun
+  }
+
+  /// Returns a sentence for each file of a job that waits for its user's grant: its plugin's, and hook
+  /// files that take part in its runs.
+  func sentences(of job: Job, now: Timestamp) async -> [String] {
+    var sentences: [String] = []
+    if let pin = try? await reader.grant(of: job.name, plugin: job.plugin.name),
+      let failure = job.decision(by: pin, now: now).failure(
+        of: .job(job.name), file: job.plugin.path, suggested: suggested)
+    {
+      sentences.append("It is held: \(failure.message).")
+    }
+    for hook in job.hooks where !hook.claim.isAgreed {
+      guard let pin = try? await reader.grant(ofHook: hook.name, plugin: hook.claim.plugin) else {
+        continue
+      }
+      if let failure = refusal(GrantRule.decide(hook.claim, pin, now: now), of: hook) {
+        sentences.append("Its hook \(hook.name) is held: \(failure.message).")
+      }
+    }
+    return sentences
+  }
+}
+
+// MARK: - Hooks
+
+extension GrantBook {
+  /// Returns whether a hook file may run. The permissions that its first call grants are on the disk
+  /// when this returns.
+  func answer(for hook: LuaHook, now: Timestamp) async -> HookAnswer {
+    if let failure = hook.file.loadFailure {
+      return HookAnswer(refusal: Failure(failure.code, failure.hookLoadSentence))
+    }
+    if hook.claim.isAgreed { return HookAnswer() }
+    let known = state.withLock { $0.hooks[ExactText(hook.name)] }
+    if let known, known.claim == hook.claim { return HookAnswer(refusal: known.refusal) }
+    do throws(StoreError) {
+      let pin = try await reader.grant(ofHook: hook.name, plugin: hook.claim.plugin)
+      let decision = GrantRule.decide(hook.claim, pin, now: now)
+      if let kept = decision.kept { try await writable(hook.name).keep(kept, ofHook: hook.name) }
+      let refusal = refusal(decision, of: hook)
+      state.withLock {
+        $0.hooks[ExactText(hook.name)] = KnownHook(claim: hook.claim, refusal: refusal)
+      }
+      return HookAnswer(refusal: refusal, note: decision.note(after: pin))
+    } catch {
+      return HookAnswer(refusal: error.failure)
+    }
+  }
+
+  private func refusal(_ decision: GrantDecision, of hook: LuaHook) -> Failure? {
+    decision.failure(of: .hook(hook.name), file: hook.file.path, suggested: suggested)
+  }
+
+  /// Keeps what the file of a hook is granted from now on.
+  func keep(_ grant: PinnedGrant, ofHook name: String) async throws(StoreError) {
+    try await writable(name).keep(grant, ofHook: name)
+    state.withLock { $0.hooks[ExactText(name)] = nil }
+  }
+}
+
+extension Job {
+  /// Whether its plugin may run as its file is now.
+  package func decision(by pin: PinnedGrant?, now: Timestamp) -> GrantDecision {
+    // It runs nothing, and what was granted stays for the file as it will be.
+    if plugin.loadFailure != nil { return .runs(keeping: nil) }
+    return GrantRule.decide(claim, pin, now: now)
+  }
+
+  /// Whether a grant is that of the plugin that the user names for this job.
+  func isPlugin(of pin: PinnedGrant?) -> Bool {
+    pin.map { ExactText($0.plugin) == ExactText(plugin.name) } ?? false
+  }
+
+  var claim: GrantRule.Claim {
+    GrantRule.Claim(
+      plugin: plugin.name, hash: plugin.source.contentHash, asked: plugin.asked,
+      allowance: terms?.allowance ?? Allowance(), refused: terms?.refused ?? [],
+      isAgreed: !holdsToGrant, lacking: lacking)
+  }
+
+  /// The same job with what its user has agreed to besides what is given by itself: the files that
+  /// its plugin asks to read are the user's alone to give.
+  func granted(_ decision: GrantDecision, _ pin: PinnedGrant?) -> Job {
+    let entries = plugin.manifest.permissions.read
+    guard !entries.isEmpty, let pin = decision.kept ?? pin, pin.source == .agreement,
+      decision.isRun
+    else { return self }
+    let granted = pin.granted
+    let agreed = entries.filter { granted.covers(.read($0)) }
+    var job = self
+    job.grant.readPaths += PermissionResolution.paths(agreed, options)
+      .map { FileBytes.absolute($0) ?? $0 }
+    return job
+  }
+}

@@ -1,0 +1,119 @@
+package import FetchModel
+package import FetchStore
+package import FetchValues
+
+/// The questions that people and programs ask of a store, on a command line or elsewhere.
+///
+/// Values go in; values and pages come out, read as of one instant each. No query needs the right to
+/// write the store, or a daemon. Throws what the store throws, and `unknownJob` where the store has no
+/// job of the name in a question.
+///
+/// People teach adaptive jobs when they read: a query for items or versions notes the read in the
+/// `ReadLog` of the store.
+package struct StoreQueries: Sendable {
+  let reader: any ReadableStore
+  private let now: @Sendable () -> Timestamp
+
+  package init(
+    _ reader: any ReadableStore, now: @escaping @Sendable () -> Timestamp = RunTime.system.now
+  ) {
+    self.reader = reader
+    self.now = now
+  }
+
+  /// Opens the store at an address for reading. Throws `missing` where there is none.
+  package init(at store: StoreAddress) async throws(StoreError) {
+    self.init(try await StoreOpener.read(store))
+  }
+
+  // MARK: Items
+
+  /// Returns a page of items, in the order of the query: see `HistoryStore.items`.
+  ///
+  /// The first page of what is present counts as a read by a person. A program that goes on reading
+  /// (`ItemQuery.since`) has no habits to be learned.
+  package func items(
+    _ query: ItemQuery, after mark: PageMark?
+  ) async throws(StoreError) -> Page<StoredItem> {
+    let page = try await reader.items(query, after: mark)
+    if mark != nil { return page }
+    if page.elements.isEmpty, let job = query.job { try await check(job) }
+    if query.since == nil { noteRead(of: query.job) }
+    return page
+  }
+
+  /// Returns the kept versions of an item, newest first; none where the job has no such item. Counts
+  /// as a read by a person.
+  package func versions(job: String, id: String) async throws(StoreError) -> [StoredItem] {
+    let versions = try await reader.versions(job: job, key: ItemKey(id))
+    if versions.isEmpty { try await check(job) }
+    noteRead(of: job)
+    return versions
+  }
+
+  private func noteRead(of job: String?) {
+    ReadLog(StateFolder(of: reader.address)).note(job, at: now())
+  }
+
+  // MARK: Jobs and runs
+
+  /// Returns how the runs of a job, or of all, ended, newest first.
+  ///
+  /// - Parameter limit: how many at most; nil for all.
+  package func runs(job: String?, limit: Int?) async throws(StoreError) -> [RunRecord] {
+    let records = try await reader.runs(job: job, limit: limit)
+    if records.isEmpty, let job { try await check(job) }
+    return records
+  }
+
+  /// Returns what the store knows of a job.
+  package func job(_ name: String) async throws(StoreError) -> JobStatus {
+    let jobs = try await reader.jobs()
+    if let status = jobs.first(where: { ExactText($0.name) == ExactText(name) }) { return status }
+    throw .unknownJob(name, among: jobs.map(\.name))
+  }
+
+  private func check(_ job: String) async throws(StoreError) { _ = try await self.job(job) }
+
+  // MARK: Transfers and deliveries
+
+  /// Returns the pending transfers, then those that ended: see `TransferReading.transfers`.
+  package func transfers(
+    job: String?, endedLimit: Int?
+  ) async throws(StoreError) -> [TransferRecord] {
+    try await reader.transfers(job: job, endedLimit: endedLimit)
+  }
+
+  /// Returns the deliveries of one hook, or of all, as people are shown them: with what each waits for.
+  ///
+  /// - Parameters:
+  ///   - onlyDead: whether only those that were given up are wanted.
+  ///   - hooks: returns the hooks of the store's config; nil where they are unknown. Not called where
+  ///     there are no deliveries.
+  package func deliveries(
+    onlyDead: Bool, hook: String?, hooks: () -> [HookConfig]?
+  ) async throws(StoreError) -> [Delivery] {
+    let listed = try await reader.showingConfigs(
+      reader.listedDeliveries(onlyDead: onlyDead, hook: hook))
+    if listed.isEmpty { return [] }
+    let now = now()
+    let paces = try await reader.paces(of: Set(listed.map(\.hook)))
+    let hooks = hooks()
+    let rates = hooks.map(HookRates.init) ?? .unknown
+    return listed.showingDigests(of: hooks ?? [])
+      .showingRates(rates.openings(of: paces, now: now), now: now).showingOrder(now: now)
+  }
+
+  /// Returns how many deliveries wait, and how many were given up.
+  package func deliveryCounts() async throws(StoreError) -> (pending: Int, dead: Int) {
+    try await reader.deliveryCounts()
+  }
+}
+
+extension StoreError {
+  /// The error of a question about a job that the store does not have.
+  package static func unknownJob(_ name: String, among names: [String] = []) -> StoreError {
+    StoreError(
+      .unknownJob, "the store has no job '\(name)'\(NearestName.hint(name, amongJobs: names))")
+  }
+}

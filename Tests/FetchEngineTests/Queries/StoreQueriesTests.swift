@@ -1,0 +1,127 @@
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import FetchValues
+import Foundation
+import Testing
+
+/// The questions of verbs, asked of a store in memory, without a process.
+@Suite struct StoreQueriesTests {
+  private static let start = Timestamp(seconds: 1_800_000_000)
+  private let folder: String
+  private let store: MemoryStore
+  private let queries: StoreQueries
+
+  init() throws {
+    folder = try TemporaryFolder.make("queries")
+    store = MemoryStore(path: folder + "/store")
+    queries = StoreQueries(store) { Self.start }
+  }
+
+  /// The lines of the log of reads.
+  private var reads: [String] {
+    let text = try? String(contentsOfFile: folder + "/store.reads", encoding: .utf8)
+    return (text ?? "").split(separator: "\n").map(String.init)
+  }
+
+  private func runID(_ number: UInt64) -> RunID {
+    RunID(startedAt: Self.start, random: (number, number))
+  }
+
+  private func run(_ number: UInt64, title: String) async throws {
+    let snapshot = try await store.openJob("news", run: runID(number))
+    var item = ParsedItem()
+    item.id = "a"
+    item.title = title
+    let rules = ItemRules()
+    let result = IdentifiedItems([item], rules: rules)
+    let known = try store.known(result, of: snapshot, rules: rules)
+    let changes = Diff.decide(
+      result, rules: rules, known: known, isFirstRun: snapshot.isFirstRun, isWhole: true,
+      now: Self.start)
+    var commit = RunCommit(
+      record: RunRecord(
+        run: runID(number), job: "news", plugin: "rss", trigger: .manual,
+        outcome: changes.outcome, startedAt: Self.start))
+    commit.changes = changes
+    _ = try store.commit(commit)
+    store.abandon("news", run: runID(number))
+  }
+
+  @Test func `a person's read is noted, by whoever asks`() async throws {
+    try await run(1, title: "one")
+    _ = try await queries.items(ItemQuery(), after: nil)
+    _ = try await queries.items(ItemQuery(job: "news"), after: nil)
+    _ = try await queries.versions(job: "news", id: "a")
+    _ = try await queries.versions(job: "news", id: "missing")
+    #expect(
+      reads == [
+        "1800000000", #"1800000000 "news""#, #"1800000000 "news""#, #"1800000000 "news""#,
+      ])
+  }
+
+  @Test func `a program that goes on reading leaves no habits, and neither does a later page`()
+    async throws
+  {
+    try await run(1, title: "one")
+    let page = try await queries.items(ItemQuery(since: 0), after: nil)
+    #expect(page.elements.map(\.title) == ["one"])
+    _ = try await queries.items(ItemQuery(), after: .sequence(9, left: nil))
+    #expect(reads == [])
+  }
+
+  @Test func `a job that the store does not have is named, with the nearest one, and not noted`()
+    async throws
+  {
+    try await run(1, title: "one")
+    let error = StoreError.unknownJob("newz", among: ["news"])
+    #expect(error.message == "the store has no job 'newz' (did you mean 'news'?)")
+    await #expect(throws: error) { _ = try await queries.items(ItemQuery(job: "newz"), after: nil) }
+    await #expect(throws: error) { _ = try await queries.versions(job: "newz", id: "a") }
+    await #expect(throws: error) { _ = try await queries.runs(job: "newz", limit: nil) }
+    await #expect(throws: error) { _ = try await queries.job("newz") }
+    #expect(reads == [])
+    #expect(try await queries.job("news").itemCount == 1)
+  }
+
+  @Test func `versions and runs come newest first`() async throws {
+    try await run(1, title: "one")
+    try await run(2, title: "two")
+    #expect(try await queries.versions(job: "news", id: "a").map(\.title) == ["two", "one"])
+    #expect(try await queries.runs(job: nil, limit: nil).map(\.run) == [runID(2), runID(1)])
+    #expect(try await queries.runs(job: "news", limit: 1).map(\.run) == [runID(2)])
+  }
+
+  @Test func `without deliveries the config is not asked for its hooks`() async throws {
+    let listed = try await queries.deliveries(onlyDead: false, hook: nil) {
+      Issue.record("asked")
+      return nil
+    }
+    #expect(listed.isEmpty)
+    try await store.add(
+      NewDelivery(
+        hook: "x", job: "a", run: nil, event: .newData, payload: "{}", key: "1",
+        createdAt: Self.start))
+    let hooks = try await queries.deliveries(onlyDead: false, hook: nil) { nil }.map(\.hook)
+    #expect(hooks == ["x"])
+    #expect(try await queries.deliveries(onlyDead: true, hook: nil) { nil }.isEmpty)
+    #expect(try await queries.deliveryCounts() == (1, 0))
+  }
+
+  @Test func `a run that is not kept is explained`() async throws {
+    try await run(1, title: "one")
+    #expect(try await queries.keptRuns().isEmpty)
+    let unknown = try await queries.sentence(missing: "other", among: [], listing: "`list`")
+    #expect(unknown == "there is no run or job 'other' in the store; `list` lists what is kept")
+    let known = try await queries.sentence(missing: "news", among: [], listing: "`list`")
+    #expect(known.hasPrefix("the run \(runID(1)) of news cannot be done again: "))
+  }
+
+  @Test func `what the store refuses reaches the asker`() async throws {
+    let error = StoreError(.unreachable, "the disk is gone")
+    store.fail(error)
+    await #expect(throws: error) { _ = try await queries.items(ItemQuery(), after: nil) }
+    #expect(reads == [])
+  }
+}
