@@ -10,7 +10,7 @@ package enum FirstRunNote {
   ///   - isStored: false in a dry run.
   package static func text(itemCount: Int, isOfTransfer: Bool, isStored: Bool) -> String {
     let items = itemCount == 1 ? "1 item" : "\(itemCount) items"
-    let news = itemCount == 1 ? "which is no news" : "none of them news"
+    let news = itemCount == 1 ? "which is not news" : "none of them news"
     return (isOfTransfer ? ofDownload : ofRun)
       + (isStored ? "\(items) stored, \(news)" : "would store \(items), \(news)")
   }
