@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A fresh state takes some 15 KB; chunks this small leave little of the last one unused.
+// A fresh state takes some 15 KB, so chunks of this size leave little of the last one unused.
 #define CHUNK_BYTES 8192
-// Chunks a thread keeps for its next runs (4 MiB).
+// The chunks that a thread keeps for its next runs (4 MiB).
 #define POOL_CHUNKS_MAX 512
 
-// A block freed in one size class is never used by another, so what the process gives may exceed
-// what Lua holds. A script that walks through the classes must not multiply its limit that way.
+// A block freed in one size class is never reused in another, so the process may use more memory
+// than Lua holds. This bounds a script that walks through the classes to multiply its limit.
 #define FOOTPRINT_FACTOR_MAX 2
 
 struct arena_chunk {
@@ -32,7 +32,7 @@ static _Thread_local size_t pool_count;
 
 void arena_open(arena *arena, size_t used_max) {
   memset(arena, 0, sizeof *arena);
-  // Half the address space is more than any limit; it keeps the sums below from overflowing.
+  // Half the address space exceeds any limit and keeps the sums below from overflowing.
   arena->used_max = used_max < SIZE_MAX / 4 ? used_max : SIZE_MAX / 4;
 }
 
@@ -77,7 +77,7 @@ static void free_small(arena *arena, void *block, size_t class) {
   arena->used -= class_bytes(class);
 }
 
-// The rest of a chunk that is too small for the next block still serves smaller ones.
+// Keeps the rest of a chunk for smaller blocks when it cannot hold the next one.
 static void keep_rest(arena *arena) {
   size_t rest = (size_t)(arena->bump_end - arena->bump);
   if (rest < ARENA_CLASS_BYTES) return;
@@ -152,7 +152,7 @@ static void *resize_large(arena *arena, void *block, size_t old_size, size_t new
   arena_large *moved = realloc(header, sizeof *header + new_size);
   if (moved == NULL) {
     link_large(arena, header);
-    // Lua relies on it that a block can always become smaller.
+    // Lua relies on shrinking never to fail.
     if (new_size > old_size) return NULL;
     moved = header;
   } else {
@@ -185,7 +185,8 @@ void *arena_resize(arena *arena, void *block, size_t old_size, size_t new_size) 
   bool was_small = old_size <= ARENA_SMALL_BYTES_MAX, is_small = new_size <= ARENA_SMALL_BYTES_MAX;
   if (was_small && is_small && class_of(old_size) == class_of(new_size)) return block;
   if (!was_small && !is_small) return resize_large(arena, block, old_size, new_size);
-  // Lua shrinks when it collects: a refusal there would end a run that is about to save memory.
+  // Lua shrinks blocks while it collects; a refusal there would end a run that is about to free
+  // memory.
   size_t used_max = arena->used_max;
   if (new_size < old_size) arena->used_max = SIZE_MAX / 4;
   void *moved = new_block(arena, new_size);

@@ -1,11 +1,11 @@
-// The memory of one run: every byte its Lua state holds, counted, and dropped at once.
+// The memory of one run: every byte of its Lua state, counted, and freed in one call.
 #ifndef FETCHRUN_ARENA_H
 #define FETCHRUN_ARENA_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-// Blocks up to this size come from chunks, by size classes; larger ones from malloc.
+// Blocks up to this size come from chunks by size class; larger ones come from malloc.
 #define ARENA_SMALL_BYTES_MAX 1024
 #define ARENA_CLASS_BYTES 16
 #define ARENA_CLASS_COUNT (ARENA_SMALL_BYTES_MAX / ARENA_CLASS_BYTES)
@@ -27,7 +27,7 @@ typedef struct {
 } arena;
 
 void arena_open(arena *arena, size_t used_max);
-// Like realloc; NULL when a limit refuses or there is no memory. Shrinking never fails.
+// Works like realloc; returns NULL if a limit refuses or there is no memory. Shrinking never fails.
 void *arena_resize(arena *arena, void *block, size_t old_size, size_t new_size);
 void arena_close(arena *arena);
 

@@ -1,13 +1,13 @@
-// The basic functions that differ from Lua's own; the manual's semantics unless said otherwise.
+// The basic functions that differ from Lua's own, with the manual's semantics unless noted.
 #include <string.h>
 
 #include "state.h"
 #include "strings.h"
 
-// Text goes to the parser in pieces of this size, with a look at the tick between them.
+// Text goes to the parser in pieces of this size, with a check of the tick between them.
 #define SOURCE_PIECE_BYTES 4096
 
-// Only "count": a plugin has no say in when memory is collected, and its limit stands either way.
+// Allows only "count": a plugin cannot control the collector, and its limit applies either way.
 int base_collectgarbage(lua_State *L) {
   const char *option = luaL_optstring(L, 1, "collect");
   if (strcmp(option, "count") != 0) {
@@ -18,18 +18,18 @@ int base_collectgarbage(lua_State *L) {
   return 1;
 }
 
-// Lua's own raises its error at the first step, without a name for what is nil: this says at once
-// that the argument is none.
+// Raises the error for a wrong argument immediately. Lua's own functions raise it at the first
+// step, without the name of the nil value.
 static void check_walkable(lua_State *L, const char *event) {
   if (lua_istable(L, 1)) return;
-  // All texts have the fields of `string`, and are no lists.
+  // Every string has the fields of `string` but is not a list.
   bool is_text = lua_type(L, 1) == LUA_TSTRING;
   if (is_text || luaL_getmetafield(L, 1, event) == LUA_TNIL) luaL_typeerror(L, 1, "table");
   lua_settop(L, 1);
 }
 
-// Returns what Lua's `ipairs` and `pairs` return for a table, without calling them: the checks cost a
-// loop over it nothing.
+// Pushes the results of Lua's `ipairs` and `pairs` for a table without calling these functions, so
+// that the checks do not slow the loop.
 static void push_iterator(lua_State *L, lua_CFunction next) {
   lua_pushcfunction(L, next);
   lua_pushvalue(L, 1);
@@ -60,8 +60,8 @@ int base_pairs(lua_State *L) {
   return 3;
 }
 
-// Weak tables and finalizers: Lua 5.4.4 has memory bugs that both open to scripts, a finalizer runs
-// with hooks off, and one collection of many ephemerons takes seconds that no tick can interrupt.
+// Refuses weak tables and finalizers. Both expose memory bugs of Lua 5.4.4 to scripts, a finalizer
+// runs with hooks off, and collecting many ephemerons takes seconds that no tick can interrupt.
 int base_setmetatable(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_argexpected(L, lua_isnil(L, 2) || lua_istable(L, 2), 2, "nil or table");
@@ -106,8 +106,8 @@ static const char *read_source(lua_State *L, void *context, size_t *count) {
   return *count > 0 ? piece : NULL;
 }
 
-// Text only and strings only: bytecode can crash the VM, and a reader function is a C loop around
-// Lua code for nothing that plugins need.
+// Loads only text from strings: bytecode can crash the VM, and a reader function is a C loop around
+// Lua code that plugins do not need.
 int base_load(lua_State *L) {
   if (lua_type(L, 1) != LUA_TSTRING) return luaL_argerror(L, 1, "only a string can be loaded");
   source_reader reader;
@@ -132,8 +132,8 @@ int base_load(lua_State *L) {
   return 1;
 }
 
-// A protected call's results; `extra` values below them are not among them. Memory that ran out
-// inside is the end: the manual would let a plugin catch it and try again for ever.
+// Returns a protected call's results without the `extra` values below them. A lack of memory inside
+// ends the run; by the manual a plugin could catch it and retry forever.
 static int finish_protected(lua_State *L, int status, lua_KContext extra) {
   if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - (int)extra;
   if (status == LUA_ERRMEM) run_die(run_of(L), LUA_DEATH_MEMORY);
@@ -151,7 +151,7 @@ int base_pcall(lua_State *L) {
   return finish_protected(L, status, 0);
 }
 
-// Stands between Lua and a plugin's message handler.
+// Runs between Lua and a plugin's message handler.
 static int handle_message(lua_State *L) {
   failure_to_string(L);
   lua_pushvalue(L, lua_upvalueindex(1));

@@ -1,4 +1,4 @@
-// Sets of bytes: Lua's character classes as they are in the C locale, and those made by `[...]`.
+// Sets of bytes: Lua's character classes in the C locale, and those of `[...]`.
 #ifndef FETCHRUN_BYTE_SET_H
 #define FETCHRUN_BYTE_SET_H
 
@@ -24,7 +24,7 @@ static inline void byte_set_add_all(byte_set *set, const byte_set *other, bool c
   }
 }
 
-// The class of a lower-case letter (`a` for `%a`), or NULL.
+// Returns the class of a lower-case letter (`a` for `%a`), or NULL.
 static inline const byte_set *byte_set_of_class(char letter) {
   static const byte_set classes[26] = {
       ['a' - 'a'] = {{0, 0x07FFFFFE07FFFFFE}},

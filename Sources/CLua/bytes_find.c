@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// memmem prepares a table first, which costs more than most searches in a script's short strings;
-// memchr is faster than both until its byte turns out to be a frequent one.
+// memmem first prepares a table, which costs more than most searches in a script's short strings.
+// memchr is faster than both unless its byte is frequent.
 #define TRIES_MAX 8
 
 const char *bytes_find(

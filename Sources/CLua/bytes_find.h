@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-// The first place of `needle` in `hay`, or NULL. Takes linear time, whatever the bytes are.
+// Returns the first place of `needle` in `hay`, or NULL, in linear time for any bytes.
 const char *bytes_find(
     const char *hay, size_t hay_count, const char *needle, size_t needle_count);
 

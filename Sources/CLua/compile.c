@@ -1,4 +1,4 @@
-// Source text to bytecode, in a state of its own that is dropped afterwards.
+// Compiles source text to bytecode, in a separate state that is freed afterwards.
 #include "state.h"
 
 #include <stdio.h>
@@ -46,7 +46,7 @@ lua_step lua_compile(
       .nesting_max = 1,
   };
   output->count = 0;
-  // Known by name, so that the position in front of a message is recognised.
+  // The chunk is known by name, so that the position before a message is recognised.
   lua_chunk chunk = {name, (const uint8_t *)"", 0, false};
   lua_run *run = lua_run_open(&limits, &chunk, 1, NULL, 0);
   if (run == NULL) return LUA_STEP_KILLED;

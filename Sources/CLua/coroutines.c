@@ -1,5 +1,5 @@
-// Coroutines that a run's own yields pass through: a preemption or a request to the host inside a
-// coroutine suspends the whole chain of coroutines, and none of them sees it.
+// Coroutines that the run's own yields pass through: a preemption or a host request inside a
+// coroutine suspends the whole chain of coroutines without their noticing.
 #include "state.h"
 
 // The outcome of entering a coroutine.
@@ -32,7 +32,7 @@ static entering enter(lua_State *L, lua_State *thread, int argument_count, int *
   return GAVE_ERROR;
 }
 
-// The first entry moves the arguments; those after a wait have none.
+// Moves the arguments of the first entry; an entry after a wait has none.
 static void move_arguments(lua_State *L, lua_State *thread, int count) {
   if (!lua_checkstack(thread, count)) luaL_error(L, "too many arguments to resume");
   lua_xmove(L, thread, count);
@@ -79,8 +79,8 @@ static int continue_wrapped(lua_State *L, int status, lua_KContext argument_coun
   case GAVE_ERROR:
     break;
   }
-  // Unlike Lua's own, an error does not close the coroutine: nested closing overruns the C stack
-  // in 5.4.4. Its pending to-be-closed variables are dropped with it.
+  // Unlike in Lua, an error does not close the coroutine, because nested closing overruns the C
+  // stack in 5.4.4. Its pending to-be-closed variables are dropped with it.
   return lua_error(L);
 }
 

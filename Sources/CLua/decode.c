@@ -1,5 +1,5 @@
-// Encoded values to Lua values. The bytes come from our own process or the host, but nothing in
-// here relies on that: every count is held against what is left.
+// Decodes bytes to Lua values. The bytes come from our own process or the host, but the code does
+// not rely on that: it compares every count with the remaining bytes.
 #include "state.h"
 
 #include <string.h>
@@ -36,7 +36,8 @@ static uint64_t take_fixed(decoder *decoder, int width) {
   return value;
 }
 
-// Each element takes at least so many bytes, so a lie about the count cannot reserve memory.
+// Reads a count. Each element takes at least `element_bytes`, so a false count cannot reserve
+// memory.
 static int take_count(decoder *decoder, size_t element_bytes) {
   size_t count = (size_t)take_fixed(decoder, 4);
   if (count > decoder->left / element_bytes || count > INT32_MAX) refuse(decoder);
@@ -133,7 +134,7 @@ int values_decode_list(lua_State *L, const uint8_t *bytes, size_t count) {
   uint8_t tag = *take(&decoder, 1);
   if (tag != TAG_ARRAY && tag != TAG_OBJECT) refuse(&decoder);
   int element_count = take_count(&decoder, 1);
-  // An empty object is an empty list: Lua cannot tell them apart.
+  // An empty object is an empty list, because Lua does not distinguish them.
   if (tag == TAG_OBJECT && element_count > 0) refuse(&decoder);
   luaL_checkstack(L, element_count, "too many values from the host");
   for (int i = 0; i < element_count; i++) push_value(&decoder, 0);

@@ -1,4 +1,4 @@
-// Describes, for a failure's message, what a name in the plugin's code stood for when the run failed.
+// Describes, for error messages, the value of a name in the plugin's code when the run failed.
 #include "state.h"
 
 #include <string.h>
@@ -8,10 +8,10 @@
 #define LOCALS_MAX 255 // Lua's own limit
 #define NAMES_MAX 60
 #define NAME_BYTES_MAX 40
-// A list of any length is not walked to find out that it has no names.
+// Limits the walk over a long list without names.
 #define ENTRIES_MAX 1000
 
-// Leaves the value of the local variable of that name on top of `L`; the innermost one counts.
+// Pushes the value of the innermost local variable of that name onto `L`.
 static bool push_local(lua_State *L, lua_State *thread, lua_Debug *frame, const char *name) {
   bool found = false;
   for (int i = 1; i <= LOCALS_MAX; i++) {
@@ -41,7 +41,7 @@ static bool push_upvalue(lua_State *L, lua_State *thread, lua_Debug *frame, cons
   return false;
 }
 
-// An empty name stands for what `response:json()` gave last.
+// Pushes the value of a name; an empty name means the last result of `response:json()`.
 static bool push_start(lua_State *L, const char *name) {
   if (*name == 0) {
     privileged_push(L);
@@ -54,7 +54,7 @@ static bool push_start(lua_State *L, const char *name) {
   return push_local(L, thread, &frame, name) || push_upvalue(L, thread, &frame, name);
 }
 
-// Appends the texts among the keys of the table on top of the stack; returns how many.
+// Appends the string keys of the table on top of the stack; returns their number.
 static int append_names(lua_State *L, lua_buffer *output, int room) {
   int table = lua_gettop(L), count = 0;
   lua_pushnil(L);
@@ -70,7 +70,7 @@ static int append_names(lua_State *L, lua_buffer *output, int room) {
   return count;
 }
 
-// {type =, count =, names = {...}} of the value on top of the stack.
+// Appends {type =, count =, names = {...}} for the value on top of the stack.
 static void append_value(lua_State *L, lua_buffer *output) {
   const char *type = luaL_typename(L, -1);
   values_append_head(output, TAG_OBJECT, 3);
@@ -82,7 +82,7 @@ static void append_value(lua_State *L, lua_buffer *output) {
   size_t head = output->count;
   values_append_head(output, TAG_ARRAY, 0);
   int count = lua_istable(L, -1) ? append_names(L, output, NAMES_MAX) : 0;
-  // The members that it inherits from its class.
+  // The members inherited from its class.
   if (lua_getmetatable(L, -1)) {
     lua_pushliteral(L, "__index");
     if (lua_rawget(L, -2) == LUA_TTABLE) count += append_names(L, output, NAMES_MAX - count);
@@ -91,7 +91,7 @@ static void append_value(lua_State *L, lua_buffer *output) {
   for (int i = 0; i < 4; i++) output->bytes[head + 1 + i] = (uint8_t)(count >> (8 * i));
 }
 
-// Called with the address of the path's bytes and their count.
+// Describes a path; its arguments are the address of the path's bytes and their count.
 static int describe(lua_State *L) {
   const uint8_t *path = lua_touserdata(L, 1);
   int count = values_decode_list(L, path, (size_t)lua_tointeger(L, 2));

@@ -1,4 +1,4 @@
-// Lua values to encoded values. Raw: no metamethod of a plugin runs.
+// Encodes Lua values with raw access: no metamethod of a plugin runs.
 #include "state.h"
 
 #include <math.h>
@@ -6,9 +6,9 @@
 
 #include "tags.h"
 
-// Deeper is refused whatever the limits say: the C stack holds one frame per level.
+// The absolute nesting limit: the C stack holds one frame per level.
 #define NESTING_MAX 128
-// Room in a message for the way to the value that cannot be sent.
+// Room in a message for the path to the value that cannot be sent.
 #define PATH_BYTES_MAX 200
 #define CHECK_EVERY 256
 
@@ -34,7 +34,7 @@ int values_array(lua_State *L) {
   return 1;
 }
 
-// Where the encoder is: one entry per table it is inside of.
+// The encoder's position: one entry for each enclosing table.
 typedef struct {
   const void *table; // to recognise a cycle
   const char *key;   // or NULL for a list
@@ -62,7 +62,7 @@ static void append_path(luaL_Buffer *path, const level *level, bool first, lua_S
   }
 }
 
-// The levels from `first` on; the ones before belong to the list that an argument list is.
+// Raises a failure with the path from level `first` on; earlier levels belong to the argument list.
 static _Noreturn void refuse(encoder *encoder, const char *code, const char *problem) {
   lua_State *L = encoder->L;
   luaL_Buffer message;
@@ -88,7 +88,7 @@ static _Noreturn void refuse_kind(encoder *encoder, const char *kind) {
 
 static void append(encoder *encoder, const void *bytes, size_t count) {
   if (count > encoder->bytes_max || encoder->output->count > encoder->bytes_max - count) {
-    refuse(encoder, "resultLimit", "the value is larger than may be sent at once");
+    refuse(encoder, "resultLimit", "the value is too large to be sent");
   }
   if (!lua_buffer_append(encoder->output, bytes, count)) {
     run_die(run_of(encoder->L), LUA_DEATH_MEMORY);
@@ -110,7 +110,7 @@ static void encode_string(encoder *encoder, const char *text, size_t count) {
     head[1] = (uint8_t)count;
     append(encoder, head, 2);
   } else {
-    // Longer than a u32 is longer than any message; `append` refuses it.
+    // A string longer than a u32 is longer than any message; `append` refuses it.
     head[0] = TAG_STRING;
     put_u32(head + 1, count);
     append(encoder, head, 5);
@@ -145,7 +145,7 @@ static void encode_number(encoder *encoder, int index) {
 
 static void encode_value(encoder *encoder, int index);
 
-// Writes a head whose count is not known yet; `set_count` completes it.
+// Writes a head with an unknown count, which `set_count` completes later.
 static size_t begin_container(encoder *encoder, uint8_t tag) {
   uint8_t head[5] = {tag};
   append(encoder, head, sizeof head);
@@ -163,9 +163,9 @@ static _Noreturn void refuse_mixed(encoder *encoder) {
 }
 
 static const char holes[] =
-    "a list with holes cannot be sent; use json.null for what is missing, texts as keys for numbers";
+    "a list with holes cannot be sent; use json.null for missing values, or strings as keys";
 
-// Why a table with an integer key is not a list, found by a second walk.
+// Finds, in a second walk, why a table with an integer key is not a list, and raises it.
 static void check_list(encoder *encoder, int table, lua_Integer count) {
   lua_State *L = encoder->L;
   lua_Integer found = 0;
@@ -242,7 +242,7 @@ static bool is_marked_array(lua_State *L, int table) {
 
 static bool is_list(lua_State *L, int table) {
   if (lua_rawlen(L, table) > 0 || is_marked_array(L, table)) return true;
-  // A list whose first entry is missing has no length, but integer keys.
+  // A list without its first entry has no length but has integer keys.
   lua_pushnil(L);
   if (lua_next(L, table) == 0) return false;
   bool numbered = lua_isinteger(L, -2);
@@ -250,7 +250,7 @@ static bool is_list(lua_State *L, int table) {
   return numbered;
 }
 
-// A table that only means something in Lua says so in its metatable: it is no empty object.
+// Refuses a table whose metatable marks it as meaningful only in Lua, such as a secret.
 static void refuse_unsendable(encoder *encoder, int table) {
   lua_State *L = encoder->L;
   if (luaL_getmetafield(L, table, "__unsendable") == LUA_TNIL) return;
@@ -269,7 +269,7 @@ static void encode_table(encoder *encoder, int table) {
     }
   }
   if (encoder->depth >= encoder->nesting_max) {
-    refuse(encoder, "nestingLimit", "the value has more tables inside each other than may be sent");
+    refuse(encoder, "nestingLimit", "the value is nested too deeply to be sent");
   }
   luaL_checkstack(L, 6, "value");
   refuse_unsendable(encoder, table);

@@ -1,4 +1,4 @@
-// The world of a plugin as data: every name a run starts with is in these lists, and nothing else.
+// The environment of a plugin as data: these lists have every name that a run starts with.
 #include "state.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@ lua_environment environment;
 lua_CFunction environment_ipairs, environment_pairs;
 lua_CFunction environment_ipairs_next, environment_next;
 
-// A function of a library: our own, or Lua's where `own` is NULL.
+// A function of a library: our own, or Lua's if `own` is NULL.
 typedef struct {
   const char *name;
   lua_CFunction own;
@@ -35,7 +35,7 @@ static const entry base_entries[] = {
     {"xpcall", base_xpcall},
 };
 
-// Not here: `close`, because nested closing overruns the C stack in 5.4.4.
+// `close` is missing, because nested closing overruns the C stack in 5.4.4.
 static const entry coroutine_entries[] = {
     {"create", NULL},
     {"isyieldable", coroutines_isyieldable},
@@ -63,7 +63,7 @@ static const entry math_entries[] = {
 
 #define COUNT(entries) (sizeof entries / sizeof *entries)
 
-// The functions to register, ours and Lua's; filled once by lua_environment_prepare.
+// The functions to register, ours and Lua's, filled once by lua_environment_prepare.
 static lua_CFunction base_functions[COUNT(base_entries)];
 static lua_CFunction coroutine_functions[COUNT(coroutine_entries)];
 static lua_CFunction math_functions[COUNT(math_entries)];
@@ -107,7 +107,7 @@ static const library_entry library_entries[] = {
 
 #define GLOBALS_COUNT (COUNT(base_entries) + COUNT(library_entries) + 2)
 
-// Strings share one metatable; behind this nobody reaches it.
+// Protects the metatable that all strings share, so that no plugin reaches it.
 static void protect_string_metatable(lua_State *L) {
   lua_pushliteral(L, "");
   if (lua_getmetatable(L, -1)) {
@@ -141,7 +141,7 @@ void environment_push_base(lua_State *L, int more) {
   set_functions(L, base_entries, base_functions, COUNT(base_entries));
 }
 
-// Looks Lua's own functions up in the library table on top of the stack.
+// Takes Lua's own functions from the library table on top of the stack.
 static bool take_functions(
     lua_State *L, const entry *entries, lua_CFunction *functions, size_t count) {
   for (size_t i = 0; i < count; i++) {
@@ -168,7 +168,7 @@ static bool take_library(
 #define TAKE(L, open, name, of) \
   take_library(L, open, name, of##_entries, of##_functions, COUNT(of##_entries))
 
-// Returns a function of Lua's base library, which a function of ours calls after its own checks.
+// Returns a function of Lua's base library, which one of ours calls after its own checks.
 static lua_CFunction take_base(lua_State *L, const char *name) {
   luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
   lua_getfield(L, -1, name);
@@ -177,7 +177,7 @@ static lua_CFunction take_base(lua_State *L, const char *name) {
   return function;
 }
 
-// Returns the iterator that `ipairs` gives, which has no name.
+// Returns the iterator of `ipairs`, which has no name.
 static lua_CFunction take_ipairs_next(lua_State *L) {
   if (environment_ipairs == NULL) return NULL;
   lua_pushcfunction(L, environment_ipairs);
@@ -205,7 +205,7 @@ static const char *take_all(void) {
 }
 
 const char *lua_environment_prepare(const lua_environment *given) {
-  if (lua_version(NULL) != LUA_VERSION_NUM) return "this is another version of Lua than 5.4";
+  if (lua_version(NULL) != LUA_VERSION_NUM) return "the linked Lua is not version 5.4";
   environment = *given;
   internals_prepare();
   const char *problem = take_all();

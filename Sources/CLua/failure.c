@@ -1,4 +1,4 @@
-// What goes wrong in a run, as an encoded object {message, file?, line?, code?, traceback}.
+// Encodes failures of a run as an object {message, file?, line?, code?, traceback}.
 #include "state.h"
 
 #include <stdio.h>
@@ -8,16 +8,16 @@
 
 #define MESSAGE_BYTES_MAX 2048
 #define FRAME_BYTES_MAX 200
-// Of a deep stack, the innermost and the outermost frames.
+// The innermost and outermost frames that are kept of a deep stack.
 #define FRAMES_INNER_MAX 12
 #define FRAMES_OUTER_MAX 8
-// No traceback looks at more levels: a stack may have some 200,000.
+// The maximum number of levels of a traceback's walk; a stack may have some 200,000.
 #define LEVELS_MAX 1000
 
 static const char failure_key = 0;
 static const char no_message[] = "an error was raised without a message";
 
-// The name of the chunk a frame belongs to, without Lua's mark of its kind.
+// Returns the name of a frame's chunk, without Lua's mark of its kind.
 static const char *chunk_name(const lua_Debug *frame) {
   return *frame->source == '=' || *frame->source == '@' ? frame->source + 1 : frame->short_src;
 }
@@ -76,7 +76,7 @@ _Noreturn void failure_raise(lua_State *L, const char *code, const char *message
   __builtin_unreachable();
 }
 
-// Pushes a field of the table at `index` if it is a string; else nothing.
+// Pushes a field of the table at `index` if it is a string; otherwise pushes nothing.
 static const char *push_string_field(lua_State *L, int index, const char *name, size_t *count) {
   index = lua_absindex(L, index);
   lua_pushstring(L, name);
@@ -85,7 +85,7 @@ static const char *push_string_field(lua_State *L, int index, const char *name, 
   return NULL;
 }
 
-// The place that Lua puts before an error of a chunk without line numbers; trusted chunks have none.
+// The place that Lua puts before an error of a chunk without line numbers, as trusted chunks are.
 static const char no_place[] = "?:-1: ";
 #define NO_PLACE_BYTES (sizeof no_place - 1)
 
@@ -106,7 +106,7 @@ void failure_to_string(lua_State *L) {
   lua_replace(L, -2);
 }
 
-// A failure while it is being encoded.
+// The state of encoding a failure.
 typedef struct {
   lua_buffer *output;
   size_t members;
@@ -115,7 +115,7 @@ typedef struct {
 
 static void must(writer *writer, bool appended) { writer->complete &= appended; }
 
-// Text of a plugin as valid UTF-8 within a bound: a `?` for each byte that is none.
+// Writes a plugin's text as valid UTF-8 within a bound, with a `?` for each invalid byte.
 static void write_text(writer *writer, const char *text, size_t count, size_t bytes_max) {
   char clean[MESSAGE_BYTES_MAX];
   size_t used = 0;
@@ -154,7 +154,7 @@ static void write_frame(writer *writer, lua_State *thread, lua_Debug *frame) {
   lua_getinfo(thread, "nt", frame);
   char text[FRAME_BYTES_MAX];
   const char *file = chunk_name(frame);
-  // Who called it has left the stack: its own frame cannot be told.
+  // The caller has left the stack: its own frame cannot be shown.
   const char *tail = frame->istailcall ? ", by a tail call" : "";
   int count;
   if (*frame->what == 'm') {
@@ -201,12 +201,12 @@ static void write_traceback(writer *writer, lua_State *thread) {
   }
 }
 
-// Where a message says it comes from: `file:line: ` of a chunk of this run.
+// The origin in a message: the prefix `file:line: ` of a chunk of this run.
 typedef struct {
   const char *file;
   size_t file_count;
   int line;
-  size_t count; // of the whole prefix; 0: there is none
+  size_t count; // of the whole prefix; 0 if none
   bool trusted;
 } prefix;
 
@@ -254,7 +254,8 @@ static bool end_failure(writer *writer) {
   return true;
 }
 
-// The text of the error object on top of the stack; never asks user code. Leaves it on the stack.
+// Returns the text of the error object on top of the stack and leaves it there. Runs no plugin
+// code.
 static const char *error_text(lua_State *L, size_t *count) {
   int type = lua_type(L, -1);
   if (type == LUA_TSTRING || type == LUA_TNUMBER) return lua_tolstring(L, -1, count);
@@ -297,8 +298,8 @@ void failure_encode(lua_State *L, lua_State *thread) {
   if (!end_failure(&writer)) run_die(run, LUA_DEATH_MEMORY);
 }
 
-// Nothing in here may raise or allocate in Lua: the run is being ended, perhaps in the middle of an
-// allocation, and there is no way to jump any more.
+// Encodes the place without raising or allocating in Lua: the run is being ended, perhaps in the
+// middle of an allocation, and jumps are no longer possible.
 void failure_encode_place(lua_run *run) {
   lua_State *thread = run->current;
   lua_Debug frame;

@@ -1,14 +1,14 @@
-// A warning for `ipairs` over an object: a loop that never runs and says nothing about it.
+// Warns of `ipairs` over an object, which would otherwise be a loop that silently never runs.
 #include "state.h"
 
 #include <string.h>
 
 #define NAMES_SHOWN_MAX 12
 #define NAME_BYTES_MAX 40
-// A table of any size is not walked for a warning.
+// The walk for a warning is limited for tables of any size.
 #define ENTRIES_MAX 1000
 
-// The first names in their order, so that the text does not depend on the table's.
+// The first names in sorted order, so that the text does not depend on the table's order.
 typedef struct {
   const char *names[NAMES_SHOWN_MAX];
   int count;
@@ -28,8 +28,8 @@ static void insert_name(field_names *fields, const char *name) {
   fields->names[place] = name;
 }
 
-// False where the table is none that was meant to have names alone: it is empty, a list with holes,
-// or what `table.pack()` makes of nothing. The names belong to the table.
+// Reads the names, which belong to the table. Returns false unless the table was meant to have only
+// names: an empty one, a list with holes and `table.pack()` were not.
 static bool read_names(lua_State *L, int table, field_names *fields) {
   fields->count = 0;
   fields->has_more = false;
@@ -69,7 +69,7 @@ void fields_warn(lua_State *L, int table) {
     lua_pop(L, 1);
     return;
   }
-  // Trusted code knows what it does.
+  // Trusted code needs no warning.
   if (!lua_getstack(L, 1, &frame) || !failure_is_plugin(L, &frame)) return;
   luaL_checkstack(L, 10, "fields");
   if (!read_names(L, table, &fields)) return;

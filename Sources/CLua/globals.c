@@ -1,9 +1,9 @@
-// Strict globals: reading a name that nothing defined is an error that says what was meant.
+// Strict globals: reading an undefined name is an error that suggests the intended one.
 #include "state.h"
 
 #include <string.h>
 
-// Longer names are not compared: the comparison takes time with the square of their length.
+// The longest name that is compared, because the comparison is quadratic in the length.
 #define COMPARED_BYTES_MAX 32
 #define COMPARED_GLOBALS_MAX 200
 
@@ -14,12 +14,15 @@ typedef struct {
 
 static const hint_entry hints[] = {
     {"bit32", "use the operators & | ~ << >>"},
+    {"console", "use require \"log\""},
     {"ctx", "it is what fetch is called with: fetch = function(ctx)"},
     {"debug", "plugins have no debug library"},
     {"dofile", "use require to load a module"},
     {"False", "write false"},
     {"getfenv", "it is not part of Lua 5.4"},
+    {"int", "use tonumber"},
     {"io", "plugins have no io; use require \"files\""},
+    {"len", "write # before the name of the list: #items"},
     {"loadfile", "use require to load a module"},
     {"loadstring", "use load"},
     {"module", "return a table at the end of the file"},
@@ -28,8 +31,11 @@ static const hint_entry hints[] = {
     {"os", "plugins have no os; use require \"time\" for dates and times"},
     {"package", "plugins have no package; require finds modules by name"},
     {"print", "use require \"log\""},
+    {"range", "write for i = 1, 10 do"},
     {"setfenv", "it is not part of Lua 5.4"},
+    {"str", "use tostring"},
     {"True", "write true"},
+    {"undefined", "write nil"},
     {"unpack", "use table.unpack"},
     {"warn", "use require \"log\""},
 };
@@ -46,7 +52,7 @@ static size_t minimum(size_t a, size_t b, size_t c) {
   return smaller < c ? smaller : c;
 }
 
-// How many letters must be changed, added, left out or swapped with their neighbour.
+// Returns how many letters must be changed, added, removed or swapped with a neighbour.
 static size_t distance(const char *a, size_t a_count, const char *b, size_t b_count) {
   size_t rows[3][COMPARED_BYTES_MAX + 1];
   size_t *before = rows[0], *above = rows[1], *row = rows[2];
@@ -83,10 +89,10 @@ static void consider(search *search, const char *candidate, size_t count) {
   }
 }
 
-// The nearest global to `name`, or NULL; the globals are the table at `index`.
+// Returns the nearest global to `name`, or NULL; the globals are the table at `index`.
 static const char *nearest_global(lua_State *L, int index, const char *name, size_t count) {
   if (count < 3 || count > COMPARED_BYTES_MAX) return NULL;
-  // One slip in a short name, two in a longer one.
+  // Allows one slip in a short name, two in a longer one.
   search search = {name, count, NULL, count < 6 ? 2 : 3};
   int compared = 0;
   lua_pushnil(L);

@@ -1,12 +1,12 @@
-// Two things that Lua's interface cannot do, done in its global state: where they are kept is found
-// once, by looking for what must be there, and proved by trying. Where that fails (another layout
-// than that of 5.4's releases) nothing is touched, and the reasons below hold less well.
+// Two changes of Lua's global state that its interface cannot make. Their places are found once, by
+// a search for known content, and proved by a trial. If that fails (a layout other than that of
+// 5.4's releases) nothing is changed, and the two guarantees below are weaker.
 //
-// 1. No table is weak and no object has a finalizer, also when a metatable gets `__mode` or `__gc`
-//    after setmetatable has looked at it. The collector asks for them by the interned strings in
-//    an array of event names; these two entries get a string that no script can have.
-// 2. The order in which `pairs` gives string keys depends on the seed of the string hash, which Lua
-//    draws from the time and from addresses. A run that is to be repeated exactly needs its own.
+// 1. No table is weak and no object has a finalizer, even when a metatable gets `__mode` or `__gc`
+//    after setmetatable has checked it. The collector looks both up by the interned strings in an
+//    array of event names; these two entries get a string that no script can have.
+// 2. The order of string keys in `pairs` depends on the seed of the string hash, which Lua
+//    derives from time and addresses. A run that must be repeatable needs its own seed.
 #include "state.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 // A short string in memory: 24 bytes of header, the last of the first 16 its hash, then its text.
 #define STRING_HEADER_BYTES 24
 #define STRING_HASH_OFFSET 12
-// Nothing is looked for beyond the block that holds the global state.
+// The search ends with the block that holds the global state.
 #define BLOCK_BYTES_MAX 8192
 
 #define EVENT_GC 2
@@ -42,7 +42,7 @@ static void *allocate_noting_first(void *context, void *block, size_t old_size, 
   return moved;
 }
 
-// Where the interned string itself is.
+// Returns the interned string object.
 static char *string_object(lua_State *L, const char *text) {
   lua_pushstring(L, text);
   char *object = (char *)lua_tostring(L, -1) - STRING_HEADER_BYTES;
@@ -60,7 +60,7 @@ static size_t find_names(lua_State *L, const first_block *first) {
   return 0;
 }
 
-// Lua's hash of a short string.
+// Computes Lua's hash of a short string.
 static uint32_t hash(const char *text, uint32_t seed) {
   size_t count = strlen(text);
   uint32_t hash = seed ^ (uint32_t)count;
@@ -92,7 +92,7 @@ static void hide_names(char *block, size_t offset) {
   memcpy(block + offset + EVENT_MODE * sizeof absent, &absent, sizeof absent);
 }
 
-// Whether a table with the metatable {__mode = "k"} keeps what only it knows.
+// Whether a table with the metatable {__mode = "k"} keeps objects that only it references.
 static bool keeps_all(lua_State *L) {
   lua_createtable(L, 0, 1);
   lua_createtable(L, 0, 1);

@@ -22,7 +22,7 @@ void lua_pattern_open(
   pattern->prepared = false;
 }
 
-// What follows `tail`, from the few that are kept or into `storage`; NULL: nothing to look for.
+// Returns the look-ahead of `tail`, from the kept ones or in `storage`; NULL if it is empty.
 static const pattern_ahead *ahead_of(
     lua_pattern *pattern, const char *tail, pattern_ahead *storage) {
   pattern_ahead *ahead = NULL;
@@ -34,7 +34,7 @@ static const pattern_ahead *ahead_of(
     ahead = is_kept ? &pattern->aheads[pattern->ahead_count++] : storage;
     lua_pattern_look_ahead(pattern, tail, ahead);
   }
-  // Where the captures on the way would be too deep, the match has to find out.
+  // If captures on the way would be too deep, the match itself must find that.
   return ahead->count > 0 && pattern->depth > ahead->captures ? ahead : NULL;
 }
 
@@ -49,7 +49,7 @@ static const char *last_byte(const char *from, char byte, size_t count) {
 #endif
 }
 
-// How far the item goes on matching from `at`.
+// Returns the end of the item's longest repetition from `at`.
 static const char *end_of_span(lua_pattern *pattern, const char *at, const pattern_item *item) {
   const char *end = pattern->subject_end;
   const char *start = at;
@@ -69,7 +69,7 @@ static const char *end_of_span(lua_pattern *pattern, const char *at, const patte
   return at;
 }
 
-// `item*`: the longest first.
+// Matches `item*`, longest repetition first.
 static const char *match_longest(
     lua_pattern *pattern, const char *at, const pattern_item *item) {
   const char *tail = item->end + 1;
@@ -101,7 +101,7 @@ static const char *match_longest(
   return NULL;
 }
 
-// The next place where the look-ahead may be, with nothing but the item before it; or NULL.
+// Returns the next possible place of the look-ahead, with only the item before it; or NULL.
 static const char *skip_to_ahead(
     lua_pattern *pattern, const char *at, const pattern_item *item, const pattern_ahead *ahead) {
   if (item->kind == ITEM_ANY) return lua_pattern_find_ahead(pattern, ahead, at);
@@ -112,7 +112,7 @@ static const char *skip_to_ahead(
   return at < end && *at == ahead->bytes[0] ? at : NULL;
 }
 
-// `item-`: the shortest first.
+// Matches `item-`, shortest repetition first.
 static const char *match_shortest(
     lua_pattern *pattern, const char *at, const pattern_item *item) {
   const char *tail = item->end + 1;
@@ -149,7 +149,7 @@ static const char *match_close_capture(lua_pattern *pattern, const char *at, con
   return end;
 }
 
-// `%bxy`, `delimiters` at x.
+// Matches `%bxy`; `delimiters` is at x.
 static const char *match_balance(
     lua_pattern *pattern, const char *at, const char *delimiters) {
   if (pattern->pattern_end - delimiters < 2) {
@@ -170,7 +170,7 @@ static const char *match_balance(
   return NULL;
 }
 
-// `%f[set]`, `set` at the bracket; returns the end of the set in the pattern, or NULL: no match.
+// Matches `%f[set]`; `set` is at the bracket. Returns the set's end in the pattern, or NULL.
 static const char *match_frontier(lua_pattern *pattern, const char *at, const char *set) {
   if (*set != '[') luaL_error(pattern->state, "missing '[' after '%%f' in pattern");
   pattern_item item;
@@ -181,7 +181,7 @@ static const char *match_frontier(lua_pattern *pattern, const char *at, const ch
   return matches ? item.end : NULL;
 }
 
-// `%1` to `%9`: the place behind what the capture has matched before, or NULL.
+// Matches `%1` to `%9`: returns the place after a repetition of the capture, or NULL.
 static const char *match_reference(lua_pattern *pattern, const char *at, char digit) {
   int number = digit - '1';
   if (number < 0 || number >= pattern->level ||

@@ -1,6 +1,6 @@
-// Lua 5.4's patterns, by the manual's description (§6.4.1), with a count of the work done:
-// whatever pattern and subject are, lua_bounded_check is called every few microseconds. Searches
-// look ahead for the literal bytes that must come next, so most of the usual backtracking is gone.
+// Lua 5.4's patterns by the manual's description (§6.4.1), with a count of the work: for any
+// pattern and subject, lua_bounded_check is called every few microseconds. Searches look ahead for
+// the literal bytes that must come next, which removes most of the usual backtracking.
 #ifndef FETCHRUN_PATTERN_H
 #define FETCHRUN_PATTERN_H
 
@@ -12,7 +12,8 @@
 #include "bounded_limits.h"
 #include "byte_set.h"
 
-// Sets kept as bitmaps, and look-aheads kept; a pattern with more works them out at each visit.
+// The kept bitmaps of sets, and kept look-aheads; a pattern with more recomputes them at each
+// visit.
 #define PATTERN_SETS_KEPT 4
 #define PATTERN_AHEADS_KEPT 4
 #define PATTERN_AHEAD_BYTES 14
@@ -31,8 +32,8 @@ typedef struct {
   byte_set bytes;
 } pattern_set;
 
-// The literal bytes that any match from `tail` on begins with, and how many captures are opened
-// or closed before the last of them.
+// The literal bytes that begin any match from `tail`, and how many captures are opened or closed
+// before the last of them.
 typedef struct {
   const char *tail;
   uint8_t count;
@@ -60,16 +61,16 @@ typedef struct {
   pattern_capture captures[PATTERN_CAPTURES_MAX];
 } lua_pattern;
 
-// Subject and pattern must outlive `pattern` (a leading anchor `^` is not part of it).
+// Prepares a pattern, without a leading anchor `^`. Subject and pattern must outlive `pattern`.
 void lua_pattern_open(
     lua_pattern *pattern, lua_State *L, const char *subject, size_t subject_count,
     const char *bytes, size_t count);
 
-// The end of the match that begins at `start`, or NULL.
+// Returns the end of the match that begins at `start`, or NULL.
 const char *lua_pattern_match(lua_pattern *pattern, const char *start);
 
-// The end of the first match at or after `*start` which does not end at `refused`, or NULL; moves
-// `*start` to its beginning.
+// Returns the end of the first match at or after `*start` that does not end at `refused`, or NULL;
+// moves `*start` to its beginning.
 const char *lua_pattern_scan(
     lua_pattern *pattern, const char **start, const char *refused);
 
@@ -77,7 +78,8 @@ const char *lua_pattern_scan(
 void lua_pattern_push_capture(
     lua_pattern *pattern, int number, const char *start, const char *end);
 
-// Pushes all captures, or the whole match if there are none and `start` is not NULL; their count.
+// Pushes all captures, or the whole match if there are none and `start` is not NULL; returns the
+// count.
 int lua_pattern_push_captures(lua_pattern *pattern, const char *start, const char *end);
 
 #endif

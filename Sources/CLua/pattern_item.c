@@ -5,16 +5,16 @@
 #include "bounded.h"
 #include "bytes_find.h"
 
-// Returns the set named by the letter of an escape, or NULL when it stands for itself.
+// Returns the set named by an escape's letter, or NULL for a literal letter.
 static const byte_set *class_of_escape(char letter, bool *negated) {
   *negated = letter >= 'A' && letter <= 'Z';
   return byte_set_of_class(*negated ? (char)(letter - 'A' + 'a') : letter);
 }
 
-// `at` is behind `[`; returns the place of the closing bracket.
+// Returns the place of the closing bracket; `at` is after `[`.
 static const char *end_of_set(lua_pattern *pattern, const char *at) {
   if (*at == '^') at++;
-  do { // a bracket in the first place stands for itself
+  do { // a first bracket is literal
     if (at == pattern->pattern_end) {
       luaL_error(pattern->state, "malformed pattern (missing ']')");
     }
@@ -87,7 +87,7 @@ void lua_pattern_read_class(lua_pattern *pattern, const char *at, pattern_item *
   item->end = at + 2;
 }
 
-// The byte that the item at `at` stands for, or -1; `*next` is behind it.
+// Returns the literal byte of the item at `at`, or -1; sets `*next` to the place after it.
 static int literal_byte(const lua_pattern *pattern, const char *at, const char **next) {
   if (at == pattern->pattern_end) return -1;
   *next = at + 1;
@@ -115,7 +115,7 @@ void lua_pattern_look_ahead(lua_pattern *pattern, const char *at, pattern_ahead 
   ahead->tail = at;
   ahead->count = 0;
   ahead->captures = 0;
-  // A capture that raises an error ends the look-ahead: the match has to come across it.
+  // A capture that raises an error ends the look-ahead: the match itself must raise it.
   while (at < pattern->pattern_end && ahead->count < PATTERN_AHEAD_BYTES) {
     if (*at == '(') {
       if (level == PATTERN_CAPTURES_MAX) return;

@@ -17,7 +17,7 @@ typedef struct {
   byte_set own;    // the set's place when the pattern keeps no more of them
 } pattern_item;
 
-// Reads the item at `at`, one that starts with `%` or `[`; raises Lua's error when it is malformed.
+// Reads the item at `at`, which starts with `%` or `[`; raises Lua's error if it is malformed.
 void lua_pattern_read_class(lua_pattern *pattern, const char *at, pattern_item *item);
 
 // Reads any item.
@@ -41,14 +41,14 @@ static inline bool pattern_item_accepts(const pattern_item *item, char byte) {
   return false;
 }
 
-// What can begin a match of the pattern from `at` on, given the captures open there.
+// Computes the bytes that begin a match of the pattern from `at`, given the captures open there.
 void lua_pattern_look_ahead(lua_pattern *pattern, const char *at, pattern_ahead *ahead);
 
-// The next place from `from` on where the look-ahead's bytes are, or NULL.
+// Returns the next place from `from` with the look-ahead's bytes, or NULL.
 const char *lua_pattern_find_ahead(
     lua_pattern *pattern, const pattern_ahead *ahead, const char *from);
 
-// Counts work done.
+// Counts completed work.
 void lua_pattern_check(lua_pattern *pattern);
 static inline void lua_pattern_spend(lua_pattern *pattern, size_t steps) {
   if (steps < pattern->steps) {

@@ -1,4 +1,4 @@
-// The table `fetchrun`: how trusted Lua code reaches what is outside of Lua.
+// The table `fetchrun`: the access of trusted Lua code to functions outside Lua.
 #include "state.h"
 
 #include <string.h>
@@ -110,8 +110,8 @@ static int fail(lua_State *L) {
   failure_raise(L, luaL_checkstring(L, 1), luaL_checkstring(L, 2));
 }
 
-// fetchrun.count(table): how long a list it is; where it is none, nil and a key that no list has, or
-// nil alone where there are holes.
+// fetchrun.count(table): returns the length of a list. For any other table it returns nil and a key
+// that no list has, or nil alone if there are holes.
 static int count_list(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_Unsigned count = lua_rawlen(L, 1), entries = 0;
@@ -166,9 +166,9 @@ static void push_copy(lua_State *L) {
   }
 }
 
-// The globals of trusted chunks: what Lua itself offers as it was before the plugin ran, so that no
-// change of a plugin to its world reaches into trusted code; and `fetchrun`. Made for the first chunk
-// of a run, which is a trusted one.
+// Pushes the globals of trusted chunks: Lua's own functions as they were before the plugin ran, and
+// `fetchrun`. A plugin's changes to its globals therefore do not affect trusted code. Made for the
+// first chunk of a run, which is a trusted one.
 static void push_trusted_globals(lua_State *L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &trusted_key) == LUA_TTABLE) return;
   lua_pop(L, 1);
@@ -181,7 +181,7 @@ static void push_trusted_globals(lua_State *L) {
     lua_setfield(L, -4, trusted_libraries[i]);
     lua_pop(L, 1);
   }
-  // Of math the one function that trusted code uses.
+  // The only function of math that trusted code uses.
   lua_createtable(L, 0, 1);
   lua_getfield(L, -2, "math");
   lua_getfield(L, -1, "type");

@@ -1,4 +1,4 @@
-// math.random by xoshiro256**, the generator Lua uses, seeded by the run's seed alone so that a run
+// math.random by xoshiro256**, Lua's own generator, seeded only by the run's seed, so that a run
 // can be repeated exactly.
 #include "state.h"
 
@@ -29,8 +29,8 @@ void random_seed(lua_run *run, uint64_t seed, uint64_t more) {
   for (int i = 0; i < SEED_DISCARDS; i++) next_random(run->random);
 }
 
-// A number in 0...range without bias: draws until one lies below, from the smallest power of two
-// that holds the range.
+// Returns a number in 0...range without bias: draws from the smallest power of two that holds the
+// range until a number is in it.
 static uint64_t below(uint64_t *state, uint64_t random, uint64_t range) {
   if ((range & (range + 1)) == 0) return random & range;
   uint64_t mask = UINT64_MAX >> __builtin_clzll(range);
@@ -66,7 +66,7 @@ int random_random(lua_State *L) {
   return 1;
 }
 
-// Without arguments back to the run's seed: there is no other chance in a run.
+// Seeds the generator. Without arguments it restores the run's seed, the only randomness in a run.
 int random_randomseed(lua_State *L) {
   lua_run *run = run_of(L);
   if (lua_isnone(L, 1)) {

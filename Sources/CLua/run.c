@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Buffers beyond this are given back after use: a waiting run should stay small.
+// The largest buffer that is kept after use, so that a waiting run stays small.
 #define BUFFER_KEPT_BYTES_MAX 4096
 
 _Noreturn void run_escape(lua_run *run) { _longjmp(run->escape, 1); }
@@ -13,11 +13,11 @@ _Noreturn void run_die(lua_run *run, lua_death death) {
   run_escape(run);
 }
 
-// An error outside of any protected call: only memory can run out there.
+// Ends the run after an error outside any protected call, where only memory can run out.
 static int on_panic(lua_State *L) { run_die(run_of(L), LUA_DEATH_MEMORY); }
 
-// Before the state is there: its first allocation is the global state, and at the second one the
-// seed of its strings is drawn but not used.
+// Follows the opening of the state: its first allocation is the global state, and at the second one
+// the seed of its strings is drawn but not yet used.
 static void note_opening(lua_run *run, void *block) {
   if (run->state_block == NULL) {
     run->state_block = block;
@@ -27,11 +27,11 @@ static void note_opening(lua_run *run, void *block) {
   }
 }
 
-// Lua answers a refusal with a full collection and asks again for the same: a second refusal in
-// a row is the end. A count of refusals would end runs that merely collect often.
+// Allocates memory. Lua answers a refusal with a full collection and repeats the request, so a
+// second refusal in a row ends the run. A total count would end runs that merely collect often.
 static void *allocate(void *context, void *block, size_t old_size, size_t new_size) {
   lua_run *run = context;
-  if (block == NULL) old_size = 0; // it tells the kind of object instead
+  if (block == NULL) old_size = 0; // here it is the kind of object
   void *moved = arena_resize(&run->arena, block, old_size, new_size);
   if (moved == NULL && new_size > 0) {
     if (run->refused_size == new_size) run_die(run, LUA_DEATH_MEMORY);

@@ -1,9 +1,9 @@
-// What the files of this target share: the run behind a lua_State, and how it ends.
+// The declarations that the files of this target share: the run behind a lua_State, and its end.
 //
-// A run ends against its will by one jump (run_escape) from wherever it is to the step that is
-// running it, over all Lua and C frames. That is sound because nothing of the state is used
-// afterwards: its memory is dropped with the arena, and no frame in here owns anything else. So no
-// pcall, message handler, __close or C function of a plugin sees, delays or swallows its end.
+// A forced end is one jump (run_escape) from any place to the step that executes the run, over all
+// Lua and C frames. That is sound because nothing of the state is used afterwards: its memory is
+// freed with the arena, and no frame here owns anything else. So no pcall, message handler, __close
+// or C function of a plugin sees, delays or catches its end.
 #ifndef FETCHRUN_STATE_H
 #define FETCHRUN_STATE_H
 
@@ -33,7 +33,7 @@ typedef enum {
 struct lua_run {
   arena arena;
   size_t refused_size; // the last allocation refused, until one succeeds
-  char *state_block;   // what holds Lua's global state
+  char *state_block;   // the block with Lua's global state
   lua_State *main;
   lua_State *body;     // the coroutine that runs the chunk `main`
   lua_State *current;  // the coroutine that runs now: the one the tick arms
@@ -45,10 +45,10 @@ struct lua_run {
   run_pending pending;
   lua_death death;
   int kill_reason;
-  unsigned unyieldable; // C frames in the chain of coroutines that no yield can pass
-  int forced_instructions; // tests only: preempt after so many instructions
+  unsigned unyieldable; // C frames in the coroutine chain that block yields
+  int forced_instructions; // tests only: instructions before a preemption
 
-  volatile sig_atomic_t alarm; // set by the tick, cleared by whoever looks
+  volatile sig_atomic_t alarm; // set by the tick, cleared by each check
   bool slice_measured;         // the slice has read the CPU clock
   uint32_t slices;
   uint64_t cpu_nanoseconds;    // of all slices before this one
@@ -63,7 +63,7 @@ struct lua_run {
   size_t chunk_count;
 
   const char *main_name;
-  const uint8_t *message; // what the caller of this step brought: arguments or a reply
+  const uint8_t *message; // the input of this step: arguments or a reply
   size_t message_count;
   bool message_failed;
   bool has_warned_of_fields; // see fields.c
@@ -77,33 +77,33 @@ static inline lua_run *run_of(lua_State *L) { return *(lua_run **)lua_getextrasp
 // run.c
 _Noreturn void run_escape(lua_run *run);
 _Noreturn void run_die(lua_run *run, lua_death death);
-// Clears a buffer and gives memory back that only a large value needed.
+// Clears a buffer and frees memory that only a large value needed.
 void run_reset_buffer(lua_buffer *buffer);
 const lua_chunk *run_find_chunk(const lua_run *run, const char *name);
 
 // tick.c
 const char *tick_prepare(void);
-// False when this thread can have no timer: nothing would stop the run then.
+// Returns false if this thread can have no timer: nothing would then stop the run.
 bool tick_begin(lua_run *run);
 void tick_end(lua_run *run);
 void tick_hook(lua_State *L, lua_Debug *activation);
-// What must happen whenever another coroutine becomes the current one.
+// Records that another coroutine becomes the current one.
 void tick_switch(lua_run *run, lua_State *to);
 
 // environment.c
 extern lua_environment environment;
-// Lua's own; filled by lua_environment_prepare.
+// Lua's own functions, filled by lua_environment_prepare.
 extern lua_CFunction environment_ipairs, environment_pairs;
-// The iterators that these give.
+// The iterators that these return.
 extern lua_CFunction environment_ipairs_next, environment_next;
 void environment_open(lua_State *L);
-// Pushes a table of the base functions as they are for plugins, with room for so many more names.
+// Pushes a table of the base functions for plugins, with room for `more` names.
 void environment_push_base(lua_State *L, int more);
 
 // internals.c: `block` is the first block that the state allocates.
 void internals_prepare(void);
 void internals_hide_names(char *block);
-// To be called at the second allocation, when the seed is drawn and not yet used.
+// Sets the seed; call it at the second allocation, when the seed is drawn but not yet used.
 void internals_set_seed(char *block, uint64_t seed);
 
 // globals.c: makes the table on top strict.
@@ -135,18 +135,18 @@ extern const char values_null; // its address is the sentinel json.null, a light
 void values_push_null(lua_State *L);
 void values_push_array_metatable(lua_State *L);
 int values_array(lua_State *L);
-// Each raises a structured failure when a value cannot be sent.
+// Each raises a structured failure if a value cannot be sent.
 void values_encode(lua_State *L, int index, lua_buffer *output);
-// An encoded list of the stack's values from `first` to the top.
+// Encodes the stack's values from `first` to the top as a list.
 void values_encode_arguments(lua_State *L, int first, lua_buffer *output);
-// Pushes the elements of an encoded list, or raises; returns how many.
+// Pushes the elements of an encoded list and returns their number, or raises.
 int values_decode_list(lua_State *L, const uint8_t *bytes, size_t count);
 
-// Appends to an encoded value; false: no memory.
+// Appends to an encoded value; returns false if there is no memory.
 bool values_append_head(lua_buffer *output, uint8_t tag, size_t count);
 bool values_append_integer(lua_buffer *output, int64_t value);
 bool values_append_string(lua_buffer *output, const char *text, size_t count);
-// The length of the longest prefix that is UTF-8.
+// Returns the length of the longest prefix that is UTF-8.
 size_t values_utf8_prefix(const char *text, size_t count);
 
 // privileged.c: pushes the table `fetchrun`.
@@ -155,23 +155,23 @@ void privileged_push_chunk(lua_State *L, const lua_chunk *chunk);
 // fetchrun.notify(name, ...)
 int privileged_notify(lua_State *L);
 
-// fields.c: logs one warning in a run where the table at that index, which has no [1], has names.
+// fields.c: logs one warning per run if the table at that index, which has no [1], has names.
 void fields_warn(lua_State *L, int table);
 
 // failure.c
-// Whether a frame is the plugin's: Lua code that no trusted chunk brought.
+// Returns whether a frame is the plugin's: Lua code from no trusted chunk.
 bool failure_is_plugin(lua_State *L, lua_Debug *frame);
-// The nearest frame of the plugin in that coroutine; false where there is none.
+// Finds the nearest frame of the plugin in that coroutine; returns false if there is none.
 bool failure_find_place(lua_State *thread, lua_Debug *frame);
 // Pushes `file:line: ` of the nearest frame of the plugin, or "".
 void failure_push_position(lua_State *L);
-// Raises a failure with a code that reaches the host; `pcall` gives its message as a string.
+// Raises a failure with a code that reaches the host; `pcall` returns its message as a string.
 _Noreturn void failure_raise(lua_State *L, const char *code, const char *message);
 // Replaces a structured failure on top of the stack by its message.
 void failure_to_string(lua_State *L);
 // Encodes the error object on top of `L`, raised in `thread`, to the run's output.
 void failure_encode(lua_State *L, lua_State *thread);
-// Encodes where the run is now, for a run that is being ended.
+// Encodes the present place of a run that is being ended.
 void failure_encode_place(lua_run *run);
 
 #endif

@@ -17,7 +17,7 @@ static bool is_plain(const char *pattern, size_t count) {
   return true;
 }
 
-// The first place of `needle` in `hay`, or NULL, with checks in between.
+// Returns the first place of `needle` in `hay`, or NULL, with checks of the run in between.
 static const char *find_plain(
     lua_State *L, const char *hay, size_t hay_count, const char *needle, size_t needle_count) {
   size_t chunk_max = SEARCH_CHUNK_BYTES;
@@ -75,11 +75,11 @@ int lua_string_find(lua_State *L) { return search(L, true); }
 // string.match(s, pattern [, init])
 int lua_string_match(lua_State *L) { return search(L, false); }
 
-// Where an iterator of gmatch is; lives in a userdata. Nothing in it is half done after an error:
-// each match starts afresh from `next`.
+// The state of a gmatch iterator, in a userdata. It stays valid after an error: each match starts
+// afresh from `next`.
 typedef struct {
   const char *next;
-  const char *end_before; // of the match before, so that an empty match is not found there again
+  const char *end_before; // of the previous match: an empty match is not found there again
   lua_pattern pattern;
 } gmatch_state;
 
@@ -106,7 +106,7 @@ int lua_string_gmatch(lua_State *L) {
   lua_pattern_open(&state->pattern, L, subject, count, bytes, pattern_count);
   state->next = from <= count ? subject + from : NULL;
   state->end_before = NULL;
-  lua_pushcclosure(L, gmatch_next, 3); // the two strings as well, so that they stay
+  lua_pushcclosure(L, gmatch_next, 3); // includes both strings to keep them alive
   return 1;
 }
 
@@ -144,7 +144,7 @@ static void add_template(gsub_state *state, const char *start, const char *end) 
   lua_text_add(&state->text, bytes, (size_t)(bytes_end - bytes));
 }
 
-// Adds what a match is replaced by; false: the match itself.
+// Adds the replacement of a match; returns false to keep the match itself.
 static bool add_replacement(gsub_state *state, const char *start, const char *end) {
   lua_State *L = state->pattern.state;
   switch (state->replacement) {
@@ -189,7 +189,7 @@ int lua_string_gsub(lua_State *L) {
   lua_pattern *pattern = &state.pattern;
   lua_pattern_open(pattern, L, subject, count, bytes + is_anchored, pattern_count - is_anchored);
   lua_text_open(&state.text, L, count);
-  const char *next = subject;       // what is behind the last match
+  const char *next = subject;       // the text after the last match
   const char *end_before = NULL;    // an empty match is not taken there again
   lua_Integer times = 0;
   bool is_changed = false;

@@ -103,7 +103,7 @@ static int string_rep(lua_State *L) {
   return 1;
 }
 
-// string.pack(fmt, ...): Lua's own, once the work is known to be bounded.
+// string.pack(fmt, ...): calls Lua's own function once the work is known to be bounded.
 static int string_pack(lua_State *L) {
   size_t total = 0;
   int count = lua_gettop(L);

@@ -1,8 +1,8 @@
 #include "tables.h"
 
-// Quicksort, and heapsort for the parts in which the pivots keep being bad, so that no input and no
-// comparator takes more than n log n comparisons. Works on the table itself, as Lua's own does, by
-// accesses that check bounds; so a comparator may do what it likes.
+// Quicksort, with heapsort for parts whose pivots remain bad: no input and no comparator takes more
+// than n log n comparisons. Like Lua's own, it works on the table itself; its accesses check
+// bounds, so the comparator may do anything.
 
 typedef struct {
   lua_State *state;
@@ -10,7 +10,7 @@ typedef struct {
   int comparisons;     // until the next check
 } sorter;
 
-// Whether the value at stack index `a` comes before that at `b` (both negative).
+// Whether the value at stack index `a` precedes that at `b` (both negative).
 static bool is_before(sorter *sort, int a, int b) {
   lua_State *L = sort->state;
   if (--sort->comparisons == 0) {
@@ -33,7 +33,7 @@ static void set_pair(lua_State *L, lua_Integer i, lua_Integer j) {
   lua_seti(L, 1, i);
 }
 
-// Puts t[i] and t[j] in order; true: they were not.
+// Puts t[i] and t[j] in order; returns whether they were not.
 static bool order_pair(sorter *sort, lua_Integer i, lua_Integer j) {
   lua_State *L = sort->state;
   lua_geti(L, 1, i);
@@ -49,11 +49,11 @@ static bool order_pair(sorter *sort, lua_Integer i, lua_Integer j) {
 
 static void invalid_order(lua_State *L) { luaL_error(L, "invalid order function for sorting"); }
 
-// Parts t[low...high], of which the first, middle and last are in order, by the middle one; returns
-// the pivot's place. What is before the pivot is at most it, what is behind it at least.
+// Partitions t[low...high], whose first, middle and last elements are in order, by the middle one;
+// returns the pivot's place. No element before the pivot is greater, none after it is less.
 static lua_Integer part(sorter *sort, lua_Integer low, lua_Integer middle, lua_Integer high) {
   lua_State *L = sort->state;
-  // The median waits next to the end; t[low] and t[high] stop the two searches below, unless the
+  // The median is kept next to the end. t[low] and t[high] stop the two searches below, unless the
   // comparator contradicts itself.
   lua_geti(L, 1, middle);
   lua_pushvalue(L, -1);
@@ -80,7 +80,7 @@ static lua_Integer part(sorter *sort, lua_Integer low, lua_Integer middle, lua_I
   return i;
 }
 
-// Lets the value on top of the stack (popped) sink into the heap t[low...high] from `at` on.
+// Pops the value on top and lets it sink into the heap t[low...high] from `at`.
 static void sink(sorter *sort, lua_Integer low, lua_Integer high, lua_Integer at) {
   lua_State *L = sort->state;
   while (at - low < (high - low + 1) / 2) {
@@ -119,7 +119,7 @@ static void sort_by_heap(sorter *sort, lua_Integer low, lua_Integer high) {
   }
 }
 
-// `levels`: how often the range may be parted before heapsort takes over.
+// Sorts a range. `levels` is how often it may be partitioned before heapsort takes over.
 static void sort_range(sorter *sort, lua_Integer low, lua_Integer high, int levels) {
   while (low < high) {
     if (levels-- == 0) {

@@ -7,18 +7,18 @@
 #include "bounded.h"
 #include "bounded_limits.h"
 
-// What a function does with a table; anything with these metamethods will do instead of one.
+// The accesses of a function to a table; a value with the matching metamethods is also accepted.
 typedef enum { TABLE_READS = 1, TABLE_WRITES = 2, TABLE_MEASURES = 4 } table_uses;
 
 void lua_table_check(lua_State *L, int argument, int uses);
 
-// Checks the argument, and gives its length, by `__len` if it has that.
+// Checks the argument and returns its length, by `__len` if it has that.
 lua_Integer lua_table_length(lua_State *L, int argument, int uses);
 
 int lua_table_sort(lua_State *L);
 
-// Counts the rounds of a loop over elements. Where metamethods may stand behind each access, every
-// round is worth a look: a chain of 2,000 `__index` tables runs no Lua instruction.
+// Counts the rounds of a loop over elements. If accesses may call metamethods, every round checks
+// the run: a chain of 2,000 `__index` tables executes no Lua instruction.
 typedef struct {
   lua_State *state;
   int rounds;

@@ -3,7 +3,7 @@
 #include <lauxlib.h>
 #include <stdint.h>
 
-// A guess is not worth more memory than this.
+// The maximum memory that is reserved for a guess.
 #define EXPECTED_BYTES_MAX (1 << 20)
 
 void lua_text_open(lua_text *text, lua_State *L, size_t expected) {

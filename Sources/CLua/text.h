@@ -1,13 +1,13 @@
-// Bytes on their way to becoming a Lua string. Unlike luaL_Buffer it allocates only collectable
-// memory: growth may collect garbage before it fails, nothing has to be released when a run is
-// killed in the middle, and values may be pushed and popped between two additions.
+// Bytes that will become a Lua string. Unlike luaL_Buffer it allocates only collectable memory:
+// growth may collect garbage before it fails, and a killed run leaves nothing to release. Values
+// may be pushed and popped between two additions.
 #ifndef FETCHRUN_TEXT_H
 #define FETCHRUN_TEXT_H
 
 #include <lua.h>
 #include <string.h>
 
-// Small: some 200 calls of gsub may be nested on the C stack.
+// The first size is small, because some 200 calls of gsub may be nested on the C stack.
 #define TEXT_FIRST_BYTES 512
 
 typedef struct {
@@ -20,13 +20,13 @@ typedef struct {
   char first[TEXT_FIRST_BYTES];
 } lua_text;
 
-// Takes one stack slot. `expected` is a guess of the size, used once `first` is full.
+// Opens a text in one stack slot. `expected` is an estimate of the size, used once `first` is full.
 void lua_text_open(lua_text *text, lua_State *L, size_t expected);
 
-// Room for `more` bytes after `count`.
+// Reserves room for `more` bytes after `count`.
 void lua_text_reserve(lua_text *text, size_t more);
 
-// Pushes what was added.
+// Pushes the added bytes as a string.
 void lua_text_push(lua_text *text);
 
 // Adds the string on top of the stack and pops it.

@@ -11,11 +11,12 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-// How often a run that burns CPU is looked at. A standing count hook would see more, but any
-// installed hook sends every instruction of the VM down its slow path (measured: twice the CPU).
+// The interval of checks of a run that uses CPU. A permanent count hook would check more often, but
+// any installed hook sends every instruction of the VM down its slow path (measured: twice the
+// CPU).
 #define TICK_NANOSECONDS 10000000
 
-// A slice that took no longer, waiting included, is charged without a look at the CPU clock.
+// A slice of at most this duration, including waits, is charged without reading the CPU clock.
 #define UNREAD_NANOSECONDS_MAX 500000
 
 static _Thread_local lua_run *volatile running;
@@ -28,8 +29,8 @@ static uint64_t now(clockid_t clock) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-// Interrupts the thread whose run it concerns, and only while that thread burns CPU. lua_sethook
-// may be called from a signal handler (manual, section 4.7).
+// Interrupts the thread of the run, and only while that thread uses CPU. lua_sethook may be called
+// from a signal handler (manual, section 4.7).
 static void on_tick(int signal) {
   (void)signal;
   lua_run *run = running;
@@ -38,8 +39,8 @@ static void on_tick(int signal) {
   lua_sethook(run->current, tick_hook, LUA_MASKCOUNT, 1);
 }
 
-// A timer of this thread's own CPU clock: it costs nothing while the thread waits, and in a process
-// with other threads it interrupts none of them.
+// Starts a timer of this thread's own CPU clock. It costs nothing while the thread waits, and it
+// interrupts no other thread.
 static const char *arm(void) {
   struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF};
   event.sigev_notify_thread_id = gettid();
@@ -77,7 +78,7 @@ bool tick_begin(lua_run *run) {
   return true;
 }
 
-// The thread's CPU clock, with what it advanced since this thread read it last.
+// Returns the thread's CPU clock, and its advance since this thread last read it.
 static uint64_t read_cpu(uint64_t *advanced) {
   uint64_t cpu = now(CLOCK_THREAD_CPUTIME_ID);
   *advanced = cpu - cpu_read;
@@ -85,9 +86,9 @@ static uint64_t read_cpu(uint64_t *advanced) {
   return cpu;
 }
 
-// The CPU clock is a system call, the monotonic clock is not: a slice too short to matter is
-// charged its elapsed time. A longer one may have waited for the processor, so it is charged no
-// more than the thread used since its last reading, which was before the slice.
+// Charges a slice. The CPU clock is a system call, the monotonic clock is not, so a very short
+// slice is charged its elapsed time. A longer one may have waited for the processor; it is charged
+// at most the thread's CPU time since the last reading, which was before the slice.
 static void measure(lua_run *run, bool ticked) {
   uint64_t advanced;
   if (run->slice_measured) {
@@ -136,7 +137,7 @@ void tick_hook(lua_State *L, lua_Debug *activation) {
     return;
   }
   lua_sethook(L, NULL, 0, 0);
-  // A tick between the two lines above is lost to this hook, not to the run.
+  // A tick between the two lines above is lost to this hook, but not to the run.
   if (run->alarm) lua_sethook(L, tick_hook, LUA_MASKCOUNT, 1);
   if (run->slice_nanoseconds >= run->limits.slice_nanoseconds_max) preempt(run, L);
 }

@@ -2,7 +2,7 @@
 #include "bounded_limits.h"
 #include "strings.h"
 
-// utf8.codepoint(s [, i [, j [, lax]]]): Lua's own, with fewer values.
+// utf8.codepoint(s [, i [, j [, lax]]]): Lua's own function with a limit on the values.
 static int utf8_codepoint(lua_State *L) {
   size_t count;
   luaL_checklstring(L, 1, &count);
@@ -15,8 +15,8 @@ static int utf8_codepoint(lua_State *L) {
   return stock(L);
 }
 
-// utf8.char(...): Lua's own, for arguments that are numbers already: a long string may be read as
-// one, which is work between two arguments.
+// utf8.char(...): Lua's own function for arguments that are already numbers. A long string may be
+// read as a number, which is work between two arguments.
 static int utf8_char(lua_State *L) {
   int count = lua_gettop(L);
   if (count > VALUES_MAX) return luaL_error(L, "string slice too long");
@@ -25,7 +25,7 @@ static int utf8_char(lua_State *L) {
     lua_bounded_check(L);
     int is_integer;
     lua_Integer value = lua_tointegerx(L, i, &is_integer);
-    if (!is_integer) break; // Lua's own finds the words
+    if (!is_integer) break; // Lua's own function raises the error
     lua_pushinteger(L, value);
     lua_replace(L, i);
   }
@@ -38,7 +38,7 @@ static void wrap(lua_State *L, const char *name, lua_CFunction function) {
   lua_setfield(L, -2, name);
 }
 
-// Keeps Lua's own len, offset and codes: one pass over the string at most.
+// Keeps Lua's own len, offset and codes, which pass over the string at most once.
 void lua_bounded_open_utf8(lua_State *L) {
   luaopen_utf8(L);
   wrap(L, "codepoint", utf8_codepoint);

@@ -1,6 +1,6 @@
 #include "state.h"
 
-// How many bytes the character that begins with `lead` has; 0 where none begins. `low` and `high`
+// Returns the length of the character that begins with `lead`; 0 if none does. `low` and `high`
 // bound its second byte (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF).
 static size_t sequence(unsigned char lead, unsigned char *low, unsigned char *high) {
   *low = 0x80;

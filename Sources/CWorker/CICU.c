@@ -3,9 +3,9 @@
 #include <unicode/ucnv.h>
 #include <unicode/ucnv_cb.h>
 
-// U+FFFD for what cannot be converted. ICU's own callback writes U+001A for single bytes of some
-// encodings, and swallows an ASCII byte behind a byte that begins no character (Encoding Standard:
-// it stays).
+// Writes U+FFFD for invalid input. ICU's own callback writes U+001A for single bytes of some
+// encodings. It also drops an ASCII byte after a byte that begins no character (Encoding Standard:
+// the ASCII byte stays).
 static void substitute(
     const void *context, UConverterToUnicodeArgs *arguments, const char *units, int32_t length,
     UConverterCallbackReason reason, UErrorCode *status) {

@@ -25,7 +25,7 @@
 #error "the system call filter knows x86_64 and aarch64"
 #endif
 
-// Not in Debian 12's headers yet; the numbers are the kernel's ABI.
+// Missing in Debian 12's headers; the numbers are the kernel's ABI.
 #define LANDLOCK_NET_BIND_TCP (UINT64_C(1) << 0)
 #define LANDLOCK_NET_CONNECT_TCP (UINT64_C(1) << 1)
 #define LANDLOCK_ALL_SCOPES UINT64_C(3)
@@ -33,8 +33,8 @@
 enum { descriptors_max = 8 };
 
 int lockdown_prepare(int descriptor) {
-  // Follows the parent thread, which in the host lives as long as its workers. The end of the
-  // connection is what a worker really goes by; this is for one that is stuck in a computation.
+  // Kills the worker with the parent thread, which in the host lives as long as its workers. A
+  // worker normally ends with its connection; this is for one that is stuck in a computation.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL)) return errno;
   if (prctl(PR_SET_DUMPABLE, 0)) return errno;
   int flags = fcntl(descriptor, F_GETFL);
@@ -43,8 +43,8 @@ int lockdown_prepare(int descriptor) {
   return 0;
 }
 
-// An address space bound is a backstop behind the per-run limits: 256 runs may hold 64 MiB each by
-// right, and those that exceed it together fail by their own allocator.
+// A bound on the address space is a backstop behind the limits of runs: 256 runs may hold 64 MiB
+// each, and runs that exceed it together fail in their own allocator.
 static const rlim_t address_space_max = (rlim_t)24 << 30;
 
 static bool bound(int resource, rlim_t value) {
@@ -62,8 +62,8 @@ static bool bound_resources(void) {
   return done;
 }
 
-// A rule set without rules: no file can be opened, executed, made or removed, no TCP port bound or
-// connected, no signal sent out.
+// Applies a rule set without rules: no file can be opened, executed, created or removed, no TCP
+// port bound or connected, no signal sent to other processes.
 static int apply_landlock(void) {
   int abi = (int)syscall(
       SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
@@ -100,7 +100,7 @@ static int apply_landlock(void) {
 #define FIELD(name) \
   BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, name))
 
-// Memory that can be written never becomes code: PROT_EXEC is refused.
+// Writable memory never becomes code: PROT_EXEC is refused.
 #define ALLOW_WITHOUT_EXEC(call) \
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 4), \
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])), \
@@ -114,12 +114,12 @@ static const struct sock_filter filter[] = {
     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
     FIELD(nr),
 #if defined(__x86_64__)
-    // The x32 numbers reach the same kernel functions by another door.
+    // The x32 numbers reach the same kernel functions by another path.
     BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
     ALLOW(poll),
 #endif
-    // What a worker at work really calls, by strace, the most frequent first.
+    // The calls of a working worker, by strace, the most frequent first.
     ALLOW(read),
     ALLOW(write),
     ALLOW(ppoll),
@@ -143,8 +143,8 @@ static const struct sock_filter filter[] = {
     ALLOW(gettid),
     ALLOW(getpid),
     ALLOW(setitimer),
-    // What only an exploit calls. Everything not named fails softly, so that an update of libc or
-    // of the Swift runtime costs a feature and not the worker.
+    // Calls that only an exploit makes. All unlisted calls fail with an error, so that an update of
+    // libc or of the Swift runtime costs a feature and not the worker.
     KILL(execve),
     KILL(execveat),
     KILL(ptrace),
@@ -172,7 +172,7 @@ static bool apply_seccomp(void) {
              SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }
 
-// A host that runs as root keeps its files from its workers by more than one fence.
+// Drops root: a host that runs as root then protects its files by more than one barrier.
 static void drop_root(void) {
   if (geteuid() != 0) return;
   const unsigned nobody = 65534;
@@ -184,7 +184,7 @@ static void drop_root(void) {
 lockdown_report lockdown_apply(void) {
   lockdown_report report = {0};
   drop_root();
-  // Changing the user clears both.
+  // Changing the user clears both settings.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_DUMPABLE, 0);
   report.no_new_privileges = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;

@@ -4,13 +4,12 @@ import FetchWire
 import Glibc
 import LuaVM
 
-/// What a worker process does from its first instruction: prepare, give up every right, say so, and
-/// serve.
+/// The course of a worker process: prepare, drop all privileges, report the isolation, serve.
 ///
-/// What is made at its first use needs no file: libxml2 and ICU carry their tables in libraries that
-/// are mapped at start.
+/// Later initialization opens no file: libxml2 and ICU keep their tables in libraries that are
+/// mapped at start.
 package enum WorkerMain {
-  /// Exit statuses, from sysexits.h; nobody reads them but the host's log.
+  /// Exit statuses from sysexits.h, which only the host's log shows.
   private static let internalFault: Int32 = 70
   private static let systemFault: Int32 = 71
 

@@ -1,6 +1,6 @@
 package import FetchModel
 
-/// Why the store could not do what was asked. Nothing of the request has been stored.
+/// The reason why the store rejected a request. Nothing of the request has been stored.
 package struct StoreError: Error, Equatable, Sendable {
   package enum Code: String, Sendable {
     /// Another process writes to this store.
@@ -29,7 +29,7 @@ package struct StoreError: Error, Equatable, Sendable {
   }
 
   package var code: Code
-  /// One sentence: what happened, to which file, what to do. No trailing period.
+  /// One sentence: what happened, to which file, and what to do. It has no final period.
   package var message: String
 
   package init(_ code: Code, _ message: String) {
@@ -39,7 +39,7 @@ package struct StoreError: Error, Equatable, Sendable {
 }
 
 extension StoreError {
-  /// The same as the outcome of a run that could not begin or could not be kept.
+  /// The error as the failure of a run that could not begin or could not be stored.
   package var failure: Failure {
     let isLasting = code == .corrupt || code == .newer || code == .rejected
     return Failure(.storeUnavailable, message, retryable: !isLasting)

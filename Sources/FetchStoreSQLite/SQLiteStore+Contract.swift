@@ -2,13 +2,13 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// Reads go to the connection that writes, in its turn, and do not suspend.
+/// Reads use the writing connection in its turn, and do not suspend.
 extension SQLiteStore: Store {
   package var address: StoreAddress { .file(path) }
 
   package func check() throws(StoreError) -> [String] { try reader.check() }
 
-  /// Opening the store has done it: nobody else writes it since.
+  /// Returns the repairs made when the store was opened; no other process has written it since.
   package func recover() -> StoreRecovery { recovery }
 }
 

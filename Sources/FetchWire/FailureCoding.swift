@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// Failures and usage as they cross the border. What is longer than a failure may be is cut by who
-/// writes it, and once more by who reads it: a worker may say anything.
+/// The encoding of failures and usage between host and worker. Writer and reader both cut a failure
+/// that is too long, since a worker may send anything.
 enum FailureCoding {
   static func readCode(_ reader: inout ValueReader) throws(ValueError) -> FailureCode {
     let name = try reader.readString()
@@ -45,7 +45,7 @@ enum FailureCoding {
     writer.write(usage.sliceCount)
   }
 
-  /// Nothing in it is negative; whether it is true is for the host to find.
+  /// Reads usage that is not negative; the host itself checks whether it is true.
   static func readUsage(_ reader: inout ValueReader) throws(ValueError) -> RunUsage {
     var usage = RunUsage()
     usage.cpu = .nanoseconds(max(0, try reader.readInteger()))

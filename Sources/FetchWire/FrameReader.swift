@@ -1,7 +1,7 @@
 import Glibc
 
-/// Takes frames from a non-blocking socket. Nothing it reads is believed: a length beyond
-/// `WireLimits.payloadBytesMax` is an error before a byte of memory is reserved for it.
+/// Reads frames from a non-blocking socket. All input is untrusted: a length above
+/// `WireLimits.payloadBytesMax` is an error before any memory is reserved for it.
 package struct FrameReader: ~Copyable {
   private var memory: UnsafeMutableRawBufferPointer
   private var start = 0
@@ -14,13 +14,13 @@ package struct FrameReader: ~Copyable {
   deinit { memory.deallocate() }
 
   package enum Intake {
-    /// The buffer is full: take its frames, then read on.
+    /// The buffer is full: the caller must take its frames, then read again.
     case more
     /// Everything that had arrived is in the buffer.
     case drained
   }
 
-  /// Reads what has arrived. Payloads given out before are no longer valid.
+  /// Reads the bytes that have arrived. Earlier payloads are no longer valid.
   package mutating func fill(from descriptor: Int32) throws(WireError) -> Intake {
     makeRoom()
     let room = memory.count - end
@@ -40,7 +40,7 @@ package struct FrameReader: ~Copyable {
     }
   }
 
-  /// The next whole frame, or nil when more bytes are needed.
+  /// Returns the next whole frame, or nil if it needs more bytes.
   package mutating func next() throws(WireError) -> Frame? {
     guard end - start >= WireLimits.headerBytes else { return nil }
     let bytes = UnsafeRawBufferPointer(memory)
@@ -55,7 +55,7 @@ package struct FrameReader: ~Copyable {
     return Frame(run: run, kind: bytes[start + 8], payload: payload)
   }
 
-  /// Moves the unread rest to the front of a buffer that has room for the frame it begins.
+  /// Moves the unread bytes to the front of a buffer with room for their first frame.
   private mutating func makeRoom() {
     let pending = end - start
     let wanted = max(WireLimits.readBufferBytes, wholeFrameBytes(pending))

@@ -7,18 +7,18 @@ package struct FrameWriter: ~Copyable {
   private var end = 0
 
   private static let initialBytes = 16 << 10
-  /// A buffer that a large frame made is given back once it is written.
+  /// The largest buffer that is kept after its frames are written.
   private static let keptBytesMax = 1 << 20
 
   package init() { memory = .allocate(byteCount: Self.initialBytes, alignment: 16) }
   deinit { memory.deallocate() }
 
-  /// Bytes that wait to be written.
+  /// The bytes that wait to be written.
   package var pendingBytes: Int { end - start }
   package var isBacklogged: Bool { pendingBytes > WireLimits.backlogBytesMax }
 
-  /// Adds a frame whose payload is `head` and then `body`; longer than `payloadBytesMax` is the
-  /// caller's error and throws before anything is added.
+  /// Adds a frame whose payload is `head` followed by `body`. A payload above `payloadBytesMax` is
+  /// the caller's error; it throws before anything is added.
   package mutating func append(
     kind: UInt8, run: UInt32, head: UnsafeRawBufferPointer,
     body: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -42,7 +42,7 @@ package struct FrameWriter: ~Copyable {
     try result.get()
   }
 
-  /// Writes what the socket takes now; true when nothing is left.
+  /// Writes as much as the socket accepts now; returns true if nothing is left.
   package mutating func flush(to descriptor: Int32) throws(WireError) -> Bool {
     while start < end, let base = memory.baseAddress {
       let count = write(descriptor, base + start, end - start)

@@ -1,15 +1,15 @@
 package import FetchModel
 import FetchValues
 
-/// What the host says to a worker. Byte ranges are borrowed from the frame.
+/// A message from the host to a worker. Byte ranges are borrowed from the frame.
 package enum HostMessage {
   case load(PluginSource)
   case start(StartMessage)
-  /// The answer to the run's request: an encoded list of values, or with `raised` a message.
+  /// The answer to the run's request: an encoded list of values, or an error message if `raised`.
   case reply(raised: Bool, UnsafeRawBufferPointer)
   /// The run is no longer wanted; the worker answers `failed` with this code and message.
   case cancel(FailureCode, String)
-  /// Answered by `pong` at the next turn of the worker's loop: the sign that it has turns.
+  /// Answered with `pong` at the next turn of the worker's loop, which proves that the loop runs.
   case ping
 
   package enum Kind: UInt8 { case load = 1, start, reply, cancel, ping }
@@ -57,7 +57,7 @@ extension FrameWriter {
     writer.write(plugin.name)
     writer.write(plugin.fileName)
     writer.write(bytes: plugin.text)
-    // Three values per library: the count is of values that ValueReader holds against the payload.
+    // Three values per library: ValueReader compares the count with the payload's size.
     writer.beginArray(count: plugin.libraries.count)
     for library in plugin.libraries {
       writer.write(library.name)

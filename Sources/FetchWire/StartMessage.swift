@@ -1,14 +1,14 @@
 package import FetchModel
 package import FetchValues
 
-/// Begins a run in a worker that has loaded the plugin.
+/// The start of a run in a worker that has loaded the plugin.
 package struct StartMessage {
   /// The function of the plugin's table to call.
   package var entry: String
   package var limits: RunLimits
-  /// Seeds math.random, so that the run can be repeated exactly after a crash.
+  /// The seed of math.random, so that the run can be repeated exactly after a crash.
   package var seed: UInt64
-  /// One encoded table, borrowed: what the entry gets as `ctx`.
+  /// One encoded table, borrowed: the `ctx` of the entry.
   package var arguments: UnsafeRawBufferPointer
 
   package init(
@@ -22,7 +22,7 @@ package struct StartMessage {
 }
 
 extension StartMessage {
-  /// All but the arguments, which follow in the payload as they are.
+  /// Encodes everything but the arguments, which follow in the payload unchanged.
   package func encodeHead(_ writer: inout ValueWriter) {
     writer.write(entry)
     writer.write(Int64(bitPattern: seed))

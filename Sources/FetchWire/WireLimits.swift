@@ -1,25 +1,26 @@
-/// The bounds of the protocol between host and worker.
+/// The limits of the protocol between host and worker.
 package enum WireLimits {
-  /// Host and worker come from the same build; anything else is a mix-up of installations.
+  /// The protocol version. Host and worker of one build agree; a difference is a mixed
+  /// installation.
   package static let protocolVersion = 3
   /// The worker's end of the socket pair.
   package static let workerDescriptor: Int32 = 3
-  /// u32 payload length, u32 run, u8 kind; little-endian.
+  /// The header: u32 payload length, u32 run, u8 kind; little-endian.
   package static let headerBytes = 9
-  /// The largest body (16 MiB by default, 32 at most) fits with room for its headers.
+  /// Room for the largest body (16 MiB by default, 32 at most) with its headers.
   package static let payloadBytesMax = 48 << 20
-  /// A failure's message, file and traceback with all its frames at their longest need 56 KiB.
+  /// The message, file and full traceback of a failure take at most 56 KiB.
   static let failureBytesMax = 64 << 10
-  /// The largest limit of a run's log is 16 MiB, and one line may have all of it.
+  /// The largest limit of a run's log is 16 MiB, and one line may use all of it.
   static let logLineBytesMax = 17 << 20
-  /// A few numbers and flags.
+  /// Messages of a few numbers and flags.
   static let factsBytesMax = 256
   /// The text of a note, which is part of one line on a terminal.
   package static let noteBytesMax = 200
-  /// The host's calls have names such as `http.request`.
+  /// Host calls have names such as `http.request`.
   static let callNameBytesMax = 64
-  /// One read takes many frames of a busy worker; larger frames grow the buffer for their stay.
+  /// One read takes many frames of a busy worker; larger frames enlarge the buffer for a while.
   package static let readBufferBytes = 256 << 10
-  /// A writer with this much waiting stops making more until the other side has read.
+  /// A writer with this much pending output produces no more until the other side has read.
   package static let backlogBytesMax = 4 << 20
 }

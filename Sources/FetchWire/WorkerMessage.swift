@@ -1,11 +1,11 @@
 package import FetchModel
 import FetchValues
 
-/// What a worker says to the host: untrusted input. Byte ranges are borrowed from the frame.
+/// A message from a worker to the host: untrusted input. Byte ranges are borrowed from the frame.
 package enum WorkerMessage {
   /// The first frame of a worker, sent when it is locked down.
   case hello(protocolVersion: Int, IsolationReport)
-  /// The plugin is compiled and its table could be read: the encoded manifest.
+  /// The plugin is compiled and its table was read: the encoded manifest.
   case loaded(UnsafeRawBufferPointer)
   case loadFailed(Failure)
   /// The run waits for the host: the call's name and an encoded list of its arguments.
@@ -13,16 +13,16 @@ package enum WorkerMessage {
   /// Encoded items one after the other, in the order the plugin gave them.
   case items(UnsafeRawBufferPointer)
   case log(LogLine)
-  /// What the feeds that the run has read say of when to ask again; before `finished`, and only
-  /// where they say anything.
+  /// The hints of the feeds that the run has read on when to fetch next. Sent before `finished`,
+  /// and only if there are any.
   case hints(FeedHints)
-  /// What the plugin gave is the whole set, by its own word; before `finished`.
+  /// The plugin declared its result the whole set; before `finished`.
   case whole
   /// The plugin's function returned nothing at all, not even an empty list; before `finished`.
   case nothing
-  /// What the plugin says of the run in a few words; before `finished`.
+  /// The plugin's short note on the run; before `finished`.
   case note(String)
-  /// The run ended well; the new state's encoded table, or nil where it is that of the start.
+  /// The run succeeded: the new state's encoded table, or nil if it equals that of the start.
   case finished(state: UnsafeRawBufferPointer?, RunUsage)
   case failed(Failure, RunUsage)
   case pong
@@ -75,7 +75,7 @@ package enum WorkerMessage {
   private static func readHello(_ reader: inout ValueReader) throws(ValueError) -> WorkerMessage {
     let version = Int(try reader.readInteger())
     var report = IsolationReport()
-    // Only the version is where it was in all versions.
+    // Only the version is at the same place in all versions.
     guard version == WireLimits.protocolVersion else {
       return .hello(protocolVersion: version, report)
     }
@@ -97,7 +97,7 @@ package enum WorkerMessage {
 }
 
 extension WorkerMessage.Kind {
-  /// The longest payload that a message of this kind can have.
+  /// The longest payload of a message of this kind.
   fileprivate var payloadBytesMax: Int {
     switch self {
     case .hello, .hints, .note: WireLimits.factsBytesMax
@@ -135,14 +135,14 @@ extension FrameWriter {
     try append(kind: WorkerMessage.Kind.nothing.rawValue, run: run)
   }
 
-  /// A longer text than `WireLimits.noteBytesMax` is an error of the other side.
+  /// Writes a note. A text longer than `WireLimits.noteBytesMax` is an error for the reader.
   package mutating func note(_ text: String, run: UInt32) throws(WireError) {
     var writer = ValueWriter(reserving: 64)
     writer.write(text)
     try append(kind: WorkerMessage.Kind.note.rawValue, run: run, payload: writer.bytes)
   }
 
-  /// `arguments` are `count` encoded values.
+  /// Writes a request. `arguments` are `count` encoded values.
   package mutating func request(
     name: UnsafeRawBufferPointer, count: Int, arguments: UnsafeRawBufferPointer, run: UInt32
   ) throws(WireError) {

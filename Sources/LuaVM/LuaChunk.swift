@@ -1,12 +1,12 @@
 internal import CLua
 
-/// Compiled Lua code. Made from text only, so its bytecode can be trusted to the VM.
+/// Compiled Lua code. It is compiled only from text, so the VM can trust its bytecode.
 ///
 /// Immutable and shared by all runs that use it.
-// SAFETY: the bytes are written before anybody else sees the chunk, and never again.
+// SAFETY: the bytes are written before the chunk is shared, and never again.
 package final class LuaChunk: @unchecked Sendable {
   package let name: String
-  /// The bytecode, and the name with a zero behind it, at addresses that stay the same: C keeps them.
+  /// The bytecode, and the name with a final zero, at constant addresses because C keeps these.
   private let bytes: UnsafeMutablePointer<UInt8>
   private let count: Int
   private let nameBytes: UnsafeMutablePointer<CChar>
@@ -26,14 +26,14 @@ package final class LuaChunk: @unchecked Sendable {
     nameBytes.deallocate()
   }
 
-  /// The chunk as C knows it, as long as this object lives.
+  /// Returns the chunk in C's form, valid as long as this object lives.
   func entry(trusted: Bool) -> lua_chunk {
     lua_chunk(name: nameBytes, bytecode: bytes, count: count, trusted: trusted)
   }
 
-  /// Compiles source text of at most 1 MiB. `name` is the file name shown in messages, as in
-  /// `name:line:`; it should be unique among the chunks of a run. With `strip` lines and names are
-  /// left out, which is for trusted code.
+  /// Compiles source text of at most 1 MiB. `name` is the file name in messages, as in
+  /// `name:line:`; it should be unique among the chunks of a run. With `strip`, which is for
+  /// trusted code, lines and names are left out.
   package static func compile(
     name: String, source: some Collection<UInt8>, strip: Bool = false
   ) throws(LuaCompileError) -> LuaChunk {
@@ -53,8 +53,8 @@ package final class LuaChunk: @unchecked Sendable {
   }
 }
 
-/// Source text that is not Lua. `failure` is an encoded table `{message, file, line, traceback}`,
-/// or empty when there was no memory to compile it.
+/// The failure of source text that is not Lua: an encoded table `{message, file, line, traceback}`,
+/// or empty if there was no memory to compile it.
 package struct LuaCompileError: Error {
   package let failure: [UInt8]
 }

@@ -1,17 +1,17 @@
 internal import CLua
 
-/// All the code that the runs of one plugin know: our own, trusted, and the plugin's. Made once, so
-/// that it costs a run no more than a reference.
-// SAFETY: written by its initializer alone.
+/// All code of one plugin's runs: trusted chunks and the plugin's own. Made once, so that a run
+/// costs no more than a reference.
+// SAFETY: only its initializer writes it.
 package final class LuaChunks: @unchecked Sendable {
-  /// They own what the entries point to.
+  /// The owners of the memory to which the entries point.
   private let chunks: [LuaChunk]
-  /// At an address that stays the same, for C keeps it.
+  /// The entries at a constant address, because C keeps it.
   let entries: UnsafeBufferPointer<lua_chunk>
 
   /// - Parameters:
   ///   - trusted: chunks that see the privileged table `fetchrun` (CLua.h).
-  ///   - own: those that see the plugin's globals only.
+  ///   - own: chunks that see only the plugin's globals.
   package init(trusted: [LuaChunk], own: [LuaChunk]) {
     chunks = trusted + own
     let all = trusted.map { $0.entry(trusted: true) } + own.map { $0.entry(trusted: false) }

@@ -1,16 +1,16 @@
 internal import CLua
 
-/// What all runs of a process share.
+/// The state that all runs of a process share.
 package enum LuaEnvironment {
-  /// A pure library function by number. `arguments` is an encoded list, valid during the call. Must
-  /// not call back into the run.
+  /// A pure library function by number. `arguments` is an encoded list, valid during the call. The
+  /// function must not call back into the run.
   package typealias Library =
     @Sendable (
       _ run: LuaRun, _ function: UInt32, _ arguments: UnsafeRawBufferPointer, _ output: LuaOutput
     ) -> LuaLibraryAnswer
 
-  /// A message from trusted Lua code: an encoded list `[name, argument...]`, valid during the call.
-  /// Zero lets the run go on; anything else is the reason it is killed for.
+  /// A handler for messages of trusted Lua code: an encoded list `[name, argument...]`, valid
+  /// during the call. Zero lets the run continue; any other value is the reason for its kill.
   package typealias Notify =
     @Sendable (_ run: LuaRun, _ message: UnsafeRawBufferPointer) -> Int32
 
@@ -18,8 +18,8 @@ package enum LuaEnvironment {
   nonisolated(unsafe) private static var library: Library = { _, _, _, _ in .refused }
   nonisolated(unsafe) private static var notify: Notify = { _, _ in 0 }
 
-  /// To be called once, before the first run and before the process is locked down: makes a timer
-  /// and handles SIGPROF. Returns what is wrong, or nil.
+  /// Creates a timer and handles SIGPROF. Call it once, before the first run and before the process
+  /// is locked down. Returns the problem, or nil.
   package static func prepare(library: @escaping Library, notify: @escaping Notify) -> String? {
     self.library = library
     self.notify = notify
@@ -27,9 +27,9 @@ package enum LuaEnvironment {
     return lua_environment_prepare(&environment).map { String(cString: $0) }
   }
 
-  /// Whether the linked Lua has the layout that CLua knows inside: then `__mode` and `__gc` have no
-  /// effect even when a metatable gets them late, and `pairs` gives string keys in an order that
-  /// only the run's seed decides. Known after `prepare`.
+  /// Whether the linked Lua has the internal layout that CLua knows, after `prepare`. Then `__mode`
+  /// and `__gc` have no effect even when a metatable gets them late. `pairs` then orders string
+  /// keys by the run's seed alone.
   package static var isComplete: Bool { lua_environment_is_complete() }
 
   private static func run(_ context: UnsafeMutableRawPointer?) -> LuaRun? {

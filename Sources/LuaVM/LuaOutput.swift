@@ -1,16 +1,16 @@
 internal import CLua
 
-/// Where a library function writes to; valid during its call.
+/// The output of a library function, valid during its call.
 package struct LuaOutput {
   let buffer: UnsafeMutablePointer<lua_buffer>
 
-  /// False when there is no memory; the output is unchanged then.
+  /// Appends bytes; returns false, with the output unchanged, if there is no memory.
   package func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
     lua_buffer_append(buffer, bytes.baseAddress, bytes.count)
   }
 }
 
-/// How a library function ended.
+/// The result kind of a library function.
 package enum LuaLibraryAnswer: Int32, Sendable {
   /// The output is an encoded list of return values.
   case values = 0
@@ -18,6 +18,6 @@ package enum LuaLibraryAnswer: Int32, Sendable {
   case misuse = 1
   /// The output is a message: the function returns `nil, message`.
   case refused = 2
-  /// The function returns `json.null`, and the output means nothing.
+  /// The function returns `json.null`; the output is ignored.
   case null = 3
 }

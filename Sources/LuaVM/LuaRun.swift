@@ -2,18 +2,18 @@ internal import CLua
 
 /// One Lua state with its limits, for one run of a plugin.
 ///
-/// Belongs to one thread at a time. A run is started once, answers each `.request` with `resume`
-/// and each `.preempted` with `proceed`, until a step is `.finished`, `.failed` or `.killed`. No
-/// Lua code runs outside of a step, also not when the run is dropped.
+/// It belongs to one thread at a time. The owner starts a run once, answers each `.request` with
+/// `resume` and each `.preempted` with `proceed`, until a step is `.finished`, `.failed` or
+/// `.killed`. Lua code runs only inside a step, and never when the run is freed.
 package final class LuaRun {
   private var run: OpaquePointer?
   private let chunks: LuaChunks
 
-  /// Whatever belongs to this run outside of Lua; library functions find it here.
+  /// The run's owner outside Lua, for library functions.
   package let context: AnyObject?
 
-  /// Opens a run that knows these chunks; nil when there is no memory. The `seed` seeds
-  /// `math.random`: the same seed, chunks, arguments and replies make the same run.
+  /// Opens a run with these chunks; nil if there is no memory. The `seed` seeds `math.random`:
+  /// equal seeds, chunks, arguments and replies make equal runs.
   package init?(
     limits: LuaRunLimits, chunks: LuaChunks, seed: UInt64, context: AnyObject? = nil
   ) {
@@ -55,10 +55,10 @@ package final class LuaRun {
     }
   }
 
-  /// Goes on with a run that was preempted.
+  /// Continues a preempted run.
   package func proceed() -> LuaStep { step { lua_run_continue($0) } }
 
-  /// What the last step said, valid until the next call of this run.
+  /// The output of the last step, valid until the next call on this run.
   package var output: UnsafeRawBufferPointer {
     guard let run else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     var count = 0
@@ -71,7 +71,7 @@ package final class LuaRun {
     if let run { lua_run_kill(run, reason) }
   }
 
-  /// Returns what a path stood for where the run failed (its last step: `.failed`), as
+  /// Returns the value of a path at the place where the run failed (its last step is `.failed`), as
   /// `lua_run_describe` encodes it; empty if nothing is known.
   package func describe(_ path: [UInt8]) -> UnsafeRawBufferPointer {
     guard let run else { return UnsafeRawBufferPointer(start: nil, count: 0) }
@@ -94,7 +94,7 @@ package final class LuaRun {
       memoryBytesPeak: usage.memory_bytes_peak, slices: Int(usage.slices))
   }
 
-  /// For tests: preempts at every so many instructions from the next step on.
+  /// Preempts every `instructions` instructions from the next step on; only for tests.
   package func preempt(every instructions: Int32) {
     if let run { lua_run_preempt_every(run, instructions) }
   }
@@ -118,7 +118,7 @@ package final class LuaRun {
     }
   }
 
-  /// The address and length of bytes for C; an empty buffer may have no address.
+  /// Passes the address and length of bytes to C; an empty buffer may have no address.
   private static func withBytes(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafePointer<UInt8>, Int) -> lua_step
   ) -> lua_step {

@@ -1,14 +1,14 @@
-/// The ceilings of one run inside Lua. Each holds whatever the Lua code does.
+/// The limits of one run inside Lua. Each applies whatever the Lua code does.
 package struct LuaRunLimits: Equatable, Sendable {
-  /// CPU time of all slices together; seen every 10 ms of CPU time.
+  /// CPU time of all slices together, checked every 10 ms of CPU time.
   package var cpuNanosecondsMax: UInt64
   /// A slice ends with `.preempted` after this much CPU time, at the next 10 ms tick.
   package var sliceNanosecondsMax: UInt64 = 10_000_000
-  /// What the Lua state may hold.
+  /// The memory of the Lua state.
   package var memoryBytesMax: Int
-  /// One encoded value on its way out of Lua.
+  /// The size of one encoded value that leaves Lua.
   package var messageBytesMax: Int
-  /// Tables inside each other in a value on its way out; never more than 128.
+  /// The nesting of tables in a value that leaves Lua; never more than 128.
   package var nestingMax: Int
 
   package init(

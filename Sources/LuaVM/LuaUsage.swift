@@ -1,4 +1,4 @@
-/// What a run has used so far.
+/// The resources that a run has used so far.
 package struct LuaUsage: Equatable, Sendable {
   package var cpuNanoseconds: UInt64
   package var memoryBytes: Int

@@ -1,12 +1,12 @@
 import CLuaUnderTest
 import Testing
 
-/// The bounded string, table and utf8 libraries against Lua's own: the same results, the same error
-/// messages, for random calls. The seed is in the message of a failure.
+/// Compares the bounded string, table and utf8 libraries with Lua's own for random calls: the same
+/// results, the same error messages. A failure's message has the seed.
 ///
-/// Known differences, left out of the comparisons: `%p` is refused and no address is shown, `dump`
-/// is absent, more than 8,000 values or 1,000,000 elements to sort are refused, and a repetition of
-/// nothing is ready at once.
+/// Known differences are left out of the comparisons. The bounded libraries refuse `%p` and show no
+/// address, lack `dump`, refuse more than 8,000 values or 1,000,000 elements to sort, and finish a
+/// repetition of nothing immediately.
 struct BoundedLibraryTests {
   @Test(arguments: [
     "compare_patterns(12500)",
@@ -21,7 +21,7 @@ struct BoundedLibraryTests {
     "check_sort_of_large_lists()",
     "check_sort_against_killer()",
   ])
-  func `Random calls do what Lua's own functions do`(call: String) {
+  func `Random calls give the results of Lua's own functions`(call: String) {
     let seed = Int64.random(in: 1...1_000_000_000)
     #expect(failure(of: call, seed: seed) == nil)
   }
@@ -42,11 +42,11 @@ struct BoundedLibraryTests {
     #"local t = setmetatable({}, { __len = function() return 1000001 end })"#
       + #"assert(select(2, pcall(ours.table.sort, t)):find("array too big"))"#,
   ])
-  func `What differs from Lua differs as stated`(code: String) {
+  func `Each known difference from Lua is as stated`(code: String) {
     #expect(failure(of: code, seed: 1) == nil)
   }
 
-  @Test func `An iterator of gmatch goes on after an error as if nothing had been`() {
+  @Test func `An iterator of gmatch continues unchanged after an error`() {
     let code = """
       local deep = ("a?"):rep(300)
       local iterator = ours.string.gmatch(("a"):rep(300), deep)
@@ -58,7 +58,7 @@ struct BoundedLibraryTests {
     #expect(failure(of: code, seed: 1) == nil)
   }
 
-  @Test func `Callbacks inside each other end with Lua's error`() {
+  @Test func `Nested callbacks end with Lua's error`() {
     let code = """
       local function nest(s) return (ours.string.gsub(s, "(.)", nest)) end
       local ok, message = pcall(nest, "a")
@@ -82,7 +82,7 @@ struct BoundedLibraryTests {
   }
 }
 
-/// The error of Lua code that sees the comparisons, or nil.
+/// Returns the error of Lua code that makes the comparisons, or nil.
 private func failure(of code: String, seed: Int64) -> String? {
   let folder = String(#filePath.dropLast("BoundedLibraryTests.swift".count))
   let load = """

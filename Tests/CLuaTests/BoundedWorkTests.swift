@@ -1,7 +1,7 @@
 import Testing
 
-/// Calls that keep Lua's own functions busy for seconds, for years, or for ever, without one
-/// instruction of the virtual machine.
+/// Calls that occupy Lua's own functions for seconds, years, or forever without one instruction of
+/// the virtual machine.
 struct BoundedWorkTests {
   static let endless = [
     #"string.find(("a"):rep(60), ("a-"):rep(14) .. "b")"#,
@@ -20,11 +20,11 @@ struct BoundedWorkTests {
   ]
 
   @Test(arguments: endless)
-  func `A call that would not end is ended by a check`(call: String) {
+  func `A check ends a call that would not end`(call: String) {
     #expect(underTest("ours." + call, checksMax: 2000)?.contains("no time left") == true)
   }
 
-  /// Real short patterns that take Lua's own matcher seconds.
+  /// Short real patterns that take Lua's own matcher seconds.
   @Test(arguments: [
     #"string.find(("a"):rep(30), ("a-"):rep(6) .. "b")"#,
     #"string.find(("a"):rep(1000), ".-.-b")"#,
@@ -34,7 +34,7 @@ struct BoundedWorkTests {
     #"string.find(("a"):rep(1000000) .. "b", ("a"):rep(500000) .. "b", 1, true)"#,
     #"string.rep("", 1 << 62)"#,
   ])
-  func `A call that takes Lua seconds is ready after little work`(call: String) {
+  func `A call that takes Lua seconds needs little work`(call: String) {
     #expect(underTest("ours." + call, checksMax: 40_000) == nil)
   }
 
@@ -53,7 +53,7 @@ struct BoundedWorkTests {
       underTest(prepare + "ours.string." + call, checksMax: 900)?.contains("no time left") == true)
   }
 
-  @Test func `A dead run leaves a sort whose strings are long`() {
+  @Test func `A dead run ends in a sort of long strings`() {
     let code = """
       local list = {}
       for i = 1, 5000 do list[i] = ("x"):rep(1000) .. i end

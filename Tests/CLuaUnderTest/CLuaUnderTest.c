@@ -1,5 +1,5 @@
-// The sources themselves are compiled in here once more under other names: as the product links
-// them, their checks ask the run, and there is none here.
+// Compiles the sources once more under other names: in the product their checks use the run, which
+// is missing here.
 #define _GNU_SOURCE
 #define bytes_find under_test_bytes_find
 #define lua_bounded_check under_test_check
@@ -50,7 +50,7 @@ typedef struct {
   int64_t checks_max;
 } check_count;
 
-// Kept in the space that Lua gives each state and copies to its coroutines.
+// Stored in the space that Lua gives each state and copies to its coroutines.
 static check_count *count_of(lua_State *L) { return *(check_count **)lua_getextraspace(L); }
 
 void under_test_check(lua_State *L) {
@@ -66,7 +66,7 @@ static int checks(lua_State *L) {
   return 1;
 }
 
-// Sets the global `stock` to copies of the tables that Lua's libraries are in.
+// Sets the global `stock` to copies of the tables of Lua's libraries.
 static void keep_stock(lua_State *L) {
   static const char *const names[] = {"string", "table", "utf8"};
   lua_newtable(L);

@@ -43,7 +43,7 @@ import Testing
     #expect(
       ending.messages.contains(
         "the store \(store) is an empty file: restore a copy of it, or remove it to begin a new store, "
-          + "to which all items are news\n"), "\(ending)")
+          + "where all items count as new\n"), "\(ending)")
     #expect(try Data(contentsOf: URL(filePath: store)).isEmpty)
   }
 
@@ -57,8 +57,8 @@ import Testing
       try FileManager.default.removeItem(atPath: store + suffix)
     }
     let lost =
-      "while fetchrun had it open, the store \(store) was deleted: restore a copy of it, and "
-      + "start fetchrun again; without a copy it begins a new store, to which all items are news"
+      "while fetchrun had it open, the store \(store) was deleted: restore a copy of it and "
+      + "start fetchrun again; without a copy it begins a new store, where all items count as new"
     #expect(serving.wait(for: .messages) { $0.contains { $0.contains(lost) } })
     let runCount = serving.output.count
     let status = try program.run("status", "--config", config)

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The main job, from the command line to the store and back, as the README has it.
+/// The main job, from the command line to the store and back, as examples/try runs it.
 @Suite struct MainJobTests {
   static let feed = "file://\(Program.top.path)/examples/top-news.xml"
   static let once = [
@@ -114,7 +114,8 @@ import Testing
     let unknown = try program.run("diff", "j", "9")
     #expect(unknown.status == 1)
     #expect(
-      unknown.messages == "fetchrun: the job 'j' has no item '9'; fetchrun items j lists them\n")
+      unknown.messages
+        == "fetchrun: the job 'j' has no item '9'; `fetchrun items j --json` lists the ids\n")
 
     let unasked = try program.run("reset", "j")
     #expect(unasked.status == 64)

@@ -82,7 +82,7 @@ import Testing
     #expect(try program.run("test", plugin).output == "passed  mine  example\n")
   }
 
-  /// The walk of the README: the template does not fit the address at first.
+  /// The steps of a new author: the template does not fit the address at first.
   @Test func `a plugin is made to fit what its address answers`() throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(
@@ -103,13 +103,14 @@ import Testing
     #expect(recorded.output == "recorded  \(folder)/ships.test/real  failed  (1 request)\n")
     #expect(
       recorded.messages.contains(
-        "fetchrun: recorded what it answered; the plugin does not fit it yet: pluginError: there are no"
-          + " ships in the answer (ships.lua:23)\n"
+        "fetchrun: recorded what it answered; the plugin does not fit it yet: pluginError: ipairs"
+          + " got nil instead of a list: response:json() has no field 'ships' (it has boats)"
+          + " (ships.lua:26)\n"
           + "fetchrun: warning: the case expects this failure, and passes with it; when the plugin"
           + " fits, type `fetchrun test \(plugin) --case real --update`\n"))
     let text = try String(contentsOfFile: plugin, encoding: .utf8)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines[22].contains("assert(response:json().ships"))
+    #expect(lines[25].contains("ipairs(response:json().ships)"))
     let answers = try FileManager.default.contentsOfDirectory(
       atPath: folder + "/ships.test/real/answers")
     #expect(answers.count == 1)
@@ -142,14 +143,14 @@ import Testing
     #expect(again.status == 64)
     #expect(
       again.messages
-        == "fetchrun: \(folder)/ships.lua is there already; take another name or --folder\n")
+        == "fetchrun: \(folder)/ships.lua already exists; use another name or --folder\n")
     #expect(try String(contentsOfFile: folder + "/ships.lua", encoding: .utf8) == "-- mine")
     try FileManager.default.removeItem(atPath: folder + "/ships.lua")
     let tests = try start(program, "plugin", "ships", "--folder", folder)
     #expect(tests.status == 64)
     #expect(
       tests.messages
-        == "fetchrun: \(folder)/ships.test is there already; take another name or --folder\n")
+        == "fetchrun: \(folder)/ships.test already exists; use another name or --folder\n")
     #expect(!FileManager.default.fileExists(atPath: folder + "/ships.lua"))
   }
 
@@ -203,7 +204,7 @@ import Testing
     let again = try start(program, "hook", "chat", "--folder", folder)
     #expect(again.status == 64)
     #expect(
-      again.messages == "fetchrun: \(hook) is there already; take another name or --folder\n")
+      again.messages == "fetchrun: \(hook) already exists; use another name or --folder\n")
     #expect(
       try start(program, "hook", "Chat").messages.contains(
         "a hook's name has lower-case letters, digits and - _ . in it, not 'Chat'"))
@@ -225,6 +226,6 @@ import Testing
     #expect(other.status == 1)
     #expect(
       other.messages
-        == "fetchrun: \(folder)/.fetchrun/lua/url.lua: is not one of fetchrun's; move it away\n")
+        == "fetchrun: \(folder)/.fetchrun/lua/url.lua: is not fetchrun's file; move it away\n")
   }
 }

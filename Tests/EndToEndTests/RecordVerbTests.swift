@@ -212,7 +212,7 @@ import Testing
     #expect(recorded.status == 1)
     #expect(
       recorded.messages.contains(
-        "fetchrun: the plugin does not do the same when it is replayed: GET \(server.url)/"))
+        "fetchrun: the replay differs from the recorded run: GET \(server.url)/"))
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/moody.test"))
   }
 }

@@ -66,7 +66,7 @@ import Testing
     #expect(
       first.output == """
         failed  ships  one
-          there is no expected.jsonl yet; --update writes what came
+          there is no expected.jsonl yet; `--update` writes the actual results
           --- expected
           +++ came
           @@ -0,0 +1,9 @@
@@ -191,7 +191,7 @@ import Testing
       ending.output == """
         failed  ships  one
           GET https://a.example/ship is not in the recording; the nearest there is GET https://a.example/ships
-          GET https://a.example/ships is recorded and was not asked for
+          GET https://a.example/ships is recorded but was not sent
 
         """)
     // What is wrong with the recording is not accepted.
@@ -200,8 +200,8 @@ import Testing
     let cases = path.dropLast(4) + ".test"
     #expect(
       update.lines.last
-        == "  nothing was written: --update accepts other results, not other requests; change those"
-        + " of \(cases)/one/case.yaml, or record the case anew")
+        == "  nothing was written: `--update` accepts other results, not other requests; change"
+        + " those in \(cases)/one/case.yaml, or record the case anew")
   }
 
   @Test func `an answer that nobody asked for is no result to be accepted`() throws {
@@ -223,9 +223,9 @@ import Testing
       let update = try program.run("test", path, "--update")
       #expect(update.status == 1)
       #expect(
-        update.output.contains("GET https://a.example/more is recorded and was not asked for\n"))
-      #expect(update.output.contains("nothing was written: --update accepts other results, not"))
-      #expect(!update.output.contains("--update writes"), "\(update)")
+        update.output.contains("GET https://a.example/more is recorded but was not sent\n"))
+      #expect(update.output.contains("nothing was written: `--update` accepts other results, not"))
+      #expect(!update.output.contains("`--update` writes"), "\(update)")
     }
   }
 

@@ -34,7 +34,7 @@ import Testing
     #expect(said.items.first?.title == text)
   }
 
-  @Test func `UTF-16 and UTF-32 are read by mark and by look`() throws {
+  @Test func `UTF-16 and UTF-32 are detected by mark and by content`() throws {
     let text =
       "<?xml version=\"1.0\" encoding=\"utf-16\"?><rss><item><title>日本</title></item></rss>"
     let little = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `valid UTF-8 is UTF-8 whatever is declared, and bad bytes become U+FFFD`() throws {
+  @Test func `valid UTF-8 overrules any declaration, and bad bytes become U+FFFD`() throws {
     let utf8 = try parse(feed(" encoding=\"iso-8859-1\"", Array("日本".utf8)))
     #expect(utf8.items.first?.title == "日本")
     let mixed = Array("日本 ".utf8) + [0x93, 0xE9, 0x94, 0xF0, 0x9F, 0x92]
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `one byte of windows-1252 in ASCII is that, and one that makes no text is damage`()
+  @Test func `one byte of windows-1252 in ASCII is decoded, one that makes no text is damage`()
     throws
   {
     for declaration in ["", " encoding=\"utf-8\""] {
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: ["big5", "euc-kr", "shift_jis", "euc-jp", "windows-874"])
-  func `bad bytes become U+FFFD and swallow nothing`(name: String) throws {
+  func `bad bytes become U+FFFD without losing others`(name: String) throws {
     for bad in [[0xFF], [0xFE, 0x41], [0xC9, 0x3F], [0xA0, 0x20]] as [[UInt8]] {
       let title = Array("a".utf8) + bad + Array("b".utf8)
       let text = try #require(try parse(feed(" encoding=\"\(name)\"", title)).items.first?.title)
@@ -82,14 +82,14 @@ import Testing
     }
   }
 
-  @Test func `an unknown label is none`() throws {
+  @Test func `an unknown label is ignored`() throws {
     let french = Array("D".utf8) + [0xE9] + Array("j".utf8) + [0xE0] + Array(" vu".utf8)
     for label in ["iso-8859-99", "windows-9999", "klingon", ""] {
       #expect(try parse(feed(" encoding=\"\(label)\"", french)).items.first?.title == "Déjà vu")
     }
   }
 
-  /// One label of each encoding of the Encoding Standard, oddly written.
+  /// One label of each encoding in the Encoding Standard, with odd spelling.
   static let labels: [(String, [UInt8], String)] = [
     (" UTF8 ", [0xC3, 0xA9], "é"), ("CsIBM866", [0x80], "А"), ("l2", [0xB1], "ą"),
     ("latin3", [0xA1], "Ħ"), ("csisolatin4", [0xA2], "ĸ"), ("cyrillic", [0xB0], "А"),
@@ -147,7 +147,7 @@ import Testing
     ("&#145;a&#146;", "‘a’"),
   ]
 
-  @Test(arguments: references) func `numbers 128 to 159 are windows-1252 in all that html returns`(
+  @Test(arguments: references) func `numbers 128 to 159 are windows-1252 in all results of html`(
     written: String, text: String
   ) throws {
     let page = "<p id='x' title='\(written)'>\(written)</p>"
@@ -166,10 +166,10 @@ import Testing
     }
   }
 
-  @Test(arguments: encodings) func `a declaration is right where the header's UTF-8 is not`(
+  @Test(arguments: encodings) func `a declaration counts when the header's UTF-8 is wrong`(
     name: String, bytes: [UInt8], text: String
   ) throws {
-    // Stateful encodings are ASCII, and so UTF-8.
+    // Text in stateful encodings is ASCII, and so also UTF-8.
     if name.hasPrefix("iso-2022") { return }
     let title = bytes + Array(" ".utf8) + bytes
     let found = try parse(
@@ -189,14 +189,14 @@ import Testing
     ("tis-620", "วันนี้เราพูดถึงประเทศไทย"),
   ]
 
-  @Test(arguments: undeclared) func `an encoding that nobody names is told by its language`(
+  @Test(arguments: undeclared) func `an unnamed encoding is detected by the language`(
     name: String, text: String
   ) throws {
     let bytes = try encoded(text, name)
     #expect(try parse(feed("", bytes)).items.first?.title == text)
   }
 
-  /// The system's converter, so that ours is not held against itself.
+  /// Encodes with the system's converter, so that ours is not compared with itself.
   private func encoded(_ text: String, _ name: String) throws -> [UInt8] {
     let converter = try #require(iconv_open(name, "UTF-8"))
     defer { iconv_close(converter) }
@@ -216,7 +216,7 @@ import Testing
     return output.prefix(count).map { UInt8(bitPattern: $0) }
   }
 
-  @Test func `an HTML page's meta element tells its encoding`() throws {
+  @Test func `an HTML page's meta element names its encoding`() throws {
     let page = Array("<meta charset=koi8-r><p>".utf8) + [0xF0, 0xD2, 0xC9]
     #expect(try call(HTMLLibrary.functions, "html.text", [.bytes(page)]) == ["При"])
   }

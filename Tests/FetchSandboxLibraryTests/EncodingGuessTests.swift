@@ -4,14 +4,15 @@ import Foundation
 import Glibc
 import Testing
 
-/// Reads texts whose encoding nobody names. `Texts` holds one text for each of 27 languages, written
-/// for these tests; the models behind the guess were counted elsewhere.
+/// Guesses of unnamed encodings. `Texts` has one text for each of 27 languages, written for these
+/// tests; the models behind the guess were counted elsewhere.
 @Suite struct EncodingGuessTests {
-  /// A text in an encoding, by iconv's name for it.
+  /// A text in an encoding, with iconv's name for it.
   struct Sample: Sendable, CustomTestStringConvertible {
     var encoding: String
     var language: String
-    /// How many of its pieces uchardet 0.0.7 reads right, and whether it does the whole text.
+    /// How many of its pieces uchardet 0.0.7 guesses right, and whether it does so for the whole
+    /// text.
     var pieceCountMin: Int
     var isWholeRight: Bool
 
@@ -75,7 +76,7 @@ import Testing
     ("CP949", "Korean", 17, true),
   ].map { Sample(encoding: $0.0, language: $0.1, pieceCountMin: $0.2, isWholeRight: $0.3) }
 
-  @Test(arguments: samples) func `an encoding that nobody names is guessed`(
+  @Test(arguments: samples) func `an unnamed encoding is guessed`(
     sample: Sample
   ) throws {
     let text = try EncodedText(sample.language, in: sample.encoding)
@@ -87,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: samples.filter { $0.encoding == "CP1252" })
-  func `windows-1252 that is called UTF-8 is read as windows-1252`(sample: Sample) throws {
+  func `windows-1252 labelled as UTF-8 is read as windows-1252`(sample: Sample) throws {
     let text = try EncodedText(sample.language, in: sample.encoding)
     for piece in text.pieces + [text.whole] {
       #expect(try read(text.bytes(of: piece), declared: "utf-8") == piece)
@@ -97,7 +98,7 @@ import Testing
   @Test(arguments: Set(samples.map(\.language)).sorted())
   func `UTF-8 with one bad byte stays UTF-8, declared or not`(language: String) throws {
     let text = try EncodedText(language, in: "UTF-8")
-    // Every third title: a parse for each bad byte of each would take long.
+    // Only every third title, because parsing for each bad byte would take too long.
     let pieces = text.pieces.enumerated().filter { $0.offset % 3 == 0 }.map(\.element)
     for piece in pieces + [text.whole] {
       for (bad, place) in [(UInt8(0xFF), 3), (0x80, 5), (0xE9, 7), (0xC3, 11)] {
@@ -121,7 +122,7 @@ import Testing
     "Le cœur a ses raisons… L’œuvre de Ÿ", "“Don’t” — he said … “won’t” – €5",
     "El señor Šarić dijo: «¿Qué?» – y no más…", "naïve café", "Žižek", "Smith’s š",
   ])
-  func `letters that are rare in windows-1252 do not make it a Macintosh's`(text: String) throws {
+  func `letters that are rare in windows-1252 do not suggest a Macintosh`(text: String) throws {
     let sample = String(text.map { "čČćĆě".contains($0) ? "c" : $0 })
     let bytes = try #require(try EncodedText.bytes(of: sample, "CP1252"))
     #expect(try read(bytes) == sample)
@@ -135,7 +136,7 @@ import Testing
   }
 }
 
-/// A text of `Texts` without what the encoding lacks.
+/// A text of `Texts` without characters that the encoding lacks.
 struct EncodedText {
   let whole: String
   private let encoding: String
@@ -153,17 +154,17 @@ struct EncodedText {
     whole = try String(text.map { try Self.bytes(of: String($0), encoding) == nil ? "-" : $0 })
   }
 
-  /// ISO-8859-16 has the letters with a comma where ISO-8859-2 and windows-1250 have those with a
-  /// cedilla, at the same places.
+  /// ISO-8859-16 has letters with a comma at the places where ISO-8859-2 and windows-1250 have
+  /// those with a cedilla.
   private static let withComma: [Character: Character] = ["ş": "ș", "ţ": "ț", "Ş": "Ș", "Ţ": "Ț"]
 
-  /// Whether a text was read right, whatever is below an s or a t.
+  /// Whether a text was read correctly, ignoring the mark below an s or a t.
   func isSame(_ read: String?, _ text: String) -> Bool {
     guard encoding == "ISO-8859-16", let read else { return read == text }
     return String(read.map { Self.withComma[$0] ?? $0 }) == text
   }
 
-  /// Titles: those that have a byte beyond ASCII or an escape.
+  /// The titles that have a byte beyond ASCII or an escape.
   var pieces: [String] {
     Self.cut(whole).filter { piece in
       let bytes = (try? bytes(of: piece)) ?? []
@@ -194,8 +195,8 @@ struct EncodedText {
     return pieces + [piece]
   }
 
-  /// The system's converter, so that ours is not held against itself; nil where a character is
-  /// missing.
+  /// Encodes with the system's converter, so that ours is not compared with itself; returns nil if
+  /// it lacks a character.
   fileprivate static func bytes(of text: String, _ encoding: String) throws -> [UInt8]? {
     let converter = try #require(iconv_open(encoding, "UTF-8"))
     defer { iconv_close(converter) }

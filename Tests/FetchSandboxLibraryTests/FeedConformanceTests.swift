@@ -2,8 +2,8 @@ import FeedConformance
 import Foundation
 import Testing
 
-/// Holds the feed parser against public test suites where they are at hand: the folder that
-/// `FETCHRUN_CONFORMANCE` names has `feeds/` with `cases.jsonl`, `inputs.zip` and `score.py`.
+/// Runs the feed parser against public test suites if they are available: the folder in
+/// `FETCHRUN_CONFORMANCE` has `feeds/` with `cases.jsonl`, `inputs.zip` and `score.py`.
 @Suite struct FeedConformanceTests {
   static let folder = ProcessInfo.processInfo.environment["FETCHRUN_CONFORMANCE"].map {
     URL(filePath: $0).appending(path: "feeds")

@@ -75,11 +75,11 @@ import Testing
     "2026-11-20T10:00:00+01:00 -05:00", "Fri, 20 Nov 2026 10:00:00 EST PST",
     "Fri, 20 Nov 2026 10:00:00 +0100 GMT", "2026-11-20T10:00:00+25:00", "(only a comment)",
     "\u{0}", "Nov", "2026-", "----", "+01:00", String(repeating: "1", count: 300), "20 Foo 2026",
-  ]) func `what is no date is none`(text: String) {
+  ]) func `other text is not a date`(text: String) {
     #expect(FeedDate.parse(text) == nil)
   }
 
-  @Test func `any text is a date or none`() {
+  @Test func `any text is a date or rejected`() {
     let pieces = [
       "2026", "-", "T", ":", "10", "Nov", "Fri,", "+", "(", "\\", "오후", "Z", " ", "W", "/", "é",
     ]
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  /// Forms with the parts that they take, each of two digits.
+  /// Formats with the parts that they take, two digits each.
   private static let forms: [@Sendable ([Int]) -> String] = [
     { "20\(two($0[0]))-\(two($0[1]))-\(two($0[2]))T\(clock($0))Z" },
     { "20\(two($0[0]))\(two($0[1]))\(two($0[2]))T\(two($0[3]))\(two($0[4]))\(two($0[5]))" },
@@ -114,7 +114,7 @@ import Testing
     return names[number % 12]
   }
 
-  @Test func `a date that is taken has the parts that its text has`() throws {
+  @Test func `a parsed date has the parts of its text`() throws {
     var generator = SystemRandomNumberGenerator()
     var takenCount = 0
     for _ in 0..<4000 {
@@ -131,7 +131,8 @@ import Testing
     #expect(takenCount > 200)
   }
 
-  /// Day and month may have changed places; 24:00 and a second of 60 are the next day and minute.
+  /// Checks a date. Day and month may be swapped; 24:00 and a second of 60 are the next day and
+  /// minute.
   private func check(_ text: String, _ parts: [Int], _ time: Timestamp) {
     let leap = parts[5] == 60 ? 1 : 0
     let midnight = parts[3] == 24 ? 1 : 0

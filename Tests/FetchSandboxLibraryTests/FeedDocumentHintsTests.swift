@@ -3,7 +3,7 @@ import FetchSandbox
 import FetchValues
 import Testing
 
-/// What a feed says of when to ask again.
+/// The hints of a feed on when to fetch it next.
 @Suite struct FeedDocumentHintsTests {
   private func hints(_ elements: String) throws -> FeedHints { try parse(rss(elements)).hints }
 
@@ -14,7 +14,7 @@ import Testing
     try parse(Self.syndication + elements + "</channel></rss>").hints
   }
 
-  @Test func `a feed that says nothing has none`() throws {
+  @Test func `a feed without hints has none`() throws {
     #expect(try hints("<item><title>a</title></item>").isEmpty)
     let atom = try parse("<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>t</title></feed>")
     #expect(atom.hints.isEmpty)
@@ -67,7 +67,7 @@ import Testing
       ("<sy:updatePeriod>often</sy:updatePeriod>", nil),
       ("<sy:updateBase>2000-01-01T12:00+00:00</sy:updateBase>", nil),
     ] as [(String, Int?)])
-  func `updates come so often in a period`(elements: String, seconds: Int?) throws {
+  func `the update frequency divides the period`(elements: String, seconds: Int?) throws {
     let hints = try syndicated(elements)
     #expect(hints.updatePeriod == seconds.map { .seconds($0) })
     #expect(hints.isEmpty == (seconds == nil))
@@ -100,7 +100,7 @@ import Testing
 
   private func body(_ elements: String) -> Value { .string(rss(elements)) }
 
-  @Test func `of several feeds in a run what asks for least is noted`() throws {
+  @Test func `a run with several feeds keeps the weakest hints`() throws {
     let hour = body("<ttl>60</ttl><skipDays><day>Sunday</day></skipDays>")
     let day = body("<ttl>1440</ttl>")
     #expect(try read([]).isEmpty)
@@ -112,7 +112,7 @@ import Testing
     #expect(try read([hour, body(""), hour]).isEmpty)
   }
 
-  @Test func `an answer without a body, and what is no feed, says nothing`() throws {
+  @Test func `an answer without a feed gives no hints`() throws {
     let hour = body("<ttl>60</ttl>")
     let answers: [Value] = [
       ["status": 304, "not_modified": true, "same_body": false, "body": ""],

@@ -3,7 +3,7 @@ import FetchValues
 import Testing
 
 @Suite struct FeedFormatTests {
-  @Test func `RSS 2.0 with the usual modules is read whole`() throws {
+  @Test func `RSS 2.0 with the usual modules is read completely`() throws {
     let feed = try parse(
       """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -112,7 +112,7 @@ import Testing
     #expect(feed.items.first?.updated?.descriptionInSeconds == "2026-11-20T00:00:00Z")
   }
 
-  @Test func `JSON Feed 1.1 is read, with ids that are numbers`() throws {
+  @Test func `JSON Feed 1.1 is read, including numeric ids`() throws {
     let feed = try parse(
       """
       {"version": "https://jsonfeed.org/version/1.1", "title": "J", "home_page_url": "/",
@@ -160,7 +160,7 @@ import Testing
         + "<a href=\"https://o.org/\">=</a><a href='#f'>")
   }
 
-  @Test func `an entry without id and link has a hash for id that its text decides`() throws {
+  @Test func `an entry without id and link has a hash of its text as id`() throws {
     let feed = try parse(rss("<item><title>A</title></item><item><title>B</title></item>"))
     let ids = feed.items.compactMap(\.id)
     #expect(ids.count == 2)
@@ -169,7 +169,7 @@ import Testing
     #expect(try parse(rss("<item><title>A</title></item>")).items.first?.id == ids[0])
   }
 
-  @Test func `an entry without authors has those of its source before those of the feed`() throws {
+  @Test func `an entry without authors inherits its source's, then the feed's`() throws {
     let feed = try parse(
       """
       <feed xmlns="http://www.w3.org/2005/Atom"><author><name>Feed</name></author>
@@ -199,7 +199,7 @@ import Testing
     #expect(feed.items.map(\.tags) == [["a", "b c"], [], []])
   }
 
-  @Test func `namespaces are known with blanks around them, and else by their prefixes`() throws {
+  @Test func `namespaces are known despite blanks, otherwise by their prefixes`() throws {
     let feed = try parse(
       """
       <feed xmlns=" http://www.w3.org/2005/Atom " xmlns:d="\n http://purl.org/dc/elements/1.1/ "

@@ -2,14 +2,13 @@ import FeedConformance
 import FetchSandbox
 import Testing
 
-/// Damages thirty feeds in every way that `FeedMutation.Kind` names and looks at what comes out.
-/// The suite takes a sample of the places, always the same; `ConformanceRunner mutations` takes
-/// every place.
+/// Damages thirty feeds in every way of `FeedMutation.Kind` and checks the results. The suite tests
+/// a fixed sample of the places; `ConformanceRunner mutations` tests every place.
 @Suite struct FeedMutationTests {
-  /// Mutations of each kind for each feed in the sample.
+  /// The mutations of each kind for each feed in the sample.
   private static let sampleCount = 6
 
-  @Test func `the sample feeds are thirty, and are read without repair`() throws {
+  @Test func `there are thirty sample feeds, read without repair`() throws {
     #expect(SampleFeeds.all.count == 30)
     for (name, text) in SampleFeeds.all {
       let feed = try parse(text)
@@ -18,17 +17,17 @@ import Testing
     }
   }
 
-  @Test func `damage changes no item but its own, and never hides all items`() throws {
+  @Test func `damage changes only its own item, and never hides all items`() throws {
     let score = try FeedMutationScore.measure(perKind: Self.sampleCount)
     #expect(score.mistakes.isEmpty, "\(score.mistakes)\n\(score.table)")
   }
 
-  @Test func `a feed means the same whether it is repaired or not`() throws {
+  @Test func `a repair does not change the meaning of a feed`() throws {
     for (name, text) in SampleFeeds.all {
       let bytes = Array(text.utf8)
       let repaired = bytes.withUnsafeBytes { XMLRepair.repaired($0) }
       #expect(try parse(repaired).items == parse(bytes).items, "\(name)")
-      // A control character between the items makes the feed ill-formed and changes nothing else.
+      // A control character between items makes the feed ill-formed without any other change.
       let place = MutatedFeed(text).items[0].upperBound
       let damaged = try parse(bytes[..<place] + [0x01] + bytes[place...])
       #expect(damaged.isRepaired)
@@ -36,8 +35,7 @@ import Testing
     }
   }
 
-  @Test func `whatever is repaired is well-formed, and repairing it again changes no item`() throws
-  {
+  @Test func `a repaired feed is well-formed, and a second repair changes no item`() throws {
     for (number, (name, text)) in SampleFeeds.all.enumerated() {
       let feed = MutatedFeed(text)
       for kind in FeedMutation.Kind.allCases {
@@ -53,7 +51,7 @@ import Testing
     }
   }
 
-  /// What the repair searches for, and what it stops at.
+  /// The texts for which the repair searches, and at which it stops.
   static let pieces = [
     "<item>", "</item>", "<entry", "<![CDATA[", "]]>", "<!--", "-->", "<?", "?>", "<a b='",
     "<a x=\"<",
@@ -68,7 +66,7 @@ import Testing
       for head in ["<rss><channel>", "<x>"] {
         let small = work(head, piece + other, 50)
         let large = work(head, piece + other, 800)
-        // Sixteen times the bytes are at most sixteen times the work, and a constant.
+        // Sixteen times the bytes may take at most sixteen times the work, plus a constant.
         #expect(large <= 16 * small + 4000, "\(head) \(piece) \(other): \(small), \(large)")
       }
     }

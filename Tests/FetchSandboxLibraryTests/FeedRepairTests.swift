@@ -2,7 +2,7 @@ import FetchSandbox
 import Testing
 
 @Suite struct FeedRepairTests {
-  /// What is broken, and the item's title that must come out.
+  /// Broken feeds, with the item's expected title.
   static let broken: [(String, String)] = [
     ("bare ampersand", rss("<item><title>A & B</title></item>")),
     ("HTML entity", rss("<item><title>A&nbsp;&eacute;</title></item>")),
@@ -25,13 +25,15 @@ import Testing
     ("nonsense after the end", rss("<item><title>T</title></item>") + "<p>x</p>"),
   ]
 
-  @Test(arguments: broken) func `what browsers read is read`(name: String, text: String) throws {
+  @Test(arguments: broken) func `a feed that browsers read is read`(name: String, text: String)
+    throws
+  {
     let feed = try parse(text)
     #expect(feed.items.isEmpty == false, "\(name)")
     #expect(feed.items.first?.title?.isEmpty == false, "\(name)")
   }
 
-  @Test func `texts come out as they were meant`() throws {
+  @Test func `texts have their intended form`() throws {
     func title(_ text: String) throws -> String? {
       try parse(rss("<item><title>\(text)</title></item>")).items.first?.title
     }
@@ -87,7 +89,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: leftOpen) func `an item begins where its tag is`(name: String, text: String)
+  @Test(arguments: leftOpen) func `an item begins at its tag`(name: String, text: String)
     throws
   {
     let text = text.replacing(">A<", with: "><title>A</title><")
@@ -99,14 +101,14 @@ import Testing
     "]]>", "<![CDATa[x]]>", "\u{FFFE}", "\u{FFFF}", "\u{1}", "&#xFFFF;", "<\u{D7}>", "<a:b:c>",
     "<:a>",
     "<a xmlns:=''>", "<a \u{D7}='x'>", "</a:>", "<a b='\u{FFFE}'>",
-  ]) func `what is no XML takes no characters of a later item`(stray: String) throws {
+  ]) func `text outside XML takes no characters of a later item`(stray: String) throws {
     let later = "<item><description>&lt;p>x &amp;amp; y&lt;/p></description></item>"
     let feed = try parse(rss("<item><title>A\(stray)</title></item>\(later)"))
     #expect(feed.isRepaired)
     #expect(feed.items.map(\.summary) == [nil, "<p>x &amp; y</p>"])
   }
 
-  @Test func `line ends are the same in a feed that is repaired and in one that is not`() throws {
+  @Test func `line ends are the same with and without a repair`() throws {
     let text = "a\r\nb\rc\nd"
     let long = String(repeating: "x", count: 299) + "\r\n" + String(repeating: "y\r\n", count: 400)
     for piece in [text, long, "x\r", "\r\n\r\r\n"] {
@@ -126,7 +128,7 @@ import Testing
   }
 
   private static func unread(line: Int) -> String {
-    "none of the feed's items can be read: the first tag of an item is on line \(line)"
+    "none of the feed's items can be read: the first item tag is on line \(line)"
   }
 
   static let lost: [(String, String)] = [
@@ -142,20 +144,20 @@ import Testing
       "the feed has no items, and tags are missing from it"
     ),
     (rss("News</title>"), "the feed has no items, and tags are missing from it"),
-    (rss("<ttl>15</ttl>em>"), "the feed has no items, and a part of a tag is between its elements"),
+    (rss("<ttl>15</ttl>em>"), "the feed has no items, and part of a tag is between its elements"),
     (
       "<feed><title>T</title>try&gt;</feed>",
-      "the feed has no items, and a part of a tag is between its elements"
+      "the feed has no items, and part of a tag is between its elements"
     ),
   ]
 
-  @Test(arguments: lost) func `a damaged feed without items is not taken for an empty one`(
+  @Test(arguments: lost) func `a damaged feed without items does not count as empty`(
     text: String, message: String
   ) {
     #expect(throws: LibraryError.refused(message)) { try parse(text) }
   }
 
-  @Test func `a feed that is empty is read, also where it is damaged`() throws {
+  @Test func `an empty feed is read, even if it is damaged`() throws {
     #expect(try parse(rss("")).items.isEmpty)
     #expect(try parse(rss("<description>a & b > c</description>")).items.isEmpty)
     #expect(try parse(rss("Nothing was found.")).items.isEmpty)
@@ -166,7 +168,7 @@ import Testing
     "<br />\n<b>Warning</b>:  foo(): \"x\" in <b>/a.php</b> on line <b>3</b><br />\n",
     "Notice: Undefined variable: <x> in /a.php on line 3\n",
     "<br />\n<font size='1'><table class='xdebug-error'><tr><th>&</th></tr></table></font>\n",
-  ]) func `warnings of a server before the feed are left out`(warning: String) throws {
+  ]) func `a server's warnings before the feed are dropped`(warning: String) throws {
     for declaration in ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- x -->", ""] {
       let feed = try parse(warning + declaration + rss("<item><title>T</title></item>"))
       #expect(feed.format == "rss2.0")
@@ -194,7 +196,7 @@ import Testing
     ("{\"a\": 1}", "not a feed: it is JSON, but its version does not name jsonfeed.org"),
   ]
 
-  @Test(arguments: notFeeds) func `what is no feed is refused with a reason`(
+  @Test(arguments: notFeeds) func `other text is refused with a reason`(
     text: String, message: String
   ) {
     #expect(throws: LibraryError.refused(message)) { try parse(text) }

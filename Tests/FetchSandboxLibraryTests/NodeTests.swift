@@ -3,7 +3,7 @@ import FetchValues
 import Testing
 
 @Suite struct NodeTests {
-  /// A document that functions are called on.
+  /// A document for function calls.
   struct Page {
     let functions: [LibraryFunction]
     let module: String
@@ -26,7 +26,7 @@ import Testing
       return try call(functions, "\(module).\(name)", all, in: context).first ?? .null
     }
 
-    /// The texts of what a selector finds.
+    /// Returns the texts of a selector's matches.
     func css(_ selector: String) throws -> [String] {
       try (ask("_select", .string(selector), true).arrayValue ?? []).map {
         try ask("_text", at: $0.arrayValue?.first).stringValue ?? ""
@@ -71,7 +71,7 @@ import Testing
     ("p:not(:root).a", ["1"]),
   ]
 
-  @Test(arguments: selectors) func `CSS selectors find what they say`(
+  @Test(arguments: selectors) func `CSS selectors find the expected elements`(
     selector: String, texts: [String]
   ) throws {
     let found = try Page(html: Self.list).css(selector)
@@ -81,12 +81,12 @@ import Testing
   @Test(arguments: [
     "", "p >", "> > p", "p:hover", "p[", "p[a=", "p:nth-child(x)", "p..a", ",", "p)",
   ])
-  func `a selector that is not understood is the caller's mistake`(selector: String) throws {
+  func `an unsupported selector is the caller's mistake`(selector: String) throws {
     let page = try Page(html: Self.list)
     #expect(throws: LibraryError.self) { try page.ask("_select", .string(selector), true) }
   }
 
-  @Test func `:checked finds what is selected, and :root the root from any node`() throws {
+  @Test func `:checked finds selected elements, and :root the root from any node`() throws {
     let page = try Page(
       html: """
         <html><body><form><select><option>a<option selected>b</select><input type=CheckBox checked
@@ -106,14 +106,14 @@ import Testing
     ("ul > li:nth-child(x)", "not of the form an+b", 19),
     ("p[a!=b]", "unknown operator", 4),
     ("p[a", "operator expected", 4),
-    ("p[a='x]", "the quote has no end", 5),
+    ("p[a='x]", "unterminated quote", 5),
     ("p[a=x", "']' expected", 6),
     ("p..a", "name expected", 3),
     ("p)", "unexpected character", 2),
     (":only-of-type", "':only-of-type' is not supported", 1),
   ]
 
-  @Test(arguments: columns) func `a selector's error names the column of what is wrong`(
+  @Test(arguments: columns) func `a selector's error names the column of the mistake`(
     selector: String, what: String, column: Int
   ) throws {
     let page = try Page(html: Self.list)
@@ -122,7 +122,7 @@ import Testing
     ) { try page.ask("_select", .string(selector), true) }
   }
 
-  @Test func `XPath gives nodes, strings, numbers and booleans`() throws {
+  @Test func `XPath returns nodes, strings, numbers and booleans`() throws {
     let page = try Page(xml: "<a xmlns:x='urn:x'><b n='1'>t</b><x:b n='2'/></a>")
     #expect(try page.ask("_select", "//b/@n") == ["1"])
     #expect(try page.ask("_find", "count(//*)") == 3)
@@ -139,7 +139,7 @@ import Testing
     #expect(try page.ask("_children").arrayValue?.count == 2)
   }
 
-  @Test func `XPath that would take for ever is stopped`() throws {
+  @Test func `endless XPath is stopped`() throws {
     let page = try Page(xml: "<a>" + String(repeating: "<b><c/></b>", count: 2000) + "</a>")
     #expect(throws: LibraryError.self) { try page.ask("_select", "//*[//*[//*[//* = 'x']]]") }
     #expect(throws: LibraryError.self) { try page.ask("_select", "//b[") }
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `a node that was never given out is unknown`() throws {
+  @Test func `a number that no node has is unknown`() throws {
     let page = try Page(xml: "<a/>")
     for number: Int64 in [-1, 7, .max, .min] {
       #expect(throws: LibraryError.self) { try page.ask("_text", at: .integer(number)) }
@@ -174,7 +174,7 @@ import Testing
     "<a " + (0..<1000).map { "b\($0)='1' " }.joined() + "/>",
   ]
 
-  @Test(arguments: brokenXML) func `XML that is broken or too much is refused`(text: String) {
+  @Test(arguments: brokenXML) func `broken or oversized XML is refused`(text: String) {
     #expect(throws: LibraryError.self) { try Page(xml: text) }
   }
 
@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  @Test func `an answer that is no success is an error with its status`() {
+  @Test func `an unsuccessful answer is an error with its status`() {
     let answer: Value = ["status": 404, "url": "https://example.org/x", "body": "<p>no</p>"]
     for (functions, name) in [
       (FeedLibrary.functions, "feed.parse"), (HTMLLibrary.functions, "html._parse"),
@@ -202,7 +202,7 @@ import Testing
     #expect(try call(FeedLibrary.functions, "feed.parse", [answer])[0] == [])
   }
 
-  @Test func `feed.parse gives lists and tables with the documented names`() throws {
+  @Test func `feed.parse returns lists and tables with the documented names`() throws {
     let answer: Value = [
       "status": 200, "url": "https://example.org/f", "headers": ["Content-Type": "text/xml"],
       "body": .string(rss("<item><link>/1</link><pubDate>20 Nov 2026</pubDate></item>")),
@@ -222,7 +222,9 @@ import Testing
     ("<head><title>no</title></head><body>b</body>", "b"),
   ]
 
-  @Test(arguments: texts) func `html.text gives what a reader sees`(html: String, text: String)
+  @Test(arguments: texts) func `html.text returns the text that a reader sees`(
+    html: String, text: String
+  )
     throws
   {
     #expect(try call(HTMLLibrary.functions, "html.text", [.string(html)]) == [.string(text)])

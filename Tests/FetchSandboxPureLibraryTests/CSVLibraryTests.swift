@@ -11,11 +11,11 @@ struct CSVLibraryTests {
     ("\"\"\n", [[""]]), ("a,", [["a", ""]]), ("\"\"\"\"", [["\""]]),
   ]
 
-  @Test(arguments: texts) func `records become lists`(text: String, rows: Value) throws {
+  @Test(arguments: texts) func `records are lists`(text: String, rows: Value) throws {
     #expect(try call("csv.decode", .string(text)) == rows)
   }
 
-  @Test func `with a header records become tables`() throws {
+  @Test func `records with a header become tables`() throws {
     #expect(
       try call("csv.decode", "id;name\n1;x\n2\n3;y;\n", ["header": true, "delimiter": ";"])
         == [["id": "1", "name": "x"], ["id": "2"], ["id": "3", "name": "y"]])
@@ -26,14 +26,14 @@ struct CSVLibraryTests {
   static let faults: [(text: String, options: Value, message: String)] = [
     ("a\n\"b\nc", nil, "invalid CSV at line 2: the quote is not closed"),
     ("a\n\"b\nc\"d", nil, "invalid CSV at line 3: text after the closing quote"),
-    ("a,a\n", ["header": true], "invalid CSV at line 1: the column 'a' occurs twice"),
+    ("a,a\n", ["header": true], "invalid CSV at line 1: duplicate column 'a'"),
     (
       "a\n1\n1,2\n", ["header": true],
       "invalid CSV at line 3: more fields than the 1 columns of the header"
     ),
   ]
 
-  @Test(arguments: faults) func `a fault is named with its line`(
+  @Test(arguments: faults) func `an error names its line`(
     text: String, options: Value, message: String
   ) throws {
     #expect(try failure("csv.decode", .string(text), options) == .refused(message))

@@ -9,13 +9,13 @@ struct HashLibraryTests {
     ("hash.sha256", "abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
   ]
 
-  @Test(arguments: digests) func `digests are those of the standards`(
+  @Test(arguments: digests) func `digests match the standards`(
     name: String, text: Value, digest: Value
   ) throws {
     #expect(try call(name, text) == digest)
   }
 
-  @Test func `HMAC is that of RFC 2202 and RFC 4231`() throws {
+  @Test func `HMAC matches RFC 2202 and RFC 4231`() throws {
     #expect(
       try call("hash.hmac", "md5", "Jefe", "what do ya want for nothing?")
         == "750c783e6ab0b503eaa86e310a5db738")
@@ -34,13 +34,13 @@ struct HashLibraryTests {
     (.bytes([0xFB, 0xFF]), "+/8="),
   ]
 
-  @Test(arguments: encodings) func `base64 is that of RFC 4648`(plain: Value, text: Value) throws {
+  @Test(arguments: encodings) func `base64 matches RFC 4648`(plain: Value, text: Value) throws {
     #expect(try call("base64.encode", plain) == text)
     #expect(try call("base64.decode", text) == plain)
     #expect(try call("base64.decode", text, ["strict": true]) == plain)
   }
 
-  @Test func `base64 of the web is taken and given`() throws {
+  @Test func `the base64 form for URLs is decoded and encoded`() throws {
     #expect(try call("base64.encode", .bytes([0xFB, 0xFF]), ["url": true]) == "-_8")
     #expect(
       try call("base64.encode", .bytes([0xFB, 0xFF]), ["url": true, "padding": true]) == "-_8=")

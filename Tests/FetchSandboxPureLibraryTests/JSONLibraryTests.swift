@@ -3,7 +3,7 @@ import FetchValues
 import Testing
 
 struct JSONLibraryTests {
-  @Test func `json comes in and goes out`() throws {
+  @Test func `JSON is decoded and encoded`() throws {
     #expect(try call("json.decode", #"{"a":[1,2.5,null,"é"]}"#) == ["a": [1, 2.5, nil, "é"]])
     #expect(try call("json.encode", ["b": 1, "a": [nil]]) == #"{"b":1,"a":[null]}"#)
     #expect(
@@ -11,7 +11,7 @@ struct JSONLibraryTests {
         == "{\n  \"a\": [],\n  \"b\": 1\n}")
   }
 
-  @Test func `bad text is refused, bad use is an error`() throws {
+  @Test func `invalid text is refused, misuse is an error`() throws {
     #expect(
       try failure("json.decode", "{")
         == .refused("invalid JSON at line 1 column 2: the text ends within an object"))
@@ -23,6 +23,6 @@ struct JSONLibraryTests {
         == .misuse("json.encode: cannot be written as JSON: a string is not valid UTF-8"))
     #expect(
       try failure("json.encode", 1, ["indent": 2])
-        == .misuse("unknown option 'indent' for 'json.encode' (it knows pretty, sort)"))
+        == .misuse("unknown option 'indent' for 'json.encode' (the options are pretty, sort)"))
   }
 }

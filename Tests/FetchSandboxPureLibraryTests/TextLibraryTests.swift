@@ -3,14 +3,14 @@ import FetchValues
 import Testing
 
 struct TextLibraryTests {
-  @Test func `white space goes`() throws {
+  @Test func `white space is removed`() throws {
     #expect(try call("text.trim", " \n\u{A0} a b \u{A0}\t") == "a b")
     #expect(try call("text.trim", " \u{A0} ") == "")
     #expect(try call("text.trim", .bytes([0x20, 0xA0, 0x20])) == .bytes([0xA0]))
     #expect(try call("text.collapse", "  a\n\t b\u{A0}c  ") == "a b c")
   }
 
-  @Test func `texts come apart`() throws {
+  @Test func `texts are split`() throws {
     #expect(try call("text.split", "a, b, ,c", ", ") == ["a", "b", ",c"])
     #expect(try call("text.split", "", ",") == [""])
     #expect(try call("text.split", "aabaab", "aab") == ["", "", ""])
@@ -35,7 +35,7 @@ struct TextLibraryTests {
     #expect(try call("text.unescape", .string(text)) == .string(plain))
   }
 
-  @Test func `escaping undoes unescaping`() throws {
+  @Test func `escaping reverses unescaping`() throws {
     #expect(
       try call("text.escape", "<a href=\"x\">'&'</a>")
         == "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;")
@@ -49,11 +49,12 @@ struct TextLibraryTests {
     ("", ""), ("<scripted>a</scripted>", "a"),
   ]
 
-  @Test(arguments: fragments) func `tags go, words stay`(html: String, text: String) throws {
+  @Test(arguments: fragments) func `tags are removed, words stay`(html: String, text: String) throws
+  {
     #expect(try call("text.strip_tags", .string(html)) == .string(text))
   }
 
-  @Test func `nothing but brackets takes no longer than its length`() throws {
+  @Test func `a text of brackets takes linear time`() throws {
     let count = 1 << 17
     for unit in ["<", "<a", "<a=\"", "<!--", "<script>", "&", "&#"] {
       let text = String(repeating: unit, count: count / unit.utf8.count)
@@ -66,7 +67,7 @@ struct TextLibraryTests {
       ])
   }
 
-  @Test func `texts are cut by characters`() throws {
+  @Test func `texts are cut between characters`() throws {
     #expect(try call("text.truncate", "abcdef", 4) == "abc…")
     #expect(try call("text.truncate", "abcd", 4) == "abcd")
     #expect(try call("text.truncate", "e\u{301}a\u{308}xyz", 3, "") == "e\u{301}a\u{308}x")
@@ -75,13 +76,13 @@ struct TextLibraryTests {
     #expect(try call("text.truncate", "abc", .integer(.max)) == "abc")
   }
 
-  @Test func `as many lines as fit are taken, and the others counted`() throws {
+  @Test func `as many lines as fit are kept, and the others counted`() throws {
     let lines: Value = ["head", "one", "two", "three"]
     #expect(try call("text.fit", lines, 18) == "head\none\ntwo\nthree")
     #expect(try call("text.fit", lines, 17) == "head\none\n… 2 more")
     #expect(try call("text.fit", lines, 16) == "head\n… 3 more")
     #expect(try call("text.fit", lines, 23, ["separator": "<br>"]) == "head<br>one<br>… 2 more")
-    // Not even the first fits.
+    // Even the first line does not fit.
     #expect(try call("text.fit", lines, 12) == "he…\n… 3 more")
     #expect(try call("text.fit", lines, 5) == "head")
     #expect(try call("text.fit", ["abcdef"], 4) == "abc…")
@@ -90,7 +91,7 @@ struct TextLibraryTests {
   }
 
   @Test(arguments: ["characters", "bytes", "utf16"])
-  func `whatever the lines are, what fits is no longer than it may be`(unit: String) throws {
+  func `the fitted text never exceeds its limit`(unit: String) throws {
     func length(_ text: String) -> Int {
       switch unit {
       case "bytes": text.utf8.count
@@ -112,8 +113,8 @@ struct TextLibraryTests {
     }
   }
 
-  @Test func `what cannot be fitted is told`() throws {
-    let list = "bad argument #1 to 'text.fit' (a list of texts expected)"
+  @Test func `invalid arguments of fit are named`() throws {
+    let list = "bad argument #1 to 'text.fit' (a list of strings expected)"
     for lines: Value in [[], "a", [1], ["a", .null]] {
       #expect(try failure("text.fit", lines, 5) == .misuse(list))
     }

@@ -3,7 +3,7 @@ import FetchValues
 import Testing
 
 struct URLLibraryTests {
-  @Test func `a URL comes apart and together`() throws {
+  @Test func `a URL is parsed and built`() throws {
     let parts: Value = [
       "scheme": "https", "user": "u", "host": "h.test", "port": 8080, "path": "/a", "query": "b=1",
       "fragment": "c",
@@ -18,12 +18,12 @@ struct URLLibraryTests {
         == .misuse("url.build: a URL must not contain a space (write %20)"))
   }
 
-  @Test func `links resolve`() throws {
+  @Test func `links are resolved`() throws {
     #expect(try call("url.resolve", "https://h.test/a/b", "../c d") == "https://h.test/c%20d")
     #expect(try call("url.resolve", nil, "https://h.test") == "https://h.test/")
     #expect(
       try failure("url.resolve", "h.test", "c") == .refused("'h.test' is not an absolute URL"))
-    #expect(try failure("url.resolve", nil, "c") == .refused("'c' leads to no URL"))
+    #expect(try failure("url.resolve", nil, "c") == .refused("'c' does not resolve to a URL"))
     #expect(try call("url.normalize", "HTTP://H.test:80/%61/../b") == "http://h.test/b")
     #expect(
       try call("url.join", "https://h.test/v1?x=1", "users", "a/b c", 5)

@@ -4,13 +4,13 @@ import FetchStoreSQLite
 import Testing
 
 extension CrashHelper {
-  /// That a store is whole, has every run that was acknowledged, and each once with all its items.
+  /// Checks that a store is sound and has every acknowledged run once with all its items.
   static func check(_ path: String, _ acknowledged: Set<String>) throws {
     let reader: StoreReader
     do {
       reader = try StoreReader(at: path)
     } catch {
-      // Killed before the tables were there: nobody was told of anything.
+      // The process was killed before it created the tables, so nothing was acknowledged.
       #expect(error.code == .missing, "\(error.message)")
       #expect(acknowledged.isEmpty)
       return

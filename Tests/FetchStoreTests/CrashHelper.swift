@@ -7,7 +7,7 @@ final class CrashHelper {
   private let errors = Pipe()
   private var rest = Data()
 
-  /// - Parameter failingSync: which fsync of the process fails; nil: none.
+  /// - Parameter failingSync: the number of the fsync that fails; nil for none.
   init(store: String, failingSync: Int? = nil) throws {
     let tests = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
     process.executableURL = tests.deletingLastPathComponent().appending(path: "StoreCrashHelper")
@@ -17,7 +17,7 @@ final class CrashHelper {
     try process.run()
   }
 
-  /// The next run whose commit was acknowledged; nil when the process has ended.
+  /// Returns the next run with an acknowledged commit; nil after the process has ended.
   func nextAcknowledged() -> String? {
     while true {
       if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -30,7 +30,7 @@ final class CrashHelper {
     }
   }
 
-  /// Waits for its end and returns all it wrote; nil when a signal ended it.
+  /// Waits for its end and returns all its output; nil if a signal ended it.
   func lines() -> [String]? {
     var lines: [String] = []
     while let line = nextAcknowledged() { lines.append(line) }
@@ -38,7 +38,7 @@ final class CrashHelper {
     return process.terminationReason == .exit ? lines : nil
   }
 
-  /// What it said on standard error so far, waiting for at least one word.
+  /// Returns its standard error so far, waiting for at least one word.
   func word() -> String {
     String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
   }

@@ -2,11 +2,11 @@ import FetchStoreSQLite
 import Foundation
 import Testing
 
-/// A disk that says once that it could not write, at each place of a store's life.
+/// A disk that reports one failed write, at each place of a store's life.
 @Suite struct DiskFaultTests {
-  /// From the first fsync of a store that is made to those of its commits.
+  /// The numbers of the fsync calls, from the creation of a store to its commits.
   @Test(arguments: 1...24)
-  func `after a failed fsync nothing more is stored, and nothing that was told is lost`(
+  func `a failed fsync stops all writes and loses nothing acknowledged`(
     number: Int
   ) throws {
     let folder = try TemporaryFolder()
@@ -17,7 +17,7 @@ import Testing
     if told.first?.hasPrefix("not opened: ") == true {
       #expect(told.count == 1 && told[0].contains(path))
     } else if !told.isEmpty {
-      // SQLite goes on where it could not make sure of a file's name: all is stored then.
+      // SQLite continues if it cannot sync a file's name; then everything is stored.
       #expect(told.count == 16)
       #expect(told.allSatisfy { $0.contains(path) })
       #expect(

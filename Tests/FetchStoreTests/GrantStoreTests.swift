@@ -20,7 +20,7 @@ import Testing
       source: .firstRun)
   }
 
-  @Test func `a grant is stored with its run and read with what the next one needs`() async throws {
+  @Test func `a grant is stored with its run and read for the next one`() async throws {
     let store = try await SQLiteStore.open(at: path)
     let first = grant("./news.lua", "a.example")
     let run = Runs.id(1)
@@ -36,7 +36,7 @@ import Testing
     #expect(try StoreReader(at: path).grant(of: "news", plugin: "./news.lua") == first)
   }
 
-  @Test func `each name of a plugin has its own, and a reset leaves them`() async throws {
+  @Test func `each name of a plugin has its own grant, which a reset keeps`() async throws {
     let store = try await SQLiteStore.open(at: path)
     try await store.keep(grant("a", "a.example"), of: "news", manifestName: "news")
     try await store.keep(grant("b", "b.example"), of: "news", manifestName: "news")
@@ -57,7 +57,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a hook has its own, by its name`() async throws {
+  @Test func `a hook has its own grant, by its name`() async throws {
     let store = try await SQLiteStore.open(at: path)
     #expect(try await store.grant(ofHook: "tidy", plugin: "./tidy.lua") == nil)
     let granted = PinnedGrant(
@@ -91,14 +91,14 @@ import Testing
     for odd in ["/", "//", "/..", ".."] { #expect(GrantName.of(path: odd).hasPrefix("/")) }
   }
 
-  /// Names under which earlier versions stored what a file was granted, and one of another folder.
+  /// Names under which earlier versions stored a file's grant, and one from another folder.
   private static let otherNames = [
     "plugins/p.lua", "./plugins/p.lua", "../plugins/p.lua", "p.lua", "/srv/./plugins/p.lua",
     "/srv//plugins/p.lua", "/srv/x/../plugins/p.lua", "/releases/1/p.lua",
   ]
 
   @Test(arguments: otherNames)
-  func `what was granted by another name of the file is held to`(name: String) async throws {
+  func `a grant by another name of the file remains its limit`(name: String) async throws {
     let file = "/srv/plugins/p.lua"
     let store = try await SQLiteStore.open(at: path)
     try await store.keep(grant(name, "a.example"), of: "news", manifestName: "news")
@@ -124,7 +124,7 @@ import Testing
       #expect(
         decision(2, "a.example", "evil.example") == .beyondGrant([.reach("evil.example")]))
     }
-    // From then on it has the file's name.
+    // From then on the grant has the file's name.
     try await store.keep(grant(file, "a.example"), of: "news", manifestName: "news")
     #expect(try await store.grant(of: "news", plugin: file) == grant(file, "a.example"))
     #expect(try await store.grant(of: "news", plugin: "/srv/plugins/q.lua") == nil)
@@ -132,7 +132,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `files to read stay with the file that was agreed to`() async throws {
+  @Test func `a granted read stays with the file that the user approved`() async throws {
     let store = try await SQLiteStore.open(at: path)
     let asked = AskedPermissions([.reach("a.example"), .read("/etc/news")])
     for name in ["/releases/1/p.lua", "plugins/p.lua"] {

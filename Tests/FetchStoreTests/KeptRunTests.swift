@@ -4,7 +4,7 @@ import FetchStoreSQLite
 import FetchValues
 import Testing
 
-/// What is kept of failed runs, and for how long.
+/// The kept answers of failed runs, and how long they are kept.
 @Suite struct KeptRunTests {
   private let folder: TemporaryFolder
 
@@ -45,8 +45,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `of runs that nobody answered a job keeps the last, besides the others`() async throws
-  {
+  @Test func `a job also keeps its last run without any answer`() async throws {
     let store = try await open()
     for number in 1...3 { try await fail(number, store, [1]) }
     for number in 4...6 { try await fail(number, store, [2], isAnswerless: true) }
@@ -68,7 +67,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `all jobs together keep no more than their bytes`() async throws {
+  @Test func `all jobs together keep no more than the size limit`() async throws {
     let store = try await open()
     let third = [UInt8](repeating: 1, count: KeptAnswers.bytesMax / 3)
     for number in 1...3 { try await fail(number, store, job: "job \(number)", third) }
@@ -80,10 +79,10 @@ import Testing
     try await store.close()
   }
 
-  @Test func `all jobs together keep no more than their number`() async throws {
+  @Test func `all jobs together keep no more than the count limit`() async throws {
     let store = try await open()
     try await fail(0, store, job: "first", [1])
-    // Together, so that they share transactions.
+    // Concurrent, so that they share transactions.
     try await withThrowingTaskGroup { group in
       for number in 1...KeptAnswers.runCountMax {
         group.addTask { try await fail(number, store, job: "job \(number)", [1]) }
@@ -95,7 +94,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a reset job keeps nothing, and old runs go with their records`() async throws {
+  @Test func `a reset removes kept answers, retention those of old runs`() async throws {
     let store = try await open()
     try await fail(1, store, job: "old", [1], at: Runs.start)
     try await fail(2, store, job: "new", [2], at: Runs.start + .seconds(100 * 86_400))

@@ -1,18 +1,18 @@
 import FetchStoreSQLite
 import Testing
 
-/// Makes stores as earlier versions left them, from one of this version.
+/// Converts a store of this version to those of earlier versions.
 enum OldStore {
-  /// How the step to each version is taken back, newest first.
+  /// The reversals of the steps to each version, newest first.
   private static let steps: [(version: Int, sql: String)] = [
     (11, "DROP INDEX jobs_by_identity; ALTER TABLE jobs DROP COLUMN identity"),
     (10, "ALTER TABLE jobs DROP COLUMN bytes"),
   ]
 
-  /// The versions before this one that can be converted.
+  /// The earlier versions that can be converted.
   static var versions: [Int] { steps.map { $0.version - 1 } }
 
-  /// Takes a store, which nobody has open, back to that version.
+  /// Converts a store that is not open back to that version.
   static func takeBack(_ path: String, to version: Int) throws {
     let store = try SQLConnection(at: path, .readWrite)
     #expect(try store.integer("PRAGMA user_version") == steps.first.map { Int64($0.version) })
@@ -20,7 +20,7 @@ enum OldStore {
     try store.execute("PRAGMA user_version = \(version)")
   }
 
-  /// What each table and index of a store is made of, by name.
+  /// Returns the definitions of a store's tables and indexes, by name.
   static func shape(of path: String) throws -> [String: [String]] {
     let store = try SQLConnection(at: path, .readOnly)
     var shape: [String: [String]] = [:]
@@ -29,7 +29,7 @@ enum OldStore {
         """
         SELECT json_array(cid, name, type, "notnull", dflt_value, pk) FROM pragma_table_info(?)
         """, name)
-      // A table's own text keeps how its columns came to it.
+      // A table's own text records how its columns were added.
       shape[name]?.append(
         contentsOf: try store.texts(
           "SELECT sql FROM sqlite_schema WHERE name = ? AND type <> 'table'", name))

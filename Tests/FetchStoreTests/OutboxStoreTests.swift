@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Deliveries in the store: written with the run that they tell of, or not at all.
+/// Deliveries in the store: written together with their run, or not at all.
 @Suite struct OutboxStoreTests {
   let folder: TemporaryFolder
   let store: SQLiteStore
@@ -31,7 +31,7 @@ import Testing
     return try await store.commit(commit)
   }
 
-  @Test func `deliveries come back as they were written, in their order`() async throws {
+  @Test func `deliveries are read back as written, in their order`() async throws {
     let later = Runs.start + .seconds(60)
     let receipt = try await commit(1, [new("a"), new("b", hook: "mail", notBefore: later)])
     #expect(receipt.deliveryCount == 2)
@@ -49,7 +49,7 @@ import Testing
     #expect(try reader.listedDeliveries(onlyDead: false, hook: "mail").map(\.id) == [2])
   }
 
-  @Test func `items and what is told of them are one: the sequence is that of the items`()
+  @Test func `deliveries have the sequences of their items`()
     async throws
   {
     try await Runs.run(1, store, items: [Runs.item("a")])
@@ -86,7 +86,7 @@ import Testing
     #expect(try small.reader.runs().isEmpty)
   }
 
-  @Test func `how it stands comes back, and what was delivered is gone`() async throws {
+  @Test func `a delivery's state is read back, and a delivered one is removed`() async throws {
     try await commit(1, [new("a"), new("b"), new("c")])
     var pending = try store.reader.pendingDeliveries()
     pending[0].state = .dead
@@ -105,7 +105,7 @@ import Testing
     #expect(try store.reader.pendingDeliveries().map(\.id) == [2, 4], "no id is given twice")
   }
 
-  @Test func `what belongs to no run is written once for each mark`() async throws {
+  @Test func `a delivery without a run is written once for each mark`() async throws {
     #expect(try await store.notifyStale(new("a"), what: .success, since: Runs.start))
     #expect(try await !store.notifyStale(new("b"), what: .success, since: Runs.start))
     #expect(
@@ -114,7 +114,7 @@ import Testing
     #expect(try store.reader.pendingDeliveries().map(\.key) == ["a", "c"])
   }
 
-  @Test func `what was given up is kept for as long as runs are`() async throws {
+  @Test func `dead deliveries are kept as long as runs`() async throws {
     try await commit(1, [new("a"), new("b")])
     var pending = try store.reader.pendingDeliveries()
     pending[0].state = .dead

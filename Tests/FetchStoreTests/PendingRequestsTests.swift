@@ -2,7 +2,7 @@ import Testing
 
 @testable import FetchStoreSQLite
 
-/// Which requests are done together: by a clock that the test turns.
+/// The grouping of requests, on a clock that the test sets.
 struct PendingRequestsTests {
   private let start = ContinuousClock.now
   private var pending = PendingRequests()
@@ -25,7 +25,7 @@ struct PendingRequestsTests {
     return some.count
   }
 
-  @Test mutating func `the end of a run that is alone waits for nothing`() {
+  @Test mutating func `the end of a single run waits for nothing`() {
     pending.append(end(of: 1), now: start)
     #expect(!pending.mayWait)
     #expect(workCount() == 1)
@@ -41,7 +41,7 @@ struct PendingRequestsTests {
     #expect(workCount(after: .milliseconds(4)) == 3)
   }
 
-  @Test mutating func `they wait no longer than the first may`() {
+  @Test mutating func `they wait no longer than the first one may`() {
     pending.append(end(of: 10), now: start)
     pending.append(end(of: 10), now: start + .milliseconds(3))
     guard case .sleep(let time) = pending.turn(isEnding: false, now: start + .milliseconds(3))
@@ -53,12 +53,12 @@ struct PendingRequestsTests {
     #expect(workCount(after: PendingRequests.waitMax) == 2)
   }
 
-  @Test mutating func `a large group waits for no more`() {
+  @Test mutating func `a complete group waits no longer`() {
     for _ in 1...PendingRequests.groupMax { pending.append(end(of: 1_000), now: start) }
     #expect(workCount() == PendingRequests.groupMax)
   }
 
-  @Test mutating func `who reads does not wait, and keeps nobody from waiting`() {
+  @Test mutating func `a read does not wait, and does not end the waiting of others`() {
     pending.append(end(of: 2), now: start)
     pending.append(request(isWrite: false), now: start)
     #expect(!pending.mayWait)

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Retention as it is applied by itself: once a day, in small steps, from where the last one ended.
+/// Automatic retention: once a day, in small steps, from the end of the previous one.
 @Suite struct RetentionStepTests {
   let folder: TemporaryFolder
   let path: String
@@ -25,7 +25,7 @@ import Testing
     return try await SQLiteStore.open(at: path, options: options, pagesMax: pagesMax)
   }
 
-  /// All steps that are due; how many.
+  /// Does all due steps and returns their number.
   private func keepUp(
     _ store: SQLiteStore, _ retention: Retention? = nil, at now: Timestamp
   ) async throws -> Int {
@@ -34,7 +34,7 @@ import Testing
     return count
   }
 
-  @Test func `it is due once a day, and not on a store's first`() async throws {
+  @Test func `it is due once a day, but not on a store's first day`() async throws {
     let store = try await open()
     #expect(try await store.keepUp(nil, now: day(0)) == .rests(until: day(1)))
     try await Runs.run(1, store, items: [Runs.item("a")], at: day(0))
@@ -48,7 +48,7 @@ import Testing
     #expect(try await keepUp(again, at: day(-365)) > 0)
   }
 
-  @Test func `without a config old runs go after 90 days, and removed items after a year`()
+  @Test func `by default runs expire after 90 days, removed items after a year`()
     async throws
   {
     let store = try await open()
@@ -68,7 +68,7 @@ import Testing
     #expect(try store.reader.versions(job: "news", key: ItemKey("a")).count == 1)
   }
 
-  @Test func `what a config asked for holds for commands without one`() async throws {
+  @Test func `a config's retention also applies to commands without one`() async throws {
     let store = try await open()
     for number in 1...5 {
       try await Runs.run(number, store, items: [Runs.item("a", title: "\(number)")], at: day(0))
@@ -82,13 +82,13 @@ import Testing
       try store.reader.versions(job: "news", key: ItemKey("a")).map(\.title) == ["5", "4"])
     _ = try await keepUp(store, at: day(200))
     #expect(try store.reader.runs().count == 5)
-    // Another one is due at once.
+    // A different retention is due immediately.
     retention.runDays = 50
     #expect(try await keepUp(store, retention, at: day(200)) > 0)
     #expect(try store.reader.runs().isEmpty)
   }
 
-  @Test func `a step is small, and a process that ends goes on where it was another time`()
+  @Test func `a step is small, and the next process continues where one ended`()
     async throws
   {
     var store = try await open()
@@ -116,7 +116,7 @@ import Testing
     #expect(try store.reader.check().isEmpty)
   }
 
-  @Test func `large versions go a few at a time, and none is forgotten`() async throws {
+  @Test func `large versions are removed a few at a time, without gaps`() async throws {
     let store = try await open()
     for number in 0..<12 {
       let item = Runs.item("a", content: String(repeating: "\(number % 10)", count: 600_000))
@@ -149,7 +149,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a store with little room keeps no old version, and every item`() async throws {
+  @Test func `a store with little space drops old versions and keeps every item`() async throws {
     let store = try await open(pagesMax: 250)
     var failed = 0
     for number in 0..<60 {
@@ -167,7 +167,7 @@ import Testing
     #expect(try store.reader.items(ItemQuery()).count == 3)
   }
 
-  @Test func `a store that has reached its size names it, and takes more after it was raised`()
+  @Test func `a full store names its limit and accepts more after a raise`()
     async throws
   {
     var retention = Retention()
@@ -189,7 +189,7 @@ import Testing
     try await Runs.run(2, store, items: [large])
   }
 
-  @Test func `what a job's items take is known, also of an older store`() async throws {
+  @Test func `the size of a job's items is known, even in an older store`() async throws {
     let store = try await open()
     func bytes() throws -> Int64? {
       try SQLConnection(at: path, .readOnly).integer("SELECT bytes FROM jobs WHERE name = 'news'")
@@ -210,7 +210,7 @@ import Testing
     var commit = RunCommit(record: Runs.record(9))
     commit.state = ["seen": .string(String(repeating: "x", count: 1000))]
     _ = try await store.commit(commit)
-    // The state counts, too.
+    // The state counts as well.
     let total = try await store.openJob("news", run: Runs.id(10)).storedBytes
     #expect((1000...1100).contains(try total - Int(bytes() ?? 0)))
     store.abandon("news", run: Runs.id(10))
@@ -223,7 +223,7 @@ import Testing
     #expect(try bytes() == 0)
   }
 
-  @Test func `a pruned store can be made smaller`() async throws {
+  @Test func `a pruned store can be compacted`() async throws {
     let store = try await open()
     for number in 0..<10 {
       let item = Runs.item("a", content: String(repeating: "\(number)", count: 300_000))

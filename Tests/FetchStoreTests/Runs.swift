@@ -3,7 +3,7 @@ import FetchStore
 import FetchStoreSQLite
 import FetchValues
 
-/// Whole runs against a store, as the pipeline makes them.
+/// Complete runs against a store, as the pipeline makes them.
 enum Runs {
   static let start = Timestamp(seconds: 1_800_000_000)
 
@@ -31,7 +31,7 @@ enum Runs {
       startedAt: time)
   }
 
-  /// Opens the job, compares, commits; returns the outcome.
+  /// Opens the job, compares, commits, and returns the outcome.
   @discardableResult
   static func run(
     _ number: Int, _ store: any Store, job: String = "news", items: [ParsedItem],
@@ -53,7 +53,7 @@ enum Runs {
 }
 
 extension StoreReader {
-  /// All of them, by their jobs.
+  /// Returns all schedules by job.
   func schedules() throws -> [String: StoredSchedule] {
     let page = try schedules(after: nil)
     return Dictionary(uniqueKeysWithValues: page.elements.map { ($0.job, $0.schedule) })

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FetchStoreSQLite
 
-/// The behaviour of its connection to SQLite that the store relies on.
+/// The behaviour of the SQLite connection on which the store relies.
 @Suite struct SQLConnectionTests {
   private let folder: TemporaryFolder
   private let db: SQLConnection
@@ -14,7 +14,7 @@ import Testing
     try db.execute("CREATE TABLE t (x UNIQUE); INSERT INTO t VALUES (1), ('two'), (NULL)")
   }
 
-  @Test func `arguments and values are those of SQLite`() throws {
+  @Test func `arguments and values match SQLite's`() throws {
     #expect(try db.integer("SELECT ? + ?", 1, Int64.max - 1) == .max)
     #expect(try db.text("SELECT ? || x FROM t WHERE x = ?", "ä\0", "two") == "ä\0two")
     #expect(try db.texts("SELECT x FROM t ORDER BY rowid") == ["1", "two"])
@@ -25,7 +25,7 @@ import Testing
     #expect(db.changedRowCount == 2)
   }
 
-  @Test func `an error has SQLite's extended code and words`() throws {
+  @Test func `an error has SQLite's extended code and message`() throws {
     let duplicate = #expect(throws: SQLFault.self) { try db.run("INSERT INTO t VALUES (?)", 1) }
     #expect(duplicate?.code == 2067)
     #expect(duplicate?.detail == "UNIQUE constraint failed: t.x")
@@ -39,7 +39,7 @@ import Testing
     #expect(missing?.detail == "unable to open database file")
   }
 
-  @Test func `a transaction whose body throws is undone`() throws {
+  @Test func `a transaction whose body throws is rolled back`() throws {
     #expect(throws: CancellationError.self) {
       try db.transaction {
         try db.execute("DELETE FROM t")
@@ -52,7 +52,7 @@ import Testing
     #expect(try db.integer("SELECT count(*) FROM t") == 0)
   }
 
-  @Test func `a store that was closed cannot be read`() async throws {
+  @Test func `a closed store cannot be read`() async throws {
     let path = folder.file("store.sqlite")
     let store = try await SQLiteStore.open(at: path)
     try await store.close()

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What the scheduler remembers, in the store and across crashes.
+/// The scheduler's memory in the store and after crashes.
 @Suite struct SchedulingStoreTests {
   let folder: TemporaryFolder
   let path: String
@@ -31,8 +31,8 @@ import Testing
     return memory
   }
 
-  /// The rows as fetchrun has always written them.
-  @Test func `the ledger of an older fetchrun is read by what it means`() async throws {
+  /// The rows in the form that fetchrun has always written.
+  @Test func `the ledger of an older fetchrun is understood`() async throws {
     try await SQLiteStore.open(at: path).close()
     let mark = withUnsafeBytes(of: Runs.start.milliseconds.littleEndian) { Array($0) }
     let rows: [(String, [UInt8])] = [
@@ -58,7 +58,7 @@ import Testing
       hook: "chat", job: "news", run: nil, event: .stale, payload: "{}", key: "a",
       createdAt: Runs.start)
     #expect(try await !store.notifyStale(stale, what: .success, since: Runs.start))
-    // And it is written as it was.
+    // It is also written in the same form.
     var over = SharedMemory()
     over.pause = .over
     try await remember(store) { $0.shared = over }
@@ -68,7 +68,7 @@ import Testing
     #expect(ledger["stale waits"] == rows[8].1)
   }
 
-  @Test func `what was learned stays until something else is learned`() async throws {
+  @Test func `knowledge stays until it is replaced`() async throws {
     let store = try await SQLiteStore.open(at: path)
     for (number, learned) in [[5], nil, [6]].enumerated() as EnumeratedSequence<[[UInt8]?]> {
       var commit = RunCommit(record: Runs.record(number + 1))
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `what is remembered is there for readers and after a restart`() async throws {
+  @Test func `the memory is available to readers and after a restart`() async throws {
     let store = try await SQLiteStore.open(at: path)
     try await Runs.run(1, store, items: [Runs.item("a")])
     try await remember(store) {
@@ -99,13 +99,12 @@ import Testing
       ])
     #expect(try reader().sharedMemory() == Self.memory(budget: [6], learned: [5]))
     let again = try await SQLiteStore.open(at: path)
-    // A job of which only its schedule is known has not had a result.
+    // A job with only a schedule has had no result.
     #expect(try await again.openJob("new", run: Runs.id(2)).isFirstRun)
     #expect(again.abandonedJobs.isEmpty)
   }
 
-  @Test func `a run's commit brings the schedule and the ledger with it, or neither`() async throws
-  {
+  @Test func `a run's commit stores both schedule and ledger, or neither`() async throws {
     let store = try await SQLiteStore.open(at: path)
     var commit = RunCommit(record: Runs.record(1))
     commit.schedule = StoredSchedule([7])
@@ -114,13 +113,13 @@ import Testing
     _ = try await store.commit(commit)
     #expect(try reader().schedules() == ["news": StoredSchedule([7])])
     #expect(try reader().sharedMemory().budget == [8])
-    // A commit that leaves both out leaves both as they are.
+    // A commit without either leaves both unchanged.
     try await Runs.run(2, store, items: [])
     #expect(try reader().schedules() == ["news": StoredSchedule([7])])
     #expect(try reader().sharedMemory().budget == [8])
   }
 
-  @Test func `a reset forgets the items, not when the job is due`() async throws {
+  @Test func `a reset removes the items but keeps the due time`() async throws {
     let store = try await SQLiteStore.open(at: path)
     try await Runs.run(1, store, items: [Runs.item("a")])
     try await remember(store) { $0.schedules = [("news", "rss", StoredSchedule([1]))] }
@@ -128,7 +127,7 @@ import Testing
     #expect(try reader().schedules() == ["news": StoredSchedule([1])])
   }
 
-  @Test func `of each job the latest skips are kept`() async throws {
+  @Test func `the latest skips of each job are kept`() async throws {
     let store = try await SQLiteStore.open(at: path)
     func skip(_ job: String, _ number: Int) -> SkipRecord {
       SkipRecord(
@@ -147,9 +146,9 @@ import Testing
     #expect(try reader().skips(job: "nobody", limit: 5).isEmpty)
   }
 
-  // MARK: Runs that nobody ended
+  // MARK: Abandoned runs
 
-  @Test func `a run that was begun and not ended is abandoned for who opens the store next`()
+  @Test func `the next opener of the store finds an unfinished run abandoned`()
     async throws
   {
     var store: SQLiteStore? = try await SQLiteStore.open(at: path)
@@ -158,7 +157,7 @@ import Testing
       _ = try await store?.openJob(
         job, run: Runs.id(number), noting: Runs.record(number, job: job))
     }
-    // As a crash leaves it: nothing more is written, the lock goes.
+    // The state after a crash: nothing more is written, and the lock is released.
     store = nil
     let again = try await SQLiteStore.open(at: path)
     #expect(again.abandonedJobs.sorted() == ["news", "prices"])
@@ -174,7 +173,7 @@ import Testing
     // It had no result, so the next run is still the first.
     #expect(try await again.openJob("news", run: Runs.id(4)).isFirstRun)
     try await again.close()
-    // Whoever opens it may know nothing of jobs: it is said again, until somebody has heard it.
+    // The opener may have no scheduler, so the run is returned until one acknowledges it.
     for (rescued, left) in [([], ["news", "prices"]), (["prices"], ["news"]), (["news"], [])] {
       let store = try await SQLiteStore.open(at: path)
       var memory = SchedulerMemory()
@@ -187,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func `a run that was begun and has ended is one record`() async throws {
+  @Test func `a noted run that has ended is one record`() async throws {
     let store = try await SQLiteStore.open(at: path)
     _ = try await store.openJob("news", run: Runs.id(1), noting: Runs.record(1))
     #expect(try reader().runs().isEmpty)

@@ -3,14 +3,14 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Kills a process that writes to a store, at any instant, hundreds of times.
+/// Kills a process that writes to a store at random instants, hundreds of times.
 @Suite struct StoreCrashTests {
-  /// Stores × kills: a store grows with each kill, and each is checked after each kill.
+  /// Stores × kills: a store grows with each kill, and is checked after each.
   static let storeCount = 6
   static let killsPerStore = 40
 
   @Test(arguments: 0..<storeCount)
-  func `after kill -9 at any moment nothing acknowledged is lost and nothing is twice`(
+  func `kill -9 at any instant neither loses nor repeats acknowledged data`(
     store number: Int
   ) throws {
     let folder = try TemporaryFolder()
@@ -18,7 +18,7 @@ import Testing
     var acknowledged: Set<String> = []
     for kill in 0..<Self.killsPerStore {
       let helper = try CrashHelper(store: path)
-      // In some rounds before the first commit, in most ones in the middle of some later one.
+      // Some rounds kill before the first commit, most of them during a later one.
       let wanted = kill % 8 == 0 ? 0 : Int.random(in: 1...40)
       for _ in 0..<wanted { acknowledged.insert(try #require(helper.nextAcknowledged())) }
       usleep(UInt32.random(in: 0...(wanted == 0 ? 20_000 : 2_000)))
@@ -28,12 +28,12 @@ import Testing
     #expect(acknowledged.count > Self.killsPerStore)
   }
 
-  @Test func `after kill -9 while a store is made there is none, or a whole one`() throws {
+  @Test func `kill -9 during creation leaves no store or a complete one`() throws {
     for delay in 0..<40 {
       let folder = try TemporaryFolder()
       let path = folder.file("store.sqlite")
       let helper = try CrashHelper(store: path)
-      // The store's lock is taken right before.
+      // The store's lock is taken directly before.
       while !FileManager.default.fileExists(atPath: path + ".lock") { sched_yield() }
       usleep(UInt32(delay * 50))
       let acknowledged = Set(helper.kill())
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `of two processes on one store the second says for whom it waits, then goes on`()
+  @Test func `a second process names the first, waits for it, then continues`()
     throws
   {
     let folder = try TemporaryFolder()

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Stores of other formats than the one that is written today.
+/// Stores in other formats than the present one.
 @Suite struct StoreFormatTests {
   let folder: TemporaryFolder
   let path: String
@@ -15,7 +15,7 @@ import Testing
     path = folder.file("store.sqlite")
   }
 
-  /// Something in each table, and nothing that formats after 9 brought.
+  /// Writes something to each table, without features of formats after 9.
   private func fill(_ store: SQLiteStore) async throws {
     try await Runs.run(1, store, items: [Runs.item("a", title: "A"), Runs.item("b", title: "B")])
     var commit = RunCommit(record: Runs.record(2, outcome: .failed(Failure(.pluginError, "no"))))
@@ -46,7 +46,7 @@ import Testing
     _ = try await store.notifyStale(delivery, what: .success, since: Runs.start)
   }
 
-  /// All that a reader can say, one line for each thing.
+  /// Returns everything that a reader can read, one line each.
   private func contents(_ reader: StoreReader) throws -> [String] {
     var lines = try reader.items(ItemQuery()).map(\.json)
     lines += try reader.versions(job: "news", key: ItemKey("a")).map(\.json)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: OldStore.versions)
-  func `a store of an earlier format becomes what a new one is`(_ version: Int) async throws {
+  func `a store of an earlier format is converted to the present one`(_ version: Int) async throws {
     try await SQLiteStore.open(at: path).close()
     let new = try OldStore.shape(of: path)
     try OldStore.takeBack(path, to: version)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: OldStore.versions)
-  func `a store of an earlier format is read as it is, and keeps everything`(
+  func `a store of an earlier format is read unconverted, and keeps everything`(
     _ version: Int
   ) async throws {
     let store = try await SQLiteStore.open(at: path)
@@ -100,7 +100,7 @@ import Testing
     #expect(try again.reader.check().isEmpty)
   }
 
-  /// Checks the messages of the writer and a reader on a store with another number; neither changes it.
+  /// Returns the message of the writer and a reader for another format; neither changes the store.
   private func refusal(of version: Int) async throws -> StoreError? {
     try await SQLiteStore.open(at: path).close()
     try SQLConnection(at: path, .readWrite).execute("PRAGMA user_version = \(version)")
@@ -117,11 +117,11 @@ import Testing
         == StoreError(
           .newer,
           "the store \(path) was written by a newer fetchrun (format 99, this one knows 11): "
-            + "use that one"))
+            + "use the newer one"))
   }
 
   @Test(arguments: [0, 8])
-  func `a store of an early build is refused and left alone`(
+  func `a store of an early build is refused and not changed`(
     _ version: Int
   ) async throws {
     #expect(
@@ -129,7 +129,7 @@ import Testing
         == StoreError(
           .rejected,
           "the store \(path) was written by an early build of fetchrun (format "
-            + "\(version), this one converts 9 and later): move it away to begin a new store, to "
-            + "which all items are news"))
+            + "\(version), this one converts 9 and later): move it away to begin a new store, "
+            + "where all items count as new"))
   }
 }

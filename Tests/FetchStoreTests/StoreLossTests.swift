@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// A store whose files are deleted, replaced or cut short while it is open.
+/// A store whose files are deleted, replaced or truncated while it is open.
 @Suite struct StoreLossTests {
   let folder: TemporaryFolder
   let path: String
@@ -16,14 +16,14 @@ import Testing
     path = folder.file("store.sqlite")
   }
 
-  /// With one run in it, `a`.
+  /// Opens a store with one run, `a`.
   private func open() async throws -> SQLiteStore {
     let store = try await SQLiteStore.open(at: path)
     try await Runs.run(1, store, items: [Runs.item("a")])
     return store
   }
 
-  /// What the next two commits and the end say.
+  /// Returns the messages of the next two commits and of the close.
   private func errors(_ store: SQLiteStore) async throws -> [String] {
     var messages: [String] = []
     for attempt in 1...3 {
@@ -40,17 +40,17 @@ import Testing
     return messages
   }
 
-  @Test func `a store that is deleted takes nothing more`() async throws {
+  @Test func `a deleted store accepts no more writes`() async throws {
     let store = try await open()
     for suffix in ["", "-wal", "-shm"] { try files.removeItem(atPath: path + suffix) }
     #expect(
       try await errors(store)[0] == "while fetchrun had it open, the store \(path) was deleted: "
-        + "restore a copy of it, and start fetchrun again; without a copy it begins a new store, "
-        + "to which all items are news")
+        + "restore a copy of it and start fetchrun again; without a copy it begins a new store, "
+        + "where all items count as new")
     #expect(!files.fileExists(atPath: path))
   }
 
-  @Test func `a store that is replaced takes nothing more, and the other is left alone`()
+  @Test func `a replaced store accepts no more writes, and the other stays unchanged`()
     async throws
   {
     let other = try await SQLiteStore.open(at: folder.file("other.sqlite"))
@@ -66,7 +66,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
   }
 
-  @Test(arguments: [0, 4096]) func `a store that is cut short takes nothing more`(
+  @Test(arguments: [0, 4096]) func `a truncated store accepts no more writes`(
     size: UInt64
   ) async throws {
     let store = try await open()
@@ -74,18 +74,18 @@ import Testing
     try file.truncate(atOffset: size)
     try file.close()
     #expect(
-      try await errors(store)[0] == "while fetchrun had it open, the store \(path) was cut short: "
-        + "restore a copy of it, and start fetchrun again")
+      try await errors(store)[0] == "while fetchrun had it open, the store \(path) was truncated: "
+        + "restore a copy of it and start fetchrun again")
     #expect(try Data(contentsOf: URL(filePath: path)).count == size)
   }
 
   @Test(arguments: ["-wal", "-shm"])
-  func `of a store whose log is deleted nothing is lost`(suffix: String) async throws {
+  func `a store whose log is deleted loses nothing`(suffix: String) async throws {
     let store = try await open()
     try files.removeItem(atPath: path + suffix)
     #expect(
       try await errors(store)[0] == "while fetchrun had it open, the store \(path) has lost its "
-        + "file \(path)\(suffix), of which nothing was lost: start fetchrun again")
+        + "file \(path)\(suffix), but no data: start fetchrun again")
     let again = try await SQLiteStore.open(at: path, options: impatient)
     #expect(try again.reader.items(ItemQuery()).map(\.key.text) == ["a"])
     try await Runs.run(5, again, items: [Runs.item("b")])
@@ -98,7 +98,7 @@ import Testing
     return options
   }
 
-  @Test func `a store behind a link that leads elsewhere now takes nothing more`() async throws {
+  @Test func `a store whose link now points elsewhere accepts no more writes`() async throws {
     let (link, other) = (folder.file("link.sqlite"), folder.file("other.sqlite"))
     try await SQLiteStore.open(at: other).close()
     try files.createSymbolicLink(atPath: link, withDestinationPath: path)
@@ -109,7 +109,7 @@ import Testing
     #expect(try await errors(store)[0].contains("was replaced by another file"))
   }
 
-  @Test func `who copies the log into the store meanwhile loses nothing`() async throws {
+  @Test func `a checkpoint by another program loses nothing`() async throws {
     let store = try await open()
     let large = Runs.item("large", content: String(repeating: "x", count: 90_000))
     try await Runs.run(2, store, items: [large])

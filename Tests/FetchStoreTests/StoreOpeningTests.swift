@@ -36,7 +36,7 @@ import Testing
     for suffix in ["", "-wal", "-shm", ".lock"] { #expect(try mode(path + suffix) == 0o600) }
   }
 
-  @Test func `what was stored is there when the store is opened again`() async throws {
+  @Test func `stored data is there when the store is opened again`() async throws {
     let store = try await SQLiteStore.open(at: path)
     try await Runs.run(1, store, items: [Runs.item("a")])
     try await store.close()
@@ -45,7 +45,7 @@ import Testing
     #expect(try await Runs.run(2, again, items: [Runs.item("a")]) == .noData(.sameItems))
   }
 
-  @Test func `a second writer waits for the first, and says for whom`() async throws {
+  @Test func `a second writer names the first and waits for it`() async throws {
     let first = try await SQLiteStore.open(at: path)
     var told: [Int32?] = []
     let error = await #expect(throws: StoreError.self) {
@@ -53,13 +53,13 @@ import Testing
     }
     #expect(
       error?.message == "the store \(path) is being written by process \(getpid()): "
-        + "wait for it to end, or use another store")
+        + "wait for it to end, or name another with `--store FILE`")
     #expect(told.isEmpty)
     try await first.close()
     _ = try await SQLiteStore.open(at: path, options: impatient())
   }
 
-  @Test func `readers need no lock and see what was committed`() async throws {
+  @Test func `readers need no lock and see committed data`() async throws {
     let store = try await SQLiteStore.open(at: path)
     let reader = try StoreReader(at: path)
     #expect(try reader.items(ItemQuery()).isEmpty)
@@ -76,8 +76,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
-  @Test func `a store that is not there is missing for readers and made for writers`() async throws
-  {
+  @Test func `a missing store is an error for readers and created for writers`() async throws {
     #expect(await code { _ = try StoreReader(at: path) } == .missing)
     var options = StoreOptions()
     options.creates = false
@@ -88,7 +87,7 @@ import Testing
   @Test(arguments: [
     "text, not a database, and long enough to be sure of it", "SQLite format 3\0xx",
   ])
-  func `a file of something else is refused and left alone`(content: String) async throws {
+  func `a file of another kind is refused and not changed`(content: String) async throws {
     let path = folder.file("store.sqlite")
     let bytes = Data((content + String(repeating: " x", count: 4000)).utf8)
     try bytes.write(to: URL(filePath: path))
@@ -97,12 +96,12 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
   }
 
-  @Test func `an empty file is refused and left alone`() async throws {
+  @Test func `an empty file is refused and not changed`() async throws {
     let path = folder.file("store.sqlite")
     try Data().write(to: URL(filePath: path))
     let message =
       "the store \(path) is an empty file: restore a copy of it, or remove it to begin a new store, "
-      + "to which all items are news"
+      + "where all items count as new"
     #expect(
       await #expect(throws: StoreError.self) { _ = try await SQLiteStore.open(at: path) }
         == StoreError(.corrupt, message))
@@ -112,7 +111,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)).isEmpty)
   }
 
-  @Test func `the log of a store that is gone is not mixed into a new one`() async throws {
+  @Test func `the log of a missing store is not mixed into a new one`() async throws {
     let path = folder.file("store.sqlite")
     try Data("what was stored last".utf8).write(to: URL(filePath: path + "-wal"))
     let error = await #expect(throws: StoreError.self) { _ = try await SQLiteStore.open(at: path) }
@@ -120,8 +119,8 @@ import Testing
       error
         == StoreError(
           .corrupt,
-          "the store \(path) is gone, but its log \(path)-wal is there: restore a copy of the store, "
-            + "or remove the log to begin a new store, to which all items are news"))
+          "the store \(path) is missing, but its log \(path)-wal exists: restore a copy of the store, "
+            + "or remove the log to begin a new store, where all items count as new"))
     #expect(!FileManager.default.fileExists(atPath: path))
     #expect(try Data(contentsOf: URL(filePath: path + "-wal")).count == 20)
   }
@@ -132,7 +131,7 @@ import Testing
     let other = try SQLConnection(at: path, .create)
     try other.execute("PRAGMA journal_mode = WAL; CREATE TABLE t (x)")
     if application > 1 { try other.execute("PRAGMA application_id = \(application)") }
-    // As after a crash.
+    // The state after a crash.
     let main = try Data(contentsOf: URL(filePath: path))
     let log = try Data(contentsOf: URL(filePath: path + "-wal"))
     let copy = folder.file("copy.sqlite")
@@ -144,7 +143,7 @@ import Testing
     #expect(try other.integer("SELECT count(*) FROM t") == 0)
   }
 
-  @Test func `what a process left that was killed while it made a store is in nobody's way`()
+  @Test func `the remains of an interrupted creation do no harm`()
     async throws
   {
     let path = folder.file("store.sqlite")
@@ -158,7 +157,7 @@ import Testing
         == ["store.sqlite", "store.sqlite.lock"])
   }
 
-  @Test func `another program's database is refused and left alone`() async throws {
+  @Test func `another program's database is refused and not changed`() async throws {
     let path = folder.file("store.sqlite")
     try SQLConnection(at: path, .create).execute("CREATE TABLE t (x)")
     let before = try Data(contentsOf: URL(filePath: path))
@@ -167,7 +166,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
-  @Test func `a store behind a symbolic link is made where the link points`() async throws {
+  @Test func `a store behind a symbolic link is created at its target`() async throws {
     let (link, target) = (folder.file("link.sqlite"), folder.file("target.sqlite"))
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
     let store = try await SQLiteStore.open(at: link)
@@ -177,7 +176,7 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
   }
 
-  @Test func `by a link and by its own name a store has one writer`() async throws {
+  @Test func `a store has one writer for all of its names`() async throws {
     let (link, target) = (folder.file("link.sqlite"), folder.file("target.sqlite"))
     try FileManager.default.createSymbolicLink(
       atPath: link, withDestinationPath: "target.sqlite")
@@ -189,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func `damage is found by a check or refused`() async throws {
+  @Test func `a check finds damage, or the store refuses it`() async throws {
     let store = try await SQLiteStore.open(at: path)
     let items = (0..<200).map { Runs.item("\($0)", content: String(repeating: "x", count: 500)) }
     try await Runs.run(1, store, items: items)
@@ -206,7 +205,7 @@ import Testing
       } == .corrupt)
   }
 
-  @Test func `a full store says so, keeps what it had and goes on when there is space`()
+  @Test func `a full store reports it, loses nothing and continues with new space`()
     async throws
   {
     let store = try await SQLiteStore.open(at: path, options: impatient(), pagesMax: 60)
@@ -218,8 +217,7 @@ import Testing
     #expect(try StoreReader(at: path).runs().count == 2)
   }
 
-  @Test func `one run that does not fit does not spoil those that are stored with it`() async throws
-  {
+  @Test func `one run that does not fit does not affect others in its transaction`() async throws {
     let store = try await SQLiteStore.open(at: path, options: impatient(), pagesMax: 200)
     let large = Runs.item("large", content: String(repeating: "x", count: 2_000_000))
     let codes = await withTaskGroup(of: StoreError.Code?.self) { group in
@@ -238,7 +236,7 @@ import Testing
   }
 
   @Test(.disabled(if: getuid() == 0, "root may write everywhere"))
-  func `a folder that cannot be written is a clear error`() async throws {
+  func `an unwritable folder is a clear error`() async throws {
     try await SQLiteStore.open(at: path).close()
     let fileManager = FileManager.default
     try fileManager.setAttributes(

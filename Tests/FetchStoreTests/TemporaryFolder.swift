@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test's own, gone when the test lets go of it.
+/// A test's own folder, removed when the test releases it.
 final class TemporaryFolder: Sendable {
   let path: String
 

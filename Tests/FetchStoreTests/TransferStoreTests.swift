@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Transfers in the store: queued with the run that asked for them, one pending for each path.
+/// Transfers in the store: queued with the run that requested them, one pending for each path.
 @Suite struct TransferStoreTests {
   let folder: TemporaryFolder
   let store: SQLiteStore
@@ -23,7 +23,7 @@ import Testing
     TransferRequest(url: url, to: try FilePath(to))
   }
 
-  /// One run that asks for them; their ids.
+  /// Stores a run that requests them and returns their ids.
   @discardableResult
   private func queue(
     _ number: Int, _ requests: [TransferRequest], job: String = "films",
@@ -39,7 +39,7 @@ import Testing
     return commit.transfers.map(\.id)
   }
 
-  @Test func `all that was asked for comes back`() async throws {
+  @Test func `a complete request is read back`() async throws {
     var request = try request("a/ö.mkv")
     request.sha256 = [UInt8](0..<32)
     request.size = 1 << 40
@@ -67,7 +67,7 @@ import Testing
     #expect(try reader().openTransfers() == [record])
   }
 
-  @Test func `how it stands comes back`() async throws {
+  @Test func `a transfer's state is read back`() async throws {
     let id = try await queue(1, [try request()])[0]
     var record = try #require(try reader().transfer(id))
     record.state = .waiting
@@ -95,8 +95,7 @@ import Testing
     #expect(try reader().openTransfers().isEmpty)
   }
 
-  @Test func `another request for a path takes the place of the one that is pending`() async throws
-  {
+  @Test func `another request for a path replaces the pending one`() async throws {
     let first = try await queue(1, [try request(), try request("other")])
     let second = try await queue(2, [try request(url: "https://a.test/new.mkv")])
     #expect(try reader().openTransfers().map(\.id) == [first[1], second[0]])
@@ -105,14 +104,14 @@ import Testing
     let pending = try await store.pendingTransfers(of: "films", to: paths)
     #expect(pending.mapValues(\.id) == [paths[0]: second[0], paths[1]: first[1]])
     #expect(try await store.pendingTransfer(of: "films", to: paths[1])?.id == first[1])
-    // The old one cannot come back.
+    // The old transfer cannot return.
     var old = TransferRecord(
       id: first[0], job: "films", request: try request(), createdAt: Runs.start)
     old.state = .running
     #expect(try await store.update(old) == false)
   }
 
-  @Test func `what has ended stays beside the new one`() async throws {
+  @Test func `an ended transfer stays beside the new one`() async throws {
     let first = try await queue(1, [try request()])[0]
     var record = try #require(try reader().transfer(first))
     record.state = .done
@@ -130,7 +129,7 @@ import Testing
     #expect(try await store.pendingTransfer(of: "nobody", to: try FilePath("film.mkv")) == nil)
   }
 
-  @Test func `ended ones come last, the latest first, and so many`() async throws {
+  @Test func `ended transfers come last, newest first, up to a limit`() async throws {
     let ids = try await queue(1, try (1...4).map { try request("f\($0)") })
     for (offset, id) in ids.dropFirst().enumerated() {
       var record = try #require(try reader().transfer(id))
@@ -143,7 +142,7 @@ import Testing
     #expect(try reader().transfers(endedLimit: 1).map(\.id) == [ids[0], ids[3]])
   }
 
-  @Test func `a run that tells of one marks it`() async throws {
+  @Test func `a run that notifies the plugin of a transfer marks it`() async throws {
     let id = try await queue(1, [try request()])[0]
     var record = try #require(try reader().transfer(id))
     record.state = .done
@@ -157,7 +156,7 @@ import Testing
     #expect(try reader().transfer(id)?.state == .done)
   }
 
-  @Test func `ids are never given twice, also after a restart`() async throws {
+  @Test func `ids are never assigned twice, even after a restart`() async throws {
     let ids = try await queue(1, [try request("a"), try request("b")])
     #expect(ids == [1, 2])
     #expect(try await store.reset(job: "films"))
@@ -168,7 +167,7 @@ import Testing
     #expect(try await again.newTransferID() == 4)
   }
 
-  @Test func `an attempt that a crash broke off is queued again`() async throws {
+  @Test func `an attempt that a crash interrupted is queued again`() async throws {
     let ids = try await queue(1, [try request("a"), try request("b"), try request("c")])
     for (id, state) in zip(ids, [TransferState.running, .waiting, .done]) {
       var record = try #require(try reader().transfer(id))
@@ -180,7 +179,7 @@ import Testing
     #expect(try again.reader.openTransfers().map(\.state) == [.queued, .waiting, .done])
   }
 
-  @Test func `retention takes what has ended and was told`() async throws {
+  @Test func `retention removes ended transfers that were reported`() async throws {
     let ids = try await queue(1, [try request("a"), try request("b"), try request("c")])
     for id in ids.dropFirst() {
       var record = try #require(try reader().transfer(id))

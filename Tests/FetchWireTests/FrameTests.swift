@@ -5,7 +5,7 @@ import Testing
 
 struct FrameTests {
   @Test(arguments: [0, 1, 255, 300_000, 3_000_000])
-  func `a frame arrives as it was sent, whatever its size`(count: Int) throws {
+  func `a frame of any size arrives unchanged`(count: Int) throws {
     let pair = try SocketPair()
     let payload = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     var writer = FrameWriter()
@@ -27,7 +27,7 @@ struct FrameTests {
     #expect(frames[1].payload.isEmpty)
   }
 
-  @Test func `a frame in single bytes is put together`() throws {
+  @Test func `a frame in single bytes is assembled`() throws {
     let pair = try SocketPair()
     var reader = FrameReader()
     let bytes: [UInt8] = [2, 0, 0, 0, 5, 0, 0, 0, 3, 10, 11]
@@ -43,7 +43,7 @@ struct FrameTests {
     #expect(Array(frame.payload) == [10, 11])
   }
 
-  @Test func `a length beyond the bound is refused before memory is reserved`() throws {
+  @Test func `a length above the limit is refused before memory is reserved`() throws {
     let pair = try SocketPair()
     var reader = FrameReader()
     pair.send([255, 255, 255, 255, 0, 0, 0, 0, 1])
@@ -54,7 +54,7 @@ struct FrameTests {
     } catch { #expect(error == .payloadTooLong(4_294_967_295)) }
   }
 
-  @Test func `a payload beyond the bound is not added`() throws {
+  @Test func `a payload above the limit is not added`() throws {
     var writer = FrameWriter()
     let payload = [UInt8](repeating: 0, count: WireLimits.payloadBytesMax + 1)
     do {
@@ -64,7 +64,7 @@ struct FrameTests {
     #expect(writer.pendingBytes == 0)
   }
 
-  @Test func `a closed connection is the end, not an empty read`() throws {
+  @Test func `a closed connection is an end, not an empty read`() throws {
     let pair = try SocketPair()
     pair.closeNear()
     var reader = FrameReader()

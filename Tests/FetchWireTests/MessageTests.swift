@@ -28,7 +28,7 @@ struct MessageTests {
     name: "n", fileName: "n.lua", text: [1, 255, 0],
     libraries: [.init(name: "dates", fileName: "lib/dates.lua", text: [])])
 
-  @Test func `a plugin arrives whole`() throws {
+  @Test func `a plugin arrives complete`() throws {
     let message = try sent { writer throws(WireError) in try writer.load(Self.plugin) }
     try message.host { message in
       guard case .load(let plugin) = message else { throw Unexpected() }
@@ -77,7 +77,7 @@ struct MessageTests {
     }
   }
 
-  @Test func `what a worker says arrives`() throws {
+  @Test func `a worker's messages arrive`() throws {
     try sent { writer throws(WireError) in try writer.hello(Self.report) }.worker { message in
       guard case .hello(WireLimits.protocolVersion, Self.report) = message else {
         throw Unexpected()
@@ -113,7 +113,7 @@ struct MessageTests {
     }
   }
 
-  @Test func `hints arrive, within their bounds or not at all`() throws {
+  @Test func `hints arrive within their limits or not at all`() throws {
     var hints = FeedHints()
     hints.ttl = .seconds(3600)
     hints.skipDays = 1
@@ -146,7 +146,7 @@ struct MessageTests {
     }
   }
 
-  /// Prefixes and mutations of good messages, from a fixed generator.
+  /// Returns prefixes and mutations of valid messages, from a fixed generator.
   private static func samples(_ kind: UInt8) -> [[UInt8]] {
     var writer = ValueWriter()
     writer.write("fetch")
@@ -171,7 +171,7 @@ struct MessageTests {
 
 struct Unexpected: Error {}
 
-/// A frame that was written and read again.
+/// A frame that was written and read back.
 struct Sent {
   let kind: UInt8
   let payload: [UInt8]

@@ -6,8 +6,8 @@ import Testing
   import Glibc
 #endif
 
-/// One Lua file per attack. Its first line says how the run must end: `-- expect:` and one or more
-/// failure codes, or `noData`.
+/// One Lua file per attack. Its first line has the expected end of the run: `-- expect:` and one or
+/// more failure codes, or `noData`.
 struct Attack: CustomTestStringConvertible, Sendable {
   let name: String
   var testDescription: String { name }
@@ -48,9 +48,11 @@ struct Attack: CustomTestStringConvertible, Sendable {
 enum AttackError: Error { case unreadable }
 
 @Suite(.serialized) struct AttackTests {
-  @Test func `there are attacks to withstand`() { #expect(Attack.all.count > 100) }
+  @Test func `there are attacks`() { #expect(Attack.all.count > 100) }
 
-  @Test(arguments: Attack.all) func `an attack ends its own run, in time`(attack: Attack) throws {
+  @Test(arguments: Attack.all) func `an attack ends only its own run, in time`(attack: Attack)
+    throws
+  {
     let source = try attack.source()
     let run = try TestRun(source)
     let step = run.start()

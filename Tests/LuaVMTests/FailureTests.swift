@@ -3,7 +3,7 @@ import LuaVM
 import Testing
 
 @Suite struct FailureTests {
-  @Test func `a failure says where, and how it came there`() throws {
+  @Test func `a failure has its place and traceback`() throws {
     let run = try TestRun(
       """
       local function fetch_page(url)
@@ -53,7 +53,7 @@ import Testing
     #expect(failure["line"] == 1)
   }
 
-  @Test func `a failure with a code reaches the host, and pcall as a string`() throws {
+  @Test func `a failure with a code reaches the host; pcall sees a string`() throws {
     let run = try TestRun(
       """
       local fail = require('test').fail

@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test func `memory may run out at any allocation`() throws {
-    // From too little for a state to enough for the whole script.
+    // From too little memory for a state to enough for the whole script.
     var ends: Set<String> = []
     for bytes in stride(from: 1_000, to: 140_000, by: 131) {
       let limits = Self.limits(memoryBytesMax: bytes)
@@ -28,7 +28,7 @@ import Testing
     #expect(ends == ["not opened", "killed(LuaVM.LuaDeath.memory)", "finished"])
   }
 
-  @Test func `garbage is no reason to end a run`() throws {
+  @Test func `garbage does not end a run`() throws {
     let run = try TestRun(
       """
       local kept = {}
@@ -46,14 +46,14 @@ import Testing
     #expect(run.answer([]) == .killed(.cancelled(reason: 42)))
   }
 
-  @Test func `a notice that is refused ends the run there`() throws {
+  @Test func `a refused notice ends the run`() throws {
     let run = try TestRun("host.notify('log', 'a')\npcall(host.notify, 'log', 'b')\nreturn 1")
     run.watch.verdict = 9
     #expect(run.start() == .killed(.cancelled(reason: 9)))
     #expect(run.watch.notices == [["log", "a"]])
   }
 
-  @Test func `a host call cannot wait where Lua cannot`() throws {
+  @Test func `a host call cannot wait where Lua cannot yield`() throws {
     let places = [
       "table.sort({ 2, 1 }, function() host.call('x') end)",
       "('x'):gsub('x', function() host.call('x') end)",
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `runs see nothing of each other`() throws {
+  @Test func `runs are isolated from each other`() throws {
     let first = try TestRun("string.rep = nil; leaked = 1; math.pi = 3; return host.call('x')")
     #expect(first.start() == .request)
     let second = try TestRun("return { rawget(_G, 'leaked') == nil, math.pi > 3, ('x'):rep(2) }")
@@ -77,14 +77,14 @@ import Testing
     #expect(first.answer([1]) == .finished)
   }
 
-  @Test func `chance is the seed's`() throws {
+  @Test func `the seed determines random numbers`() throws {
     let source = "return { math.random(1 << 40), math.random(), math.random(0) }"
     let results = try [3, 3, 4].map { try TestRun(source, seed: $0).result() }
     #expect(results[0] == results[1])
     #expect(results[0] != results[2])
   }
 
-  @Test func `the order of pairs is the seed's`() throws {
+  @Test func `the seed determines the order of pairs`() throws {
     let source = """
       local t, names = {}, {}
       for i = 1, 60 do t["key" .. i] = i end
@@ -97,7 +97,7 @@ import Testing
     #expect(results[0] != results[2])
   }
 
-  @Test func `no table is weak, and nothing has a finalizer`() throws {
+  @Test func `no table is weak, and no object has a finalizer`() throws {
     let run = try TestRun(
       """
       local meta, count = {}, 0
@@ -114,7 +114,7 @@ import Testing
     #expect(run.result() == [5, 0])
   }
 
-  @Test func `what a plugin does to its globals does not reach trusted code`() throws {
+  @Test func `a plugin's changes of globals do not reach trusted code`() throws {
     let run = try TestRun(
       "pcall, type, string.rep = nil, nil, nil; local globals, set = _G, rawset "
         + "for k in pairs(_G) do set(globals, k, nil) end "
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `the plugin's world is exactly what the list says`() throws {
+  @Test func `the plugin's globals are exactly those in the list`() throws {
     let run = try TestRun(
       """
       local names = {}

@@ -3,7 +3,7 @@ import LuaVM
 import Testing
 
 @Suite struct PreemptionTests {
-  /// Something of everything that a yield has to pass through.
+  /// Code with every construct through which a yield passes.
   static let mix = """
     local log = {}
     local function note(...)

@@ -3,7 +3,7 @@ import LuaVM
 import Testing
 
 @Suite struct RunTests {
-  @Test func `a chunk's result comes out`() throws {
+  @Test func `a chunk returns its result`() throws {
     let run = try TestRun("local a = ... ; return { got = a, list = { 1, 2.5, 'x' } }")
     let result = run.result(["k": [1, nil, true]])
     #expect(run.last == .finished)
@@ -19,7 +19,7 @@ import Testing
     #expect(run.output == [200, "body"])
   }
 
-  @Test func `an endless loop ends by its CPU limit`() throws {
+  @Test func `the CPU limit ends an endless loop`() throws {
     let run = try TestRun("while true do end")
     #expect(run.start() == .killed(.cpu))
     #expect(run.output["file"] == "plugin.lua")

@@ -3,7 +3,7 @@ import LuaVM
 
 /// A run of Lua source text with library functions and notices that tests can watch.
 final class TestRun {
-  /// What a run is driven with: the trusted chunk that a plugin meets the world through.
+  /// The trusted chunk of each run, through which a plugin reaches the host.
   static let prelude = """
     local arguments = ...
     local modules = {
@@ -24,12 +24,12 @@ final class TestRun {
     cpuNanosecondsMax: 200_000_000, memoryBytesMax: 16 << 20, messageBytesMax: 4 << 20,
     nestingMax: 64)
 
-  /// The library function of this number returns its arguments, 1 complains, 2 refuses.
+  /// The library function 0 returns its arguments, 1 is a misuse, 2 refuses.
   static let echo: UInt32 = 0
 
   final class Watch {
     var notices: [Value] = []
-    /// What a notice is answered with.
+    /// The answer to notices.
     var verdict: Int32 = 0
   }
 
@@ -63,7 +63,7 @@ final class TestRun {
     self.run = run
   }
 
-  /// The first step, and those after it that are only more CPU time.
+  /// Runs the first step, and all following ones that only need more CPU time.
   func start(_ argument: Value = .null) -> LuaStep {
     settle(encoded([argument]) { run.start(main: "prelude", arguments: $0) })
   }
@@ -76,7 +76,7 @@ final class TestRun {
 
   var output: Value { Self.value(run.output) }
 
-  /// The result of a run that asks nothing of the host; a failed run's failure.
+  /// Returns the result of a run without host calls, or the failure of a failed one.
   func result(_ argument: Value = .null) -> Value {
     last = start(argument)
     return output

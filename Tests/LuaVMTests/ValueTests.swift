@@ -3,7 +3,7 @@ import LuaVM
 import Testing
 
 @Suite struct ValueTests {
-  /// A tree of values by chance: what both sides can hold without loss.
+  /// Returns a random tree of values that both sides can hold without loss.
   static func randomValue(_ random: inout some RandomNumberGenerator, depth: Int = 0) -> Value {
     switch Int.random(in: 0..<(depth < 5 ? 8 : 6), using: &random) {
     case 0: return .bool(.random(using: &random))
@@ -19,7 +19,7 @@ import Testing
         })
     default:
       var object = ValueObject()
-      // An empty table comes back as an empty object too.
+      // An empty table is also read back as an empty object.
       for index in 0..<Int.random(in: 0...9, using: &random) {
         object.append("key\(index)", randomValue(&random, depth: depth + 1))
       }
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `values come back from Lua as they went in`() throws {
+  @Test func `values pass through Lua unchanged`() throws {
     var random = SplitMix(state: 11)
     for _ in 0..<100 {
       let value = Value.array((0..<9).map { _ in Self.randomValue(&random, depth: 1) })
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `bytes that are not UTF-8 come back as they went in`() throws {
+  @Test func `bytes that are not UTF-8 pass through Lua unchanged`() throws {
     let run = try TestRun("return { (...) .. '\\xFE' }")
     #expect(run.result(.bytes([0xFF, 0])) == [.bytes([0xFF, 0, 0xFE])])
   }
@@ -54,7 +54,8 @@ import Testing
       ("1e15", .number(1e15)),
       ("math.mininteger", .integer(.min)),
       ("{ [''] = 1 }", ["": 1]),
-    ] as [(String, Value)]) func `Lua's values have one form`(source: String, value: Value) throws
+    ] as [(String, Value)]) func `Lua's values have one encoding`(source: String, value: Value)
+    throws
   {
     let run = try TestRun("local json = require 'json' return \(source)")
     let result = run.result()
@@ -71,7 +72,7 @@ import Testing
     ("{ f = print_ }", "f: a function cannot be sent", "invalidValue"),
     (
       "{ 1, nil, 3 }",
-      "a list with holes cannot be sent; use json.null for what is missing, texts as keys for numbers",
+      "a list with holes cannot be sent; use json.null for missing values, or strings as keys",
       "invalidValue"
     ),
     ("{ { [true] = 1 } }", "[1]: a table with a boolean as a key cannot be sent", "invalidValue"),
@@ -80,8 +81,8 @@ import Testing
       "[1]: a table with a key that is not UTF-8 cannot be sent", "invalidValue"
     ),
     ("self", "me: a table that contains itself cannot be sent", "invalidValue"),
-    ("('x'):rep(5000000)", "the value is larger than may be sent at once", "resultLimit"),
-  ]) func `what cannot be sent is named with its place`(
+    ("('x'):rep(5000000)", "the value is too large to be sent", "resultLimit"),
+  ]) func `a value that cannot be sent is named with its place`(
     source: String, message: String, code: String
   ) throws {
     let run = try TestRun(
@@ -99,7 +100,7 @@ import Testing
     #expect(failure["line"] == 3)
   }
 
-  @Test func `tables inside each other are limited`() throws {
+  @Test func `nested tables are limited`() throws {
     let source = "local t = {} for _ = 2, ... do t = { t } end return t"
     let run = try TestRun(source)
     _ = run.result(64)
@@ -108,7 +109,7 @@ import Testing
     #expect(deeper.result(65)["code"] == "nestingLimit")
   }
 
-  @Test func `library functions take and give several values`() throws {
+  @Test func `library functions take and return several values`() throws {
     let run = try TestRun(
       """
       local test = require 'test'
@@ -122,7 +123,7 @@ import Testing
       result == [1, true, ["x"], "y", 0, "plugin.lua:4: no such thing", "no such thing"])
   }
 
-  @Test func `a reply that is malformed is an error in Lua`() throws {
+  @Test func `a malformed reply is an error in Lua`() throws {
     let replies: [[UInt8]] = [
       [], [6], [6, 1, 0, 0, 0], [6, 1, 0, 0, 0, 99], [7, 1, 0, 0, 0, 0],
       [6, 255, 255, 255, 255], [6, 0, 0, 0, 0, 0], [6, 1, 0, 0, 0, 7, 1, 0, 0, 0, 1, 1, 1],
@@ -140,7 +141,7 @@ import Testing
   }
 }
 
-/// Small, seeded, the same on every machine.
+/// A small generator with a seed, the same on every machine.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

@@ -5,8 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Mistakes in reading what a server answered: each message names the expression that is nil, in the
-/// words of the plugin, and the fields that the answer has.
+/// Mistakes in reading a server's answer. Each message names the nil expression as the plugin
+/// writes it, and the fields that the answer has.
 @Suite struct AnswerMistakeTests {
   @Test(arguments: [
     (
@@ -32,7 +32,7 @@ import Testing
       "response has no method 'jsno' (did you mean 'json'? it has body, headers, json,"
         + " not_modified, ok, same_body, status, url)"
     ),
-  ]) func `it says what the answer has`(body: String, message: String) async throws {
+  ]) func `the message lists the answer's fields`(body: String, message: String) async throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(200, [], #"{"books":[{"name":"A"}],"total":1}"#)
     }
@@ -60,7 +60,7 @@ import Testing
     #expect(failure?.file == "books.lua" && failure?.line == 8)
   }
 
-  @Test func `what is caught has a place, too`() async throws {
+  @Test func `a caught error also has a place`() async throws {
     let bench = try await PluginBench()
     let file = bench.folder.appending(path: "caught.lua")
     let text = """

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What `check` says of code that it has not run.
+/// The findings of `check` in code that has not run.
 @Suite struct CodeCheckTests {
   private static func problems(_ path: String) async throws -> [String] {
     let bench = try await PluginBench()
@@ -18,7 +18,7 @@ import Testing
     return found.map(\.description)
   }
 
-  /// Of a plugin with that text, without the file's name.
+  /// Returns the problems of a plugin with that text, without the file's name.
   private static func problems(ofText text: String) async throws -> [String] {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -41,14 +41,15 @@ import Testing
         """)
   }
 
-  // MARK: As a run
+  // MARK: The same as in a run
 
   private static let found = [
     "ctx-field-misspelt", "ctx-field-set", "global-is-a-module", "global-misspelt", "io-open",
     "module-function-misspelt", "os-time", "print", "emit-of-a-list", "local-misspelt",
   ]
 
-  @Test(arguments: found) func `it says what a run says, before the run`(name: String) async throws
+  @Test(arguments: found) func `the check reports a run's message before the run`(name: String)
+    async throws
   {
     let path = MistakeTests.folder.appending(path: name + ".lua").path
     let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -61,7 +62,7 @@ import Testing
         .map { $0.replacing(MistakeTests.folder.path + "/", with: "") } == [expected])
   }
 
-  @Test func `what it says of globals that Lua has is what a run says`() async throws {
+  @Test func `the hints about Lua's globals are those of a run`() async throws {
     let names = PluginInterface.absentGlobals.keys.sorted()
     let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
     let bench = try await PluginBench()
@@ -88,10 +89,9 @@ import Testing
     }
   }
 
-  // MARK: Nothing to say
+  // MARK: Correct code
 
-  @Test func `it has nothing to say of the plugins and hooks that come with fetchrun`() async throws
-  {
+  @Test func `the shipped plugins and hooks have no findings`() async throws {
     let folder = PluginBench.top.appending(path: "plugins")
     let files = try #require(FileManager.default.enumerator(atPath: folder.path))
       .compactMap { $0 as? String }
@@ -120,28 +120,28 @@ import Testing
     "repeat local done = true until done return {}",
     "local f <close> = nil return {}",
     "return { { id = _ENV.nothing } }",
-  ]) func `it has nothing to say of what Lua takes`(body: String) async throws {
+  ]) func `valid Lua has no findings`(body: String) async throws {
     #expect(try await Self.problems(ofFetch: body) == [])
   }
 
-  // MARK: What it finds
+  // MARK: Findings
 
-  @Test func `an option that the manifest does not declare is named, with those it has`()
+  @Test func `an undeclared option is named, with the declared ones`()
     async throws
   {
     #expect(
       try await Self.problems(
         ofFetch: "return { { id = ctx.options.ulr } }",
         options: "url = { type = \"url\" }, user = {}") == [
-          "probe.lua:4: there is no option 'ulr' (did you mean 'url'?); the manifest declares url, user"
+          "probe.lua:4: unknown option 'ulr' (did you mean 'url'?); the manifest declares url, user"
         ])
     #expect(
       try await Self.problems(ofFetch: "return { { id = ctx.options.url } }") == [
-        "probe.lua:4: there is no option 'url'; the manifest declares none"
+        "probe.lua:4: unknown option 'url'; the manifest declares none"
       ])
   }
 
-  @Test func `each mistake is told once, in the order of the lines`() async throws {
+  @Test func `each mistake is reported once, in the order of the lines`() async throws {
     #expect(
       try await Self.problems(
         ofFetch: """
@@ -158,7 +158,7 @@ import Testing
         ])
   }
 
-  @Test func `a module by its other name is known, also among several`() async throws {
+  @Test func `a module is known by another name, even among several`() async throws {
     #expect(
       try await Self.problems(
         ofFetch: "local h, j = require(\"http\"), require 'json' return { { id = j.parse('') } }")
@@ -168,9 +168,9 @@ import Testing
   // MARK: Calls
 
   @Test(arguments: [
-    ("http.get(5)", "http.get needs an address, got a number"),
-    ("http.get(nil)", "http.get needs an address, got nil"),
-    ("http.get { url = \"x\" }", "http.get needs an address, got a table"),
+    ("http.get(5)", "http.get needs a URL, got a number"),
+    ("http.get(nil)", "http.get needs a URL, got nil"),
+    ("http.get { url = \"x\" }", "http.get needs a URL, got a table"),
     ("json.decode({})", "bad argument #1 to 'json.decode' (string expected, got table)"),
     ("json.decode(nil)", "bad argument #1 to 'json.decode' (string expected, got nil)"),
     ("json.decode(1)", "bad argument #1 to 'json.decode' (string expected, got integer)"),
@@ -178,11 +178,11 @@ import Testing
     ("ipairs(\"a\")", "bad argument #1 to 'ipairs' (table expected, got string)"),
     (
       "http.get(ctx.job, { header = {}, timeout = 3 })",
-      "http.get: there is no option 'header' (did you mean 'headers'?); there are auth, bearer, body,"
+      "http.get: unknown option 'header' (did you mean 'headers'?); the options are auth, bearer, body,"
         + " conditional, form, headers, json, method, query, redirects, timeout, url"
     ),
-    ("\"a\" + ctx.job", "+ adds numbers; texts are joined with .."),
-  ]) func `a call with a value of the wrong kind cannot work`(
+    ("\"a\" + ctx.job", "+ adds numbers; join strings with .."),
+  ]) func `a call with a literal of the wrong type is a finding`(
     call: String, problem: String
   ) async throws {
     let found = try await Self.problems(
@@ -198,7 +198,7 @@ import Testing
     "json.encode(nil)", "json.encode 'x'", "time.format(0)", "time.format(0.5, '%Y')",
     "http.get(ctx.job .. '')", "http.get('https://a.example', nil)", "'1' + 2",
     "http.get(('x'):rep(2))", "pairs(setmetatable({}, {}))",
-  ]) func `it has nothing to say of calls that may work`(call: String) async throws {
+  ]) func `possibly valid calls have no findings`(call: String) async throws {
     let body = """
       local http, json, time = require "http", require "json", require "time"
       return { { id = tostring(\(call)) } }
@@ -206,7 +206,7 @@ import Testing
     #expect(try await Self.problems(ofFetch: body) == [])
   }
 
-  @Test func `what a module returned is known with its fields and methods`() async throws {
+  @Test func `the fields and methods of a module's result are known`() async throws {
     #expect(
       try await Self.problems(
         ofFetch: """
@@ -236,7 +236,7 @@ import Testing
     "local items = {} items[1] = { id = 1 }", "return", "return nil", "return nil, 'no answer'",
     "if ctx.job then return end", "local f = function() return {} end f()",
     "local items = require('helper').fetch(ctx)", "local c = ctx",
-  ]) func `a fetch that returns and emits nothing is warned of`(body: String) async throws {
+  ]) func `a fetch that returns and emits nothing causes a warning`(body: String) async throws {
     #expect(try await Self.problems(ofFetch: body) == [Self.nothing])
   }
 
@@ -244,42 +244,66 @@ import Testing
     "ctx:emit { id = 1 }", "if ctx.job then return end return { { id = 1 } }",
     "local function all(c) c:emit { id = 1 } end all(ctx)", "return require('helper')(ctx)",
     "ctx:transfer { url = 'x', to = 'y' }", "ctx:complete()",
-  ]) func `a fetch that may give something is not warned of`(body: String) async throws {
+  ]) func `a fetch that may return items causes no warning`(body: String) async throws {
     #expect(try await Self.problems(ofFetch: body) == [])
   }
 
   @Test(arguments: [
     (
       "return { id = 1 }",
-      "fetch returned a table with named fields; it returns a list of items: { item, ... }"
+      "fetch returned a table with named fields; it must return a list of items: { item, ... }"
     ),
     (
       "return \"fine\"",
-      "fetch returned a string; it returns a list of items, or nothing, or nil and a message"
+      "fetch returned a string; it must return a list of items, nothing, or nil and a message"
     ),
     (
       "if ctx.job then return true end return {}",
-      "fetch returned a boolean; it returns a list of items, or nothing, or nil and a message"
+      "fetch returned a boolean; it must return a list of items, nothing, or nil and a message"
     ),
-    ("ctx:emit(\"x\")", "emit needs an item, a table, and got a string"),
-    ("ctx:emit(nil)", "emit needs an item, a table, and got a nil"),
-  ]) func `a result that no run takes is named`(body: String, problem: String) async throws {
+    ("ctx:emit(\"x\")", "emit needs an item (a table), got a string"),
+    ("ctx:emit(nil)", "emit needs an item (a table), got a nil"),
+  ]) func `a result that every run rejects is named`(body: String, problem: String) async throws {
     #expect(try await Self.problems(ofFetch: body) == ["probe.lua:4: " + problem])
   }
 
-  @Test func `a date that is a number is warned of`() async throws {
+  @Test func `a numeric date causes a warning`() async throws {
     #expect(
       try await Self.problems(
         ofFetch: """
           local time = require "time"
           return { { id = 1, published = 1700000000, updated = time.now() } }
           """) == [
-          "probe.lua:5: warning: published takes a date as text: write time.format(1700000000)",
-          "probe.lua:5: warning: updated takes a date as text: write time.format(time.now())",
+          "probe.lua:5: warning: published takes a date as a string: write time.format(1700000000)",
+          "probe.lua:5: warning: updated takes a date as a string: write time.format(time.now())",
         ])
   }
 
-  @Test func `a secret that the manifest does not ask for is named`() async throws {
+  @Test func `a request whose result is not used is warned of`() async throws {
+    let advice = "is not used, so a failure goes unnoticed: write local response, problem ="
+    #expect(
+      try await Self.problems(
+        ofFetch: """
+          local http = require "http"
+          http.post("https://a.example/", { json = { a = (1) } })
+          if ctx.job then http.get(ctx.job) end
+          local items = { http.get("https://a.example/") }
+          local a, b = http.get("https://a.example/"), not http.get("https://a.example/")
+          http.get("https://a.example/"):json()
+          return items, a or http.get("https://a.example/"), b
+          """) == [
+          "probe.lua:5: warning: the result of http.post \(advice) http.post(…)",
+          "probe.lua:6: warning: the result of http.get \(advice) http.get(…)",
+        ])
+  }
+
+  @Test func `no other name is suggested for a single letter`() async throws {
+    #expect(
+      try await Self.problems(ofFetch: "local x = 1\nreturn { { id = f, title = x } }")
+        == ["probe.lua:5: undefined global 'f'"])
+  }
+
+  @Test func `a secret that the manifest does not request is named`() async throws {
     let text = """
       return {
         api = 1, name = "probe", version = "1.0.0",

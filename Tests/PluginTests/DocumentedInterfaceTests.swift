@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Holds the page for plugin authors against the code.
+/// Compares the page for plugin authors with the code.
 @Suite struct DocumentedInterfaceTests {
   static let page = text("Sources/Documentation.docc/Reference/PluginInterface.md")
   static let guide = text("Sources/Documentation.docc/Using/WritingPlugins.md")
@@ -34,7 +34,7 @@ import Testing
     #expect(Self.page.contains("| `items.\(key)` |"))
   }
 
-  @Test func `the page has all that a plugin finds in its world`() async throws {
+  @Test func `the page has every name that a plugin can use`() async throws {
     let names = try await Explorer.names().map { name in
       for prefix in ["response.", "_G."] where name.hasPrefix(prefix) {
         return "`\(name.dropFirst(prefix.count))`"
@@ -46,16 +46,16 @@ import Testing
     #expect(missing.isEmpty)
   }
 
-  /// Each block of Lua that returns a manifest.
+  /// The Lua blocks that return a manifest.
   static let wholePlugins = (page + guide + readme).split(separator: "```lua\n").dropFirst()
     .map { String($0.prefix(upTo: $0.range(of: "```")?.lowerBound ?? $0.endIndex)) }
     .filter { $0.contains("api = 1") }
 
-  @Test func `there are whole plugins on the page and in the README`() {
+  @Test func `the page and the README have complete plugins`() {
     #expect(Self.wholePlugins.count >= 4)
   }
 
-  @Test func `the first plugin of the guide does what the guide says`() async throws {
+  @Test func `the guide's first plugin does what the guide describes`() async throws {
     let text = try #require(Self.wholePlugins.first { $0.contains("name = \"primer\"") })
     let bench = try await PluginBench()
     let file = bench.folder.appending(path: "primer.lua")
@@ -68,7 +68,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test(arguments: wholePlugins) func `a whole plugin is right`(text: String) async throws {
+  @Test(arguments: wholePlugins) func `a complete plugin is correct`(text: String) async throws {
     let bench = try await PluginBench()
     let file = bench.folder.appending(path: "shown.lua")
     try Data(text.utf8).write(to: file)

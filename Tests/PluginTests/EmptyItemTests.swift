@@ -4,7 +4,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Items with nothing in them, such as a table's spacer rows.
+/// Items without content, such as a table's spacer rows.
 @Suite struct EmptyItemTests {
   private func run(_ fetch: String) async throws -> RunReport {
     let bench = try await PluginBench()
@@ -24,7 +24,7 @@ import Testing
   private static let one = LogLine(.warning, "1 item has nothing in it and is left out")
   private static let three = LogLine(.warning, "3 items have nothing in them and are left out")
 
-  @Test func `they are left out, and counted in the log`() async throws {
+  @Test func `they are dropped, and counted in the log`() async throws {
     let one = try await run("return { { id = 1, title = 'A' }, { title = '' } }")
     #expect(one.record.outcome == .newData(ChangeCounts(added: 1)))
     #expect(one.logs == [Self.one])
@@ -34,7 +34,7 @@ import Testing
     #expect(more.logs == [Self.three])
   }
 
-  @Test func `they are counted over checkpoints`() async throws {
+  @Test func `the count includes all checkpoints`() async throws {
     let report = try await run(
       """
       ctx:emit { id = 1, title = "A" }
@@ -46,7 +46,7 @@ import Testing
     #expect(report.logs == [Self.three])
   }
 
-  @Test func `a run that gives no others fails`() async throws {
+  @Test func `a run with only such items fails`() async throws {
     for fetch in ["return { { title = '' }, {} }", "ctx:emit { title = '' } ctx:checkpoint()"] {
       let report = try await run(fetch)
       let failure = report.record.outcome.failure

@@ -5,12 +5,12 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Plugins that try to leave their folder, or to use more of it than is theirs: one file each. Its
-/// first line says how the run ends, after `-- expect: `.
+/// Plugins that try to leave their folder, or to use more of it than allowed, one file each. The
+/// first line has the end of the run, after `-- expect: `.
 ///
-/// The job's folder has a link to a file outside (`link`), one to the folder outside (`out`), a FIFO
-/// (`fifo`) and a file (`file`); it may hold 1,000 bytes and 20 files. Outside lies `secret.txt`, whose text no
-/// attack may come to know.
+/// The job's folder has a link to a file outside (`link`), one to the folder outside (`out`), a
+/// FIFO (`fifo`) and a file (`file`). It may hold 1,000 bytes and 20 files. No attack may learn the
+/// text of `secret.txt`, which is outside.
 @Suite struct FileAttackTests {
   static let folder = PluginBench.tests.appending(path: "FileAttacks")
   static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// Each regular file below a folder with its bytes, links not followed.
+  /// Returns the bytes of each regular file below a folder, without following links.
   private func tree(_ folder: URL) throws -> [String: Data] {
     var tree: [String: Data] = [:]
     let keys: [URLResourceKey] = [.isRegularFileKey, .isSymbolicLinkKey]

@@ -5,9 +5,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// First runs that fail before their end are first runs again.
+/// A first run that fails before its end does not count as the first.
 @Suite struct FirstRunRuleTests {
-  /// A plugin that does what its server says: lines of Lua.
+  /// Returns a job whose plugin executes its server's answer: lines of Lua.
   private func job(
     _ bench: PluginBench, _ server: ScriptedServer, _ rule: FirstRunRule, _ parts: [String]
   ) async throws -> Job {
@@ -29,7 +29,7 @@ import Testing
     return job
   }
 
-  /// Says 1, then 2, and so on.
+  /// Returns a server that answers 1, then 2, and so on.
   private func counter() throws -> ScriptedServer {
     let count = Mutex(0)
     return try ScriptedServer { _, connection in
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `under baseline nothing of a first run that failed becomes news`() async throws {
+  @Test func `under baseline no item of a failed first run becomes news`() async throws {
     let server = try counter()
     defer { server.stop() }
     let bench = try await PluginBench()
@@ -60,7 +60,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `the latest few are those of all attempts together`() async throws {
+  @Test func `the latest few are chosen from all attempts together`() async throws {
     let server = try counter()
     defer { server.stop() }
     let bench = try await PluginBench()
@@ -77,7 +77,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `a run that finds nothing is a result, and what comes then is news`() async throws {
+  @Test func `an empty run is a result, and later items are news`() async throws {
     let server = try counter()
     defer { server.stop() }
     let bench = try await PluginBench()
@@ -87,7 +87,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `the rule of the job wins over that of its plugin`() async throws {
+  @Test func `the job's rule overrides its plugin's`() async throws {
     let bench = try await PluginBench()
     let path = bench.folder.appending(path: "loud.lua")
     try Data(

@@ -5,17 +5,17 @@ import Foundation
 import LuaVM
 import Testing
 
-/// One source has the plugin interface: held against the sandbox, the page and the stubs. Whoever adds
-/// to the interface adds to `Sources/FetchEngine/Interface`; `fetchrun schema --interface` then prints
-/// the tables of the page.
+/// Compares the only source of the plugin interface with the sandbox, the page and the stubs. A new
+/// part of the interface belongs in `Sources/FetchEngine/Interface`; `fetchrun schema --interface`
+/// then prints the tables of the page.
 @Suite struct InterfaceTests {
   static let page = DocumentedInterfaceTests.page
 
-  @Test func `it is what a plugin finds in its world, no more and no less`() async throws {
+  @Test func `it has exactly the names that a plugin can use`() async throws {
     let found = try await Explorer.names()
     let globals = found.filter { $0.hasPrefix("_G.") }
     #expect(Set(globals.map { String($0.dropFirst(3)) }) == Set(PluginInterface.globals))
-    // The keys that a plugin writes are no names it finds.
+    // The keys of a plugin's table are not names that it finds.
     let written = PluginInterface.names.filter { !$0.hasPrefix("items.") }
     #expect(found.subtracting(globals).subtracting(written) == [])
     #expect(written.subtracting(found) == [])
@@ -33,14 +33,14 @@ import Testing
         == ManifestReader.secretKeys.sorted())
   }
 
-  @Test(arguments: InterfaceTables.all.indices) func `the page has each table as it is`(index: Int)
+  @Test(arguments: InterfaceTables.all.indices) func `the page has each table unchanged`(index: Int)
     throws
   {
     let (title, table) = InterfaceTables.all[index]
     try Self.expect(table, under: title, on: Self.page)
   }
 
-  /// Whether a page's section has the table that the code makes.
+  /// Checks that a page's section has the table that the code makes.
   static func expect(_ table: String, under title: String, on page: String) throws {
     let start = try #require(
       ["## ", "### "].lazy.compactMap { page.range(of: "\n\($0)\(title)\n") }.first,
@@ -57,7 +57,7 @@ import Testing
     _ = try LuaChunk.compile(name: name, source: Array(text.utf8), strip: true)
   }
 
-  /// Names that stubs define: functions of modules, fields and methods of classes.
+  /// Returns the names that stubs define: functions of modules, fields and methods of classes.
   private static func stubbed(_ text: String, _ file: String) -> Set<String> {
     let values = [
       "fetchrun.Context": "ctx", "fetchrun.Response": "response", "fetchrun.Node": "node",
@@ -78,14 +78,14 @@ import Testing
     return names
   }
 
-  @Test func `the stubs have every name, and no other`() {
+  @Test func `the stubs have exactly the same names`() {
     let stubbed = InterfaceStubs.files.reduce(into: Set<String>()) {
       $0.formUnion(Self.stubbed($1.text, $1.name))
     }
     #expect(stubbed == PluginInterface.names)
   }
 
-  @Test func `a function's stub says its parameters and what it returns`() throws {
+  @Test func `a function's stub has its parameters and results`() throws {
     let json = try #require(InterfaceStubs.files.first { $0.name == "json.lua" }?.text)
     #expect(json.hasPrefix("---@meta json\n"))
     #expect(
@@ -98,14 +98,14 @@ import Testing
         ---@return string? message
         function json.decode(text) end
         """))
-    #expect(json.contains("---@field null? any stands for null"))
+    #expect(json.contains("---@field null? any the JSON null"))
     #expect(json.hasSuffix("\nreturn json\n"))
     let url = try #require(InterfaceStubs.files.first { $0.name == "url.lua" }?.text)
     #expect(url.contains("---@overload fun(text: string): table<string, any>\n"))
     #expect(url.contains("function url.join(base, ...) end"))
   }
 
-  @Test func `the editor's settings are JSON and lead to the stubs`() throws {
+  @Test func `the editor's settings are JSON and point to the stubs`() throws {
     let settings = try JSONReader.decode(InterfaceStubs.settings)
     #expect(settings["workspace.library"] == [.string(InterfaceStubs.folder)])
     #expect(settings["runtime.version"] == "Lua 5.4")

@@ -3,9 +3,9 @@ import FetchModel
 import Foundation
 import Testing
 
-/// JSON's null where it is the whole text.
+/// JSON's null as the whole text.
 @Suite struct JSONNullTests {
-  @Test func `a text that is null is json.null, and a text that is no JSON is nil`() async throws {
+  @Test func `the text null is json.null, and invalid JSON is nil`() async throws {
     let bench = try await PluginBench()
     let path = bench.folder.appending(path: "null.lua")
     let text = """

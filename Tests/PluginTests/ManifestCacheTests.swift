@@ -5,13 +5,13 @@ import FetchValues
 import Foundation
 import Testing
 
-/// A plugin whose text was inspected before needs no worker to say what it is.
+/// The manifest of a plugin whose text was inspected before needs no worker.
 @Suite struct ManifestCacheTests {
   private static let text = """
     return { api = 1, name = "probe", version = "1", fetch = function() end }
     """
 
-  /// One program's life: asks a new shelf for the plugin and counts the workers it took.
+  /// Acts as one process: loads the plugin from a new shelf and counts the workers it started.
   private static func look(_ bench: PluginBench, _ text: String) async throws -> (
     version: String, workers: Int
   ) {
@@ -52,7 +52,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test(arguments: [0, 1, 31, 32, 40]) func `a damaged file counts for nothing`(
+  @Test(arguments: [0, 1, 31, 32, 40]) func `a damaged file is ignored`(
     length: Int
   ) async throws {
     let bench = try await PluginBench()
@@ -63,14 +63,14 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `a cache that cannot be written is done without`() async throws {
+  @Test func `an unwritable cache is ignored`() async throws {
     let bench = try await PluginBench()
     try Data().write(to: bench.folder.appending(path: "cache"))
     #expect(try await Self.look(bench, Self.text) == ("1", 1))
     try await bench.close()
   }
 
-  @Test func `old texts are forgotten`() async throws {
+  @Test func `old texts are dropped`() async throws {
     let bench = try await PluginBench()
     try FileManager.default.createDirectory(
       at: Self.cache(bench), withIntermediateDirectories: true)
@@ -82,9 +82,9 @@ import Testing
     try await bench.close()
   }
 
-  // MARK: Texts that do not load
+  // MARK: Texts with errors
 
-  /// The problems of a text at the start of a program that has no worker process, if it needs one.
+  /// Returns the problems of a text in a new process, with or without a worker process if needed.
   private static func problems(_ bench: PluginBench, _ text: String, hasWorkers: Bool) async throws
     -> PluginProblems?
   {
@@ -104,7 +104,7 @@ import Testing
     return nil
   }
 
-  @Test func `a text whose top level does not end is tried once a day`() async throws {
+  @Test func `a text with an endless top level is tried once a day`() async throws {
     let bench = try await PluginBench()
     let loop = "\nwhile true do end"
     let first = try #require(try await Self.problems(bench, loop, hasWorkers: true))
@@ -118,7 +118,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `one with a mistake is tried at each start`() async throws {
+  @Test func `a text with a mistake is tried at each start`() async throws {
     let bench = try await PluginBench()
     let mistake = "return { api == 1 }"
     #expect(try await Self.problems(bench, mistake, hasWorkers: true)?.isOfHost == false)
@@ -126,7 +126,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `several files are inspected before they are asked for`() async throws {
+  @Test func `several files are inspected before they are needed`() async throws {
     let bench = try await PluginBench()
     let workers = try PluginBench.newWorkers()
     let shelf = PluginShelf(folders: PluginFolders([]), workers: workers)

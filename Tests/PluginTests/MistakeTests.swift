@@ -4,9 +4,9 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Mistakes that plugin authors make, one file each, and the exact words they get: what is wrong,
-/// where, and what to do. The first lines of each file are the expected ones, after `-- expect: `;
-/// a run's traceback follows its message.
+/// Mistakes of plugin authors, one file each, with their exact messages: what is wrong, where, and
+/// what to do. The first lines of each file are the expected ones, after `-- expect: `; a run's
+/// traceback follows its message.
 @Suite struct MistakeTests {
   static let folder = PluginBench.tests.appending(path: "Mistakes")
   static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
@@ -14,11 +14,11 @@ import Testing
 
   private static let mark = "-- expect: "
 
-  /// `FETCHRUN_RECORD=1 swift test --filter MistakeTests` writes what comes as what is expected; read
-  /// the difference before committing it.
+  /// `FETCHRUN_RECORD=1 swift test --filter MistakeTests` writes the actual messages as the
+  /// expected ones; read the difference before you commit it.
   private static let records = ProcessInfo.processInfo.environment["FETCHRUN_RECORD"] == "1"
 
-  @Test func `there are mistakes to look at`() { #expect(Self.names.count > 30) }
+  @Test func `there are mistakes`() { #expect(Self.names.count > 30) }
 
   @Test(arguments: names) func `a mistake is explained`(_ name: String) async throws {
     let file = Self.folder.appending(path: name)
@@ -30,7 +30,7 @@ import Testing
     #expect(found == expected)
   }
 
-  /// What `check` prints, or where the file is fine, what a run ends in.
+  /// Returns the output of `check`, or the end of a run if the check finds nothing.
   private static func explanation(of path: String) async throws -> [String] {
     let bench = try await PluginBench(environment: ["SECRET": "s3cret-t0ken"])
     do {

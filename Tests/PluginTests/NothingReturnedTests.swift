@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// A `fetch` that gives nothing: its author has perhaps forgotten `return items`.
+/// A `fetch` without a result: its author may have forgotten `return items`.
 @Suite struct NothingReturnedTests {
   private static let hint = "fetch returned nothing; is `return items` missing at its end?"
 
@@ -36,7 +36,7 @@ import Testing
     return found
   }
 
-  @Test func `it is said, and what may be forgotten once`() async throws {
+  @Test func `it is logged, and the advice appears once`() async throws {
     let reports = try await reports("local items = get():json()")
     #expect(reports.map(\.note) == ["nothing returned", "nothing returned"])
     #expect(reports.map(\.logs) == [[Self.hint], []])
@@ -45,20 +45,20 @@ import Testing
   @Test(arguments: [
     "get() return {}", "get() ctx:emit { id = 1 }", "ctx:note('all quiet') get()",
   ])
-  func `who means it is not asked`(fetch: String) async throws {
+  func `an intended lack of items gets no advice`(fetch: String) async throws {
     for report in try await reports(fetch) {
       #expect(report.note != "nothing returned")
       #expect(report.logs == [])
     }
   }
 
-  @Test func `without an answer to make items of there is no advice`() async throws {
+  @Test func `a run without an answer gets no advice`() async throws {
     let reports = try await reports("return", runs: 1)
     #expect(reports.map(\.note) == ["nothing returned"])
     #expect(reports.map(\.logs) == [[]])
   }
 
-  @Test func `a note is cut to one line of text, whatever its bytes are`() async throws {
+  @Test func `a note of any bytes is cut to one line of text`() async throws {
     for text in ["string.rep('x', 1000)", "string.rep('\\255', 1000)", "string.rep('ü', 150)"] {
       let note = try #require(try await reports("ctx:note(\(text)) return {}", runs: 1).first?.note)
       #expect(note.utf8.count <= 200 && note.hasSuffix("…"))

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `ipairs` over a table that has fields and no list: its loop never runs, which a warning says.
+/// `ipairs` over a table with fields and no list: the loop never runs, and a warning says so.
 @Suite struct ObjectAsListTests {
   private func logs(_ body: String) async throws -> [String] {
     let bench = try await PluginBench()
@@ -43,8 +43,7 @@ import Testing
       "books.lua:5: ipairs found no list entries in a table with the fields f01, f02, f03, f04, f05,"
         + " f06, f07, f08, f09, f10, f11, f12 …: name the list in it, or use pairs"
     ),
-  ]) func `the warning names the fields, once in a run`(body: String, warning: String) async throws
-  {
+  ]) func `the warning names the fields, once per run`(body: String, warning: String) async throws {
     #expect(try await logs(body) == ["warning: " + warning])
   }
 
@@ -52,7 +51,7 @@ import Testing
     "ipairs({})", "ipairs({ 1, total = 1 })", "ipairs(table.pack())", "ipairs({ [2] = 'x' })",
     "pairs({ total = 1 })", "ipairs(setmetatable({ total = 1 }, {}))",
     "ipairs({ ['\\255'] = 1, [('x'):rep(1000)] = 2 })",
-  ]) func `other tables are walked without a word`(body: String) async throws {
+  ]) func `other tables cause no warning`(body: String) async throws {
     #expect(try await logs(body) == [])
   }
 }

@@ -8,9 +8,9 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Runs that never got an answer, kept and done again.
+/// Kept runs that never got an answer, repeated.
 @Suite struct OfflineReplayTests {
-  /// Ends each request in the same way.
+  /// A transport that ends each request in the same way.
   private struct FailingTransport: HTTPTransport {
     let fault: HTTPFault
     @concurrent func perform(_ hop: HTTPHop) async -> HTTPHopEnd { HTTPHopEnd(.failure(fault)) }
@@ -73,7 +73,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `what lies on this machine is not kept, and that is said`() async throws {
+  @Test func `local files are not kept, and that is reported`() async throws {
     let (bench, _, record, content) = try await failed(by: .engine("libcurl has no memory"))
     #expect(record.outcome.failure != nil)
     #expect(
@@ -110,7 +110,9 @@ import Testing
       "nothing was kept of it (keep_failed is 0, or newer failed runs needed the room)"
     ),
   ])
-  func `why nothing is kept of a run is told`(outcome: Outcome, newerCount: Int, reason: String) {
+  func `the reason for keeping nothing is reported`(
+    outcome: Outcome, newerCount: Int, reason: String
+  ) {
     #expect(KeptRun.reasonUnkept(Self.record(outcome), newerCount: newerCount) == reason)
   }
 }

@@ -5,9 +5,9 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What a run remembers of a server, whatever the run came to.
+/// The memory of a server, whatever the outcome of the run.
 @Suite struct PolitenessTests {
-  @Test func `a run that fails by a 429 keeps the server's Retry-After`() async throws {
+  @Test func `a run that fails with 429 keeps the server's Retry-After`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(429, ["Retry-After: 120"])
     }

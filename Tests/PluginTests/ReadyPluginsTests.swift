@@ -3,9 +3,9 @@ import FetchEngine
 import Foundation
 import Testing
 
-/// Holds the page on the ready plugins against their manifests.
+/// Compares the page on the ready plugins with their manifests.
 @Suite struct ReadyPluginsTests {
-  @Test func `the page is what fetchrun plugins --markdown prints, after its introduction`()
+  @Test func `the page is the output of fetchrun plugins --markdown after an introduction`()
     async throws
   {
     let bench = try await PluginBench()

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What the options of `http.…` make of a request, seen by a server.
+/// The effect of the options of `http.…` on a request, as a server sees it.
 @Suite struct RequestTests {
   struct Case: Sendable {
     var call: String
@@ -59,7 +59,7 @@ import Testing
     if !wanted.body.isEmpty { #expect(request.body == Array(wanted.body.utf8)) }
   }
 
-  @Test func `the JSON of a 304 is a mistake that says what to do`() async throws {
+  @Test func `the JSON of a 304 is a mistake whose message says what to do`() async throws {
     let server = try ScriptedServer { request, connection in
       if request.header("if-none-match") == nil {
         connection.answer(200, ["ETag: \"1\""], "[]")
@@ -80,7 +80,7 @@ import Testing
     #expect(
       second.record.outcome.failure?.message
         == "\(server.url)/ has not changed since the last run, so there is no body;"
-        + " look at response.not_modified first, or ask with conditional = false")
+        + " check response.not_modified first, or set conditional = false")
   }
 
   private func plugin(_ call: String) -> String {

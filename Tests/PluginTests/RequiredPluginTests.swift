@@ -4,9 +4,9 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What `require "name"` finds, and what it cannot find.
+/// The files that `require "name"` finds.
 @Suite struct RequiredPluginTests {
-  /// Files below a folder of their own; `a` and `b` are plugin folders.
+  /// Files below a temporary folder; `a` and `b` are plugin folders.
   private struct Shelf {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "fetchrun-required-\(UUID().uuidString)")
@@ -24,7 +24,7 @@ import Testing
 
     func remove() { try? FileManager.default.removeItem(at: folder) }
 
-    /// Of `own/probe.lua`: the names of what it requires, each with its text.
+    /// Returns the names that `own/probe.lua` requires, each with its text.
     func found() throws -> [String: String] {
       let source = try folders.load(path + "/own/probe.lua").source
       return Dictionary(
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `the file's own folder goes before the plugin folders, in their order`() throws {
+  @Test func `the file's own folder precedes the plugin folders, in their order`() throws {
     let shelf = try Shelf([
       "own/probe.lua": "require 'one' require 'two' require 'three'",
       "own/lib/one.lua": "-- own lib", "a/one.lua": "-- a", "own/two.lua": "-- own",
@@ -44,7 +44,7 @@ import Testing
     #expect(try shelf.found() == ["one": "-- own lib", "two": "-- own", "three": "-- b"])
   }
 
-  @Test func `a plugin that was found looks beside itself first`() throws {
+  @Test func `a required plugin first looks in its own folder`() throws {
     let shelf = try Shelf([
       "own/probe.lua": "require 'base'", "b/base.lua": "require 'help'",
       "b/lib/help.lua": "-- b", "a/help.lua": "-- a",
@@ -53,7 +53,7 @@ import Testing
     #expect(try shelf.found() == ["base": "require 'help'", "help": "-- b"])
   }
 
-  @Test func `two files of one name are refused, and named`() throws {
+  @Test func `two files of one name are refused, with both names`() throws {
     let shelf = try Shelf([
       "own/probe.lua": "require 'help' require 'base'", "own/help.lua": "-- own",
       "b/base.lua": "require 'help'", "b/help.lua": "-- b",
@@ -67,7 +67,7 @@ import Testing
         + "\(own)/help.lua: rename one")
   }
 
-  @Test func `the names of modules mean the modules`() throws {
+  @Test func `the names of modules always mean the modules`() throws {
     let shelf = try Shelf(["own/probe.lua": "require 'http'", "a/http.lua": "-- another"])
     defer { shelf.remove() }
     #expect(try shelf.found().isEmpty)
@@ -86,7 +86,7 @@ import Testing
     #expect(try shelf.found().isEmpty)
   }
 
-  @Test func `places that may bring a missing file are watched`() throws {
+  @Test func `possible places of a missing file are watched`() throws {
     let shelf = try Shelf(["own/probe.lua": "require 'base'", "b/base.lua": "require 'more'"])
     defer { shelf.remove() }
     let places = shelf.folders.places(of: shelf.path + "/own/probe.lua")

@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Secrets from the plugin's side: handles in, redacted texts out, nothing of a value kept anywhere.
+/// Secrets from the plugin's side: it has handles, stored texts are redacted, and no value is kept.
 @Suite struct SecretTests {
   static let value = #"s3cret/t0ken+"9"#
 
@@ -31,7 +31,7 @@ import Testing
     """
   }
 
-  /// Runs a plugin of that body as often as there are bodies, then looks through all that is left.
+  /// Runs a plugin of that body once for each answer, then searches all data that remains.
   private func run(
     _ bodies: String..., at server: ScriptedServer, value: String = value
   ) async throws -> [RunReport] {
@@ -53,7 +53,7 @@ import Testing
     return reports
   }
 
-  /// Neither in the store's bytes nor in anything that is printed.
+  /// Checks that neither the store's bytes nor any output has the value.
   private static func expectNoTrace(
     of value: String, in folder: URL, _ reports: [RunReport]
   ) throws {
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// Sends back what it got: body, header, error page, redirect.
+  /// Returns a server that sends its input back: body, header, error page, redirect.
   private static func echo() throws -> ScriptedServer {
     try ScriptedServer { request, connection in
       let got = request.header("authorization") ?? request.header("x-key") ?? ""
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `a handle is put into each place of a request`() async throws {
+  @Test func `a handle works in each place of a request`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let reports = try await run(
@@ -124,7 +124,7 @@ import Testing
     #expect(sent[9].path == "/k?t=\(encoded)")
   }
 
-  @Test func `what a server has of an earlier run is redacted in one that sends no secret`()
+  @Test func `an echo of an earlier run's secret is redacted in a run without it`()
     async throws
   {
     let kept = Mutex("")
@@ -147,7 +147,7 @@ import Testing
     #expect(reports[1].lines.first?.json.contains("[secret token]") == true)
   }
 
-  @Test func `what a server echoes reaches the plugin, and nothing that is kept or shown`()
+  @Test func `an echoed secret reaches the plugin, but no stored or shown text`()
     async throws
   {
     let server = try Self.echo()
@@ -199,7 +199,7 @@ import Testing
     #expect(reports[4].record.outcome.failure?.message.contains("[secret token]") == true)
   }
 
-  @Test func `a value that comes in pieces is found where it is kept`() async throws {
+  @Test func `a value that arrives in pieces is redacted when it is stored`() async throws {
     let server = try ScriptedServer { request, connection in
       let token = request.header("authorization")?.dropFirst(7) ?? ""
       let pieces = [token.prefix(5), token.dropFirst(5)].map { piece in
@@ -217,7 +217,7 @@ import Testing
     #expect(reports[0].lines.map(\.title) == ["[secret token]"])
   }
 
-  @Test func `a transfer, which is stored, has its secrets by name`() async throws {
+  @Test func `a stored transfer has its secrets by name`() async throws {
     let server = try Self.echo()
     defer { server.stop() }
     let reports = try await run(
@@ -250,7 +250,7 @@ import Testing
     let refused =
       "nil permission the transfer has the value of a secret in it, which would be stored with it; "
       + "give it the secret itself, as ctx:secret has it"
-    // The newest is told last, and what was given first is the newest.
+    // The newest is reported last, and the first one given is the newest.
     let titles = Array(reports[0].lines.compactMap(\.title).reversed())
     #expect(
       titles == [
@@ -265,7 +265,7 @@ import Testing
     #expect(reports[0].transferCount == 4)
   }
 
-  @Test func `a missing secret is nil where the plugin can do without`() async throws {
+  @Test func `a missing optional secret is nil`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let reports = try await run(
@@ -276,7 +276,7 @@ import Testing
     #expect(reports[0].lines.map(\.key.text) == ["<secret(token)>"])
   }
 
-  @Test func `a job without a secret that the plugin needs does not begin`() async throws {
+  @Test func `a job without a required secret does not begin`() async throws {
     let bench = try await PluginBench(hasFile: true)
     let file = bench.folder.appending(path: "probe.lua")
     try Data(Self.plugin("").utf8).write(to: file)
@@ -306,7 +306,7 @@ import Testing
 
   // MARK: Hostile plugins
 
-  @Test func `nothing that Lua can do to a handle gives its value`() async throws {
+  @Test func `no operation of Lua on a handle reveals its value`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let reports = try await run(
@@ -333,7 +333,7 @@ import Testing
     #expect(server.requests.first?.header("authorization") == "Bearer \(Self.value)")
   }
 
-  @Test func `a handle that is made up is worth no more than a real one`() async throws {
+  @Test func `a forged handle has no more power than a real one`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let reports = try await run(
@@ -350,7 +350,7 @@ import Testing
     #expect(reports[0].lines.map(\.title) == [refused, refused])
   }
 
-  @Test func `a value that is carried off in clear is stopped on its way`() async throws {
+  @Test func `a value that is sent on in clear text is stopped`() async throws {
     let server = try Self.echo()
     let thief = try ScriptedServer { _, connection in connection.answer(200) }
     defer {

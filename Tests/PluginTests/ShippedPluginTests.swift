@@ -3,9 +3,9 @@ import FetchEngine
 import Foundation
 import Testing
 
-/// Every shipped plugin against its recorded cases, as `fetchrun test plugins/*.lua` runs them.
+/// Runs every shipped plugin with its recorded cases, like `fetchrun test plugins/*.lua`.
 @Suite struct ShippedPluginTests {
-  /// A case by the plugin's file and its own name.
+  /// A case by the plugin's file and the case's name.
   struct Recorded: CustomTestStringConvertible, Sendable {
     var plugin: String
     var folder: CaseFolder

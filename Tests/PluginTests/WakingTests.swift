@@ -6,9 +6,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// `wake_on`: the address is asked first, the plugin sleeps on while it has nothing new.
+/// `wake_on`: the address is requested first, and the plugin runs only if it has news.
 @Suite struct WakingTests {
-  /// Has news each time it wakes, whatever the server says, and tells what it was answered.
+  /// A plugin that has news each time it wakes, and reports the answer that it received.
   private static let eager = """
     local http = require "http"
     return {
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `a new body wakes the plugin and is not asked for twice`() async throws {
+  @Test func `a new body wakes the plugin and is not requested twice`() async throws {
     let count = Atomic<Int>(0)
     let server = try ScriptedServer { _, connection in
       let number = count.add(1, ordering: .relaxed).newValue
@@ -82,7 +82,7 @@ import Testing
     #expect(count.load(ordering: .relaxed) == 2)
   }
 
-  @Test func `a failure wakes the plugin, which is told it once`() async throws {
+  @Test func `a failure wakes the plugin, which receives it once`() async throws {
     let count = Atomic<Int>(0)
     let server = try ScriptedServer { _, connection in
       let isFirst = count.add(1, ordering: .relaxed).newValue == 1
@@ -96,7 +96,7 @@ import Testing
     #expect(count.load(ordering: .relaxed) == 2)
   }
 
-  @Test func `asking and waking share one window`() async throws {
+  @Test func `the request and the plugin share one window`() async throws {
     let count = Atomic<Int>(0)
     let server = try ScriptedServer { _, connection in
       if count.add(1, ordering: .relaxed).newValue == 1 {

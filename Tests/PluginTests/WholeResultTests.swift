@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What a result that comes in parts, or from several answers, is taken for.
+/// The interpretation of a result in parts or from several answers.
 @Suite struct WholeResultTests {
   private final class Mood: Sendable {
     private let state = Mutex("")
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: ["503", "404", "close"])
-  func `what a source that answers with an error has shown is not removed`(
+  func `an error of the source removes no item`(
     fault: String
   ) async throws {
     let mood = Mood()
@@ -59,7 +59,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `the latest of a first run are those of all its parts`() async throws {
+  @Test func `the latest items of a first run are chosen from all of its parts`() async throws {
     let bench = try await PluginBench()
     let job = try await self.job(
       bench, "items = { first_run = \"latest:1\" }",
@@ -69,7 +69,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `an identity that two items of two parts share is no news each time`() async throws {
+  @Test func `an identity shared by items of two parts is not repeated as news`() async throws {
     let bench = try await PluginBench()
     let job = try await self.job(
       bench, "items = {}",

@@ -1,5 +1,5 @@
-// Gives up, for good, everything a worker process does not need. Called once, after everything
-// lazy has been warmed up and before any plugin text is read.
+// Permanently drops every right that a worker process does not need. Called once, after all lazy
+// initialization and before any plugin text is read.
 #ifndef FETCHRUN_CLOCKDOWN_H
 #define FETCHRUN_CLOCKDOWN_H
 
@@ -13,12 +13,12 @@ typedef struct {
   int seccomp_problem; // the errno of a filter that was refused; 0: none was
 } lockdown_report;
 
-// Makes the process end with its parent thread, unreadable for other processes, and with no
-// descriptors but 0, 1, 2 and `descriptor`, which becomes non-blocking. Returns 0 or an errno.
+// Prepares the process: it ends with its parent thread, is unreadable for other processes, and has
+// no descriptors but 0, 1, 2 and `descriptor`, which becomes non-blocking. Returns 0 or an errno.
 int lockdown_prepare(int descriptor);
 
-// Applies what the kernel gives, from the weakest to the strongest, and says what is in force.
-// Each step goes on where another is refused (some containers refuse seccomp or Landlock).
+// Applies the kernel's restrictions from the weakest to the strongest, and reports those in force.
+// A refused step does not stop the next ones (some containers refuse seccomp or Landlock).
 lockdown_report lockdown_apply(void);
 
 #endif

@@ -1,12 +1,12 @@
 import FetchConfig
 import FetchModel
 
-/// Writes a hook file that works, with what editors want to know.
+/// The files of a new, working hook: its code, and stubs for editors.
 package struct NewHook: Sendable {
   private let name: String
   private let folder: String
 
-  /// `folder` ends without a slash; empty: the working folder.
+  /// `folder` is without a final slash; empty means the working folder.
   package init(named name: String, in folder: String) {
     self.name = name
     self.folder = folder.isEmpty || folder == "." ? "" : folder + "/"
@@ -14,7 +14,7 @@ package struct NewHook: Sendable {
 
   package var file: String { "\(folder)\(name).lua" }
 
-  /// A path, whatever files the plugin folders have.
+  /// The path, which takes precedence over files in the plugin folders.
   private var path: String { file.hasSlash ? file : "./" + file }
 
   /// The commands to type next, one on each line.
@@ -27,13 +27,13 @@ package struct NewHook: Sendable {
     ]
   }
 
-  /// Names of hooks have no dots.
+  /// A valid name for the hook in the config.
   private var configName: String { String(name.map { HookConfig.isName(String($0)) ? $0 : "-" }) }
 
-  /// Nothing is overwritten: where the file is there already, nothing is written.
+  /// Writes the files. Throws without writing if the hook file exists.
   package func write() throws -> NewPlugin.Written {
     if NewFile.isThere(file) {
-      throw Failure(.invalidOption, "\(file) is there already; take another name or --folder")
+      throw Failure(.invalidOption, "\(file) already exists; use another name or --folder")
     }
     var written = NewPlugin.Written()
     try NewFile.write(Array(Self.text.utf8), to: file)
@@ -47,13 +47,14 @@ package struct NewHook: Sendable {
 
     ---@type fetchrun.Hook
     local hook = {
-      description = "posts what is new",
+      description = "posts new items",
       options = { url = { type = "url", required = true, description = "where to post" } },
       permissions = { http = { "{options.url}" } },
     }
 
-    -- Called after a run with news: `changes` has what was added, updated or removed.
-    -- Others are before_run, on_item (changes and drops items), on_no_data, on_failed and on_recovered.
+    -- Called after a run with news: `changes` has the added, updated and removed items.
+    -- Other functions: before_run, on_item (changes and drops items), on_no_data, on_failed and
+    -- on_recovered.
     function hook.on_new_data(run, changes, ctx)
       local lines = {}
       for i, item in ipairs(changes) do
@@ -61,7 +62,7 @@ package struct NewHook: Sendable {
       end
       return http.post(ctx.options.url, {
         json = { text = text.fit(lines, 2000) },
-        headers = { ["Idempotency-Key"] = run.delivery }, -- the same when it is sent again
+        headers = { ["Idempotency-Key"] = run.delivery }, -- the same for each retry
       })
     end
 

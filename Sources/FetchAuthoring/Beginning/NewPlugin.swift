@@ -4,16 +4,16 @@ package import FetchHost
 import FetchModel
 import FetchValues
 
-/// Writes a plugin that works, with a case that it passes and what editors want to know.
+/// The files of a new, working plugin: its code, a passing test case, and stubs for editors.
 package struct NewPlugin: Sendable {
   private let name: String
   private let kind: PluginKind
   private let folder: String
 
-  /// The case that it comes with.
+  /// The name of its test case.
   package static let caseName = "example"
 
-  /// `folder` ends without a slash; empty: the working folder.
+  /// `folder` is without a final slash; empty means the working folder.
   package init(named name: String, _ kind: PluginKind, in folder: String) {
     self.name = name
     self.kind = kind
@@ -31,18 +31,17 @@ package struct NewPlugin: Sendable {
     ]
   }
 
-  /// What was written, and what was there already and stays as it is.
+  /// The created files, and the existing ones that stay unchanged.
   package struct Written: Equatable, Sendable {
     package var files: [String] = []
     package var kept: [String] = []
   }
 
-  /// Nothing is overwritten: where the plugin or its test folder is there already, nothing is
-  /// written.
+  /// Writes the files. Throws without writing if the plugin or its test folder exists.
   package func write(workers: WorkerPool) async throws -> Written {
     let cases = CaseFolder.ofCases(plugin: file)
     for path in [file, cases] where NewFile.isThere(path) {
-      throw Failure(.invalidOption, "\(path) is there already; take another name or --folder")
+      throw Failure(.invalidOption, "\(path) already exists; use another name or --folder")
     }
     let template = kind.template(named: name)
     var written = Written()
@@ -56,7 +55,7 @@ package struct NewPlugin: Sendable {
     return written
   }
 
-  /// What is expected of the plugin is what it does.
+  /// Records the plugin's actual results as the expected ones.
   private func recorded(
     _ template: PluginTemplate, _ workers: WorkerPool
   ) async throws -> RecordedCase {

@@ -3,9 +3,9 @@ package import FetchEngine
 import FetchModel
 package import FetchValues
 
-/// How a plugin is used, from its manifest: for `fetchrun plugins NAME` and the page ReadyPlugins.
+/// The usage of a plugin from its manifest, for `fetchrun plugins NAME` and the page ReadyPlugins.
 package struct PluginGuide: Sendable {
-  /// As the user names it: in a plugin folder, or by its path.
+  /// The user's name for it: a name in a plugin folder, or a path.
   private let name: String
   private let plugin: Plugin
   private var manifest: Manifest { plugin.manifest }
@@ -17,13 +17,13 @@ package struct PluginGuide: Sendable {
 
   // MARK: An example
 
-  /// The options of the example: what is required, and what has an example in the manifest.
+  /// The options in the example: required ones, and those with an example in the manifest.
   private var shown: [OptionSpec] {
     manifest.options.filter { $0.isRequired || $0.example != nil }
       .sorted { $0.isRequired && !$1.isRequired }
   }
 
-  /// A command to try.
+  /// An example command.
   package var command: String {
     let options = shown.map { "--option " + Self.word($0.name, $0.exampleText) }
     let secrets = manifest.permissions.secrets.filter(\.isRequired)
@@ -32,7 +32,7 @@ package struct PluginGuide: Sendable {
       .joined(separator: " ")
   }
 
-  /// `url=https://example.org`, quoted as a shell needs it.
+  /// Returns `url=https://example.org`, quoted for a shell if needed.
   package static func word(_ name: String, _ value: String) -> String {
     let isPlain = name.utf8.allSatisfy {
       $0 == UInt8(ascii: "_") || $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z")
@@ -40,7 +40,7 @@ package struct PluginGuide: Sendable {
     return isPlain ? name + "=" + ShellWord.quoted(value) : ShellWord.quoted("\(name)=\(value)")
   }
 
-  /// The same as a job of a config, lines of YAML.
+  /// The same example as a job in a config, in lines of YAML.
   package var config: [String] {
     var options = ValueObject()
     for spec in shown {
@@ -51,7 +51,7 @@ package struct PluginGuide: Sendable {
       + NewJob(name: identity.readable, plugin: name, options: options).lines(indentedBy: 2)
   }
 
-  /// The members of a Lua table have no order.
+  /// Sorts the members, since those of a Lua table have no order.
   private static func sorted(_ value: Value?) -> Value? {
     if let object = value?.objectValue { return .object(object.sortedByKey) }
     return value
@@ -59,7 +59,7 @@ package struct PluginGuide: Sendable {
 
   // MARK: Parts
 
-  /// `rss 1.0.0: RSS, Atom and JSON Feed`
+  /// The title, such as `rss 1.0.0: RSS, Atom and JSON Feed`.
   package var title: String {
     "\(manifest.name) \(manifest.version)" + (manifest.summary.map { ": \($0)" } ?? "")
   }
@@ -69,7 +69,7 @@ package struct PluginGuide: Sendable {
     return manifest.window.map { "\(text); a run may take \(Interval.every($0))" } ?? text
   }
 
-  /// What it asks for, as ends of a sentence that begins with "It asks to".
+  /// Its requested permissions as endings of a sentence with "It asks to".
   private var asks: [String] { plugin.asked.all.map(\.phrase) }
 
   private static func unlessSet(_ spec: OptionSpec) -> String {
@@ -87,7 +87,7 @@ package struct PluginGuide: Sendable {
 
   // MARK: For people
 
-  /// Lines of at most 80 columns, but for paths and commands.
+  /// Lines of at most 80 columns, except for paths and commands.
   package var lines: [String] {
     var lines = Self.wrapped(title, indent: "") + [plugin.path, "", "Options"]
     if manifest.options.isEmpty { lines.append("  none") }
@@ -122,7 +122,7 @@ package struct PluginGuide: Sendable {
 
   // MARK: For programs
 
-  /// One object; see CommandLine in the documentation.
+  /// One object; see JSON in the documentation.
   package var value: Value {
     let options = manifest.options.map { spec -> Value in
       [

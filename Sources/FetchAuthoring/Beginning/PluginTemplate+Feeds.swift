@@ -2,7 +2,7 @@ extension PluginTemplate {
   static func rss(_ name: String) -> PluginTemplate {
     PluginTemplate(
       #"""
-      -- What it fetches, in a sentence.
+      -- Describe in one sentence what it fetches.
       local http, feed = require "http", require "feed"
 
       ---@type fetchrun.Plugin
@@ -24,10 +24,10 @@ extension PluginTemplate {
           local items, message = feed.parse(response)
           if not items then return nil, message end
           for _, item in ipairs(items) do
-            -- Change what is not as you want it, or leave it as it is.
+            -- Change the item here if needed.
             item.summary = nil
           end
-          -- Only some of them:
+          -- To keep only some of them:
           -- local wanted = {}
           -- for _, item in ipairs(items) do
           --   if item.title and item.title:lower():find("ferry", 1, true) then
@@ -70,7 +70,7 @@ extension PluginTemplate {
   static func json(_ name: String) -> PluginTemplate {
     PluginTemplate(
       #"""
-      -- What it fetches, in a sentence.
+      -- Describe in one sentence what it fetches.
       local http = require "http"
 
       ---@type fetchrun.Plugin
@@ -91,12 +91,11 @@ extension PluginTemplate {
           if not response then return nil, problem end
           if response.not_modified then return end
 
-          -- All that was found: the host compares, and knows what is new.
-          local ships = assert(response:json().ships, "there are no ships in the answer")
+          -- Return all items: the host compares them and knows which are new.
           local items = {}
-          -- A link goes into the field url; a relative one first through require "url":
+          -- A link belongs in the field url; resolve a relative one with require "url":
           -- url = url.resolve(response.url, ship.link)
-          for i, ship in ipairs(ships) do
+          for i, ship in ipairs(response:json().ships) do
             items[i] = {
               id = ship.imo, title = ship.name, published = ship.arrived, berth = ship.berth,
             }

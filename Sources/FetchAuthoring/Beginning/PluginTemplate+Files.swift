@@ -22,7 +22,7 @@ extension PluginTemplate {
 
   private static func files(named name: String) -> String {
     #"""
-    -- What it fetches, in a sentence.
+    -- Describe in one sentence what it fetches.
     local files = require "files"
 
     ---@type fetchrun.Plugin
@@ -34,10 +34,10 @@ extension PluginTemplate {
       options = {
         folder = { required = true, description = "absolute path of the folder" },
       },
-      -- Folders are granted by the user: --allow-read, or allow_read in the config.
+      -- The user grants folders: --allow-read, or allow_read in the config.
       permissions = { read = { "{options.folder}" } },
       interval = "15m",
-      -- A file that is gone is news too.
+      -- A removed file is also news.
       items = { complete = true },
 
       fetch = function(ctx)

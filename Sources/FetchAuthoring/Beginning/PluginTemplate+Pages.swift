@@ -2,7 +2,7 @@ extension PluginTemplate {
   static func page(_ name: String) -> PluginTemplate {
     PluginTemplate(
       #"""
-      -- What it fetches, in a sentence.
+      -- Describe in one sentence what it fetches.
       local http, html, url = require "http", require "html", require "url"
 
       ---@type fetchrun.Plugin
@@ -31,7 +31,7 @@ extension PluginTemplate {
               url = url.resolve(response.url, link:attr("href") or ""), title = link:text(),
             }
           end
-          -- Of a table instead; rows of headings have no td:
+          -- For a table instead (header rows have no td):
           -- for _, row in ipairs(page:css("table tr")) do
           --   local cells = row:css("td")
           --   if #cells >= 2 then
@@ -39,7 +39,9 @@ extension PluginTemplate {
           --     items[#items + 1] = { id = name, title = name, price = price }
           --   end
           -- end
-          if #items == 0 then return nil, "nothing matches " .. ctx.options.select end
+          if #items == 0 then
+            return nil, "nothing matches '" .. ctx.options.select .. "': change the option 'select'"
+          end
           return items
         end,
       }

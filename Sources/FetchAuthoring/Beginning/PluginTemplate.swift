@@ -1,13 +1,13 @@
 import FetchModel
 import FetchValues
 
-/// A plugin to begin with, and a recording that it passes.
+/// The start of a plugin, and a recording that it passes.
 struct PluginTemplate {
   var text: String
   var recording: Recording
 }
 
-/// What a new plugin is for.
+/// The purpose of a new plugin.
 package enum PluginKind: String, CaseIterable, Sendable {
   case rss, json, files, page
 
@@ -20,7 +20,7 @@ package enum PluginKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// What it is run with on something real.
+  /// The arguments for a run with real data.
   var arguments: String {
     switch self {
     case .rss, .json, .page: "--option url=ADDRESS"
@@ -30,7 +30,7 @@ package enum PluginKind: String, CaseIterable, Sendable {
 }
 
 extension PluginTemplate {
-  /// One request, answered with that body.
+  /// Creates a template with one request that is answered with `body`.
   init(
     _ text: String, url: String, type: String, file: String, body: String
   ) {

@@ -4,8 +4,8 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// A job as a recording describes it, on a store of its own that begins empty: the same pipeline and
-/// the same worker processes as every run, with time and chance as recorded.
+/// A recorded job on its own store, initially empty. It uses the pipeline and worker processes of
+/// every run, with time and random numbers as recorded.
 struct CaseBench: Sendable {
   private let recording: Recording
   private let files: CaseFiles
@@ -17,7 +17,7 @@ struct CaseBench: Sendable {
   private let folder: ScratchFolder
   private let secrets: SecretAccess
 
-  /// What a recording is made with, and a replay has its own of.
+  /// The live services of a recording; a replay has substitutes.
   struct Live {
     var readPaths: [String] = []
     var secrets: [GivenSecret] = []
@@ -44,7 +44,7 @@ struct CaseBench: Sendable {
     try await remember()
   }
 
-  /// Secrets come from the recording, and from nowhere else.
+  /// Returns substitutes that take secrets only from the recording.
   private static func madeUp(_ recording: Recording) -> Live {
     let values = recording.secrets.map { ($0.name, $0.value) }
     let sources = SecretSources(
@@ -76,11 +76,11 @@ struct CaseBench: Sendable {
     return try definition.job(with: plugin)
   }
 
-  /// Stores what the job knew before, by a run that came to nothing.
+  /// Stores the job's earlier state by an abandoned run.
   private func remember() async throws {
     if recording.state == nil && recording.validators.isEmpty { return }
     let id = RunID(startedAt: recording.now, random: (0, 0))
-    let failure = Failure(.abandoned, "what was there before")
+    let failure = Failure(.abandoned, "state before the recording")
     var commit = RunCommit(
       record: RunRecord(
         run: id, job: job.name, plugin: job.plugin.manifest.name, trigger: recording.trigger,
@@ -95,8 +95,7 @@ struct CaseBench: Sendable {
     _ = try await store.commit(commit)
   }
 
-  /// Runs it once, and says what it came to, what it made of the job's files, and which downloads
-  /// it has queued.
+  /// Runs it once and returns the result, the changes of the job's files and the queued transfers.
   func run(
     _ run: RecordedRun = RecordedRun(), at now: Timestamp, over transport: any HTTPTransport,
     clock: any Clock<Duration>
@@ -121,7 +120,7 @@ struct CaseBench: Sendable {
       report: report, changes: changes, transfers: queued.sorted { $0.id < $1.id }.map(\.request))
   }
 
-  /// That of an earlier run, if one has asked for it.
+  /// Returns the transfer of an earlier run, if one has requested it.
   private func ended(
     _ recorded: RecordedTransfer?, at now: Timestamp
   ) async throws(StoreError) -> TransferRecord? {
@@ -132,7 +131,7 @@ struct CaseBench: Sendable {
     return record
   }
 
-  /// As they are on every machine.
+  /// Returns the lines as they are on every machine.
   func portable(_ lines: CaseLines) -> CaseLines {
     lines.replacing(files.folder, with: Recording.casePlaceholder)
   }
@@ -141,7 +140,7 @@ struct CaseBench: Sendable {
 }
 
 extension Value {
-  /// The same value with another text in place of one, wherever it stands.
+  /// Returns the value with another text in every place of `text`.
   fileprivate func replacing(_ text: String, with other: String) -> Value {
     switch self {
     case .string(let content): .string(content.replacing(text, with: other))

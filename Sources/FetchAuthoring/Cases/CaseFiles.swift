@@ -3,14 +3,14 @@ import FetchHost
 import FetchModel
 import FetchValues
 
-/// The files of a case in its scratch folder: what it begins with, and what runs make of it.
+/// The files of a case in its scratch folder: the initial ones, and those that runs write.
 ///
-/// Times of files are those of the recording, so that nothing depends on when it is replayed. Waits
-/// for the disk.
+/// File times are those of the recording, so that the replay does not depend on its own time. The
+/// calls block on the disk.
 struct CaseFiles: Sendable {
   /// The job's own folder.
   let root: String
-  /// What stands for the case's folder.
+  /// The copy of the case's folder.
   let folder: String
   private let threads = FileThreads()
 
@@ -19,7 +19,7 @@ struct CaseFiles: Sendable {
     folder = scratch + "/case"
   }
 
-  /// A path of the case, where it lies now.
+  /// Returns the present path of a file of the case.
   func path(of path: FilePath) -> String { folder + "/" + path.text }
 
   func write(_ recording: Recording) throws(ConfigProblem) {
@@ -37,7 +37,7 @@ struct CaseFiles: Sendable {
 
   // MARK: What is there
 
-  /// Hashes of the job's files by their paths; what cannot be read has none.
+  /// Returns hashes of the job's files by path; an unreadable file has none.
   func hashes() async -> [String: [UInt8]] {
     guard NewFile.isThere(root) else { return [:] }
     return await threads.run { [root] isCancelled in
@@ -54,7 +54,7 @@ struct CaseFiles: Sendable {
     }
   }
 
-  /// What a run wrote gets the time of the recording.
+  /// Gives the files that a run wrote the time of the recording.
   func setTimes(of changes: [CaseFileChange], _ time: Timestamp) {
     for change in changes where change.hash != nil {
       FileTime.set(root + "/" + change.path, to: time)
@@ -62,13 +62,13 @@ struct CaseFiles: Sendable {
   }
 }
 
-/// What a run made of one of the job's files.
+/// A change that a run made to one of the job's files.
 struct CaseFileChange: Equatable, Sendable {
   var path: String
-  /// SHA-256 of what is in it now; nil when it is gone.
+  /// The SHA-256 of the present content; nil if the file was removed.
   var hash: [UInt8]?
 
-  /// By path.
+  /// Returns the changes, sorted by path.
   static func between(
     _ old: [String: [UInt8]], _ new: [String: [UInt8]]
   ) -> [CaseFileChange] {

@@ -4,13 +4,13 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// Where a recorded case of a plugin lies: `plugins/rss.test/not-modified` for `plugins/rss.lua`.
+/// The folder of a recorded case: `plugins/rss.test/not-modified` for `plugins/rss.lua`.
 package struct CaseFolder: Equatable, Sendable {
-  /// The last part of the path.
+  /// The last component of the path.
   package var name: String
   package var path: String
 
-  /// The folder with the cases of the plugin in that file.
+  /// Returns the folder with the cases of the plugin in that file.
   package static func ofCases(plugin path: String) -> String {
     (path.hasSuffix(".lua") ? String(path.dropLast(4)) : path) + ".test"
   }
@@ -20,14 +20,14 @@ package struct CaseFolder: Equatable, Sendable {
     self.path = Self.ofCases(plugin: path) + "/" + name
   }
 
-  /// All of a plugin, by name.
+  /// Returns all cases of a plugin, by name.
   package static func all(ofPlugin path: String) -> [CaseFolder] {
     FileBytes.names(in: ofCases(plugin: path)).sorted()
       .map { CaseFolder($0, ofPlugin: path) }
       .filter { FileBytes.exists($0.caseFile) }
   }
 
-  /// The plugins in a folder that have cases, by name; nil where the path is no folder.
+  /// Returns the plugins in a folder that have cases, by name; nil if the path is not a folder.
   package static func plugins(in folder: String) -> [String]? {
     guard FileBytes.isFolder(folder) else { return nil }
     let prefix = folder == "." ? "" : folder.hasSuffix("/") ? folder : folder + "/"
@@ -35,13 +35,14 @@ package struct CaseFolder: Equatable, Sendable {
       .filter { FileBytes.exists($0) && !all(ofPlugin: $0).isEmpty }
   }
 
-  /// What `record` writes into the folder of a case: `granted` has what the plugin may read.
+  /// The names that `record` writes into a case's folder: `granted` has the files the plugin may
+  /// read.
   private static let recordedNames = [
     CaseFile.name, CaseFile.expectedName, CaseFile.answersFolder, CaseFile.filesFolder, "granted",
   ]
 
-  /// Whether the case may go without asking: it expects a failure, as one that was recorded before
-  /// the plugin fitted, and nobody has put anything else into its folder.
+  /// Whether the case may be replaced without confirmation: it expects a failure, as a recording
+  /// made before the plugin fits, and its folder has no other files.
   package var isReplaceable: Bool {
     guard let lines = try? expected(), lines.failureMessage != nil else { return false }
     return FileBytes.names(in: path).allSatisfy {
@@ -49,7 +50,8 @@ package struct CaseFolder: Equatable, Sendable {
     }
   }
 
-  /// Moves what was recorded in another folder here, in the place of what was; the other is gone then.
+  /// Moves a recording from another folder here, replacing the old one. The other folder is
+  /// removed.
   func takeRecorded(from other: CaseFolder) throws(ConfigProblem) {
     for name in Self.recordedNames {
       let old = path + "/" + name
@@ -64,7 +66,7 @@ package struct CaseFolder: Equatable, Sendable {
   package var caseFile: String { path + "/" + CaseFile.name }
   package var expectedFile: String { path + "/" + CaseFile.expectedName }
 
-  /// Nil where there is no such file yet.
+  /// Returns the expected results; nil if there is no such file yet.
   func expected() throws(Failure) -> CaseLines? {
     let bytes: [UInt8]
     switch FileBytes.read(expectedFile, max: ConfigFile.bytesMax) {

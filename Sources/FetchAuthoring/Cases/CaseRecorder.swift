@@ -5,10 +5,10 @@ package import FetchModel
 package import FetchValues
 import Glibc
 
-/// Makes a case of what a plugin really asks for and is answered, on a store that is thrown away.
+/// Records a case from a plugin's real requests and answers, on a temporary store.
 ///
-/// Time stands still while it is recorded as it will when it is replayed. What is written has been
-/// replayed once: what is expected is what came of that.
+/// Time is frozen during recording as in a replay. Each recording is replayed once, and the results
+/// of this replay are the expected ones.
 package struct CaseRecorder: Sendable {
   private let workers: WorkerPool
   private let transport: any HTTPTransport
@@ -16,7 +16,7 @@ package struct CaseRecorder: Sendable {
   private let now: @Sendable () -> Timestamp
   private let secrets: SecretAccess
 
-  /// All answers of a case together.
+  /// The maximum number of bytes of all answers of a case.
   package static let bytesMax = 64 << 20
 
   package init(
@@ -30,11 +30,10 @@ package struct CaseRecorder: Sendable {
     self.secrets = secrets
   }
 
-  /// Runs the plugin so often and gives the case, which is not written yet. Throws a `Failure` that
-  /// says why there is none.
+  /// Runs the plugin the given number of times and returns the case without writing it. Throws a
+  /// `Failure` with the reason if there is no case.
   ///
-  /// - Parameter definition: names the plugin and its options; only options that it names are
-  ///   written down.
+  /// - Parameter definition: the plugin and its options; only options that it names are recorded.
   package func record(
     _ plugin: Plugin, _ definition: JobDefinition, runCount: Int
   ) async throws -> RecordedCase {
@@ -57,7 +56,7 @@ package struct CaseRecorder: Sendable {
       if let failure = report.record.outcome.failure, failure.code == .cancelled { throw failure }
       if recorder.lacksToken {
         throw report.record.outcome.failure
-          ?? Failure(.secretUnavailable, "an access token could not be had; nothing is recorded")
+          ?? Failure(.secretUnavailable, "no access token was received; nothing is recorded")
       }
       guard let run = recorder.run else {
         throw Failure(
@@ -76,7 +75,7 @@ package struct CaseRecorder: Sendable {
     return try await replayed(recording, redactors, outcomes, plugin)
   }
 
-  /// The options that were given, as values.
+  /// Returns the given options as values.
   private static func given(
     _ definition: JobDefinition, _ plugin: Plugin
   ) throws(OptionProblems) -> ValueObject {
@@ -96,10 +95,10 @@ package struct CaseRecorder: Sendable {
     guard played.problems.isEmpty, isSame else {
       let problem =
         played.problems.first
-        ?? "it ended \(outcomes.map(\.word).joined(separator: ", ")) over the network and "
-        + played.outcomes.map(\.word).joined(separator: ", ") + " on the recording"
+        ?? "it ended with \(outcomes.map(\.word).joined(separator: ", ")) over the network and with "
+        + played.outcomes.map(\.word).joined(separator: ", ") + " in the replay"
       throw Failure(
-        .pluginFailed, "the plugin does not do the same when it is replayed: \(problem)")
+        .pluginFailed, "the replay differs from the recorded run: \(problem)")
     }
     let secrets = recording.secrets.map { "the secret \($0.name)" }
     return RecordedCase(
@@ -111,14 +110,14 @@ package struct CaseRecorder: Sendable {
 /// A recording that has been replayed.
 package struct RecordedCase: Sendable {
   package var recording: Recording
-  /// What it comes to.
+  /// The results of the replay.
   package var lines: CaseLines
   package var outcomes: [Outcome]
-  /// What was taken out, for people: `the header Authorization`.
+  /// The removed values, for people: `the header Authorization`.
   package var scrubbed: [String]
 
-  /// Whether a server has answered any of its requests with success: else there is nothing in it that
-  /// a plugin can be made to fit.
+  /// Whether a server answered any of its requests successfully; otherwise the recording has
+  /// nothing to which a plugin can be fitted.
   package var hasGoodAnswer: Bool {
     recording.runs.flatMap(\.requests).contains { request in
       guard case .answer(let answer) = request.end else { return false }
@@ -126,8 +125,7 @@ package struct RecordedCase: Sendable {
     }
   }
 
-  /// Writes the case in the place of one that may be there. What is in its folder and is no part of a
-  /// recording stays.
+  /// Writes the case, replacing an existing one. Other files in its folder stay.
   @discardableResult
   package func replace(
     _ folder: CaseFolder, comment: [String]
@@ -145,8 +143,8 @@ package struct RecordedCase: Sendable {
     }
   }
 
-  /// Writes `case.yaml`, the answers and `expected.jsonl`, and says what it wrote; nothing that is
-  /// there is overwritten.
+  /// Writes `case.yaml`, the answers and `expected.jsonl`, and returns their names. Never
+  /// overwrites a file.
   @discardableResult
   package func write(
     to folder: CaseFolder, comment: [String]
@@ -161,7 +159,7 @@ package struct RecordedCase: Sendable {
 }
 
 extension Outcome {
-  /// Whether both came to the same for people: messages may name what was scrubbed.
+  /// Whether both look the same to people: messages may name removed values.
   fileprivate func isAlike(_ other: Outcome) -> Bool {
     switch (self, other) {
     case (.failed(let one), .failed(let two)): one.code == two.code
@@ -171,13 +169,13 @@ extension Outcome {
 }
 
 extension Recording {
-  /// Copies what was granted into the case, and lets options name it there.
+  /// Copies granted files into the case and lets options name them there.
   fileprivate mutating func takeGranted(_ paths: [String]) throws {
     for path in paths {
       guard let whole = FileBytes.absolute(path) else { continue }
       let name = try FilePath("granted/" + (whole.pathNames.last ?? "root"))
       guard !readPaths.contains(name) else {
-        throw Failure(.invalidOption, "two granted folders are called \(name.name)")
+        throw Failure(.invalidOption, "two granted folders have the name '\(name.name)'")
       }
       readPaths.append(name)
       readableFiles += try CaseFile.readable(whole, as: name)

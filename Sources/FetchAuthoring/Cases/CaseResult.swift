@@ -1,13 +1,13 @@
 import FetchValues
 
-/// How one case of a plugin ended.
+/// The result of one case of a plugin.
 package struct CaseResult: Equatable, Sendable {
   package enum Verdict: String, Sendable {
     case passed
     case failed
-    /// What came is now what is expected.
+    /// The actual result is now the expected one.
     case updated
-    /// The case itself cannot be read, or does not fit the plugin.
+    /// The case itself is unreadable or does not fit the plugin.
     case bad
   }
 
@@ -16,17 +16,17 @@ package struct CaseResult: Equatable, Sendable {
   package var verdict: Verdict
   /// The case's file.
   package var file: String
-  /// One sentence each.
+  /// The problems, one sentence each.
   package var problems: [String] = []
-  /// From what was expected to what came, for people; empty where nothing differs.
+  /// The difference from the expected to the actual result, for people; empty if there is none.
   package var diff = ""
-  /// Why the case's first failing run fails, as is expected of it; nil where none is to fail.
+  /// The expected failure of the case's first failing run; nil if no run should fail.
   package var expectedFailure: String?
-  /// What the runs warned of that is mostly a mistake in the plugin, also where it is expected.
+  /// Warnings of the runs that usually point at a mistake in the plugin, even if they are expected.
   package var warnings: [String] = []
 
-  /// `{"plugin":…,"case":…,"result":…,"file":…,"problems":[…],"diff":…}`, with `expects` where a
-  /// failure is expected, and `warnings` where there are some.
+  /// `{"plugin":…,"case":…,"result":…,"file":…,"problems":[…],"diff":…}`, with `expects` for an
+  /// expected failure and `warnings` if there are any.
   package var json: String {
     var object = ValueObject([
       ("plugin", .string(plugin)), ("case", .string(name)),

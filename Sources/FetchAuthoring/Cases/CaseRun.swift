@@ -1,11 +1,11 @@
 import FetchEngine
 import FetchModel
 
-/// What one run of a case came to.
+/// The result of one run of a case.
 struct CaseRun: Sendable {
   var report: RunReport
-  /// Of the job's files.
+  /// The changes of the job's files.
   var changes: [CaseFileChange]
-  /// Queued by it, in the order they were asked for.
+  /// The queued transfers, in the order of their requests.
   var transfers: [TransferRequest]
 }

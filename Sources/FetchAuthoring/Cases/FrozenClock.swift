@@ -1,4 +1,4 @@
-/// A clock on which every wait is over at once: what is replayed needs no patience.
+/// A clock on which every wait ends immediately, for replays.
 struct FrozenClock: Clock {
   var now: ContinuousClock.Instant { .now }
   var minimumResolution: Duration { .zero }

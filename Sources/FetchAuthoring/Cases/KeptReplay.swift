@@ -3,26 +3,26 @@ import FetchHost
 package import FetchModel
 import FetchValues
 
-/// A kept run done again, and what is different.
+/// A repeated kept run, with its differences.
 package struct KeptReplay: Sendable {
-  /// What the run came to now.
+  /// The outcome of the repeated run.
   package var outcome: Outcome
-  /// Whether the plugin's file says something else than it did.
+  /// Whether the plugin's file has changed since.
   package var isPluginChanged: Bool
-  /// Requests that were not made then, or are not made now; one sentence each.
+  /// The requests that only one of the two runs made; one sentence each.
   package var problems: [String]
-  /// What it logged and how it ended, from then to now; empty where that is the same.
+  /// The difference in log and outcome between both runs; empty if there is none.
   package var diff: String
 
   package var isSame: Bool { problems.isEmpty && diff.isEmpty }
 
-  /// Throws when the recording does not fit the plugin any more.
+  /// Repeats the run. Throws if the recording no longer fits the plugin.
   package init(_ kept: KeptRun, _ plugin: Plugin, _ test: PluginTest) async throws {
     let played = try await test.play(kept.recording, of: plugin)
     outcome = played.outcomes.last ?? .noData(.empty)
     isPluginChanged = plugin.source.contentHash != kept.pluginHash
     problems = played.problems
-    // The items of then were compared with a store that is not there.
+    // The original items were compared with a store that is not available here.
     var lines = played.lines.withoutItems
     if let failure = outcome.failure { lines.tellLine(of: failure) }
     diff = kept.lines.diff(to: lines)

@@ -4,16 +4,16 @@ package import FetchHost
 package import FetchModel
 import FetchValues
 
-/// Runs the recorded cases of plugins, offline: in the real sandbox, through the real pipeline, on a
-/// store that is thrown away. A request that was not recorded is answered by nobody.
+/// Runs the recorded cases of plugins offline, in the real sandbox and pipeline, on a temporary
+/// store. An unrecorded request gets no answer.
 package struct PluginTest: Sendable {
   private let workers: WorkerPool
   private let policy = HTTPPolicy(version: Product.version)
 
   package init(workers: WorkerPool) { self.workers = workers }
 
-  /// - Parameter updates: whether what comes is written down as what is expected from now on, where
-  ///   the recording has all that was asked for.
+  /// - Parameter updates: whether the actual results become the expected ones, if the recording has
+  ///   all requests.
   package func result(
     of folder: CaseFolder, _ plugin: Plugin, updates: Bool = false
   ) async -> CaseResult {
@@ -36,12 +36,12 @@ package struct PluginTest: Sendable {
         }
         if expected == nil, !updates {
           result.problems.append(
-            "there is no \(CaseFile.expectedName) yet; --update writes what came")
+            "there is no \(CaseFile.expectedName) yet; `--update` writes the actual results")
         }
       }
       if updates, !played.problems.isEmpty {
         result.problems.append(
-          "nothing was written: --update accepts other results, not other requests; change those of "
+          "nothing was written: `--update` accepts other results, not other requests; change those in "
             + "\(folder.caseFile), or record the case anew")
       }
       if !result.problems.isEmpty || !result.diff.isEmpty { result.verdict = .failed }
@@ -52,8 +52,8 @@ package struct PluginTest: Sendable {
     return result
   }
 
-  /// Runs all of a recording. Throws when it does not fit the plugin, or where there is no place for
-  /// a store.
+  /// Runs all parts of a recording. Throws if it does not fit the plugin, or if there is no place
+  /// for a store.
   package func play(_ recording: Recording, of plugin: Plugin) async throws -> PlayedCase {
     let bench = try await CaseBench(recording, plugin, workers, policy)
     var played = PlayedCase()
@@ -67,7 +67,7 @@ package struct PluginTest: Sendable {
       let place = recording.runs.count == 1 ? "" : "run \(index + 1): "
       played.problems += answers.unrecorded.map { "\(place)\($0)" }
       played.problems += answers.unasked.map {
-        "\(place)\(UnrecordedRequest.name($0.method, $0.url)) is recorded and was not asked for"
+        "\(place)\(UnrecordedRequest.name($0.method, $0.url)) is recorded but was not sent"
       }
     }
     await bench.close()
@@ -84,14 +84,15 @@ package struct PluginTest: Sendable {
   }
 }
 
-/// What a recording came to.
+/// The results of a recording.
 package struct PlayedCase: Sendable {
   package var lines = CaseLines()
   package var outcomes: [Outcome] = []
-  /// What was asked for and not recorded, or recorded and not asked for; one sentence each.
+  /// The requests without a record, and records without a request; one sentence each.
   package var problems: [String] = []
 
-  /// Where runs failed, which a case expects of none: it would change with each line above it.
+  /// The places of failures in the code. Expected results omit them, because they change with each
+  /// line above.
   var failurePlaces: [String] {
     outcomes.compactMap { outcome in
       guard let failure = outcome.failure, let file = failure.file, let line = failure.line else {

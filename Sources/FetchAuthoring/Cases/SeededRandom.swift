@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Chance that comes out the same each time: SplitMix64 (Steele, Lea and Flood 2014).
+/// Repeatable random numbers: SplitMix64 (Steele, Lea and Flood 2014).
 final class SeededRandom: Sendable {
   private let state: Mutex<UInt64>
-  /// Drawn before the others.
+  /// Numbers that are drawn before all others.
   private let first: Mutex<[UInt64]>
 
   init(seed: UInt64, first: [UInt64] = []) {

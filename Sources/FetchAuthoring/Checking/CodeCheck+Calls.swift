@@ -2,7 +2,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// Calls that cannot work whatever a run brings: a value that is written down is of the wrong kind.
+/// Finds calls that can never work, because a literal argument has the wrong type.
 extension CodeCheck {
   static func wrongCalls(_ names: LuaNames) -> [Finding] {
     let tokens = names.tokens
@@ -45,7 +45,7 @@ extension CodeCheck {
         else { return nil }
         if module == "http", number == 0, parameter.name == "url" {
           let got = kind == "nil" ? kind : "a " + (kind == "integer" ? "number" : kind)
-          return (argument.line, "\(name) needs an address, got \(got)")
+          return (argument.line, "\(name) needs a URL, got \(got)")
         }
         return (
           argument.line,
@@ -55,7 +55,7 @@ extension CodeCheck {
       }
   }
 
-  /// The kinds of literals that a type of the interface takes; nil where it takes any.
+  /// Returns the kinds of literals that an interface type accepts; nil if it accepts any.
   private static func kinds(of type: String) -> [String]? {
     var kinds: [String] = []
     for part in InterfaceParameter.list(type.replacing("|", with: ", ")).map(\.name) {
@@ -76,11 +76,11 @@ extension CodeCheck {
     /// The kind of a literal that is the whole argument; nil for any other argument.
     var kind: String?
     var line: Int
-    /// Its first token.
+    /// The index of its first token.
     var place = 0
   }
 
-  /// The arguments of a call of what ends at that place; none where it is not called there.
+  /// Returns the arguments of the call after that place; none if there is no call.
   private static func arguments(_ tokens: [LuaToken], after place: Int) -> [Argument] {
     guard place + 1 < tokens.count else { return [] }
     let first = tokens[place + 1]
@@ -103,7 +103,7 @@ extension CodeCheck {
       }
       if ["(", "{", "["].contains(where: token.isWord) { depth += 1 }
       if [")", "}", "]"].contains(where: token.isWord) { depth -= 1 }
-      // A function with statements of its own: nothing is said of such a call.
+      // The call contains a function with statements, so its arguments are not checked.
       if token.isWord("function") { return [] }
       index += 1
     }
@@ -127,7 +127,7 @@ extension CodeCheck {
     return Argument(kind: kind, line: first.line)
   }
 
-  /// Whether the brace that opens first closes last.
+  /// Whether the first brace closes last.
   private static func isOne(_ tokens: ArraySlice<LuaToken>) -> Bool {
     var depth = 0
     for (index, token) in zip(tokens.indices, tokens) {
@@ -138,13 +138,13 @@ extension CodeCheck {
     return false
   }
 
-  /// `"a" + b`: Lua reads numbers in texts, and nothing else.
+  /// Finds `"a" + b`: Lua converts only number-like strings.
   private static func joinedByPlus(_ tokens: [LuaToken]) -> [Finding] {
     tokens.indices.dropFirst().dropLast().compactMap { place in
       guard tokens[place].isWord("+") else { return nil }
       let sides = [tokens[place - 1], tokens[place + 1]].filter { $0.kind == .string }
       guard sides.contains(where: { Double($0.text) == nil }) else { return nil }
-      return (tokens[place].line, "+ adds numbers; texts are joined with ..")
+      return (tokens[place].line, "+ adds numbers; join strings with ..")
     }
   }
 }

@@ -6,10 +6,10 @@ import FetchValues
 extension CodeCheck {
   // MARK: Nothing is returned
 
-  /// A `fetch` that ends without items on every way: mostly `return items` is missing.
+  /// Finds a `fetch` that returns no items on any path: `return items` is usually missing.
   ///
-  /// - Parameter libraries: the files that it requires; a function of one that emits may be given
-  ///   `ctx`.
+  /// - Parameter libraries: the files that it requires. One of their functions may receive `ctx`
+  ///   and emit items.
   static func withoutResult(_ names: LuaNames, libraries: [LuaNames]) -> [Finding] {
     let tokens = names.tokens
     guard !emits(names) else { return [] }
@@ -30,23 +30,24 @@ extension CodeCheck {
     }
   }
 
-  /// Whether some function of the file gives items by other means than `return`.
+  /// Whether a function of the file produces items without `return`.
   private static func emits(_ names: LuaNames) -> Bool {
     let methods = ["emit", "transfer", "complete"]
     return names.tokens.contains { $0.kind == .name && methods.contains($0.text) }
   }
 
-  /// `return items`, but not `return`, `return nil` and `return nil, message`.
+  /// Whether a value is returned: `return items`, but not `return`, `return nil` or `return nil,
+  /// message`.
   private static func returnsValue(_ tokens: [LuaToken], _ place: Int, _ body: Range<Int>) -> Bool {
     guard tokens[place].isWord("return"), place + 1 < body.upperBound else { return false }
     let next = tokens[place + 1]
     return !["nil", "false", "end", "else", "elseif", "until", ";"].contains { next.isWord($0) }
   }
 
-  /// Whether `ctx` as a whole is given to somebody: `helper(ctx)`, `local c = ctx`.
+  /// Whether `ctx` as a whole is passed on: `helper(ctx)`, `local c = ctx`.
   private static func handsOver(_ function: LuaNames.Function, _ tokens: [LuaToken]) -> Bool {
     guard let context = function.parameters.first else { return false }
-    // Its body begins with the parameters in their parentheses.
+    // The body begins with the parameters in parentheses.
     let code = function.body.dropFirst(2 * function.parameters.count + 1)
     return code.contains { place in
       guard tokens[place].kind == .name, tokens[place].text == context, place + 1 < tokens.count
@@ -58,7 +59,7 @@ extension CodeCheck {
 
   // MARK: Dates
 
-  /// `published = 1700000000`: an item has its dates as text.
+  /// Finds `published = 1700000000`: an item's dates must be strings.
   static func numbersForDates(_ names: LuaNames) -> [Finding] {
     let tokens = names.tokens
     return tokens.indices.dropFirst().compactMap { place in
@@ -68,7 +69,7 @@ extension CodeCheck {
       else { return nil }
       return (
         tokens[place].line,
-        "\(tokens[place].text) takes a date as text: write time.format(\(value))"
+        "\(tokens[place].text) takes a date as a string: write time.format(\(value))"
       )
     }
   }
@@ -86,7 +87,7 @@ extension CodeCheck {
 
   // MARK: Secrets
 
-  /// `ctx:secret("tokne")`, in the words of the run.
+  /// Finds `ctx:secret("tokne")`, with the run's message.
   static func secretProblem(
     _ names: LuaNames, _ place: Int, _ manifest: Manifest
   ) -> Finding? {

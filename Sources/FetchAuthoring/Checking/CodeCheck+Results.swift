@@ -2,9 +2,9 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// Results of `fetch` that no run takes, where they are written down as they are.
+/// Finds literal results of `fetch` that every run rejects.
 extension CodeCheck {
-  /// `return "text"` and `return { id = 1 }` of `fetch` itself, in the words of the run.
+  /// Finds `return "text"` and `return { id = 1 }` in `fetch` itself, with the run's messages.
   static func wrongResults(_ names: LuaNames) -> [Finding] {
     let tokens = names.tokens
     return names.functions.filter { $0.name == entries[0] }.flatMap { function in
@@ -26,7 +26,7 @@ extension CodeCheck {
     if first.isWord("{"), second.kind == .name, place + 3 < tokens.count,
       tokens[place + 3].isWord("=")
     {
-      return "a table with named fields; it returns a list of items: { item, ... }"
+      return "a table with named fields; it must return a list of items: { item, ... }"
     }
     let kind: String
     switch first.kind {
@@ -36,10 +36,10 @@ extension CodeCheck {
     default: return nil
     }
     guard ["end", "else", "elseif", "until", ";"].contains(where: second.isWord) else { return nil }
-    return "a \(kind); it returns a list of items, or nothing, or nil and a message"
+    return "a \(kind); it must return a list of items, nothing, or nil and a message"
   }
 
-  /// `ctx:emit("x")` and `ctx:emit { { … }, { … } }`.
+  /// Finds `ctx:emit("x")` and `ctx:emit { { … }, { … } }`.
   static func emitProblem(_ names: LuaNames, _ place: Int) -> Finding? {
     let tokens = names.tokens
     var next = place + 1
@@ -54,16 +54,55 @@ extension CodeCheck {
       return (first.line, notAnItem("boolean"))
     case .keyword where isWhole && first.text == "nil": return (first.line, notAnItem("nil"))
     case .symbol where first.text == "{" && second.isWord("{"):
-      return (first.line, "emit needs one item and got a list; emit its items one by one")
+      return (first.line, "emit needs one item, got a list; emit its items one by one")
     default: return nil
     }
   }
 
   private static func notAnItem(_ kind: String) -> String {
-    "emit needs an item, a table, and got a \(kind)"
+    "emit needs an item (a table), got a \(kind)"
   }
 
-  /// Names in a table of options that no request has: `http.get(url, { header = … })`.
+  /// Finds `http.post(…)` as a statement: a request that was refused or failed goes unnoticed.
+  static func unusedResponses(_ names: LuaNames) -> [Finding] {
+    let tokens = names.tokens
+    return names.used.compactMap { place in
+      guard names.modules[tokens[place].text] == "http", let member = names.member(of: place),
+        place > 0, endsStatement(tokens[place - 1]), member + 1 < tokens.count,
+        tokens[member + 1].isWord("("), let end = closing(tokens, member + 1),
+        end + 1 >= tokens.count || ![".", ":", "["].contains(where: tokens[end + 1].isWord)
+      else { return nil }
+      let call = "\(tokens[place].text).\(tokens[member].text)"
+      return (
+        tokens[place].line,
+        "the result of \(call) is not used, so a failure goes unnoticed:"
+          + " write local response, problem = \(call)(…)"
+      )
+    }
+  }
+
+  /// Whether a statement may begin behind the token.
+  private static func endsStatement(_ token: LuaToken) -> Bool {
+    switch token.kind {
+    case .name, .string, .number: true
+    case .keyword:
+      ["do", "then", "else", "repeat", "end", "nil", "true", "false", "break"].contains(token.text)
+    case .symbol: [";", ")", "]", "}"].contains(token.text)
+    }
+  }
+
+  /// The place of the parenthesis that closes the one at `opening`.
+  private static func closing(_ tokens: [LuaToken], _ opening: Int) -> Int? {
+    var depth = 0
+    for place in tokens.indices[opening...] {
+      if tokens[place].isWord("(") { depth += 1 }
+      if tokens[place].isWord(")") { depth -= 1 }
+      if depth == 0 { return place }
+    }
+    return nil
+  }
+
+  /// Finds unknown names in a table of request options: `http.get(url, { header = … })`.
   static func strangeOptions(
     _ tokens: [LuaToken], from start: Int, of function: String
   ) -> [Finding] {
@@ -83,8 +122,8 @@ extension CodeCheck {
         found.append(
           (
             name.line,
-            "\(function): there is no option '\(name.text)'\(NearestName.hint(name.text, among: known));"
-              + " there are \(known.joined(separator: ", "))"
+            "\(function): unknown option '\(name.text)'\(NearestName.hint(name.text, among: known));"
+              + " the options are \(known.joined(separator: ", "))"
           ))
       }
       place += 1

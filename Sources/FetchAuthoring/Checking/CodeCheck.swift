@@ -2,10 +2,10 @@ package import FetchEngine
 import FetchModel
 import FetchValues
 
-/// What of a plugin's or a hook file's code cannot work, told without running it.
+/// The check of a plugin's or hook file's code without running it.
 ///
-/// It says what a run would say when it came to that place, in the same words, for names alone:
-/// globals, what modules and `ctx` have, options. What depends on values only a run can tell.
+/// It reports errors of a run, with the run's messages, for names only: globals, members of modules
+/// and of `ctx`, options. Errors that depend on values appear only in a run.
 package enum CodeCheck {
   package static func problems(in plugin: Plugin) -> [PluginProblem] {
     var files = [(path: plugin.path, names: LuaNames(LuaLexer.tokens(of: plugin.source.text)))]
@@ -16,7 +16,7 @@ package enum CodeCheck {
     var problems: [PluginProblem] = []
     for (path, names) in files {
       var found = undefined(names, assigned) + strangeMembers(names) + wrongCalls(names)
-      var warnings = numbersForDates(names)
+      var warnings = numbersForDates(names) + unusedResponses(names)
       if path == plugin.path, isPlugin(plugin) {
         found += contextProblems(names, plugin.manifest) + wrongResults(names)
         warnings += withoutResult(names, libraries: files.dropFirst().map(\.names))
@@ -36,12 +36,12 @@ package enum CodeCheck {
     plugin.manifest.functions.contains(entries[0])
   }
 
-  /// The functions whose first parameter is `ctx`.
+  /// Functions whose first parameter is `ctx`.
   static let entries = ["fetch", Manifest.transferEntry]
 
   // MARK: Globals
 
-  /// Where one of them is used, nobody can tell what is a global.
+  /// Code with one of these may define globals at run time.
   private static let dynamic = ["_ENV", "_G", "load"]
 
   private static func undefined(_ names: LuaNames, _ assigned: Set<String>) -> [Finding] {
@@ -59,6 +59,8 @@ package enum CodeCheck {
     if PluginInterface.modules.contains(where: { $0.name == name }) {
       return ": write local \(name) = require \"\(name)\""
     }
+    // Each letter is near to each other one.
+    if name.utf8.count == 1 { return "" }
     let known = PluginInterface.globals + names.declared.keys.sorted()
     let meant = NearestName.of(name, among: known) ?? LuaLexer.keyword(meantBy: name)
     return meant.map { ": did you mean '\($0)'?" } ?? ""
@@ -82,7 +84,7 @@ package enum CodeCheck {
     }
   }
 
-  /// Checks a member of a local that holds the result of a module's function: a response or a node.
+  /// Checks a member of a local that holds a module function's result: a response or a node.
   private static func classProblem(_ names: LuaNames, _ place: Int, _ member: Int) -> Finding? {
     let (name, token) = (names.tokens[place].text, names.tokens[member])
     guard let call = names.results[name],
@@ -116,7 +118,7 @@ package enum CodeCheck {
     names.functions.filter { entries.contains($0.name) }.flatMap { function -> [Finding] in
       guard let context = function.parameters.first else { return [] }
       let others = names.functions.filter { $0.parameters.contains(context) }
-      // Something else of that name may be meant.
+      // Another variable of that name may be meant.
       guard names.declared[context] == others.count, !names.assigned.contains(context) else {
         return []
       }
@@ -137,7 +139,7 @@ package enum CodeCheck {
     let known = PluginInterface.context.memberNames
     guard known.contains(token.text) else {
       let isSet = place + 1 < names.tokens.count && names.tokens[place + 1].isWord("=")
-      let verb = isSet ? " to set (what is to be kept goes into ctx.state)" : ""
+      let verb = isSet ? " to set (keep values in ctx.state)" : ""
       let list = known.joined(separator: ", ")
       return (token.line, "ctx has no field '\(token.text)'\(verb); it has \(list)")
     }
@@ -152,7 +154,7 @@ package enum CodeCheck {
       ? "the manifest declares none" : "the manifest declares \(options.joined(separator: ", "))"
     return (
       option.line,
-      "there is no option '\(option.text)'\(NearestName.hint(option.text, among: options)); \(declared)"
+      "unknown option '\(option.text)'\(NearestName.hint(option.text, among: options)); \(declared)"
     )
   }
 }

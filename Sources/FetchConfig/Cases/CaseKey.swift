@@ -9,19 +9,19 @@ package enum CaseKey {
       switch self {
       case .options: "the plugin's options"
       case .state: "`ctx.state` before the first run"
-      case .now: "when the first run begins; `2026-11-20T10:00:00Z` unless said"
+      case .now: "when the first run begins; default `2026-11-20T10:00:00Z`"
       case .runs: "list of runs, one after the other on one store; required"
-      case .trigger: "`ctx.trigger`; `manual` unless said"
-      case .job: "`ctx.job`; the plugin's name unless said"
-      case .run: "id of the first run, which `math.random` is seeded by"
-      case .validators: "what the host knows of addresses before the first run"
-      case .hosts: "hostnames granted besides those that the plugin asks for"
+      case .trigger: "`ctx.trigger`; default `manual`"
+      case .job: "`ctx.job`; default the plugin's name"
+      case .run: "id of the first run, the seed of `math.random`"
+      case .validators: "validators that the host has stored before the first run"
+      case .hosts: "granted hostnames, besides those that the plugin asks for"
       case .limits: "limits of a run, as in a job: `{window: 10s}`"
       case .secrets:
-        "made-up values of the secrets that the job is given: `{token: made-up}`; see below"
+        "made-up values of the job's [secrets](#a-secret): `{token: made-up-token}`"
       case .allowPrivate: "`true`: private, loopback and link-local addresses are granted"
       case .allowRead:
-        "files and folders of the case's folder that are granted; `{case}` in options is where they are"
+        "granted files and folders of the case's folder; `{case}` in options is its path"
       }
     }
   }
@@ -31,10 +31,10 @@ package enum CaseKey {
 
     package var summary: String {
       switch self {
-      case .requests: "list of the requests that the run makes; none unless said"
-      case .now: "when it begins; when the one before it did unless said"
+      case .requests: "list of the requests that the run makes; default none"
+      case .now: "when it begins; default the time of the previous run"
       case .transfer:
-        "the ended download that the run is about: `on_transfer` is called in place of `fetch`"
+        "the ended download for which `on_transfer` is called instead of `fetch`"
       }
     }
   }
@@ -45,7 +45,7 @@ package enum CaseKey {
     package var summary: String {
       switch self {
       case .value: "made up; required"
-      case .hosts: "where it may be sent; where the plugin asks to send it unless said"
+      case .hosts: "hostnames that it may be sent to; default those that the plugin asks for"
       }
     }
   }
@@ -55,12 +55,12 @@ package enum CaseKey {
 
     package var summary: String {
       switch self {
-      case .url: "what was asked for; required"
+      case .url: "the requested address; required"
       case .to: "path in the job's folder; required. The file itself lies in `files/` of the case"
-      case .size: "bytes of the file; 0 unless said"
-      case .sha256: "of the file, in hexadecimal, where it was asked for"
-      case .etag: "what the server said of it"
-      case .modified: "the same, or what was asked for"
+      case .size: "bytes of the file; default 0"
+      case .sha256: "hash of the file in hexadecimal, if it was requested"
+      case .etag: "the server's `ETag`"
+      case .modified: "the server's `Last-Modified`, or the requested `modified`"
       case .failure: "why there is no file: `{code: httpStatus, message: it is gone}`"
       }
     }
@@ -74,14 +74,14 @@ package enum CaseKey {
     package var summary: String {
       switch self {
       case .url: "address, query included; required"
-      case .method: "`GET` unless said"
-      case .headers: "headers that must be sent with these values; others may be sent too"
-      case .body: "text that must be sent; whatever is sent unless said"
+      case .method: "default `GET`"
+      case .headers: "headers that must be sent with these values; others may be sent, too"
+      case .body: "text that must be sent; default any"
       case .bodyFile: "the same, in a file of the case's folder"
       case .answer: "the answer, or just its status: `answer: 304`"
-      case .fault: "why there is no answer, in place of one; see below"
-      case .detail: "what the fault's message says more"
-      case .times: "how often the same is asked and answered; 1 unless said"
+      case .fault: "why there is no answer; see [ordering faults](#ordering-faults)"
+      case .detail: "details for the fault's message"
+      case .times: "how often the same request is made and answered; default 1"
       }
     }
   }
@@ -92,9 +92,9 @@ package enum CaseKey {
 
     package var summary: String {
       switch self {
-      case .status: "200 unless said"
-      case .headers: "names and values; a list where one name comes several times"
-      case .body: "the body, decoded; empty unless said"
+      case .status: "default 200"
+      case .headers: "names and values; a list for a repeated name"
+      case .body: "the decoded body; default empty"
       case .bodyFile: "the same, in a file of the case's folder"
       }
     }
@@ -111,7 +111,7 @@ package enum CaseKey {
       case .etag: "the `ETag` of its last answer"
       case .lastModified: "its `Last-Modified`"
       case .bodySHA256: "SHA-256 of its last body, in hexadecimal"
-      case .fullAnswerAt: "when that came; `now` unless said"
+      case .fullAnswerAt: "when that answer came; default `now`"
       }
     }
   }

@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// The tables of the page on tests, from the keys and words that the reader goes by.
+/// The tables of the page Cases, from the keys and words that the reader knows.
 package enum CaseReference {
   /// Title and table of each mapping, in the order of the page.
   package static let tables: [(title: String, table: String)] = [

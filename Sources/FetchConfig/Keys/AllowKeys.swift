@@ -10,24 +10,23 @@ enum AllowKeys {
   static let all = ConfigKeys<Allowance>([
     Key(
       "hosts", as: .hosts,
-      "the only hostnames it may reach, besides those in its options; `[]` for none",
-      default: "those the plugin asked for first"
+      "the only hostnames it may reach, apart from those in its options; `[]` for none",
+      default: "those the plugin asked for at its first run"
     ) { reader, value, allow in reader.setHosts(to: value.node, in: &allow) },
     privateAddresses,
     Key(
       "read", as: .paths,
       "the only files and folders that its `file:` URLs and `files.folder` may read; `[]` for none",
-      default: "those that `fetchrun grant` agreed to"
+      default: "those approved with `fetchrun grant`"
     ) { reader, value, allow in reader.setRead(to: value.node, in: &allow) },
     Key(
       "write", as: .places,
-      "whether it may keep files in its own folder, or the only paths in that where it may; `[]` for "
-        + "none",
-      default: "if the plugin asked for it first"
+      "whether it may keep files in its own folder, or the only paths there; `[]` for none",
+      default: "as the plugin asked at its first run"
     ) { reader, value, allow in reader.setWrite(to: value.node, in: &allow) },
-    secrets("the only ones of its `secrets` that its plugin may have sent; `[]` for none"),
+    secrets("the only ones of its `secrets` that may be sent; `[]` for none"),
     commands(
-      "the only programs that its own `hooks` and `secrets` may start, as they are written there;"
+      "the only programs that its own `hooks` and `secrets` may start, spelled as there;"
         + " `sh` for those with `shell`, `[]` for none"),
   ])
 
@@ -35,13 +34,13 @@ enum AllowKeys {
   static let ofHook = ConfigKeys<Allowance>([
     Key(
       "hosts", as: .hosts,
-      "the only hostnames it may reach, besides those in its options; `[]` for none",
-      default: "those the file asked for first"
+      "the only hostnames it may reach, apart from those in its options; `[]` for none",
+      default: "those the file asked for at its first run"
     ) { reader, value, allow in reader.setHosts(to: value.node, in: &allow) },
     privateAddresses,
-    secrets("the only ones of its `secrets` that it may have sent; `[]` for none"),
+    secrets("the only ones of its `secrets` that may be sent; `[]` for none"),
     commands(
-      "the only programs that its `secrets` may start, as they are written there; `[]` for none"),
+      "the only programs that its `secrets` may start, spelled as there; `[]` for none"),
   ])
 
   private static let privateAddresses = Key(
@@ -56,7 +55,7 @@ enum AllowKeys {
   }
 
   private static func commands(_ summary: String) -> Key {
-    Key("commands", as: .names, summary, default: "those that are written there") {
+    Key("commands", as: .names, summary, default: "those that are named there") {
       reader, value, allow in
       reader.set(\.commands, to: value.node, "allow.commands", in: &allow)
     }

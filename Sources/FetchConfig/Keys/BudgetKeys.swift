@@ -5,7 +5,7 @@ enum BudgetKeys {
   private typealias Key = ConfigKey<BudgetLimits>
 
   static let all = ConfigKeys<BudgetLimits>([
-    Key("runs", .count(1...10_000), "runs under way at once", default: "100", isOwn: true) {
+    Key("runs", .count(1...10_000), "concurrent runs", default: "100", isOwn: true) {
       $0.runsAtOnceMax = $1
     },
     Key("requests", .rates(.count), "HTTP requests per hour or day") { $0.requests = $1 },

@@ -92,7 +92,7 @@ enum ConfigKind: Sendable {
     case .options: "mapping, as the plugin declares"
     case .words: "list of words, such as `[pass, show, token]`"
     case .secrets: "mapping of names and secrets, see below"
-    case .jobSecrets: "mapping of names and secrets, see below; `true` for one of the file's"
+    case .jobSecrets: "mapping of names and secrets, see below; `true` for a secret of the file"
     case .secret: "mapping with one source"
     case .limits: "mapping, see [How limits hold](../Design/HowLimitsHold.md)"
     case .size: "size, such as `500MB` or `64MiB`"
@@ -100,7 +100,7 @@ enum ConfigKind: Sendable {
     case .defaults: "mapping of the keys of a job"
     case .lanes, .section(_, or: nil): "mapping, see below"
     case .section(_, let short?): "\(short.words), or mapping, see below"
-    case .quota: "mapping of the keys of a budget but `runs`"
+    case .quota: "mapping of the keys of a budget except `runs`"
     case .hooks: "list, see below"
     case .events:
       HookEvent.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ") + ", or a list"

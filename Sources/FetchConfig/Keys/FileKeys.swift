@@ -13,15 +13,15 @@ enum FileKeys {
 
   private static let places: [Key] = [
     Key(
-      store, .path, "where items, state and run records are kept",
+      store, .path, "the file with items, state and run records",
       default: "$XDG_STATE_HOME/fetchrun/store.sqlite"
     ) { $0.config.store = $1 },
-    Key("plugins", .paths, "folders looked through before the usual plugin folders") {
+    Key("plugins", .paths, "folders searched before the usual plugin folders") {
       $0.config.pluginFolders = $1
     },
     Key(
       "sandbox", .choice(SandboxRule.self),
-      "whether plugins run where the kernel refuses the system call filter that confines them",
+      "whether plugins may run if the kernel refuses the system call filter that confines them",
       default: SandboxRule.required.rawValue
     ) { $0.config.sandbox = $1 },
     Key(
@@ -38,29 +38,29 @@ enum FileKeys {
   ]
 
   private static let shared: [Key] = [
-    Key("defaults", as: .defaults, "what holds for each job that does not say otherwise") {
+    Key("defaults", as: .defaults, "values for all jobs that do not set the key") {
       reader, value, reading in
       reader.setDefaults(to: value.node, in: &reading.template)
     },
-    Key("budget", as: .section("budget"), "what all jobs together may spend") {
+    Key("budget", as: .section("budget"), "limits of all jobs together") {
       reader, value, reading in
       reading.config.budget = reader.budget(value.node)
     },
-    Key("lanes", as: .lanes, "how politely a hostname is asked") { reader, value, reading in
+    Key("lanes", as: .lanes, "the pace of requests to each hostname") { reader, value, reading in
       reading.config.lanes = reader.lanes(value.node)
     },
     Key(
       "transfers", as: .section("transfers"),
-      "how the downloads that plugins ask for share what there is"
+      "limits of the downloads that plugins request"
     ) { reader, value, reading in
       reader.section(value.node, "transfers", TransfersKeys.all, into: &reading.config.transfers)
     },
-    Key("secrets", as: .secrets, "secrets that jobs may be given by their names") {
+    Key("secrets", as: .secrets, "secrets that jobs can use by name") {
       reader, value, reading in
       reading.config.secrets = reader.secrets(value.node).map(\.given)
     },
     Key(
-      "secrets_key", .path, "the file with the key of stored secrets",
+      "secrets_key", .path, "the file with the key that encrypts stored secrets",
       default: "$XDG_CONFIG_HOME/fetchrun/secrets.key"
     ) { $0.config.secretsKey = $1 },
   ]
@@ -72,15 +72,15 @@ enum FileKeys {
     },
     Key(
       "keep_failed", .count(0...Config.keptFailureCountMax),
-      "of how many failed runs of a job the answers are kept, for `fetchrun replay`",
+      "failed runs of a job whose answers are kept, for `fetchrun replay`",
       default: "3"
     ) { $0.config.keptFailureCount = $1 },
-    Key("hooks", as: .hooks, "who is told of what the jobs bring, and of their failures") {
+    Key("hooks", as: .hooks, "receivers of the jobs' news and failures") {
       reader, value, reading in
       reading.config.hooks = reader.hooks(value.node)
     },
     // The reader comes to the jobs last: they begin as what the rest of the file says.
-    Key(jobs, as: .jobs, "the jobs; more may lie in `jobs.d/*.yaml` beside the file") {
+    Key(jobs, as: .jobs, "the jobs; files in `jobs.d/` beside the config can add more") {
       reader, value, reading in
       reading.config.jobs = reader.jobs(value.node, reading.template)
     },

@@ -11,11 +11,11 @@ enum FilesKeys {
     prefix: "files.",
     [
       Key(
-        "root", .path, "the folder; made for its owner only where it is not there",
+        "root", .path, "the folder; if missing, it is created for its owner only",
         default: "`files/` and the job's name, beside the store"
       ) { $0.root = $1 },
       Key(
-        "bytes", .size(), "all files in it together, downloads under way too", default: "10GB"
+        "bytes", .size(), "all files in it together, including downloads under way", default: "10GB"
       ) { $0.quota.bytes = $1 },
       Key("count", .count(countRange), "files and folders in it", default: "100000") {
         $0.quota.count = $1

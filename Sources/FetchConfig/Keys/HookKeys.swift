@@ -18,7 +18,7 @@ enum HookKeys {
   static let all = ConfigKeys<HookReading>(what + delivery + SinkKeys.all.map(\.key))
 
   private static let what: [Key] = [
-    Key("name", as: .text, "what its deliveries belong to; unique", isRequired: true) {
+    Key("name", as: .text, "unique name; its deliveries belong to it", isRequired: true) {
       reader, value, target in
       guard let name = reader.text(value.node, value.path) else { return }
       target.hook.name = name
@@ -27,14 +27,14 @@ enum HookKeys {
       }
     },
     Key(
-      "on", as: .events, "what it is told of",
-      default: "added; of `lua` what it has functions for"
+      "on", as: .events, "events that it is notified of",
+      default: "added; for `lua`, the events that it has functions for"
     ) { reader, value, target in
       target.hook.eventPlaces = reader.events(value.node)
       target.hook.events = Set(target.hook.eventPlaces.map(\.event))
       target.hook.namesEvents = true
     },
-    Key("when", .filter, "only items for which this holds") { $0.hook.filter = $1 },
+    Key("when", .filter, "only items that meet this condition") { $0.hook.filter = $1 },
     Key("jobs", as: .names, "only these jobs") { reader, value, target in
       guard let names = reader.scope(value, in: target) else { return }
       target.hook.scope = .jobs(names)
@@ -48,7 +48,7 @@ enum HookKeys {
 
   private static let delivery: [Key] = [
     Key(
-      "batch", as: .choice(["run", "each"]), "a delivery for the news of a run, or for each item",
+      "batch", as: .choice(["run", "each"]), "one delivery per run, or per item",
       default: "run"
     ) { reader, value, target in
       let word = reader.text(value.node, value.path)
@@ -57,22 +57,23 @@ enum HookKeys {
     },
     Key(
       "digest", .duration(digestAllowed),
-      "a delivery of all that came in so long, of all its jobs together"
+      "one delivery per period of this length, for all its jobs together"
     ) { $0.hook.batching = .digest($1) },
-    Key("rate", .rate, "deliveries at most; more wait") { $0.hook.rate = $1 },
+    Key("rate", .rate, "most deliveries in that time; the others wait") { $0.hook.rate = $1 },
     Key(
       "failures", .count(HookConfig.failuresInRowAllowed),
-      "failures in a row until `failed` is told", default: "3"
+      "failures in a row before `failed` is sent", default: "3"
     ) { $0.hook.failuresInRow = $1 },
     Key(
-      "stale_after", .duration(ageAllowed), "`stale` is told when no run went well for so long"
+      "stale_after", .duration(ageAllowed), "sends `stale` when no run has succeeded for this long"
     ) { $0.hook.staleAfter = $1 },
     Key(
       "quiet_after", .duration(ageAllowed),
-      "`stale` is told when no run brought anything new for so long"
+      "sends `stale` when no run has had new data for this long"
     ) { $0.hook.quietAfter = $1 },
     Key(
-      "dead_after", .duration(ageAllowed), "what is not delivered for so long is given up",
+      "dead_after", .duration(ageAllowed),
+      "a delivery that has failed for this long fails permanently",
       default: "3d"
     ) { $0.hook.deadAfter = $1 },
   ]

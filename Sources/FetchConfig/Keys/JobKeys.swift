@@ -19,14 +19,15 @@ enum JobKeys {
   static let all = ConfigKeys<JobReading>(what + when + access)
 
   private static let what: [Key] = [
-    Key("name", as: .text, "what items and state belong to; unique", isRequired: true, isOwn: true)
-    {
+    Key(
+      "name", as: .text, "unique name; items and state belong to it", isRequired: true, isOwn: true
+    ) {
       reader, value, target in
       target.job.name = reader.name(value.node)
     },
     Key(
       "plugin", as: .text,
-      "a plugin's name, or its path: with a slash, or the name of a `.lua` file beside the config",
+      "a plugin's name, or a path (with a slash, or the name of a `.lua` file beside the config)",
       isRequired: true, isOwn: true
     ) { reader, value, target in
       target.job.plugin = reader.text(value.node, value.path) ?? ""
@@ -39,87 +40,93 @@ enum JobKeys {
 
   private static let when: [Key] = [
     Key(
-      "interval", .interval, "when the job runs by itself", default: "the plugin's, else adaptive"
+      "interval", .interval, "when the job runs", default: "the plugin's, otherwise adaptive"
     ) { $0.job.interval = $1 },
     Key(
       "jitter", .pause(atMost: jitterMax),
-      "each time of a duration or a cron line comes up to this much later, evenly spread",
+      "longest random delay of each time of a duration or a cron line",
       default: "0s"
     ) { $0.job.jitter = $1 },
     Key(
-      "between", .windows, "times of the day at which it may run; one may go over midnight",
+      "between", .windows, "times of day at which it may run; a range can cross midnight",
       default: "the whole day"
     ) { $0.job.windows = $1 },
     Key(
       "days", .days,
-      "days on which it may run; a time over midnight belongs to the day it begins on",
+      "days on which it may run; a range across midnight belongs to the day it begins on",
       default: "daily"
     ) { $0.job.days = $1 },
     Key(
-      "zone", .zone, "whose clocks `interval`, `between` and `days` mean", default: "the system's"
+      "zone", .zone, "time zone of `interval`, `between` and `days`", default: "the system's"
     ) { $0.job.zone = $1 },
     Key(
-      "timeout", as: .window, "the window of a run; the limit `window`",
-      default: "the plugin's, else 30s"
+      "timeout", as: .window, "longest time of a run; the same as the limit `window`",
+      default: "the plugin's, otherwise 30s"
     ) { reader, value, target in reader.setTimeout(to: value.node, in: &target) },
-    Key("limits", as: .limits, "limits of a run that differ from the usual") {
+    Key("limits", as: .limits, "limits of a run, instead of the usual ones") {
       reader, value, target in
       reader.setLimits(to: value.node, in: &target)
     },
-    Key("priority", .priority, "who goes first where not all can", default: "normal") {
+    Key("priority", .priority, "which jobs run first when not all can", default: "normal") {
       $0.job.priority = $1
     },
-    Key("budget", as: .quota, "what it alone may spend, beside the budget of all jobs") {
+    Key("budget", as: .quota, "limits of this job alone, in addition to those of all jobs") {
       reader, value, target in
       target.job.budget = reader.budget(value.node, over: target.job.budget, ofJob: true)
     },
-    Key("conditions", .conditions, "what must hold before it runs") { $0.job.conditions = $1 },
+    Key("conditions", .conditions, "conditions that must be met before it runs") {
+      $0.job.conditions = $1
+    },
     Key(
-      "catch_up", .choice(CatchUp.self), "what becomes of times missed while nothing ran",
+      "catch_up", .choice(CatchUp.self), "what happens to times that were missed while nothing ran",
       default: "one"
     ) { $0.job.catchUp = $1 },
     Key(
       "first_run", .firstRun,
-      "which items of its first run are news; the others are stored, and nobody hears of them",
-      default: "the plugin's, else all"
+      "which items of its first run are news; the others are stored without notifying anyone",
+      default: "the plugin's, otherwise all"
     ) { $0.job.firstRun = $1 },
-    Key("watch", .paths, "files and folders whose change makes the job due, while it is served") {
+    Key("watch", .paths, "files and folders whose change makes the job due, while `serve` runs") {
       $0.job.watchedPaths += $1
     },
-    Key("enabled", .flag, "whether it runs at all, but by its name", default: "true") {
+    Key(
+      "enabled", .flag, "whether it is scheduled; a disabled job still runs by name",
+      default: "true"
+    ) {
       $0.job.isEnabled = $1
     },
   ]
 
   private static let access: [Key] = [
-    Key("hosts", .hosts, "hostnames it may reach besides those the plugin asks for") {
+    Key("hosts", .hosts, "hostnames it may reach in addition to those the plugin asks for") {
       $0.job.hosts += $1
     },
-    Key("allow", as: .section("allow"), "what it may touch, see below") { reader, value, target in
+    Key("allow", as: .section("allow"), "its permissions") { reader, value, target in
       reader.section(value.node, "allow", AllowKeys.all, into: &target.job.allow)
     },
-    Key("allow_private", .blocks, "short for `private` of `allow`", default: "none") {
+    Key("allow_private", .blocks, "short form of `allow.private`", default: "none") {
       $0.job.allow.add($1)
     },
-    Key("allow_read", as: .paths, "short for `read` of `allow`") { reader, value, target in
+    Key("allow_read", as: .paths, "short form of `allow.read`") { reader, value, target in
       reader.setRead(to: value.node, in: &target.job.allow)
     },
     Key(
-      "isolation", .choice(Isolation.self), "`run` gives each run a worker process",
+      "isolation", .choice(Isolation.self), "`run` gives each run its own worker process",
       default: "the plugin's"
     ) { $0.job.isolation = $1 },
-    Key("files", as: .files, "the job's own folder, see below") { reader, value, target in
+    Key("files", as: .files, "the job's own folder") { reader, value, target in
       reader.section(value.node, "files", FilesKeys.all, into: &target.job.files)
     },
     Key(
-      "secrets", as: .jobSecrets, "the secrets that the plugin asks for, by its names", isOwn: true
+      "secrets", as: .jobSecrets, "the secrets that the plugin asks for, under the plugin's names",
+      isOwn: true
     ) { reader, value, target in
       let secrets = reader.jobSecrets(value.node)
       target.job.secrets = secrets.map(\.given)
       target.job.secretPlaces = secrets.map(\.place)
     },
     Key(
-      "hooks", as: .hooks, "who else is told of this job alone; without `jobs` and `plugins`",
+      "hooks", as: .hooks, "more hooks, for this job alone; without the keys `jobs` and `plugins`",
       isOwn: true
     ) { reader, value, target in target.job.hooks = reader.hooks(value.node, ofJob: true) },
   ]

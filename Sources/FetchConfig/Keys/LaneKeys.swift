@@ -6,11 +6,12 @@ enum LaneKeys {
 
   static let all = ConfigKeys<LaneRule>([
     Key(
-      "connections", .count(1...LaneRule.connectionsMaxAllowed), "requests under way at once",
+      "connections", .count(1...LaneRule.connectionsMaxAllowed), "concurrent requests",
       default: "1"
     ) { $0.connectionsMax = $1 },
     Key(
-      "gap", .pause(atMost: LaneRule.gapMax), "from the start of one request to that of the next",
+      "gap", .pause(atMost: LaneRule.gapMax),
+      "time from the start of one request to the start of the next",
       default: "1s"
     ) { $0.gap = $1 },
   ])

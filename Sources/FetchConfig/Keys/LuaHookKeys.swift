@@ -32,28 +32,28 @@ enum LuaHookKeys {
     [
       Key(
         "file", .line,
-        "a path: with a slash, or the name of a `.lua` file beside the config; else a name in a plugin "
-          + "folder's `hooks/`",
+        "a path (with a slash, or the name of a `.lua` file beside the config), or a name in "
+          + "`hooks/` of a plugin folder",
         isRequired: true
       ) { $0.settings.file = $1 },
       Key("options", as: .options, "the hook's options") { reader, value, hook in
         if let options = reader.object(value.node, value.name) { hook.settings.options = options }
       },
-      Key("hosts", .hosts, "hostnames it may reach besides those it asks for") {
+      Key("hosts", .hosts, "hostnames it may reach in addition to those it asks for") {
         $0.settings.hosts = $1
       },
-      Key("allow", as: .section("hookallow"), "what it may touch, see below") {
+      Key("allow", as: .section("hookallow"), "its permissions") {
         reader, value, hook in
         reader.section(value.node, value.path, AllowKeys.ofHook, into: &hook.settings.allow)
       },
-      Key("allow_private", .blocks, "short for `private` of `allow`", default: "none") {
+      Key("allow_private", .blocks, "short form of `allow.private`", default: "none") {
         $0.settings.allow.add($1)
       },
-      Key("secrets", as: .jobSecrets, "the secrets that it asks for, by its names") {
+      Key("secrets", as: .jobSecrets, "the secrets that it asks for, under its names") {
         reader, value, hook in
         hook.secrets = reader.jobSecrets(value.node)
       },
-      Key("limits", as: .limits, "limits that differ from the usual") { reader, value, hook in
+      Key("limits", as: .limits, "limits, instead of the usual ones") { reader, value, hook in
         hook.settings.limits = reader.limits(value.node, value.path)
       },
     ])

@@ -18,25 +18,28 @@ enum SecretKeys {
   static let all = ConfigKeys<SecretReading>([
     source("env", "an environment variable of fetchrun") { .environment($0) },
     source("file", as: .path, "a file that only its owner can read (`chmod 600`)") { .file($0) },
-    Key("command", as: .words, "what a program prints within 10 s; no shell reads the words") {
+    Key("command", as: .words, "the output of a program, within 10 s; no shell reads the words") {
       reader, value, secret in
       secret.source = reader.command(value.node)
     },
-    Key("credential", as: .text, "a file of `$CREDENTIALS_DIRECTORY`: `LoadCredential=`") {
+    Key(
+      "credential", as: .text,
+      "a file in `$CREDENTIALS_DIRECTORY`, from systemd's `LoadCredential=`"
+    ) {
       reader, value, secret in
       secret.source = reader.credential(value.node)
     },
     source("keyring", "a `user` key of the kernel's keyrings") { .keyring($0) },
-    Key("stored", as: .text, "the name that `fetchrun secret set` has given it") {
+    Key("stored", as: .text, "its name in `fetchrun secret set`") {
       reader, value, secret in
       secret.source = reader.stored(value.node)
     },
-    Key(oauth2, as: .section("oauth"), "an access token, which fetchrun gets and renews") {
+    Key(oauth2, as: .section("oauth"), "an access token that fetchrun requests and renews") {
       reader, value, secret in
       secret.source = reader.client(value.node).map(SecretSource.oauth2)
     },
     Key(
-      hosts, .hosts, "the only hostnames it is sent to", default: "those the plugin names"
+      hosts, .hosts, "the only hostnames it is sent to", default: "those that the plugin names"
     ) { $0.hosts = $1 },
   ])
 

@@ -27,28 +27,30 @@ enum SinkKeys {
   private static let webhookKeys = ConfigKeys<WebhookSettings>(
     prefix: "webhook.",
     [
-      WebhookKey("url", as: .text, "where it is sent", isRequired: true) {
+      WebhookKey("url", as: .text, "the address", isRequired: true) {
         reader, value, settings in
         settings.url = reader.webhookURL(value.node) ?? settings.url
       },
-      WebhookKey("headers", as: .headers, "further header fields") { reader, value, settings in
+      WebhookKey("headers", as: .headers, "additional header fields") { reader, value, settings in
         reader.setHeaders(value.node, in: &settings)
       },
       WebhookKey(
         "secret", .secret,
-        "what it is signed with: `webhook-signature`, as Standard Webhooks has it"
+        "the key of the signature in `webhook-signature`, as in Standard Webhooks"
       ) { $0.secret = $1 },
-      WebhookKey("body", .template, "a template in place of the JSON, see [Hooks](../Using/Hooks.md)") {
+      WebhookKey(
+        "body", .template, "a template instead of the JSON, see [Hooks](../Using/Hooks.md)"
+      ) {
         $0.body = $1
       },
       WebhookKey("content_type", .line, "the media type", default: "application/json") {
         $0.contentType = $1
       },
       WebhookKey(
-        "timeout", .duration(timeoutAllowed), "how long an answer may take", default: "30s"
+        "timeout", .duration(timeoutAllowed), "longest wait for the answer", default: "30s"
       ) { $0.timeout = $1 },
       WebhookKey(
-        "allow_private", .blocks, "private, loopback and link-local addresses it may go to",
+        "allow_private", .blocks, "private, loopback and link-local addresses it may be sent to",
         default: "none"
       ) { $0.privateAddresses = $1 },
     ])
@@ -61,7 +63,7 @@ enum SinkKeys {
   }
 
   private static let command = SinkKind(
-    "command", "a program, with the delivery's JSON as its input", title: "A command",
+    "command", "a program that reads the delivery's JSON from standard input", title: "A command",
     definition: "command", or: .words, keys: commandKeys
   ) { reader, node in
     var command = CommandReading()
@@ -85,16 +87,16 @@ enum SinkKeys {
         command.run = value.node
       },
       CommandKey(
-        "shell", .flag, "`run` is one text, which `/bin/sh -c` reads", default: "false"
+        "shell", .flag, "`run` is one text for `/bin/sh -c`", default: "false"
       ) { $0.settings.shell = $1 },
       CommandKey(
         "timeout", .duration(timeoutAllowed),
-        "after that it is killed with all it has started", default: "1m"
+        "longest time until the program and its process group are killed", default: "1m"
       ) { $0.settings.timeout = $1 },
       CommandKey(
         "env", as: .names,
-        "variables of fetchrun's environment that it has besides `PATH`, `HOME`, `LANG`, `LC_*`, `TZ`, "
-          + "`TMPDIR` and `FETCHRUN_*`; none that is the source of a secret"
+        "variables of fetchrun's environment that it gets in addition to `PATH`, `HOME`, `LANG`, "
+          + "`LC_*`, `TZ`, `TMPDIR` and `FETCHRUN_*`; never the source of a secret"
       ) { reader, value, command in
         command.settings.variables = reader.variables(value.node, value.path)
       },
@@ -106,11 +108,21 @@ enum SinkKeys {
     "file", "a file of JSON lines, or a feed", title: "A file", definition: "filesink",
     or: .text("path"), keys: fileKeys
   ) { reader, node in
-    if case .scalar = node {
-      return reader.line(node, "file").map { .file(FeedFileSettings(path: $0)) }
-    }
     var settings = FeedFileSettings(path: "?")
-    return reader.section(node, "file", fileKeys, into: &settings) ? .file(settings) : nil
+    if case .scalar = node {
+      guard let path = reader.line(node, "file") else { return nil }
+      settings.path = path
+    } else if !reader.section(node, "file", fileKeys, into: &settings) {
+      return nil
+    }
+    // News would be appended to somebody's code.
+    if settings.path.hasSuffix(".lua") {
+      reader.note(
+        node,
+        "file names '\(settings.path)', which is Lua: for a hook file write lua: \(settings.path)")
+      return nil
+    }
+    return .file(settings)
   }
 
   private typealias FileKey = ConfigKey<FeedFileSettings>
@@ -121,14 +133,14 @@ enum SinkKeys {
       FileKey("path", .linePath, "the file", isRequired: true) { $0.path = $1 },
       FileKey(
         "format", .choice(FeedFileSettings.Format.self),
-        "lines are appended, a feed is written anew", default: "jsonl"
+        "`jsonl` appends lines; the others rewrite a feed", default: "jsonl"
       ) { $0.format = $1 },
       FileKey(
-        "items", .count(FeedFileSettings.itemCountAllowed), "items of a feed: the newest",
+        "items", .count(FeedFileSettings.itemCountAllowed), "number of newest items in a feed",
         default: "50"
       ) { $0.itemCount = $1 },
       FileKey("title", .line, "title of a feed", default: "the hook's name") { $0.title = $1 },
-      FileKey("url", .line, "where a feed's readers find it") { $0.url = $1 },
+      FileKey("url", .line, "public address of the feed") { $0.url = $1 },
     ])
 
   // MARK: Mail
@@ -146,7 +158,7 @@ enum SinkKeys {
     prefix: "email.",
     [
       EmailKey(
-        "server", as: .text, "`smtps://host`, or `smtp://host:587`, which must begin TLS",
+        "server", as: .text, "`smtps://host`, or `smtp://host:587` with STARTTLS",
         isRequired: true
       ) { reader, value, settings in settings.server = reader.mailServer(value.node) ?? "" },
       EmailKey("from", as: .text, "the sender's address", isRequired: true) {
@@ -159,20 +171,24 @@ enum SinkKeys {
           if let address = reader.address(node, value.path) { settings.to.append(address) }
         }
       },
-      EmailKey("user", .line, "who signs in to the server") { $0.user = $1 },
-      EmailKey("password", .secret, "what proves it") { $0.password = $1 },
-      EmailKey("subject", .template, "a template in place of the usual subject, see [Hooks](../Using/Hooks.md)") {
+      EmailKey("user", .line, "user name at the server") { $0.user = $1 },
+      EmailKey("password", .secret, "the user's password") { $0.password = $1 },
+      EmailKey(
+        "subject", .template,
+        "a template instead of the usual subject, see [Hooks](../Using/Hooks.md)"
+      ) {
         $0.subject = $1
       },
-      EmailKey("allow_plain", .flag, "a server without encryption will do", default: "false") {
+      EmailKey("allow_plain", .flag, "whether the server may lack encryption", default: "false") {
         $0.allowsPlain = $1
       },
       EmailKey(
         "allow_private", .blocks,
-        "private, loopback and link-local addresses the server may have; `false` for none",
+        "private, loopback and link-local addresses that the server may have; `false` for none",
         default: "`true`"
       ) { $0.privateAddresses = $1 },
-      EmailKey("timeout", .duration(timeoutAllowed), "how long it may take", default: "1m") {
+      EmailKey("timeout", .duration(timeoutAllowed), "longest time for one message", default: "1m")
+      {
         $0.timeout = $1
       },
     ])

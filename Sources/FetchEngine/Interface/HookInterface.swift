@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// All that a hook file may say and gets, written down once: the tables of ScriptingHooks and the
-/// stubs for editors are made of it.
+/// The keys, functions and arguments of a hook file: the one source of the tables of the page
+/// HookInterface and of the stubs for editors.
 package enum HookInterface {
   static let classes: [InterfaceClass] = [hook, context, run, change, failure]
 
@@ -17,33 +17,37 @@ package enum HookInterface {
     keys.name, headings: keys.headings, fields: keys.fields + functions.map(field))
 
   static let keys = InterfaceClass(
-    "fetchrun.Hook", headings: ["key", "unless set", "what"],
+    "fetchrun.Hook", headings: ["key", "default", "what"],
     fields: [
-      .init("api", type: "1", kind: "1", "the interface the file is written for"),
-      .init("name", type: "string", kind: "the file's name", "up to 64 of `a-z 0-9 - _ .`"),
+      .init(
+        "api", type: "1", kind: "1",
+        "the version of the interface that the file is written for"),
+      .init(
+        "name", type: "string", kind: "the file's name",
+        "up to 64 characters of `a-z 0-9 - _ .`"),
       .init("version", type: "string", kind: "nothing", "for people"),
       .init("description", type: "string", kind: "nothing", "what it does, for people"),
-      .init("author", type: "string", kind: "nothing", "who has written it, for people"),
+      .init("author", type: "string", kind: "nothing", "its author, for people"),
       .init("license", type: "string", kind: "nothing", "what others may do with it, for people"),
       .init("homepage", type: "string", kind: "nothing", "where it comes from, for people"),
       .init(
         "options", type: "table<string, fetchrun.Option>", kind: "none",
-        "what the config may set, each as in a plugin"),
+        "the options that the config may set, as in a plugin"),
       .init(
-        "permissions", type: "fetchrun.Permissions", kind: "no hostname, no secret",
+        "permissions", type: "fetchrun.Permissions", kind: "none",
         "the hostnames and secrets that it asks for"),
       .init("timeout", type: "string|number", kind: "`\"10s\"`", "the window of a call"),
       .init(
         "isolation", type: "\"shared\"|\"run\"", kind: "`\"shared\"`",
-        "`\"shared\"`: the hook's calls share a process with each other, never with a plugin's"
-          + " runs; `\"run\"` gives each a process of its own"),
+        "`\"shared\"`: the hook's calls share a process, never with a plugin's runs;"
+          + " `\"run\"`: each call has its own"),
     ])
 
   /// As functions are called that are no methods of the table.
   static let functions: [InterfaceFunction] = [
     .init(
       HookFunction.beforeRun.rawValue, parameters: "\(runParameter), \(contextParameter)",
-      summary: "before the plugin's `fetch`, for each run", returned: "nothing"),
+      summary: "in each run, before the plugin's `fetch`", returned: "nothing"),
     .init(
       HookFunction.onItem.rawValue,
       parameters: "item: fetchrun.Item, \(runParameter), \(contextParameter)",
@@ -51,31 +55,32 @@ package enum HookInterface {
       summary:
         "for each item of a result, before it is identified and compared; also at"
         + " `ctx:checkpoint()`",
-      returned: "the item, changed or as it is, or another one; `nil` or `false` to drop it"),
+      returned: "the item, changed or not, or another item; `nil` or `false` drops it"),
     .init(
       HookFunction.onNewData.rawValue,
       parameters: "\(runParameter), changes: fetchrun.HookChange[], \(contextParameter)",
       results: "any answer", "string? message", "number? seconds",
-      summary: "after a run with news: with any of `added`, `updated`, `removed` in `on`",
+      summary: "after a run with news, if `on` has `added`, `updated` or `removed`",
       returned:
-        "nothing, or `nil, message`; or what `http.post` and its like have returned, where any"
+        "nothing; `nil, message`; or the result of `http.post` and the like, in which any"
         + " status but 2xx is a failure"),
     .init(
       HookFunction.onNoData.rawValue, parameters: "\(runParameter), \(contextParameter)",
       results: "any answer", "string? message", "number? seconds",
-      summary: "after a run without (`noData`)", returned: "the same"),
+      summary: "after a run without news (`noData`)", returned: "the same as `on_new_data`"),
     .init(
       HookFunction.onFailed.rawValue,
       parameters: "\(runParameter), failure: fetchrun.HookFailure, \(contextParameter)",
       results: "any answer", "string? message", "number? seconds",
       summary:
-        "when a job has failed some times in a row (`failed`); also when it has become stale"
-        + " (`stale`; `failure.code` is `\"stale\"`)",
-      returned: "the same"),
+        "when a job has failed several times in a row (`failed`), or has become stale"
+        + " (`stale`; `failure.code` is then `\"stale\"`)",
+      returned: "the same as `on_new_data`"),
     .init(
       HookFunction.onRecovered.rawValue, parameters: "\(runParameter), \(contextParameter)",
       results: "any answer", "string? message", "number? seconds",
-      summary: "at the first run that went well after that (`recovered`)", returned: "the same"),
+      summary: "after the first successful run that follows (`recovered`)",
+      returned: "the same as `on_new_data`"),
   ]
 
   private static let runParameter = "run: fetchrun.HookRun"

@@ -1,30 +1,30 @@
 /// The tables of the pages for authors of plugins and of hook files, in Markdown.
 package enum InterfaceTables {
-  /// Those of PluginInterface, each with the heading that it stands under on the page.
+  /// The tables of the page PluginInterface, each with its heading.
   package static let all = PluginInterface.sections.flatMap { section in
     let tables =
       (section.modules.isEmpty ? [] : [table(section.modules)]) + section.classes.map(table)
     return tables.map { (title: section.title, table: $0) }
   }
 
-  /// Those of ScriptingHooks.
+  /// The tables of the page HookInterface, each with its heading.
   package static let hooks: [(title: String, table: String)] = [
-    ("The functions", table(HookInterface.functions)),
-    ("What they get", table(HookInterface.run)),
-    ("What they get", table(HookInterface.change)),
-    ("What they get", table(HookInterface.failure)),
-    ("What they get", table(HookInterface.context)),
-    ("What the table says", table(HookInterface.keys)),
+    ("Functions", table(HookInterface.functions)),
+    ("Arguments", table(HookInterface.run)),
+    ("Arguments", table(HookInterface.change)),
+    ("Arguments", table(HookInterface.failure)),
+    ("Arguments", table(HookInterface.context)),
+    ("Keys", table(HookInterface.keys)),
   ]
 
-  /// Of functions that are called, not ones to call.
+  /// A table of functions that the host calls.
   private static func table(_ functions: [InterfaceFunction]) -> String {
     lines(
-      ["function", "when", "what it returns"],
+      ["function", "when", "returns"],
       functions.map { [shown($0, prefix: ""), $0.summary, $0.returned ?? ""] })
   }
 
-  /// With a column for examples where there are some.
+  /// A table of functions to call, with a column for examples if there are some.
   private static func table(_ modules: [InterfaceModule]) -> String {
     let hasExamples = modules.contains { $0.functions.contains { $0.example != nil } }
     var rows: [[String]] = []
@@ -50,7 +50,7 @@ package enum InterfaceTables {
     for method in item.methods {
       rows.append([shown(method, prefix: (item.value ?? "") + ":"), method.summary])
     }
-    if item.isOpen { rows.append(["any other", "whatever JSON can hold"]) }
+    if item.isOpen { rows.append(["any other", "any value that JSON can hold"]) }
     return lines(item.headings, rows)
   }
 

@@ -10,38 +10,37 @@ extension PluginInterface {
         "options", type: "table<string, any>", isOptional: false, "table of the job's options"),
       .init(
         "state", type: "table<string, any>", isOptional: false,
-        "table that the next run gets; stored together with the items, when the run does not fail."
-          + " JSON-able, like items; keys are texts, so write `seen[tostring(id)]`"),
+        "table that the next run gets, stored with the items unless the run fails; values"
+          + " as in items, keys are texts: `seen[tostring(id)]`"),
       .init("job", type: "string", isOptional: false, "name of the job"),
       .init(
         "trigger", type: "string", isOptional: false,
-        "why it runs: `\"manual\"`, `\"schedule\"` …"),
+        "why the run started: `\"manual\"`, `\"schedule\"` …"),
       .init("run", type: "string", isOptional: false, "id of the run"),
     ],
     methods: [
       .init(
         "emit", parameters: "item: fetchrun.Item",
         summary:
-          "gives one item now, newest first as in a feed; for long or paginated work"),
+          "adds one item to the result, newest first; for long or paginated work"),
       .init(
         "complete",
         summary:
-          "says that what the run gives is all there is, so what is missing from it is news, as"
-          + " `removed`; for this run only, and also where answers were those of last time, which"
-          + " the plugin knows by its state"),
+          "declares that this run's result is the whole set, so missing items are reported"
+          + " as `removed`; also in runs whose answers have not changed"),
       .init(
         "checkpoint",
         summary:
-          "stores the items emitted so far and the state, in one transaction: a failure after it"
-          + " keeps them"),
+          "stores the items emitted so far and the state in one transaction; a later"
+          + " failure does not undo it"),
       .init(
         "note", parameters: "text: string",
         summary:
-          "a few words for the line that the run ends with, beside its outcome: `ctx:note(\"would"
-          + " fetch 6 files\")`; the last one counts, and a long one is cut"),
+          "adds a short text to the run's last line: `ctx:note(\"would fetch 6 files\")`;"
+          + " the last call counts, and a long text is cut"),
       .init(
         "secret", parameters: "name: string", results: "fetchrun.Secret? handle",
-        summary: "a handle for a secret, see below; `nil` where the job was given none"),
+        summary: "a handle for a secret, see below; `nil` if the job has none"),
       .init(
         "time_left", results: "number seconds",
         summary: "seconds until the window closes, for plugins that can stop early"),
@@ -49,12 +48,12 @@ extension PluginInterface {
         "transfer", parameters: "request: fetchrun.TransferRequest", results: "integer? id",
         "string? message", "string? code",
         summary:
-          "queues a download, however long it takes, and returns its id at once; see"
+          "queues a download of any length and returns its id immediately; see"
           + " [transfers](#transfers)"),
       .init(
         "transfer", parameters: "requests: fetchrun.TransferRequest[]",
         results: "(integer|false)[] ids", "(string|false)[] messages", "(string|false)[] codes",
-        summary: "the same for a list, with lists of ids, of messages and of codes"),
+        summary: "the same for a list; returns lists of ids, messages and codes"),
     ])
 
   /// What `ctx:secret` gives.
@@ -72,36 +71,37 @@ extension PluginInterface {
       .init(
         "to", type: "string", isOptional: false,
         "path in the job's folder, as for `files`; required"),
-      .init("size", type: "integer", "bytes: what comes must have them, else nothing is put there"),
+      .init("size", type: "integer", "expected size in bytes; a download of another size fails"),
       .init(
-        "sha256", type: "string", "hexadecimal: what comes must have it, else nothing is put there"),
-      .init("modified", type: "string", "RFC 3339, what the finished file is to have"),
+        "sha256", type: "string",
+        "expected hash in hexadecimal; a download with another hash fails"),
+      .init("modified", type: "string", "modification time of the finished file, RFC 3339"),
       .init(
         "headers", type: "table<string, string|number|fetchrun.Secret>",
-        "table; not `Range`, `If-Range`, `Accept-Encoding` and what makes a request conditional"),
+        "table, without `Range`, `If-Range`, `Accept-Encoding` and conditional headers"),
       .init(
         "auth", "bearer", type: "table|string|fetchrun.Secret",
         "as in a request of `http`: `{ user =, password = }`, `{ bearer = }` or `{ aws = … }`"),
       .init(
         "backup", type: "string",
-        "a folder in the job's: a file that is replaced is kept there, under its own path"),
+        "a folder in the job's folder that keeps replaced files under their own paths"),
     ])
 
   static let transfer = InterfaceClass(
     "fetchrun.Transfer", headings: ["field of `transfer`", "what"],
     fields: [
-      .init("id", type: "integer", isOptional: false, "what `ctx:transfer` has returned"),
-      .init("url", "to", type: "string", isOptional: false, "as it was asked for"),
+      .init("id", type: "integer", isOptional: false, "the id that `ctx:transfer` returned"),
+      .init("url", "to", type: "string", isOptional: false, "as requested"),
       .init(
         "state", type: "\"done\"|\"failed\"", isOptional: false,
-        "`\"done\"`: the file is there; `\"failed\"`: given up, refused or cancelled, and what was"
-          + " there is there still"),
+        "`\"done\"`: the file is there; `\"failed\"`: given up, refused or cancelled, and"
+          + " an older file stays"),
       .init("size", type: "integer", "bytes of the file"),
-      .init("sha256", type: "string", "where it was asked for"),
-      .init("etag", type: "string", "what the server said of it"),
+      .init("sha256", type: "string", "if it was requested"),
+      .init("etag", type: "string", "the server's `ETag`"),
       .init(
         "modified", type: "string",
-        "the same, or that of the request where it had one"),
+        "the server's `Last-Modified`, or the request's `modified`"),
       .init(
         "failure", type: "{code: string, message: string}",
         "`{ code =, message = }`, or `nil`"),

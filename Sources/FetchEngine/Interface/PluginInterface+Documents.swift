@@ -14,8 +14,8 @@ extension PluginInterface {
         "parse", parameters: "\(document), \(options)",
         results: "fetchrun.FeedItem[]? items", "fetchrun.Feed|string about",
         summary:
-          "list of items of a response or a text, and a table about the feed; `nil, message` for"
-          + " what is no feed. `url` and `content_type` correct the response's")
+          "the items of a response or a text, and a table about the feed; `nil, message` if"
+          + " it is not a feed; `url` and `content_type` override the response's")
     ])
 
   static let xml = InterfaceModule(
@@ -23,7 +23,7 @@ extension PluginInterface {
     [
       .init(
         "parse", parameters: "\(document), \(options)", results: "fetchrun.Node? root",
-        "string? message", summary: "root node; `nil, message` for what is no XML")
+        "string? message", summary: "root node; `nil, message` if it is not XML")
     ])
 
   static let html = InterfaceModule(
@@ -34,10 +34,10 @@ extension PluginInterface {
         "string? message", summary: "root node of a page, however broken"),
       .init(
         "text", parameters: "\(document), \(options)", results: "string text",
-        summary: "what a reader sees, paragraphs on lines of their own"),
+        summary: "the text that a reader sees, each paragraph on its own line"),
       .init(
         "unescape", parameters: "text: string", results: "string text",
-        summary: "references such as `&eacute;` as characters"),
+        summary: "the text with references such as `&eacute;` as characters"),
     ])
 
   static let node = InterfaceClass(
@@ -48,28 +48,34 @@ extension PluginInterface {
         "select", parameters: "xpath: string, namespaces?: table<string, string>",
         results: "any found",
         summary:
-          "all that XPath 1.0 finds: nodes as a list, attributes and texts in it as texts; a text,"
-          + " number or boolean as it is. `namespaces` is a table of prefix and URI"),
+          "all matches of an XPath 1.0 expression: a list of nodes, or of texts for"
+          + " attributes and texts; or one text, number or boolean; `namespaces` maps"
+          + " prefixes to URIs"),
       .init(
         "find", parameters: "xpath: string, namespaces?: table<string, string>",
-        results: "any first", summary: "the first of them, or `nil`"),
+        results: "any first", summary: "the first match, or `nil`"),
       .init(
         "css", parameters: "selector: string", results: "fetchrun.Node[] nodes",
-        summary: "the same by CSS, among what is below the node"),
+        summary: "all matches of a CSS selector below the node"),
       .init(
         "css_first", parameters: "selector: string", results: "fetchrun.Node? node",
-        summary: "the first of them, or `nil`"),
-      .init("text", results: "string text", summary: "all text in it"),
+        summary: "the first match, or `nil`"),
+      .init("text", results: "string text", summary: "all text in the node"),
       .init(
         "attr", parameters: "name: string", results: "string? value",
-        summary: "one attribute or `nil`"),
+        summary: "one attribute, or `nil`"),
       .init(
-        "attrs", results: "table<string, string> attributes", summary: "all of them as a table"),
+        "attrs", results: "table<string, string> attributes",
+        summary:
+          "all attributes as a table"),
       .init("children", results: "fetchrun.Node[] nodes", summary: "child elements"),
       .init(
-        "parent", results: "fetchrun.Node? node", summary: "the element around it or `nil`"),
-      .init("namespace", results: "string? uri", summary: "URI or `nil`"),
-      .init("xml", "html", results: "string markup", summary: "its markup; `html` on pages only"),
+        "parent", results: "fetchrun.Node? node", summary: "the parent element, or `nil`"),
+      .init("namespace", results: "string? uri", summary: "URI, or `nil`"),
+      .init(
+        "xml", "html", results: "string markup",
+        summary:
+          "the node's markup; `html` for pages only"),
     ])
 
   static let feedItem = InterfaceClass(
@@ -77,15 +83,15 @@ extension PluginInterface {
     fields: [
       .init(
         "id", type: "string", isOptional: false,
-        "the entry's own, else its `url`, else a hash; always there"),
+        "the entry's own, otherwise its `url`, otherwise a hash; always present"),
       .init("title", type: "string", "plain text"),
       .init("url", type: "string", "absolute address of the page"),
       .init("published", "updated", type: "string", "RFC 3339 in UTC"),
       .init("author", type: "string", "name, or address, of the first author"),
       .init(
         "authors", "contributors", type: "{name?: string, email?: string, url?: string}[]",
-        "lists of `{name=, email=, url=}`; an entry without authors has those of its source, else of"
-          + " the feed"),
+        "lists of `{name=, email=, url=}`; an entry without authors has those of its"
+          + " source, otherwise of the feed"),
       .init("summary", "content", type: "string", "HTML or text as the feed has it"),
       .init("subtitle", type: "string", "a podcast's one-line description"),
       .init("tags", type: "string[]", "list of texts"),
@@ -104,9 +110,9 @@ extension PluginInterface {
         "`{title=, url=}` of the feed the entry was taken from"),
       .init("language", "rights", "license", type: "string", "as the feed has them"),
       .init(
-        "duration", "episode", "season", type: "number", "of podcasts; the duration in seconds"),
-      .init("episode_type", type: "string", "of podcasts"),
-      .init("explicit", type: "boolean", "of podcasts"),
+        "duration", "episode", "season", type: "number", "podcasts only; the duration in seconds"),
+      .init("episode_type", type: "string", "podcasts only"),
+      .init("explicit", type: "boolean", "podcasts only"),
       .init("in_reply_to", type: "{id?: string, url?: string}", "`{id=, url=}`"),
       .init("latitude", "longitude", type: "number", "degrees"),
       .init("original_url", type: "string", "the page behind a feed service's link"),
@@ -120,7 +126,7 @@ extension PluginInterface {
       .init(
         "title", "subtitle", "url", "feed_url", "next_url", "hub", "id", "language", "rights",
         "license", "generator", "updated", "published", "author", "image", type: "string",
-        "as of an item"),
+        "as for an item"),
       .init("authors", type: "table[]", "list of `{name=, email=, url=}`"),
       .init("tags", type: "string[]", "list of texts"),
       .init("ttl", type: "integer", "minutes"),
@@ -128,6 +134,6 @@ extension PluginInterface {
       .init(
         "update_period", "update_base", type: "string", "how often it changes, and from when"),
       .init("update_frequency", type: "integer", "how often in a period"),
-      .init("repaired", type: "boolean", "`true` where the document was broken"),
+      .init("repaired", type: "boolean", "`true` if the document was broken"),
     ])
 }

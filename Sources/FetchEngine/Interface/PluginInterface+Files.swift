@@ -9,23 +9,23 @@ extension PluginInterface {
     readers + [
       .init(
         "write", parameters: "path: string, text: string", results: "true? done",
-        "string? message", summary: "`true`; folders on the way are made",
+        "string? message", summary: "`true`; missing folders are made",
         example: "`files.write(\"a.json\", json.encode(all))`"),
       .init(
         "remove", parameters: "path: string", results: "boolean? removed", "string? message",
-        summary: "`true`, of a file or an empty folder; `false` where nothing was",
+        summary: "`true` after removing a file or an empty folder; `false` if there was none",
         example: "`files.remove(\"a.json\")`"),
       .init(
         "move", parameters: "from: string, to: string", results: "true? done", "string? message",
-        summary: "`true`; takes the place of a file; folders on the way are made",
+        summary: "`true`; replaces an existing file; missing folders are made",
         example: "`files.move(\"new\", \"old/1\")`"),
       .init(
         "folder", parameters: "path: string", results: "fetchrun.Folder? folder",
         "string? message",
         summary:
-          "a folder that `--allow-read` or `allow_read` grants, by its absolute path:"
-          + " `folder:list`, `folder:stat`, `folder:read`, `folder:sha256`, `folder:digest` as above,"
-          + " and `folder.path`",
+          "a folder granted by `--allow-read` or `allow_read`, by its absolute path; has"
+          + " `folder:list`, `folder:stat`, `folder:read`, `folder:sha256`, `folder:digest`"
+          + " as above, and `folder.path`",
         example: "`files.folder(\"/srv/photos\"):list()`"),
     ])
 
@@ -38,7 +38,7 @@ extension PluginInterface {
       example: "`files.list(\"notes\", { recursive = true })`"),
     .init(
       "stat", parameters: "path: string", results: "fetchrun.FileEntry? entry",
-      "string? message", summary: "entry, or `nil` where nothing is",
+      "string? message", summary: "entry, or `nil` if there is none",
       example: "`files.stat(\"a.json\").size`"),
     .init(
       "read", parameters: "path: string", results: "string? text", "string? message",
@@ -48,14 +48,14 @@ extension PluginInterface {
       "sha256", parameters: "path: string|string[]", results: "string|(string|false)[]? digest",
       "string? message",
       summary:
-        "lower-case hexadecimal, of a file of any size; of a list of at most 10,000 paths a list,"
-        + " `false` for what has none",
+        "lower-case hexadecimal hash of a file of any size; for a list of at most 10,000"
+        + " paths a list, with `false` for a path without one",
       example: "`files.sha256(\"a.iso\")`"),
     .init(
       "digest", parameters: "path?: string", results: "string? digest", "string? message",
       summary:
-        "hexadecimal, over path, size and time of every file below: what tells an unchanged tree"
-        + " without reading a file",
+        "hexadecimal hash over path, size and time of every file below; recognises an"
+        + " unchanged tree without reading its files",
       example: "`if files.digest() == ctx.state.digest then return end`"),
   ]
 
@@ -64,16 +64,16 @@ extension PluginInterface {
     fields: [
       .init(
         "path", type: "string", isOptional: false,
-        "from the job's folder, or the granted one, on"),
+        "relative to the job's folder, or to the granted one"),
       .init(
         "kind", type: "\"file\"|\"folder\"|\"link\"|\"other\"", isOptional: false,
         "`\"file\"`, `\"folder\"`, `\"link\"` (a symbolic one), `\"other\"` (FIFO, socket, device)"),
-      .init("size", type: "integer", isOptional: false, "bytes of a file, else 0"),
+      .init("size", type: "integer", isOptional: false, "bytes of a file, otherwise 0"),
       .init("modified", type: "string", isOptional: false, "RFC 3339 in UTC"),
       .init(
         "problem", type: "string",
-        "only where there is one: the name is not UTF-8, or what lies in the folder cannot be listed."
-          + " A list with one of these is not whole"),
+        "present if the name is not UTF-8 or the folder cannot be listed; a list with such"
+          + " an entry is incomplete"),
     ])
 
   static let folder = InterfaceClass(

@@ -15,7 +15,7 @@ extension PluginInterface {
         "request", parameters: "options: fetchrun.RequestOptions",
         results: "fetchrun.Response? response", "string? message", "string? code",
         summary:
-          "the same with `method` and `url` among the options; WebDAV's methods too"),
+          "the same, with `method` and `url` among the options; WebDAV methods too"),
     ])
 
   package static let requestOptions = InterfaceClass(
@@ -23,26 +23,29 @@ extension PluginInterface {
     fields: [
       .init(
         "query", type: "table<string, any>",
-        "table, added to the address; a list as value repeats the name"),
+        "table, added to the address; a list as value repeats its name"),
       .init(
         "headers", type: "table<string, string|number|fetchrun.Secret>",
-        "table; not those that are the host's, such as `Host` and `Content-Length`"),
+        "table, without those that the host sets, such as `Host` and `Content-Length`"),
       .init(
         "body", type: "string|fetchrun.Secret",
-        "text that is sent; one of `body`, `json` and `form`"),
-      .init("json", type: "any", "a value sent as JSON"),
-      .init("form", type: "table<string, any>", "a table sent as a form"),
+        "text to send; only one of `body`, `json` and `form`"),
+      .init("json", type: "any", "value to send as JSON"),
+      .init("form", type: "table<string, any>", "table to send as a form"),
       .init(
         "auth",
         type: "{user?: string|fetchrun.Secret, password?: string|fetchrun.Secret, aws?: table}",
         "`{ user = \"…\", password = \"…\" }`, or `{ aws = { key, secret, region, service } }`"),
       .init(
         "bearer", type: "string|fetchrun.Secret",
-        "a token for `Authorization: Bearer`, by preference a secret"),
+        "a token for `Authorization: Bearer`, preferably a secret"),
       .init(
-        "timeout", type: "number", "seconds for this request from its turn on, within the window"),
-      .init("conditional", type: "boolean", "`false`: do not ask \"only if it changed\""),
-      .init("redirects", type: "boolean", "`false`: a redirect is the answer"),
+        "timeout", type: "number",
+        "seconds for this request, counted from its turn, within the window"),
+      .init(
+        "conditional", type: "boolean",
+        "`false`: sends no validators, so that a full answer comes"),
+      .init("redirects", type: "boolean", "`false`: a redirect is returned as the response"),
       .init("method", "url", type: "string|fetchrun.Secret", "for `http.request`"),
     ])
 
@@ -51,27 +54,28 @@ extension PluginInterface {
     fields: [
       .init(
         "status", type: "integer", isOptional: false,
-        "the number; only no answer at all is `nil, message`"),
+        "a number; only a request without any answer returns `nil, message`"),
       .init("ok", type: "boolean", isOptional: false, "whether the status is 200 to 299"),
       .init(
         "headers", type: "table<string, string>", isOptional: false,
-        "table, in any case: `response.headers[\"content-type\"]`; repeated ones joined by `, `"),
-      .init("body", type: "string", isOptional: false, "text, decompressed, as bytes"),
+        "table, names in any case: `response.headers[\"content-type\"]`; repeated headers"
+          + " are joined by `, `"),
+      .init("body", type: "string", isOptional: false, "the decompressed bytes, as a text"),
       .init("url", type: "string", isOptional: false, "the address after redirects"),
       .init(
         "not_modified", type: "boolean", isOptional: false,
-        "the server said 304: nothing changed since the last run, the body is empty. Look at it"
-          + " first, unless the response goes to `feed.parse`"),
+        "whether the server answered 304: nothing has changed since the last run, and the"
+          + " body is empty; test it first, unless the response goes to `feed.parse`"),
       .init(
         "same_body", type: "boolean", isOptional: false,
-        "the body is that of the last run; also of an answer (200 or 207) to `PROPFIND`, `REPORT` or"
-          + " `SEARCH`, asked with the same address, `Depth` and body"),
+        "whether the body is that of the last run; also for an answer (200 or 207) to"
+          + " `PROPFIND`, `REPORT` or `SEARCH` with the same address, `Depth` and body"),
     ],
     methods: [
       .init(
         "json", results: "any value",
         summary:
-          "the decoded body; raises `httpStatus` for an error page, `invalidResponse` for what is"
-          + " no JSON, and where `not_modified` has left no body")
+          "the decoded body; raises `httpStatus` for an error page, and `invalidResponse`"
+          + " if the body is not JSON or `not_modified` left none")
     ])
 }

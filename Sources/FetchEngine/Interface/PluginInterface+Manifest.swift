@@ -14,10 +14,10 @@ extension PluginInterface {
     fields: [
       .init(
         "api", type: "1", kind: "1", isOptional: false,
-        "the interface the file is written for; required"),
+        "the version of the interface that the file is written for; required"),
       .init(
         "name", type: "string", kind: "text", isOptional: false,
-        "up to 64 of `a-z 0-9 - _ .`; required"),
+        "up to 64 characters of `a-z 0-9 - _ .`; required"),
       .init("version", type: "string", kind: "text", isOptional: false, "required"),
       .init(
         "description", "author", "license", "homepage", type: "string", kind: "text",
@@ -27,19 +27,19 @@ extension PluginInterface {
       .init("permissions", type: "fetchrun.Permissions", kind: "table", "see below"),
       .init(
         "wake_on", type: "string", kind: "text",
-        "an address, or `\"{options.NAME}\"`: asked first, and `fetch` is called only if the"
-          + " answer is not last time's; see below"),
+        "an address, or `\"{options.NAME}\"`, that is requested first; `fetch` is called"
+          + " only if the answer has changed; see below"),
       .init(
         "interval", type: "string", kind: "text",
-        "how often it makes sense: `\"15m\"`, `\"adaptive\"`, `\"never\"`, a cron line"),
+        "how often a run makes sense: `\"15m\"`, `\"adaptive\"`, `\"never\"`, a cron line"),
       .init(
         "timeout", type: "string|number", kind: "text or seconds",
-        "the window of a run, `\"30s\"` unless set, at most `\"1d\"`"),
+        "the window (time limit) of a run; default `\"30s\"`, at most `\"1d\"`"),
       .init("items", type: "fetchrun.ItemRules", kind: "table", "see below"),
       .init(
         "isolation", type: "\"run\"|\"shared\"", kind: "text",
-        "`\"run\"` gives each run a process of its own; `\"shared\"` (the usual) one for the"
-          + " plugin's runs"),
+        "`\"shared\"` (the default): the plugin's runs share a process; `\"run\"`: each run"
+          + " has its own"),
       .init(
         "fetch", type: "fun(ctx: fetchrun.Context): (fetchrun.Item[]?, string?)",
         kind: "function", isOptional: false, "what a run calls; required"),
@@ -48,7 +48,7 @@ extension PluginInterface {
         type:
           "fun(ctx: fetchrun.Context, transfer: fetchrun.Transfer): (fetchrun.Item[]?, string?)",
         kind: "function",
-        "is called with `(ctx, transfer)` when a download has ended; see [transfers](#transfers)"),
+        "called with `(ctx, transfer)` when a download has ended; see [transfers](#transfers)"),
     ])
 
   static let option = InterfaceClass(
@@ -58,14 +58,14 @@ extension PluginInterface {
         "type",
         type:
           "\"string\"|\"url\"|\"integer\"|\"number\"|\"boolean\"|\"list\"|\"table\"",
-        "see below; `\"string\"` unless set"),
-      .init("required", type: "boolean", "`true`: a run without it does not start"),
-      .init("default", type: "any", "the value where none is given"),
-      .init("choices", type: "any[]", "list of the values that are allowed"),
+        "see below; default `\"string\"`"),
+      .init("required", type: "boolean", "`true`: no run starts without it"),
+      .init("default", type: "any", "the value if none is given"),
+      .init("choices", type: "any[]", "list of the allowed values"),
       .init(
         "description", type: "string",
-        "shown where the option is missing, and by `fetchrun plugins NAME`"),
-      .init("example", type: "any", "a value to show in messages and in `fetchrun plugins NAME`"),
+        "shown if the option is missing, and by `fetchrun plugins NAME`"),
+      .init("example", type: "any", "a value that messages and `fetchrun plugins NAME` show"),
     ])
 
   static let permissions = InterfaceClass(
@@ -78,8 +78,8 @@ extension PluginInterface {
       .init(
         "hosts", type: "string[]", isOptional: false,
         "list of hostnames, as in `permissions.http` but without `\"*\"`; required"),
-      .init("required", type: "boolean", "`true`: a run without it does not start"),
-      .init("description", type: "string", "shown where the secret is missing"),
+      .init("required", type: "boolean", "`true`: no run starts without it"),
+      .init("description", type: "string", "shown if the secret is missing"),
     ])
 
   static let itemRules = InterfaceClass(
@@ -87,27 +87,29 @@ extension PluginInterface {
     fields: [
       .init(
         "id", type: "string|string[]",
-        "the field, or list of fields, that tells items apart: `\"guid\"`,"
-          + " `{ \"title\", \"published\" }`"),
+        "the field, or list of fields, that identifies an item: `\"guid\"`, `{ \"title\","
+          + " \"published\" }`"),
       .init(
-        "ignore", type: "string[]", "list of fields whose change is not news: counters, tokens"),
+        "ignore", type: "string[]",
+        "list of fields whose change is not news, such as counters and tokens"),
       .init(
         "first_run", type: "string",
-        "`\"all\"` (the usual), `\"baseline\"` (what is there already is no news),"
-          + " `\"latest:10\"`"),
+        "which items of the first run are news: `\"all\"` (the default), `\"baseline\"`"
+          + " (none), `\"latest:10\"`"),
       .init(
         "complete", type: "boolean",
-        "`true`: a result is the whole set, so what is missing from it is news, as `removed`"),
+        "`true`: a result is the whole set, so stored items that are missing from it are"
+          + " reported as `removed`"),
     ])
 
   static let item = InterfaceClass(
     "fetchrun.Item", headings: ["field", "kind"],
     fields: [
-      .init("id", type: "string|integer", "text or integer; what the item is recognised by"),
+      .init("id", type: "string|integer", "text or integer that identifies the item"),
       .init("title", "url", "author", "summary", "content", type: "string", "text"),
       .init(
         "published", "updated", type: "string",
-        "text, RFC 3339 by preference: `time.iso(text)`, `time.format(seconds)`"),
+        "text, preferably RFC 3339: `time.iso(text)`, `time.format(seconds)`"),
       .init("tags", type: "string[]", "list of texts"),
     ], isOpen: true)
 }

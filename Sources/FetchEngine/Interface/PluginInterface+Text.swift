@@ -13,7 +13,8 @@ extension PluginInterface {
         example: "`text.collapse(\"a \\n b\")`"),
       .init(
         "split", parameters: "text: string, separator: string", results: "string[] parts",
-        summary: "list; no pattern", example: "`text.split(\"a,b\", \",\")[2]`"),
+        summary: "list; the separator is text, not a pattern",
+        example: "`text.split(\"a,b\", \",\")[2]`"),
       .init(
         "lines", parameters: "text: string", results: "string[] lines",
         summary: "list without line ends", example: "`#text.lines(\"a\\nb\\n\")` is `2`"),
@@ -25,7 +26,7 @@ extension PluginInterface {
         summary: "boolean", example: "`text.ends_with(\"a.pdf\", \".pdf\")`"),
       .init(
         "truncate", parameters: "text: string, count: integer, ending?: string",
-        results: "string text", summary: "at most so many characters, `…` included",
+        results: "string text", summary: "at most `count` characters, `…` included",
         example: "`text.truncate(title, 80)`"),
       .init(
         "fit",
@@ -41,11 +42,11 @@ extension PluginInterface {
         "escape", parameters: "text: string", results: "string text",
         summary: "`& < > \" '` as references", example: "`text.escape(\"a<b\")`"),
       .init(
-        "unescape", parameters: "text: string", results: "string text", summary: "and back",
+        "unescape", parameters: "text: string", results: "string text", summary: "the reverse",
         example: "`text.unescape(\"a&lt;b\")`"),
       .init(
         "diff", parameters: "old: string, new: string, options?: {context?: integer}",
-        results: "string diff", summary: "as `diff -u`; empty where nothing differs",
+        results: "string diff", summary: "as by `diff -u`; empty if nothing differs",
         example: "`text.diff(before, now)`"),
     ])
 }

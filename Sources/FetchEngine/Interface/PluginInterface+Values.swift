@@ -19,11 +19,13 @@ extension PluginInterface {
         example: "`json.encode({ b = 1 }, { sort = true })`"),
       .init(
         "array", parameters: "table: table", results: "table table",
-        summary: "marks the table, so that an empty one is `[]`",
+        summary: "marks the table as a list, so that an empty one becomes `[]`",
         example: "`json.encode(json.array {})`"),
     ],
     values: [
-      .init("null", type: "any", "stands for null, in both directions: `if x == json.null then`")
+      .init(
+        "null", type: "any",
+        "the JSON null, when decoding and encoding: `if x == json.null then`")
     ])
 
   static let csv = InterfaceModule(
@@ -34,8 +36,8 @@ extension PluginInterface {
         parameters: "text: string, options?: {header?: boolean|string[], delimiter?: string}",
         results: "table[]? rows", "string? message",
         summary:
-          "list of lists; with `header = true` of tables by the names in the first line, with a"
-          + " list as header by those; `nil, message`",
+          "list of lists; with `header` a list of tables, whose names are in the first line"
+          + " (`true`) or in the list given as `header`; `nil, message`",
         example: "`csv.decode(\"a,b\\n1,2\", { header = true })[1].b` is `\"2\"`"),
       .init(
         "encode",
@@ -49,7 +51,7 @@ extension PluginInterface {
       .init("now", results: "number seconds", summary: "seconds", example: "`time.now() - 86400`"),
       .init(
         "parse", parameters: "text: string", results: "number? seconds", "string? message",
-        summary: "seconds, of any date that feeds are known to use; `nil, message`",
+        summary: "seconds, from any date format known from feeds; `nil, message`",
         example: "`time.parse(\"Fri, 20 Nov 2026 10:00 GMT\")`"),
       .init(
         "iso", parameters: "text: string", results: "string? text", "string? message",
@@ -57,7 +59,7 @@ extension PluginInterface {
         example: "`time.iso(\"20.11.2026\")`"),
       .init(
         "format", parameters: "seconds: number, format?: string", results: "string text",
-        summary: "RFC 3339, or as strftime",
+        summary: "RFC 3339, or by a strftime format",
         example: "`time.format(0, \"%Y-%m-%d\")` is `\"1970-01-01\"`"),
       .init(
         "date", parameters: "seconds: number", results: "table<string, integer> parts",
@@ -65,7 +67,7 @@ extension PluginInterface {
         example: "`time.date(0).year`"),
       .init(
         "seconds", parameters: "parts: table<string, integer>", results: "number seconds",
-        summary: "the opposite; parts beyond their range run on",
+        summary: "the reverse; parts beyond their range carry over",
         example: "`time.seconds { year = 2026, month = 13, day = 1 }`"),
       .init(
         "duration", parameters: "text: string", results: "number? seconds", "string? message",
@@ -95,7 +97,7 @@ extension PluginInterface {
         example: "`url.normalize(\"HTTP://A.example:80/\")`"),
       .init(
         "join", parameters: "base: string, ...: string", results: "string address",
-        summary: "the base with further path segments, escaped; no query",
+        summary: "the base with further path segments, escaped, without its query",
         example: "`url.join(\"https://a.example\", \"a b\")`"),
       .init(
         "encode", parameters: "text: string", results: "string text",
@@ -106,12 +108,12 @@ extension PluginInterface {
       .init(
         "query", parameters: "fields: table", results: "string text",
         summary:
-          "text; names in order, a list repeats its name, a list of `{name, value}` keeps its"
-          + " order",
+          "text, sorted by name; a list repeats its name; a list of `{name, value}` keeps"
+          + " its order",
         example: "`url.query { q = \"a b\" }`"),
       .init(
         "query", parameters: "text: string", results: "table<string, any> fields",
-        summary: "table; a list where a name is repeated",
+        summary: "table; a repeated name gets a list",
         example: "`url.query(\"a=1&a=2\").a[2]`"),
     ])
 
@@ -120,7 +122,7 @@ extension PluginInterface {
     [
       .init(
         "sha256", "sha512", "sha1", "md5", parameters: "text: string, options?: {raw?: boolean}",
-        results: "string digest", summary: "lower-case hexadecimal, or the bytes",
+        results: "string digest", summary: "lower-case hexadecimal, or bytes with `raw`",
         example: "`hash.sha256(\"a\")`"),
       .init(
         "hmac",
@@ -149,7 +151,6 @@ extension PluginInterface {
       .init(
         "debug", "info", "warn", "warning", "error", parameters: "...: any",
         summary:
-          "a line for the run's record and the terminal, arguments as `tostring` shows them, a"
-          + " space between them")
+          "writes a log line; arguments as `tostring` shows them, separated by spaces")
     ])
 }

@@ -12,7 +12,7 @@ extension JobPermissions {
     return lines
   }
 
-  /// One object; see CommandLine in the documentation.
+  /// One object; see JSON in the documentation.
   package var value: Value {
     var object = ValueObject([(holder.kind, .string(holder.name))])
     for member in job.plugin.permissions.members { object.append(member.key, member.value) }

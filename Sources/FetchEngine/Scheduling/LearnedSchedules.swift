@@ -61,6 +61,9 @@ package struct LearnedSchedules: Sendable {
       shared: &shared, clock: clock)
     shared.settle(level: bucket ?? 0.5, now: seconds, clock: clock)
     guard plansAhead else {
+      if let due = planner.nextTry(state, shared: shared, now: seconds) {
+        return PlannedTime(dueAt: Timestamp(unixSeconds: due), hint: nil, state: encoded(state))
+      }
       return byRate(planner, state.publication, state: encoded(state), seconds)
     }
     let next = planner.next(&state, shared: &shared, now: seconds)

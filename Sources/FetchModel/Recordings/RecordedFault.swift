@@ -41,28 +41,28 @@ package enum RecordedFault: String, CaseIterable, Sendable {
     }
   }
 
-  /// For the page on tests.
+  /// The text for the page Cases.
   package var summary: String {
     switch self {
     case .timeout: "no whole answer within the request's time"
     case .connectTimeout: "no connection within 10 s"
-    case .tooSlow: "less than 100 bytes a second"
-    case .refused: "no connection; `detail` says why, `connection refused` unless said"
+    case .tooSlow: "fewer than 100 bytes a second"
+    case .refused: "no connection; `detail` says why, default `connection refused`"
     case .closed: "the connection ended without an answer"
     case .cut: "the connection ended in the middle of the answer"
     case .offline: "this machine has no network"
     case .unknownHost: "the hostname cannot be resolved"
     case .unknownProxy: "the proxy's name cannot be resolved"
-    case .proxy: "the proxy cannot be reached, or refuses; `detail` says why"
-    case .tls: "no secure connection; `detail` says why, `its certificate has expired` unless said"
-    case .privateAddress: "the name leads to the private address in `detail`"
-    case .notHTTP: "the server speaks something else"
+    case .proxy: "the proxy cannot be reached or refuses; `detail` says why"
+    case .tls: "no secure connection; `detail` says why, default `its certificate has expired`"
+    case .privateAddress: "the name resolves to the private address in `detail`"
+    case .notHTTP: "the server does not speak HTTP"
     case .headersTooLong: "the answer's headers are too long"
-    case .unclearLength: "the answer names two lengths of its body, or none that can be read"
+    case .unclearLength: "the answer has two lengths of its body, or an invalid one"
     case .bodyTooBig: "the body is larger than the limit"
-    case .compressedTooMuch: "the body is a bomb"
+    case .compressedTooMuch: "the compressed body is a bomb"
     case .damagedBody: "the body cannot be decoded; `detail` is the coding"
-    case .unknownCoding: "the body's coding, in `detail`, is not known"
+    case .unknownCoding: "the body's coding, in `detail`, is unknown"
     case .file: "a `file:` address cannot be read; `detail` is a code and a message"
     }
   }

@@ -1,33 +1,33 @@
 import FetchModel
 import FetchValues
 
-/// A value as a plugin's code writes it: `feed.items`, `cells[1]`, `page:css_first("a")`.
+/// An expression as a plugin's code writes it: `feed.items`, `cells[1]`, `page:css_first("a")`.
 struct LuaExpression: Equatable {
-  /// As it is written, without spaces.
+  /// The source text without spaces.
   let text: String
-  /// What it is taken from: `feed` of `feed.items`; nil for a name alone.
+  /// The expression that it is taken from: `feed` for `feed.items`; nil for a lone name.
   let owner: String?
-  /// The names and keys that lead to the owner; nil where a call or a variable key is among them.
+  /// The names and keys that lead to the owner; nil if they include a call or a variable key.
   let ownerPath: [Value]?
   let end: End
 
-  /// How the expression ends.
+  /// The last part of an expression.
   enum End: Equatable {
     case name(String)
     case field(String)
     case index(Int64)
-    /// By a key that only a run knows.
+    /// A key whose value only the run knows.
     case key
     case method(String)
     case call
   }
 
-  /// Longer ones say less than Lua's own words.
+  /// The longest text: a longer one explains less than Lua's own message.
   private static let bytesMax = 60
-  /// No more tokens are looked at for one expression.
+  /// The maximum number of tokens of one expression.
   static let tokensMax = 64
 
-  /// The expression whose last token is at that place; nil where none ends there.
+  /// Creates the expression whose last token is at `end`; nil if none ends there.
   init?(_ tokens: [LuaToken], endingAt end: Int) {
     guard let start = Self.start(tokens, end) else { return nil }
     text = Self.text(tokens[start...end])
@@ -38,7 +38,7 @@ struct LuaExpression: Equatable {
     ownerPath = ownerEnd.flatMap { Self.path(tokens, start, $0) }
   }
 
-  /// How many tokens it has.
+  /// Returns how many tokens the expression that ends there has.
   static func length(_ tokens: [LuaToken], endingAt end: Int) -> Int? {
     start(tokens, end).map { end - $0 + 1 }
   }
@@ -73,7 +73,7 @@ struct LuaExpression: Equatable {
     token.kind == .name || token.kind == .string || token.isWord(")") || token.isWord("]")
   }
 
-  /// Where the bracket that closes at that place was opened.
+  /// Returns the place of the bracket that the one at `place` closes.
   static func opening(_ tokens: [LuaToken], _ place: Int) -> Int? {
     let pairs = [")": "(", "]": "[", "}": "{"]
     guard tokens[place].kind == .symbol, pairs[tokens[place].text] != nil else { return nil }
@@ -102,7 +102,7 @@ struct LuaExpression: Equatable {
     return (key.kind == .number ? Int64(key.text).map(End.index) ?? .key : .key, opening - 1)
   }
 
-  /// Names and fixed keys; what `NAME:json()` gives has the name "".
+  /// Returns the names and fixed keys; the result of `NAME:json()` has the name "".
   private static func path(_ tokens: [LuaToken], _ start: Int, _ end: Int) -> [Value]? {
     guard tokens[start].kind == .name else { return nil }
     var path: [Value] = [.string(tokens[start].text)]

@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// What Lua says of a run that failed or was ended: `{message?, file?, line?, code?, traceback}`.
+/// Lua's report of a run that failed or was killed: `{message?, file?, line?, code?, traceback}`.
 struct LuaFailure {
   var code: FailureCode?
   var message = "the Lua code failed without a message"
@@ -18,12 +18,12 @@ struct LuaFailure {
     traceback = object["traceback"]?.arrayValue?.compactMap(\.stringValue) ?? []
   }
 
-  /// The failure with Lua's own code, or with that one where it has none.
+  /// Returns the failure with Lua's own code, or with `defaultCode` if Lua gave none.
   func failure(as defaultCode: FailureCode) -> Failure {
     Failure(code ?? defaultCode, message, file: file, line: line, traceback: traceback)
   }
 
-  /// Another failure at the place where this one happened.
+  /// Returns another failure at the place of this one.
   func place(_ failure: Failure) -> Failure {
     var placed = failure
     placed.file = file

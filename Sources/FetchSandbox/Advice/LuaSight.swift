@@ -1,15 +1,15 @@
 import FetchValues
 import LuaVM
 
-/// What a value of a plugin was when its run failed.
+/// The kind and contents of a plugin's value at the moment its run failed.
 struct LuaSight {
   var type: String
-  /// How long a list it is.
+  /// The length, if the value is a list.
   var count: Int64
-  /// The names of its fields and methods, as far as they are few.
+  /// The names of its fields and methods, up to a limit.
   var names: [String]
 
-  /// Nil where nobody knows what the path stands for.
+  /// Describes the value at `path`; nil if Lua does not know the path.
   init?(of path: [Value], in lua: LuaRun) {
     guard
       let object = (try? Value(encoded: Array(lua.describe(Value.array(path).encoded))))?
@@ -27,10 +27,10 @@ struct LuaSight {
     self.names = Set(names).filter { !$0.hasPrefix("__") }.sorted()
   }
 
-  /// As many names are listed.
+  /// The maximum number of names in one message.
   private static let namesMax = 12
 
-  /// Why a field, or a method, of it is nil: `(it has books, total)`.
+  /// Returns why a field or method of the value is nil: `(it has books, total)`.
   func lacking(_ name: String) -> String {
     guard !names.isEmpty else {
       return count > 0 ? " (it is a list of \(count))" : " (it is empty)"

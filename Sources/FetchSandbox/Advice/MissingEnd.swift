@@ -1,7 +1,8 @@
 import FetchModel
 
-/// Finds the block whose `end` is missing, by the indentation: Lua finds out where the next token
-/// fits no more, which may be many lines later.
+/// Finds the block whose `end` is missing by its indentation.
+///
+/// Lua reports the first token that no longer fits, which may be many lines later.
 struct MissingEnd {
   private let tokens: [LuaToken]
   private let lines: [Substring]
@@ -18,7 +19,7 @@ struct MissingEnd {
     var isBlock: Bool
   }
 
-  /// What to say of an unexpected token; nil where no block is open there.
+  /// Returns the advice about an unexpected token; nil if no block is open there.
   func advice(_ near: String, _ line: Int) -> String? {
     var open: [Opener] = []
     var suspect: Opener?

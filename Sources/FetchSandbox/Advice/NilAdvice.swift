@@ -1,32 +1,32 @@
 import FetchModel
 import FetchValues
 
-/// Names what is nil in the words of the plugin's own code: Lua says `attempt to index a nil value
-/// (field 'integer index')`, the author wrote `cells[1]`.
+/// Names the nil value in the plugin's own code: Lua says `attempt to index a nil value (field
+/// 'integer index')` where the author wrote `cells[1]`.
 struct NilAdvice {
-  /// Of the file that the error is in.
+  /// The tokens of the file with the error.
   let tokens: [LuaToken]
   let line: Int
-  /// What a path of names and keys stood for.
+  /// Describes the value at a path of names and keys.
   let sight: ([Value]) -> LuaSight?
 
-  /// Whether there may be something to say about such a message.
+  /// Whether there may be advice about such a message.
   static func concerns(_ message: String) -> Bool {
     ["attempt to ", "bad argument #1 to '", "undefined global '"].contains { message.hasPrefix($0) }
   }
 
-  /// The better message; nil where Lua's own says as much.
+  /// Returns a clearer message; nil if Lua's own is as clear.
   func message(for message: String) -> String? {
     walked(message) ?? texts(message) ?? tableCalled(message) ?? used(message)
   }
 
   // MARK: ipairs(nil)
 
-  /// The functions whose first argument is named; those of nodes stand in for `string.find` too.
+  /// The functions whose first argument is named. The node methods include `string.find`.
   private static let named = [
-    ("ipairs", "table", "a list"), ("pairs", "table", "a table"), ("css", "string", "a text"),
-    ("css_first", "string", "a text"), ("find", "string", "a text"),
-    ("select", "string", "a text"), ("attr", "string", "a text"),
+    ("ipairs", "table", "a list"), ("pairs", "table", "a table"), ("css", "string", "a string"),
+    ("css_first", "string", "a string"), ("find", "string", "a string"),
+    ("select", "string", "a string"), ("attr", "string", "a string"),
   ]
 
   private func walked(_ message: String) -> String? {
@@ -46,7 +46,7 @@ struct NilAdvice {
     return nil
   }
 
-  /// What the only call of a function on the line is given.
+  /// Returns the argument of the function's only call on the line.
   private func argument(of function: String) -> LuaExpression? {
     let calls = tokens.indices.filter {
       tokens[$0].line == line && tokens[$0].kind == .name && tokens[$0].text == function
@@ -60,7 +60,7 @@ struct NilAdvice {
         tokens[$0].isWord(")") && LuaExpression.opening(tokens, $0) == opening
       }), closing > opening + 1
     else { return nil }
-    // Its whole argument, and no more.
+    // The expression must be the whole argument.
     guard let argument = LuaExpression(tokens, endingAt: closing - 1),
       LuaExpression.length(tokens, endingAt: closing - 1) == closing - 1 - opening
     else { return nil }
@@ -69,7 +69,7 @@ struct NilAdvice {
 
   // MARK: A table that is called
 
-  /// `for row in rows do` calls the list; so does `rss(ctx)` the table of a required file.
+  /// `for row in rows do` calls the list; `rss(ctx)` calls the table of a required file.
   private func tableCalled(_ message: String) -> String? {
     let start = "attempt to call a table value ("
     guard message.hasPrefix(start) else { return nil }
@@ -80,7 +80,7 @@ struct NilAdvice {
     else { return nil }
     let names = sight([.string(name)])?.names ?? []
     let call = names.contains("fetch") ? "\(name).fetch(ctx)" : "one of its functions"
-    return "\(name) is what require \"\(module)\" gave, a table: call \(call)"
+    return "\(name) is the table that require \"\(module)\" returned: call \(call)"
   }
 
   private var loop: String {
@@ -90,16 +90,20 @@ struct NilAdvice {
       let end = words.first(where: { $0 > place && tokens[$0].isWord("do") }),
       let list = LuaExpression(tokens, endingAt: end - 1),
       LuaExpression.length(tokens, endingAt: end - 1) == end - 1 - place
-    else { return "a table cannot be walked by itself: wrap the list in ipairs(…)" }
+    else { return "a table cannot be iterated directly: wrap the list in ipairs(…)" }
     let loop = "for _, \(tokens[place - 1].text) in ipairs(\(list.text)) do"
     return "\(list.text) is a table: wrap the list in ipairs(…): \(loop)"
   }
 
-  // MARK: "a" + "b"
+  // MARK: "a" + "b", "a" < 1
 
   private func texts(_ message: String) -> String? {
+    let kinds = message.split(separator: " ").filter { ["number", "string"].contains($0) }
+    if message.hasPrefix("attempt to compare "), Set(kinds).count == 2 {
+      return message + "; tonumber(…) makes a number of a text"
+    }
     guard message.hasPrefix("attempt to add a ") && message.contains("'string'") else { return nil }
-    return message + "; texts are joined with .."
+    return message + "; join strings with .."
   }
 
   // MARK: A nil that is used
@@ -114,10 +118,10 @@ struct NilAdvice {
     func sentence(_ value: String) -> String {
       switch self {
       case .index: "\(value) is nil"
-      case .call: "\(value) is nil, and only functions can be called"
-      case .arithmetic: "\(value) is nil, and cannot be calculated with"
-      case .concatenation: "\(value) is nil, and cannot be joined to a text"
-      case .length: "\(value) is nil, and has no length"
+      case .call: "\(value) is nil, but only a function can be called"
+      case .arithmetic: "\(value) is nil and cannot be used in arithmetic"
+      case .concatenation: "\(value) is nil and cannot be joined to a string"
+      case .length: "\(value) is nil and has no length"
       }
     }
   }
@@ -133,6 +137,7 @@ struct NilAdvice {
         ? found.map(\.text).joined(separator: " or ") + " is nil" : nil
     }
     if case .call = expression.end { return "\(expression.text) returned nil" }
+    if use == .call, let appending = appending(expression) { return appending }
     let reason = reason(expression).map { ": " + $0 } ?? ""
     if case .method(let name) = expression.end, let owner = expression.owner {
       return reason.isEmpty ? "\(owner) has no method '\(name)'" : String(reason.dropFirst(2))
@@ -140,11 +145,27 @@ struct NilAdvice {
     return use.sentence(expression.text) + reason
   }
 
-  /// A line with more places that may be meant is left to Lua's own words.
+  /// The names that other languages have for adding to a list.
+  private static let appendingNames = ["add", "append", "insert", "push"]
+
+  /// Explains `items.append(item)`.
+  private func appending(_ expression: LuaExpression) -> String? {
+    guard let owner = expression.owner else { return nil }
+    let seen = expression.ownerPath.flatMap(sight)
+    guard seen == nil || seen?.type == "table" && seen?.names.isEmpty == true else { return nil }
+    switch expression.end {
+    case .field(let name) where Self.appendingNames.contains(name),
+      .method(let name) where Self.appendingNames.contains(name):
+      return "\(owner) has no function '\(name)': write \(owner)[#\(owner) + 1] = …"
+    default: return nil
+    }
+  }
+
+  /// A line with more candidates keeps Lua's own message.
   private static let placesMax = 200
 
-  /// What Lua's hint ` (field 'items')` stands for: of the places of the line that fit, the first
-  /// that is known to be nil, or all.
+  /// Returns the expressions that Lua's hint ` (field 'items')` can mean: the first on the line
+  /// that is known to be nil, otherwise all candidates.
   private func expressions(_ hint: String, _ use: Use) -> [LuaExpression] {
     let words = hint.split(separator: "'", maxSplits: 1)
     let kind = words.first.map(String.init) ?? ""
@@ -175,7 +196,7 @@ struct NilAdvice {
     }
   }
 
-  /// Whether what stands behind the place makes such a use of it.
+  /// Whether the token after `place` makes such a use of it.
   private func follows(_ place: Int, _ use: Use) -> Bool {
     guard use == .index || use == .call else { return true }
     guard place + 1 < tokens.count else { return false }
@@ -197,7 +218,7 @@ struct NilAdvice {
     }
   }
 
-  /// `feed has no field 'items' (it has entries)`; nil where nothing is known of the owner.
+  /// Returns `feed has no field 'items' (it has entries)`; nil if nothing is known of the owner.
   private func reason(_ expression: LuaExpression) -> String? {
     guard let owner = expression.owner else { return nil }
     let seen = expression.ownerPath.flatMap(sight)
@@ -210,10 +231,11 @@ struct NilAdvice {
     case .method(let name):
       return "\(owner) has no method '\(name)'\(seen?.lacking(name) ?? "")"
     case .index(let number):
-      // What a call gave is known no more.
+      // The result of a call is no longer known.
       if seen == nil, number == 1, owner.hasSuffix(")"), owner.contains(":css(") {
         return "\(owner) is an empty list"
       }
+      if number == 0, seen == nil || seen?.type == "table" { return "lists begin at 1" }
       guard let seen, seen.type == "table", seen.count < number else { return nil }
       return seen.count == 0
         ? "\(owner) is an empty list" : "\(owner) is a list of \(seen.count)"

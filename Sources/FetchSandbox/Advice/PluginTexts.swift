@@ -2,8 +2,7 @@ import FetchModel
 import FetchValues
 import LuaVM
 
-/// The texts of a plugin's files by the names that Lua's messages have for them, and what they add
-/// to these messages.
+/// The texts of a plugin's files by the names in Lua's messages, with advice for these messages.
 struct PluginTexts {
   private let texts: [String: [UInt8]]
 
@@ -13,7 +12,7 @@ struct PluginTexts {
     self.texts = texts
   }
 
-  /// The failure of a run, in the words of the code.
+  /// Explains a run's failure by the plugin's own code.
   func explained(_ failure: LuaFailure, in lua: LuaRun) -> LuaFailure {
     guard failure.code == nil, let file = failure.file, let line = failure.line,
       NilAdvice.concerns(failure.message), let text = texts[file]
@@ -29,7 +28,7 @@ struct PluginTexts {
     return failure
   }
 
-  /// The failure of a text that is not Lua.
+  /// Explains why a text is not valid Lua.
   static func explained(_ failure: LuaFailure, text: [UInt8]) -> LuaFailure {
     guard let line = failure.line,
       let better = SyntaxAdvice(source: text).better(failure.message, line: line)
@@ -39,7 +38,7 @@ struct PluginTexts {
     return explained
   }
 
-  /// Lua looks among the globals alone for what was meant.
+  /// Suggests a local name or a keyword. Lua itself compares only with the globals.
   private static func hint(_ message: String, _ tokens: [LuaToken]) -> String? {
     let start = "undefined global '"
     guard message.hasPrefix(start), message.hasSuffix("'") else { return nil }

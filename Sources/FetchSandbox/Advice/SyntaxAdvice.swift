@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// Says what to do about a text that is not Lua: what people write who know other languages better,
-/// and what Lua's parser finds out a line too late.
+/// Advice about invalid Lua: habits from other languages, and errors that Lua's parser reports a
+/// line too late.
 struct SyntaxAdvice {
   private let lines: [Substring]
   private let tokens: [LuaToken]
@@ -13,9 +13,9 @@ struct SyntaxAdvice {
     tokens = LuaLexer.tokens(of: source)
   }
 
-  /// What the parser said, with what to do, at the line where it is to be done.
+  /// Returns the parser's message with advice, and the line to change.
   func better(_ message: String, line: Int) -> (message: String, line: Int)? {
-    // As Lua has it: `'then' expected near '='`.
+    // Lua's form: `'then' expected near '='`.
     guard let near = message.ranges(of: " near ").last else { return nil }
     let found = message[near.upperBound...]
     let unquoted =
@@ -23,7 +23,7 @@ struct SyntaxAdvice {
       ? String(found.dropFirst().dropLast()) : String(found)
     if let character = strangeCharacter(unquoted, line) { return (character, line) }
     let words = WordAdvice(tokens)
-    // Of several tokens like the one that Lua names, nobody can tell which it means; most are the first.
+    // Lua names a token but not its column; it mostly means the first such token on the line.
     let place =
       found == "<eof>"
       ? tokens.count : tokens.firstIndex { $0.line == line && isNear($0, unquoted) }
@@ -41,7 +41,7 @@ struct SyntaxAdvice {
   private static let quotes: Set<Character> = ["“", "”", "„", "‟", "«", "»", "‘", "’", "‚", "´"]
   private static let dashes: Set<Character> = ["–", "—", "−", "‐", "‑"]
 
-  /// Lua names the first byte of a character: `<\226>`.
+  /// Explains a character beyond ASCII. Lua names only its first byte: `<\226>`.
   private func strangeCharacter(_ near: String, _ line: Int) -> String? {
     guard near.hasPrefix("<\\"), lines.indices.contains(line - 1),
       let found = Self.outsideTexts(lines[line - 1])
@@ -53,13 +53,13 @@ struct SyntaxAdvice {
     if found.isWhitespace
       || found.unicodeScalars.first?.properties.isDefaultIgnorableCodePoint == true
     {
-      return "an invisible character (\(name)) stands here: replace it by a space"
+      return "invisible character (\(name)): replace it with a space"
     }
     return
-      "unexpected character \(found) (\(name)): outside of texts and comments Lua has ASCII only"
+      "unexpected character \(found) (\(name)): outside strings and comments Lua allows only ASCII"
   }
 
-  /// The first character beyond ASCII that is in no text of the line.
+  /// Returns the first character beyond ASCII outside the line's strings.
   private static func outsideTexts(_ line: Substring) -> Character? {
     var quote: Character?
     var previous: Character?
@@ -79,7 +79,8 @@ struct SyntaxAdvice {
 
   // MARK: Commas
 
-  /// `'}' expected (to close '{' at line 3) near 'options'`: the field before has no comma.
+  /// Explains `'}' expected (to close '{' at line 3) near 'options'`: the previous field lacks a
+  /// comma.
   private func missingComma(
     _ message: String, near: String, _ line: Int
   ) -> (message: String, line: Int)? {
@@ -95,7 +96,7 @@ struct SyntaxAdvice {
     return ("a comma is missing before '\(tokens[place].text)'", line)
   }
 
-  /// The parser cuts long texts, and shows a text with its quotes.
+  /// Whether Lua means this token: the parser shortens long strings and shows a string's quotes.
   private func isNear(_ token: LuaToken, _ near: String) -> Bool {
     token.kind == .string ? near.dropFirst().hasPrefix(token.text) : token.text == near
   }
@@ -130,15 +131,19 @@ struct SyntaxAdvice {
     case "=" where has("!", "="): return "\"not equal\" is ~="
     case "+", "-", "*", "/", "..", "=":
       if let advice = assignment(line) { return advice }
-      if near == "=" && isCondition { return "compare with ==" }
-      return near == "+" && has("+", "+") ? "Lua has no ++; write x = x + 1" : nil
+      return near == "=" && isCondition ? "compare with ==" : nil
+    case "[" where message.hasPrefix("unexpected symbol"):
+      return "a list is written { … }, not [ … ]"
+    case "?": return "Lua has no ? :; write CONDITION and VALUE or OTHER"
+    case "end" where message.hasPrefix("'}' expected") || message.hasPrefix("'<eof>' expected"):
+      return "there is one end too many, here or above"
     case "&" where has("&", "&"): return "write and in place of &&"
     case "|" where has("|", "|"): return "write or in place of ||"
     case ":" where message.hasPrefix("'}' expected"): return field(line)
     case "function" where message.hasPrefix("<name> expected") && has(":", "function"):
       return field(line, value: "function(…)")
     case _ where message.hasPrefix("unfinished string"):
-      return "end the text with \(near.prefix(1)) on the same line"
+      return "end the string with \(near.prefix(1)) on the same line"
     case _ where message.hasPrefix("<name> expected") && has(":", near.filter { $0 != "\"" }):
       return field(line)
     case "//": return "a comment begins with --"
@@ -147,16 +152,20 @@ struct SyntaxAdvice {
     }
   }
 
-  /// `count += 1`, `items += { … }`
+  /// Explains `count += 1`, `items += { … }` and `count++`.
   private func assignment(_ line: Int) -> String? {
     let tokens = tokens.filter { $0.line == line }
     guard
       let place = tokens.indices.dropLast().first(where: {
-        ["+", "-", "*", "/", ".."].contains(where: tokens[$0].isWord) && tokens[$0 + 1].isWord("=")
+        let isTwice = tokens[$0].isWord("+") && tokens[$0 + 1].isWord("+")
+        return isTwice
+          || ["+", "-", "*", "/", ".."].contains(where: tokens[$0].isWord)
+            && tokens[$0 + 1].isWord("=")
       }), place > 0
     else { return nil }
     let operation = tokens[place].text
     let name = LuaExpression(tokens, endingAt: place - 1)?.text ?? "x"
+    if tokens[place + 1].isWord("+") { return "Lua has no ++; write \(name) = \(name) + 1" }
     let isEntry = place + 2 < tokens.count && tokens[place + 2].isWord("{")
     let better =
       isEntry && operation == "+"
@@ -164,7 +173,7 @@ struct SyntaxAdvice {
     return "Lua has no \(operation)=; write \(better)"
   }
 
-  /// `api: 1` of another language.
+  /// Explains `api: 1`, a field of another language.
   private func field(_ line: Int, value: String = "…") -> String? {
     let tokens = tokens.filter { $0.line == line }
     guard let colon = tokens.firstIndex(where: { $0.isWord(":") }), colon > 0 else { return nil }
@@ -173,7 +182,7 @@ struct SyntaxAdvice {
     return "fields are written with =: \(name) = \(value)"
   }
 
-  /// `else if` opens a second `if`, which needs an `end` of its own.
+  /// The advice about `else if`, which opens a second `if` that needs its own `end`.
   private var elseIf: String? {
     for (place, token) in tokens.enumerated().dropFirst()
     where token.isWord("if") && tokens[place - 1].isWord("else")

@@ -1,6 +1,6 @@
 import FetchModel
 
-/// Finds the words of Lua that a text misspells or lacks: Lua's parser names the token after them.
+/// Finds misspelt or missing Lua keywords: Lua's parser names the token after them.
 struct WordAdvice {
   private let tokens: [LuaToken]
 
@@ -8,10 +8,16 @@ struct WordAdvice {
 
   // MARK: Misspelt words
 
-  /// What to say of a message about the token at `place`, or about the end of the text, and the line of
-  /// the misspelt word.
+  /// Returns the advice and the line of the misspelt keyword. The message is about the token at
+  /// `place` or about the end of the text.
   func misspelt(_ message: String, at place: Int) -> (message: String, line: Int)? {
     var found: (LuaToken, String)?
+    if message.hasPrefix("syntax error"), place > 0, tokens[place - 1].kind == .name,
+      tokens[place - 1].text == "continue"
+    {
+      let advice = "Lua has no continue; put the rest of the loop into an if"
+      return ("\(message); \(advice)", tokens[place - 1].line)
+    }
     if message.hasPrefix("syntax error"), place > 0, let word = meant(at: place - 1),
       LuaNames(tokens).declared[tokens[place - 1].text] == nil
     {
@@ -26,7 +32,7 @@ struct WordAdvice {
     }
   }
 
-  /// A block that Lua wants to end may as well go on with these.
+  /// Whether the message allows the keyword; `else` and `elseif` may also continue an open block.
   private static func expects(_ word: String, _ message: String) -> Bool {
     message.hasPrefix("'\(word)' expected")
       || ["else", "elseif"].contains(word) && message.hasPrefix("'end' expected")
@@ -41,7 +47,8 @@ struct WordAdvice {
     place > 0 && [".", ":"].contains(where: tokens[place - 1].isWord)
   }
 
-  /// `fetch = funtcion(ctx)` and `local funtcion f()` are Lua until the end of the body.
+  /// Finds `fetch = funtcion(ctx)` or `local funtcion f()`: both are valid Lua up to the body's
+  /// end.
   private func misspeltFunction(before end: Int) -> LuaToken? {
     let declared = LuaNames(tokens).declared
     let place = tokens[..<end].indices.first { place in
@@ -63,14 +70,14 @@ struct WordAdvice {
 
   // MARK: Missing words
 
-  /// Says which line begins the condition or the loop that has no `then` or no `do`, of a message about
-  /// the token at `end`.
+  /// Names the line of the condition or loop that lacks `then` or `do`; the message is about the
+  /// token at `end`.
   func missing(_ message: String, before end: Int) -> String? {
     let (word, openers) =
       message.hasPrefix("'then' expected")
       ? ("then", ["if", "elseif"]) : ("do", ["for", "while"])
     guard message.hasPrefix("'\(word)' expected") else { return nil }
-    // Functions in the condition have words of their own.
+    // Functions in the condition have their own keywords.
     var closedCount = 0
     for token in tokens[..<end].reversed() where token.kind == .keyword {
       if token.text == word { closedCount += 1 }

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The arguments of one call, read in order. Messages name the function and the argument's place as
-/// Lua's own do: `bad argument #1 to 'json.decode' (string expected, got nil)`.
+/// The arguments of one call, read in order. Messages have the form of Lua's own: `bad argument #1
+/// to 'json.decode' (string expected, got nil)`.
 package struct LibraryArguments {
   private var reader: ValueReader
   private var left: Int
@@ -10,7 +10,7 @@ package struct LibraryArguments {
 
   package init(_ encoded: UnsafeRawBufferPointer, function: String) throws(LibraryError) {
     reader = ValueReader(encoded)
-    // Authors know `html.parse`, not the `html._parse` that it calls.
+    // Authors know `html.parse`, not the internal `html._parse` behind it.
     self.function = function.contains("._") ? function.replacing("._", with: ".") : function
     do { left = try reader.readArrayHead() } catch { throw .misuse("\(function): \(error)") }
   }
@@ -25,7 +25,7 @@ package struct LibraryArguments {
     return .misuse("bad argument #\(position) to '\(function)' (\(detail))")
   }
 
-  /// The reader at the next argument; nil where it was left away.
+  /// Advances to the next argument; returns false if it is missing.
   private mutating func advance() -> Bool {
     position += 1
     guard left > 0 else { return false }
@@ -53,12 +53,12 @@ package struct LibraryArguments {
     } catch { throw bad(error) }
   }
 
-  /// A string's bytes, borrowed until the call returns.
+  /// Returns a string's bytes, borrowed until the call returns.
   package mutating func bytes() throws(LibraryError) -> UnsafeRawBufferPointer {
     try required("string") { reader throws(ValueError) in try reader.readStringBytes() }
   }
 
-  /// A string that must be UTF-8.
+  /// Returns a string that must be UTF-8.
   package mutating func string() throws(LibraryError) -> String {
     try required("string") { reader throws(ValueError) in try reader.readString() }
   }
@@ -79,12 +79,12 @@ package struct LibraryArguments {
     try optional { reader throws(ValueError) in try reader.readBool() }
   }
 
-  /// Any value as a tree; nil and a missing argument are `null`.
+  /// Returns any value as a tree; nil and a missing argument are `null`.
   package mutating func value() throws(LibraryError) -> Value {
     try optional { reader throws(ValueError) in try reader.readValue() } ?? .null
   }
 
-  /// The next argument's reader for functions that walk a large value themselves.
+  /// Passes the reader at the next argument to functions that walk a large value themselves.
   package mutating func withReader<T>(
     _ body: (inout ValueReader) throws(LibraryError) -> T
   ) throws(LibraryError) -> T {

@@ -1,20 +1,20 @@
 package import FetchModel
 
-/// What pure library functions keep for one run between calls, such as parsed documents that Lua
-/// holds handles of. Made when the run starts, dropped with it; used from the worker's one thread.
+/// One run's data of pure library functions between calls, such as parsed documents that Lua refers
+/// to by handles. The run's end drops it; only the worker's one thread uses it.
 package final class LibraryContext {
   let documents = XMLDocuments()
   private var noted: FeedHints?
-  /// The encodings that texts which name none were taken for, in this run and before it.
+  /// The encodings assumed for texts that name none, in this run and earlier ones.
   var encodings: RememberedEncodings
 
-  /// `state` is the job's, encoded; its plugin's part is not read.
+  /// `state` is the job's encoded state; the plugin's part of it is ignored.
   package init(state: [UInt8] = []) { encodings = RememberedEncodings(state: state) }
 
-  /// The plugin's encoded state with what the worker itself keeps beside it; nil where that is nothing.
+  /// Returns the plugin's encoded state with the worker's own data added; nil if there is none.
   package func added(to state: UnsafeRawBufferPointer) -> [UInt8]? { encodings.added(to: state) }
 
-  /// What asks for no more than any of the feeds read so far does.
+  /// The weakest of the hints of all feeds read so far: none of these feeds asks for less.
   package var feedHints: FeedHints { noted ?? FeedHints() }
 
   func note(_ feed: Feed) { noted = noted?.least(feed.hints) ?? feed.hints }

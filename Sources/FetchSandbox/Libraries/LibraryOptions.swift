@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The options table that many library functions take as their last argument. An option that the
-/// function does not know is the caller's mistake, so that a misspelt one is not passed over.
+/// The options table that many library functions take as their last argument. An unknown option is
+/// the caller's mistake, so that a misspelt one is not ignored.
 package struct LibraryOptions {
   private let values: ValueObject
   private let function: String
@@ -19,7 +19,7 @@ package struct LibraryOptions {
     }
     for key in object.keys where !known.contains(key) {
       let names = known.joined(separator: ", ")
-      throw .misuse("unknown option '\(key)' for '\(function)' (it knows \(names))")
+      throw .misuse("unknown option '\(key)' for '\(function)' (the options are \(names))")
     }
     values = object
   }

@@ -1,8 +1,8 @@
 extension PreludeChunk {
-  /// What of `ctx` few plugins use. Loaded when a run first calls one of it.
+  /// The rarely used functions of `ctx`, loaded on first use.
   ///
-  /// Called with `ctx`, the host's call and the names that the manifest asks for as secrets, each with
-  /// whether the job has it. Returns the functions, and `refuse` for names that `ctx` does not have.
+  /// Parameters: `ctx`, the host's call, and the secrets in the manifest, each with whether the job
+  /// has it. Returns the functions, and `refuse` for names that `ctx` does not have.
   static let context = PreludeChunk(
     "fetchrun:context",
     #"""
@@ -11,22 +11,22 @@ extension PreludeChunk {
     local type, next, tostring, rawget = type, next, tostring, rawget
     local context = {}
 
-    -- Stores the items so far and the state; what comes after a failure keeps them.
+    -- Stores the items so far and the state, which a later failure does not undo.
     function context.checkpoint()
       call("checkpoint", rawget(ctx, "state"))
     end
 
-    -- What was given is all there is: what is absent from it is gone. Also where some answers were
-    -- those of last time, which the plugin knows by its state.
+    -- Declares the run's items complete: the host treats missing items as removed. This holds even
+    -- if some answers were unchanged; the plugin knows those items from its state.
     function context.complete()
       notify("whole")
     end
 
-    -- A few words for the line that the run ends with.
+    -- Sets a short text for the last line of the run.
     function context.note(self, text)
       if self ~= ctx then text = self end
       if type(text) ~= "string" then
-        fail("pluginError", "ctx:note needs a text, got a " .. type(text))
+        fail("pluginError", "ctx:note needs a string, got a " .. type(text))
       end
       notify("note", text)
     end
@@ -37,8 +37,8 @@ extension PreludeChunk {
       return fetchrun.secrets.named(name)
     end
 
-    -- One request, or a list of them: then three lists, of ids, messages and codes, false where there
-    -- is none.
+    -- Requests one transfer, or a list: the result is then three lists (ids, messages, codes) with
+    -- false in empty places.
     function context.transfer(self, request)
       if self ~= ctx then request = self end
       if type(request) ~= "table" then

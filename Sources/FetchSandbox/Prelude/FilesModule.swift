@@ -1,8 +1,8 @@
 extension PreludeModule {
-  /// `require "files"`: the job's own folder, and by `files.folder` those granted for reading.
+  /// `require "files"`: the job's own folder; `files.folder` gives a folder granted for reading.
   ///
-  /// Host calls `files.list`, `files.stat` and so on, each with one table: `path`, and of them that
-  /// need it `text`, `to`, `recursive`, `root` (a granted folder). What cannot be is answered
+  /// Host calls `files.list`, `files.stat` and so on, each with one table: `path`, and where needed
+  /// `text`, `to`, `recursive`, `root` (a granted folder). The answer to an impossible request is
   /// `nil, message, code, retryable`.
   package static let files = PreludeModule(
     "files",
@@ -21,7 +21,7 @@ extension PreludeModule {
     local function check(name, value, what)
       if type(value) ~= "string" then
         fail("pluginError", name .. " needs " .. what .. ", got a " .. type(value)
-          .. (type(value) == "table" and "; it is called with a dot: " .. name .. "(path)" or ""))
+          .. (type(value) == "table" and "; call it with a dot: " .. name .. "(path)" or ""))
       end
     end
 
@@ -32,8 +32,8 @@ extension PreludeModule {
       end
       for option in next, options do
         if option ~= "recursive" then
-          fail("pluginError", "files.list: there is no option '" .. tostring(option)
-            .. "'; there is recursive")
+          fail("pluginError", "files.list: unknown option '" .. tostring(option)
+            .. "'; the only option is recursive")
         end
       end
       if options.recursive ~= nil and type(options.recursive) ~= "boolean" then
@@ -45,7 +45,7 @@ extension PreludeModule {
 
     local files = {}
 
-    -- Those that only read, of the job's folder (root is nil) or of a granted one.
+    -- The functions that only read, for the job's folder (root is nil) or for a granted one.
     local function readers(root)
       local readers = {}
       function readers.list(path, options)
@@ -57,7 +57,7 @@ extension PreludeModule {
         if path ~= nil then check("files.digest", path, "the path of a folder") end
         return ask("files.digest", { root = root, path = path })
       end
-      -- Of a list of paths a list of hashes, false for what has none.
+      -- Given a list of paths, returns a list of hashes with false for a path without one.
       function readers.sha256(path)
         if type(path) == "table" then
           for i = 1, #path do check("files.sha256", path[i], "paths") end
@@ -80,8 +80,8 @@ extension PreludeModule {
     function files.write(path, text)
       check("files.write", path, "a path")
       if type(text) ~= "string" then
-        fail("pluginError", "files.write needs text, got a " .. type(text)
-          .. (type(text) == "table" and "; for a table use json.encode" or ""))
+        fail("pluginError", "files.write needs a string, got a " .. type(text)
+          .. (type(text) == "table" and "; use json.encode for a table" or ""))
       end
       return ask("files.write", { path = path, text = text })
     end
@@ -97,7 +97,7 @@ extension PreludeModule {
       return ask("files.move", { path = from, to = to })
     end
 
-    -- Called with a dot or a colon, as files itself is called with a dot.
+    -- Accepts a call with a dot or with a colon, since files itself is called with a dot.
     local function either_way(folder, reader)
       return function(first, ...)
         if first == folder then return reader(...) end
@@ -118,8 +118,8 @@ extension PreludeModule {
           local names = {}
           for name in next, folder do names[#names + 1] = name end
           sort(names)
-          fail("pluginError", "a granted folder has no '" .. tostring(key)
-            .. "', for it is only read; it has " .. concat(names, ", "))
+          fail("pluginError", "a granted folder is read-only and has no '" .. tostring(key)
+            .. "'; it has " .. concat(names, ", "))
         end,
       })
     end

@@ -1,12 +1,14 @@
 extension PreludeModule {
   /// `require "http"`: requests that the host sends.
   ///
-  /// One host call, `http.request`, with one table: `method`, `url`, `headers` (a table of name and
-  /// text), `body`, `auth` (`{user, password}`, `{bearer}` or `{aws}`), `timeout` in seconds,
-  /// `conditional`, `redirects`; texts with secrets in them as `SecretText` has them, and `json` in
-  /// place of the body where a value has. It answers a table `status`, `headers` (lower-case names), `body`, `url`,
-  /// `not_modified`, `same_body`; or `nil, message, code, retryable`. The seconds for which the run's
-  /// window stood still follow, where there are any.
+  /// The only host call, `http.request`, takes one table: `method`, `url`, `headers` (names and
+  /// texts), `body`, `auth` (`{user, password}`, `{bearer}` or `{aws}`), `timeout` in seconds,
+  /// `conditional`, `redirects`. Texts with secrets have the form of `SecretText`; a JSON value
+  /// with secrets is `json` in place of `body`.
+  ///
+  /// The answer is a table of `status`, `headers` (lower-case names), `body`, `url`,
+  /// `not_modified`, `same_body`; or `nil, message, code, retryable`. If the run's clock was paused
+  /// meanwhile, the seconds follow.
   package static let http = PreludeModule(
     "http",
     #"""
@@ -26,14 +28,14 @@ extension PreludeModule {
     local methods = {}
     local response_metatable = { __index = methods, __name = "response" }
 
-    -- The value of a JSON body. An error page is an error that names the status.
+    -- Returns the value of a JSON body. An error status is an error that names the status.
     function methods.json(response)
       if getmetatable(response) ~= response_metatable then
         fail("pluginError", "call json with a colon: response:json()")
       end
       if response.not_modified then
         fail("pluginError", response.url .. " has not changed since the last run, so there is no"
-          .. " body; look at response.not_modified first, or ask with conditional = false")
+          .. " body; check response.not_modified first, or set conditional = false")
       end
       if not response.ok then
         local message = response.url .. " answered " .. tostring(response.status)
@@ -44,9 +46,9 @@ extension PreludeModule {
       fetchrun.decoded = nil
       local value, message = require("json").decode(response.body)
       if value == nil and message then
-        fail("invalidResponse", response.url .. " did not answer JSON: " .. message)
+        fail("invalidResponse", response.url .. " did not answer with JSON: " .. message)
       end
-      -- For the message of an error about a field that it does not have.
+      -- Kept for the message about a field that the value lacks.
       fetchrun.decoded = value
       return value
     end
@@ -58,8 +60,8 @@ extension PreludeModule {
       return setmetatable(answer, response_metatable)
     end
 
-    -- A run that is repeated is given its answers, and their waits, at once: no more than the time
-    -- that a call took was waited.
+    -- A replayed run receives its answers and their waits immediately, so a wait counts no more
+    -- than the call took.
     local function take_wait(startedAt, answer, problem, ...)
       local waited = answer and problem or select(3, ...)
       if waited then
@@ -74,7 +76,7 @@ extension PreludeModule {
       local secrets = fetchrun.secrets
       if type(url) ~= "string" and not (secrets and secrets.parts(url)) then
         local got = url == nil and "nil: is an option or a field misspelt?" or "a " .. type(url)
-        fail("pluginError", name .. " needs an address, got " .. got)
+        fail("pluginError", name .. " needs a URL, got " .. got)
       end
       local message = { method = method, url = url, headers = {} }
       if options ~= nil then

@@ -1,6 +1,6 @@
 extension PreludeChunk {
-  /// What the options of a request make of its message. Apart from the module because most requests
-  /// have none, and each run loads what it uses.
+  /// Applies the options of a request to its message. Most requests have none, so the code is
+  /// separate from the module: each run loads only what it uses.
   static let httpOptions = PreludeChunk(
     "fetchrun:http-options",
     #"""
@@ -32,8 +32,8 @@ extension PreludeChunk {
           local names = {}
           for other in next, known do names[#names + 1] = other end
           sort(names)
-          fail("pluginError", name .. ": there is no option '" .. tostring(option)
-            .. "'; there are " .. concat(names, ", "))
+          fail("pluginError", name .. ": unknown option '" .. tostring(option)
+            .. "'; the options are " .. concat(names, ", "))
         elseif wanted ~= "any" and type(value) ~= wanted then
           fail("pluginError", name .. ": option '" .. option .. "' must be a " .. wanted
             .. ", got a " .. type(value))
@@ -43,7 +43,7 @@ extension PreludeChunk {
     end
 
     local function name_of(key)
-      if is_secret(key) then fail("pluginError", "http: a secret cannot be a name") end
+      if is_secret(key) then fail("pluginError", "http: a secret cannot be used as a name") end
       return tostring(key)
     end
 
@@ -52,7 +52,7 @@ extension PreludeChunk {
       return (gsub(tostring(text), "[^%w._~-]", function(c) return format("%%%02X", byte(c)) end))
     end
 
-    -- Names in order, so that the same options always make the same address.
+    -- Sorts the names, so that equal options give equal URLs.
     local function encode(fields)
       local names, parts = {}, {}
       for name in next, fields do names[#names + 1] = name_of(name) end
@@ -96,7 +96,7 @@ extension PreludeChunk {
       for _, option in ipairs { "body", "json", "form" } do
         if options[option] ~= nil then given = given + 1 end
       end
-      if given > 1 then fail("pluginError", name .. ": give one of body, json and form") end
+      if given > 1 then fail("pluginError", name .. ": give only one of body, json and form") end
       local secrets, content_type = fetchrun.secrets, nil
       if options.json ~= nil then
         message.json = secrets and secrets.tree(options.json)

@@ -1,9 +1,9 @@
 extension PreludeChunk {
-  /// One call of a hook file: loads it, makes `ctx`, and calls the entry with the run it is about.
+  /// One call of a hook file: loads it, makes `ctx`, and calls the entry with the run's data.
   ///
-  /// `on_item` is called for each item that the host call `hook.items` gives, until it gives none.
-  /// What becomes of an item is told in its place: the changed item, false where it is dropped, true
-  /// where it is to stay as it was.
+  /// `on_item` is called for each item of the host call `hook.items`, until that returns none. The
+  /// results keep the order of the items: the changed item, false to drop it, or true to leave it
+  /// unchanged.
   static let hook = PreludeChunk(
     "fetchrun:hook",
     #"""
@@ -12,14 +12,15 @@ extension PreludeChunk {
     local type, next, pcall, tostring, setmetatable = type, next, pcall, tostring, setmetatable
     local sort, concat, math_type = table.sort, table.concat, math.type
     local startedAt = clock()
-    -- Mistakes that are told one by one; of the rest only the number is.
-    local toldMax = 3
+    -- The first mistakes are logged one by one, the others only as a number.
+    local loggedMax = 3
 
     local isLoading = true
     function fetchrun.call(name, ...)
       if isLoading then
         fail("pluginError",
-          name .. " is not possible while the hook file is loaded; call it in a function of the hook")
+          name .. " is not possible while the hook file is being loaded;"
+            .. " call it in a function of the hook")
       end
       return call(name, ...)
     end
@@ -67,7 +68,7 @@ extension PreludeChunk {
     end
 
     if entry ~= "on_item" then
-      -- Called as a field, so that tracebacks name it: the names of locals are stripped from this code.
+      -- Calls through a field, so that tracebacks name the entry: this code has no names of locals.
       local entries = { [entry] = action }
       local result, message, seconds
       if told ~= nil then
@@ -75,7 +76,7 @@ extension PreludeChunk {
       else
         result, message, seconds = entries[entry](run, ctx)
       end
-      -- What http.post and its like have returned: no answer comes with a message already.
+      -- A failed http.post already returns nil and a message; an error status becomes the same.
       if type(result) == "table" and result.ok == false and math_type(result.status) then
         local place = tostring(result.url):match("^%a+://([^/?#]*)") or "the server"
         result, message = nil, place .. " answered " .. result.status
@@ -91,7 +92,7 @@ extension PreludeChunk {
 
     local function keep(problem)
       badCount = badCount + 1
-      if badCount <= toldMax then
+      if badCount <= loggedMax then
         notify("log", "warning", "on_item: item " .. number .. ": " .. tostring(problem))
       end
       notify("item", true)
@@ -102,7 +103,7 @@ extension PreludeChunk {
       if item == nil or item == false then return notify("item", false) end
       if type(item) ~= "table" then
         return keep("on_item returned a " .. type(item)
-          .. "; it returns the item, or nil to drop it")
+          .. "; it must return the item, or nil to drop it")
       end
       local sent, problem = pcall(notify, "item", item)
       if not sent then keep(problem) end
@@ -116,8 +117,8 @@ extension PreludeChunk {
         give(pcall(action, items[i], run, ctx))
       end
     end
-    if badCount > toldMax then
-      notify("log", "warning", "on_item: " .. badCount - toldMax .. " more items are as they were")
+    if badCount > loggedMax then
+      notify("log", "warning", "on_item: " .. badCount - loggedMax .. " more items are as they were")
     end
     return {}
     """#)

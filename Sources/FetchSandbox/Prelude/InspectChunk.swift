@@ -1,6 +1,6 @@
 extension PreludeChunk {
-  /// Runs a plugin's top level and returns its table without functions, whose names are in
-  /// `functions`. Loading has no effects: every call of the host is refused.
+  /// Runs a plugin's top level and returns its table without functions; their names are in
+  /// `functions`. Loading has no effects, because every host call is refused.
   static let inspect = PreludeChunk(
     "fetchrun:inspect",
     #"""
@@ -9,7 +9,7 @@ extension PreludeChunk {
     local depthMax = 20
 
     fetchrun.call = function(name)
-      fail("invalidPlugin", name .. " is not possible while the plugin is loaded; call it in fetch")
+      fail("invalidPlugin", name .. " is not possible while the plugin is being loaded; call it in fetch")
     end
     function fetchrun.now() return fetchrun.call("time.now") end
     fetchrun.chunk("fetchrun:require")(files)
@@ -17,7 +17,7 @@ extension PreludeChunk {
     local function copy(value, depth)
       if type(value) ~= "table" then return value end
       if depth > depthMax then
-        fail("invalidPlugin", "the plugin's table has too many tables inside each other")
+        fail("invalidPlugin", "the plugin's table is nested too deeply")
       end
       local result = {}
       for key, field in next, value do
@@ -30,7 +30,7 @@ extension PreludeChunk {
     if type(plugin) ~= "table" then
       local what = plugin == nil and "nothing" or "a " .. type(plugin)
       fail("invalidPlugin", "the file returns " .. what
-        .. "; a plugin returns a table: return { name = ..., fetch = function(ctx) ... end }")
+        .. "; a plugin must return a table: return { name = ..., fetch = function(ctx) ... end }")
     end
     local functions = {}
     for name, field in next, plugin do

@@ -1,5 +1,5 @@
 extension PreludeChunk {
-  /// One run: loads the plugin, makes `ctx`, calls the entry, sends what it returned. Returns the
+  /// One run: loads the plugin, makes `ctx`, calls the entry and sends its result. Returns the
   /// state for the next run.
   static let main = PreludeChunk(
     "fetchrun:main",
@@ -13,12 +13,12 @@ extension PreludeChunk {
     local isLoading = true
     function fetchrun.call(name, ...)
       if isLoading then
-        fail("pluginError", name .. " is not possible while the plugin is loaded; call it in fetch")
+        fail("pluginError", name .. " is not possible while the plugin is being loaded; call it in fetch")
       end
       return call(name, ...)
     end
 
-    -- What is recorded or replayed must not depend on how long it takes.
+    -- Recorded and replayed runs must not depend on how long they take, so their clock is frozen.
     if arguments.stands_still then
       arguments.stands_still = nil
       function clock() return startedAt end
@@ -38,16 +38,16 @@ extension PreludeChunk {
     local ctx = arguments
     ctx.options = ctx.options or {}
     ctx.state = ctx.state or {}
-    -- The worker's own; it puts it back when the run ends.
+    -- The worker's own key, which it restores when the run ends.
     if type(ctx.state) == "table" then ctx.state["fetchrun:encodings"] = nil end
 
     function ctx.emit(self, item)
       if self ~= ctx then item = self end
       if type(item) ~= "table" then
-        fail("invalidItem", "emit needs an item, a table, and got a " .. type(item))
+        fail("invalidItem", "emit needs an item (a table), got a " .. type(item))
       end
       if rawlen(item) > 0 then
-        fail("invalidItem", "emit needs one item and got a list; emit its items one by one")
+        fail("invalidItem", "emit needs one item, got a list; emit its items one by one")
       end
       notify("item", item)
     end
@@ -57,7 +57,7 @@ extension PreludeChunk {
       return left > 0 and left or 0.0
     end
 
-    -- What few plugins use is loaded when it is.
+    -- Rarely used functions, loaded on first use.
     local secrets, late = arguments.secrets, nil
     arguments.secrets = nil
     local function later(name)
@@ -74,7 +74,7 @@ extension PreludeChunk {
       __metatable = false,
       __index = function(_, key) refuse("", key) end,
       __newindex = function(_, key)
-        refuse(" to set (what is to be kept goes into ctx.state)", key)
+        refuse(" to set (keep values in ctx.state)", key)
       end,
     })
 
@@ -85,7 +85,7 @@ extension PreludeChunk {
       fail("invalidPlugin", "the plugin has no function '" .. entry .. "'")
     end
 
-    -- Called as a field, so that tracebacks name it: the names of locals are stripped from this code.
+    -- Calls through a field, so that tracebacks name the entry: this code has no names of locals.
     local entries = { fetch = fetch, on_transfer = fetch }
     local result, message
     if transfer then
@@ -100,19 +100,21 @@ extension PreludeChunk {
       end
       notify("failed", message)
     elseif result == nil then
-      -- Nothing is a result, too; it may be a forgotten `return`.
+      -- No result is valid, but may be a forgotten `return`.
       notify("nothing")
     elseif type(result) ~= "table" then
       fail("invalidItem", entry .. " returned a " .. type(result)
-        .. "; it returns a list of items, or nothing, or nil and a message")
+        .. "; it must return a list of items, nothing, or nil and a message")
     else
       local count, key = fetchrun.count(result)
       if not count then
-        local what = "a list with holes; leave out what is nil"
-        if key ~= nil then
+        local what = "a list with holes; leave out nil values"
+        if rawget(result, 0) ~= nil then
+          what = "a list with an entry 0; lists begin at 1"
+        elseif key ~= nil then
           what = (rawlen(result) == 0 and "a table with named fields"
             or "a list with the field '" .. tostring(key) .. "'")
-            .. "; it returns a list of items: { item, ... }"
+            .. "; it must return a list of items: { item, ... }"
         end
         fail("invalidItem", entry .. " returned " .. what)
       end

@@ -1,15 +1,15 @@
 extension PreludeModule {
-  /// `require "xml"`: `xml.parse(text or response)` gives the root node of a document.
+  /// `require "xml"`: `xml.parse(text or response)` returns the root node of a document.
   package static let xml = PreludeModule("xml", nodes + xmlSurface)
 
-  /// `require "html"`: `html.parse(text or response)` gives the root node of a page; `html.text` and
-  /// `html.unescape` need no tree.
+  /// `require "html"`: `html.parse(text or response)` returns the root node of a page; `html.text`
+  /// and `html.unescape` need no tree.
   package static let html = PreludeModule("html", nodes + htmlSurface)
 
-  /// Node objects. A node has `name` and these methods: `find(xpath [, namespaces])` and
-  /// `select(xpath [, namespaces])` (the first and all that XPath finds; attributes and texts come
-  /// as strings, other values as they are), `css(selector)` and `css_first(selector)`, `text()`,
-  /// `attr(name)`, `attrs()`, `children()`, `parent()`, `namespace()`, `xml()`.
+  /// Node objects, each with a `name` and these methods: `find(xpath [, namespaces])` and
+  /// `select(xpath [, namespaces])` for the first or all results, `css(selector)` and
+  /// `css_first(selector)`, `text()`, `attr(name)`, `attrs()`, `children()`, `parent()`,
+  /// `namespace()`, `xml()`. XPath returns attributes and texts as strings, other values unchanged.
   private static let nodes = """
     local library = ...
     local methods = {}
@@ -30,7 +30,7 @@ extension PreludeModule {
 
     local function check(self, name)
       if getmetatable(self) ~= node then
-        error("node:" .. name .. " is called with a colon, on a node", 3)
+        error("call node:" .. name .. " with a colon, on a node", 3)
       end
     end
 

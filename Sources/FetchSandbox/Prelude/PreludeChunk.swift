@@ -1,5 +1,5 @@
-/// Trusted Lua code that is not a module: what begins a run. Names begin with `fetchrun:`, so that
-/// no plugin file has the same.
+/// Trusted Lua code that is not a module, such as the start of a run. Its name begins with
+/// `fetchrun:`, which no plugin file's name can.
 struct PreludeChunk: Sendable {
   let name: String
   let source: String

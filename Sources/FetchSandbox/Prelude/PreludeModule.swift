@@ -1,14 +1,14 @@
-/// A trusted module in Lua that `require` finds by name: the surface of a pure library, or what
-/// wraps host calls. It returns what `require` returns. Modules without one get a plain table of
-/// their library functions.
+/// A trusted Lua module that `require` finds by name: the surface of a pure library or of host
+/// calls. It returns the result of `require`. A library without such a module is a plain table of
+/// its functions.
 ///
-/// The source is a chunk that sees the privileged table `fetchrun` (CLua.h) as a global, and is
-/// called at the first `require` of a run with two arguments:
+/// The source is a chunk that sees the privileged table `fetchrun` (CLua.h) as a global. The first
+/// `require` of a run calls it with two arguments:
 ///
 ///     local library, require = ...
 ///
 /// `library` has the module's own library functions by their short names (`library.parse` for
-/// `feed.parse`), those that begin with an underscore too; `require` finds the other modules.
+/// `feed.parse`), including those that begin with an underscore; `require` finds other modules.
 package struct PreludeModule: Sendable {
   package let name: String
   package let source: String

@@ -1,6 +1,6 @@
 extension PreludeChunk {
-  /// Makes `require`: our modules by their names, then the files that the host has found for the
-  /// plugin. The names are for the message.
+  /// Defines `require`, which finds built-in modules by name, then the files that the host has
+  /// found for the plugin. The names appear in its error message.
   static func require(moduleNames: String) -> PreludeChunk {
     PreludeChunk("fetchrun:require", source(moduleNames))
   }
@@ -23,10 +23,10 @@ extension PreludeChunk {
       local hint = ""
       local hint = stem and ": write require \"" .. stem .. "\"" or ""
       fail("pluginError", "there is no module '" .. name .. "'" .. hint .. "; there are " .. there
-        .. "; other files are found beside the plugin, in its folder lib, and in the plugin folders")
+        .. "; other files are found beside the plugin, in its lib folder and in the plugin folders")
     end
 
-    -- As with globals, a misspelt function is an error that says what there is.
+    -- Makes a misspelt function an error that lists the functions, as for globals.
     local function strict(name, module)
       return setmetatable(module, {
         __metatable = false,

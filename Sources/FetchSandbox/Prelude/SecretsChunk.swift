@@ -1,9 +1,9 @@
 extension PreludeChunk {
-  /// `ctx:secret(name)`: what stands for a secret in the options of a request. It has no value in
-  /// here: only the host knows it, and puts it in when it sends.
+  /// `ctx:secret(name)`: a handle for a secret in the options of a request. The handle has no value
+  /// in the worker: the host inserts the secret when it sends the request.
   ///
-  /// Loaded when a run first asks for one. Called with the names that the manifest asks for, each
-  /// with whether the job has it; returns what the other chunks need to take handles.
+  /// Loaded when a run first requests a secret. The parameter has the names in the manifest, each
+  /// with whether the job has it. Returns functions for the chunks that accept handles.
   static let secrets = PreludeChunk(
     "fetchrun:secrets",
     #"""
@@ -13,11 +13,12 @@ extension PreludeChunk {
     local sort, concat, gsub, find = table.sort, table.concat, string.gsub, string.find
     local format, byte = string.format, string.byte
     local where = "a secret can only be used in the options of http and ctx:transfer: in headers, query, form, json,"
-      .. " body, bearer and auth, and in the path of an address"
+      .. " body, bearer and auth, and in the path of a URL"
     local array = getmetatable(fetchrun.array {})
     local deepest = 100
 
-    -- By handle: a list of texts and of { name =, as = }. A handle itself is an empty table.
+    -- The parts by handle: a list of texts and of { name =, as = }. A handle itself is an empty
+    -- table.
     local parts_of, handles = {}, {}
     local metatable = { __metatable = false, __name = "secret", __unsendable = where }
 
@@ -83,7 +84,7 @@ extension PreludeChunk {
       return handles[name]
     end
 
-    -- What the host is told.
+    -- Returns the form that the host receives.
     function secrets.wire(value)
       local known = parts(value)
       return known and { ["$secret"] = known } or value
@@ -93,7 +94,7 @@ extension PreludeChunk {
       return (gsub(text, "[^%w._~-]", function(c) return format("%%%02X", byte(c)) end))
     end
 
-    -- The same with everything in it percent-encoded.
+    -- Returns a handle with every part percent-encoded.
     function secrets.escaped(value)
       local escaped = {}
       for i, part in next, parts_of[value] do
@@ -102,7 +103,7 @@ extension PreludeChunk {
       return handle(escaped)
     end
 
-    -- Whether its own texts have that character.
+    -- Whether the handle's own texts contain the character.
     function secrets.has(value, character)
       for _, part in next, parts_of[value] do
         if type(part) == "string" and find(part, character, 1, true) then return true end
@@ -114,7 +115,7 @@ extension PreludeChunk {
       if type(value) ~= "table" or depth > deepest then return false end
       if parts(value) then return true end
       for key, field in next, value do
-        if parts(key) then fail("pluginError", "a secret cannot be a name in a table") end
+        if parts(key) then fail("pluginError", "a secret cannot be a key in a table") end
         if inside(field, depth + 1) then return true end
       end
       return false
@@ -128,7 +129,7 @@ extension PreludeChunk {
       return getmetatable(value) == array and fetchrun.array(result) or result
     end
 
-    -- The tree for the host if there is a secret in it, else nil.
+    -- Returns the tree for the host if it contains a secret, otherwise nil.
     function secrets.tree(value)
       return inside(value, 1) and copy(value, 1) or nil
     end

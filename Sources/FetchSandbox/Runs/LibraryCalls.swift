@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import LuaVM
 
-/// How Lua reaches the pure library functions.
+/// Lua's access to the pure library functions.
 enum LibraryCalls {
   private static let scratchKeptBytesMax = 1 << 20
 

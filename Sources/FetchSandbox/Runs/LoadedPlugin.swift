@@ -2,17 +2,17 @@ import FetchModel
 import FetchValues
 import LuaVM
 
-/// The plugin of this worker, compiled.
+/// The compiled plugin of this worker.
 struct LoadedPlugin {
   /// The name of the plugin's own chunk.
   let name: String
-  /// What its runs know: the trusted chunks, the plugin, its libraries.
+  /// The chunks that its runs load: trusted ones, the plugin, its libraries.
   let chunks: LuaChunks
   private let trusted: [LuaChunk]
   private let own: [LuaChunk]
   /// Encoded table: module name to chunk name, for `require`.
   let libraryNames: [UInt8]
-  /// For the messages of its errors.
+  /// The sources, for error messages.
   let texts: PluginTexts
 
   init(_ source: PluginSource, _ trusted: TrustedChunks) throws(Failure) {
@@ -31,7 +31,7 @@ struct LoadedPlugin {
     libraryNames = Value.object(names).encoded
   }
 
-  /// The same and one more trusted chunk.
+  /// Returns the chunks with one more trusted one.
   func chunks(adding chunk: LuaChunk) -> LuaChunks {
     LuaChunks(trusted: trusted + [chunk], own: own)
   }

@@ -1,12 +1,12 @@
 import FetchValues
 import FetchWire
 
-/// What the runs of this worker have to say, until the loop writes it.
+/// The messages of this worker's runs that the loop has not written yet.
 final class Outbox {
   var frames = FrameWriter()
-  /// For results of library functions, to save an allocation per call.
+  /// The results of library functions; sharing it saves one allocation per call.
   var scratch = ValueWriter()
-  /// A frame that could not be sent because it is too long for the protocol.
+  /// The error of a frame that is too long for the protocol.
   private(set) var error: WireError?
 
   func send(_ body: (inout FrameWriter) throws(WireError) -> Void) {

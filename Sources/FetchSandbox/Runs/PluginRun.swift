@@ -5,25 +5,25 @@ import LuaVM
 
 /// One run in this worker: its Lua state and its counts.
 ///
-/// The counts end a run early and with a place in the plugin; the host counts again by itself.
+/// The counts end a run early, with a place in the plugin; the host counts independently.
 final class PluginRun {
   let id: UInt32
   let limits: RunLimits
   let libraryContext: LibraryContext
   private let outbox: Outbox
-  /// nil once the run has ended.
+  /// The Lua state; nil after the run has ended.
   var lua: LuaRun?
-  /// What a step's end is to be reported as, where not as what Lua says.
+  /// The failure to report when a step ends, in place of Lua's own.
   private(set) var ownFailure: Failure?
-  /// `return nil, message`.
+  /// The message of `return nil, message`.
   private(set) var expectedFailure: String?
-  /// Whether the plugin said that its items are the whole set.
+  /// Whether the plugin declared its items to be the whole set.
   private(set) var isWhole = false
   /// Whether the plugin's function returned nothing, not even an empty list.
   private(set) var returnedNothing = false
-  /// `ctx:note`; the last one counts.
+  /// The text of the last `ctx:note`.
   private(set) var note: String?
-  /// The encoded state that the run began with.
+  /// The encoded state at the run's start.
   let initialState: [UInt8]
 
   private var items: [UInt8] = []
@@ -34,7 +34,7 @@ final class PluginRun {
   private(set) var hostCallCount = 0
   private var rememberedFailures: [Failure] = []
 
-  /// Items go out when this much has come together, and at each host call.
+  /// Items are sent when a batch reaches this size, and before each host call.
   private static let itemBatchBytes = 64 << 10
   /// A library function's argument or a request may hold a whole body.
   private static let messageBytesMax = WireLimits.payloadBytesMax - (64 << 10)
@@ -50,7 +50,7 @@ final class PluginRun {
     self.outbox = outbox
   }
 
-  /// A Lua state that knows these chunks; nil where there is no memory for it.
+  /// Creates a Lua state with these chunks; returns nil if there is no memory for it.
   func open(_ chunks: LuaChunks, seed: UInt64) -> LuaRun? {
     let (seconds, attoseconds) = limits.cpu.components
     let cpu =
@@ -73,13 +73,13 @@ final class PluginRun {
     return usage
   }
 
-  /// False when the run has made too many.
+  /// Counts a host call; returns false above the limit.
   func countHostCall() -> Bool {
     hostCallCount += 1
     return hostCallCount <= limits.hostCalls
   }
 
-  /// Why this state may not be added to what the run has given; nil where it may.
+  /// Returns why this state may not be added to the run's results; nil if it may.
   func refusal(ofState state: UnsafeRawBufferPointer) -> Failure? {
     guard state.count <= limits.resultBytes - resultBytes else {
       return .limit(.resultLimit, limits)
@@ -89,7 +89,7 @@ final class PluginRun {
     return weight.isExceeded ? .weightLimit(limits) : nil
   }
 
-  /// Why a call of the host may not be sent with these arguments; nil where it may.
+  /// Returns why a host call with these arguments may not be sent; nil if it may.
   func refusal(of arguments: UnsafeRawBufferPointer, isCheckpoint: Bool) -> Failure? {
     if isCheckpoint { return refusal(ofState: arguments) }
     var weight = ValueWeight(bytesMax: arguments.count + RunLimits.argumentExcessBytesMax)
@@ -98,7 +98,7 @@ final class PluginRun {
   }
 
   private static func unreadable(_ error: ValueError) -> Failure {
-    Failure(.internalError, "the encoder wrote what cannot be read: \(error)")
+    Failure(.internalError, "the encoder wrote an unreadable value: \(error)")
   }
 
   func flushItems() {
@@ -111,7 +111,7 @@ final class PluginRun {
 // MARK: - Notices from the prelude
 
 extension PluginRun {
-  /// Returns 0, or why the run is to be ended now.
+  /// Handles a notice; returns 0, or a nonzero reason to end the run now.
   func take(notice: UnsafeRawBufferPointer) -> Int32 {
     do throws(ValueError) {
       var reader = ValueReader(notice)
@@ -131,15 +131,15 @@ extension PluginRun {
       default: return end(Failure(.internalError, "the prelude sent an unknown notice"))
       }
       return 0
-    } catch { return end(Failure(.internalError, "the prelude sent a notice amiss: \(error)")) }
+    } catch { return end(Failure(.internalError, "the prelude sent a malformed notice: \(error)")) }
   }
 
-  /// Cut where it is too long for a line.
+  /// Returns the note, shortened to what a line may hold.
   private static func note(_ text: UnsafeRawBufferPointer) -> String {
     let text = String(decoding: text.prefix(WireLimits.noteBytesMax), as: UTF8.self)
     if text.utf8.count < WireLimits.noteBytesMax { return text }
     var cut = ""
-    // Room for the mark of the cut.
+    // Leaves room for the ellipsis.
     for scalar in text.unicodeScalars where cut.utf8.count <= WireLimits.noteBytesMax - 8 {
       cut.unicodeScalars.append(scalar)
     }
@@ -167,7 +167,7 @@ extension PluginRun {
 
   private func log(_ level: String, _ text: UnsafeRawBufferPointer) -> Int32 {
     let message = String(decoding: text, as: UTF8.self)
-    // An empty line costs too.
+    // An empty line also costs one byte.
     logBytes += message.utf8.count + 1
     guard logBytes <= limits.logBytes else { return end(.limit(.logLimit, limits)) }
     let line = LogLine(LogLine.Level(rawValue: level) ?? .info, message)
@@ -185,14 +185,14 @@ extension PluginRun {
     remember(Failure(code, message, retryable: try reader.readBool()))
   }
 
-  /// Keeps what is known of a failure, for when the plugin lets it end the run.
+  /// Stores a host failure, so that it keeps its code if the plugin lets it end the run.
   func remember(_ failure: Failure) {
     if rememberedFailures.count == Self.rememberedFailuresMax { rememberedFailures.removeFirst() }
     rememberedFailures.append(failure)
   }
 
-  /// A value that could not be sent after `fetch` had returned is part of an item, whose place in
-  /// its message counts from the last message with items, or of the state.
+  /// Names the item, or the state, that holds an unencodable value after `fetch` has returned. The
+  /// message counts items from the last batch, so the number of sent items is added.
   func named(_ failure: Failure) -> Failure {
     guard failure.code == .invalidValue, failure.file == nil else { return failure }
     var failure = failure
@@ -208,13 +208,13 @@ extension PluginRun {
     return failure
   }
 
-  /// The failure with what the host said of it, where its message is the host's own.
+  /// Returns the failure with the host's code if its message is one of the host's.
   func attributed(_ failure: Failure, isOfNil: Bool = false) -> Failure {
     let known = rememberedFailures.last { $0.message.utf8.elementsEqual(failure.message.utf8) }
     var failure = failure
     guard let known else {
       if isOfNil, let last = rememberedFailures.last {
-        failure.message += "; a request before it returned nil: \(last.message)"
+        failure.message += "; an earlier request returned nil: \(last.message)"
       }
       return failure
     }

@@ -3,17 +3,16 @@ import FetchValues
 import FetchWire
 import LuaVM
 
-/// The plugin of this worker and its runs: what each message of the host makes them do, a slice at
-/// a time, round robin.
+/// Executes the host's messages: loads this worker's plugin and runs it in slices, round robin.
 final class RunScheduler {
   private let trusted: TrustedChunks
   private let outbox: Outbox
   private var plugin: LoadedPlugin?
-  /// What begins a call of a hook file, besides what its runs know: compiled at the first call, for
-  /// most workers see none.
+  /// The chunks of a hook file's calls. They are compiled at the first such call, which most
+  /// workers never see.
   private var hookChunks: LuaChunks?
   private var runs: [UInt32: PluginRun] = [:]
-  /// Runs whose slice was used up, in the order of their turns.
+  /// Runs that used up their slice, in the order of their turns.
   private var ready: [PluginRun] = []
 
   init(trusted: TrustedChunks, outbox: Outbox) {
@@ -23,7 +22,7 @@ final class RunScheduler {
 
   var hasReadyRuns: Bool { !ready.isEmpty }
 
-  /// One slice for each run that has been waiting for its turn.
+  /// Gives one slice to each run that waits for its turn.
   func runSlices() {
     guard !ready.isEmpty else { return }
     var turns: [PluginRun] = []
@@ -45,7 +44,7 @@ final class RunScheduler {
         : lua.resume(returning: answer)
       settle(run, lua, step)
     case .cancel(let code, let message):
-      // The run may have ended while this was under way.
+      // The run may have ended before this message arrived.
       if let run = runs[id] { fail(run, Failure(code, message)) }
     case .ping: outbox.send { frames throws(WireError) in try frames.pong() }
     }
@@ -55,7 +54,7 @@ final class RunScheduler {
 // MARK: - Loading
 
 extension RunScheduler {
-  /// For a file's top level, which only defines things.
+  /// The CPU limit of a file's top level, which only defines things.
   private static let loadCPU: Duration = .seconds(1)
 
   private func load(_ source: PluginSource) throws(WireError) {
@@ -71,7 +70,7 @@ extension RunScheduler {
     }
   }
 
-  /// The plugin's table without its functions, encoded.
+  /// Returns the plugin's table without its functions, encoded.
   func inspect(_ plugin: LoadedPlugin) throws(Failure) -> [UInt8] {
     var limits = RunLimits()
     limits.cpu = Self.loadCPU
@@ -103,7 +102,7 @@ extension RunScheduler {
         .failure(as: .invalidPlugin)
     case .killed(let death): throw failure(of: run, lua, death)
     case .request, .preempted:
-      throw Failure(.invalidPlugin, "the plugin calls the host while it is loaded")
+      throw Failure(.invalidPlugin, "the plugin calls the host while it is being loaded")
     }
   }
 }
@@ -142,7 +141,7 @@ extension RunScheduler {
     return hookChunks
   }
 
-  /// The encoded state among a run's arguments; empty where there is none.
+  /// Returns the encoded state among a run's arguments; empty if there is none.
   private static func state(in arguments: UnsafeRawBufferPointer) throws(ValueError) -> [UInt8] {
     var reader = ValueReader(arguments)
     for _ in 0..<(try reader.readObjectHead()) {
@@ -154,7 +153,7 @@ extension RunScheduler {
     return []
   }
 
-  /// Does what a step ended in asks for.
+  /// Acts on the result of a step.
   private func settle(_ run: PluginRun, _ lua: LuaRun, _ step: LuaStep) {
     switch step {
     case .preempted: ready.append(run)
@@ -165,7 +164,7 @@ extension RunScheduler {
     }
   }
 
-  /// The call whose argument is the run's state.
+  /// The host call whose argument is the run's state.
   private static let checkpointName = "checkpoint"
 
   private func request(_ run: PluginRun, _ lua: LuaRun) {
@@ -182,7 +181,7 @@ extension RunScheduler {
       outbox.send { frames throws(WireError) in
         try frames.request(name: name, count: count - 1, arguments: reader.unread, run: run.id)
       }
-    } catch { fail(run, Failure(.internalError, "the prelude made a call amiss: \(error)")) }
+    } catch { fail(run, Failure(.internalError, "the prelude sent a malformed call: \(error)")) }
   }
 
   private func finish(_ run: PluginRun, _ lua: LuaRun) {
@@ -212,7 +211,7 @@ extension RunScheduler {
     close(run)
   }
 
-  /// Tables have no order, so other bytes may still be the same state.
+  /// Whether the state differs. Tables have no order, so different bytes may encode the same state.
   private static func isChanged(_ state: UnsafeRawBufferPointer, from old: [UInt8]) -> Bool {
     if state.elementsEqual(old) { return false }
     guard let new = try? Value(encoded: Array(state)) else { return true }
@@ -238,7 +237,7 @@ extension RunScheduler {
       return failure.place(.limit(failure.code ?? .resultLimit, run.limits))
     default: break
     }
-    // Mostly the `nil` of a request whose message nobody looked at.
+    // Usually the nil is the result of a failed request whose message the plugin ignored.
     let isNil = failure.message.hasPrefix("attempt to index a nil value")
     let explained = plugin?.texts.explained(failure, in: lua) ?? failure
     return run.attributed(run.named(explained.failure(as: .pluginError)), isOfNil: isNil)

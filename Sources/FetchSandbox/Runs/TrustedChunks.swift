@@ -1,7 +1,7 @@
 import FetchValues
 import LuaVM
 
-/// Our own Lua code, compiled once per worker: what begins a run, and the modules.
+/// The project's own Lua code, compiled once per worker: the start of a run and the modules.
 struct TrustedChunks {
   let all: [LuaChunk]
 
@@ -25,7 +25,7 @@ struct TrustedChunks {
     }
   }
 
-  /// The names that `require` knows, in order.
+  /// The module names that `require` accepts, in order.
   static let moduleNames: [String] = {
     let names = Set(PreludeRegistry.all.map(\.name) + functionsByModule.map(\.module))
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -39,8 +39,8 @@ struct TrustedChunks {
     PreludeRegistry.all.map { PreludeChunk("fetchrun:module/\($0.name)", $0.source) }
   }
 
-  /// One table of functions per module. Without a Lua module of that name it is what the plugin
-  /// gets, so that functions for trusted code only are left out.
+  /// One table of functions per module. Plugins get this table if the module has no Lua part, so it
+  /// leaves out functions for trusted code.
   private static var libraryChunks: [PreludeChunk] {
     let wrapped = Set(PreludeRegistry.all.map(\.name))
     return functionsByModule.map { module, functions in

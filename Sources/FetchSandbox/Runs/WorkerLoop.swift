@@ -1,15 +1,15 @@
 import FetchWire
 import Glibc
 
-/// The life of a worker after its lock-down: frames in, slices, frames out, until the host closes
-/// the connection. One thread; it sleeps in poll when no run has anything to do.
+/// The loop of a locked-down worker: reads frames, runs slices, writes frames until the host closes
+/// the connection. It has one thread, which sleeps in poll when no run can proceed.
 struct WorkerLoop: ~Copyable {
   private let descriptor: Int32
   private let outbox: Outbox
   private let scheduler: RunScheduler
   private var reader = FrameReader()
 
-  /// Waiting frames beyond this are written before more work is done.
+  /// The amount of waiting output that is written before more work is done.
   private static let earlyFlushBytes = 256 << 10
 
   init(descriptor: Int32, outbox: Outbox, scheduler: RunScheduler) {
@@ -18,7 +18,7 @@ struct WorkerLoop: ~Copyable {
     self.scheduler = scheduler
   }
 
-  /// Serves until the connection ends, and returns how: `closed` is the good end.
+  /// Serves until the connection ends and returns its end: `closed` is the normal one.
   mutating func serve() -> WireError {
     do throws(WireError) {
       while true { try turn() }
@@ -41,7 +41,7 @@ struct WorkerLoop: ~Copyable {
 
   private var readiness: Int32 { outbox.frames.pendingBytes > 0 ? POLLIN | POLLOUT : POLLIN }
 
-  /// Whether the host keeps up with reading; nothing is executed while it does not.
+  /// Whether the host reads fast enough; otherwise nothing is executed.
   private func isClear() throws(WireError) -> Bool {
     if outbox.frames.isBacklogged { _ = try flush() }
     return !outbox.frames.isBacklogged

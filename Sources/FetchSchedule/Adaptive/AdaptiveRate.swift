@@ -9,8 +9,6 @@ package struct AdaptiveRate: Sendable {
   /// Items and the events that they came in, with forgetting.
   let items: Double
   let events: Double
-  /// The form of the encoding.
-  var version = AdaptiveState.version
 
   /// A publication rate that no source has for long.
   private static let itemsPerSecondMax = 10.0
@@ -27,29 +25,21 @@ package struct AdaptiveRate: Sendable {
 
   var itemsPerEvent: Double { max(items / events, 1) }
 
-  private static func priorEventsPerDay(datesItems: Bool) -> Double { datesItems ? 2 : 8 }
-
   /// What is believed of a source before its first run.
   static func prior(datesItems: Bool) -> RateBelief {
-    RateBelief(eventsPerDay: priorEventsPerDay(datesItems: datesItems))
+    RateBelief(eventsPerDay: datesItems ? 2 : 8)
   }
 }
 
 extension AdaptiveRate {
   package init(from reader: inout ValueReader) throws(ValueError) {
-    let count = try reader.readArrayHead()
-    version = try reader.readInteger()
-    guard count == AdaptiveState.fieldCounts[version] else {
-      throw .unexpected("another form", wanted: "version \(AdaptiveState.version)")
-    }
+    try reader.readFields(count: AdaptiveState.fieldCount, version: AdaptiveState.version)
     datesItems = try reader.readBool()
     guard
       let rate = RateBelief(
         events: try reader.readNumber(), exposure: try reader.readNumber())
     else { throw .unexpected("a number out of range", wanted: "rate") }
-    self.rate =
-      version >= AdaptiveState.modifiedVersion
-      ? rate : rate.strengthened(eventsPerDay: Self.priorEventsPerDay(datesItems: datesItems))
+    self.rate = rate
     items = try reader.readNumber(in: 1...1e9)
     events = try reader.readNumber(in: 1...1e9)
   }

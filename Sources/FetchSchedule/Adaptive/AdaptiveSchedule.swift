@@ -80,6 +80,22 @@ package struct AdaptiveSchedule: Sendable {
     )
   }
 
+  /// The next try of a source that fails, by its back-off; nil for one that does not fail. Needs no
+  /// plan, and `shared` is not changed.
+  package func nextTry(_ state: AdaptiveState, shared: AdaptiveShared, now: Double) -> Double? {
+    guard state.failures > 0 else { return nil }
+    let price = price(shared.prices(), at: now)
+    let interval = nominal(price, itemsPerSecond: state.itemsPerSecond)
+    return max(backedOff(state, interval: interval, now: now), state.retryAt ?? now)
+  }
+
+  private func backedOff(_ state: AdaptiveState, interval: Double, now: Double) -> Double {
+    now
+      + Backoff.adaptiveDelay(
+        failures: state.failures, failingFor: max(0, now - (state.failingSince ?? now)),
+        pace: interval, chance: jitter.fraction(job: job, count: Int64(state.runs)))
+  }
+
   private func nominal(_ price: Double, itemsPerSecond: Double) -> Double {
     (2 * price / (max(itemsPerSecond, 1e-9) * priority)).squareRoot()
   }
@@ -151,11 +167,7 @@ package struct AdaptiveSchedule: Sendable {
   ) -> AdaptiveDecision {
     var reason = reason
     reason.rule = .backoff
-    let delay = Backoff.adaptiveDelay(
-      failures: state.failures, failingFor: max(0, now - (state.failingSince ?? now)),
-      pace: reason.nominalInterval,
-      chance: jitter.fraction(job: job, count: Int64(state.runs)))
-    var due = now + delay
+    var due = backedOff(state, interval: reason.nominalInterval, now: now)
     if let retryAt = state.retryAt, retryAt > due { (reason.rule, due) = (.retryAfter, retryAt) }
     return AdaptiveDecision(dueAt: due, reason: reason)
   }

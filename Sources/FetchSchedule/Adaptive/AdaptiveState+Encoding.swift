@@ -1,18 +1,15 @@
 package import FetchValues
 
 extension AdaptiveState {
-  static let version = modifiedVersion
-  /// The first form had no timetable, the second no `Last-Modified`, a weaker prior and two more
-  /// shapes; what was learned in them is kept.
-  private static let timedVersion: Int64 = 2
-  static let modifiedVersion: Int64 = 3
-  static let fieldCounts: [Int64: Int] = [1: 18, timedVersion: 21, modifiedVersion: 23]
+  /// The form of the encoding. A state in another form is refused, and its source learned anew.
+  static let version: Int64 = 3
+  static let fieldCount = 23
   /// A hundred thousand years: no sum of two overflows or loses seconds.
   static let instants = -3e12...3e12
 
   /// One list of a fixed number of fields; what `init(from:)` makes of it is equal to this.
   package func encode(into writer: inout ValueWriter) {
-    writer.beginArray(count: Self.fieldCounts[Self.version] ?? 0)
+    writer.beginArray(count: Self.fieldCount)
     writer.write(Self.version)
     writer.write(datesItems)
     writer.write(rate.events)
@@ -43,10 +40,7 @@ extension AdaptiveState {
     rate = head.rate
     items = head.items
     events = head.events
-    profile.trust =
-      head.version >= Self.modifiedVersion
-      ? ShapeVector(try reader.readNumbers(count: WeekShapes.count, in: 0...1))
-      : WeekProfile.trust(ofSix: try reader.readNumbers(count: 6, in: 0...1))
+    profile.trust = ShapeVector(try reader.readNumbers(count: WeekShapes.count, in: 0...1))
     profile.counts = WeekCounts(all: try reader.readCounts(WeekCounts.count))
     guard
       let bursts = BurstBelief(
@@ -65,8 +59,7 @@ extension AdaptiveState {
       throw .unexpected("other bytes", wanted: "demand")
     }
     self.demand = demand
-    if head.version >= Self.timedVersion { timetable = try Self.timetable(from: &reader) }
-    guard head.version >= Self.modifiedVersion else { return }
+    timetable = try Self.timetable(from: &reader)
     guard
       let modified = ModifiedBelief(
         lastAt: try reader.readInstant(),

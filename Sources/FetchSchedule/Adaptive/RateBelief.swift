@@ -6,8 +6,6 @@ package struct RateBelief: Equatable, Sendable {
   /// One event's worth. Half of one let a few days of silence, or one item, move the rate of a source
   /// that publishes rarely by a factor; on real commit times that cost 2 % of all waiting.
   static let priorEvents = 1.0
-  /// The prior's weight in states of earlier forms.
-  private static let priorEventsBefore = 0.5
   /// Later evidence must be able to move the belief.
   static let eventsMax = 200.0
 
@@ -23,15 +21,6 @@ package struct RateBelief: Equatable, Sendable {
     else { return nil }
     self.events = events
     self.exposure = exposure
-  }
-
-  /// A belief that was learned from the earlier, weaker prior of a source expected to have so many
-  /// events a day, as it would be from today's.
-  func strengthened(eventsPerDay: Double) -> RateBelief {
-    var belief = self
-    let missing = Self.priorEvents - Self.priorEventsBefore
-    belief.learn(events: missing, exposure: missing / eventsPerDay * WeekClock.daySeconds)
-    return belief
   }
 
   /// Events a second.

@@ -7,14 +7,6 @@ package struct WeekProfile: Equatable, Sendable {
   /// Part of the trust that goes back to the base at each step, so that none is lost for good.
   private static let share = 0.02
 
-  /// Earlier forms trusted two more shapes, those of weekdays and weekends and of each hour of the week:
-  /// their trust goes to the others.
-  static func trust(ofSix numbers: [Double]) -> ShapeVector {
-    let kept = Array(numbers.prefix(2) + numbers.suffix(2))
-    let sum = kept.reduce(0, +)
-    return sum > 0 ? ShapeVector(kept.map { $0 / sum }) : baseTrust
-  }
-
   /// Moves trust to the shapes that foretold the events: `logs` are their log likelihoods.
   mutating func judge(_ logs: ShapeVector) {
     var most = -Double.infinity

@@ -57,22 +57,15 @@ extension JobSchedule {
     lastPushAt = try reader.readOptionalTime()
     runCount = max(0, min(try reader.readInteger(), 1 << 60))
     estimate = try Self.estimate(&reader)
-    var left = count - Self.fieldCount + 1
-    // The first builds wrote what was learned before the hints, if they wrote these at all; that is
-    // learned anew.
-    if [ValueTag.string, ValueTag.shortString].contains(try reader.peekTag()) {
-      try reader.skipValue()
-      left -= 1
-    }
-    guard left > 0 else { return }
     if try reader.peekTag() == ValueTag.null {
       try reader.skipValue()
     } else {
       feedHints = try FeedHints(from: &reader)
     }
-    if left > 1 { quota = Array(try reader.readStringBytes()) }
-    if left > 2 { goneSource = Array(try reader.readStringBytes()) }
-    if left > 3 { earlierReasons = try Self.reasons(&reader) }
+    let furtherCount = count - Self.fieldCount
+    if furtherCount > 0 { quota = Array(try reader.readStringBytes()) }
+    if furtherCount > 1 { goneSource = Array(try reader.readStringBytes()) }
+    if furtherCount > 2 { earlierReasons = try Self.reasons(&reader) }
   }
 
   private static func reasons(

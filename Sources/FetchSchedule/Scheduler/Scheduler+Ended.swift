@@ -26,12 +26,15 @@ extension Scheduler {
     let natural = naturalAfterRun(slot, summary, planned, now)
     var notices: [Notice] = []
     switch summary.ending {
-    case .newData, .noData: succeeded(slot, summary, natural, planned, &notices, now)
-    case .failed(.cancelled): cancelled(slot, natural, now)
-    case .failed(.abandoned): abandoned(slot, natural, &notices, now)
-    case .failed: failed(slot, summary, natural, &notices, now)
+    case .newData, .noData:
+      succeeded(slot, summary, natural?.time, &notices, now)
+      if let before = natural?.beforeHint {
+        cells[slot].schedule.earlierReasons = [DueTime.Link(at: before.at, reason: before.reason)]
+      }
+    case .failed(.cancelled): cancelled(slot, natural?.time, now)
+    case .failed(.abandoned): abandoned(slot, natural?.time, &notices, now)
+    case .failed: failed(slot, summary, natural?.time, planned, &notices, now)
     }
-    if let planned { keepPlannedBackoff(slot, planned, now) }
     if summary.httpStatus == 410 { retire(slot, summary.source, &notices, now) }
     if cells[slot].place == .running { finish(slot, summary, now) }
     cells[slot].dueBefore = nil
@@ -74,40 +77,30 @@ extension Scheduler {
     refresh(lane: lane)
   }
 
-  /// The time by the interval and the hints, had the run gone well.
+  /// Returns the time by the interval and the hints, had the run gone well, and the time that the
+  /// interval gave before a hint moved it.
   private func naturalAfterRun(
     _ slot: Int, _ summary: RunSummary, _ planned: PlannedTime?, _ now: Timestamp
-  ) -> Planned? {
-    if let missed = caughtUp(slot) { return natural(slot, after: missed, now: missed) }
-    let reference = cells[slot].schedule.lastStartAt ?? now
+  ) -> (time: Planned, beforeHint: Planned?)? {
+    if let missed = caughtUp(slot) {
+      return natural(slot, after: missed, now: missed).map { ($0, nil) }
+    }
     if let planned, jobs[slot].interval.isAdaptive {
       // It knows the hints, and which of them to believe.
-      return (max(planned.dueAt, now), planned.hint.map(DueReason.hint) ?? .adaptive)
+      let at = max(planned.dueAt, now)
+      guard let hint = planned.hint else { return ((at, .adaptive), nil) }
+      return ((at, .hint(hint)), planned.chosenAt.map { (max($0, now), .adaptive) })
     }
-    guard var next = natural(slot, after: reference, now: now) else { return nil }
+    let reference = cells[slot].schedule.lastStartAt ?? now
+    guard let next = natural(slot, after: reference, now: now) else { return nil }
     let hinted = summary.hints.later(than: next.at, answeredAt: now)
-    if let hint = hinted.hint { next = (hinted.at, .hint(hint)) }
-    return next
-  }
-
-  /// Keeps the time that the job's interval gave before a hint moved it.
-  private mutating func noteBeforeHint(
-    _ slot: Int, _ planned: PlannedTime?, _ next: Planned?, _ now: Timestamp
-  ) {
-    guard let next, case .hint = next.reason, caughtUp(slot) == nil else { return }
-    let before: Planned?
-    if jobs[slot].interval.isAdaptive, let planned {
-      before = planned.chosenAt.map { (max($0, now), .adaptive) }
-    } else {
-      before = natural(slot, after: cells[slot].schedule.lastStartAt ?? now, now: now)
-    }
-    guard let before else { return }
-    cells[slot].schedule.earlierReasons = [DueTime.Link(at: before.at, reason: before.reason)]
+    guard let hint = hinted.hint else { return (next, nil) }
+    return ((hinted.at, .hint(hint)), next)
   }
 
   private mutating func succeeded(
-    _ slot: Int, _ summary: RunSummary, _ natural: Planned?, _ planned: PlannedTime?,
-    _ notices: inout [Notice], _ now: Timestamp
+    _ slot: Int, _ summary: RunSummary, _ natural: Planned?, _ notices: inout [Notice],
+    _ now: Timestamp
   ) {
     let failures = cells[slot].schedule.failureCount
     if failures >= Self.brokenAfter { notices.append(.healed(failures: failures)) }
@@ -117,23 +110,26 @@ extension Scheduler {
     if summary.ending == .newData { cells[slot].schedule.lastNewDataAt = now }
     cells[slot].schedule.feedHints = summary.hints.feed
     plan(slot, natural)
-    noteBeforeHint(slot, planned, natural, now)
   }
 
   private mutating func failed(
-    _ slot: Int, _ summary: RunSummary, _ natural: Planned?, _ notices: inout [Notice],
-    _ now: Timestamp
+    _ slot: Int, _ summary: RunSummary, _ natural: Planned?, _ planned: PlannedTime?,
+    _ notices: inout [Notice], _ now: Timestamp
   ) {
     if isBlamedOnNetwork(slot, summary) {
       // Due as it was: it waits until the network is back.
       plan(slot, (now, .conditions))
       return
     }
-    countFailure(slot, natural, &notices, now)
+    // The learned schedule has a back-off of its own, shorter for sources that publish much.
+    let retryAt = jobs[slot].interval.isAdaptive ? planned?.dueAt : nil
+    countFailure(slot, natural, retryAt: retryAt, &notices, now)
   }
 
+  /// - Parameter retryAt: the time of the next try; nil for the usual back-off.
   private mutating func countFailure(
-    _ slot: Int, _ natural: Planned?, _ notices: inout [Notice], _ now: Timestamp
+    _ slot: Int, _ natural: Planned?, retryAt: Timestamp? = nil, _ notices: inout [Notice],
+    _ now: Timestamp
   ) {
     let since = cells[slot].schedule.failingSince ?? now
     let failures = cells[slot].schedule.failureCount + 1
@@ -150,17 +146,8 @@ extension Scheduler {
       notices.append(.longDead(since: since))
     }
     guard natural != nil else { return plan(slot, nil) }
-    plan(slot, (now + delay, isProbe ? .probe(failures) : .backOff(failures)))
-  }
-
-  /// The learned schedule has a back-off of its own, shorter for sources that publish much.
-  private mutating func keepPlannedBackoff(
-    _ slot: Int, _ planned: PlannedTime, _ now: Timestamp
-  ) {
-    guard jobs[slot].interval.isAdaptive, case .backOff = cells[slot].schedule.dueReason else {
-      return
-    }
-    cells[slot].schedule.dueAt = max(planned.dueAt, now)
+    if isProbe { return plan(slot, (now + delay, .probe(failures))) }
+    plan(slot, (retryAt.map { max($0, now) } ?? now + delay, .backOff(failures)))
   }
 
   /// Runs that nobody ended: at once again the first time, since the job may not be to blame.

@@ -2,16 +2,16 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// The jobs that have a run now: their leases, and the rows of their runs.
+/// The jobs with an active run: their leases, and the rows of their runs.
 ///
-/// An object of its own, for what is done by the connection may not hold the store: whoever lets go
-/// of it last closes the connection, and would wait for himself.
+/// It is a separate object because work on the connection may not hold the store: releasing the
+/// store last closes the connection, which would wait for itself.
 final class OpenRuns: Sendable {
   private struct OpenRun {
     var run: RunID
-    /// Its row, once it has stored a checkpoint or was noted.
+    /// The run's row, after it stored a checkpoint or was noted.
     var number: Int64?
-    /// Whether it has stored something: it needs no note.
+    /// Whether the run has stored something, so that it needs no note.
     var isWritten = false
   }
 
@@ -19,7 +19,7 @@ final class OpenRuns: Sendable {
 
   var count: Int { runs.withLock(\.count) }
 
-  /// False while another run has the job.
+  /// Takes the lease; returns false while another run of the job has it.
   func begin(_ run: RunID, of job: String) -> Bool {
     runs.withLock { runs in
       guard runs[ExactText(job)] == nil else { return false }
@@ -44,8 +44,8 @@ final class OpenRuns: Sendable {
     return isUnwritten
   }
 
-  /// The row of a run that stores something now, if it has one. To be asked where that is done, one
-  /// after the other with notes of runs.
+  /// Returns the row of a run that is about to store something, if it has one. Call it on the
+  /// connection, in order with the notes of runs.
   func rowToWrite(_ run: RunID, of job: String) -> Int64? {
     var number: Int64?
     change(run, of: job) { open in

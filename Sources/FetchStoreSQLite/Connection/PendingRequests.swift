@@ -1,24 +1,23 @@
-/// What waits to be done with the store's connection, and which of it is next.
+/// The requests that wait for the store's connection, and the choice of the next ones.
 ///
-/// The end of a run, and its beginning where that is written down, waits a little for those of others
-/// that are under way, so that one fsync makes more of them durable: as PostgreSQL's `commit_delay`
-/// does, with `commit_siblings`. No other request waits for that; who reads by another way than
-/// these waits until it is over.
+/// The end of a run, and its noted beginning, wait briefly for those of other active runs, so that
+/// one fsync makes more of them durable: like PostgreSQL's `commit_delay` with `commit_siblings`.
+/// No other request waits for that; readers outside this queue wait until it is over.
 struct PendingRequests {
   enum Turn {
-    /// To be done now; the rest stays.
+    /// Execute these now; the others remain.
     case work([WriteQueue.Request])
-    /// There is nothing to do for so long, unless more comes.
+    /// Nothing to do for this duration, unless more requests arrive.
     case sleep(Duration)
   }
 
-  /// An fsync takes about as long.
+  /// The longest wait, about the time of an fsync.
   static let waitMax: Duration = .milliseconds(5)
   static let groupMax = 64
 
   private var requests: [WriteQueue.Request] = []
-  /// Of those among them that wait for others: how many, when the first of them came, and how many
-  /// runs are under way.
+  /// The state of the requests that wait for others: their number, the arrival of the first, and
+  /// the number of active runs.
   private var patientCount = 0
   private var firstPatientAt = ContinuousClock.now
   private var siblingCount = 0
@@ -26,7 +25,7 @@ struct PendingRequests {
 
   var isEmpty: Bool { requests.isEmpty }
 
-  /// Whether there are only such, of which more may come soon.
+  /// Whether all requests may wait and more of them may arrive soon.
   var mayWait: Bool { patientCount == requests.count && isGathering }
 
   private var isGathering: Bool {
@@ -44,7 +43,7 @@ struct PendingRequests {
     self.siblingCount = siblingCount
   }
 
-  /// - Parameter isEnding: whether nothing more will come.
+  /// - Parameter isEnding: whether no more requests will arrive.
   mutating func turn(isEnding: Bool, now: ContinuousClock.Instant) -> Turn {
     let timeLeft = Self.waitMax - firstPatientAt.duration(to: now)
     guard isGathering, !isEnding, timeLeft > .zero else {
@@ -52,7 +51,7 @@ struct PendingRequests {
       return .work(requests)
     }
     if mayWait { return .sleep(timeLeft) }
-    // Who reads does not wait for those who write.
+    // Reads do not wait for writes.
     defer { requests.removeAll { $0.siblingCount == nil } }
     return .work(requests.filter { $0.siblingCount == nil })
   }

@@ -1,25 +1,25 @@
 package import FetchStore
 internal import Synchronization
 
-/// The store, opened to be written: holds the right to write for as long as it lives.
+/// A store that is open for writing. It holds the right to write as long as it exists.
 ///
-/// Safe to be used by any number of runs at the same time. What a returned call has stored is on
-/// the disk; what threw has stored nothing.
+/// Any number of runs may use it at the same time. A call that has returned has stored durably; a
+/// call that throws has stored nothing.
 package final class SQLiteStore: Sendable {
-  /// Reads what was committed before the call, until the store is closed; waits its turn with the
-  /// runs'.
+  /// A reader of everything committed before the call, until the store is closed. Its calls take
+  /// turns with the runs.
   package let reader: StoreReader
-  /// Jobs with a run that an earlier process left unfinished, now recorded as `abandoned`. They are
-  /// named each time the store is opened, until `SchedulerMemory.rescued` names them.
+  /// Jobs with a run that an earlier process left unfinished, now recorded as `abandoned`. Each
+  /// opening of the store returns them again until `SchedulerMemory.rescued` contains them.
   package var abandonedJobs: [String] { recovery.abandonedJobs }
-  /// The work that was put right when the store was opened.
+  /// The work that was repaired when the store was opened.
   let recovery: StoreRecovery
   private let lock: StoreLock
   let queue: WriteQueue
   let openRuns = OpenRuns()
   let shareMax: Atomic<Int64>
 
-  /// The highest id of a transfer that was given; nil until one is asked for.
+  /// The highest assigned id of a transfer; nil before its first use.
   let lastTransferID = Mutex<Int64?>(nil)
 
   init(
@@ -33,18 +33,18 @@ package final class SQLiteStore: Sendable {
     self.queue = queue
   }
 
-  /// The connection first, then the lock: nobody else may write before this one has ended.
+  /// Closes the connection, then releases the lock: no other process may write before.
   deinit { try? queue.close() }
 
   package var path: String { reader.path }
 
-  /// Gives the room that pruning has left in the file back to the disk, where that is much. Needs as
-  /// much room on the disk meanwhile as what is kept takes. Nobody else uses the store meanwhile.
+  /// Frees the disk space that pruning has left unused, if it is much. Temporarily needs as much
+  /// disk space as the kept data. The store is not available meanwhile.
   package func compact() async throws(StoreError) {
     do { try queue.compact() } catch { throw StoreError(error, path: path) }
   }
 
-  /// Waits for what is being written, then lets go of the store. Every later call throws `closed`.
+  /// Waits for pending writes, then closes the store. Every later call throws `closed`.
   package func close() async throws(StoreError) {
     defer { lock.release() }
     do { try queue.close() } catch { throw StoreError(error, path: path) }

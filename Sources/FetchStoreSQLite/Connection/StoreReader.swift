@@ -1,18 +1,18 @@
 package import FetchStore
 
-/// The store, opened to be read: writes nothing, and works while a process writes. It takes no lock
-/// but to see, for a moment, whether a process writes that has runs under way.
+/// A store that is open for reading. It writes nothing, and works while a process writes. Its only
+/// lock is a brief one, to check whether a writing process has active runs.
 ///
-/// Calls block until they have read; each sees the store as of one instant.
+/// Calls block until they have read; each sees the store at one instant.
 package final class StoreReader: Sendable {
   package let path: String
   let database: SQLQueue
-  /// Whether it reads by a connection that writes.
+  /// Whether it shares a writing connection.
   let isWriters: Bool
-  /// Whether jobs may have identities: those of format 11 may. A reader converts no store.
+  /// Whether jobs may have identities, as they may from format 11 on. A reader converts no store.
   let hasIdentities: Bool
 
-  /// Throws `missing` when there is no store.
+  /// Opens the store; throws `missing` if there is none.
   package init(at path: String) throws(StoreError) {
     guard StoreFiles.isThere(path) else { throw StoreError.missing(path) }
     self.path = path
@@ -33,7 +33,7 @@ package final class StoreReader: Sendable {
     return connection
   }
 
-  /// Reads by a connection that writes, in its turn; its store is of this version.
+  /// Creates a reader that shares a writing connection, in its turn; the store has this version.
   init(sharing database: SQLQueue, path: String) {
     self.path = path
     self.database = database
@@ -46,7 +46,7 @@ package final class StoreReader: Sendable {
     do { return try database.read(body) } catch { throw StoreError(error, path: path) }
   }
 
-  /// What SQLite finds wrong with the file, in its own words; empty when it is sound.
+  /// Returns the faults that SQLite finds in the file, in SQLite's words; empty if it is sound.
   package func check() throws(StoreError) -> [String] {
     try read { db in
       try db.texts("PRAGMA integrity_check(\(Self.faultsMax))")

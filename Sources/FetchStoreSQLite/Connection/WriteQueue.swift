@@ -2,20 +2,21 @@ internal import Dispatch
 import FetchStore
 internal import Synchronization
 
-/// Serves many runs with one connection: what they ask for at the same time is done in one
-/// transaction, so that one fsync makes all of them durable (group commit). Beginnings and ends of
-/// runs wait a little for those of others that are under way.
+/// Serves many runs with one connection.
 ///
-/// Each caller hears of its own request only, and of a write only after the COMMIT that made it
-/// durable. When one request spoils a transaction, all of it is undone and each is done again by
-/// itself, so that only the culprit fails.
+/// Simultaneous requests share one transaction, so that one fsync makes all of them durable (group
+/// commit). Beginnings and ends of runs wait briefly for those of other active runs.
+///
+/// Each caller receives the result of its own request only, and that of a write only after the
+/// COMMIT that made it durable. If one request breaks a transaction, all of it is rolled back and
+/// each request is repeated alone, so that only the faulty one fails.
 final class WriteQueue: Sendable {
   /// One caller's request. `attempt` may run more than once, `finish` runs once.
   struct Request: Sendable {
     var isWrite: Bool
-    /// How many runs are under way, this one's among them, where it may wait for what they write.
+    /// The number of active runs including this one, if the request may wait for their writes.
     var siblingCount: Int?
-    /// Does the work and returns what tells the caller of its success.
+    /// Does the work and returns a closure that reports success to the caller.
     var attempt: @Sendable (WriterConnection) throws -> @Sendable () -> Void
     var fail: @Sendable (StoreError) -> Void
   }
@@ -23,23 +24,23 @@ final class WriteQueue: Sendable {
   private struct State {
     var pending = PendingRequests()
     var isDraining = false
-    /// Whether the thread that drains sleeps until more has come.
+    /// Whether the draining thread sleeps until more requests arrive.
     var isAsleep = false
-    /// Set once nothing may be written any more; the reason for every later request.
+    /// The reason for rejecting all later requests; nil while the store may be written.
     var ending: StoreError?
-    /// What is pending when the store is closed is still done; after a disk error nothing is.
+    /// Whether pending requests are still executed: yes after `close`, no after a disk error.
     var isUsable: Bool { ending == nil || ending?.code == .closed }
   }
 
   private let state = Mutex(State())
   private let database: SQLQueue
   private let path: String
-  /// Wakes the thread that drains.
+  /// Wakes the draining thread.
   private let signal = DispatchSemaphore(value: 0)
-  // SAFETY: touched only by closures that run on the database's serial queue. Nil once closed.
+  // SAFETY: only used by closures on the database's serial queue. Nil after `close`.
   private nonisolated(unsafe) var connection: WriterConnection?
 
-  /// - Parameter connection: that of `database`.
+  /// - Parameter connection: the connection of `database`.
   init(_ database: SQLQueue, connection: WriterConnection, path: String) {
     self.database = database
     self.connection = connection
@@ -64,24 +65,24 @@ final class WriteQueue: Sendable {
     return try result.get()
   }
 
-  /// Takes no further request, waits for those at work, and closes the connection. Harmless when
-  /// it is closed already. Throws `replaced` where the store's files are lost: what is still open then
-  /// stays open.
+  /// Takes no further requests, waits for the pending ones, and closes the connection. Does nothing
+  /// if it is closed. Throws `replaced` if the store's files are lost; then the connection stays
+  /// open.
   func close() throws {
     end(StoreError(.closed, "the store \(path) was closed"))
     database.wait {
       while drain() {}
-      // With its statements.
+      // Also frees its statements.
       connection = nil
     }
     if let ending = state.withLock(\.ending), ending.code == .replaced { throw ending }
     database.close()
   }
 
-  /// One free page in so many of the file is worth the work.
+  /// The share of free pages, one in this number, from which compaction is worthwhile.
   private static let pagesPerFreeMax = 10
 
-  /// Writes the store anew without its free pages, where they are many.
+  /// Rewrites the store without its free pages if they are many.
   func compact() throws {
     try database.perform { db in
       let isWorth = try db.integer(
@@ -93,7 +94,7 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// No further request is taken.
+  /// Rejects all further requests.
   private func end(_ reason: StoreError) { state.withLock { $0.ending = $0.ending ?? reason } }
 
   private func submit(_ request: Request) {
@@ -110,14 +111,14 @@ final class WriteQueue: Sendable {
     if mustWake { signal.signal() }
   }
 
-  /// One batch at a time: between two of them a reader has its turn.
+  /// Executes one batch at a time, so that a reader has its turn between two.
   private func schedule() {
     database.later { [self] in
       if drain() { schedule() }
     }
   }
 
-  /// Does one batch, or waits for more; whether there is more to do.
+  /// Executes one batch or waits for more; returns whether there is more to do.
   private func drain() -> Bool {
     let turn = state.withLock { state in
       let turn = state.pending.turn(isEnding: state.ending != nil, now: .now)
@@ -168,10 +169,11 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// After a failed write or fsync the kernel may have dropped what it could not write and report
-  /// success the next time: what is on the disk is unknown until the store is opened again.
+  /// Rejects all further writes. After a failed write or fsync the kernel may have dropped the data
+  /// and report success the next time, so the content of the disk is unknown until the store is
+  /// reopened.
   private func stop(after error: StoreError) {
-    // Closing would copy the log into a file that is not the store any more, and remove one by its name
+    // Closing would copy the log into a file that is no longer the store, and remove a log by name
     // that may be another store's.
     if error.code == .replaced { _ = Unmanaged.passRetained(database) }
     end(

@@ -1,14 +1,14 @@
 import FetchStore
 internal import FetchValues
 
-/// The one connection that writes, with its statements.
+/// The only writing connection, with its statements.
 ///
-/// Not Sendable: used on the queue of its database only.
+/// It is not Sendable: only its database's queue uses it.
 final class WriterConnection {
   let db: SQLConnection
-  /// By the statement's number.
+  /// The prepared statements by number.
   private var prepared: [SQLStatement?] = []
-  /// Nil where the store's files could not be found.
+  /// The store's files; nil if they could not be found.
   private var files: OpenFiles?
   let path: String
 
@@ -18,7 +18,7 @@ final class WriterConnection {
     self.path = path
   }
 
-  /// Ready to be bound, and to be used by one at a time.
+  /// Returns a statement ready for binding, for one user at a time.
   func statement(_ statement: WriterStatement) throws -> SQLStatement {
     let number = statement.number
     if number < prepared.count, let found = prepared[number] { return found }
@@ -31,14 +31,14 @@ final class WriterConnection {
   var lastInsertedRow: Int64 { db.lastInsertedRow }
   var changedRowCount: Int { db.changedRowCount }
 
-  /// Throws `replaced` where the store's files are no longer those that were opened.
+  /// Throws `replaced` if the store's files are no longer those that were opened.
   func checkFiles() throws(StoreError) {
-    // What cannot be read any more was cut off.
+    // A file too damaged to read counts as truncated.
     guard let loss = files?.loss(bytesNeeded: { (try? bytesNeeded()) ?? .max }) else { return }
     var isSaved = false
-    // The store itself is there, and the log is still open here.
+    // The store itself exists, and the log is still open here.
     if case .logGone = loss {
-      // The first column: whether another connection was in the way.
+      // The first column reports whether another connection blocked the checkpoint.
       isSaved = (try? db.integer("PRAGMA wal_checkpoint(FULL)")) == 0
     }
     throw StoreError(loss, path: path, isSaved: isSaved)
@@ -48,7 +48,7 @@ final class WriterConnection {
     try db.integer("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") ?? 0
   }
 
-  /// Runs the body in one transaction, which is on the disk when this returns and undone when it
+  /// Runs the body in one transaction, which is durable when this returns and rolled back when it
   /// throws.
   func transaction<T>(_ begin: WriterStatement, _ body: () throws -> T) throws -> T {
     try statement(begin).run()
@@ -57,14 +57,14 @@ final class WriterConnection {
       try statement(.commit).run()
       return result
     } catch {
-      // Some errors (a full disk) have ended the transaction already.
+      // Some errors, such as a full disk, have already ended the transaction.
       if db.isInTransaction { try? statement(.rollback).run() }
       throw error
     }
   }
 
-  /// What is behind an error: damage may be a file that was cut short, and a store that is full on a disk
-  /// with room has reached its own limit.
+  /// Returns the cause of an error. Damage may come from a truncated file, and a store that is full
+  /// on a disk with room has reached its own limit.
   func explained(_ error: StoreError) -> StoreError {
     if error.isDisk {
       do throws(StoreError) { try checkFiles() } catch { return error }

@@ -3,9 +3,9 @@ internal import Glibc
 
 /// The files of an open store as they were when it was opened.
 ///
-/// A file that was deleted or replaced can still be written by whoever has it open, and all of that is
-/// lost when the process ends. So each transaction that writes asks before it begins. Measured: three
-/// calls of `stat`, 5 µs together.
+/// A process can still write a file that was deleted or replaced, and all of that is lost when it
+/// ends. Each writing transaction therefore checks the files first. Measured: three calls of
+/// `stat`, 5 µs together.
 struct OpenFiles {
   private struct File {
     let path: [CChar]
@@ -20,7 +20,7 @@ struct OpenFiles {
       inode = status.st_ino
     }
 
-    /// The file's size in bytes; nil where another file, or none, has its name.
+    /// The file's size in bytes; nil if another file or none has its name.
     var size: Int64? {
       var status = stat()
       guard stat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else {
@@ -32,22 +32,22 @@ struct OpenFiles {
     var isThere: Bool { access(path, F_OK) == 0 }
   }
 
-  /// What became of the files.
+  /// A change of the files that loses data.
   enum Loss: Equatable {
     case deleted
     case replaced
     case truncated
-    /// The write-ahead log or its index, by its suffix.
+    /// The write-ahead log or its index is missing, by its suffix.
     case logGone(String)
   }
 
   private let store: File
-  /// With their suffixes.
+  /// The log files with their suffixes.
   private let logs: [(suffix: String, file: File)]
-  /// When it was last looked at.
+  /// The size at the last check.
   private var byteCount: Int64
 
-  /// Nil where the files cannot be found: then nothing is checked.
+  /// Records the files; nil if they cannot be found, and then nothing is checked.
   init?(_ path: String) {
     guard let store = File(path) else { return nil }
     self.store = store
@@ -58,10 +58,10 @@ struct OpenFiles {
     }
   }
 
-  /// What was done to the files since the last time; nil where all is well.
+  /// Returns the loss since the last check; nil if there is none.
   ///
-  /// - Parameter bytesNeeded: how large the file of the store is when all of its log was copied into
-  ///   it; asked where the file has become smaller, as after a checkpoint by another program.
+  /// - Parameter bytesNeeded: the size of the store's file after its log was copied into it. It is
+  ///   called if the file has shrunk, as after a checkpoint by another program.
   mutating func loss(bytesNeeded: () -> Int64) -> Loss? {
     guard let size = store.size else { return store.isThere ? .replaced : .deleted }
     for (suffix, file) in logs where file.size == nil { return .logGone(suffix) }
@@ -72,19 +72,19 @@ struct OpenFiles {
 }
 
 extension StoreError {
-  /// - Parameter isSaved: whether what stood in a lost log was copied into the store.
+  /// - Parameter isSaved: whether the content of a lost log was copied into the store.
   init(_ loss: OpenFiles.Loss, path: String, isSaved: Bool) {
-    let restore = "restore a copy of it, and start fetchrun again"
+    let restore = "restore a copy of it and start fetchrun again"
     let what =
       switch loss {
       case .deleted:
-        "was deleted: \(restore); without a copy it begins a new store, to which all items are news"
+        "was deleted: \(restore); without a copy it begins a new store, where all items count as new"
       case .replaced: "was replaced by another file: start fetchrun again to use that one"
-      case .truncated: "was cut short: \(restore)"
+      case .truncated: "was truncated: \(restore)"
       case .logGone(let suffix) where isSaved:
-        "has lost its file \(path)\(suffix), of which nothing was lost: start fetchrun again"
+        "has lost its file \(path)\(suffix), but no data: start fetchrun again"
       case .logGone(let suffix):
-        "has lost its file \(path)\(suffix), and with it what was stored last: start fetchrun again"
+        "has lost its file \(path)\(suffix) and the data stored last: start fetchrun again"
       }
     self.init(.replaced, "while fetchrun had it open, the store \(path) \(what)")
   }

@@ -2,12 +2,12 @@ import FetchModel
 import FetchStore
 internal import Glibc
 
-/// The files of a store: made so that only their owner can read them.
+/// The files of a store, readable only by their owner.
 enum StoreFiles {
   static let folderMode: mode_t = 0o700
   static let fileMode: mode_t = 0o600
 
-  /// Makes the folder of that file, and those above it, where they are missing.
+  /// Creates the folder of that file, and its parents, if they are missing.
   static func makeFolder(of path: String) throws(StoreError) {
     guard let slash = path.lastSlash, slash > path.startIndex else { return }
     let folder = String(path[..<slash])
@@ -16,12 +16,12 @@ enum StoreFiles {
     if mkdir(folder, folderMode) != 0 && errno != EEXIST { throw error(errno, folder) }
   }
 
-  /// Makes a file of these bytes, whole or not at all.
+  /// Writes a file of these bytes, whole or not at all.
   ///
-  /// The file gets its name when all of it is on the disk. The folder is not synced.
+  /// The file receives its name when all of it is on the disk. The folder is not synced.
   static func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
     let draft = path + draftSuffix
-    // Left by a process that was killed.
+    // Left behind by a killed process.
     unlink(draft)
     try writeDraft(bytes, to: draft)
     if rename(draft, path) != 0 { throw error(errno, path) }
@@ -41,15 +41,16 @@ enum StoreFiles {
     if fsync(descriptor) != 0 { throw error(errno, path) }
   }
 
-  /// A log without its store has what was stored last. SQLite would copy it into a new store.
+  /// Throws if a log exists without its store. The log has the data stored last, and SQLite would
+  /// copy it into a new store.
   static func checkNoLog(of path: String) throws(StoreError) {
     let log = path + "-wal"
     var status = stat()
     guard stat(log, &status) == 0, status.st_size > 0 else { return }
     throw StoreError(
       .corrupt,
-      "the store \(path) is gone, but its log \(log) is there: restore a copy of the store, or remove"
-        + " the log to begin a new store, to which all items are news")
+      "the store \(path) is missing, but its log \(log) exists: restore a copy of the store, or remove"
+        + " the log to begin a new store, where all items count as new")
   }
 
   static func openFile(_ path: String, _ flags: Int32) throws(StoreError) -> Int32 {
@@ -58,8 +59,8 @@ enum StoreFiles {
     return descriptor
   }
 
-  /// Where the last part of a path leads that is a symbolic link, be there a file or not; the path
-  /// itself where it is none. A folder has one lock by all its names, for its files are the same.
+  /// Returns the target of a path whose last component is a symbolic link, whether or not the
+  /// target exists; otherwise the path itself. All names of a store therefore lead to one lock.
   static func behindLinks(_ path: String) -> String {
     var path = path
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -72,21 +73,21 @@ enum StoreFiles {
     return path
   }
 
-  /// As many as Linux follows.
+  /// The maximum number of links, as in Linux.
   private static let linksMax = 40
 
-  /// What a run writes that brings little: with less nothing is worth being fetched.
+  /// The space that even a small run needs.
   private static let roomBytesMin: UInt64 = 64 << 10
 
-  /// Throws `full` where the store's disk has no room for a run; a file system that does not say
-  /// has room.
+  /// Throws `full` if the store's disk has no room for a run. A file system that does not report
+  /// its free space counts as having room.
   static func checkRoom(_ path: String) throws(StoreError) {
     if !hasRoom(path) { throw error(ENOSPC, path) }
   }
 
   static func hasRoom(_ path: String) -> Bool { room(path).map { $0 >= roomBytesMin } ?? true }
 
-  /// What is free on its disk; nil where its file system does not say.
+  /// Returns the free space on the disk; nil if the file system does not report it.
   private static func room(_ path: String) -> UInt64? {
     var disk = statvfs()
     guard statvfs(path, &disk) == 0, disk.f_blocks > 0 else { return nil }
@@ -94,8 +95,8 @@ enum StoreFiles {
     return UInt64(blocks).multipliedReportingOverflow(by: UInt64(disk.f_frsize)).partialValue
   }
 
-  /// How large a store may become that nobody has limited: it leaves a quarter of what is free on its
-  /// disk now. On a disk with less than the least it is the disk that says when it is full.
+  /// Returns the size limit of a store without a configured one: it leaves a quarter of the present
+  /// free space. On a disk with less than the minimum, the disk itself is the limit.
   static func bytesUsual(_ path: String) -> Int64 {
     var status = stat()
     guard let room = room(path), stat(path, &status) == 0 else { return Retention.bytesUsual }
@@ -115,7 +116,7 @@ enum StoreFiles {
       StoreError(
         .readOnly,
         "the store's \(path) cannot be written (\(reason)): keep the store elsewhere"
-          + " (`store:` of the config, or --store)")
+          + " (`store:` in the config, or `--store`)")
     case EACCES, EPERM:
       StoreError(
         .readOnly, "the store's \(path) cannot be written (\(reason)): check who owns it")

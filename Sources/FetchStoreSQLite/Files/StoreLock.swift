@@ -1,14 +1,15 @@
 import FetchStore
 internal import Glibc
 
-/// The right to write a store, held by one process at a time for as long as it has the store open.
+/// The right to write a store. One process at a time holds it while it has the store open.
 ///
-/// An advisory lock (flock) on a file beside the store, whatever symbolic links lead to it, which
-/// names its holder for whoever waits.
-/// The kernel lets go of it when the holder ends, however it ends. SQLite's own locks are not
-/// enough: its releases before 3.51.3 can corrupt a store that two processes write to or checkpoint
-/// at once (the WAL-reset bug). The file is never removed, or two processes could each hold a lock
-/// on a file of that name.
+/// It is an advisory lock (flock) on a file beside the store, independent of symbolic links. The
+/// file contains the holder's process id for waiting processes. The kernel releases the lock when
+/// the holder ends, however it ends.
+///
+/// SQLite's own locks are not enough: its releases before 3.51.3 can corrupt a store that two
+/// processes write to or checkpoint at the same time (the WAL-reset bug). The file is never
+/// removed; otherwise two processes could each lock a different file of that name.
 final class StoreLock: Sendable {
   private let descriptor: Int32
 
@@ -16,12 +17,12 @@ final class StoreLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Lets the next process write.
+  /// Releases the lock for the next process.
   func release() { _ = flock(descriptor, LOCK_UN) }
 
   /// - Parameters:
-  ///   - waitMax: how long to wait for another holder.
-  ///   - onWait: called once, before the first wait, with the holder's process id where known.
+  ///   - waitMax: the longest wait for another holder.
+  ///   - onWait: called once before the first wait, with the holder's process id if known.
   static func take(
     for path: String, waitMax: Duration, clock: any Clock<Duration>,
     onWait: (Int32?) -> Void
@@ -37,7 +38,7 @@ final class StoreLock: Sendable {
         throw StoreError(
           .locked,
           "the store \(path) is being written by \(holder.map { "process \($0)" } ?? "another process")"
-            + ": wait for it to end, or use another store")
+            + ": wait for it to end, or name another with `--store FILE`")
       }
       waited += Self.pollDelay
     }
@@ -45,8 +46,8 @@ final class StoreLock: Sendable {
     return lock
   }
 
-  /// Whether a process writes the store, and where that cannot be known. Who begins to write it at
-  /// this very moment waits for one `pollDelay`.
+  /// Whether a process writes the store, or may do so. A process that takes the lock at the same
+  /// time waits for one `pollDelay`.
   static func isHeld(for path: String) -> Bool {
     let descriptor = open(StoreFiles.behindLinks(path) + ".lock", O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { return errno != ENOENT }
@@ -54,7 +55,7 @@ final class StoreLock: Sendable {
     return flock(descriptor, LOCK_SH | LOCK_NB) != 0
   }
 
-  /// Long enough to cost nothing, short enough that nobody notices.
+  /// The delay between attempts: long enough to be cheap, short enough not to be noticed.
   private static let pollDelay: Duration = .milliseconds(50)
   private static let holderBytesMax = 16
 
@@ -67,7 +68,7 @@ final class StoreLock: Sendable {
         + "keep it on a local disk")
   }
 
-  /// The process id in the file; nil while the holder has not written it yet.
+  /// The process id in the file; nil if the holder has not written it yet.
   private var holder: Int32? {
     var bytes = [UInt8](repeating: 0, count: Self.holderBytesMax)
     let count = pread(descriptor, &bytes, bytes.count, 0)
@@ -76,7 +77,7 @@ final class StoreLock: Sendable {
     return Int32(String(decoding: digits, as: UTF8.self))
   }
 
-  /// A failure costs waiters only the name of the holder.
+  /// Writes the process id. If this fails, waiting processes lack only the name of the holder.
   private func writeHolder() {
     let text = Array("\(getpid())\n".utf8)
     _ = ftruncate(descriptor, 0)

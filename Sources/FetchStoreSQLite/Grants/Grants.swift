@@ -2,13 +2,13 @@ package import FetchModel
 package import FetchStore
 internal import FetchValues
 
-/// Rows of `grants` as grants; those of hooks, which are few, stand in the ledger.
+/// The rows of `grants`, read as grants. The few grants of hooks are in the ledger.
 enum GrantRow {
-  /// In the order of `grant`.
+  /// The columns in the order of `grant`.
   static let columns =
     "grants.plugin, grants.hash, grants.asked, grants.granted_at, grants.source"
 
-  /// From that column on; nil where there is no row, or one that no fetchrun wrote.
+  /// Reads a grant from that column on; nil if there is no row or fetchrun did not write it.
   static func grant(_ row: SQLStatement, from first: Int32) -> PinnedGrant? {
     guard let plugin = row.text(first), let hash = row.bytes(first + 1),
       let source = row.text(first + 4).flatMap(PinnedGrant.Source.init)
@@ -18,15 +18,15 @@ enum GrantRow {
       source: source)
   }
 
-  /// What a job's plugin was granted, by the name of its grants; nil where there is nothing that
-  /// was granted to its file by any name.
+  /// Returns the grant of a job's plugin by the grant's name; nil if nothing was granted to its
+  /// file by any name.
   static func grant(of job: String, plugin: String, _ db: SQLConnection) throws -> PinnedGrant? {
     let grants = try grants(of: job, db)
     return grants.first { ExactText($0.plugin) == ExactText(plugin) }
       ?? GrantName.grant(of: plugin, among: grants)
   }
 
-  /// What all plugins of a job were granted, the latest first.
+  /// Returns the grants of all plugins of a job, newest first.
   static func grants(of job: String, _ db: SQLConnection) throws -> [PinnedGrant] {
     let row = try SQLStatement(
       db,
@@ -42,11 +42,11 @@ enum GrantRow {
     return grants
   }
 
-  /// The name in the ledger.
+  /// Returns the name in the ledger.
   static func name(ofHook hook: String) -> String { "grant of hook \(hook)" }
 
-  /// By the name of its file's grants, where it was granted to that file by another name. Nil where
-  /// there is none, or one that no fetchrun wrote.
+  /// Returns the grant of a hook's file by the grant's name, or by another name of the file; nil if
+  /// there is none or fetchrun did not write it.
   static func grant(
     ofHook hook: String, plugin: String, _ db: SQLConnection
   ) throws -> PinnedGrant? {
@@ -82,7 +82,7 @@ extension WriterConnection {
     try row.run()
   }
 
-  /// Of a job that may never have run.
+  /// Stores the grant of a job that may never have run.
   func keep(_ grant: PinnedGrant, ofJob name: String, manifestName: String) throws {
     try setGrant(grant, job: try existingJobID(name) ?? makeJob(name, plugin: manifestName))
   }
@@ -99,19 +99,18 @@ extension WriterConnection {
 }
 
 extension StoreReader {
-  /// What a job's plugin was granted, by the name of its grants; nil when it has never run,
-  /// by this or another name of its file.
+  /// Returns the grant of a job's plugin by the grant's name; nil if the plugin has never run, by
+  /// this or another name of its file.
   package func grant(of job: String, plugin: String) throws(StoreError) -> PinnedGrant? {
     try read { try GrantRow.grant(of: job, plugin: plugin, $0) }
   }
 
-  /// What all plugins of a job were granted, the latest first.
+  /// Returns the grants of all plugins of a job, newest first.
   package func grants(of job: String) throws(StoreError) -> [PinnedGrant] {
     try read { try GrantRow.grants(of: job, $0) }
   }
 
-  /// What the file of a hook was granted, by the name of the file's grants; nil when it has
-  /// never been called.
+  /// Returns the grant of a hook's file by the grant's name; nil if the file has never been called.
   package func grant(
     ofHook hook: String, plugin: String
   ) throws(StoreError) -> PinnedGrant? {
@@ -120,8 +119,8 @@ extension StoreReader {
 }
 
 extension SQLiteStore {
-  /// What a job's plugin is granted from now on; a job that has never run is made, with the name
-  /// in its plugin's manifest.
+  /// Stores a new grant of a job's plugin. A job that has never run is created, with the name in
+  /// its plugin's manifest.
   package func keep(
     _ grant: PinnedGrant, of job: String, manifestName: String
   ) async throws(StoreError) {
@@ -130,7 +129,7 @@ extension SQLiteStore {
     }
   }
 
-  /// As `StoreReader.grant`, in its turn.
+  /// Does on the writing connection what `StoreReader.grant` does, in its turn.
   package func grant(
     of job: String, plugin: String
   ) async throws(StoreError) -> PinnedGrant? {
@@ -141,7 +140,7 @@ extension SQLiteStore {
     try await queue.perform(isWrite: true) { try $0.keep(grant, ofHook: hook) }
   }
 
-  /// As `StoreReader.grant`, in its turn.
+  /// Does on the writing connection what `StoreReader.grant` does, in its turn.
   package func grant(
     ofHook hook: String, plugin: String
   ) async throws(StoreError) -> PinnedGrant? {

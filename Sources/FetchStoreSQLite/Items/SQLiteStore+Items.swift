@@ -34,8 +34,8 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  /// What is known of these items: first by their keys, then, where a key says nothing or something
-  /// else, by the alternates.
+  /// Returns the stored facts of these items: by their keys, and by the alternates if a key gives
+  /// nothing or a different item.
   func known(_ result: IdentifiedItems, job: Int64, withAllPresent: Bool) throws -> KnownItems {
     var known = KnownItems()
     guard try hasItems(job: job) else { return known }
@@ -48,7 +48,7 @@ extension WriterConnection {
     return known
   }
 
-  /// Spares a job that has none a look-up for each of its first.
+  /// Whether the job has items; if not, its first items need no look-ups.
   private func hasItems(job: Int64) throws -> Bool {
     let row = try statement(.anyItem)
     row.bind(1, job)
@@ -80,7 +80,7 @@ extension WriterConnection {
       lastSeenAt: row.time(3))
   }
 
-  /// Stores a run's changes and returns the sequence of the first, and what they take.
+  /// Stores a run's changes; returns the sequence of the first, and their size.
   func apply(
     _ changes: RunChanges, job: Int64, run: Int64, at now: Timestamp
   ) throws -> (first: Int64?, byteCount: Int) {
@@ -132,10 +132,10 @@ extension WriterConnection {
     return row.integer(0)
   }
 
-  /// `{}`, which the removal of an item has as its fields.
+  /// The size of `{}`, the fields of a removal.
   private static let emptyFieldsBytes = 2
 
-  /// Returns what it takes.
+  /// Inserts a change and returns its size.
   private func insert(
     _ change: ItemChange, job: Int64, run: Int64, previous: Int64?, at now: Timestamp
   ) throws -> Int {
@@ -160,7 +160,7 @@ extension WriterConnection {
 }
 
 extension SQLiteStore {
-  /// What is known of a result's items, and of all present items where the rules need them.
+  /// Returns the stored facts of a result's items, and of all present items if the rules need them.
   package func known(
     _ result: IdentifiedItems, of job: JobSnapshot, rules: ItemRules
   ) async throws(StoreError) -> KnownItems {

@@ -1,7 +1,7 @@
 package import FetchModel
 package import FetchStore
 
-/// Items in pages: each in the order of its query, and none sorted twice.
+/// The items in pages. Each page is in the order of its query, and no query is sorted twice.
 extension StoreReader {
   package func items(
     _ query: ItemQuery, after mark: PageMark?
@@ -12,7 +12,7 @@ extension StoreReader {
       case .sequence(let last, let left): return try Self.page(query, db, from: last, left)
       case nil, .row: break
       }
-      // The heads of one job lie together and are sorted: not again for each page.
+      // The heads of one job are adjacent and sorted once, not again for each page.
       let isSorted = query.since == nil && query.job != nil
       if isSorted, query.limit.map({ $0 > PageMark.countMax }) ?? true {
         return try Self.page(try Self.heads(query, db)[...], of: query.job, db)
@@ -21,7 +21,7 @@ extension StoreReader {
     }
   }
 
-  /// The items of a query whose answer fits in memory.
+  /// Returns the items of a query whose answer fits in memory.
   package func items(_ query: ItemQuery) throws(StoreError) -> [StoredItem] {
     var page = try items(query, after: nil)
     var all = page.elements
@@ -33,8 +33,8 @@ extension StoreReader {
   }
 
   /// - Parameters:
-  ///   - last: the last sequence that was read; nil where the newest come first and none was.
-  ///   - left: how many are still wanted; nil for all.
+  ///   - last: the last sequence that was read; nil before the first page of the newest.
+  ///   - left: the number of items still wanted; nil for all.
   private static func page(
     _ query: ItemQuery, _ db: SQLConnection, from last: Int64?, _ left: Int?
   ) throws -> Page<StoredItem> {
@@ -54,7 +54,7 @@ extension StoreReader {
     return Page(items, next: .sequence(end, left: rest))
   }
 
-  /// The items with these newest versions, those that are still there.
+  /// Returns the items with these newest versions, if they still exist.
   private static func page(
     _ heads: ArraySlice<Int64>, of job: String?, _ db: SQLConnection
   ) throws -> Page<StoredItem> {
@@ -67,11 +67,11 @@ extension StoreReader {
       next: rest.isEmpty ? nil : .items(rest))
   }
 
-  /// Where heads lie closer than this, all changes between them are read in a row: to look up each
-  /// head by itself costs a third of a microsecond more.
+  /// If heads are closer than this, all changes between them are read in sequence: a look-up of
+  /// each head costs a third of a microsecond more.
   private static let changesPerHeadMax: Int64 = 8
 
-  /// `columns` without the job, which is known.
+  /// `columns` without the job, which the caller knows.
   private static let ownColumns = columns.replacing("jobs.name", with: "NULL")
 
   private static func scanned(
@@ -91,7 +91,7 @@ extension StoreReader {
     while let head = left.first, try row.step() {
       let sequence = row.integer(0)
       if sequence > head { continue }
-      // Those that are passed over were pruned meanwhile.
+      // Skips heads that were pruned meanwhile.
       while let head = left.first, head > sequence { left.removeFirst() }
       if left.first == sequence {
         items.append(item(row, of: job))
@@ -115,7 +115,7 @@ extension StoreReader {
     return items
   }
 
-  /// The newest versions of a job's items, newest first.
+  /// Returns the newest versions of a job's items, newest first.
   private static func heads(_ query: ItemQuery, _ db: SQLConnection) throws -> [Int64] {
     let row = try SQLStatement(
       db,
@@ -141,8 +141,8 @@ extension StoreReader {
     """
   }
 
-  /// Of one job the heads are sorted, for they lie together; of all jobs the log is read backwards,
-  /// which needs no sorting and stops early.
+  /// Returns the query for present items. For one job the adjacent heads are sorted. For all jobs
+  /// the log is read backwards, which needs no sorting and stops early.
   private static func current(_ query: ItemQuery) -> String {
     guard query.job != nil else {
       return """
@@ -168,7 +168,7 @@ extension StoreReader {
 }
 
 extension PageMark {
-  /// The row or the sequence where the page before has ended.
+  /// The row or the sequence at the end of the previous page.
   var number: Int64? {
     switch self {
     case .row(let row): row

@@ -7,14 +7,14 @@ extension StoreReader {
     changes.published, changes.seen_at, changes.fields
     """
 
-  /// The sequence of the latest change; 0 where there has been none.
+  /// Returns the sequence of the latest change; 0 if there is none.
   package func lastSequence() throws(StoreError) -> Int64 {
     try read { db in
       try db.integer("SELECT seq FROM sqlite_sequence WHERE name = 'changes'") ?? 0
     }
   }
 
-  /// How many items of a job somebody has heard of, counted up to `max`.
+  /// Returns how many items of a job were reported as new, counted up to `max`.
   package func newsCount(of job: String, max: Int) throws(StoreError) -> Int {
     try read { db in
       let row = try SQLStatement(
@@ -33,7 +33,7 @@ extension StoreReader {
     }
   }
 
-  /// All kept versions of an item, newest first; none when the job has no such item.
+  /// Returns all kept versions of an item, newest first; none if the job has no such item.
   package func versions(job: String, key: ItemKey) throws(StoreError) -> [StoredItem] {
     try read { db in
       let row = try SQLStatement(
@@ -56,8 +56,7 @@ extension StoreReader {
     }
   }
 
-  /// Title and URL of the newest version of each of these items; nothing of those that the job has
-  /// not.
+  /// Returns title and URL of the newest version of those of the items that the job has.
   package func lastVersions(
     job: String, keys: [ItemKey]
   ) throws(StoreError) -> [ItemKey: LastVersion] {
@@ -80,7 +79,7 @@ extension StoreReader {
     }
   }
 
-  /// `job` is nil where the row has it.
+  /// Returns the item. `job` is nil if the row contains it.
   static func item(_ row: SQLStatement, of job: String? = nil) -> StoredItem {
     StoredItem(
       sequence: row.integer(0), job: job ?? row.text(1) ?? "", key: ItemKey(row.text(2) ?? ""),

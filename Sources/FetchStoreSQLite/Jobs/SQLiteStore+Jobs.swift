@@ -28,7 +28,7 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  /// `plugin`: whose grant is to be read, by its name.
+  /// Returns the snapshot of a job. `plugin` is the name of the plugin whose grant is read.
   func snapshot(ofJob name: String, plugin: String?) throws -> JobSnapshot {
     var snapshot = JobSnapshot(name: name)
     let row = try statement(.job)
@@ -88,7 +88,7 @@ extension WriterConnection {
     return lastInsertedRow
   }
 
-  /// Notes whose name a job has that fetchrun has named: see `JobIdentity`.
+  /// Stores the identity of a job that fetchrun has named: see `JobIdentity`.
   func setIdentity(_ key: String, job: Int64) throws {
     let row = try statement(.setIdentity)
     row.bind(1, job)
@@ -96,12 +96,12 @@ extension WriterConnection {
     try row.run()
   }
 
-  /// Takes a name for an identity before the first run.
+  /// Assigns a name to an identity before the first run.
   func claim(_ name: String, identity key: String, plugin: String) throws {
     try setIdentity(key, job: try existingJobID(name) ?? makeJob(name, plugin: plugin))
   }
 
-  /// Notes that the items of a job take so much more; less where it is negative.
+  /// Adds to the size of a job's items; `count` may be negative.
   func addBytes(_ count: Int, job: Int64) throws {
     let row = try statement(.addBytes)
     row.bind(1, job)
@@ -136,22 +136,22 @@ extension WriterConnection {
       try db.run("DELETE FROM \(table) WHERE job = ?", id)
     }
     try db.run("DELETE FROM kept_runs WHERE job = ?", name)
-    // Hooks are still notified of what they have not heard of.
+    // Hooks are still notified of earlier events.
     try db.run("UPDATE jobs SET state = NULL, first_result_at = NULL, bytes = 0 WHERE id = ?", id)
     return true
   }
 }
 
 extension SQLiteStore {
-  /// Takes a name for the job with an identity, given by its key, before its first run.
+  /// Assigns a name to the job with that identity key, before its first run.
   package func claim(
     _ job: String, identity key: String, plugin: String
   ) async throws(StoreError) {
     try await queue.perform(isWrite: true) { try $0.claim(job, identity: key, plugin: plugin) }
   }
 
-  /// Forgets what the job knows: its items and their history, its state and its validators. Its run
-  /// records stay, and its next run is its first. False when there is no such job.
+  /// Removes a job's items and their history, its state and its validators. Its run records stay,
+  /// and its next run counts as its first. Returns false if there is no such job.
   package func reset(job name: String) async throws(StoreError) -> Bool {
     try await queue.perform(isWrite: true) { try $0.reset(job: name) }
   }

@@ -1,9 +1,9 @@
 package import FetchStore
 
 extension StoreReader {
-  /// The name of the job with an identity, by its key; nil where there is none.
+  /// Returns the name of the job with that identity key; nil if there is none.
   ///
-  /// The jobs of earlier versions have no identity in the store: their key is their name.
+  /// Jobs of earlier versions have no stored identity: their key is their name.
   package func job(identity key: String) throws(StoreError) -> String? {
     let byIdentity = "SELECT name FROM jobs WHERE identity = ?1 ORDER BY id LIMIT 1"
     return try read { db in
@@ -52,11 +52,11 @@ extension StoreReader {
     }
   }
 
-  /// More than this of one job are not read: who wants to know looks for hostnames, which are few.
+  /// The maximum number of addresses of one job; callers only need the few hostnames in them.
   private static let addressesMax = 10_000
 
-  /// Addresses that runs of a job have asked, as far as the store remembers them: of answers that are
-  /// asked for again with a condition, and of its transfers. In no order.
+  /// Returns stored addresses that runs of a job have requested: those with validators, and those
+  /// of transfers. They have no order.
   package func addresses(of job: String) throws(StoreError) -> [String] {
     let rows = "SELECT url FROM %s JOIN jobs ON jobs.id = job WHERE name = ? LIMIT ?"
     return try read { db in

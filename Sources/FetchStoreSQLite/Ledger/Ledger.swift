@@ -42,7 +42,7 @@ extension WriterConnection {
 }
 
 extension StoreReader {
-  /// What the scheduler remembers of all jobs together, by name.
+  /// Returns the scheduler's memory of all jobs together, by entry name.
   package func ledger() throws(StoreError) -> [String: [UInt8]] {
     try read { db in
       var ledger: [String: [UInt8]] = [:]

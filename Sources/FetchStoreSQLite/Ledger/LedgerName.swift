@@ -1,7 +1,7 @@
 import FetchModel
 
-/// The names of the rows of `ledger`. They are part of the format: no store is to lose what older
-/// ones have written.
+/// The names of the rows of `ledger`. They are part of the format, so that no store loses the
+/// entries of older versions.
 enum LedgerName {
   static let budget = "budget"
   static let pausedAll = "pausedAll"
@@ -11,7 +11,7 @@ enum LedgerName {
   static let habitsOfJobs = "readsOfJobs"
   static let waits = "stale waits"
   static let configs = "configs"
-  /// Before a hostname.
+  /// The prefix of a hostname.
   static let lanePrefix = "lane "
 
   static func pace(ofHook hook: String) -> String { "hook rate \(hook)" }

@@ -2,7 +2,7 @@ import FetchStore
 import FetchValues
 
 extension SharedMemory {
-  /// The rows of the ledger that have these parts of the memory.
+  /// The rows of the ledger for these parts of the memory.
   var ledger: [String: [UInt8]] {
     var ledger: [String: [UInt8]] = [:]
     ledger[LedgerName.budget] = budget
@@ -19,7 +19,7 @@ extension SharedMemory {
     return ledger
   }
 
-  /// A part that cannot be read is missing.
+  /// Reads the parts; an unreadable one counts as missing.
   init(ledger: [String: [UInt8]]) {
     self.init()
     budget = ledger[LedgerName.budget]

@@ -1,12 +1,12 @@
 import FetchValues
 
-/// The time that the ledger has of a stale job: eight bytes, little-endian.
+/// The ledger's time of a stale job: eight bytes, little-endian.
 enum StaleMark {
   static func bytes(_ time: Timestamp) -> [UInt8] {
     withUnsafeBytes(of: time.milliseconds.littleEndian) { Array($0) }
   }
 
-  /// Returns nil if the bytes are no such time.
+  /// Returns the time; nil if the bytes are not one.
   static func time(_ bytes: [UInt8]) -> Timestamp? {
     guard bytes.count == 8 else { return nil }
     let bits = bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

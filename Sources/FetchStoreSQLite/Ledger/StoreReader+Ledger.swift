@@ -2,7 +2,7 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The entries of the ledger, by their meaning.
+/// The entries of the ledger by meaning.
 extension StoreReader {
   package func sharedMemory() throws(StoreError) -> SharedMemory {
     SharedMemory(ledger: try ledger())

@@ -1,18 +1,18 @@
 package import FetchStore
 
 extension SQLiteStore {
-  /// Makes a store of its own at that path with all that a run of one job depends on: its items,
-  /// state, validators, grants and transfers, as another store has them now. Of that store nothing is
-  /// changed, and another process may be writing it.
+  /// Creates a separate store at that path with the present data of one job: its items, state,
+  /// validators, grants and transfers. The source store is not changed, and another process may be
+  /// writing it.
   ///
-  /// Where there is no such store, the new one is empty.
+  /// If the source does not exist, the new store is empty.
   package static func copy(
     ofJob job: String, from store: String, to path: String
   ) async throws(StoreError) -> SQLiteStore {
     let empty = try await open(at: path)
     guard StoreFiles.isThere(store) else { return empty }
     try await empty.close()
-    // Says of what is no store, or a newer one, what everybody says.
+    // Throws the usual errors for a file that is no store, or a newer one.
     _ = try StoreReader(at: store)
     do {
       try fill(try SQLConnection(at: path, .readWrite), job, from: store)
@@ -28,8 +28,8 @@ extension SQLiteStore {
     guard version == Int64(StoreSchema.version) else {
       throw StoreError(
         .rejected,
-        "the store \(store) was written by an older fetchrun: a run that is no dry run brings it up"
-          + " to date")
+        "the store \(store) was written by an older fetchrun: any run other than a dry run upgrades"
+          + " it")
     }
     try db.transaction {
       let ofJob = "job IN (SELECT id FROM other.jobs WHERE name = ?1)"
@@ -41,7 +41,7 @@ extension SQLiteStore {
       for (table, condition) in parts {
         try db.run("INSERT INTO main.\(table) SELECT * FROM other.\(table) WHERE \(condition)", job)
       }
-      // What hooks were granted, and hostnames that want to be left alone.
+      // The grants of hooks, and the origins with a cool-down.
       for table in ["ledger", "origins"] {
         try db.execute("INSERT OR REPLACE INTO main.\(table) SELECT * FROM other.\(table)")
       }

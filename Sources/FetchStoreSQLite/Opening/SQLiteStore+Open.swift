@@ -1,14 +1,12 @@
 package import FetchStore
 
 extension SQLiteStore {
-  /// Opens the store at that path for writing, and makes it where there is none.
+  /// Opens the store at that path for writing; creates it if there is none.
   ///
   /// - Parameters:
-  ///   - pagesMax: the file never grows beyond so many pages of 4 KiB; nil: as `options.retention` has
-  ///     it.
-  ///   - clock: what waiting for another process is measured by.
-  ///   - onWait: called once when another process writes to it, with that process's id where known,
-  ///     before waiting for it.
+  ///   - pagesMax: the most pages of 4 KiB in the file; nil means the limit of `options.retention`.
+  ///   - clock: the clock for waiting for another process.
+  ///   - onWait: called once before waiting for another writing process, with its id if known.
   package static func open(
     at path: String, options: StoreOptions = StoreOptions(), pagesMax: Int? = nil,
     clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }
@@ -20,7 +18,7 @@ extension SQLiteStore {
     try NewStore.make(at: path)
     do {
       let db = try writingConnection(path)
-      // Before anything is written: it may be of a newer fetchrun.
+      // Checked before any write: a newer fetchrun may have written the store.
       let version = try StoreSchema.version(of: db, path: path)
       try makeDurable(db, path: path)
       try StoreSchema.migrate(db, from: version)
@@ -37,22 +35,22 @@ extension SQLiteStore {
     }
   }
 
-  /// Readers never block a writer in WAL mode, and `synchronous=FULL` makes every commit durable in
-  /// it.
+  /// Makes commits durable and readers independent: in WAL mode readers never block a writer, and
+  /// `synchronous=FULL` makes every commit durable.
   private static func makeDurable(_ db: SQLConnection, path: String) throws {
     guard try db.text("PRAGMA journal_mode = WAL") == "wal" else {
       throw StoreError(
         .unreachable,
-        "the store \(path) cannot be used: its file system has no shared memory for it"
-          + " (is it a network share?)")
+        "the store \(path) cannot be used: its file system has no shared memory"
+          + " (is it a network share?): keep it on a local disk")
     }
     try db.execute("PRAGMA synchronous = FULL")
   }
 
-  /// No memory map, since an I/O error would then be a signal.
+  /// Opens a connection without a memory map, in which an I/O error would be a signal.
   private static func writingConnection(_ path: String) throws -> SQLConnection {
     let connection = try SQLConnection(at: path, .readWrite)
-    // It may be another program's, which a statement could change.
+    // The file may be another program's, which a statement could change.
     try StoreHeader.check(connection, path: path)
     try connection.execute(
       """
@@ -61,8 +59,8 @@ extension SQLiteStore {
     return connection
   }
 
-  /// Copied into the store when its log has so many pages, 16 MB: a page that many runs change is
-  /// copied once for all of them. With SQLite's 1,000 pages, 10,000 runs that find nothing new, of
-  /// jobs in no order of the store, take a tenth longer.
+  /// The pages of the log, 16 MB, after which it is copied into the store: a page that many runs
+  /// change is copied only once. With SQLite's 1,000 pages, 10,000 runs without news, of jobs in
+  /// random order, take a tenth longer.
   private static let logPages = 4000
 }

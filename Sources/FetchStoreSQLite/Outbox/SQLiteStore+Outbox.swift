@@ -24,7 +24,7 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  /// `firstSequence` is that of the first change that the delivery is about.
+  /// Inserts a delivery. `firstSequence` is that of the first change in it.
   func insert(_ delivery: NewDelivery, firstSequence: Int64? = nil) throws {
     let row = try statement(.insertDelivery)
     row.bind(1, delivery.hook)
@@ -66,22 +66,22 @@ extension WriterConnection {
 }
 
 extension SQLiteStore {
-  /// Writes down how deliveries stand; those that are there no more are passed over.
+  /// Stores the states of deliveries; ignores deliveries that no longer exist.
   package func update(_ deliveries: [Delivery]) async throws(StoreError) {
     try await queue.perform(isWrite: true) { connection in
       for delivery in deliveries { try connection.update(delivery) }
     }
   }
 
-  /// Gives deliveries other times, by their ids; those that were tried or put into a digest since keep
-  /// theirs.
+  /// Sets new times for deliveries, by their ids. A delivery that was since attempted or put into a
+  /// digest keeps its time.
   package func setDeliveryTimes(_ times: [Int64: Timestamp?]) async throws(StoreError) {
     try await queue.perform(isWrite: true) { connection in
       for (id, time) in times { try connection.setTime(time, ofDelivery: id) }
     }
   }
 
-  /// Takes deliveries out of the outbox: they were delivered, or nobody wants them.
+  /// Removes delivered or unwanted deliveries from the outbox.
   package func removeDeliveries(_ ids: [Int64]) async throws(StoreError) {
     try await queue.perform(isWrite: true) { connection in
       for id in ids { try connection.removeDelivery(id) }

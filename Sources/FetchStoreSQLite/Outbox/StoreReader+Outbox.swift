@@ -1,9 +1,9 @@
 package import FetchModel
 package import FetchStore
 
-/// Rows of `outbox` as deliveries.
+/// The rows of `outbox`, read as deliveries.
 enum DeliveryRow {
-  /// In the order of `delivery`, with the payload or, since it may be long, without.
+  /// Returns the columns in the order of `delivery`; the payload may be long and is optional.
   static func columns(withPayload: Bool) -> String {
     """
     id, hook, job, run, event, key, \(withPayload ? "payload" : "''"), state, digest, attempts,
@@ -11,7 +11,7 @@ enum DeliveryRow {
     """
   }
 
-  /// nil for a row that no fetchrun wrote.
+  /// Returns the delivery; nil if fetchrun did not write the row.
   static func delivery(_ row: SQLStatement) -> Delivery? {
     guard let event = row.text(4).flatMap(DeliveryEvent.init),
       let state = row.text(7).flatMap(DeliveryState.init)
@@ -31,19 +31,19 @@ enum DeliveryRow {
 }
 
 extension StoreReader {
-  /// Returns the pending deliveries after that id, in its order; without the payloads.
+  /// Returns the pending deliveries after that id, in order of their ids, without payloads.
   package func pendingDeliveries(after id: Int64 = 0) throws(StoreError) -> [Delivery] {
     try deliveries("state = 'pending' AND id > ?1", id, withPayload: false)
   }
 
-  /// These, as far as they are there, in their order, with their payloads.
+  /// Returns those of the deliveries that exist, in the order of `ids`, with payloads.
   package func deliveries(_ ids: [Int64]) throws(StoreError) -> [Delivery] {
     var all: [Delivery] = []
     for id in ids { all += try deliveries("id = ?1", id, withPayload: true) }
     return all
   }
 
-  /// Returns the deliveries that were given up, or all; of one hook, or of all; without the payloads.
+  /// Returns all or only the dead deliveries of one hook or all hooks, without payloads.
   package func listedDeliveries(
     onlyDead: Bool, hook: String? = nil
   ) throws(StoreError) -> [Delivery] {
@@ -52,7 +52,7 @@ extension StoreReader {
     return try deliveries("\(condition) AND hook = ?1", hook, withPayload: false)
   }
 
-  /// How many wait, and how many were given up.
+  /// Returns the numbers of pending and dead deliveries.
   package func deliveryCounts() throws(StoreError) -> (pending: Int, dead: Int) {
     try read { db in
       let row = try SQLStatement(

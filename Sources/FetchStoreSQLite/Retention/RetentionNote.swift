@@ -1,30 +1,30 @@
 internal import FetchModel
 internal import FetchValues
 
-/// What a store remembers of its retention, in the ledger: what it keeps, how far the sweep under way
-/// has come, and when the last one ended.
+/// The store's memory of its retention, in the ledger: the rule, the progress of the active sweep,
+/// and the end of the last one.
 struct RetentionNote: Equatable {
   static let ledgerName = "retention"
   private static let fieldCount = 14
 
-  /// The last one that a config asked for; nil: the usual one. A command without a config goes by it.
+  /// The rule of the last config; nil means the default. Commands without a config use it.
   var retention: Retention?
   var endedAt: Timestamp?
-  /// When the last sweep for lack of room ended.
+  /// The end of the last sweep for lack of space.
   var pressedAt: Timestamp?
-  /// Nil while none is under way.
+  /// The active sweep; nil if there is none.
   var sweep: RetentionSweep?
-  /// All changes up to this one were looked at by a sweep that kept `versionCount` versions: each makes
-  /// at most one version too many, once.
+  /// The last change that a sweep with `versionCount` versions has checked. Each change makes at
+  /// most one version superfluous, once.
   var versionsThrough: Int64 = 0
   var versionCount = Int.max
 
-  /// The sweep that ended last, in this process.
+  /// The last ended sweep of this process.
   var last: RetentionSweep?
 
   init() {}
 
-  /// What cannot be read was written by another version: it begins anew.
+  /// Reads the note; unreadable content is from another version and counts as none.
   init(_ content: [UInt8]?) {
     guard let content else { return }
     let read = content.withUnsafeBytes { bytes -> RetentionNote? in
@@ -61,7 +61,7 @@ struct RetentionNote: Equatable {
     self.sweep = sweep
   }
 
-  /// Takes over what a config asks for; what it asks for anew is due at once.
+  /// Adopts a config's rule; if it differs, retention is due immediately.
   mutating func adopt(_ wanted: Retention) {
     guard wanted != retention ?? Retention() else { return }
     retention = wanted

@@ -1,5 +1,5 @@
-/// How far retention has come through a store. It is applied in small steps, each a transaction of its
-/// own, so that no commit of a run waits long for one.
+/// The progress of retention through a store. Each small step is its own transaction, so that no
+/// commit of a run waits long.
 struct RetentionSweep: Equatable, Sendable {
   enum Part: Int, CaseIterable, Sendable {
     case answers
@@ -8,38 +8,39 @@ struct RetentionSweep: Equatable, Sendable {
     case deliveries
     case origins
     case versions
-    /// Of each job first what its source showed last, then what it has not shown for long.
+    /// Each job in two passes: first the time of the source's last item, then the expired items.
     case items
   }
 
   var part = Part.answers
-  /// Keeps less than usual, for lack of room.
+  /// Whether it keeps less than the rule, for lack of space.
   let isPressed: Bool
-  /// The last row that was looked at, for parts that go by their rows' numbers.
+  /// The last checked row, for parts in the order of row numbers.
   var number: Int64 = 0
-  /// The last item that was looked at.
+  /// The last checked item.
   var job: Int64 = 0
   var key = ""
-  /// When the source of `job` showed anything last, of the items that were looked at.
+  /// The latest time at which the source of `job` showed one of the checked items.
   var newest: Int64?
-  /// When it showed the one last that may go first.
+  /// The oldest time at which it showed an item that may be removed.
   var oldest: Int64?
-  /// Whether all items of `job` were looked at once: the second time those go that may.
+  /// Whether all items of `job` were checked once; the second pass removes the expired ones.
   var isSecondTime = false
-  /// How many rows went.
+  /// The number of removed rows.
   var removedCount = 0
 
   init(isPressed: Bool) { self.isPressed = isPressed }
 
-  /// The rows that one step looks at. A step holds up the commits behind it, so it is to take less than
-  /// 10 ms. Measured: 2.7 ms of CPU time at the 99th percentile, in a debug build; the rest is an fsync.
+  /// The rows that one step checks. A step delays the commits behind it, so it should take less
+  /// than 10 ms. Measured: 2.7 ms of CPU time at the 99th percentile in a debug build; the rest is
+  /// an fsync.
   static let rowsMax = 200
-  /// The content that one step removes: SQLite reads what it removes.
+  /// The content that one step removes, because SQLite reads content to remove it.
   static let bytesMax = 256 << 10
-  /// Kept answers are up to 4 MiB each.
+  /// The kept answers that one step removes; each has up to 4 MiB.
   static let answersMax = 1
 
-  /// Goes on to the next part; false when this was the last.
+  /// Advances to the next part; returns false after the last.
   mutating func next() -> Bool {
     guard let next = Part(rawValue: part.rawValue + 1) else { return false }
     part = next

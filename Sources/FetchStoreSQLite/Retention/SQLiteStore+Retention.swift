@@ -4,7 +4,7 @@ package import FetchValues
 internal import Synchronization
 
 extension SQLiteStore {
-  /// Applies retention to the whole store, in small steps, and returns how many rows went.
+  /// Applies retention to the whole store in small steps; returns the number of removed rows.
   package func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) -> Int {
     var note = RetentionNote()
     note.sweep = RetentionSweep(isPressed: false)
@@ -20,27 +20,27 @@ extension SQLiteStore {
     return count
   }
 
-  /// Does one small step of retention where it is due: once a day, and once an hour while the store has
-  /// little room. What is due and how far it has come is remembered in the store.
+  /// Does one small step of retention if it is due: once a day, and once an hour while space is
+  /// short. The store remembers when it is due and its progress.
   ///
-  /// - Parameter retention: what a config asks for; nil: what the last one asked for.
+  /// - Parameter retention: the config's; nil means that of the last config.
   package func keepUp(
     _ retention: Retention?, now: Timestamp
   ) async throws(StoreError) -> RetentionProgress {
     try await queue.perform(isWrite: true) { try $0.keepUp(retention, now: now) }
   }
 
-  /// What the items of one job may take: see `Retention.jobBytesMax`.
+  /// The maximum number of bytes of one job's items: see `Retention.jobBytesMax`.
   package var jobBytesMax: Int64 { shareMax.load(ordering: .relaxed) }
 
-  /// The retention of the last config that named this store; otherwise the usual one.
+  /// Returns the retention of the last config that named this store, otherwise the default.
   package func retention() async throws(StoreError) -> Retention {
     try await queue.perform(isWrite: false) { connection in
       RetentionNote(try connection.ledgerEntry(RetentionNote.ledgerName)).retention ?? Retention()
     }
   }
 
-  /// Other limits than those it was opened with.
+  /// Replaces the limits with which the store was opened.
   package func setLimits(_ retention: Retention) async throws(StoreError) {
     let share = try await queue.perform(isWrite: false) { try $0.setLimits(retention) }
     shareMax.store(share, ordering: .relaxed)

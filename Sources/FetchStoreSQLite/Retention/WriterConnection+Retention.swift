@@ -2,18 +2,18 @@ internal import FetchModel
 import FetchStore
 internal import FetchValues
 
-/// Retention in small steps: when it is due, and one after the other.
+/// The steps of retention and their due times.
 extension WriterConnection {
-  /// A store is gone through once in so long.
+  /// The period of sweeps through a store.
   static let sweepPeriod: Duration = .seconds(86_400)
-  /// And once in so long while it has little room.
+  /// The period of sweeps while space is short.
   private static let pressedPeriod: Duration = .seconds(3600)
-  /// Of its maximum size.
+  /// The share of the maximum size above which space is short.
   private static let pressedShare = 0.9
 
-  /// Does one step of retention where it is due.
+  /// Does one step of retention if it is due.
   ///
-  /// - Parameter wanted: what a config asks for; nil: what the last one asked for.
+  /// - Parameter wanted: the config's retention; nil means that of the last config.
   func keepUp(_ wanted: Retention?, now: Timestamp) throws -> RetentionProgress {
     let before = RetentionNote(try ledgerEntry(RetentionNote.ledgerName))
     var note = before
@@ -32,8 +32,8 @@ extension WriterConnection {
     return note.sweep == nil ? .rests(until: now + Self.sweepPeriod) : .goesOn
   }
 
-  /// Sets how large the file may become, and returns what the items of one job may take. Without a
-  /// retention it goes by what the last config asked for.
+  /// Sets the maximum size of the file, and returns the most bytes of one job's items. Without a
+  /// retention the last config's applies.
   func setLimits(_ wanted: Retention?, pagesMax: Int? = nil) throws -> Int64 {
     let known = try wanted ?? RetentionNote(ledgerEntry(RetentionNote.ledgerName)).retention
     let rule = known ?? Retention()
@@ -46,18 +46,18 @@ extension WriterConnection {
   private func restsUntil(
     _ note: RetentionNote, isPressed: Bool, _ now: Timestamp
   ) throws -> Timestamp {
-    // A clock that was set back has left times that are still to come.
+    // A clock that was since set back may have stored a time in the future.
     func end(_ last: Timestamp, _ period: Duration) -> Timestamp {
       last > now ? now : last + period
     }
     if isPressed, note.pressedAt.map({ end($0, Self.pressedPeriod) <= now }) ?? true { return now }
     if let last = note.endedAt { return end(last, Self.sweepPeriod) }
-    // In its first day a store has nothing that is old enough.
+    // On its first day a store has nothing old enough.
     let first = try db.integer("SELECT started_at FROM runs ORDER BY number LIMIT 1")
     return (first.map { Timestamp(milliseconds: $0) } ?? now) + Self.sweepPeriod
   }
 
-  /// Whether the store has little room left, of its maximum size or on its disk.
+  /// Whether little space is left, of the maximum size or on the disk.
   private func isPressed() throws -> Bool {
     let row = try SQLStatement(
       db,
@@ -71,7 +71,7 @@ extension WriterConnection {
     return Double(used) > Double(most) * Self.pressedShare || !StoreFiles.hasRoom(path)
   }
 
-  /// Does one step of the sweep under way.
+  /// Does one step of the active sweep.
   func step(_ note: inout RetentionNote, _ usual: Retention, now: Timestamp) throws {
     guard var sweep = note.sweep else { return }
     let rule = sweep.isPressed ? usual.underPressure : usual
@@ -86,7 +86,7 @@ extension WriterConnection {
     if sweep.isPressed { note.pressedAt = now }
   }
 
-  /// Does one step of a part; whether nothing is left of it.
+  /// Does one step of a part; returns whether the part is finished.
   private func isOver(
     _ sweep: inout RetentionSweep, _ rule: Retention, _ note: RetentionNote, _ now: Timestamp
   ) throws -> Bool {
@@ -142,8 +142,8 @@ extension WriterConnection {
     return changedRowCount < RetentionSweep.rowsMax
   }
 
-  /// Runs are numbered as they ended: the first that is young enough is followed by younger ones, but
-  /// for those that a wrong clock has put into the future.
+  /// Removes old runs. Runs are numbered in the order of their ends, so after the first young run
+  /// all are young, except for runs that a wrong clock dated into the future.
   private func removeRuns(
     before time: Int64, _ now: Timestamp, _ sweep: inout RetentionSweep
   ) throws -> Bool {
@@ -159,7 +159,7 @@ extension WriterConnection {
     return isOver || young != nil
   }
 
-  /// Looks at the next rows of a table; whether there are no more.
+  /// Removes rows among the next ones of a table; returns whether there are no more.
   private func removeRange(
     of table: String, by number: String, where condition: String, _ sweep: inout RetentionSweep
   ) throws -> Bool {

@@ -18,12 +18,12 @@ extension WriterStatement {
     "UPDATE items SET presence = \(KnownItem.Presence.pruned.rawValue) WHERE job = ? AND key = ?")
 }
 
-/// What retention takes away of items: versions that newer ones have superseded, and what their source
-/// has not shown for long.
+/// Retention of items: removes superseded versions, and items that their source has not shown for
+/// long.
 extension WriterConnection {
   private typealias Change = (sequence: Int64, previous: Int64?)
 
-  /// What a step has removed, of which each job is to know.
+  /// The removed data of a step, counted by job.
   private struct Removed {
     var byteCount = 0
     var bytesByJob: [Int64: Int] = [:]
@@ -32,8 +32,8 @@ extension WriterConnection {
 
   // MARK: Versions
 
-  /// Looks at the next changes: each of an item that was known before makes at most one version of it
-  /// too many. Whether there are no more.
+  /// Checks the next changes; returns whether there are no more. Each change of a known item makes
+  /// at most one of its versions superfluous.
   func removeVersions(keeping count: Int, _ sweep: inout RetentionSweep) throws -> Bool {
     var removed = Removed()
     let changes = try nextChanges(after: sweep.number)
@@ -62,7 +62,7 @@ extension WriterConnection {
     return changes
   }
 
-  /// The version that is so many before another one; nil where there are not so many.
+  /// Returns the version that is `count` versions older; nil if there are fewer.
   private func version(_ count: Int, before sequence: Int64) throws -> Int64? {
     var version: Int64? = sequence
     for _ in 0..<count {
@@ -72,7 +72,7 @@ extension WriterConnection {
     return version
   }
 
-  /// Nil where there is none, or that version itself is gone.
+  /// Returns the previous version; nil if there is none or the version itself was removed.
   private func previous(of sequence: Int64) throws -> Int64? {
     let row = try statement(.previousChange)
     row.bind(1, sequence)
@@ -80,8 +80,8 @@ extension WriterConnection {
     return try row.step() ? row.optionalInteger(0) : nil
   }
 
-  /// Removes a version and those before it, the oldest first, so that what is left when this stops can
-  /// still be found. Whether all are gone.
+  /// Removes a version and all older ones, the oldest first, so that an interrupted removal can be
+  /// continued. Returns whether all are removed.
   private func removeChain(
     from sequence: Int64, _ sweep: inout RetentionSweep, _ removed: inout Removed
   ) throws -> Bool {
@@ -127,11 +127,11 @@ extension WriterConnection {
     var sequence: Int64
   }
 
-  /// Looks at the next items; whether there are no more.
+  /// Checks the next items; returns whether there are no more.
   ///
-  /// Time counts from what the job's source showed last, not from now: a job that was paused or
-  /// whose source is down for a year forgets nothing meanwhile. What the source still shows may have
-  /// been noted a renewal ago.
+  /// Time counts from the source's last item, not from now: a job that was paused, or whose source
+  /// was down for a year, loses nothing. The stored time of an item that the source still shows may
+  /// be one renewal old.
   func removeItems(_ rule: Retention, _ sweep: inout RetentionSweep) throws -> Bool {
     if rule.itemDays == nil && rule.tombstoneDays == nil { return true }
     let items = try nextItems(sweep)
@@ -180,7 +180,7 @@ extension WriterConnection {
     return items
   }
 
-  /// Takes away what may go of an item; false where it is more than a step removes.
+  /// Removes an expired item; returns false if that exceeds one step.
   private func remove(
     _ item: ItemRow, _ rule: Retention, _ sweep: inout RetentionSweep, _ removed: inout Removed
   ) throws -> Bool {

@@ -2,11 +2,11 @@ internal import FetchModel
 package import FetchStore
 internal import FetchValues
 
-/// The list of jobs with abandoned runs that no scheduler has heard of, as the ledger has it.
+/// The ledger's list of jobs with abandoned runs that no scheduler knows of.
 enum AbandonedJobs {
   static let ledgerName = "abandoned"
 
-  /// Reads nothing of what cannot be read.
+  /// Reads the list; unreadable content counts as empty.
   static func list(_ content: [UInt8]?) -> [String] {
     (content ?? []).withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
@@ -24,25 +24,26 @@ enum AbandonedJobs {
     return writer.bytes
   }
 
-  /// Each once.
+  /// Returns both lists without repetitions.
   static func joined(_ known: [String], _ more: [String]) -> [String] {
     let names = Set(known.map(ExactText.init))
     return known + more.filter { !names.contains(ExactText($0)) }
   }
 }
 
-/// Runs that a process began and could not end, known by their rows. Their jobs are remembered until
-/// a scheduler that has them says that it knows: who opens the store may have none.
+/// The repair of runs that a process began and did not end. The store remembers their jobs until a
+/// scheduler that has them acknowledges it; the process that opens the store may have no scheduler.
 extension WriterConnection {
-  /// Puts right what earlier processes left. Whoever opens the store for writing is alone.
+  /// Repairs the unfinished work of earlier processes. The process that opens the store for writing
+  /// is the only writer.
   func recover() throws -> StoreRecovery {
     let count = try requeueTransfers()
     return StoreRecovery(
       abandonedJobs: try rescueAbandonedRuns(), requeuedTransferCount: count)
   }
 
-  /// Ends such runs, and says of what jobs there are some that no scheduler knows of. Whoever opens
-  /// the store for writing is alone, so all of them are over.
+  /// Ends such runs, and returns the jobs with abandoned runs that no scheduler knows of. The
+  /// process that opens the store for writing is the only writer, so all of these runs are over.
   func rescueAbandonedRuns() throws -> [String] {
     let known = try abandonedJobs()
     let jobs = try db.texts(
@@ -75,9 +76,9 @@ extension WriterConnection {
   }
 }
 
-/// Runs that a process began and did not end, before the next one that writes the store says so.
+/// The runs that a process began and did not end, before the next writing process records that.
 extension StoreReader {
-  /// Jobs with runs that nobody ended and no scheduler has heard of: see
+  /// Returns the jobs with abandoned runs that no scheduler knows of: see
   /// `SQLiteStore.abandonedJobs`.
   package func abandonedJobs() throws(StoreError) -> [String] {
     let lastLeft = try lastLeftRun()
@@ -92,21 +93,22 @@ extension StoreReader {
     return AbandonedJobs.joined(known, left)
   }
 
-  /// The row of the last run that had not ended when no process wrote the store any more; those
-  /// before it that have no end will have none. 0 where all is well, or a process may end them.
+  /// Returns the row of the last unfinished run when no process writes the store: all unfinished
+  /// runs up to it are abandoned. 0 if there is none, or a process may still end them.
   func lastLeftRun() throws(StoreError) -> Int64 {
     if isWriters { return 0 }
     let last = try read { db in
       try db.integer("SELECT max(number) FROM runs WHERE outcome = '\(RunRow.runningWord)'")
     }
-    // In this order: who writes the store from now on ends no run of another process.
+    // The order matters: a process that writes the store from now on ends no run of another
+    // process.
     guard let last, !StoreLock.isHeld(for: path) else { return 0 }
     return last
   }
 }
 
 extension SQLiteStore {
-  /// The job has run since, by nobody's schedule: it is none of `abandonedJobs` any more.
+  /// Removes a job from `abandonedJobs`, because it has run since without a schedule.
   package func forgetAbandoned(_ job: String) async throws(StoreError) {
     guard abandonedJobs.contains(where: { ExactText($0) == ExactText(job) }) else { return }
     var memory = SchedulerMemory()

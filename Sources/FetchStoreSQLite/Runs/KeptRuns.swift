@@ -1,7 +1,7 @@
 package import FetchModel
 package import FetchStore
 
-/// Not prepared beforehand: runs rarely fail.
+/// The answers of failed runs. The statements are not prepared in advance, since runs rarely fail.
 extension WriterConnection {
   func keep(_ kept: KeptAnswers, of record: RunRecord) throws {
     guard kept.countMax > 0, kept.content.count <= KeptAnswers.bytesMax else { return }
@@ -41,7 +41,7 @@ extension WriterConnection {
 }
 
 extension StoreReader {
-  /// Runs whose answers are kept, newest first.
+  /// Returns the runs with kept answers, newest first.
   package func keptRuns() throws(StoreError) -> [KeptRunRow] {
     try read { db in
       let row = try SQLStatement(
@@ -57,7 +57,7 @@ extension StoreReader {
     }
   }
 
-  /// Nil where nothing is kept of that run.
+  /// Returns the kept answers of a run; nil if there are none.
   package func keptAnswers(of run: RunID) throws(StoreError) -> [UInt8]? {
     try read { db in
       let row = try SQLStatement(db, "SELECT content FROM kept_runs WHERE run = ?")

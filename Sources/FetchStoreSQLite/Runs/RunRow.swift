@@ -1,9 +1,9 @@
 internal import FetchModel
 internal import FetchValues
 
-/// Rows of `runs` as records.
+/// The rows of `runs`, read as records.
 enum RunRow {
-  /// The outcome of a run that has stored a checkpoint and not ended.
+  /// The outcome of an active run that has stored a checkpoint.
   static let runningWord = "running"
 
   static let columns = """
@@ -41,7 +41,7 @@ enum RunRow {
     }
   }
 
-  /// What a run is that stored a checkpoint and never ended; also how a reader sees it meanwhile.
+  /// The failure of a run that stored a checkpoint and never ended; readers also see it meanwhile.
   static let abandoned = Failure(
     .abandoned, "the run did not end: fetchrun stopped in the middle of it", retryable: true)
 

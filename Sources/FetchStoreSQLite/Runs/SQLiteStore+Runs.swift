@@ -20,9 +20,9 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  /// Stores one commit, in the transaction that is open.
+  /// Stores one commit in the open transaction.
   ///
-  /// - Parameter number: the row of the run's earlier checkpoint, if there was one.
+  /// - Parameter number: the row of the run's earlier checkpoint, if there is one.
   func apply(_ commit: RunCommit, number: Int64?) throws -> AppliedCommit {
     let record = commit.record
     let job = try existingJobID(record.job) ?? makeJob(record.job, plugin: record.plugin)
@@ -40,8 +40,8 @@ extension WriterConnection {
     for delivery in commit.deliveries { try insert(delivery, firstSequence: first) }
     for (origin, until) in commit.coolDowns { try setCoolDown(origin, until: until) }
     if let kept = commit.kept { try keep(kept, of: record) }
-    // A run about one transfer shows nothing of the source: the first run may have failed after it
-    // queued that.
+    // A run for one transfer shows nothing of the source. The job's first run may have failed after
+    // it requested that transfer.
     let showsSource = record.trigger != .transfer
     if commit.part == .end && record.outcome.failure == nil && showsSource {
       let row = try statement(.markFirstResult)
@@ -54,7 +54,7 @@ extension WriterConnection {
     return AppliedCommit(receipt: receipt, runNumber: run)
   }
 
-  /// Writes down that a run has begun, and returns its row.
+  /// Stores that a run has begun, and returns its row.
   func note(_ record: RunRecord) throws -> Int64 {
     var commit = RunCommit(record: record)
     commit.part = .checkpoint
@@ -85,7 +85,7 @@ extension WriterConnection {
     if let number { row.bind(17, number) }
     try row.run()
     guard let number else { return lastInsertedRow }
-    // The note of the run was undone with others in its transaction.
+    // The run's note was rolled back with others in its transaction.
     if changedRowCount == 0 {
       return try write(record, job: job, number: nil, isRunning: isRunning)
     }
@@ -96,21 +96,21 @@ extension WriterConnection {
 /// The result of a commit inside its transaction.
 struct AppliedCommit {
   var receipt: CommitReceipt
-  /// The row that further parts of the run are written to.
+  /// The row for further parts of the run.
   var runNumber: Int64
 }
 
 extension SQLiteStore {
-  /// Begins a run of that job: takes the job's lease and reads what the run needs.
+  /// Begins a run of that job: takes the job's lease and reads the data that the run needs.
   ///
-  /// The lease ends with the commit of `.end`, or with `abandon`. Throws `jobRunning` while
-  /// another run has it, and `full` where the disk has no room for what it will bring. A job that
-  /// the store does not know is made by its first commit.
+  /// The lease ends with the commit of `.end`, or with `abandon`. Throws `jobRunning` while another
+  /// run has it, and `full` if the disk has no room for the run's results. The first commit of an
+  /// unknown job creates it.
   ///
   /// - Parameters:
-  ///   - plugin: whose grant is read, by the name that the user gave it.
-  ///   - noting: written down, so that whoever opens the store after a crash finds that the run had
-  ///     begun. Where others are under way it waits a little for theirs, as ends of runs do.
+  ///   - plugin: the user's name of the plugin whose grant is read.
+  ///   - noting: stored, so that the process that opens the store after a crash finds the run.
+  ///     While other runs are active, it waits briefly for their notes, like the ends of runs.
   package func openJob(
     _ name: String, run: RunID, plugin: String? = nil, noting record: RunRecord? = nil
   ) async throws(StoreError) -> JobSnapshot {
@@ -137,7 +137,7 @@ extension SQLiteStore {
     let (snapshot, number) = try await queue.perform(
       isWrite: true, siblingCount: openRuns.count
     ) { connection in
-      // As it was: a job that is made here has not been there.
+      // The state before the call: a job that is created here did not exist.
       (
         try connection.snapshot(ofJob: name, plugin: plugin), try connection.note(record)
       )
@@ -146,19 +146,19 @@ extension SQLiteStore {
     return snapshot
   }
 
-  /// Writes down those of the runs that are under way and have stored nothing: see `openJob`.
+  /// Stores the active runs that have stored nothing yet: see `openJob`.
   package func note(_ records: [RunRecord]) async throws(StoreError) {
     try await queue.perform(isWrite: true) { [openRuns] connection in
       for record in records where openRuns.isUnwritten(record.run, of: record.job) {
         let number = try connection.note(record)
-        // Not when it is on the disk: the run may store something in the same transaction. Where that
-        // is undone there is no such row, and the run will get one.
+        // Set before it is durable: the run may store something in the same transaction. If that is
+        // rolled back, the row does not exist, and the run will receive one.
         openRuns.setRow(number, of: record.run, of: record.job)
       }
     }
   }
 
-  /// Stores a part of a run, all or nothing. Returns when it is on the disk.
+  /// Stores a part of a run, all or nothing. Returns when it is durable.
   package func commit(_ commit: RunCommit) async throws(StoreError) -> CommitReceipt {
     let (job, run) = (commit.record.job, commit.record.run)
     let siblingCount = commit.part == .end ? openRuns.count : nil
@@ -173,6 +173,6 @@ extension SQLiteStore {
     return applied.receipt
   }
 
-  /// Gives the lease of a run back that stores nothing more.
+  /// Releases the lease of a run that stores nothing more.
   package func abandon(_ job: String, run: RunID) { openRuns.end(run, of: job) }
 }

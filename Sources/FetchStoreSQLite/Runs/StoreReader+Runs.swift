@@ -3,8 +3,8 @@ package import FetchStore
 import FetchValues
 
 extension StoreReader {
-  /// Run records, newest first. A run that goes on after a checkpoint is not among them; one that
-  /// nobody ended is.
+  /// Returns run records, newest first, including abandoned runs but not those that continue after
+  /// a checkpoint.
   package func runs(job: String? = nil, limit: Int? = nil) throws(StoreError) -> [RunRecord] {
     let lastLeft = try lastLeftRun()
     return try read { db in
@@ -30,7 +30,7 @@ extension StoreReader {
     return try runs(job: name, limit: 1).first
   }
 
-  /// The only run whose id begins with these digits.
+  /// Returns the only run whose id begins with these digits.
   private func onlyRun(_ digits: String) throws(StoreError) -> RunRecord? {
     let lastLeft = try lastLeftRun()
     return try read { db in
@@ -52,7 +52,7 @@ extension StoreReader {
     }
   }
 
-  /// The digits of the beginning of an id, in upper case; nil for what begins no id.
+  /// Returns the digits of a beginning of an id, in upper case; nil if it is not one.
   private static func digits(_ prefix: String) -> String? {
     var digits: [UInt8] = []
     for (index, byte) in prefix.utf8.enumerated() {

@@ -26,8 +26,8 @@ extension StoreReader {
     }
   }
 
-  /// Origins that asked to be left alone, until when, for those times after `now`. What is further
-  /// away than a server may ask for was noted by a clock that was set back since.
+  /// Returns the origins that asked for a cool-down that ends after `now`, with its end. A time
+  /// further away than a server may ask for comes from a clock that was later set back.
   package func coolDowns(after now: Timestamp) throws(StoreError) -> [ExactText: Timestamp] {
     try read { db in
       let row = try SQLStatement(
@@ -40,7 +40,7 @@ extension StoreReader {
     }
   }
 
-  /// The latest first, of one job or of all.
+  /// Returns the last skips of one job or all jobs, newest first.
   package func skips(job: String? = nil, limit: Int) throws(StoreError) -> [SkipRecord] {
     try read { db in
       let row = try SQLStatement(

@@ -2,16 +2,16 @@ import FetchStore
 
 /// A store without jobs.
 ///
-/// It is made in memory and written as a whole, so that there is never a file at the store's path that
-/// is only a part of a store.
+/// It is created in memory and written as a whole, so that the store's path never has a partial
+/// store.
 enum NewStore {
   private static let pageSize = 4096
 
-  /// Makes an empty store where there is none.
+  /// Creates an empty store if there is none.
   ///
-  /// The caller holds the store's lock. The file's name is on the disk when the first commit is, since
-  /// SQLite syncs the folder with a new log. SQLite itself would make a file that all may read (its
-  /// journals get the mode of this one).
+  /// The caller holds the store's lock. The file's name is durable after the first commit, since
+  /// SQLite syncs the folder with a new log. SQLite itself would create a file that all users may
+  /// read; its journals receive the mode of this one.
   static func make(at path: String) throws(StoreError) {
     if StoreFiles.isThere(path) { return }
     let target = StoreFiles.behindLinks(path)
@@ -21,7 +21,7 @@ enum NewStore {
     try StoreFiles.write(bytes, to: target)
   }
 
-  /// Throws SQLite's error.
+  /// Returns the bytes of an empty database; throws SQLite's error.
   private static func bytes() throws(SQLFault) -> [UInt8] {
     let memory = try SQLConnection(at: ":memory:", .create)
     let script = ["PRAGMA page_size = \(pageSize); BEGIN"] + StoreSchema.newStore + ["COMMIT"]
@@ -29,8 +29,8 @@ enum NewStore {
     return writtenByLog(try memory.bytes())
   }
 
-  /// Marks the file as one that is written and read by a write-ahead log, which one in memory never
-  /// is. Source: the file format, https://www.sqlite.org/fileformat2.html, section 1.3.
+  /// Marks the file as one with a write-ahead log; a database in memory has no such mark. Source:
+  /// the file format, https://www.sqlite.org/fileformat2.html, section 1.3.
   private static func writtenByLog(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     bytes.replaceSubrange(18..<20, with: [2, 2])

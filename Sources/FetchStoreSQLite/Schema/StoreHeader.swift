@@ -1,18 +1,18 @@
 import FetchStore
 internal import SQLiteLibrary
 
-/// The first bytes of the file at a store's path, read before SQLite makes anything of them.
+/// The first bytes of the file at a store's path, checked before SQLite uses them.
 ///
-/// SQLite takes an empty file for a new database, and would write the pages of a log that lies beside
-/// any other file into it.
+/// SQLite treats an empty file as a new database, and would write the pages of a log beside any
+/// other file into it.
 ///
-/// Read by the connection: a descriptor of our own would, when it is closed, end the locks that this
-/// process has on the file (POSIX).
+/// The connection itself reads them: closing another descriptor would end this process's locks on
+/// the file (POSIX).
 enum StoreHeader {
   private static let magic = Array("SQLite format 3\0".utf8)
   private static let byteCount = 100
 
-  /// Throws `corrupt` where the file is empty, no database, or another program's database.
+  /// Throws `corrupt` if the file is empty, not a database, or another program's database.
   static func check(_ db: SQLConnection, path: String) throws {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(
@@ -23,7 +23,7 @@ enum StoreHeader {
     var size: Int64 = 0
     if methods.xFileSize(file, &size) == SQLITE_OK, size == 0 { throw empty(path) }
     var bytes = [UInt8](repeating: 0, count: byteCount)
-    // What a shorter file lacks is zero.
+    // The bytes beyond a short file are zero.
     _ = methods.xRead(file, &bytes, Int32(bytes.count), 0)
     guard bytes.starts(with: magic) else {
       throw StoreError(
@@ -37,13 +37,13 @@ enum StoreHeader {
     StoreError(
       .corrupt,
       "the store \(path) is an empty file: restore a copy of it, or remove it to begin a new store,"
-        + " to which all items are news")
+        + " where all items count as new")
   }
 
   private static func foreign(_ path: String) -> StoreError {
     StoreError(
       .corrupt,
       "\(path) is the database of another program, not a fetchrun store: "
-        + "name another store")
+        + "use another store")
   }
 }

@@ -1,30 +1,30 @@
 import FetchModel
 import FetchStore
 
-/// The tables, and how a store of an older format becomes one of this.
+/// The tables, and the conversion of stores in older formats.
 ///
-/// A change of the schema is one more migration, and an edit of the table: a new store is made as it
-/// shall be.
+/// A change of the schema needs one more migration and an edit of the table, because a new store is
+/// created in its final form.
 enum StoreSchema {
-  /// The format of a store that this fetchrun writes, as its `PRAGMA user_version` has it.
+  /// The format that this fetchrun writes, stored in `PRAGMA user_version`.
   static let version = migrations.last?.version ?? oldestVersion
   /// The oldest format that can be converted. Only early builds wrote older ones.
   static let oldestVersion = 9
-  /// `PRAGMA application_id`: "ftch". A SQLite file without it is another program's.
+  /// `PRAGMA application_id`: "ftch". An SQLite file without it belongs to another program.
   static let applicationID = 0x6674_6368
 
-  /// The steps from `oldestVersion` on, by the version that they lead to.
+  /// The steps from `oldestVersion` on, by the version that each produces.
   private static let migrations = [
     (version: 10, sql: sizes),
     (version: 11, sql: "ALTER TABLE jobs ADD COLUMN identity TEXT; " + identities),
   ]
 
-  /// Few jobs have an identity: those that a user has named have none.
+  /// The index of identities. Few jobs have one: jobs that a user has named have none.
   private static let identities = """
     CREATE INDEX jobs_by_identity ON jobs (identity) WHERE identity IS NOT NULL;
     """
 
-  /// What a row of `changes` counts for: see `ItemChange.storedBytes`.
+  /// The size of a row of `changes`: see `ItemChange.storedBytes`.
   static let changeBytes = """
     (\(ItemChange.storedBytesEach) + length(CAST(key AS BLOB)) + length(CAST(fields AS BLOB)))
     """
@@ -36,7 +36,7 @@ enum StoreSchema {
       WHERE stored.job = jobs.id;
     """
 
-  /// The statements that make a new store, in a transaction.
+  /// The statements that create a new store, in a transaction.
   static var newStore: [String] {
     [
       runs, scheduling, learning, transfers, keeping, outbox, grants, identities,
@@ -44,7 +44,7 @@ enum StoreSchema {
     ]
   }
 
-  /// Brings a store to this version, all steps in one transaction with its number.
+  /// Converts a store to this version, with all steps and the version number in one transaction.
   static func migrate(_ db: SQLConnection, from version: Int) throws {
     if version >= self.version { return }
     try db.transaction("BEGIN IMMEDIATE") {
@@ -55,15 +55,16 @@ enum StoreSchema {
     }
   }
 
-  /// What a run does most is cheap by layout, measured against sqlite3's plain bulk insert:
-  /// * `changes` is the log, the content and the versions in one: a new item appends one row, an
-  ///   update one more, which points at the `previous`. Its key is the sequence that other
-  ///   programs read on from; AUTOINCREMENT never gives a number twice, also after pruning.
-  /// * `items` has what a comparison needs, clustered by job and key, and no content: a look-up
+  /// The layout makes the most frequent operations of a run cheap, measured against sqlite3's plain
+  /// bulk insert:
+  /// * `changes` is the log, the content and the versions in one. A new item appends one row; an
+  ///   update appends one that points at the `previous`. Its key is the sequence from which other
+  ///   programs continue reading; AUTOINCREMENT never assigns a number twice, even after pruning.
+  /// * `items` has the data for comparisons, clustered by job and key, without content: a look-up
   ///   reads one small row. `sequence` is the item's latest change.
-  /// * `jobs.bytes` is what the versions of all items of a job take.
+  /// * `jobs.bytes` is the size of all versions of a job's items.
   /// * `jobs.identity` is the key of the `JobIdentity` of a job that fetchrun has named.
-  /// * Text has SQLite's BINARY collation: keys compare by their bytes.
+  /// * Text has SQLite's BINARY collation: keys are compared by their bytes.
   private static let runs = """
     CREATE TABLE jobs (
       id INTEGER PRIMARY KEY,
@@ -135,8 +136,8 @@ enum StoreSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// What the scheduler remembers: of each job in the row of the job, of all together by name, and
-  /// the occasions that passed without a run.
+  /// The scheduler's memory: of each job in the job's row, of all jobs by name, and the due times
+  /// that passed without a run.
   private static let scheduling = """
     CREATE TABLE ledger (
       name TEXT PRIMARY KEY,
@@ -151,8 +152,7 @@ enum StoreSchema {
     CREATE INDEX skips_by_job ON skips (job);
     """
 
-  /// The answers of runs that failed, for as long as they are among the last ones; `answerless` is 1
-  /// where no request had one, else NULL.
+  /// The answers of the last failed runs; `answerless` is 1 if no request had one, otherwise NULL.
   private static let keeping = """
     CREATE TABLE kept_runs (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -166,8 +166,8 @@ enum StoreSchema {
     CREATE INDEX kept_runs_by_job ON kept_runs (job);
     """
 
-  /// What was learned of a job's source, which most runs leave alone, apart from what each run
-  /// writes: a row of `jobs` is then short, and many are on one page.
+  /// The knowledge of a job's source, which most runs do not change, separate from the data that
+  /// each run writes: rows of `jobs` are then short, and many fit on one page.
   private static let learning = """
     CREATE TABLE learned (
       job INTEGER PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
@@ -175,10 +175,10 @@ enum StoreSchema {
     ) STRICT;
     """
 
-  /// `sealed` has the names of the secrets that a transfer is sent with, and where in its request
-  /// they stand. A job has one pending transfer for each path: the index holds it. `told` is 1 once nothing is
-  /// to be done for a transfer any more, so the other index has only those that a service needs.
-  /// AUTOINCREMENT never gives an id twice: partial files are named by it.
+  /// `sealed` has the names of a transfer's secrets, and their places in its request. A job has one
+  /// pending transfer for each path, which an index enforces. `told` is 1 when a transfer needs no
+  /// more work, so the other index has only those that a service needs. AUTOINCREMENT never assigns
+  /// an id twice, because partial files are named by it.
   private static let transfers = """
     CREATE TABLE transfers (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -214,8 +214,9 @@ enum StoreSchema {
     CREATE INDEX transfers_untold ON transfers (id) WHERE told = 0;
     """
 
-  /// What hooks are to be told, written with the runs that it tells of. A row that was delivered
-  /// goes; AUTOINCREMENT never gives an id twice, for a digest is named by that of its first.
+  /// The notifications for hooks, written together with their runs. Delivered rows are removed.
+  /// AUTOINCREMENT never assigns an id twice, because a digest is named by that of its first
+  /// delivery.
   private static let outbox = """
     CREATE TABLE outbox (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -235,8 +236,8 @@ enum StoreSchema {
     ) STRICT;
     """
 
-  /// What plugins of a job were granted, by the names that the user gave them: another name is
-  /// another choice. `asked` is JSON, see `AskedPermissions`.
+  /// The grants of a job's plugins, by the names that the user gave them: another name is another
+  /// decision. `asked` is JSON, see `AskedPermissions`.
   private static let grants = """
     CREATE TABLE grants (
       job INTEGER NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
@@ -258,14 +259,14 @@ extension StoreSchema {
       throw StoreError(
         .newer,
         "the store \(path) was written by a newer fetchrun (format \(version), this one "
-          + "knows \(Self.version)): use that one")
+          + "knows \(Self.version)): use the newer one")
     }
     if version < oldestVersion {
       throw StoreError(
         .rejected,
         "the store \(path) was written by an early build of fetchrun (format "
           + "\(version), this one converts \(oldestVersion) and later): move it away to begin a new "
-          + "store, to which all items are news")
+          + "store, where all items count as new")
     }
     return version
   }

@@ -2,8 +2,8 @@ internal import SQLiteLibrary
 
 /// A connection to an SQLite database.
 ///
-/// Not Sendable: one thread at a time uses it, and its statements. Its functions throw `SQLFault`, with
-/// SQLite's extended result code.
+/// It is not Sendable: one thread at a time uses it and its statements. Its functions throw
+/// `SQLFault` with SQLite's extended result code.
 package final class SQLConnection {
   package enum Access {
     case readOnly
@@ -14,7 +14,7 @@ package final class SQLConnection {
 
   let handle: OpaquePointer
 
-  /// Opens the database at that path, or one in memory by the name `:memory:`.
+  /// Opens the database at that path, or an in-memory database with the path `:memory:`.
   ///
   /// SQLite takes no lock and reads no page before the first statement.
   package init(at path: String, _ access: Access) throws(SQLFault) {
@@ -25,7 +25,7 @@ package final class SQLConnection {
       case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       }
     var handle: OpaquePointer?
-    // Without a mutex of its own: its user has one thread at a time.
+    // Without a mutex, since one thread at a time uses it.
     let code = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard code == SQLITE_OK, let handle else {
       defer { sqlite3_close(handle) }
@@ -35,11 +35,11 @@ package final class SQLConnection {
     sqlite3_busy_timeout(handle, Self.busyMilliseconds)
   }
 
-  /// How long a statement waits for another process. Readers hold SQLite's locks for moments only
-  /// (recovery after a crash).
+  /// The longest wait of a statement for another process. Readers hold SQLite's locks only briefly,
+  /// for recovery after a crash.
   private static let busyMilliseconds: Int32 = 10_000
 
-  /// Closes the connection, once statements that are still alive are gone, too.
+  /// Closes the connection after its last statement is freed.
   deinit { sqlite3_close_v2(handle) }
 
   // MARK: Statements that are executed once
@@ -103,7 +103,7 @@ package final class SQLConnection {
 
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Executes the body in one transaction, which is undone if the body throws.
+  /// Executes the body in one transaction, which is rolled back if the body throws.
   package func transaction<T>(_ begin: String = "BEGIN", _ body: () throws -> T) throws -> T {
     try execute(begin)
     do {
@@ -111,17 +111,17 @@ package final class SQLConnection {
       try execute("COMMIT")
       return result
     } catch {
-      // Some errors (a full disk) have ended the transaction already.
+      // Some errors, such as a full disk, have already ended the transaction.
       if isInTransaction { try? execute("ROLLBACK") }
       throw error
     }
   }
 
   var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
-  /// The rows that the last statement inserted, updated or deleted.
+  /// The number of rows that the last statement inserted, updated or deleted.
   var changedRowCount: Int { Int(sqlite3_changes64(handle)) }
 
-  /// The database as the bytes of its file.
+  /// Returns the database as the bytes of its file.
   func bytes() throws(SQLFault) -> [UInt8] {
     var count: Int64 = 0
     let start = sqlite3_serialize(handle, "main", &count, 0)
@@ -131,7 +131,7 @@ package final class SQLConnection {
   }
 }
 
-/// A value that a statement can be given.
+/// A value that can be bound to a statement.
 package protocol SQLArgument {
   func bind(to statement: SQLStatement, _ index: Int32)
 }

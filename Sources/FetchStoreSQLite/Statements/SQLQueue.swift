@@ -1,12 +1,12 @@
 internal import Dispatch
 internal import SQLiteLibrary
 
-/// A connection with the serial queue on which alone it is used.
+/// A connection with its serial queue, the only place where it is used.
 ///
-/// A call inside another one of the same queue would wait for itself.
+/// A call inside another call of the same queue would deadlock.
 final class SQLQueue: Sendable {
   private let queue: DispatchQueue
-  // SAFETY: touched only on `queue`. Nil once closed.
+  // SAFETY: only used on `queue`. Nil after `close`.
   private nonisolated(unsafe) var connection: SQLConnection?
 
   init(_ label: String, _ connection: SQLConnection) {
@@ -19,18 +19,18 @@ final class SQLQueue: Sendable {
     try queue.sync { try body(try opened()) }
   }
 
-  /// Executes the body in a transaction: all that it reads is from one instant.
+  /// Executes the body in a transaction, so that all of its reads see one instant.
   func read<T>(_ body: (SQLConnection) throws -> T) throws -> T {
     try perform { connection in try connection.transaction { try body(connection) } }
   }
 
-  /// Executes the body in its turn, and does not wait for it.
+  /// Executes the body in its turn without waiting for it.
   func later(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
   /// Executes the body in its turn, also after `close`.
   func wait(_ body: () -> Void) { queue.sync(execute: body) }
 
-  /// Closes the connection after all that was asked for before. Harmless when it is closed already.
+  /// Closes the connection after all earlier calls. Does nothing if it is closed.
   func close() { queue.sync { connection = nil } }
 
   private func opened() throws(SQLFault) -> SQLConnection {

@@ -1,7 +1,7 @@
 internal import FetchValues
 internal import SQLiteLibrary
 
-/// A prepared statement of a connection, used by the thread that uses the connection.
+/// A prepared statement of a connection. Only the connection's thread uses it.
 package final class SQLStatement {
   private let pointer: OpaquePointer
 
@@ -14,7 +14,7 @@ package final class SQLStatement {
 
   deinit { sqlite3_finalize(pointer) }
 
-  // MARK: Binding, columns counted from 1
+  // MARK: Binding (columns from 1)
 
   func bind(_ index: Int32, _ number: Int64) { sqlite3_bind_int64(pointer, index, number) }
   func bind(_ index: Int32, _ number: Int) { bind(index, Int64(number)) }
@@ -28,7 +28,7 @@ package final class SQLStatement {
     guard var text else { return _ = sqlite3_bind_null(pointer, index) }
     text.withUTF8 { utf8 in
       utf8.withMemoryRebound(to: CChar.self) { bytes in
-        // SQLite takes text without an address for NULL.
+        // SQLite reads text without an address as NULL.
         guard let address = bytes.baseAddress else {
           return _ = sqlite3_bind_text(pointer, index, "", 0, Self.transient)
         }
@@ -46,7 +46,7 @@ package final class SQLStatement {
 
   // MARK: Stepping
 
-  /// True when there is a row. After false or an error the statement is ready for its next use.
+  /// Returns whether there is a row. After false or an error the statement can be used again.
   func step() throws(SQLFault) -> Bool {
     switch sqlite3_step(pointer) {
     case SQLITE_ROW: return true
@@ -64,8 +64,7 @@ package final class SQLStatement {
     while try step() {}
   }
 
-  /// Runs the statement with a text, as its UTF-8 bytes, that SQLite reads where it lies instead of
-  /// copying it first.
+  /// Runs the statement with a text in UTF-8, which SQLite reads without copying it.
   func run(with utf8: [UInt8], at index: Int32) throws(SQLFault) {
     try utf8.withUnsafeBufferPointer { bytes throws(SQLFault) in
       let text = UnsafeRawBufferPointer(bytes).bindMemory(to: CChar.self)
@@ -73,7 +72,7 @@ package final class SQLStatement {
         bind(index, "")
         return try run()
       }
-      // No destructor (SQLITE_STATIC). The statement lets go of the bytes before they are gone.
+      // No destructor (SQLITE_STATIC): the statement is reset before the bytes are freed.
       sqlite3_bind_text64(
         pointer, index, address, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
       defer { sqlite3_bind_null(pointer, index) }
@@ -81,10 +80,10 @@ package final class SQLStatement {
     }
   }
 
-  /// Ends a statement of which not all rows were wanted.
+  /// Ends a statement before its last row.
   func reset() { sqlite3_reset(pointer) }
 
-  // MARK: Columns, counted from 0
+  // MARK: Columns (from 0)
 
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(pointer, column) == SQLITE_NULL }
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(pointer, column) }
@@ -94,7 +93,7 @@ package final class SQLStatement {
 
   func optionalTime(_ column: Int32) -> Timestamp? { isNull(column) ? nil : time(column) }
 
-  /// Text as it was bound; repaired where a damaged file has bytes that are not UTF-8.
+  /// Returns the text as it was bound. Bytes of a damaged file that are not UTF-8 are repaired.
   func text(_ column: Int32) -> String? {
     guard let start = sqlite3_column_text(pointer, column) else { return nil }
     let count = Int(sqlite3_column_bytes(pointer, column))
@@ -108,7 +107,7 @@ package final class SQLStatement {
     return Array(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// SQLITE_TRANSIENT: SQLite copies before the call returns.
+  /// SQLITE_TRANSIENT: SQLite copies the value before the call returns.
   private static var transient: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
@@ -124,7 +123,7 @@ package struct SQLFault: Error {
     self.detail = detail
   }
 
-  /// What went wrong last.
+  /// Creates the fault from the connection's last error.
   init(ofConnection connection: OpaquePointer?) {
     code = sqlite3_extended_errcode(connection)
     detail = sqlite3_errmsg(connection).map { String(cString: $0) } ?? "unknown error"

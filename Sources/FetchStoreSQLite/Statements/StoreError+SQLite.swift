@@ -2,7 +2,7 @@ import FetchStore
 internal import SQLiteLibrary
 
 extension StoreError {
-  /// What SQLite's result code means for whoever uses the store.
+  /// Translates SQLite's result code for the store's users.
   init(sqliteCode: Int32, detail: String, path: String) {
     switch sqliteCode & 0xFF {
     case SQLITE_FULL:
@@ -19,14 +19,14 @@ extension StoreError {
     case SQLITE_BUSY, SQLITE_LOCKED:
       self.init(.locked, "the store \(path) is in use by another program: try again later")
     case SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE:
-      self.init(.rejected, "the store \(path) did not take what a run gave it (\(detail))")
+      self.init(.rejected, "the store \(path) rejected a run's data (\(detail))")
     case SQLITE_IOERR where !StoreFiles.hasRoom(path):
       self.init(
         .unreachable, "no space for the store \(path) (\(detail)): free some on its disk")
     case SQLITE_IOERR:
       self.init(
         .unreachable,
-        "the disk of the store \(path) fails (\(detail)): check it, and its room and quota")
+        "the disk of the store \(path) fails (\(detail)): check it, its space and its quota")
     default:
       self.init(
         .unreachable, "the store \(path) cannot be used: check its disk and folder (\(detail))")
@@ -43,6 +43,6 @@ extension StoreError {
     }
   }
 
-  /// After these nobody knows what reached the disk: the store must not be written again.
+  /// Whether it is unknown what reached the disk, so that the store must not be written again.
   var isDisk: Bool { code == .unreachable || code == .corrupt || code == .replaced }
 }

@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// A statement that the connection which writes executes again and again.
+/// A statement that the writing connection executes repeatedly.
 ///
-/// Each is a constant beside the table that it is about. A connection prepares it when it is first
-/// needed: most commands need few of them.
+/// Each one is a constant next to the functions on its table. A connection prepares it on first
+/// use, because most commands need few of them.
 final class WriterStatement: Sendable {
   let sql: String
-  /// The place of the prepared statement in the connection's list: found faster than by a hash.
+  /// The index of the prepared statement in the connection's list; this is faster than a hash.
   let number: Int
 
   private static let count = Atomic(0)

@@ -21,7 +21,7 @@ extension WriterStatement {
       updated_at = ?
     WHERE id = ?
     """)
-  // One that somebody wants again is pending, and is told of another time.
+  // A transfer that was requested again is pending, and is reported another time.
   static let markTransferTold = WriterStatement(
     "UPDATE transfers SET told = 1 WHERE id = ? AND NOT \(TransferRow.pending)")
   static let pendingTransfer = WriterStatement(
@@ -37,7 +37,7 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  /// Queues a transfer in place of the one that is pending for its path.
+  /// Queues a transfer in place of the pending one for its path.
   func queue(_ transfer: QueuedTransfer, job: Int64, at time: Timestamp) throws {
     let request = transfer.request
     let pending = try statement(.dropPendingTransfer)
@@ -61,7 +61,7 @@ extension WriterConnection {
     try row.run()
   }
 
-  /// False when there is no such transfer any more.
+  /// Stores a transfer's state; returns false if it no longer exists.
   func update(_ record: TransferRecord) throws -> Bool {
     let row = try statement(.updateTransfer)
     row.bind(1, record.state.rawValue)
@@ -106,13 +106,13 @@ extension WriterConnection {
     return try row.step() ? TransferRow.record(row) : nil
   }
 
-  /// The highest id ever given.
+  /// Returns the highest id ever assigned.
   func lastTransferID() throws -> Int64 {
     try db.integer("SELECT seq FROM sqlite_sequence WHERE name = 'transfers'") ?? 0
   }
 
-  /// Attempts that a process began and could not end are over: whoever opens the store for writing
-  /// is alone. Returns how many there were.
+  /// Queues the attempts again that an earlier process did not end; returns their number. The
+  /// process that opens the store for writing is the only writer.
   func requeueTransfers() throws -> Int {
     try db.execute("UPDATE transfers SET state = 'queued' WHERE told = 0 AND state = 'running'")
     return changedRowCount
@@ -120,7 +120,7 @@ extension WriterConnection {
 }
 
 extension SQLiteStore {
-  /// An id for a transfer to come, never given before. One that is not committed is lost.
+  /// Returns a new id for a transfer, never returned before. An id that is not committed is lost.
   package func newTransferID() async throws(StoreError) -> Int64 {
     if lastTransferID.withLock({ $0 == nil }) {
       let last = try await queue.perform(isWrite: false) { try $0.lastTransferID() }
@@ -133,7 +133,7 @@ extension SQLiteStore {
     }
   }
 
-  /// The transfers of a job to these paths that are still to be done.
+  /// Returns the pending transfers of a job to these paths.
   package func pendingTransfers(
     of job: String, to paths: [FilePath]
   ) async throws(StoreError) -> [FilePath: TransferRecord] {
@@ -145,13 +145,12 @@ extension SQLiteStore {
     }
   }
 
-  /// As it stands, read in its turn: nobody else waits meanwhile.
+  /// Returns the present record, in its turn with the other requests.
   package func transfer(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     try await queue.perform(isWrite: false) { try $0.transfer(id) }
   }
 
-  /// Writes down how a transfer stands; false when it is there no more, since another took its
-  /// place.
+  /// Stores a transfer's state; returns false if another transfer has replaced it.
   package func update(_ transfer: TransferRecord) async throws(StoreError) -> Bool {
     try await queue.perform(isWrite: true) { try $0.update(transfer) }
   }

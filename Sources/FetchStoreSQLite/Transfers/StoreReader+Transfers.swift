@@ -2,10 +2,10 @@ package import FetchModel
 package import FetchStore
 
 extension StoreReader {
-  /// Pending transfers in the order in which they were asked for, then those that ended, the latest
+  /// Returns the pending transfers in the order of their requests, then the ended ones, newest
   /// first.
   ///
-  /// - Parameter endedLimit: how many of the ended ones at most; nil is all.
+  /// - Parameter endedLimit: the maximum number of ended ones; nil for all.
   package func transfers(
     job: String? = nil, endedLimit: Int? = nil
   ) throws(StoreError) -> [TransferRecord] {
@@ -16,8 +16,8 @@ extension StoreReader {
         limit: endedLimit)
   }
 
-  /// All for which something is still to be done: those that are pending, and ended ones of which
-  /// the plugin has not been told. In the order in which they were asked for.
+  /// Returns the transfers that still need work, in the order of their requests: pending ones, and
+  /// ended ones of which the plugin has not been notified.
   package func openTransfers(
     after id: Int64 = 0, limit: Int? = nil
   ) throws(StoreError) -> [TransferRecord] {
@@ -25,7 +25,7 @@ extension StoreReader {
       where: "told = 0 AND transfers.id > \(id)", nil, order: "transfers.id", limit: limit)
   }
 
-  /// Of `openTransfers`.
+  /// Returns the ids of `openTransfers`.
   package func openTransferIDs() throws(StoreError) -> [Int64] {
     try read { db in
       try db.integers("SELECT id FROM transfers WHERE told = 0 ORDER BY id")

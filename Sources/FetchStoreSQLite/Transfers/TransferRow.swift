@@ -1,9 +1,9 @@
 internal import FetchModel
 internal import FetchValues
 
-/// Rows of `transfers` as records.
+/// The rows of `transfers`, read as records.
 enum TransferRow {
-  /// In the order of `record`; the table is joined with its jobs.
+  /// The columns in the order of `record`; the table is joined with its jobs.
   static let columns = """
     transfers.id, jobs.name, path, url, sha256, size, modified_at, headers, backup, transfers.state,
     told, received, total, etag, last_modified, has_strong_date, boot, attempts, failures,
@@ -13,7 +13,7 @@ enum TransferRow {
 
   static let pending = "transfers.state IN ('queued', 'running', 'waiting')"
 
-  /// nil for a row that no fetchrun wrote.
+  /// Returns the record; nil if fetchrun did not write the row.
   static func record(_ row: SQLStatement) -> TransferRecord? {
     guard let request = request(row), let state = row.text(9).flatMap(TransferState.init) else {
       return nil
@@ -47,7 +47,7 @@ enum TransferRow {
     request.headers = row.bytes(7).map(headers) ?? []
     request.backup = row.text(8).flatMap { try? FilePath($0) }
     if let sealed = row.bytes(26) {
-      // Without its secrets it is not what was asked for.
+      // Without its secrets the request would be a different one.
       guard let value = try? Value(encoded: sealed), let read = SealedRequest(stored: value) else {
         return nil
       }

@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchSchedule
 import FetchTestSupport
 import FetchValues
 import Synchronization
@@ -93,6 +94,20 @@ import Testing
       }, "\(old.said)")
     let gaps = zip(old.starts, old.starts.dropFirst()).map { $1 - $0 }
     #expect(gaps.allSatisfy { $0 <= .seconds(14_401) }, "\(gaps)")
+  }
+
+  @Test(arguments: [true, false])
+  func `a failing source is tried again soon, also by a command that does not plan ahead`(
+    plansAhead: Bool
+  ) async throws {
+    bench.site.at("h1/a") { _ in Site.Answer(status: 503) }
+    let open = try await bench.serve(Self.yaml, plansAhead: plansAhead)
+    await open.pass(.seconds(1))
+    let schedule = try #require(open.schedule("a"))
+    #expect(schedule.dueReason == .backOff(1))
+    let delay = try #require(schedule.dueAt) - bench.now
+    #expect(delay > .seconds(60) && delay < .seconds(1200), "\(delay)")
+    try await open.stop()
   }
 
   @Test func `without a budget a source that publishes nothing is asked each six hours`()

@@ -102,32 +102,33 @@ final class ServiceBench: Sendable {
 
   /// - Parameter logger: is told what goes wrong, which otherwise nothing may.
   func open(
-    _ yaml: String, runsOnce: Bool = false,
+    _ yaml: String, runsOnce: Bool = false, plansAhead: Bool = true,
     logger: @escaping @Sendable (String) -> Void = { Issue.record("\($0)") }
   ) async throws -> OpenService {
     let config = try config(yaml)
     let recorder = EventRecorder()
     let store = try await openStore()
-    var policy = HTTPPolicy(version: "1.0")
-    policy.retryDelay = .milliseconds(1)
     let clock = clock
-    let time = RunTime(now: { self.now }, random: { UInt64.random(in: .min ... .max) })
-    let pipeline = RunPipeline(
-      RunServices(
-        store: store, workers: pool, http: Self.http, policy: policy,
-        time: time))
     let preparation = JobPreparation(shelf: shelf, privateAddresses: .all)
     let service = try await JobService(
-      config, pipeline: pipeline, noting: runsOnce ? .never : .atOnce, runsOnce: runsOnce,
-      local: .utc,
+      config, pipeline: pipeline(store), noting: runsOnce ? .never : .atOnce, runsOnce: runsOnce,
+      plansAhead: plansAhead, local: .utc,
       luaHooks: try await preparation.hooks(of: config), clock: clock,
       events: recorder.sink(logger))
     try await service.load(prepare(config), local: .utc, abandoned: store.recover().abandonedJobs)
     return OpenService(bench: self, service: service, store: store, recorder: recorder)
   }
 
+  func pipeline(_ store: any Store) -> RunPipeline {
+    var policy = HTTPPolicy(version: "1.0")
+    policy.retryDelay = .milliseconds(1)
+    let time = RunTime(now: { self.now }, random: { UInt64.random(in: .min ... .max) })
+    return RunPipeline(
+      RunServices(store: store, workers: pool, http: Self.http, policy: policy, time: time))
+  }
+
   /// As the next process opens it.
-  private func openStore() async throws -> any Store {
+  func openStore() async throws -> any Store {
     let reopened = memory.withLock { store in
       store = store?.reopened()
       return store
@@ -137,8 +138,8 @@ final class ServiceBench: Sendable {
   }
 
   /// As `serve` does, until `stop`.
-  func serve(_ yaml: String) async throws -> OpenService {
-    let open = try await open(yaml)
+  func serve(_ yaml: String, plansAhead: Bool = true) async throws -> OpenService {
+    let open = try await open(yaml, plansAhead: plansAhead)
     open.begin(until: .stopped)
     return open
   }

@@ -157,7 +157,7 @@ struct SeparationTests {
     #expect(end.failure?.code == .invalidPlugin)
     #expect(
       end.failure?.message
-        == "http.request is not possible while the plugin is loaded; call it in fetch")
+        == "http.request is not possible while the plugin is being loaded; call it in fetch")
   }
 
   @Test func `many runs of many plugins all come to their end`() async throws {

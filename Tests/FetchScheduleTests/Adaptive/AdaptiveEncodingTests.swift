@@ -12,18 +12,6 @@ import Testing
     }
   }
 
-  /// As earlier forms had it, half of it in two shapes that are no more.
-  private func sixTrusts(_ state: AdaptiveState) -> Value {
-    let half = state.profile.trust.numbers.map { $0 / 2 }
-    return .array((half.prefix(2) + [0.25, 0.25] + half.suffix(2)).map(Value.number))
-  }
-
-  /// What is left of it is made a whole again.
-  private func halvedTwice(_ state: AdaptiveState) -> ShapeVector {
-    let half = state.profile.trust.numbers.map { $0 / 2 }
-    return ShapeVector(half.map { $0 / half.reduce(0, +) })
-  }
-
   private static let made: AdaptiveFixture = {
     var fixture = AdaptiveFixture()
     fixture.watch(days: 9, hours: [7, 8, 20])
@@ -41,40 +29,16 @@ import Testing
     #expect(decodeState(AdaptiveFixture(datesItems: false).encoded)?.datesItems == false)
   }
 
-  @Test func `a state from before there were timetables is read`() throws {
-    var known = fixture.state
-    known.timetable = TimetableBelief()
-    known.profile.trust = halvedTwice(known)
-    known.rate = known.rate.strengthened(eventsPerDay: 2)
+  @Test func `a state in another form is learned anew`() throws {
     guard case .array(var fields) = try Value(encoded: fixture.encoded) else {
       Issue.record("not a list")
       return
     }
-    fields.removeLast(5)
-    fields[0] = .integer(1)
-    fields[6] = sixTrusts(fixture.state)
-    #expect(decodeState(Value.array(fields).encoded) == known)
-  }
-
-  @Test(arguments: [true, false])
-  func `a state from before Last-Modified was learned is read, as if its prior had been today's`(
-    datesItems: Bool
-  ) throws {
-    var fixture = AdaptiveFixture(datesItems: datesItems)
-    fixture.learn(.changed(false), after: 60)
-    fixture.learn(.changed(true), after: 86_400)
-    var known = fixture.state
-    known.profile.trust = halvedTwice(known)
-    known.rate = known.rate.strengthened(eventsPerDay: datesItems ? 2 : 8)
-    guard case .array(var fields) = try Value(encoded: fixture.encoded) else {
-      Issue.record("not a list")
-      return
-    }
-    fields.removeLast(2)
+    #expect(decodeState(Value.array(fields).encoded) == fixture.state)
     fields[0] = .integer(2)
-    fields[6] = sixTrusts(fixture.state)
-    #expect(decodeState(Value.array(fields).encoded) == known)
+    #expect(decodeState(Value.array(fields).encoded) == nil)
     fields[0] = .integer(3)
+    fields.removeLast()
     #expect(decodeState(Value.array(fields).encoded) == nil)
   }
 

@@ -26,14 +26,6 @@ import Testing
     #expect(abs(belief.mean * day - 2.0 / 3) < 1e-9)
   }
 
-  @Test func `what was learned from a weaker prior is kept`() throws {
-    // Half an event's worth of two a day, then ten events in two days.
-    let before = try #require(RateBelief(events: 10.5, exposure: 2.25 * day))
-    var now = RateBelief(eventsPerDay: 2)
-    now.learn(events: 10, exposure: 2 * day)
-    #expect(before.strengthened(eventsPerDay: 2) == now)
-  }
-
   @Test func `forgetting leads back to the prior`() {
     let prior = RateBelief(eventsPerDay: 2)
     var belief = prior

@@ -64,22 +64,10 @@ import Testing
     #expect(read(written(without(quota))) == .success(without(quota)))
   }
 
-  @Test func `what was learned is kept elsewhere, and read over where the first builds had it`() {
+  @Test func `what was learned is kept elsewhere`() {
     var schedule = full(.adaptive)
     schedule.adaptive = Array(0...255)
     #expect(read(written(schedule)) == .success(full(.adaptive)))
-    var learned = ValueWriter()
-    learned.write(bytes: schedule.adaptive)
-    let noHints = written(without(schedule))
-    // They wrote what was learned last, and no hints.
-    #expect(noHints.last == ValueTag.null)
-    #expect(read(noHints.dropLast() + learned.bytes) == .success(without(full(.adaptive))))
-    // Then with hints after it.
-    var later = written(full(.adaptive))
-    let place = written(without(full(.adaptive))).count - 1
-    later.insert(contentsOf: learned.bytes, at: place)
-    for index in later.indices.prefix(6) where later[index] == 17 { later[index] = 18 }
-    #expect(read(later) == .success(full(.adaptive)))
   }
 
   private func without(_ schedule: JobSchedule) -> JobSchedule {

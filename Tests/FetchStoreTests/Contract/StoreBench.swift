@@ -3,13 +3,13 @@ import FetchStore
 import FetchStoreSQLite
 import FetchTestSupport
 
-/// The kinds of stores that keep the contract.
+/// The kinds of stores that must keep the contract.
 enum StoreKind: CaseIterable, Sendable {
   case sqlite
   case memory
 }
 
-/// An empty store of one kind, gone when the test lets go of it.
+/// An empty store of one kind, removed when the test releases it.
 struct StoreBench: Sendable {
   let store: any Store
   private let folder: TemporaryFolder
@@ -29,7 +29,7 @@ struct StoreBench: Sendable {
 
   private static func path(_ folder: TemporaryFolder) -> String { folder.file("store.sqlite") }
 
-  /// The store as the next process finds it, after this one has ended with runs under way.
+  /// Returns the store as the next process finds it after this one ended with active runs.
   func restarted() async throws -> StoreBench {
     if let memory = store as? MemoryStore { return StoreBench(memory.reopened(), folder) }
     try await store.close()

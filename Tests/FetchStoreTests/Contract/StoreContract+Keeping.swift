@@ -16,7 +16,7 @@ extension StoreContract {
   // MARK: The scheduler
 
   @Test(arguments: StoreKind.allCases)
-  func `schedules come back, with what was learned last`(kind: StoreKind) async throws {
+  func `schedules are read back with the latest knowledge`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     try await Self.remember(bench.store) {
       $0.schedules = [
@@ -36,7 +36,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `of many schedules each is on one page`(kind: StoreKind) async throws {
+  func `each of many schedules is on exactly one page`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     let count = PageMark.countMax + 5
     try await Self.remember(bench.store) { memory in
@@ -48,7 +48,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what belongs to all jobs together is kept part by part`(kind: StoreKind) async throws {
+  func `the shared memory is stored part by part`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     #expect(try await bench.store.sharedMemory() == SharedMemory())
     var all = SharedMemory()
@@ -73,7 +73,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `of each job the latest skips are kept`(kind: StoreKind) async throws {
+  func `the latest skips of each job are kept`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     func skip(_ job: String, _ number: Int) -> SkipRecord {
       SkipRecord(job: job, at: Runs.start + .seconds(Int64(number)), reason: "skip \(number)")
@@ -87,10 +87,10 @@ extension StoreContract {
     #expect(try await bench.store.skips(job: "quiet", limit: 9) == [skip("quiet", 0)])
   }
 
-  // MARK: Runs that nobody ended
+  // MARK: Abandoned runs
 
   @Test(arguments: StoreKind.allCases)
-  func `a run that was noted and has ended is one record`(kind: StoreKind) async throws {
+  func `a noted run that has ended is one record`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     let store = bench.store
     _ = try await store.openJob("news", run: Runs.id(1), plugin: nil, noting: Runs.record(1))
@@ -106,7 +106,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `transfers under way are queued again by the next process`(kind: StoreKind) async throws {
+  func `the next process queues active transfers again`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     let ids = try await queue(bench.store, 1, ["a", "b"])
     var record = try #require(try await bench.store.transfer(ids[0]))
@@ -134,7 +134,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `another request for a path takes the place of the one that is pending`(
+  func `another request for a path replaces the pending one`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -165,7 +165,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `deliveries come back as they stand, and no id is given twice`(
+  func `deliveries are read back, and no id is assigned twice`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -216,7 +216,7 @@ extension StoreContract {
   // MARK: Grants and names
 
   @Test(arguments: StoreKind.allCases)
-  func `each name of a plugin has its own grant, and a reset leaves them`(
+  func `each name of a plugin has its own grant, which a reset keeps`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -243,7 +243,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a name that was taken for an identity is found by it`(kind: StoreKind) async throws {
+  func `a claimed name is found by its identity`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     try await bench.store.claim("rss-swift.org", identity: "rss-1", plugin: "rss")
     #expect(try await bench.store.job(identity: "rss-1") == "rss-swift.org")
@@ -254,7 +254,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a store that was closed says so`(kind: StoreKind) async throws {
+  func `a closed store throws closed`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     let store = bench.store
     try await store.close()

@@ -29,14 +29,14 @@ extension StoreContract {
     #expect(first.elements.count == PageMark.countMax && first.next != nil)
   }
 
-  /// - Parameter others: how many changes of other jobs lie between those of the job.
+  /// - Parameter others: the number of other jobs' changes between those of the job.
   @Test(arguments: StoreKind.allCases, [0, 30])
-  func `pages of a job have its newest versions, wherever they lie`(
+  func `pages of a job have its newest versions, wherever they are`(
     kind: StoreKind, others: Int
   ) async throws {
     let bench = try await StoreBench(kind)
     let store = bench.store
-    // In each part some items of the parts before are changed.
+    // Each part changes some items of earlier parts.
     let (parts, share) = (60, 20)
     var versions: [String: Int] = [:]
     for part in 0..<parts {
@@ -57,7 +57,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a limit holds for all pages together`(kind: StoreKind) async throws {
+  func `a limit applies to all pages together`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     let store = bench.store
     try await fill(store)
@@ -73,7 +73,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `who has read a sequence never finds a lower one later`(kind: StoreKind) async throws {
+  func `a reader never finds a lower sequence later`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     let store = bench.store
     let count = 100
@@ -84,7 +84,7 @@ extension StoreContract {
           try await Runs.run(number, store, job: "job \(number)", items: items)
         }
       }
-      // As it goes on reading it finds all, each in its turn.
+      // Continued reading finds all changes in their order.
       var last: Int64 = 0
       while last < 3 * count {
         for item in try await store.allItems(ItemQuery(since: last)) {
@@ -125,7 +125,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a run is found by its id, by the beginning of it, and by its job`(
+  func `a run is found by its id, the id's beginning, and its job`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -139,7 +139,7 @@ extension StoreContract {
       #expect(try await store.run(named: id.uppercased())?.run == Runs.id(number + 1))
     }
     #expect(try await store.run(named: String(ids[0].dropLast()))?.run == Runs.id(1))
-    // All have begun at the same time: their ids begin alike.
+    // All have begun at the same time, so their ids begin alike.
     #expect(try await store.run(named: String(ids[0].prefix(8))) == nil)
     #expect(try await store.run(named: ids[0] + "0") == nil)
     #expect(try await store.run(named: "news")?.run == Runs.id(2))

@@ -3,11 +3,11 @@ import FetchStore
 import FetchValues
 import Testing
 
-/// The contract of every store, with the same tests for each kind. Tests that know SQLite (files, locks, page
-/// sizes) are in suites of their own.
+/// The contract of every store, with the same tests for each kind. Tests of SQLite's details
+/// (files, locks, page sizes) are in separate suites.
 @Suite struct StoreContract {
   @Test(arguments: StoreKind.allCases)
-  func `the first run brings news and the same again brings none`(
+  func `the first run brings news and a repetition brings none`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an item comes back from the store as the plugin gave it`(
+  func `an item is read back as the plugin returned it`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what a complete source took away is removed, and added when it is back`(
+  func `an item missing from a whole set is removed, and added again later`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a reader goes on from the last sequence it has`(
+  func `a reader continues from its last sequence`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a null state is no state`(
+  func `a null state removes the state`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a failed run is recorded and does not end the time before the first result`(
+  func `a failed run is recorded and does not count as a first result`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what a checkpoint stored is not news twice`(
+  func `items from a checkpoint are not news twice`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -221,13 +221,13 @@ import Testing
     #expect(try await again.abandoned() == ["news"])
     #expect(try await again.allRuns().map { $0.outcome.failure?.code } == [.abandoned])
     _ = try await again.openJob("news", run: Runs.id(2))
-    // Named until somebody has heard it.
+    // Named until a scheduler acknowledges it.
     try await again.forgetAbandoned("news")
     #expect(try await again.abandoned() == [])
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `many runs at once are all stored, each once`(
+  func `many concurrent runs are all stored, each once`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -250,7 +250,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a job that was reset begins anew`(
+  func `a reset job begins again`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -266,7 +266,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `cool-downs only get longer and end by themselves`(
+  func `cool-downs are only extended, and expire`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -284,7 +284,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `job status tells quiet from broken`(
+  func `a job's status distinguishes quiet from broken`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)

@@ -2,7 +2,7 @@
 return {
   api = 1, name = "bomb-by-size-classes", version = "1.0.0",
   fetch = function(ctx)
-    -- Fills the limit with blocks of one size after the other.
+    -- Fills the limit with blocks of one size after another.
     for size = 16, 1000, 16 do
       local t = {}
       pcall(function()

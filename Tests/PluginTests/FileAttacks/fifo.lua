@@ -6,7 +6,7 @@ return {
   options = { outside = { required = true } },
   fetch = function(ctx)
     local outside = ctx.options.outside
-    -- Neither may wait for somebody at the other end.
+    -- Neither may wait for a process at the other end.
     for _, name in ipairs { "read", "sha256" } do
       local answer, problem = files[name]("fifo")
       assert(answer == nil and problem == "fifo is not a regular file", problem)

@@ -6,7 +6,7 @@ return {
   options = { outside = { required = true } },
   fetch = function(ctx)
     local outside = ctx.options.outside
-    -- In bytes, in many files, in many folders, in one growing file.
+    -- Exceeds the quota in bytes, in many files, in many folders and in one growing file.
     assert(not files.write("large", ("x"):rep(1001)))
     local count = 0
     while files.write("f" .. count, "") do count = count + 1 end

@@ -15,7 +15,7 @@ return {
       assert(not files.write(path, "overwritten"), path)
       assert(not files.move("file", path), path)
     end
-    -- A link itself may be moved and removed: what it leads to stays.
+    -- The link itself may be moved and removed: its target stays.
     assert(files.move("out", "moved"))
     assert(not files.read("moved/secret.txt"))
     assert(files.remove("moved"))

@@ -6,7 +6,7 @@ return {
   options = { outside = { required = true } },
   fetch = function(ctx)
     local outside = ctx.options.outside
-    -- Every function, by every way out that a text can have.
+    -- Tries every function with every path that could lead out.
     local paths = {
       "../outside/secret.txt", "a/../../outside/secret.txt", "./../outside/secret.txt",
       outside .. "/secret.txt", "/" .. outside .. "/secret.txt", "..", ".", "//", "file/..",

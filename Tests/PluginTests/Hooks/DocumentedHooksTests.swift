@@ -5,15 +5,19 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Holds the page for authors of hook files against the code.
+/// Compares the pages for authors of hook files with the code.
 @Suite struct DocumentedHooksTests {
-  static let page =
-    (try? String(
-      contentsOf: PluginBench.top.appending(
-        path: "Sources/Documentation.docc/Using/ScriptingHooks.md"), encoding: .utf8)) ?? ""
+  /// The reference, which has the tables.
+  static let page = text("Reference/HookInterface.md")
+  static let guide = text("Using/ScriptingHooks.md")
+
+  private static func text(_ name: String) -> String {
+    let path = "Sources/Documentation.docc/" + name
+    return (try? String(contentsOf: PluginBench.top.appending(path: path), encoding: .utf8)) ?? ""
+  }
 
   @Test(arguments: InterfaceTables.hooks.indices)
-  func `the page has each table as it is`(index: Int) throws {
+  func `the page has each table unchanged`(index: Int) throws {
     let (title, table) = InterfaceTables.hooks[index]
     try InterfaceTests.expect(table, under: title, on: Self.page)
   }
@@ -27,12 +31,12 @@ import Testing
     #expect(Self.page.contains("| `\(key)` | "))
   }
 
-  static let files = page.split(separator: "```lua\n").dropFirst()
+  static let files = (guide + page).split(separator: "```lua\n").dropFirst()
     .map { String($0.prefix(upTo: $0.range(of: "```")?.lowerBound ?? $0.endIndex)) }
 
-  @Test func `there are files on the page`() { #expect(Self.files.count == 2) }
+  @Test func `there are files on the pages`() { #expect(Self.files.count == 3) }
 
-  @Test(arguments: files) func `a file on the page is right`(text: String) async throws {
+  @Test(arguments: files) func `a file on a page is correct`(text: String) async throws {
     let bench = try await PluginBench()
     let options = ValueObject([("url", "https://example.org/")])
     let hook = try await bench.hook(
@@ -47,8 +51,8 @@ import Testing
     return files.filter { $0.hasSuffix(".lua") }.sorted()
   }()
 
-  @Test(arguments: shipped) func `a shipped hook is on the page, and small`(file: String) throws {
-    #expect(Self.page.contains("| `\(file)` |"))
+  @Test(arguments: shipped) func `a shipped hook is in the guide, and small`(file: String) throws {
+    #expect(Self.guide.contains("| `\(file)` |"))
     let text = try String(
       contentsOf: NotifyHookTests.folder.appending(path: file), encoding: .utf8)
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 52)
@@ -68,20 +72,21 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `editors are told of each field what is true of it`() throws {
+  @Test func `the stubs for editors describe each field correctly`() throws {
     let text = try #require(InterfaceStubs.files.first { $0.name == "plugin.lua" }?.text)
     for line in [
-      "---@field job string name of the job that the item is of",
-      "---@field code string what has failed, for programs: `\"connection\"`, `\"pluginError\"` …",
-      "---@field message string what has failed, for people",
+      "---@field job string name of the item's job",
+      "---@field code string kind of the failure, for programs: `\"connection\"`, `\"pluginError\"` …",
+      "---@field message string the failure, for people",
       "---@field on_no_data? fun(run: fetchrun.HookRun, ctx: fetchrun.HookContext):"
-        + " any, string?, number? after a run without (`noData`); returns the same",
+        + " any, string?, number? after a run without news (`noData`); returns the same as"
+        + " `on_new_data`",
     ] { #expect(text.contains("\n\(line)\n"), "\(line)") }
   }
 
-  // MARK: What a hook file gets
+  // MARK: The parameters of a hook file
 
-  /// Says what it is called with.
+  /// Reports its parameters.
   private static let witness = """
     local json, log = require "json", require "log"
     return {
@@ -95,7 +100,7 @@ import Testing
     Set(told.flatMap { $0?.objectValue?.members.map(\.key) ?? [] })
   }
 
-  @Test func `a hook file gets the fields that the page has, no more and no less`() async throws {
+  @Test func `a hook file receives exactly the fields on the page`() async throws {
     let bench = try await PluginBench()
     let hook = try await bench.hook(Self.witness)
     var source = try HookedJob(

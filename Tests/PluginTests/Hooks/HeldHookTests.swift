@@ -5,14 +5,14 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Hook files that were changed: one that asks for more than was granted waits for its user's word,
-/// and costs the run nothing meanwhile.
+/// Changed hook files: one that asks for more than was granted waits for approval, and costs the
+/// run nothing meanwhile.
 @Suite struct HeldHookTests {
-  /// The hook `tidy` as its file is now, held to what it was granted.
+  /// Returns the hook `tidy` with its present file and its existing grant.
   private static func hook(_ bench: PluginBench, _ text: String) async throws -> LuaHook {
     let path = bench.folder.appending(path: "tidy.lua").path
     try Data(text.utf8).write(to: URL(filePath: path))
-    // Another one has not read the file yet.
+    // Another hook has not read the file yet.
     let shelf = PluginShelf(folders: PluginFolders([]), workers: bench.workers)
     var definition = JobDefinition(plugin: path, name: "tidy")
     definition.allow.privateAddresses = true
@@ -34,7 +34,7 @@ import Testing
 
   private static let items = #"[{"id":"a","title":"A"},{"id":"b","title":"B"}]"#
 
-  @Test func `one that asks for no more runs, one that asks for more does not`() async throws {
+  @Test func `one without further requests runs, one with further requests waits`() async throws {
     let bench = try await PluginBench()
     var source = try HookedJob(bench, manifest: "items = { complete = true },")
     source.hooks = [try await Self.hook(bench, Self.filter("B", hosts: "*.a.example"))]
@@ -66,7 +66,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `before_run of one that is held is told, and the run goes on`() async throws {
+  @Test func `a held before_run is reported, and the run continues`() async throws {
     let bench = try await PluginBench()
     var source = try HookedJob(bench)
     source.hooks = [try await Self.hook(bench, "return { before_run = function() end }")]
@@ -84,7 +84,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `bodies that were read without it are read again with it`() async throws {
+  @Test func `bodies read without the hook are read again with it`() async throws {
     let server = try ScriptedServer { request, connection in
       if request.header("if-none-match") == "\"1\"" {
         connection.answer(304)
@@ -110,7 +110,8 @@ import Testing
     #expect(try await source.run().news == ["added b: B"])
     let unchanged = try await source.run().record.outcome
     #expect(unchanged == .noData(.notModified))
-    // What is agreed to by typing is no more held; the same text is read with it for the first time.
+    // An approval on the command line ends the hold; the same text is read with the hook for the
+    // first time.
     source.hooks[0].claim.isAgreed = true
     let agreed = try await source.run().record.outcome
     #expect(agreed == .noData(.sameItems))
@@ -119,7 +120,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `its deliveries wait, and not as such that fail`() async throws {
+  @Test func `its deliveries wait without counting as failures`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let bench = try await PluginBench()

@@ -6,9 +6,9 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Hook files that misbehave hurt themselves only: the run goes on with its items as they were.
+/// Hook files that misbehave affect only themselves: the run continues with unchanged items.
 @Suite struct HookAttackTests {
-  /// What each does with an item, the limits of the hook, and how its end is told.
+  /// The action on an item, the limits of the hook, and the report of its end.
   static let attacks: [(name: String, body: String, limits: Value, told: String)] = [
     (
       "endless loop", "while true do end", ["cpu": "50ms"],
@@ -34,7 +34,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: attacks.indices) func `an attack costs the hook, not the run`(index: Int)
+  @Test(arguments: attacks.indices) func `an attack ends the hook, not the run`(index: Int)
     async throws
   {
     let attack = Self.attacks[index]
@@ -50,7 +50,7 @@ import Testing
       report.messages.contains { $0.hasPrefix("warning hook hook: \(attack.told)") },
       "\(report.messages.suffix(2))")
 
-    // The same pool goes on with others.
+    // The same pool continues with others.
     source.hooks = [
       try await bench.hook("return { on_item = function(i) i.title = 'fine' return i end }")
     ]
@@ -58,7 +58,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `one that waits is ended with its own window`() async throws {
+  @Test func `a waiting one is ended by its own window`() async throws {
     let server = try ScriptedServer { _, connection in connection.waitUntilClientCloses() }
     defer { server.stop() }
     let bench = try await PluginBench()
@@ -79,7 +79,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `what was done before the end of a hook stays done`() async throws {
+  @Test func `changes made before the end of a hook remain`() async throws {
     let bench = try await PluginBench()
     var source = try HookedJob(bench)
     let text = """
@@ -95,13 +95,13 @@ import Testing
     let items = (1...600).map { #"{"id":"\#($0)","title":"t"}"# }.joined(separator: ",")
     let report = try await source.run("[\(items)]")
     #expect(report.record.outcome.counts.added == 600)
-    // Two batches of 200 had come back.
+    // Two batches of 200 were returned.
     #expect(report.news.count { $0.hasSuffix(": done") } == 400)
     #expect(report.messages.count == 1)
     try await bench.close()
   }
 
-  @Test func `ids made the same lose no item`() async throws {
+  @Test func `equal ids lose no item`() async throws {
     let bench = try await PluginBench()
     var source = try HookedJob(bench)
     source.hooks = [
@@ -113,7 +113,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `a hook file has a process of its own`() async throws {
+  @Test func `a hook file has its own process`() async throws {
     let bench = try await PluginBench()
     let workers = bench.workers
     var source = try HookedJob(bench)
@@ -130,7 +130,7 @@ import Testing
     ("require('files').read('a')", "files.read"), ("ctx:checkpoint()", "checkpoint"),
     ("ctx:emit {}", "emit"), ("ctx.state = {}", "state"), ("ctx:transfer {}", "transfer"),
   ])
-  func `a hook has no files, no state and gives nothing but its item`(
+  func `a hook has no files or state, and its only result is the item`(
     body: String, name: String
   ) async throws {
     let bench = try await PluginBench()

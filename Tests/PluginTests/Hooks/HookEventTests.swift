@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What hook files are told of: what they have functions for, or what the config says.
+/// The events that notify hook files: those with functions, or those in the config.
 @Suite struct HookEventTests {
   private func prepared(
     _ text: String, _ change: (inout HookConfig) -> Void = { _ in }
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `its functions are what it is told of, unless the config says`() async throws {
+  @Test func `its functions select the events, unless the config does`() async throws {
     let all = Self.file(.beforeRun, .onItem, .onNewData, .onNoData, .onFailed, .onRecovered)
     #expect(try await told(Self.file(.beforeRun, .onItem)) == [])
     #expect(try await told(Self.file(.onNewData)) == [.added, .updated, .removed])
@@ -64,7 +64,7 @@ import Testing
     #expect(try await told(all, on()) == [])
   }
 
-  @Test func `an event without its function is a mistake, where it stands`() async throws {
+  @Test func `an event without a function is a mistake at its place`() async throws {
     let found = try await problems(Self.file(.onNewData), on(.removed, .noData, .stale))
     #expect(found.count == 2)
     #expect(found[0].hasPrefix("fetchrun.yaml:4:11: hook 'room': on has noData, for which "))
@@ -77,7 +77,7 @@ import Testing
       stale[0].hasPrefix("fetchrun.yaml:3:5: hook 'room': stale_after and quiet_after are told to"))
   }
 
-  @Test func `a function that nobody calls is a warning`() async throws {
+  @Test func `a function that is never called is a warning`() async throws {
     let file = Self.file(.beforeRun, .onItem, .onNewData, .onFailed, .onRecovered)
     let found = try await problems(file, on(.updated, .stale))
     #expect(found.count == 1)

@@ -3,14 +3,14 @@ import FetchModel
 import FetchValues
 import Foundation
 
-/// A job whose plugin gives the items that a test writes as JSON, with hook files.
+/// A job with hook files whose plugin returns the items that a test writes as JSON.
 struct HookedJob {
   let bench: PluginBench
   private let path: String
   var hooks: [LuaHook] = []
   var limits: Value = [:]
 
-  /// `manifest` is further text for the plugin's table.
+  /// `manifest` is additional text for the plugin's table.
   init(
     _ bench: PluginBench, manifest: String = "",
     fetch: String = "return require('json').decode(ctx.options.items)"
@@ -44,7 +44,7 @@ struct HookedJob {
 }
 
 extension RunReport {
-  /// `added a: title`, in the order of the store.
+  /// The changes in the order of the store, such as `added a: title`.
   var news: [String] {
     lines.map { "\($0.change.word) \($0.key.text)" + ($0.title.map { ": \($0)" } ?? "") }
   }

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `on_item`: what hook files make of items before they are identified and compared.
+/// `on_item`: the changes of hook files to items before these are identified and compared.
 @Suite struct ItemHookTests {
   static let three =
     #"[{"id":"c","title":"C"},{"id":"b","title":"advert B"},{"id":"a","title":"A"}]"#
@@ -44,7 +44,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `hooks are called in the config's order, each with what the one before gave`()
+  @Test func `hooks are called in the config's order, each with the previous result`()
     async throws
   {
     let bench = try await PluginBench()
@@ -60,7 +60,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `with all dropped there is no data`() async throws {
+  @Test func `a run with all items dropped has no data`() async throws {
     let bench = try await PluginBench()
     var source = try HookedJob(bench)
     source.hooks = [try await bench.hook("return { on_item = function() end }")]
@@ -71,7 +71,7 @@ import Testing
 
   // MARK: Whole sets
 
-  @Test func `of a whole set what is dropped is absent: never added, removed once, never again`()
+  @Test func `a dropped item of a whole set is never added, and removed only once`()
     async throws
   {
     let bench = try await PluginBench()
@@ -119,8 +119,11 @@ import Testing
       "local x = item.missing.field",
       "item 2: hook.lua:2: attempt to index a nil value (field 'missing')"
     ),
-    ("return 7", "item 2: on_item returned a number; it returns the item, or nil to drop it"),
-    ("return 'text'", "item 2: on_item returned a string; it returns the item, or nil to drop it"),
+    ("return 7", "item 2: on_item returned a number; it must return the item, or nil to drop it"),
+    (
+      "return 'text'",
+      "item 2: on_item returned a string; it must return the item, or nil to drop it"
+    ),
     ("item.n = 0/0 return item", "item 2: n: a number that is not finite cannot be sent"),
     ("item.f = type return item", "item 2: f: a function cannot be sent"),
     ("item.self = item return item", "item 2: self: a table that contains itself cannot be sent"),
@@ -137,7 +140,7 @@ import Testing
   ]
 
   @Test(arguments: junk.indices)
-  func `an item that a hook fails at stays as it was, and the others are done`(index: Int)
+  func `an item stays unchanged if the hook fails, and the others are processed`(index: Int)
     async throws
   {
     let bench = try await PluginBench()
@@ -158,7 +161,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `of many mistakes the first ones are told, and the number of the others`()
+  @Test func `many mistakes are reported as the first ones and a count`()
     async throws
   {
     let bench = try await PluginBench()
@@ -178,7 +181,7 @@ import Testing
 
   // MARK: Checkpoints
 
-  @Test func `what a checkpoint stores went through the hooks`() async throws {
+  @Test func `a checkpoint stores items after the hooks`() async throws {
     let bench = try await PluginBench()
     var source = try HookedJob(
       bench,
@@ -192,9 +195,9 @@ import Testing
     try await bench.close()
   }
 
-  // MARK: Bodies that did not change
+  // MARK: Unchanged bodies
 
-  @Test func `with another filter a body that did not change is read again`() async throws {
+  @Test func `an unchanged body is read again with another filter`() async throws {
     let server = try ScriptedServer { request, connection in
       request.header("if-none-match") == "\"1\""
         ? connection.answer(304, ["ETag: \"1\""])

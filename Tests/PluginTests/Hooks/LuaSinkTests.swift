@@ -6,9 +6,9 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Deliveries to hook files: which function is called with what, and what its end means.
+/// Deliveries to hook files: the called function, its parameters, and the meaning of its end.
 @Suite struct LuaSinkTests {
-  /// Posts what it is told to a server.
+  /// A hook file that posts its parameters to a server.
   static let teller = """
     local http = require "http"
     local function post(ctx, json)
@@ -78,13 +78,13 @@ import Testing
     ]
   }
 
-  @Test func `news are a call of on_new_data`() async throws {
+  @Test func `news result in a call of on_new_data`() async throws {
     let (end, told) = try await deliver(DeliveryBatch([Self.news(1)]))
     #expect(end == .delivered)
     #expect(told == [["run": Self.toldRun, "changes": [Self.change(1)]]])
   }
 
-  @Test func `the news of a digest are one call, in their order`() async throws {
+  @Test func `the news of a digest result in one call, in their order`() async throws {
     let failed = Self.delivery(
       .failed,
       #"{"run":{"run":"02","failure":{"code":"offline","message":"no net"}},"failures":3}"#, id: 3)
@@ -98,7 +98,7 @@ import Testing
     #expect(told.last?["run"]?["delivery"] == "key-4")
   }
 
-  /// News of so many items, with so long a title each.
+  /// Returns news of `count` items, each with a title of that length.
   private static func many(_ id: Int64, _ count: Int, titleLength: Int = 1) throws -> Delivery {
     let title = String(repeating: "x", count: titleLength)
     let items = (1...count).map { number -> Value in
@@ -107,7 +107,7 @@ import Testing
     return delivery(.newData, try JSONWriter.text(["items": .array(items)]), id: id)
   }
 
-  @Test func `a digest of many news is several calls, none with more than a delivery has`()
+  @Test func `a large digest is several calls, each at most as large as a delivery`()
     async throws
   {
     let counter = """
@@ -132,7 +132,7 @@ import Testing
     #expect(try await counts([Self.many(1, 9, titleLength: 1 << 20), Self.many(2, 1)]) == [9, 1])
   }
 
-  @Test func `a job that has become stale is told as a failure`() async throws {
+  @Test func `a stale job is reported as a failure`() async throws {
     let stale = Self.delivery(
       .stale, #"{"run":null,"stale":{"what":"newData","since":"2026-11-01T00:00:00Z"}}"#)
     let (end, told) = try await deliver(DeliveryBatch([stale]))
@@ -145,7 +145,7 @@ import Testing
       ])
   }
 
-  @Test func `what a file has no function for is delivered without it`() async throws {
+  @Test func `an event without a function counts as delivered`() async throws {
     let none = Self.delivery(.noData, #"{"run":{}}"#)
     let (end, told) = try await deliver(DeliveryBatch([none]))
     #expect(end == .delivered)
@@ -154,7 +154,7 @@ import Testing
 
   // MARK: Attempts that fail
 
-  @Test func `a server that is down is a failed attempt, to be tried again`() async throws {
+  @Test func `a server that is down is a failed attempt, to be retried`() async throws {
     let (end, _) = try await deliver(DeliveryBatch([Self.news(1)])) { _, connection in
       connection.answer(503, ["Retry-After: 60"])
     }
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test(arguments: [200, 204, 301, 404, 503])
-  func `an answer that a hook returns is its own`(status: Int) async throws {
+  func `a hook may return the server's answer as its result`(status: Int) async throws {
     let text = """
       local http = require "http"
       return {
@@ -213,7 +213,7 @@ import Testing
               + " or raise the limit")))
   }
 
-  @Test func `seconds beside the message say when to try again`() async throws {
+  @Test func `the seconds with the message set the time of the retry`() async throws {
     let (end, _) = try await deliver(
       DeliveryBatch([Self.news(1)]),
       text: "return { on_new_data = function() return nil, 'later', 90 end }")

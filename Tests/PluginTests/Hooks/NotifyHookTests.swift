@@ -5,8 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The shipped hook files in plugins/hooks against a server that looks at what each service's
-/// documentation asks for.
+/// The shipped hook files in plugins/hooks, with a server that checks the requirements of each
+/// service's documentation.
 @Suite struct NotifyHookTests {
   static let folder = PluginBench.top.appending(path: "plugins/hooks")
 
@@ -30,7 +30,7 @@ import Testing
     var json: Value
   }
 
-  /// Calls a function of a shipped hook file at a server that answers so.
+  /// Calls a function of a shipped hook file, with a server that gives that answer.
   private func call(
     _ name: String, _ function: HookFunction, told: Value? = nil, options: [(String, Value)],
     token: String? = "s3cret-t0ken", status: Int = 200, headers: [String] = [],
@@ -60,7 +60,7 @@ import Testing
   // MARK: ntfy
 
   /// https://docs.ntfy.sh/publish/#publish-as-json
-  @Test func `ntfy gets one message as JSON at the server's root`() async throws {
+  @Test func `ntfy receives one message as JSON at the server's root`() async throws {
     let (sent, end) = try await call(
       "ntfy", .onNewData, told: Self.changes, options: [("topic", "news")])
     #expect(end.failure == nil)
@@ -76,7 +76,7 @@ import Testing
       ])
   }
 
-  /// Half of the delivery's SHA-256, so that the same one again takes its place.
+  /// Half of the delivery's SHA-256, so that a repetition replaces the message.
   static let sequence = "cfe3e9000fe1c1e10c3683c68e123ebe"
 
   @Test func `ntfy needs no token`() async throws {
@@ -105,7 +105,7 @@ import Testing
   // MARK: Matrix
 
   /// https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid
-  @Test func `a Matrix room gets an event with the delivery as its transaction`() async throws {
+  @Test func `a Matrix room receives an event with the delivery as its transaction`() async throws {
     let (sent, end) = try await call(
       "matrix", .onNewData, told: Self.changes, options: [("room", "!abc:example.org")])
     #expect(end.failure == nil)
@@ -131,7 +131,7 @@ import Testing
   }
 
   /// https://spec.matrix.org/latest/client-server-api/#rate-limiting, before version 1.10.
-  @Test func `a Matrix server may say in its answer how long to wait`() async throws {
+  @Test func `a Matrix server's answer may contain the time to wait`() async throws {
     let (_, end) = try await call(
       "matrix", .onRecovered, options: [("room", "!a:b.example")], status: 429,
       answer: #"{"errcode":"M_LIMIT_EXCEEDED","error":"slow","retry_after_ms":34500}"#)
@@ -139,10 +139,10 @@ import Testing
     #expect(end.retryAfter == Timestamp(seconds: 1_795_000_035))
   }
 
-  /// https://spec.matrix.org/latest/client-server-api/#size-limits: 65,536 bytes, of which what the
-  /// server adds to an event needs some.
+  /// https://spec.matrix.org/latest/client-server-api/#size-limits: 65,536 bytes, including the
+  /// server's additions to an event.
   @Test(arguments: ["\\", "\"", "\u{1}", "&"])
-  func `no news make an event that is too large for Matrix`(character: String) async throws {
+  func `no news become an event that is too large for Matrix`(character: String) async throws {
     let title = String(repeating: character, count: 300)
     let changes = (0..<400).map { number -> Value in
       [
@@ -161,7 +161,7 @@ import Testing
   // MARK: Slack
 
   /// https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
-  @Test func `Slack gets text with its three references and links`() async throws {
+  @Test func `Slack receives text with its three references and links`() async throws {
     let (sent, end) = try await call(
       "slack", .onNewData, told: Self.changes, options: [("webhook", "T0/B0")], answer: "ok")
     #expect(end.failure == nil)
@@ -181,7 +181,7 @@ import Testing
   // MARK: Discord
 
   /// https://docs.discord.com/developers/resources/webhook#execute-webhook
-  @Test func `Discord gets escaped Markdown that mentions nobody`() async throws {
+  @Test func `Discord receives escaped Markdown without mentions`() async throws {
     let (sent, end) = try await call(
       "discord", .onNewData, told: Self.changes, options: [("webhook", "123")], status: 200)
     #expect(end.failure == nil)
@@ -201,7 +201,7 @@ import Testing
   // MARK: Telegram
 
   /// https://core.telegram.org/bots/api#sendmessage
-  @Test func `Telegram gets HTML at the bot's own address`() async throws {
+  @Test func `Telegram receives HTML at the bot's address`() async throws {
     let (sent, end) = try await call(
       "telegram", .onNewData, told: Self.changes, options: [("chat", "@news")],
       token: "123456:ABC-def_1")
@@ -220,7 +220,7 @@ import Testing
       ])
   }
 
-  @Test func `Telegram says in its answer how long to wait`() async throws {
+  @Test func `Telegram's answer contains the time to wait`() async throws {
     let (_, end) = try await call(
       "telegram", .onRecovered, options: [("chat", "1")], status: 429,
       answer: #"{"ok":false,"error_code":429,"parameters":{"retry_after":35}}"#)
@@ -230,8 +230,8 @@ import Testing
 
   // MARK: All of them
 
-  /// The options that each needs beside the server, and the field of its JSON that is limited: how
-  /// long it is, as the service counts, and its most.
+  /// The options that each needs apart from the server, and the limited field of its JSON: its
+  /// length, as the service counts it, and its limit.
   static let services:
     [(
       name: String, options: [(String, Value)], field: String, most: Int,
@@ -245,7 +245,7 @@ import Testing
     ]
 
   @Test(arguments: services.indices, ["ä", "🎉", "<", "_"])
-  func `long news is cut where the service's limit is, between characters`(
+  func `long news are cut at the service's limit, between characters`(
     index: Int, character: String
   ) async throws {
     let service = Self.services[index]
@@ -264,7 +264,7 @@ import Testing
   }
 
   @Test(arguments: services.indices)
-  func `a server that wants to be left alone is, and says until when`(index: Int) async throws {
+  func `a server's request to wait is kept, until its time`(index: Int) async throws {
     let service = Self.services[index]
     let (_, end) = try await call(
       service.name, .onNewData, told: Self.changes, options: service.options, status: 429,
@@ -273,7 +273,7 @@ import Testing
     #expect(end.retryAfter == Timestamp(seconds: 1_795_000_120))
   }
 
-  @Test(arguments: services.indices) func `each tells of failures and recoveries`(index: Int)
+  @Test(arguments: services.indices) func `each reports failures and recoveries`(index: Int)
     async throws
   {
     let service = Self.services[index]
@@ -289,7 +289,9 @@ import Testing
   }
 
   @Test(arguments: services.indices, [("newData", "is quiet"), ("success", "is stale")])
-  func `quiet is not told as broken`(index: Int, of: (what: String, words: String)) async throws {
+  func `a quiet source is not reported as broken`(index: Int, of: (what: String, words: String))
+    async throws
+  {
     let service = Self.services[index]
     let stale = try await call(
       service.name, .onFailed,
@@ -302,7 +304,7 @@ import Testing
     #expect(!text.contains("fails"))
   }
 
-  @Test(arguments: services.indices) func `news of another job in a digest say whose they are`(
+  @Test(arguments: services.indices) func `news of another job in a digest name their job`(
     index: Int
   ) async throws {
     let service = Self.services[index]
@@ -317,9 +319,9 @@ import Testing
     #expect(!text.contains(", first"))
   }
 
-  /// Whole lines go in or stay out: one of them must not keep the others out.
+  /// Whole lines are kept or dropped: one of them must not displace the others.
   @Test(arguments: services.indices.dropFirst())
-  func `an address that is longer than a message is left out, its title is not`(index: Int)
+  func `an address longer than a message is dropped, its title is not`(index: Int)
     async throws
   {
     let service = Self.services[index]
@@ -337,7 +339,7 @@ import Testing
     #expect(text.contains("first") && text.contains("second") && !text.contains("example.org"))
   }
 
-  @Test(arguments: services.indices) func `no token is in what is told of a failure`(index: Int)
+  @Test(arguments: services.indices) func `no report of a failure contains a token`(index: Int)
     async throws
   {
     let service = Self.services[index]

@@ -8,14 +8,14 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Digests that take several calls, of which one comes to nothing: what went well is not told again.
+/// Digests of several calls of which one fails: the successful calls are not repeated.
 @Suite(.timeLimit(.minutes(1))) struct PartlyToldDigestTests {
   private static let start = Timestamp(seconds: 1_795_000_000)
 
-  /// Each delivery has its own in its items.
+  /// Each delivery has its own word in its items.
   private static let words = ["first", "second", "third", "fourth"]
 
-  /// News of 300 items each, so that no two of them go together; `noData` where it is said.
+  /// Writes news of 300 items each, so that no two fit together, or a `noData` event.
   private static func write(_ store: any Store, _ events: [DeliveryEvent]) async throws {
     for (index, event) in events.enumerated() {
       let items = (1...300).map { number -> Value in
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// As another process would go on with the store.
+  /// Delivers as another process would continue with the store.
   private static func deliver(
     _ store: any Store, after delay: Duration, rate: Rate? = nil, _ sink: any DeliverySink
   ) async {
@@ -45,7 +45,7 @@ import Testing
     await DeliveryService(setup).run(until: .idle(patience: .zero))
   }
 
-  @Test func `the calls before one that fails are not made again, and keys stay`() async throws {
+  @Test func `calls before a failing one are not repeated, and keys stay`() async throws {
     let refused = Mutex(false)
     let server = try ScriptedServer { request, connection in
       let isSecond = String(decoding: request.body, as: UTF8.self).contains("key-3")
@@ -80,9 +80,9 @@ import Testing
     try await bench.close()
   }
 
-  /// Of a shipped hook file, to a server that has enough after the first of three messages.
+  /// Delivers with a shipped hook file to a server that refuses after the first of three messages.
   @Test(arguments: NotifyHookTests.services.indices)
-  func `a server that wants to be left alone in the middle gets the rest when it said, once`(
+  func `a server that asks for a pause receives the rest once, at its time`(
     index: Int
   ) async throws {
     let service = NotifyHookTests.services[index]
@@ -118,7 +118,7 @@ import Testing
     #expect(server.requests.count == 2)
     await Self.deliver(store, after: .seconds(600), sink)
     #expect(try await store.deliveryCounts() == (0, 0))
-    // The second is the same message again; of the first nothing more is said.
+    // The second is the same message again; the first is not repeated.
     try #require(server.requests.count == 4)
     let sent = try server.requests.map { request in
       (request.method + request.path, try JSONReader.decode(request.body))
@@ -131,7 +131,7 @@ import Testing
     try await bench.close()
   }
 
-  /// Does what it is told to at its first batch, and takes the others.
+  /// A sink with prescribed behaviour for its first batch; it accepts the others.
   private final class Receiver: DeliverySink {
     let keys = Mutex<[[String]]>([])
     private let first: DeliveryEnd
@@ -150,7 +150,7 @@ import Testing
     DeliveryEnd.postponed("left alone", until: start + .seconds(3600)),
     .held("left alone", lookAgainAt: start + .seconds(3600)),
   ])
-  func `what is left waits as a whole digest would, and what was sent counts for the rate`(
+  func `the rest waits like a whole digest, and sent messages count for the rate`(
     end: DeliveryEnd
   ) async throws {
     let store: any Store = MemoryStore()
@@ -162,7 +162,7 @@ import Testing
     #expect(waiting.map(\.key) == ["key-2", "key-3"])
     #expect(waiting.map(\.attemptCount) == [0, 0])
     #expect(waiting.map(\.failure) == ["left alone", "left alone"])
-    // A held one has no time of its own: the rate alone keeps it from going out.
+    // A held digest has no time of its own: only the rate delays it.
     await Self.deliver(store, after: .seconds(3599), rate: rate, receiver)
     #expect(receiver.keys.withLock { $0.count } == 1)
     await Self.deliver(store, after: .seconds(3616), rate: rate, receiver)

@@ -1,4 +1,4 @@
--- expect: address-is-nil.lua:9: pluginError: http.get needs an address, got nil: is an option or a field misspelt?
+-- expect: address-is-nil.lua:9: pluginError: http.get needs a URL, got nil: is an option or a field misspelt?
 -- expect: address-is-nil.lua:9: in function 'fetch'
 local http = require "http"
 

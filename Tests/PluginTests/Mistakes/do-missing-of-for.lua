@@ -3,7 +3,7 @@ return {
   api = 1, name = "probe", version = "1.0.0",
   fetch = function(ctx)
     for number = 1, 10
-      -- One item a number.
+      -- One item for each number.
       ctx:emit { id = number }
     end
   end,

@@ -1,4 +1,4 @@
--- expect: function-is-nil.lua:9: pluginError: filters.long is nil, and only functions can be called: filters has no field 'long' (it has short)
+-- expect: function-is-nil.lua:9: pluginError: filters.long is nil, but only a function can be called: filters has no field 'long' (it has short)
 -- expect: function-is-nil.lua:9: in function 'fetch'
 local html = require "html"
 

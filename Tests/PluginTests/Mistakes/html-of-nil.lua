@@ -1,4 +1,4 @@
--- expect: html-of-nil.lua:7: pluginError: bad argument #1 to 'html.parse' (text or response expected)
+-- expect: html-of-nil.lua:7: pluginError: bad argument #1 to 'html.parse' (string or response expected)
 -- expect: html-of-nil.lua:7: in function 'fetch'
 local html = require "html"
 return {

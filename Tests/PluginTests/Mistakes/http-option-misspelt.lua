@@ -1,4 +1,4 @@
--- expect: http-option-misspelt.lua:9: pluginError: http.get: there is no option 'header'; there are auth, bearer, body, conditional, form, headers, json, method, query, redirects, timeout, url
+-- expect: http-option-misspelt.lua:9: pluginError: http.get: unknown option 'header'; the options are auth, bearer, body, conditional, form, headers, json, method, query, redirects, timeout, url
 -- expect: http-option-misspelt.lua:9: in function 'fetch'
 local http = require "http"
 

@@ -1,4 +1,4 @@
--- expect: invalidItem: fetch returned a list with the field 'next_page'; it returns a list of items: { item, ... }
+-- expect: invalidItem: fetch returned a list with the field 'next_page'; it must return a list of items: { item, ... }
 return {
   api = 1, name = "probe", version = "1.0.0",
   fetch = function(ctx)

@@ -1,4 +1,4 @@
--- expect: module-unknown.lua:2: there is no module 'htpp' (did you mean 'http'?); there are base64, csv, feed, files, hash, html, http, json, log, text, time, url, xml; other files are found beside the plugin, in its folder lib, and in the plugin folders
+-- expect: module-unknown.lua:2: there is no module 'htpp' (did you mean 'http'?); there are base64, csv, feed, files, hash, html, http, json, log, text, time, url, xml; other files are found beside the plugin, in its lib folder and in the plugin folders
 local http = require "htpp"
 
 return {

@@ -1,4 +1,4 @@
--- expect: nil-calculated.lua:9: pluginError: ship.prize is nil, and cannot be calculated with: ship has no field 'prize' (did you mean 'price'? it has price)
+-- expect: nil-calculated.lua:9: pluginError: ship.prize is nil and cannot be used in arithmetic: ship has no field 'prize' (did you mean 'price'? it has price)
 -- expect: nil-calculated.lua:9: in function 'fetch'
 local html = require "html"
 

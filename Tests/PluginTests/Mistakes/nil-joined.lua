@@ -1,4 +1,4 @@
--- expect: nil-joined.lua:9: pluginError: ship.nmae is nil, and cannot be joined to a text: ship has no field 'nmae' (did you mean 'name'? it has name)
+-- expect: nil-joined.lua:9: pluginError: ship.nmae is nil and cannot be joined to a string: ship has no field 'nmae' (did you mean 'name'? it has name)
 -- expect: nil-joined.lua:9: in function 'fetch'
 local html = require "html"
 

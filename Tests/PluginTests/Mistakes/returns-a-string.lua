@@ -1,4 +1,4 @@
--- expect: invalidItem: fetch returned a string; it returns a list of items, or nothing, or nil and a message
+-- expect: invalidItem: fetch returned a string; it must return a list of items, nothing, or nil and a message
 return {
   api = 1, name = "probe", version = "1.0.0",
   fetch = function(ctx)

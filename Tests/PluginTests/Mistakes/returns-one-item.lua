@@ -1,4 +1,4 @@
--- expect: invalidItem: fetch returned a table with named fields; it returns a list of items: { item, ... }
+-- expect: invalidItem: fetch returned a table with named fields; it must return a list of items: { item, ... }
 return {
   api = 1, name = "probe", version = "1.0.0",
   fetch = function(ctx)

@@ -1,4 +1,4 @@
--- expect: secret-as-a-header-name.lua:12: pluginError: http: a secret cannot be a name
+-- expect: secret-as-a-header-name.lua:12: pluginError: http: a secret cannot be used as a name
 -- expect: secret-as-a-header-name.lua:12: in function 'fetch'
 local http = require "http"
 

@@ -1,4 +1,4 @@
--- expect: secret-as-a-json-name.lua:12: pluginError: a secret cannot be a name in a table
+-- expect: secret-as-a-json-name.lua:12: pluginError: a secret cannot be a key in a table
 -- expect: secret-as-a-json-name.lua:12: in function 'fetch'
 local http = require "http"
 

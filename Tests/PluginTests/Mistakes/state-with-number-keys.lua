@@ -1,4 +1,4 @@
--- expect: invalidValue: ctx.state: seen: a list with holes cannot be sent; use json.null for what is missing, texts as keys for numbers
+-- expect: invalidValue: ctx.state: seen: a list with holes cannot be sent; use json.null for missing values, or strings as keys
 return {
   api = 1, name = "probe", version = "1.0.0",
   fetch = function(ctx)

@@ -1,4 +1,4 @@
--- expect: texts-added.lua:9: pluginError: attempt to add a 'string' with a 'string'; texts are joined with ..
+-- expect: texts-added.lua:9: pluginError: attempt to add a 'string' with a 'string'; join strings with ..
 -- expect: texts-added.lua:9: in function 'fetch'
 local html = require "html"
 

@@ -4,7 +4,7 @@ import FetchTestSupport
 import FetchValues
 import Foundation
 
-/// All names that a plugin finds in its world, found by one: `json.decode`, `ctx:emit`, `node:text`,
+/// Finds all names that a plugin can use, by running one: `json.decode`, `ctx:emit`, `node:text`,
 /// `response.status`, and `_G.assert` for globals.
 enum Explorer {
   private static let plugin = """

@@ -8,8 +8,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// All that a command which runs jobs puts together, with a clock of its own: the real worker
-/// processes, the real pipeline, and a store, in memory unless a test looks at its file.
+/// The parts of a command that runs jobs, with its own clock: the real worker processes, the real
+/// pipeline, and a store, which is in memory unless a test needs its file.
 final class PluginBench: Sendable {
   /// Workers and connections are shared by all tests, as runs share them.
   private static let workers = try? newWorkers()
@@ -26,14 +26,14 @@ final class PluginBench: Sendable {
   private let store: any Store
   let pipeline: RunPipeline
 
-  /// A pool of its own, for a test that counts workers; its owner shuts it down.
+  /// Returns a separate pool for a test that counts workers; its owner shuts it down.
   static func newWorkers() throws -> WorkerPool {
     let executable = try #require(WorkerExecutable.locate(), "build fetchrun-worker first")
     return WorkerPool(configuration: WorkerPoolConfiguration(executable: executable))
   }
 
   /// - Parameters:
-  ///   - environment: its variables are the secrets.
+  ///   - environment: variables that are the secrets.
   ///   - hasFile: whether the store is `store.sqlite` in the folder.
   init(environment: [String: String] = [:], hasFile: Bool = false) async throws {
     workers = try #require(Self.workers, "build fetchrun-worker first")
@@ -56,7 +56,7 @@ final class PluginBench: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// A job named after the plugin; loopback is granted as by `--allow-private`.
+  /// Returns a job named after the plugin, with loopback granted as by `--allow-private`.
   func job(
     _ plugin: String, options: ValueObject = ValueObject(), readPaths: [String] = [],
     secrets: [GivenSecret] = []
@@ -71,7 +71,7 @@ final class PluginBench: Sendable {
     return try definition.job(with: found)
   }
 
-  /// A hook of that text, with loopback granted as by `allow_private`.
+  /// Returns a hook with that text, with loopback granted as by `allow_private`.
   func hook(
     _ text: String, named name: String = "hook", options: ValueObject = ValueObject(),
     secrets: [GivenSecret] = [], limits: Value = [:]
@@ -97,7 +97,7 @@ final class PluginBench: Sendable {
 
   func run(_ job: Job) async -> RunReport { await pipeline.run(job, trigger: .manual) }
 
-  /// Origins that asked to be left alone, with the seconds left.
+  /// Returns the origins with a cool-down, with the seconds left.
   func coolDowns() async throws -> [String: Int64] {
     var seconds: [String: Int64] = [:]
     for (origin, until) in try await store.coolDowns(after: Self.startAt) {

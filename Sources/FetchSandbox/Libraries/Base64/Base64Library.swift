@@ -1,11 +1,11 @@
 import FetchValues
 
-/// What `require "base64"` offers as pure functions.
+/// The pure functions of `require "base64"`.
 package enum Base64Library {
   package static let functions: [LibraryFunction] = [encode, decode]
 
   /// `base64.encode(bytes [, {url = true, padding = false}]) -> text`; the URL form has no padding
-  /// unless asked for.
+  /// by default.
   private static let encode = LibraryFunction("base64.encode") {
     arguments, _, writer throws(LibraryError) in
     let bytes = try arguments.bytes()
@@ -17,8 +17,8 @@ package enum Base64Library {
     return 1
   }
 
-  /// `base64.decode(text [, {strict = true}]) -> bytes`, or `nil, message`. Takes both alphabets,
-  /// and unless strict white space and missing padding.
+  /// `base64.decode(text [, {strict = true}]) -> bytes`, or `nil, message`. Accepts both alphabets;
+  /// unless strict, also white space and missing padding.
   private static let decode = LibraryFunction("base64.decode") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.bytes()

@@ -16,7 +16,7 @@ enum CSVDecoder {
       var seen = Set<[UInt8]>()
       for name in names where !seen.insert(name).inserted {
         let text = String(decoding: name, as: UTF8.self)
-        throw CSVError(problem: "the column '\(text)' occurs twice", line: scanner.recordLine)
+        throw CSVError(problem: "duplicate column '\(text)'", line: scanner.recordLine)
       }
       try decodeTables(&scanner, names: names, into: &writer)
     }
@@ -44,7 +44,8 @@ enum CSVDecoder {
     writer.endArray(rows, count: rowCount)
   }
 
-  /// A field without a name is an error unless it is empty, as after a delimiter at the line's end.
+  /// Reads tables. A field beyond the header is an error unless it is empty, as after a delimiter
+  /// at the line's end.
   private static func decodeTables(
     _ scanner: inout CSVScanner, names: [[UInt8]], into writer: inout ValueWriter
   ) throws(CSVError) {

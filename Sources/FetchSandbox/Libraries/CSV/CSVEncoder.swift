@@ -51,7 +51,7 @@ enum CSVEncoder {
       case .bytes(let bytes): append(field: bytes, options, to: &text)
       }
     }
-    // A record of one empty field would be an empty line, which is none.
+    // A record of one empty field would be an empty line, which is not a record.
     if fields.count == 1 && text.last.map({ $0 == 0x0A }) ?? true {
       text.append(contentsOf: "\"\"".utf8)
     }

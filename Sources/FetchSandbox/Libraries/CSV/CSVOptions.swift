@@ -1,6 +1,6 @@
 import FetchValues
 
-/// How a CSV text is laid out.
+/// The layout of a CSV text.
 struct CSVOptions {
   enum Header {
     case none

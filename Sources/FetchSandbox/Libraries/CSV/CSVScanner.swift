@@ -1,12 +1,12 @@
 /// The records of a CSV text (RFC 4180), one after the other.
 ///
-/// Beyond the RFC: lines may end with LF or CR alone, a byte order mark is passed over, empty lines
-/// are no records, and a quote within a field that does not begin with one stands for itself.
+/// Beyond the RFC: lines may end with LF or CR alone, a byte order mark and empty lines are
+/// skipped, and a quote is literal in a field that does not begin with one.
 struct CSVScanner {
   private let text: UnsafeRawBufferPointer
   private let delimiter: UInt8
   private var cursor = 0
-  /// Line of the next record.
+  /// The line of the next record.
   private(set) var line = 1
   private(set) var recordLine = 1
 
@@ -16,7 +16,7 @@ struct CSVScanner {
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { cursor = 3 }
   }
 
-  /// Calls `body` with each field of the next record. False at the end of the text.
+  /// Calls `body` with each field of the next record; returns false at the end of the text.
   mutating func record(
     _ body: (UnsafeRawBufferPointer) throws(CSVError) -> Void
   ) throws(CSVError) -> Bool {

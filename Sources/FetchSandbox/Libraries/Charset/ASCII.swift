@@ -1,6 +1,6 @@
-/// Searching bytes for ASCII words.
+/// Searches for ASCII words in bytes.
 enum ASCII {
-  /// Where the word begins at or after `start`.
+  /// Returns the place of the word at or after `start`.
   static func find(
     _ word: StaticString, in text: UnsafeRawBufferPointer, from start: Int, caseless: Bool = false
   ) -> Int? {
@@ -13,7 +13,7 @@ enum ASCII {
     return nil
   }
 
-  /// Whether the word, which is in lower case where `caseless`, stands at that place.
+  /// Whether the word is at that place. With `caseless` it must be given in lower case.
   static func matches(
     _ word: StaticString, in text: UnsafeRawBufferPointer, at index: Int, caseless: Bool = false
   ) -> Bool {
@@ -27,7 +27,8 @@ enum ASCII {
     return true
   }
 
-  /// Bytes instead of Swift's search by characters, which costs microseconds.
+  /// Whether the text contains the word. Swift's search by characters costs microseconds; bytes are
+  /// faster.
   static func contains(_ word: StaticString, in text: String) -> Bool {
     var text = text
     return text.withUTF8 { find(word, in: UnsafeRawBufferPointer($0), from: 0) != nil }

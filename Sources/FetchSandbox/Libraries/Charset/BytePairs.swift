@@ -1,20 +1,20 @@
-/// The pairs of neighbouring bytes that tell of a text's language, and how often each occurs.
+/// The pairs of adjacent bytes that identify a text's language, with their counts.
 struct BytePairs {
-  /// ASCII text this near to a byte beyond ASCII, and in the same piece of text between tags, is
-  /// taken for the same language.
+  /// The reach of a byte beyond ASCII: nearby ASCII in the same text between tags counts as the
+  /// same language.
   private static let reachBytesMax = 48
 
-  /// Pairs of which at least one is beyond ASCII.
+  /// Pairs with at least one byte beyond ASCII.
   private(set) var counts: [UInt16: Int] = [:]
-  /// Pairs of ASCII letters and borders of words near those.
+  /// Nearby pairs of ASCII letters and word borders.
   private(set) var asciiCounts: [UInt16: Int] = [:]
-  /// Whether two bytes beyond ASCII stand side by side.
+  /// Whether two bytes beyond ASCII are adjacent.
   private(set) var hasRuns = false
 
   init(_ bytes: UnsafeRawBufferPointer, bytesMax: Int) {
     var before: UInt8 = 0x20
     var left = bytesMax
-    // Up to here ASCII is counted; from here on it may be.
+    // `counted` is the end of the counted ASCII; the others bound what may still be counted.
     var (counted, pieceStart, reachEnd) = (1, 0, 0)
     for (index, byte) in bytes.enumerated() {
       if byte | before >= 0x80 {
@@ -37,7 +37,7 @@ struct BytePairs {
     if before >= 0x80 { counts[UInt16(before) << 8 | 0x20, default: 0] += 1 }
   }
 
-  /// The pairs beyond ASCII alone.
+  /// The pairs beyond ASCII only.
   var withoutASCII: BytePairs {
     var pairs = self
     pairs.asciiCounts = [:]
@@ -50,10 +50,10 @@ struct BytePairs {
     asciiCounts[UInt16(first) << 8 | UInt16(second), default: 0] += 1
   }
 
-  /// The cost of a pair of ASCII in a language that is not written with it, in the half bits of
-  /// `LetterModel`: more than in one that is.
+  /// Returns the cost of an ASCII pair in a language that does not use ASCII, in the half bits of
+  /// `LetterModel`. It is higher than in a language that does.
   static func cost(_ pair: UInt16) -> Int { ASCII.isLetter(UInt8(pair & 0xFF)) ? 11 : 5 }
 
-  /// The cost of all ASCII near other bytes.
+  /// The cost of all ASCII pairs near other bytes.
   var asciiCost: Int { asciiCounts.reduce(0) { $0 + $1.value * Self.cost($1.key) } / 2 }
 }

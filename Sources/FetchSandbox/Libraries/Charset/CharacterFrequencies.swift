@@ -1,5 +1,5 @@
-/// The most frequent characters of Chinese, Japanese and Korean, most frequent first, with what they
-/// cost in `MultiByteReading`.
+/// The most frequent characters of Chinese, Japanese and Korean, most frequent first, with their
+/// costs in `MultiByteReading`.
 extension MultiByteReading {
   static func costs(of language: Language) -> [Unicode.Scalar: Int] {
     switch language {
@@ -15,7 +15,7 @@ extension MultiByteReading {
   private static let simplified = costs([(10, chineseMarks), (12, "“”‘’…")], ranked: simplifiedHan)
   private static let traditional = costs([(10, chineseMarks + "「」")], ranked: traditionalHan)
 
-  /// Half bits by how far in front a character stands.
+  /// Returns the costs in half bits by a character's rank.
   private static func costs(
     _ groups: [(Int, String)], ranked: String
   ) -> [Unicode.Scalar: Int] {

@@ -1,13 +1,13 @@
 import CWorker
 
-/// Conversion to UTF-8, which is all that the parsers behind it read.
+/// Conversion to UTF-8, the only encoding that the parsers read.
 ///
-/// The tables are ICU's, which libxml2 has loaded already: they lie in a library that is mapped at
-/// start, so that all encodings work after the lock-down, where glibc's iconv could not open its
-/// modules. What cannot be converted becomes U+FFFD. Time and memory are linear in the input.
+/// The tables are ICU's, which libxml2 has already loaded from a library that is mapped at start.
+/// All encodings therefore work after the lock-down, when glibc's iconv could not open its modules.
+/// Invalid input becomes U+FFFD. Time and memory are linear in the input.
 enum CharsetDecoder {
-  /// The text in UTF-8; nil where ICU does not know the encoding. UTF-8 itself comes back with its
-  /// faults repaired by `UTF8Repair`.
+  /// Returns the text in UTF-8; nil if ICU does not know the encoding. Invalid UTF-8 is repaired by
+  /// `UTF8Repair`.
   static func utf8(
     _ bytes: UnsafeRawBufferPointer, from encoding: CharacterEncoding
   ) -> [UInt8]? {
@@ -22,7 +22,7 @@ enum CharsetDecoder {
     }
   }
 
-  /// Whether there is a table for the encoding.
+  /// Whether ICU has a table for the encoding.
   static func canDecode(_ encoding: CharacterEncoding) -> Bool {
     utf8(UnsafeRawBufferPointer(start: nil, count: 0), from: encoding) != nil
   }
@@ -48,7 +48,7 @@ enum CharsetDecoder {
     return Array(String(text).utf8)
   }
 
-  /// The only encoding of the standard that ICU lacks.
+  /// Decodes the only encoding of the standard that ICU lacks.
   private static func iso8859Part16(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var text = String.UnicodeScalarView()
     for byte in bytes {
@@ -63,8 +63,8 @@ enum CharsetDecoder {
 
   private static let chunkUnits = 4096
 
-  /// ICU gives bytes that stand for nothing in East Asian and Thai encodings private-use characters,
-  /// where the Encoding Standard has U+FFFD.
+  /// Replaces private-use characters with U+FFFD, as the Encoding Standard does: ICU produces them
+  /// for unassigned bytes in East Asian and Thai encodings.
   private static func dropPrivateUse(_ units: UnsafeMutableBufferPointer<UInt16>) {
     for index in units.indices where (0xE000...0xF8FF).contains(units[index]) {
       units[index] = 0xFFFD
@@ -91,7 +91,7 @@ enum CharsetDecoder {
         if !keepsPrivateUse {
           dropPrivateUse(UnsafeMutableBufferPointer(start: start, count: count))
         }
-        // A surrogate pair that the chunk's end cut in two stays together.
+        // Keeps a surrogate pair together that the chunk's end would split.
         let isCut = hasMore && count > 1 && start[count - 1] & 0xFC00 == 0xD800
         kept = isCut ? 1 : 0
         output += String(

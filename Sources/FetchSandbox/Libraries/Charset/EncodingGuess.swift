@@ -1,36 +1,36 @@
 /// A guess at the encoding of a text that is not valid UTF-8 and names none.
 ///
-/// Each candidate reads the bytes beyond ASCII and says what the result would cost as text of a
-/// language that is written in it. windows-1252 wins unless another candidate is clearly cheaper.
+/// Each candidate decodes the bytes beyond ASCII and computes their cost as text of its languages.
+/// windows-1252 wins unless another candidate is clearly cheaper.
 struct EncodingGuess {
-  /// Bytes beyond ASCII looked at: enough to tell, and little beside a parse.
+  /// The bytes beyond ASCII that are read: enough for a verdict, and cheap next to a parse.
   private static let sampleBytesMax = 8192
 
-  // Half bits, as the costs of `LetterModel`.
+  // Costs are in half bits, like those of `LetterModel`.
   /// How much cheaper than windows-1252 another Latin encoding must be.
   private static let latinLeadMin = 8
-  /// The same where no two bytes beyond ASCII stand side by side, as in most western texts.
+  /// The same if no two bytes beyond ASCII are adjacent, as in most western texts.
   private static let leadWithoutRunsMin = 12
-  /// How much cheaper an encoding must be in which hardly a text is: more than one letter tells.
+  /// How much cheaper a rarely used encoding must be: one letter is not enough.
   private static let rareLeadMin = 50
   /// How much cheaper an encoding of another script must be.
   private static let scriptLeadMin = 30
-  /// How much cheaper than the source's encoding of last time another one must be.
+  /// How much cheaper than the source's previous encoding another one must be.
   private static let leadOverRememberedMin = 120
-  /// Of the first place that is no UTF-8 in a text that is, of each other one, and of each further
-  /// fault there.
+  /// The cost of the first damaged place in UTF-8. The next two are the costs of each further
+  /// place, and of each further fault at a place.
   private static let damageCost = 40
   private static let furtherDamageCost = 70
   private static let faultCost = 15
-  /// That text of a Latin encoding happens to have valid UTF-8.
+  /// The cost of valid UTF-8 by accident in a text of a Latin encoding.
   private static let accidentCost = 60
-  /// Where a lone fault costs more than this in every encoding, it is no text but damage.
+  /// The highest cost of a lone fault as text; if every encoding costs more, it is damage.
   private static let costPerFaultMax = 42
 
   let bytes: UnsafeRawBufferPointer
   let census: UTF8Repair.Census
   let isSaidUTF8: Bool
-  /// The verdict on the source's last text.
+  /// The verdict on the source's previous text.
   let remembered: CharacterEncoding?
 
   private struct Verdict {
@@ -47,7 +47,7 @@ struct EncodingGuess {
     return isUTF8(pairs.withoutASCII, ratherThan: legacy) ? .utf8 : legacy
   }
 
-  /// Whether the bytes are damaged UTF-8 rather than of the likeliest other encoding.
+  /// Whether the bytes are more likely damaged UTF-8 than the likeliest other encoding.
   private func isUTF8(_ pairs: BytePairs, ratherThan legacy: CharacterEncoding) -> Bool {
     guard let other = verdicts(pairs).first(where: { $0.encoding == legacy }) else { return false }
     guard census.validCount > 0 else {
@@ -65,7 +65,7 @@ struct EncodingGuess {
       + (census.faultCount - census.damageCount) * Self.faultCost
   }
 
-  /// windows-1252, then the others in the order in which they are preferred.
+  /// Returns windows-1252, then the others in order of preference.
   private func verdicts(_ pairs: BytePairs) -> [Verdict] {
     let western = SingleByteCandidate.western
     let latinLead = pairs.hasRuns ? Self.latinLeadMin : Self.leadWithoutRunsMin

@@ -1,6 +1,6 @@
 /// The labels of the Encoding Standard, section 4.2, as documents and servers write them.
 enum EncodingLabels {
-  /// The standard's name of the encoding that a label in lower case stands for; nil for others.
+  /// Returns the standard's name of the encoding for a label in lower case; nil for unknown labels.
   static func name(ofLabel label: String) -> String? { names[label] }
 
   private static let names: [String: String] = {
@@ -106,7 +106,7 @@ enum EncodingLabels {
     ("x-user-defined", "x-user-defined"),
   ]
 
-  /// Labels that feeds carry and the standard lacks.
+  /// Labels that occur in feeds but are not in the standard.
   private static let furtherGroups: [(name: String, labels: String)] = [
     ("utf-8", "utf_8 x-utf-8"),
     ("utf-16le", "utf16 utf_16 u16 utf-16-le utf_16_le"),

@@ -1,45 +1,45 @@
 internal import Glibc
 
-/// Which encoding a document is in, by what is known before it is parsed.
+/// Detects a document's encoding before it is parsed.
 ///
 /// The order is that of RFC 7303 section 3 and the HTML standard: a byte order mark, then the
-/// header's `charset`, then what the document declares. The bytes have their say first where servers
-/// are known to err:
+/// header's `charset`, then the document's declaration. The bytes overrule these where servers are
+/// known to err:
 ///
-/// * Where most sequences beyond ASCII are valid UTF-8, the text is UTF-8 whatever was said.
-/// * Where UTF-8 is said and nearly nothing is, the document's own declaration counts, then a guess,
-///   which is windows-1252 unless the bytes clearly are of another encoding.
-/// * `us-ascii` and unknown labels mean nothing.
+/// * If most sequences beyond ASCII are valid UTF-8, the text is UTF-8, whatever the label.
+/// * If the label is UTF-8 but nearly no sequence is valid, the document's declaration counts, then
+///   a guess. The guess is windows-1252 unless the bytes clearly fit another encoding.
+/// * `us-ascii` and unknown labels count as none.
 enum EncodingSniffer {
-  /// How far into the document a declaration is looked for.
+  /// The length of a document's start that is searched for a declaration.
   static let declarationBytesMax = 1024
 
   struct Finding {
     var encoding: CharacterEncoding
-    /// Bytes of the byte order mark, which is not part of the text.
+    /// The length of the byte order mark, which is not part of the text.
     var markBytes = 0
     var isGuess = false
   }
 
-  /// What a document tells of its source's encoding.
+  /// The evidence that a document gives of its source's encoding.
   enum Verdict: Equatable {
-    /// Nothing, since all is ASCII.
+    /// No evidence, since all is ASCII.
     case unproved
-    /// It is named, or UTF-8 by its bytes.
+    /// The encoding is named, or the bytes are UTF-8.
     case named
     case guessed(CharacterEncoding)
   }
 
   /// A document as UTF-8.
   struct Converted {
-    /// Where the text begins in the document; it is UTF-8 as it is where `bytes` is nil.
+    /// The start of the text in the document. If `bytes` is nil, the document itself is UTF-8.
     var start = 0
     var bytes: [UInt8]?
     var verdict: Verdict
   }
 
-  /// The document as UTF-8, without byte order mark. `remembered` is the verdict on the document's
-  /// last version: where nothing is said, it counts unless the bytes clearly contradict it.
+  /// Converts the document to UTF-8 without byte order mark. `remembered` is the verdict on the
+  /// previous version. It counts if no encoding is named, unless the bytes clearly contradict it.
   static func convert(
     _ bytes: UnsafeRawBufferPointer, contentType: String?, isHTML: Bool = false,
     remembered: CharacterEncoding? = nil
@@ -65,7 +65,7 @@ enum EncodingSniffer {
     if let wide = wideUnits(bytes) { return Finding(encoding: wide) }
     let declared = narrow(isHTML ? metaLabel(bytes) : declarationLabel(bytes))
     let header = narrow(headerLabel(contentType))
-    // A server that says UTF-8 of all it has: where the bytes are none, the document knows better.
+    // Some servers label everything UTF-8. If the bytes are not, the document's declaration counts.
     let named = [header, declared].lazy.compactMap { $0 }.first { $0 != .utf8 }
     let said = header == nil || header == .utf8 ? named : header
     if let said, said.isStateful { return Finding(encoding: said) }
@@ -81,7 +81,7 @@ enum EncodingSniffer {
     return Finding(encoding: guess.encoding, isGuess: true)
   }
 
-  /// Bytes that do not look wide are not UTF-16, whatever their label says.
+  /// Returns nil for a UTF-16 label: bytes that do not look wide are not UTF-16.
   private static func narrow(_ label: CharacterEncoding?) -> CharacterEncoding? {
     switch label {
     case .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian: .utf8
@@ -94,15 +94,15 @@ enum EncodingSniffer {
     _ bytes: UnsafeRawBufferPointer, _ census: UTF8Repair.Census, not said: CharacterEncoding
   ) -> Bool {
     guard census.validCount > census.faultCount else { return false }
-    // Pairs of bytes in East Asian encodings happen to be valid UTF-8 now and then.
+    // Pairs of bytes in East Asian encodings can be valid UTF-8 by accident.
     guard MultiByteReading.all.contains(where: { $0.encoding == said }) else { return true }
     let text = CharsetDecoder.utf8(bytes, from: said) ?? []
     return text.withUnsafeBytes { ASCII.find("\u{FFFD}", in: $0, from: 0) != nil }
   }
 
-  /// ISO-2022-JP changes to kanji with `ESC $ B` or `ESC $ @`.
+  /// Whether ISO-2022-JP switches to kanji with `ESC $ B` or `ESC $ @`.
   private static func hasJapaneseEscape(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    // Nearly no text has an escape, and memchr is a tenth of a search.
+    // Nearly no text has an escape, and memchr takes a tenth of the time of a search.
     guard let base = bytes.baseAddress, memchr(base, 0x1B, bytes.count) != nil else { return false }
     return ASCII.find("\u{1B}$B", in: bytes, from: 0) != nil
       || ASCII.find("\u{1B}$@", in: bytes, from: 0) != nil
@@ -123,7 +123,7 @@ enum EncodingSniffer {
     return nil
   }
 
-  /// XML appendix F: the first `<` tells the width and order of units.
+  /// Detects UTF-16 and UTF-32 by the width and byte order of the first `<` (XML appendix F).
   private static func wideUnits(_ bytes: UnsafeRawBufferPointer) -> CharacterEncoding? {
     guard bytes.count >= 4 else { return nil }
     switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
@@ -135,7 +135,7 @@ enum EncodingSniffer {
     }
   }
 
-  /// The charset of a Content-Type, unless it says nothing.
+  /// Returns the charset of a Content-Type; nil if it means nothing.
   static func headerLabel(_ contentType: String?) -> CharacterEncoding? {
     guard let contentType else { return nil }
     let bytes = Array(contentType.utf8)
@@ -161,7 +161,7 @@ enum EncodingSniffer {
     return quotedLabel(declaration, from: at + 8)
   }
 
-  /// `<meta charset=…>` or `<meta http-equiv=… content="text/html; charset=…">`.
+  /// Reads `<meta charset=…>` or `<meta http-equiv=… content="text/html; charset=…">`.
   private static func metaLabel(_ bytes: UnsafeRawBufferPointer) -> CharacterEncoding? {
     let head = UnsafeRawBufferPointer(rebasing: bytes.prefix(declarationBytesMax * 4))
     var from = 0

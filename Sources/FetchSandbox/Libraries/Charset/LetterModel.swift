@@ -1,16 +1,15 @@
-/// The cost of one letter after another in a language: minus the logarithm of how often the second
-/// follows the first, in half bits. Texts of the language are cheap, other texts are dear.
+/// The cost of one letter after another in a language, in half bits: minus the logarithm of how
+/// often the second follows the first. Texts of the language are cheap, other texts are expensive.
 ///
-/// A model is written as its alphabet and one digit (0 to 9, a to z) for each pair of letters, row by
-/// row: the row is the first letter, the column the second. The first row and column are the border
-/// of a word.
+/// A model is an alphabet and one digit (0 to 9, a to z) for each pair of letters, row by row. The
+/// row is the first letter, the column the second. The first row and column are the word border.
 struct LetterModel: Sendable {
   enum Shape: Sendable {
     /// The alphabet is a to z, then the letters given.
     case latin
-    /// The alphabet is what is given.
+    /// The alphabet is exactly the letters given.
     case script
-    /// One row for all first letters.
+    /// One row applies to all first letters.
     case flat
   }
 
@@ -35,10 +34,10 @@ struct LetterModel: Sendable {
     costs = shape == .flat ? Array(repeatElement(row, count: count).joined()) : row
   }
 
-  /// The number of a letter in lower case in this language.
+  /// Returns the number of a lower-case letter in this language.
   func number(of letter: Unicode.Scalar) -> UInt8 { numbers[letter] ?? Self.foreign }
 
-  /// The cost of the second letter after the first; neither is foreign.
+  /// Returns the cost of the second letter after the first; neither may be foreign.
   func cost(_ first: UInt8, _ second: UInt8) -> Int {
     let index = Int(first) * count + Int(second)
     return index < costs.count ? Int(costs[index]) : 0

@@ -1,6 +1,5 @@
-/// How often letters follow each other in languages of other Latin encodings, counted in the
-/// abstracts of Wikipedia (in programs' translations for a few languages); `LetterModel` tells how
-/// to read it.
+/// Letter frequencies of languages in other Latin encodings, counted in the abstracts of Wikipedia
+/// (for a few languages in programs' translations). `LetterModel` describes the format.
 extension LetterModel {
   static let polish = LetterModel(
     .latin,

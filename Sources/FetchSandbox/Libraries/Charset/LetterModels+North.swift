@@ -1,6 +1,5 @@
-/// How often letters follow each other in northern languages that windows-1252 has, counted in the
-/// abstracts of Wikipedia (in programs' translations for a few languages); `LetterModel` tells how
-/// to read it.
+/// Letter frequencies of northern languages in windows-1252, counted in the abstracts of Wikipedia
+/// (for a few languages in programs' translations). `LetterModel` describes the format.
 extension LetterModel {
   static let english = LetterModel(
     .latin,

@@ -1,18 +1,18 @@
-/// The bytes of a text as an encoding of up to two bytes a character reads them, and how well that
-/// fits Chinese, Japanese or Korean.
+/// The reading of bytes in an encoding of up to two bytes per character, with its cost as Chinese,
+/// Japanese or Korean.
 struct MultiByteReading {
   enum Language { case japanese, korean, simplified, traditional }
 
   let encoding: CharacterEncoding
   let language: Language
-  /// The length of the character that begins at a byte beyond ASCII; 0 where none does.
+  /// Returns the length of the character at a byte beyond ASCII; 0 if none begins there.
   let length: @Sendable (UnsafeRawBufferPointer, Int) -> Int
-  /// Whether a character of two bytes is among the usual ones, by its bytes: the standards list the
-  /// frequent characters first.
+  /// Whether a character of two bytes is a common one, by its bytes: the standards list frequent
+  /// characters first.
   let isUsual: @Sendable (UInt8, UInt8) -> Bool
 
-  /// The cost of all bytes beyond ASCII and of the ASCII byte behind each, in half bits as those of
-  /// `LetterModel`.
+  /// Returns the cost of all bytes beyond ASCII and of the ASCII byte after each, in the half bits
+  /// of `LetterModel`.
   func cost(_ bytes: UnsafeRawBufferPointer, bytesMax: Int) -> Int {
     var characters: [UInt8] = []
     var usual: [Bool] = []

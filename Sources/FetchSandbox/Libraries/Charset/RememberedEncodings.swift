@@ -1,19 +1,19 @@
 import FetchValues
 
-/// The encodings that texts of this run's addresses were taken for, where nothing names them.
+/// The encodings assumed for this run's addresses whose texts name none.
 ///
-/// They are kept in the job's state, beside what the plugin has there, so that a source is read
-/// alike from run to run, and a recorded run as it was. The plugin does not see them.
+/// The worker keeps them in the job's state, beside the plugin's data, so that each run and each
+/// replay reads a source alike. The plugin does not see them.
 struct RememberedEncodings {
-  /// Where they are in the state. Lua's side takes them out by this name.
+  /// Their key in the state. The Lua side removes them by this name.
   static let key = "fetchrun:encodings"
-  /// Further addresses are guessed anew each time.
+  /// The maximum number of addresses; the encodings of further ones are guessed each time.
   private static let addressCountMax = 64
   private static let addressBytesMax = 2048
 
   private var names: [String: String] = [:]
 
-  /// Those in an encoded state.
+  /// Reads them from an encoded state.
   init(state: [UInt8]) {
     let isThere = state.withUnsafeBytes { ASCII.find("fetchrun:encodings", in: $0, from: 0) != nil }
     guard isThere, let value = try? Value(encoded: state),
@@ -24,7 +24,7 @@ struct RememberedEncodings {
     }
   }
 
-  /// The encoding of the address's last text.
+  /// Returns the encoding of the address's previous text.
   func encoding(of address: String?) -> CharacterEncoding? {
     address.flatMap { names[$0] }.map { .other($0) }
   }
@@ -40,7 +40,8 @@ struct RememberedEncodings {
     }
   }
 
-  /// The encoded state with them in it; nil where there are none or it is no table of names.
+  /// Returns the encoded state with them added; nil if there are none or the state is not a table
+  /// of names.
   func added(to state: UnsafeRawBufferPointer) -> [UInt8]? {
     guard !names.isEmpty, let value = try? Value(encoded: Array(state)),
       var object = value.objectValue ?? (value.arrayValue?.isEmpty == true ? ValueObject() : nil)

@@ -1,11 +1,11 @@
-/// An encoding of one byte a character with the languages that are written in it.
+/// An encoding of one byte per character with the languages that use it.
 struct SingleByteCandidate: Sendable {
   let encoding: CharacterEncoding
   let isLatin: Bool
-  /// Whether hardly a text is in it, so that it must be clearer than others.
+  /// Whether the encoding is rarely used, so that it must fit more clearly.
   let isRare: Bool
   private let reading: SingleByteReading?
-  /// With the numbers of the encoding's letters.
+  /// The models, each with the numbers of the encoding's letters.
   private let models: [(model: LetterModel, numbers: [UInt8])]
 
   private init(_ name: String, _ models: [LetterModel], isRare: Bool = false) {
@@ -17,7 +17,7 @@ struct SingleByteCandidate: Sendable {
     self.models = models.map { ($0, reading?.numbers(in: $0) ?? []) }
   }
 
-  /// The cost of the bytes as the language that fits them best.
+  /// Returns the cost of the bytes in the language that fits them best.
   func cost(_ pairs: BytePairs) -> Int {
     guard let reading else { return Int.max / 2 }
     return models.map { reading.cost(pairs, $0.model, $0.numbers) }.min() ?? Int.max / 2
@@ -32,11 +32,11 @@ struct SingleByteCandidate: Sendable {
     .afrikaans,
   ]
 
-  /// In the order in which they are preferred where two fit as well.
+  /// The candidates in order of preference between equals.
   static let others: [SingleByteCandidate] = [
     SingleByteCandidate("windows-1250", central),
     SingleByteCandidate("iso-8859-2", central),
-    // Romanian has the same letters as in the two before, but for its quotes and the euro.
+    // Romanian has the same letters as in the previous two, except for quotes and the euro.
     SingleByteCandidate("iso-8859-16", [.romanian, .polish, .hungarian, .croatian, .slovene]),
     SingleByteCandidate("windows-1257", baltic),
     SingleByteCandidate("iso-8859-13", baltic),

@@ -1,24 +1,24 @@
-/// The bytes of a text as an encoding of one byte a character reads them, and how well that fits
-/// the languages written in it.
+/// The reading of bytes in an encoding of one byte per character, with its cost as text of the
+/// languages in that encoding.
 struct SingleByteReading {
-  /// A byte's part in a text.
+  /// A byte's role in a text.
   enum Kind {
     case blank, digit, lower, upper, caseless, opening, closing, apostrophe, symbol, undefined
 
     var isLetter: Bool { self == .lower || self == .upper || self == .caseless }
   }
 
-  // Costs in half bits, as those of `LetterModel`.
+  // Costs are in half bits, like those of `LetterModel`.
   static let undefinedCost = 60
   private static let foreignCost = 44
   private static let wrongCaseCost = 24
-  /// A letter of a script that touches one of another script.
+  /// The cost of a letter next to one of another script.
   private static let scriptChangeCost = 40
-  /// A vowel sign or an accent that most texts leave out.
+  /// The cost of a vowel sign or an accent that most texts omit.
   private static let markCost = 18
   private static let misplacedCost = 14
   private static let openingInWordCost = 24
-  /// A letter of western languages in one of them that has no model.
+  /// The cost of a western letter in a western language without a model.
   private static let commonCost = 22
   private static let commonLetters = Set("áéíóúàèìòùâêîôûäëïöüñçåæøãõß".unicodeScalars)
 
@@ -27,10 +27,11 @@ struct SingleByteReading {
   private var symbolCosts: [Int] = []
   private var isMark: [Bool] = []
 
-  /// Whether a letter of western languages costs no more than `commonCost`.
+  /// Whether a western letter costs no more than `commonCost`.
   private let isWestern: Bool
 
-  /// nil where ICU does not know the encoding or reads it otherwise.
+  /// Creates the reading; nil if ICU does not know the encoding or it is not one byte per
+  /// character.
   init?(_ encoding: CharacterEncoding) {
     isWestern = encoding == .windows1252
     let bytes = (0...255).map { UInt8($0) }
@@ -43,21 +44,21 @@ struct SingleByteReading {
       kinds.append(Self.kind(scalar))
       letters.append(Self.lowered(scalar))
       isMark.append(scalar.properties.generalCategory == .nonspacingMark)
-      // Where Windows has no apostrophe, one is rarer than a stray byte.
+      // In encodings whose apostrophe is not where Windows has it, a stray byte is more likely.
       let isOdd = scalar == "’" && byte >= 0xA0
       symbolCosts.append(Self.symbolCost(scalar) + (isOdd ? 16 : 0))
     }
   }
 
-  /// The number that each byte's letter has in that language.
+  /// Returns the language's number for each byte's letter.
   func numbers(in model: LetterModel) -> [UInt8] {
     letters.indices.map { index in
       kinds[index].isLetter ? model.number(of: letters[index]) : LetterModel.border
     }
   }
 
-  /// The cost of all pairs as that language; those within ASCII count half, since texts of several
-  /// languages are common.
+  /// Returns the cost of all pairs in that language. Pairs within ASCII count half, since texts in
+  /// several languages are common.
   func cost(_ pairs: BytePairs, _ model: LetterModel, _ numbers: [UInt8]) -> Int {
     var cost = 0
     for (pair, count) in pairs.counts {
@@ -113,7 +114,7 @@ struct SingleByteReading {
     }
   }
 
-  /// ASCII behind a byte beyond it.
+  /// Returns the cost of an ASCII byte after a byte beyond ASCII.
   private func afterCost(
     _ first: Int, _ second: Int, _ numbers: [UInt8], _ model: LetterModel
   ) -> Int {
@@ -132,7 +133,7 @@ struct SingleByteReading {
     }
   }
 
-  /// An apostrophe or a blank that keeps words together: a word stands before it.
+  /// Whether the byte is an apostrophe or a blank that joins words: it follows a word.
   private func isGlue(_ byte: Int) -> Bool {
     letters[byte] == "’" || letters[byte] == "\u{A0}"
   }

@@ -4,26 +4,27 @@ enum UTF8Repair {
     firstFault(bytes, from: 0) == bytes.count
   }
 
-  /// Each maximal part of an ill-formed sequence becomes U+FFFD, as in the Encoding Standard.
+  /// Replaces each maximal part of an ill-formed sequence with U+FFFD, as the Encoding Standard
+  /// does.
   static func repaired(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     isValid(bytes) ? Array(bytes) : Array(String(decoding: bytes, as: UTF8.self).utf8)
   }
 
-  /// How many sequences with a byte beyond ASCII are valid UTF-8, and how many are not.
+  /// The counts of valid and invalid UTF-8 sequences with a byte beyond ASCII.
   struct Census {
     var validCount = 0
-    /// What the valid ones cost as text, in the half bits of `LetterModel`.
+    /// The cost of the valid ones as text, in the half bits of `LetterModel`.
     var validCost = 0
-    /// Invalid sequences: a byte with the continuation bytes behind it.
+    /// Invalid sequences: a byte with the continuation bytes after it.
     var faultCount = 0
-    /// Places of invalid sequences side by side, since one wrong byte makes up to three of them.
+    /// Groups of adjacent invalid sequences, since one wrong byte makes up to three of them.
     var damageCount = 0
   }
 
   private static let damageBytesMax = 4
 
-  /// By the first byte: letters of living scripts are likely, those of phonetics and of scripts that
-  /// no feed is written in are not.
+  /// Returns the cost by the first byte: letters of living scripts are likely, phonetic letters and
+  /// scripts without feeds are not.
   private static func cost(_ lead: UInt8) -> Int {
     switch lead {
     case 0xC2...0xC5, 0xCE...0xD3, 0xD7...0xDB: 16
@@ -68,7 +69,7 @@ enum UTF8Repair {
     return census
   }
 
-  /// Where the first byte stands that is not part of valid UTF-8; the count where there is none.
+  /// Returns the place of the first byte outside valid UTF-8, or the count if there is none.
   static func firstFault(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var index = start
     let count = bytes.count
@@ -91,7 +92,8 @@ enum UTF8Repair {
     return count
   }
 
-  /// The length of the multi-byte sequence that begins here; 0 where it is none (Unicode table 3-7).
+  /// Returns the length of the multi-byte sequence at `index`; 0 if it is invalid (Unicode table
+  /// 3-7).
   private static func sequenceLength(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
     func next(_ offset: Int) -> UInt8 { index + offset < bytes.count ? bytes[index + offset] : 0 }
     func continues(_ offset: Int) -> Bool { next(offset) & 0xC0 == 0x80 }
@@ -107,7 +109,7 @@ enum UTF8Repair {
     }
   }
 
-  /// windows-1252 from 0x80 to 0x9F; also how HTML reads `&#128;` to `&#159;`.
+  /// windows-1252 from 0x80 to 0x9F; HTML reads `&#128;` to `&#159;` the same way.
   static let upperControls: [Unicode.Scalar] = Array(
     ("\u{20AC}\u{81}\u{201A}\u{192}\u{201E}\u{2026}\u{2020}\u{2021}"
       + "\u{2C6}\u{2030}\u{160}\u{2039}\u{152}\u{8D}\u{17D}\u{8F}"

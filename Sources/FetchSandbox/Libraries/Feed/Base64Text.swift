@@ -1,6 +1,6 @@
-/// Base64 in feeds: RFC 2045 with blanks, padding optional.
+/// Base64 in feeds: RFC 2045 with blanks and optional padding.
 enum Base64Text {
-  /// nil where another character occurs or nothing is there.
+  /// Returns the bytes; nil if another character occurs or the text is empty.
   static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count / 4 * 3)

@@ -6,13 +6,13 @@ struct DocumentArgument {
   var url: String?
   var status: Int64?
   var isNotModified = false
-  /// The body is that of the last run.
+  /// Whether the body equals that of the last run.
   var isSameBody = false
   var contentType: String?
   var contentLocation: String?
   var contentLanguage: String?
 
-  /// Reads both arguments; the second may correct `url` and `content_type`.
+  /// Reads both arguments; the second may override `url` and `content_type`.
   static func read(
     _ arguments: inout LibraryArguments, function: String
   ) throws(LibraryError) -> DocumentArgument {
@@ -20,7 +20,7 @@ struct DocumentArgument {
       do throws(ValueError) {
         return try DocumentArgument(&reader)
       } catch {
-        throw .misuse("bad argument #1 to '\(function)' (text or response expected)")
+        throw .misuse("bad argument #1 to '\(function)' (string or response expected)")
       }
     }
     let options = try arguments.value()
@@ -71,7 +71,7 @@ struct DocumentArgument {
       retryable: status >= 500 || status == 429)
   }
 
-  /// Nothing new, so nothing to parse.
+  /// Whether there is nothing new to parse.
   var isEmptyAnswer: Bool { isNotModified || status == 304 }
 
   private static let reasons: [Int64: String] = [
@@ -87,7 +87,8 @@ struct DocumentArgument {
 }
 
 extension LibraryContext {
-  /// The document as UTF-8; what that tells of its source's encoding is kept for the next run.
+  /// Converts the document to UTF-8, and keeps the evidence of its source's encoding for later
+  /// runs.
   func converted(_ document: DocumentArgument, isHTML: Bool = false) -> EncodingSniffer.Converted {
     let text = EncodingSniffer.convert(
       document.body, contentType: document.contentType, isHTML: isHTML,

@@ -1,7 +1,7 @@
 package import FetchModel
 
 extension Feed {
-  /// What it says of when to ask again, as far as it can be read.
+  /// The feed's hints on when to fetch it next, as far as they are valid.
   package var hints: FeedHints {
     var hints = FeedHints()
     if let ttl, ttl > 0 { hints.ttl = .seconds(min(ttl, Self.minutesMax) * 60) }
@@ -17,7 +17,7 @@ extension Feed {
 
   private static let minutesMax: Int64 = 366 * 1440
 
-  /// Where one of the two is missing it is daily and once, as the syndication module has it.
+  /// The interval between updates. Missing values mean daily and once (RSS syndication module).
   private var secondsBetweenUpdates: Int64? {
     let frequency = updateFrequency ?? 1
     guard updatePeriod != nil || updateFrequency != nil, frequency > 0,

@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// What a feed says about itself, the second result of `feed.parse`.
+/// The data of a feed itself, the second result of `feed.parse`.
 ///
 /// | field | what |
 /// |---|---|
@@ -43,7 +43,7 @@ package struct Feed: Equatable, Sendable {
   package var updateFrequency: Int64?
   package var updateBase: Timestamp?
   package var isRepaired = false
-  /// What its text tells of the source's encoding.
+  /// The evidence of its source's encoding in the text.
   var encoding = EncodingSniffer.Verdict.unproved
   package var items: [FeedItem] = []
 

@@ -1,5 +1,5 @@
-/// The attributes that feeds are read from. Only `xml:` and `rdf:` attributes are told apart by
-/// namespace.
+/// The attributes that the feed reader knows. Only `xml:` and `rdf:` attributes are distinguished
+/// by namespace.
 enum FeedAttribute: String, CaseIterable {
   case href, rel, type, url, src, length, domain, term, scheme, label, mode, version, text, name
   case medium, width, height, value, ref, lang, role, title, duration, filesize

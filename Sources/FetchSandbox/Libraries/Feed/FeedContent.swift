@@ -1,4 +1,4 @@
-/// A text of a feed that may be markup.
+/// A text in a feed that may be markup.
 struct FeedContent {
   var text: String
   var isHTML: Bool
@@ -6,7 +6,7 @@ struct FeedContent {
 
 extension FeedTree {
   /// Reads a text construct: RSS's escaped HTML, Atom's text, html, xhtml and inline media types,
-  /// Atom 0.3's modes, and markup that stands in the feed unescaped.
+  /// Atom 0.3's modes, and unescaped markup.
   func content(_ node: Int, in scope: FeedScope) -> FeedContent? {
     let type = attribute(node, .type)?.lowercased()
     let isHTML = type.map { ASCII.contains("html", in: $0) } ?? !isAtom
@@ -23,7 +23,7 @@ extension FeedTree {
     return FeedContent(text: isHTML ? HTMLLinks.resolved(text, in: scope) : text, isHTML: isHTML)
   }
 
-  /// Plain text of a title.
+  /// Reads a title as plain text.
   func title(_ node: Int, in scope: FeedScope) -> String? {
     guard let content = content(node, in: FeedScope()) else { return nil }
     return content.isHTML ? HTMLText.inline(content.text) : content.text
@@ -36,8 +36,8 @@ extension FeedTree {
       && attribute(node, .src) == nil
   }
 
-  /// What stands inside an element as HTML; XHTML's outermost `div` is not part of it
-  /// (RFC 4287 section 3.1.1.3).
+  /// Returns an element's content as HTML, without XHTML's outermost `div` (RFC 4287 section
+  /// 3.1.1.3).
   private func markup(_ node: Int) -> String? {
     var parent = node
     let children = tape.children(of: node).filter { !isBlankText($0) }

@@ -1,14 +1,14 @@
 import FetchValues
 
-/// A feed from the bytes of an answer: the whole way from encoding to items.
+/// The parser of an answer's bytes as a feed, from encoding to items.
 package enum FeedDocument {
-  /// What is known about the bytes besides themselves.
+  /// The context of the bytes.
   package struct Origin: Sendable {
     package var url: String?
     package var contentType: String?
     package var contentLocation: String?
     package var contentLanguage: String?
-    /// The encoding that the source's last text was taken for.
+    /// The encoding assumed for the source's previous text.
     var encoding: CharacterEncoding?
 
     package init(
@@ -22,7 +22,7 @@ package enum FeedDocument {
     }
   }
 
-  /// Throws `LibraryError.refused` where the bytes are not a feed.
+  /// Parses a feed; throws `LibraryError.refused` if the bytes are not one.
   package static func parse(
     _ bytes: UnsafeRawBufferPointer, origin: Origin
   ) throws(LibraryError) -> Feed {
@@ -64,10 +64,11 @@ package enum FeedDocument {
     return feed
   }
 
-  /// A damaged feed without items is not known to be empty: whoever takes it for the whole list
-  /// would remove every item. It is refused where it has an item's tag, even in a comment, lacks
-  /// other tags, or has a part of a tag as text. So is one that is well-formed and has items, but not
-  /// where a feed has them.
+  /// Refuses a damaged feed without items: a caller that takes the empty list as complete would
+  /// remove every stored item.
+  ///
+  /// The signs of damage are an item's tag, even in a comment, other missing tags, and part of a
+  /// tag in a text. A well-formed feed is also refused if it has items where no feed has them.
   private static func checkLoss(
     _ text: UnsafeRawBufferPointer, _ result: XMLReading.Result
   ) throws(LibraryError) {
@@ -77,17 +78,17 @@ package enum FeedDocument {
     if let tag, tag < text.count {
       let line = text[..<tag].count { $0 == 0x0A } + 1
       throw .refused(
-        "none of the feed's items can be read: the first tag of an item is on line \(line)")
+        "none of the feed's items can be read: the first item tag is on line \(line)")
     }
     if result.loss.end { throw .refused("the feed is cut off before its first item") }
     if result.loss.tags { throw .refused("the feed has no items, and tags are missing from it") }
     if hasBrokenTag(result.tape) {
-      throw .refused("the feed has no items, and a part of a tag is between its elements")
+      throw .refused("the feed has no items, and part of a tag is between its elements")
     }
   }
 
-  /// Whether a text with `>` lies where a feed has elements only. A piece that was cut out of a feed
-  /// leaves such a text if it ends in an item's last tag; all else can be well-formed.
+  /// Whether a text with `>` is a direct child of a container. A piece cut out of a feed leaves
+  /// such a text if it ends in an item's last tag; the rest can be well-formed.
   private static func hasBrokenTag(_ tape: XMLTape) -> Bool {
     let tree = FeedTree(tape)
     return tape.nodes.indices.contains { node in

@@ -1,6 +1,6 @@
-/// Small readings of podcast and media fields.
+/// Readers for small fields of podcasts and media.
 enum FeedDuration {
-  /// `1:02:03`, `62:03`, `3723` or `3723.5` in whole seconds.
+  /// Returns `1:02:03`, `62:03`, `3723` or `3723.5` in whole seconds.
   static func seconds(_ text: String) -> Int64? {
     var total: Int64 = 0
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -21,7 +21,7 @@ enum FeedDuration {
     }
   }
 
-  /// The kind of thing that a media type is.
+  /// Returns the general kind of a media type.
   static func medium(_ type: String) -> String? {
     for kind in ["image", "audio", "video"] where type.hasPrefix(kind + "/") { return kind }
     return nil

@@ -1,4 +1,4 @@
-/// The elements that a feed is read from, by vocabulary and local name.
+/// The elements that the feed reader knows, by vocabulary and local name.
 enum FeedElement: String, CaseIterable {
   // Containers
   case rss, feed, channel, item, entry, items
@@ -78,12 +78,12 @@ enum FeedElement: String, CaseIterable {
   case creativeCommonsLicense = "creativecommons:license"
   case unknown = "?"
 
-  /// Whatever namespace a feed's root is in is its core vocabulary (`home`).
+  /// Maps a name to its element. The namespace of the feed's root (`home`) counts as core.
   init(_ name: XMLTape.Name, home: String) {
     let isHome = !home.isEmpty && name.uri == home && !ASCII.contains("22-rdf-syntax-ns", in: home)
     let namespace = isHome ? .core : FeedNamespace(uri: name.uri, prefix: name.prefix)
     let local = name.local.lowercased()
-    // An undeclared prefix stays in the local name where libxml2 could not split it.
+    // If libxml2 could not split an undeclared prefix, it is part of the local name.
     let key = namespace == .core ? local : "\(namespace.rawValue.lowercased()):\(local)"
     self = Self.byKey[key] ?? .unknown
   }

@@ -1,8 +1,8 @@
 package import FetchValues
 
-/// Feeds as values for Lua; the tables in `FeedItem` and `Feed` name the fields.
+/// Conversion of feeds to Lua values; the tables in `FeedItem` and `Feed` list the fields.
 extension Feed {
-  /// The list of items.
+  /// Writes the list of items.
   package func writeItems(to writer: inout ValueWriter) {
     writer.beginArray(count: items.count)
     var fields = FieldWriter(reserving: 4096)
@@ -12,7 +12,7 @@ extension Feed {
     }
   }
 
-  /// The table about the feed itself.
+  /// Writes the table about the feed itself.
   package func writeFeed(to writer: inout ValueWriter) {
     var fields = FieldWriter(reserving: 1024)
     fields.field("format", format)
@@ -116,7 +116,7 @@ extension FeedMedia {
 }
 
 extension FeedPerson {
-  /// The name, or whatever else tells who it is.
+  /// The name, or otherwise the e-mail address or URL.
   var label: String? { name ?? email ?? url }
 }
 

@@ -1,6 +1,6 @@
-/// Which format a document is in, by its root element.
+/// The format of a document, by its root element.
 enum FeedFormat {
-  /// nil where the root is not that of a feed.
+  /// Returns the format; nil if the root is not a feed's.
   static func format(of tree: FeedTree) -> String? {
     let name = tree.tape.names[Int(tree.tape.nodes[0].name)]
     switch name.local.lowercased() {

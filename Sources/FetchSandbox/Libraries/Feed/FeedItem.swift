@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// An entry of a feed, as `feed.parse` gives it to Lua.
+/// An entry of a feed in the form that `feed.parse` returns to Lua.
 ///
 /// | field | what |
 /// |---|---|

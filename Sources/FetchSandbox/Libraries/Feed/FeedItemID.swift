@@ -1,13 +1,13 @@
 import FetchValues
 
 extension FeedItem {
-  /// Gives an entry without an id its address for one, or a hash of what it says.
+  /// Gives an entry without an id its address as id, or a hash of its texts.
   mutating func completeID() {
     if id == nil { id = url ?? contentHash }
   }
 
-  /// FNV-1a of 128 bits over the texts: the same in every release, and only ever compared with
-  /// other entries of the same feed, which has no use for a collision.
+  /// FNV-1a of 128 bits over the texts, which never changes between releases. It is only compared
+  /// with other entries of the same feed, so deliberate collisions gain nothing.
   private var contentHash: String {
     var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
     func add(_ text: String?) {

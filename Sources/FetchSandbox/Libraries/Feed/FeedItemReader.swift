@@ -6,7 +6,7 @@ struct FeedItemReader {
   let scope: FeedScope
   private var item = FeedItem()
 
-  /// How much each field's present source counts; a better one replaces it.
+  /// The ranks of the sources used so far for each field; a better source replaces a worse one.
   private var titleRank = -1
   private var summaryRank = -1
   private var contentRank = -1
@@ -15,7 +15,7 @@ struct FeedItemReader {
   private var updatedRank = -1
   private var isGuidLink = false
   private var guid: String?
-  /// The authors of the feed that the entry was taken from.
+  /// The authors of the entry's source feed.
   private var sourceAuthors: [FeedPerson] = []
 
   init(tree: FeedTree, scope: FeedScope) {
@@ -36,7 +36,7 @@ struct FeedItemReader {
 
   private mutating func finish() {
     item.id = guid ?? item.id
-    // RFC 4287, section 4.2.1: the source's authors go before those of the feed.
+    // The source's authors precede those of the feed (RFC 4287, section 4.2.1).
     if item.authors.isEmpty { item.authors = sourceAuthors }
     if item.url == nil, isGuidLink, let guid { item.url = scope.resolve(guid) }
     if item.url == nil, guid == nil, let about = item.id, about.utf8.starts(with: "http".utf8) {
@@ -134,7 +134,7 @@ struct FeedItemReader {
     (item.summary, summaryRank) = (content.text, rank)
   }
 
-  /// Of a `summary` and a `description` the later one is the content.
+  /// Reads a `summary` or `description`; the later of the two is the content.
   private mutating func readSummary(
     _ node: Int, _ rank: Int, beside other: Int, in scope: FeedScope
   ) {
@@ -146,7 +146,8 @@ struct FeedItemReader {
     (item.content, contentRank) = (content.text, rank)
   }
 
-  /// Content that lies elsewhere (RFC 4287 section 4.1.3.2) is no text; audio and video are files.
+  /// Reads content. External content (RFC 4287 section 4.1.3.2) is not text; audio and video are
+  /// files.
   private mutating func readAtomContent(_ node: Int, in scope: FeedScope) {
     if let source = tree.attribute(node, .src) ?? tree.attribute(node, .url) {
       let type = tree.attribute(node, .type)
@@ -176,7 +177,7 @@ struct FeedItemReader {
     switch tree.attribute(node, .isPermaLink)?.lowercased() {
     case "true": isGuidLink = true
     case "false": isGuidLink = false
-    // Not said means that it is one (RSS 2.0), which many that are no addresses forget.
+    // An absent attribute means a link (RSS 2.0), but many guids without it are not addresses.
     default: isGuidLink = text.utf8.contains { $0 == 0x2E || $0 == 0x2F || $0 == 0x3A }
     }
   }
@@ -243,7 +244,7 @@ struct FeedItemReader {
     item.image = item.image ?? address.map(scope.resolve)
   }
 
-  /// The recursion is bounded by the document's depth.
+  /// Reads a media group. The document's depth bounds the recursion.
   private mutating func readGroup(_ node: Int, in scope: FeedScope) {
     for child in tree.tape.children(of: node) {
       guard let element = tree.element(child) else { continue }

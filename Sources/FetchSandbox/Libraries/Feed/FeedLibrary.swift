@@ -1,10 +1,10 @@
-/// `feed.parse(response or text [, {url=, content_type=}])`: the list of items and a table about
-/// the feed (the fields are documented at `FeedItem` and `Feed`).
+/// `feed.parse(response or text [, {url=, content_type=}])`: returns the list of items and a table
+/// about the feed (`FeedItem` and `Feed` document the fields).
 ///
-/// A response that says "not modified", or has the body of the last run, has no items: what was in
-/// it is stored. A status other than 2xx is an error that names
-/// it, because its body is an error page and not the feed; what is not a feed is `nil, message`.
-/// What a feed says of when to ask again is noted for the host.
+/// A response that is not modified, or has the body of the last run, has no items, because its
+/// items are already stored. A status other than 2xx raises an error that names it, because the
+/// body is an error page. A text that is not a feed gives `nil, message`. The host receives the
+/// feed's hints on when to fetch it next.
 package enum FeedLibrary {
   package static let functions: [LibraryFunction] = [
     LibraryFunction("feed.parse") { arguments, context, writer throws(LibraryError) in

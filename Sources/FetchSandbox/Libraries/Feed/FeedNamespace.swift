@@ -1,5 +1,5 @@
-/// The vocabularies that feeds mix. RSS of all versions, Atom of all versions and elements without
-/// a namespace are one vocabulary, `core`: feeds use each other's elements without declaring them.
+/// The vocabularies that feeds mix. RSS and Atom of all versions and elements without a namespace
+/// are one vocabulary, `core`, because feeds use each other's elements without declaring them.
 enum FeedNamespace: String {
   case core = ""
   case dublinCore = "dc"
@@ -25,8 +25,7 @@ enum FeedNamespace: String {
   case googlePlay = "googleplay"
   case other = "?"
 
-  /// By address where the address is known, without blanks around it, else by the prefix that
-  /// everybody uses for it.
+  /// Looks up the trimmed address; an unknown one counts by its prefix's usual meaning.
   init(uri: String, prefix: String) {
     if uri.isEmpty {
       self = prefix.isEmpty ? .core : Self.byPrefix[prefix.lowercased()] ?? .other

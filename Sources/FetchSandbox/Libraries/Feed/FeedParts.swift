@@ -9,7 +9,7 @@ package struct FeedEnclosure: Equatable, Sendable {
   }
 }
 
-/// A picture, sound or film of Media RSS.
+/// A picture, sound or film in Media RSS.
 package struct FeedMedia: Equatable, Sendable {
   package var url: String
   package var type: String?
@@ -20,13 +20,13 @@ package struct FeedMedia: Equatable, Sendable {
   package var duration: Int64?
 }
 
-/// The feed that an entry was taken from.
+/// The feed from which an entry was taken.
 package struct FeedSource: Equatable, Sendable {
   package var title: String?
   package var url: String?
 }
 
-/// The entry that an entry answers.
+/// The entry to which another one replies.
 package struct FeedReference: Equatable, Sendable {
   package var id: String?
   package var url: String?

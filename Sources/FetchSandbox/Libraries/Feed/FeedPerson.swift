@@ -1,4 +1,4 @@
-/// Somebody whom a feed names.
+/// A person that a feed names.
 package struct FeedPerson: Equatable, Sendable {
   package var name: String?
   package var email: String?
@@ -40,13 +40,13 @@ package struct FeedPerson: Equatable, Sendable {
     name = Self.plain(rest + [0x20] + Array(text[to...]))
   }
 
-  /// Without the brackets and blanks around it.
+  /// Returns the text without surrounding brackets and blanks.
   private static func plain(_ text: some BidirectionalCollection<UInt8>) -> String? {
     func isFrame(_ byte: UInt8) -> Bool { ASCII.isBlank(byte) || "()<>\"".utf8.contains(byte) }
     guard let first = text.firstIndex(where: { !isFrame($0) }),
       let last = text.lastIndex(where: { !isFrame($0) })
     else { return nil }
-    // A name that ends in brackets of its own, `Jan (Berlin)`, keeps them.
+    // A name that itself ends in brackets, such as `Jan (Berlin)`, keeps them.
     var end = text.index(after: last)
     let hasOpen = text[first...last].contains(UInt8(ascii: "("))
     if hasOpen, end < text.endIndex, text[end] == UInt8(ascii: ")") { end = text.index(after: end) }

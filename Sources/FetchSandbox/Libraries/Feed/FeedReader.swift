@@ -1,11 +1,11 @@
 import FetchValues
 
-/// Reads a feed from its tree: one reader for all XML formats, because feeds mix their elements.
+/// Reads a feed from its tree. One reader serves all XML formats, because feeds mix their elements.
 struct FeedReader {
   let tree: FeedTree
   private(set) var feed = Feed()
 
-  /// nil where the document is no feed.
+  /// Returns the feed; nil if the document is not one.
   static func read(_ tape: XMLTape, scope: FeedScope) -> Feed? {
     guard !tape.nodes.isEmpty, !tape.nodes[0].isText else { return nil }
     var reader = FeedReader(tree: FeedTree(tape))
@@ -22,8 +22,8 @@ struct FeedReader {
 
   private init(tree: FeedTree) { self.tree = tree }
 
-  /// `rss`, `rdf:RDF`, `channel`, `feed` and RSS 1.1's `items`, which lie inside each other. The
-  /// recursion is bounded by the document's depth.
+  /// Reads `rss`, `rdf:RDF`, `channel`, `feed` and RSS 1.1's `items`, which contain each other. The
+  /// document's depth bounds the recursion.
   private mutating func readContainer(_ node: Int, in outer: FeedScope) {
     let scope = tree.scope(node, in: outer)
     if feed.language == nil { feed.language = scope.language }
@@ -39,7 +39,7 @@ struct FeedReader {
     }
   }
 
-  /// The same as a run's limit: more could not be given back.
+  /// The same as a run's limit, which the result could not exceed.
   static let itemCountMax = 100_000
 
   private mutating func readItem(_ node: Int, in outer: FeedScope) {
@@ -113,7 +113,7 @@ struct FeedReader {
     (feed.subtitle, subtitleRank) = (content.text, rank)
   }
 
-  /// The feed's own word goes before `xml:lang`.
+  /// Sets the language; the feed's own element takes precedence over `xml:lang`.
   private mutating func setLanguage(_ language: String?) {
     guard !hasOwnLanguage, let language else { return }
     feed.language = language
@@ -156,7 +156,7 @@ struct FeedReader {
     }
   }
 
-  /// RSS's `image` has an address of its own below it.
+  /// Reads an image; RSS's has its address in a child element.
   private mutating func readImage(_ node: Int, in scope: FeedScope) {
     guard let place = tree.firstChild(node, .url) else {
       return setImage(tree.attribute(node, .href) ?? tree.attribute(node, .resource), 2, scope)
@@ -178,7 +178,7 @@ struct FeedReader {
     (feed.image, imageRank) = (scope.resolve(address), rank)
   }
 
-  /// Gives every item what only the whole feed knows.
+  /// Completes each item with data known only for the whole feed.
   private mutating func finish() {
     for index in feed.items.indices {
       if feed.items[index].authors.isEmpty { feed.items[index].authors = feed.authors }

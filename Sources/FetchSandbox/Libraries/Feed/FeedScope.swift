@@ -1,6 +1,6 @@
 import FetchValues
 
-/// What `xml:base` and `xml:lang` say at a place in a feed.
+/// The effective `xml:base` and `xml:lang` at a place in a feed.
 struct FeedScope {
   private var resolver: URLResolver
   var language: String?
@@ -12,7 +12,7 @@ struct FeedScope {
 
   var hasBase: Bool { resolver.hasBase }
 
-  /// The absolute address; what is no address comes back as it is.
+  /// Returns the absolute address; text that is not an address is returned unchanged.
   func resolve(_ reference: String) -> String { resolver.resolve(reference) ?? reference }
 
   mutating func enter(base: String) {

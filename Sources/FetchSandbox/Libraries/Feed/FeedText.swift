@@ -1,9 +1,8 @@
 internal import Glibc
 
-/// Texts of feeds, from bytes.
+/// Readers for the texts of feeds.
 enum FeedText {
-  /// Without blanks around it, and with characters that mean windows-1252 as those; nil where
-  /// nothing is left.
+  /// Returns the trimmed text with control characters read as windows-1252; nil if it is empty.
   static func string(_ bytes: ArraySlice<UInt8>) -> String? {
     bytes.withUnsafeBytes { text in
       var start = 0
@@ -17,7 +16,7 @@ enum FeedText {
     }
   }
 
-  /// U+0080 to U+009F are C2 80 to C2 9F.
+  /// Whether the text has U+0080 to U+009F, which are C2 80 to C2 9F.
   private static func hasControls(_ text: UnsafeRawBufferPointer) -> Bool {
     guard let base = text.baseAddress else { return false }
     var index = 0
@@ -28,7 +27,8 @@ enum FeedText {
     return false
   }
 
-  /// `&#150;` is written where windows-1252's dash is meant, in XML as in HTML.
+  /// Returns the text without controls. Feeds write `&#150;` for windows-1252's dash, in XML as in
+  /// HTML.
   private static func withoutControls(_ text: UnsafeRawBufferPointer) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {

@@ -1,9 +1,9 @@
 import FetchValues
 
-/// A parsed feed document with its names understood.
+/// A parsed feed document with its names mapped to known elements.
 struct FeedTree {
   let tape: XMLTape
-  /// Texts without a type are plain in Atom and HTML in RSS.
+  /// Whether texts without a type are plain, as in Atom; in RSS they are HTML.
   let isAtom: Bool
   private let elements: [FeedElement]
   private let attributeKinds: [FeedAttribute]
@@ -17,8 +17,8 @@ struct FeedTree {
     attributeKinds = tape.names.map(FeedAttribute.init)
   }
 
-  /// The namespace of the feed's own elements, whatever its address: the root's, and in RDF that of
-  /// the channel or the items.
+  /// Returns the namespace of the feed's own elements, whatever its address: the root's, or in RDF
+  /// that of the channel or the items.
   private static func home(_ root: XMLTape.Name?, _ names: [XMLTape.Name]) -> String {
     guard let root else { return "" }
     guard root.local.lowercased() == "rdf" else { return root.uri }
@@ -26,7 +26,7 @@ struct FeedTree {
       ?? ""
   }
 
-  /// nil for text.
+  /// Returns the node's element; nil for text.
   func element(_ node: Int) -> FeedElement? {
     let name = tape.nodes[node].name
     return name < 0 ? nil : elements[Int(name)]
@@ -44,10 +44,10 @@ struct FeedTree {
     attribute(node, kind).flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
   }
 
-  /// All text below the node, trimmed; nil where there is none.
+  /// Returns all text below the node, trimmed; nil if there is none.
   func text(_ node: Int) -> String? { FeedText.string(tape.allText(node)) }
 
-  /// The first text directly in the node, trimmed.
+  /// Returns the first text directly in the node, trimmed.
   func ownText(_ node: Int) -> String? {
     for child in tape.children(of: node) where tape.nodes[child].isText {
       if let text = FeedText.string(tape.text(child)) { return text }
@@ -69,7 +69,7 @@ struct FeedTree {
     tape.children(of: node).contains { !tape.nodes[$0].isText }
   }
 
-  /// The base address and language in force inside a node.
+  /// Returns the base address and language that apply inside a node.
   func scope(_ node: Int, in outer: FeedScope) -> FeedScope {
     guard !tape.attributes(of: node).isEmpty else { return outer }
     var scope = outer

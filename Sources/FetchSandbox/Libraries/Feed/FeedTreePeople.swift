@@ -1,5 +1,5 @@
 extension FeedTree {
-  /// Somebody by Atom's or iTunes' elements, or by one line of text.
+  /// Reads a person from Atom's or iTunes' elements, or from one line of text.
   func person(_ node: Int, in scope: FeedScope) -> FeedPerson? {
     var person = FeedPerson()
     guard hasElements(node) else {
@@ -18,7 +18,7 @@ extension FeedTree {
     return person.isEmpty ? nil : person
   }
 
-  /// Which of several alternate links is the page: HTML before anything else, first before later.
+  /// Returns the rank of an alternate link as the page's address: HTML first, then earlier ones.
   func linkRank(_ node: Int) -> Int {
     guard let type = attribute(node, .type)?.lowercased() else { return 2 }
     return ASCII.contains("html", in: type) ? 2 : 1
@@ -26,7 +26,7 @@ extension FeedTree {
 }
 
 extension Array where Element == String {
-  /// Adds a category's or keyword element's tags that are not there yet.
+  /// Adds the new tags of a category or keyword element.
   mutating func addTags(of node: Int, _ element: FeedElement, in tree: FeedTree) {
     switch element {
     case .itunesKeywords, .mediaKeywords, .keywords:

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Collects the fields that have a value, so that the table's head can tell how many there are.
+/// Collects the fields that have a value, because the table's head must contain their number.
 struct FieldWriter {
   private var body: ValueWriter
   private var count = 0

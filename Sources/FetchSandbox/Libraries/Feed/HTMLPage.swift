@@ -1,15 +1,15 @@
-/// Recognises web pages that came where a feed was expected, and the feeds they point to.
+/// Recognises web pages in place of feeds, and finds the feeds that they link to.
 enum HTMLPage {
-  /// How far into the page its head is looked at.
+  /// The length of a page's start that is searched for its head.
   private static let headBytesMax = 262_144
-  /// More would not help anybody.
+  /// The maximum number of links in a message.
   private static let linkCountMax = 5
 
-  /// Whether the text begins like HTML and not like XML. Comments and declarations are passed over.
+  /// Whether the text begins like HTML and not like XML, after comments and declarations.
   static func isPage(_ text: UnsafeRawBufferPointer) -> Bool {
     var index = skipRemarks(text, from: 0)
     if ASCII.matches("<!doctype", in: text, at: index, caseless: true) {
-      // Feeds with the DOCTYPE of HTML exist; what follows decides.
+      // Some feeds have HTML's DOCTYPE, so the text after it decides.
       guard let end = ASCII.find(">", in: text, from: index) else { return true }
       index = skipRemarks(text, from: end + 1)
     }
@@ -29,7 +29,7 @@ enum HTMLPage {
     return index
   }
 
-  /// The addresses of the page's `<link rel="alternate">` feeds.
+  /// Returns the addresses of the page's `<link rel="alternate">` feeds.
   static func feedLinks(_ text: UnsafeRawBufferPointer, in scope: FeedScope) -> [String] {
     let head = UnsafeRawBufferPointer(rebasing: text.prefix(headBytesMax))
     var links: [String] = []

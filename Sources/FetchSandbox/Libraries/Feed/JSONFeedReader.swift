@@ -1,11 +1,11 @@
 import FetchValues
 
-/// JSON Feed 1.0 and 1.1 (https://jsonfeed.org/version/1.1). Members of a wrong kind count as
-/// absent, ids may be numbers.
+/// Reads JSON Feed 1.0 and 1.1 (https://jsonfeed.org/version/1.1). Members of a wrong type count as
+/// absent; ids may be numbers.
 struct JSONFeedReader {
   private let scope: FeedScope
 
-  /// nil where the document is JSON but no JSON Feed.
+  /// Returns the feed; nil if the JSON is not a JSON Feed.
   static func read(_ document: Value, scope: FeedScope) -> Feed? {
     guard let version = document["version"]?.stringValue,
       let number = version.utf8.lastIndex(of: UInt8(ascii: "/")),
@@ -63,7 +63,7 @@ struct JSONFeedReader {
     }
   }
 
-  /// Version 1.1's `authors` or version 1's `author`.
+  /// Returns version 1.1's `authors` or version 1's `author`.
   private func people(_ value: Value) -> [FeedPerson] {
     let list = value["authors"]?.arrayValue ?? value["author"].map { [$0] } ?? []
     return list.compactMap {
@@ -72,7 +72,7 @@ struct JSONFeedReader {
     }
   }
 
-  /// A list of texts, or one text with commas between the tags.
+  /// Returns a list of texts, or splits one text at its commas.
   private func tags(_ value: Value?) -> [String?] {
     if let list = value?.arrayValue { return list.map(text) }
     let words = value?.stringValue?.utf8.split(separator: UInt8(ascii: ",")) ?? []

@@ -1,11 +1,11 @@
-/// Writes parsed elements as HTML again.
+/// Writes parsed elements back as HTML.
 struct MarkupWriter {
   private let tape: XMLTape
   private(set) var bytes: [UInt8] = []
 
   init(tape: XMLTape) { self.tape = tape }
 
-  /// Recursion is as deep as the document, which `XMLLimits.depthMax` bounds.
+  /// Writes the children. `XMLLimits.depthMax` bounds the recursion.
   mutating func writeChildren(of parent: Int) {
     for node in tape.children(of: parent) {
       if tape.nodes[node].isText { writeText(tape.text(node)) } else { writeElement(node) }
@@ -34,7 +34,7 @@ struct MarkupWriter {
     bytes += ">".utf8
   }
 
-  /// HTML has no prefixes but for what is not HTML.
+  /// Returns a tag's name. Only elements outside HTML keep their prefix.
   private func written(_ index: Int32) -> String {
     let name = tape.names[Int(index)]
     let isPlain = name.prefix.isEmpty || name.uri == "http://www.w3.org/1999/xhtml"

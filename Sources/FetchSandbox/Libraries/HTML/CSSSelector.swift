@@ -1,20 +1,21 @@
-/// CSS selectors as XPath 1.0, for HTML: type, universal, class, id and attribute selectors with
-/// all operators, the four combinators, lists, `:first-child`, `:last-child`, `:only-child`,
-/// `:nth-child`, `:nth-last-child`, `:first-of-type`, `:last-of-type`, `:only-of-type`,
-/// `:nth-of-type`, `:nth-last-of-type`, `:empty`, `:checked`, `:root`, `:not`, `:is`, `:has`,
-/// `:contains("text")`.
+/// CSS selectors for HTML, translated to XPath 1.0.
 ///
-/// Only elements below the node that is asked are found, but for `:root`, which is the document's
-/// root wherever the search begins. The `of-type` classes need an element's name. A selector that is
-/// not understood is the caller's mistake.
+/// Supported are type, universal, class, id and attribute selectors with all operators, the four
+/// combinators, lists, `:first-child`, `:last-child`, `:only-child`, `:nth-child`,
+/// `:nth-last-child`, `:first-of-type`, `:last-of-type`, `:only-of-type`, `:nth-of-type`,
+/// `:nth-last-of-type`, `:empty`, `:checked`, `:root`, `:not`, `:is`, `:has` and
+/// `:contains("text")`. The `of-type` classes need an element's name.
+///
+/// Only elements below the queried node match, except for `:root`, which is always the document's
+/// root. An unsupported selector is the caller's mistake.
 struct CSSSelector {
-  /// Selectors inside `:not` and `:has`.
+  /// The nesting of selectors inside `:not` and `:has`.
   private static let depthMax = 8
 
   private let text: [UInt8]
   private var index = 0
   private let source: String
-  /// The compound that was read last is the document's root.
+  /// Whether the last compound was the document's root.
   private var isRoot = false
 
   static func xpath(_ selector: String) throws(LibraryError) -> String {
@@ -32,7 +33,8 @@ struct CSSSelector {
     text = Array(selector.utf8)
   }
 
-  /// The column counts characters. It is that of the byte at `place`, by default the next byte.
+  /// Returns an error with the column, counted in characters, of the byte at `place` or of the
+  /// next.
   private func problem(_ what: String, at place: Int? = nil) -> LibraryError {
     let before = text[..<min(place ?? index, text.count)]
     let column = before.count { $0 & 0xC0 != 0x80 } + 1
@@ -54,15 +56,15 @@ struct CSSSelector {
   }
 
   private mutating func list(depth: Int, first axis: String) throws(LibraryError) -> String {
-    guard depth <= Self.depthMax else { throw problem("too many levels") }
+    guard depth <= Self.depthMax else { throw problem("nested too deeply") }
     var paths = [try complex(depth: depth, first: axis)]
     while skip(",") { paths.append(try complex(depth: depth, first: axis)) }
     return paths.joined(separator: " | ")
   }
 
-  /// Compounds between commas: what one element is, without looking at where it stands.
+  /// Reads compounds between commas: conditions on one element, regardless of its place.
   private mutating func compounds(depth: Int) throws(LibraryError) -> String {
-    guard depth <= Self.depthMax else { throw problem("too many levels") }
+    guard depth <= Self.depthMax else { throw problem("nested too deeply") }
     var tests: [String] = []
     repeat {
       _ = skipBlanks()
@@ -72,7 +74,7 @@ struct CSSSelector {
     return tests.joined(separator: " or ")
   }
 
-  /// Compounds with combinators between them.
+  /// Reads compounds with combinators between them.
   private mutating func complex(depth: Int, first axis: String) throws(LibraryError) -> String {
     _ = skipBlanks()
     let combinator = try combinator(after: false).map { String($0.dropFirst()) }
@@ -88,7 +90,7 @@ struct CSSSelector {
     }
   }
 
-  /// The axis of the combinator that stands here; nil at the end of the selector.
+  /// Reads the next combinator and returns its axis; nil at the end of the selector.
   private mutating func combinator(after hasBlank: Bool) throws(LibraryError) -> String? {
     switch current {
     case UInt8(ascii: ">"):
@@ -105,7 +107,7 @@ struct CSSSelector {
     }
   }
 
-  /// One element's name and conditions, as `name[…][…]`.
+  /// Reads one element's name and conditions as `name[…][…]`.
   private mutating func compound(depth: Int) throws(LibraryError) -> String {
     let start = index
     isRoot = false
@@ -137,7 +139,7 @@ struct CSSSelector {
       || byte == UInt8(ascii: "_") || byte >= 0x80 || byte == UInt8(ascii: "\\")
   }
 
-  /// A name; `\` takes the next character as it is.
+  /// Reads a name; `\` makes the next character literal.
   private mutating func identifier() throws(LibraryError) -> String {
     var name: [UInt8] = []
     while let byte = current, isNameByte(byte) {
@@ -158,12 +160,12 @@ struct CSSSelector {
     index += 1
     let start = index
     while let byte = current, byte != quote { index += 1 }
-    guard current == quote else { throw problem("the quote has no end", at: start - 1) }
+    guard current == quote else { throw problem("unterminated quote", at: start - 1) }
     defer { index += 1 }
     return String(decoding: text[start..<index], as: UTF8.self)
   }
 
-  /// An XPath literal, which has no escapes: a text with both quotes is put together.
+  /// Returns an XPath literal. XPath has no escapes, so a text with both quotes is concatenated.
   static func literal(_ text: String) -> String {
     if !text.utf8.contains(0x27) { return "'\(text)'" }
     if !text.utf8.contains(0x22) { return "\"\(text)\"" }
@@ -230,7 +232,7 @@ extension CSSSelector {
     }
   }
 
-  /// An option that is selected, a box or button that is checked (HTML standard, `:checked`).
+  /// The condition for a selected option, or a checked box or button (HTML standard, `:checked`).
   private static let checked =
     "self::option[@selected] or self::input[@checked][contains(' checkbox radio ', concat(' ', "
     + "translate(normalize-space(@type), 'ABCDEHIKORX', 'abcdehikorx'), ' '))]"
@@ -259,7 +261,7 @@ extension CSSSelector {
     return condition
   }
 
-  /// `odd`, `even`, `3`, `2n+1`, `-n+3`.
+  /// Reads `odd`, `even`, `3`, `2n+1` or `-n+3`.
   private mutating func nth(_ siblings: String) throws(LibraryError) -> String {
     let start = index
     while let byte = current, byte != UInt8(ascii: ")") { index += 1 }

@@ -1,12 +1,12 @@
 import FetchValues
 
-/// What `require "html"` offers as pure functions; `NodeModule` makes objects of the nodes.
+/// The pure functions of `require "html"`; `NodeModule` wraps nodes in objects.
 package enum HTMLLibrary {
   package static let functions: [LibraryFunction] =
     [parse, text, unescape] + NodeLibrary(module: "html").functions
 
-  /// `html._parse(text or response [, {url=, content_type=}]) -> document, node, name`. Everything
-  /// is HTML; an empty text is a page without content.
+  /// `html._parse(text or response [, {url=, content_type=}]) -> document, node, name`. Any text is
+  /// HTML; an empty one is a page without content.
   private static let parse = LibraryFunction("html._parse") {
     arguments, context, writer throws(LibraryError) in
     let argument = try DocumentArgument.read(&arguments, function: "html.parse")
@@ -25,8 +25,8 @@ package enum HTMLLibrary {
     return try document.write(in: context, to: &writer)
   }
 
-  /// `html.text(text or response) -> text`: what a reader would see, paragraphs on lines of their
-  /// own, white space collapsed.
+  /// `html.text(text or response) -> text`: the text that a reader sees, each paragraph on its own
+  /// line, white space collapsed.
   private static let text = LibraryFunction("html.text") {
     arguments, context, writer throws(LibraryError) in
     let argument = try DocumentArgument.read(&arguments, function: "html.text")
@@ -40,7 +40,7 @@ package enum HTMLLibrary {
     return 1
   }
 
-  /// `html.unescape(text) -> text`: references such as `&eacute;` and `&#8217;` as characters.
+  /// `html.unescape(text) -> text`: resolves references such as `&eacute;` and `&#8217;`.
   private static let unescape = LibraryFunction("html.unescape") {
     arguments, _, writer throws(LibraryError) in
     writer.write(HTMLText.unescaped(try arguments.string()))

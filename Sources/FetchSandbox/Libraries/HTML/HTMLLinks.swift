@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Makes the links in a piece of HTML absolute.
 enum HTMLLinks {
-  /// The same HTML with the relative addresses in `href` and `src` resolved; links within the piece
-  /// itself (`#…`) stay.
+  /// Returns the HTML with the relative addresses in `href` and `src` resolved; links within the
+  /// piece itself (`#…`) stay.
   static func resolved(_ html: String, in scope: FeedScope) -> String {
     guard scope.hasBase else { return html }
     var html = html
@@ -11,7 +11,7 @@ enum HTMLLinks {
     return output.map { String(decoding: $0, as: UTF8.self) } ?? html
   }
 
-  /// nil where nothing changes, which is nearly always.
+  /// Returns nil if nothing changes, which is the most frequent case.
   private static func resolved(_ text: UnsafeRawBufferPointer, _ scope: FeedScope) -> [UInt8]? {
     var output: [UInt8] = []
     var copied = 0
@@ -43,7 +43,7 @@ enum HTMLLinks {
     return output
   }
 
-  /// The offset of the next `<`.
+  /// Returns the offset of the next `<`.
   private static func firstTag(_ text: UnsafeRawBufferPointer, from start: Int) -> Int? {
     guard let base = text.baseAddress,
       let found = memchr(base + start, CInt(UInt8(ascii: "<")), text.count - start)
@@ -51,7 +51,7 @@ enum HTMLLinks {
     return UnsafeRawPointer(found) - base
   }
 
-  /// Whether `href` or `src` stands right before the equals sign.
+  /// Whether `href` or `src` is directly before the equals sign.
   private static func isLink(_ text: UnsafeRawBufferPointer, before equals: Int) -> Bool {
     let isHref = ASCII.matches("href", in: text, at: equals - 4, caseless: true)
     guard isHref || ASCII.matches("src", in: text, at: equals - 3, caseless: true) else {
@@ -61,7 +61,7 @@ enum HTMLLinks {
     return before >= 0 && (ASCII.isBlank(text[before]) || text[before] == 0x22)
   }
 
-  /// Where a quoted address without a scheme stands.
+  /// Returns the range of a quoted address without a scheme.
   private static func relativeValue(
     _ text: UnsafeRawBufferPointer, from start: Int
   ) -> Range<Int>? {

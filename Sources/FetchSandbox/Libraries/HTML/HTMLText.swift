@@ -1,23 +1,24 @@
-/// Text out of HTML by its bytes, without a tree: tags go, references become characters.
-/// Linear in the input; whatever the bytes are, the result is text.
+/// The text of HTML, read from its bytes without a tree: tags are dropped, references resolved. The
+/// work is linear in the input, and any bytes give a text.
 struct HTMLText {
   private let input: UnsafeRawBufferPointer
   private var output: [UInt8] = []
   private var index = 0
-  /// A quote was never closed: from here on quotes do not count, else they cost a square.
+  /// Whether a quote was never closed. Later quotes are then ignored, otherwise they would make the
+  /// work quadratic.
   private var hasOpenQuote = false
   private var hasNoTagEnd = false
   private var hasNoHeadEnd = false
-  /// What a block's border becomes.
+  /// The byte that a block's border becomes.
   private let blockBreak: UInt8
 
-  /// One line: white space collapsed, as for a title.
+  /// Returns one line with white space collapsed, as for a title.
   static func inline(_ html: String) -> String? {
     guard html.utf8.contains(where: { $0 == 0x3C || $0 == 0x26 }) else { return html }
     return text(html, blockBreak: 0x20)
   }
 
-  /// The same text with references read and tags left alone.
+  /// Returns the text with references resolved and tags kept.
   static func unescaped(_ html: String) -> String {
     guard html.utf8.contains(0x26) else { return html }
     var html = html
@@ -88,7 +89,7 @@ struct HTMLText {
     }
   }
 
-  /// `<` without a name behind it is text.
+  /// Skips a tag; a `<` without a name after it is text.
   private mutating func tag() {
     let next = index + 1 < input.count ? input[index + 1] : 0
     guard
@@ -113,7 +114,7 @@ struct HTMLText {
     }
   }
 
-  /// Bytes that do not occur in text, for borders that `ReadableText` makes lines of.
+  /// Bytes that do not occur in text, for borders that `ReadableText` turns into lines.
   static let blockMark: UInt8 = 0x1D
   static let lineMark: UInt8 = 0x1E
 
@@ -140,7 +141,7 @@ struct HTMLText {
     case "style":
       index = ASCII.find("</style", in: input, from: index, caseless: true) ?? input.count
     default:
-      // A head without end is not looked for again, else many cost a square.
+      // Searches once for an unclosed head; many of them would otherwise make the work quadratic.
       guard !hasNoHeadEnd else { return }
       let end = ASCII.find("</head", in: input, from: index, caseless: true)
       hasNoHeadEnd = end == nil
@@ -148,7 +149,7 @@ struct HTMLText {
     }
   }
 
-  /// Behind the tag's or comment's end; nil where it has none.
+  /// Returns the place after the tag or comment; nil if it has no end.
   private mutating func tagEnd() -> Int? {
     if ASCII.matches("<!--", in: input, at: index) {
       return ASCII.find("-->", in: input, from: index + 4).map { $0 + 3 }

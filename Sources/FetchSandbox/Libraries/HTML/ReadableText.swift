@@ -1,11 +1,11 @@
-/// What a reader would see of HTML: blocks on lines of their own, white space collapsed, `pre` as
-/// it is, list items marked, no scripts, styles and heads.
+/// The text that a reader sees on a page: blocks on separate lines, white space collapsed, `pre`
+/// unchanged, list items marked, without scripts, styles and heads.
 enum ReadableText {
   static func text(_ html: UnsafeRawBufferPointer) -> [UInt8] {
     collapsed(HTMLText.blocks(html))
   }
 
-  /// Blanks to one, lines trimmed, at most one empty line in a row.
+  /// Collapses blanks to one, trims lines, and keeps at most one empty line in a row.
   private static func collapsed(_ text: [UInt8]) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(text.count)

@@ -1,4 +1,4 @@
-/// The attributes in the text of one tag, by lower-case name; the first of a name counts.
+/// The attributes in the text of one tag, by lower-case name; the first of equal names counts.
 enum TagAttributes {
   static func read(_ text: UnsafeRawBufferPointer) -> [String: String] {
     var attributes: [String: String] = [:]

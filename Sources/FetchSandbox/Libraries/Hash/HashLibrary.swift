@@ -1,8 +1,8 @@
 import Crypto
 import FetchValues
 
-/// What `require "hash"` offers as pure functions. Each gives lower-case hexadecimal digits, or
-/// the bytes themselves with `{raw = true}`.
+/// The pure functions of `require "hash"`. Each returns lower-case hexadecimal digits, or the bytes
+/// themselves with `{raw = true}`.
 package enum HashLibrary {
   package static let functions: [LibraryFunction] = [
     digest("hash.sha256", SHA256.self), digest("hash.sha512", SHA512.self),

@@ -1,12 +1,11 @@
 import FetchValues
 
-/// What `require "json"` offers as pure functions; `json.null` and `json.array` come from its Lua
-/// module.
+/// The pure functions of `require "json"`; its Lua module adds `json.null` and `json.array`.
 package enum JSONLibrary {
   package static let functions: [LibraryFunction] = [decode, encode]
 
-  /// Below what Lua's decoder of results takes (CLua/decode.c), so that it is this error that is
-  /// seen, with its line and column.
+  /// Lower than the limit of Lua's decoder of results (CLua/decode.c), so that the author sees this
+  /// error with its line and column.
   private static let depthMax = 120
 
   /// `json.decode(text) -> value`, or `nil, "invalid JSON at line 3 column 7: ..."`.
@@ -22,7 +21,7 @@ package enum JSONLibrary {
   /// `json.encode(value [, {pretty = true, sort = true}]) -> text`
   private static let encode = LibraryFunction("json.encode") {
     arguments, _, writer throws(LibraryError) in
-    // The value stands before its options, so it is read twice: once to pass over it.
+    // The value comes before its options, so it is read twice: the first time only to skip it.
     var ahead = arguments
     try ahead.withReader { reader throws(LibraryError) in
       do { try reader.skipValue() } catch { throw .misuse("json.encode: \(error)") }

@@ -1,6 +1,6 @@
 /// Character references and tags in short pieces of HTML, without a parser.
 enum HTMLFragment {
-  /// No name of HTML 4 is longer than `thetasym`, no number longer than `#x10FFFF`.
+  /// The longest reference: HTML 4's longest name is `thetasym`, the longest number `#x10FFFF`.
   private static let referenceBytesMax = 10
 
   static func unescaped(_ text: UnsafeRawBufferPointer) -> [UInt8] {
@@ -35,7 +35,7 @@ enum HTMLFragment {
     return output
   }
 
-  /// The reference that begins at `index`, and its length with the semicolon.
+  /// Returns the reference at `index`, and its length with the semicolon.
   private static func reference(
     _ text: UnsafeRawBufferPointer, at index: Int
   ) -> (Unicode.Scalar, Int)? {
@@ -45,8 +45,8 @@ enum HTMLFragment {
     return CharacterReference.whole(whole).map { ($0, whole.count) }
   }
 
-  /// The text outside tags and comments; script and style with what is in them, and a space for
-  /// each tag that ends a word on the page.
+  /// Returns the text outside tags and comments. Scripts and styles are dropped with their content;
+  /// a tag that ends a word on the page becomes a space.
   static func withoutTags(_ text: UnsafeRawBufferPointer) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(text.count)

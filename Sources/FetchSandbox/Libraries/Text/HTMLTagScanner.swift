@@ -1,13 +1,13 @@
-/// Walks over the text of an HTML fragment and passes over its markup, in one pass.
+/// Walks over the text of an HTML fragment and skips its markup, in one pass.
 struct HTMLTagScanner {
   private let text: UnsafeRawBufferPointer
   private var cursor = 0
-  /// Set when no `>` is left, so that a text of nothing but `<` is not searched again and again.
+  /// Set when no `>` is left, so that a text of many `<` is not searched repeatedly.
   private var hasNoMoreTags = false
 
   init(_ text: UnsafeRawBufferPointer) { self.text = text }
 
-  /// The offset of the next byte that is text; calls `separator` for markup between words. A `<`
+  /// Returns the offset of the next text byte; calls `separator` for markup between words. A `<`
   /// that begins no tag is text.
   mutating func nextTextByte(separator: () -> Void) -> Int? {
     while cursor < text.count {
@@ -21,7 +21,7 @@ struct HTMLTagScanner {
     return nil
   }
 
-  /// The end of the markup at the cursor; nil where there is none.
+  /// Returns the end of the markup at the cursor; nil if there is none.
   private mutating func markupEnd() -> Int? {
     guard cursor + 1 < text.count else { return nil }
     let next = text[cursor + 1]
@@ -42,8 +42,8 @@ struct HTMLTagScanner {
     return tagEnd
   }
 
-  /// After the `>` that ends the tag at the cursor; quoted attribute values may contain one, unless
-  /// the quote is never closed.
+  /// Returns the place after the tag's `>`. A quoted attribute value may contain one, unless the
+  /// quote is never closed.
   private func tagEnd() -> Int? {
     var quote: UInt8?
     for index in text[(cursor + 1)...].indices {
@@ -62,7 +62,7 @@ struct HTMLTagScanner {
     return text[cursor...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
   }
 
-  /// Comments and tags within a word leave it whole.
+  /// Whether the tag ends a word. Comments and inline tags do not.
   private func separates(_ tag: Range<Int>) -> Bool {
     var rest = text[tag].dropFirst()
     if rest.first == UInt8(ascii: "/") { rest = rest.dropFirst() }
@@ -79,7 +79,7 @@ struct HTMLTagScanner {
 
   private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
-  /// Whether the ASCII text stands at `index`, in either case.
+  /// Whether the ASCII text is at `index`, in either case.
   private func has(_ word: StaticString, at index: Int) -> Bool {
     let count = word.utf8CodeUnitCount
     guard text.count - index >= count else { return false }

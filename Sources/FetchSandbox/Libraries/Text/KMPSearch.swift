@@ -1,7 +1,7 @@
-/// Knuth, Morris and Pratt's search: time in proportion to needle and text, whatever they are.
+/// Knuth, Morris and Pratt's search, linear in needle and text for any input.
 struct KMPSearch {
   private let needle: UnsafeRawBufferPointer
-  /// For each prefix of the needle the length of its longest border.
+  /// The length of the longest border of each prefix of the needle.
   private let borders: [Int]
 
   init(_ needle: UnsafeRawBufferPointer) {

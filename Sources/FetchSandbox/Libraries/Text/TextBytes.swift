@@ -1,6 +1,6 @@
-/// Work on text that is UTF-8 as a rule and may be anything.
+/// Functions on text that is usually, but not always, UTF-8.
 enum TextBytes {
-  /// Bytes of the white space at `index`: ASCII's, and U+00A0; 0 where there is none.
+  /// Returns the length of the white space at `index` (ASCII's and U+00A0); 0 if there is none.
   static func spaceLength(_ text: UnsafeRawBufferPointer, at index: Int) -> Int {
     switch text[index] {
     case 0x20, 0x09...0x0D: 1
@@ -49,9 +49,9 @@ enum TextBytes {
     return output
   }
 
-  /// Where `needle` begins at or after `start`. Horspool's search: a needle of many equal bytes
-  /// against a text of the same could cost their product, so the comparisons are bounded by a
-  /// search that never looks back for such needles.
+  /// Returns the place of `needle` at or after `start`, by Horspool's search. Its cost can reach
+  /// the product of both lengths for repetitive texts, so its comparisons are limited; after that a
+  /// search takes over that never looks back.
   static func firstIndex(
     of needle: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer, from start: Int
   ) -> Int? {
@@ -60,7 +60,7 @@ enum TextBytes {
     return KMPSearch(needle).firstIndex(in: text, from: start)
   }
 
-  /// By Unicode's extended grapheme clusters, which is what people count.
+  /// Shortens a text, counting Unicode's extended grapheme clusters, which are what people count.
   static func truncated(_ text: String, to count: Int, ending: String) -> String {
     guard text.utf8.count > count else { return text }
     guard let end = text.index(text.startIndex, offsetBy: count, limitedBy: text.endIndex),

@@ -1,6 +1,6 @@
-/// As many lines as a message has room for, and how many there are besides.
+/// The part of a list of lines that a message has room for, with the number of omitted lines.
 enum TextFit {
-  /// What services count the length of a message in.
+  /// The units in which services count the length of a message.
   enum Unit: String, CaseIterable {
     /// Unicode scalars, as Lua's `utf8.len`.
     case characters
@@ -16,7 +16,7 @@ enum TextFit {
     }
   }
 
-  /// Whole lines as long as they fit; only where not even the first does, it is cut.
+  /// Returns as many whole lines as fit; cuts the first line only if it does not fit alone.
   static func text(
     _ lines: [String], count: Int, unit: Unit, separator: String
   ) -> String {
@@ -39,7 +39,7 @@ enum TextFit {
 
   private static func note(_ count: Int) -> String { "… \(count) more" }
 
-  /// Between characters, with an ellipsis where there is room for one.
+  /// Cuts between characters, with an ellipsis if there is room for one.
   private static func cut(_ text: String, to count: Int, _ unit: Unit) -> String {
     if unit.length(text) <= count { return text }
     let ending = unit.length("…") <= count ? "…" : ""

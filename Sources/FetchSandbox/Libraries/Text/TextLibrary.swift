@@ -1,21 +1,21 @@
 import FetchValues
 
-/// What `require "text"` offers as pure functions.
+/// The pure functions of `require "text"`.
 package enum TextLibrary {
   package static let functions: [LibraryFunction] = [
     trim, split, lines, unescape, escape, collapse, startsWith, endsWith, stripTags, truncate,
     fit, diff,
   ]
 
-  /// `text.trim(text) -> text` without white space at both ends (ASCII's and no-break spaces).
+  /// `text.trim(text) -> text`: removes white space at both ends (ASCII's and no-break spaces).
   private static let trim = LibraryFunction("text.trim") {
     arguments, _, writer throws(LibraryError) in
     writer.write(bytes: TextBytes.trimmed(try arguments.bytes()))
     return 1
   }
 
-  /// `text.split(text, separator) -> list`: plain text, no pattern; one piece more than there are
-  /// separators.
+  /// `text.split(text, separator) -> list`: splits at plain text, not at a pattern. There is one
+  /// piece more than separators.
   private static let split = LibraryFunction("text.split") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.bytes()
@@ -34,7 +34,7 @@ package enum TextLibrary {
     return 1
   }
 
-  /// `text.lines(text) -> list`: without their LF, CRLF or CR; the last end begins no further line.
+  /// `text.lines(text) -> list`: the lines without LF, CRLF or CR; a final line end adds no line.
   private static let lines = LibraryFunction("text.lines") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.bytes()
@@ -52,22 +52,22 @@ package enum TextLibrary {
     return 1
   }
 
-  /// `text.unescape(text) -> text`: HTML's character references (`&amp;`, `&#233;`) resolved;
-  /// unknown ones stay.
+  /// `text.unescape(text) -> text`: resolves HTML's character references (`&amp;`, `&#233;`) and
+  /// keeps unknown ones.
   private static let unescape = LibraryFunction("text.unescape") {
     arguments, _, writer throws(LibraryError) in
     writer.write(bytes: HTMLFragment.unescaped(try arguments.bytes()))
     return 1
   }
 
-  /// `text.escape(text) -> text`: `& < > " '` as character references, fit for HTML and XML.
+  /// `text.escape(text) -> text`: writes `& < > " '` as character references, for HTML and XML.
   private static let escape = LibraryFunction("text.escape") {
     arguments, _, writer throws(LibraryError) in
     writer.write(bytes: HTMLFragment.escaped(try arguments.bytes()))
     return 1
   }
 
-  /// `text.collapse(text) -> text`: trimmed, every run of white space inside as one space.
+  /// `text.collapse(text) -> text`: trims the text and replaces each run of white space by a space.
   private static let collapse = LibraryFunction("text.collapse") {
     arguments, _, writer throws(LibraryError) in
     writer.write(bytes: TextBytes.collapsed(try arguments.bytes()))
@@ -89,8 +89,9 @@ package enum TextLibrary {
     return 1
   }
 
-  /// `text.strip_tags(html) -> text`: without tags, comments, scripts and styles, references
-  /// resolved, white space collapsed. For short texts such as titles; `html.text` reads pages.
+  /// `text.strip_tags(html) -> text`: drops tags, comments, scripts and styles, resolves references
+  /// and collapses white space. It is meant for short texts such as titles; `html.text` reads
+  /// pages.
   private static let stripTags = LibraryFunction("text.strip_tags") {
     arguments, _, writer throws(LibraryError) in
     let plain = HTMLFragment.withoutTags(try arguments.bytes())
@@ -99,8 +100,8 @@ package enum TextLibrary {
     return 1
   }
 
-  /// `text.truncate(text, count [, ending]) -> text`: at most so many characters, the ending (by
-  /// default `…`) counted in.
+  /// `text.truncate(text, count [, ending]) -> text`: at most `count` characters, including the
+  /// ending (by default `…`).
   private static let truncate = LibraryFunction("text.truncate") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.string()
@@ -111,14 +112,14 @@ package enum TextLibrary {
     return 1
   }
 
-  /// `text.fit(lines, count [, {unit =, separator =}]) -> text`: as many of them as fit, joined, and
-  /// `… 12 more` in the place of the others.
+  /// `text.fit(lines, count [, {unit =, separator =}]) -> text`: joins as many lines as fit and
+  /// writes `… 12 more` for the others.
   private static let fit = LibraryFunction("text.fit") {
     arguments, _, writer throws(LibraryError) in
     let lines = (try arguments.value()).arrayValue ?? []
     let texts = lines.compactMap(\.stringValue)
     guard !texts.isEmpty, texts.count == lines.count else {
-      throw .misuse("bad argument #1 to 'text.fit' (a list of texts expected)")
+      throw .misuse("bad argument #1 to 'text.fit' (a list of strings expected)")
     }
     let count = try arguments.integer()
     guard count > 0 else { throw .misuse("bad argument #2 to 'text.fit' (it is not positive)") }
@@ -136,7 +137,8 @@ package enum TextLibrary {
     return 1
   }
 
-  /// `text.diff(old, new [, {context = 3}]) -> text`: as `diff -u`, empty where nothing differs.
+  /// `text.diff(old, new [, {context = 3}]) -> text`: the output of `diff -u`; empty if both are
+  /// equal.
   private static let diff = LibraryFunction("text.diff") {
     arguments, _, writer throws(LibraryError) in
     let old = try arguments.string()

@@ -1,25 +1,25 @@
 import FetchValues
 
-/// What `require "time"` offers as pure functions. Times are seconds since 1970 in UTC, whole ones
-/// as integers; `time.now` comes from its Lua module, since it is no pure function.
+/// The pure functions of `require "time"`. Times are seconds since 1970 in UTC, whole ones as
+/// integers. `time.now` is not pure and comes from the Lua module.
 package enum TimeLibrary {
   package static let functions: [LibraryFunction] = [parse, iso, format, date, seconds, duration]
 
-  /// `time.parse(text) -> seconds`, or `nil, message`: any date that feeds are known to use.
+  /// `time.parse(text) -> seconds`, or `nil, message`: reads any date format known from feeds.
   private static let parse = LibraryFunction("time.parse") {
     arguments, _, writer throws(LibraryError) in
     TimeTable.write(try TimeTable.date(try arguments.string()), &writer)
     return 1
   }
 
-  /// `time.iso(text) -> text`: the same date in RFC 3339, in UTC.
+  /// `time.iso(text) -> text`: rewrites a date in RFC 3339, in UTC.
   private static let iso = LibraryFunction("time.iso") {
     arguments, _, writer throws(LibraryError) in
     writer.write(try TimeTable.text(try TimeTable.date(try arguments.string())))
     return 1
   }
 
-  /// `time.format(seconds [, format]) -> text`: RFC 3339, or a format as strftime has it, in UTC.
+  /// `time.format(seconds [, format]) -> text`: RFC 3339 or a strftime format, in UTC.
   private static let format = LibraryFunction("time.format") {
     arguments, _, writer throws(LibraryError) in
     let time = try TimeTable.instant(try arguments.value(), function: "time.format")
@@ -35,7 +35,7 @@ package enum TimeLibrary {
     return 1
   }
 
-  /// `time.date(seconds) -> {year, month, day, hour, min, sec, wday, yday}`, as Lua's own
+  /// `time.date(seconds) -> {year, month, day, hour, min, sec, wday, yday}`, like Lua's
   /// `os.date("!*t")`.
   private static let date = LibraryFunction("time.date") {
     arguments, _, writer throws(LibraryError) in
@@ -45,7 +45,7 @@ package enum TimeLibrary {
     return 1
   }
 
-  /// `time.seconds(parts) -> seconds`, the opposite of `time.date`; parts beyond their range run on.
+  /// `time.seconds(parts) -> seconds`, the opposite of `time.date`; excess parts carry over.
   private static let seconds = LibraryFunction("time.seconds") {
     arguments, _, writer throws(LibraryError) in
     TimeTable.write(try TimeTable.instant(parts: try arguments.value()), &writer)

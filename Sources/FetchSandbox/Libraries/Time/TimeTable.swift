@@ -6,7 +6,7 @@ enum TimeTable {
 
   static func date(_ text: String) throws(LibraryError) -> Timestamp {
     guard let time = FeedDate.parse(text) else {
-      throw .refused("'\(text.prefix(80))' is not a date that is known here")
+      throw .refused("unknown date format '\(text.prefix(80))'")
     }
     return time
   }
@@ -16,7 +16,7 @@ enum TimeTable {
     return text
   }
 
-  /// Whole seconds as an integer, others as a float.
+  /// Writes whole seconds as an integer, others as a float.
   static func write(_ time: Timestamp, _ writer: inout ValueWriter) {
     if time.milliseconds % 1000 == 0 {
       writer.write(time.seconds)
@@ -56,7 +56,7 @@ enum TimeTable {
       }
       return Int(number)
     }
-    // Noon where the hour is left away, as in Lua's os.time.
+    // Noon is the default hour, as in Lua's os.time.
     let parts = CalendarTime(
       year: try part("year", nil), month: try part("month", nil), day: try part("day", nil),
       hour: try part("hour", 12), minute: try part("min", 0), second: try part("sec", 0))

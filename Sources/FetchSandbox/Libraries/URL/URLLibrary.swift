@@ -1,13 +1,13 @@
 import FetchValues
 
-/// What `require "url"` offers as pure functions.
+/// The pure functions of `require "url"`.
 package enum URLLibrary {
   package static let functions: [LibraryFunction] = [
     parse, build, resolve, normalize, join, encode, decode, query,
   ]
 
-  /// `url.parse(text) -> {scheme, user, password, host, port, path, query, fragment}`: the parts
-  /// that are there, as they stand in the text; `nil, message` for what is no URL.
+  /// `url.parse(text) -> {scheme, user, password, host, port, path, query, fragment}`: returns the
+  /// parts as written, without missing ones; `nil, message` if the text is not a URL.
   private static let parse = LibraryFunction("url.parse") {
     arguments, _, writer throws(LibraryError) in
     let parts: URLParts
@@ -28,7 +28,7 @@ package enum URLLibrary {
     return 1
   }
 
-  /// `url.resolve(base, link) -> text`, or `nil, message` where there is no absolute URL.
+  /// `url.resolve(base, link) -> text`, or `nil, message` if the result is not an absolute URL.
   private static let resolve = LibraryFunction("url.resolve") {
     arguments, _, writer throws(LibraryError) in
     let base = try arguments.optionalString()
@@ -38,13 +38,13 @@ package enum URLLibrary {
       throw .refused("'\(base.prefix(200))' is not an absolute URL")
     }
     guard let target = resolver.resolve(link) else {
-      throw .refused("'\(link.prefix(200))' leads to no URL")
+      throw .refused("'\(link.prefix(200))' does not resolve to a URL")
     }
     writer.write(target)
     return 1
   }
 
-  /// `url.normalize(text) -> text`, the form in which URLs are compared.
+  /// `url.normalize(text) -> text`: returns the form for comparing URLs.
   private static let normalize = LibraryFunction("url.normalize") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.string()
@@ -54,8 +54,8 @@ package enum URLLibrary {
     return 1
   }
 
-  /// `url.join(base, segment...) -> text`: the base with further path segments, each escaped; its
-  /// query and fragment are left out.
+  /// `url.join(base, segment...) -> text`: appends path segments, each escaped, and drops the
+  /// base's query and fragment.
   private static let join = LibraryFunction("url.join") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.string()
@@ -71,23 +71,24 @@ package enum URLLibrary {
     return 1
   }
 
-  /// `url.encode(text) -> text`: everything escaped but letters, digits and `-._~`.
+  /// `url.encode(text) -> text`: escapes everything but letters, digits and `-._~`.
   private static let encode = LibraryFunction("url.encode") {
     arguments, _, writer throws(LibraryError) in
     writer.write(bytes: PercentEncoding.encode(try arguments.bytes()))
     return 1
   }
 
-  /// `url.decode(text) -> text`; `+` stays as it is.
+  /// `url.decode(text) -> text`: resolves escapes; `+` stays.
   private static let decode = LibraryFunction("url.decode") {
     arguments, _, writer throws(LibraryError) in
     writer.write(bytes: PercentEncoding.decode(try arguments.bytes()))
     return 1
   }
 
-  /// `url.query(text) -> table`: names to values, a list where a name occurs more than once.
-  /// `url.query(table) -> text`: names in order of their bytes; a list of values repeats its name,
-  /// a list of `{name, value}` pairs keeps its order.
+  /// `url.query(text) -> table`: names to values, with a list for a repeated name.
+  ///
+  /// `url.query(table) -> text`: sorts names by their bytes; a list of values repeats its name, a
+  /// list of `{name, value}` pairs keeps its order.
   private static let query = LibraryFunction("url.query") {
     arguments, _, writer throws(LibraryError) in
     switch try arguments.value() {

@@ -39,12 +39,12 @@ enum URLTable {
     if parts.host != nil && !parts.path.isEmpty && parts.path.utf8.first != UInt8(ascii: "/") {
       parts.path = "/" + parts.path
     }
-    // What was built must read back, so that no part smuggles in another one.
+    // The result must parse, so that no part can inject another one.
     do { _ = try URLParts(parsing: parts.text) } catch { throw .misuse("\(function): \(error)") }
     return parts
   }
 
-  /// The next argument as text of a path segment; nil at the end.
+  /// Reads the next argument as the text of a path segment; nil at the end.
   static func nextSegment(_ arguments: inout LibraryArguments) throws(LibraryError) -> String? {
     switch try arguments.value() {
     case .null: nil
@@ -62,7 +62,7 @@ enum URLTable {
       if values[name] == nil { order.append(name) }
       values[name, default: []].append(text(value))
     }
-    // Keys must be UTF-8 to be keys of a tree; a name that is not keeps its escapes.
+    // Keys of a tree must be UTF-8, so any other name keeps its escapes.
     let members = order.map { name -> (String, Value) in
       let all = values[name] ?? []
       let key = String(validating: name, as: UTF8.self) ?? escaped(name)

@@ -1,9 +1,9 @@
 import XMLLibrary
 
-/// What `&…;` stands for, in HTML's reading.
+/// Character references (`&…;`) by HTML's rules.
 enum CharacterReference {
-  /// A number after `&#`, with its end behind an optional semicolon. Numbers 128 to 159 are
-  /// windows-1252's characters (HTML standard, numeric character reference end state).
+  /// Reads the number after `&#` and returns its end, after an optional semicolon. Numbers 128 to
+  /// 159 mean windows-1252 (HTML standard, numeric character reference end state).
   static func numeric(
     _ text: UnsafeRawBufferPointer, from start: Int, to end: Int
   ) -> (scalar: Unicode.Scalar, after: Int)? {
@@ -24,15 +24,15 @@ enum CharacterReference {
     return (Unicode.Scalar(value) ?? "\u{FFFD}", index)
   }
 
-  /// HTML with `&#128;` to `&#159;` as the numbers of windows-1252's characters, for parsers that do
-  /// not know them; nil where there are none.
+  /// Replaces `&#128;` to `&#159;` with the numbers of windows-1252's characters, for parsers that
+  /// do not know them; returns nil if there are none.
   static func withoutControls(_ html: UnsafeRawBufferPointer) -> [UInt8]? {
     var output: [UInt8] = []
     var copied = 0
     var index = 0
     while let at = ASCII.find("&#", in: html, from: index) {
       index = at + 2
-      // No more digits than a number in that range has, with a few zeros before it.
+      // A number in that range has no more digits, with a few leading zeros.
       let end = min(html.count, index + 12)
       guard let (scalar, after) = numeric(html, from: index, to: end) else { continue }
       index = after
@@ -51,7 +51,7 @@ enum CharacterReference {
     return UInt32((byte | 0x20) &- 0x61 &+ 10)
   }
 
-  /// HTML 4's entities and `apos`, by libxml2's table.
+  /// Returns an HTML 4 entity or `apos`, by libxml2's table.
   static func named(_ name: [UInt8]) -> Unicode.Scalar? {
     if name == Array("apos".utf8) { return "'" }
     return (name + [0]).withUnsafeBufferPointer { name in
@@ -60,7 +60,7 @@ enum CharacterReference {
     }
   }
 
-  /// The character where the text is nothing but one reference.
+  /// Returns the character of a text that is exactly one reference.
   static func whole(_ text: UnsafeRawBufferPointer) -> Unicode.Scalar? {
     guard text.count >= 3, text[0] == UInt8(ascii: "&") else { return nil }
     if text[1] == UInt8(ascii: "#") {

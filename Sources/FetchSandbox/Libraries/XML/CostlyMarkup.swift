@@ -1,13 +1,16 @@
 internal import Glibc
 
-/// Finds what costs libxml2 a square before libxml2 does: elements with more attributes than
-/// `XMLLimits.attributeCountMax` (each is compared with all before it), and comments with many `--`
-/// (each is an error, whose message copies the whole comment: 4 s for 200 KB).
+/// Finds markup whose cost in libxml2 is quadratic, before libxml2 reads it.
+///
+/// Each attribute of an element is compared with all before it, hence
+/// `XMLLimits.attributeCountMax`. Each `--` in a comment is an error whose message copies the whole
+/// comment: 4 s for 200 KB.
 enum CostlyMarkup {
-  /// Fewer bytes cannot hold that many attributes (` a`).
+  /// The fewest bytes that can hold that many attributes (` a`).
   private static let suspiciousBytesMin = XMLLimits.attributeCountMax * 2
 
-  /// Looks at the distances between `<`: an attribute's value cannot hold one.
+  /// Whether XML contains such markup. Only the distances between `<` matter, because an
+  /// attribute's value cannot hold one.
   static func found(in bytes: UnsafeRawBufferPointer) -> Bool {
     guard let base = bytes.baseAddress else { return false }
     var last = -1
@@ -35,7 +38,7 @@ enum CostlyMarkup {
     return false
   }
 
-  /// More are not in comments by mistake.
+  /// The maximum number of pairs of dashes; a comment by mistake has fewer.
   private static let dashPairCountMax = 64
 
   private static func isDashedComment(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {
@@ -61,8 +64,8 @@ enum CostlyMarkup {
     return ASCII.isLetter(next) || next == UInt8(ascii: "_") || next >= 0x80
   }
 
-  /// The same for HTML, where a value may hold `<` and an attribute needs no value. Scripts are
-  /// passed over: they are full of what looks like tags.
+  /// Whether HTML contains such markup. A value may hold `<` and an attribute needs no value.
+  /// Scripts are skipped, since much in them looks like tags.
   static func foundInHTML(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = 0
     while index < bytes.count {
@@ -86,7 +89,8 @@ enum CostlyMarkup {
   }
 }
 
-/// Counts a tag's attributes, at most one too many: each begins after a blank, a slash or a quote.
+/// Counts a tag's attributes, up to one above the limit. Each begins after a blank, a slash or a
+/// quote.
 private struct AttributeCounter {
   private(set) var count = 0
   private(set) var isAtEnd = false

@@ -1,4 +1,4 @@
-/// Which elements of a feed may be in which others, as far as the repair has to know it.
+/// The nesting rules of feeds that the repair needs.
 enum FeedShape {
   static func isItem(_ kind: FeedElement) -> Bool { kind == .item || kind == .entry }
 
@@ -11,18 +11,18 @@ enum FeedShape {
 
   static func isLevel(_ kind: FeedElement) -> Bool { isContainer(kind) || isItem(kind) }
 
-  /// Whether a document may begin with it.
+  /// Whether a document may begin with the element.
   static func isRoot(_ kind: FeedElement) -> Bool {
     isDocumentRoot(kind) || kind == .channel || kind == .entry
   }
 
-  /// The roots that are nothing but the root of a feed.
+  /// Whether the element can only be the root of a feed.
   static func isDocumentRoot(_ kind: FeedElement) -> Bool {
     kind == .rss || kind == .rdf || kind == .feed
   }
 
-  /// Whether it stands directly in a channel, feed or item. Parts of persons, pictures and times do
-  /// not.
+  /// Whether the element is a direct child of a channel, feed or item. Parts of persons, pictures
+  /// and times are not.
   static func isField(_ kind: FeedElement) -> Bool {
     switch kind {
     case .unknown, .name, .email, .uri, .url, .homepage, .hour, .day, .itunesName, .itunesEmail,
@@ -32,7 +32,7 @@ enum FeedShape {
     }
   }
 
-  /// A feed itself does not have these.
+  /// Whether only items have the element, never the feed itself.
   static func onlyItemsHave(_ kind: FeedElement) -> Bool {
     switch kind {
     case .guid, .enclosure, .comments, .content, .contentEncoded, .summary, .published, .issued,
@@ -42,14 +42,14 @@ enum FeedShape {
     }
   }
 
-  /// Whether an element that stands directly in a channel, feed or item may hold a field. What may
-  /// not was left open.
+  /// Whether a direct child of a channel, feed or item may hold a field. An element that may not
+  /// was left unclosed.
   static func mayHold(_ outer: FeedElement, hasPrefix: Bool, _ field: FeedElement) -> Bool {
     switch outer {
-    // An element of a module that we do not know, or HTML in the wrong place.
+    // An element of an unknown module may; HTML in the wrong place may not.
     case .unknown: hasPrefix
     case .source: true
-    // Modules add to what Atom says of a person.
+    // Modules extend Atom's persons.
     case .author, .contributor, .itunesOwner: field.rawValue.contains(":")
     case .image, .textinput: field == .title || field == .link || field == .description
     case .itunesCategory, .category: field == outer
@@ -63,7 +63,7 @@ enum FeedShape {
     }
   }
 
-  /// Whether an element of HTML has the same name.
+  /// Whether HTML has an element of the same name.
   private static func isHTML(_ field: FeedElement) -> Bool {
     switch field {
     case .title, .link, .source, .summary, .image, .content: true
@@ -72,13 +72,13 @@ enum FeedShape {
   }
 }
 
-/// The elements that names as they are written mean, by the prefixes that everybody uses.
+/// Maps names as written to known elements, by the usual prefixes.
 struct FeedElementNames {
-  /// The prefix of the root, which that of items is too.
+  /// The root's prefix, which items also have.
   var rootPrefix: [UInt8] = []
   private var known: [String: FeedElement] = [:]
   private static let knownCountMax = 256
-  /// No element that we know has a longer name.
+  /// The longest name of a known element.
   private static let nameBytesMax = 48
 
   mutating func element(_ input: UnsafeRawBufferPointer, _ name: Range<Int>) -> FeedElement {

@@ -1,10 +1,10 @@
 import FetchValues
 import XMLLibrary
 
-/// The functions behind node objects, the same for `xml` and `html`; `NodeModule` has the objects.
+/// The functions behind the node objects of `xml` and `html`; `NodeModule` defines the objects.
 ///
-/// Each takes a document's and a node's number first. An answer is a string, number or boolean as
-/// it is, and a node as `{number, name}`.
+/// The first parameters are a document's and a node's number. A result is a string, number or
+/// boolean as it is, or a node as `{number, name}`.
 struct NodeLibrary {
   let module: String
 
@@ -89,7 +89,7 @@ struct NodeLibrary {
   }
 }
 
-/// A node that Lua named, and its document.
+/// A node that Lua refers to, with its document.
 struct HeldNode {
   let document: XMLDocument
   let pointer: xmlNodePtr

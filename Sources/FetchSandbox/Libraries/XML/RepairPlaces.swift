@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// Finds where comments and sections of a document end and where its items' tags are. Each place is
-/// searched once while the questions go forward, so all of them together are linear.
+/// Finds the ends of comments and sections, and the tags of items. Each place is searched once as
+/// long as queries move forward, so the work is linear.
 struct RepairPlaces {
   enum Kind: Int, CaseIterable {
     case section, sectionEnd, comment, commentEnd, instruction, instructionEnd, itemTag
   }
 
   private let input: UnsafeRawBufferPointer
-  /// For each kind the first place at or behind the place that was asked last.
+  /// The first place of each kind at or after the last query.
   private var found = [Int](repeating: -1, count: Kind.allCases.count)
-  /// The prefixes that items may have: these and that of the root.
+  /// The prefixes that items may have: these and the root's.
   private var prefixes = [Array("rss".utf8), Array("atom".utf8)]
   private(set) var stepCount = 0
 
@@ -20,8 +20,8 @@ struct RepairPlaces {
     if !prefix.isEmpty { prefixes.append(prefix) }
   }
 
-  /// The first place of that kind at or behind `start`, which must not go back; the input's end
-  /// where there is none.
+  /// Returns the first place of that kind at or after `start`, or the input's end. `start` must not
+  /// move back.
   mutating func next(_ kind: Kind, from start: Int) -> Int {
     let known = found[kind.rawValue]
     if known >= start { return known }
@@ -96,8 +96,8 @@ struct RepairPlaces {
 // MARK: - Ends
 
 extension RepairPlaces {
-  /// Where `]]>` of the section that begins there is; nil where the section has none. The next
-  /// `]]>` belongs to another section if that one begins behind an item's tag before it.
+  /// Returns the place of the section's `]]>`; nil if it has none. The next `]]>` belongs to
+  /// another section that begins after an item's tag.
   mutating func sectionEnd(from start: Int, isInItem: Bool) -> Int? {
     let end = next(.sectionEnd, from: start)
     return end < input.count
@@ -105,7 +105,7 @@ extension RepairPlaces {
       ? end : nil
   }
 
-  /// Where `-->` of the comment that begins there is; nil where the comment has none.
+  /// Returns the place of the comment's `-->`; nil if it has none.
   mutating func commentEnd(from start: Int, isInItem: Bool) -> Int? {
     let end = next(.commentEnd, from: start)
     guard end < input.count else { return nil }
@@ -114,7 +114,8 @@ extension RepairPlaces {
     return reachesOtherItem(start, end, next: next(.comment, from: start), isInItem) ? nil : end
   }
 
-  /// In an item's text a start tag is a sample, an end tag is the item's own.
+  /// Whether the end lies beyond another item's tag. In an item's text a start tag is a sample; an
+  /// end tag is the item's own.
   private mutating func reachesOtherItem(
     _ start: Int, _ end: Int, next: Int, _ isInItem: Bool
   ) -> Bool {
@@ -123,7 +124,7 @@ extension RepairPlaces {
   }
 }
 
-/// Walks ahead of the repair from one item's tag to the next, past comments and sections.
+/// Walks ahead of the repair from one item's tag to the next, skipping comments and sections.
 struct ItemTags {
   struct Tag {
     var place: Int
@@ -133,10 +134,10 @@ struct ItemTags {
   var places: RepairPlaces
   private let count: Int
   private var current: Tag?
-  /// Where the search goes on.
+  /// The place from which the search continues.
   private var position = 0
   private var isAtEnd = false
-  /// A CDATA section without end was passed that another section's end would close.
+  /// Whether an unclosed CDATA section was skipped that another section's end would close.
   private var hasOpenSection = false
 
   init(_ input: UnsafeRawBufferPointer) {
@@ -146,14 +147,14 @@ struct ItemTags {
 
   var stepCount: Int { places.stepCount }
 
-  /// Whether a CDATA section has items in it because its own end is missing.
+  /// Whether a CDATA section contains items because its own end is missing.
   static func areSwallowed(in text: UnsafeRawBufferPointer) -> Bool {
     var tags = ItemTags(text)
     while !tags.isAtEnd, !tags.hasOpenSection { tags.advance() }
     return tags.hasOpenSection
   }
 
-  /// The first item's tag behind that place, which must not go back.
+  /// Returns the first item's tag after `place`, which must not move back.
   mutating func next(after place: Int) -> Tag? {
     while !isAtEnd, current.map({ $0.place <= place }) ?? true { advance() }
     return current

@@ -1,7 +1,7 @@
 import XMLLibrary
 
-/// Counts what a parse builds, and stops it at a limit. Its callbacks stand before libxml2's own,
-/// which build the tree.
+/// Counts the nodes that a parse builds, and stops it at a limit. Its callbacks run before
+/// libxml2's own, which build the tree.
 final class TreeGuard {
   /// The limit that stopped the parse.
   private(set) var problem: String?
@@ -15,7 +15,7 @@ final class TreeGuard {
     context.pointee._private = Unmanaged.passUnretained(self).toOpaque()
   }
 
-  /// The guard of the parser that is the callbacks' user pointer.
+  /// Returns the guard of the parser; the callbacks receive the parser as user pointer.
   private static func of(_ user: UnsafeMutableRawPointer?) -> TreeGuard? {
     guard let user else { return nil }
     let context = user.assumingMemoryBound(to: xmlParserCtxt.self)
@@ -29,7 +29,7 @@ final class TreeGuard {
     xmlStopParser(context)
   }
 
-  /// Whether that many nodes more may be built.
+  /// Whether `count` more nodes may be built.
   private func add(_ count: Int) -> Bool {
     nodeCount += count
     if nodeCount > XMLLimits.treeNodeCountMax {
@@ -38,7 +38,7 @@ final class TreeGuard {
     return problem == nil
   }
 
-  /// What the tree of that text takes: 120 bytes for each node and its text.
+  /// Returns the memory of the text's tree: 120 bytes for each node, and the text.
   func bytes(of text: UnsafeRawBufferPointer) -> Int { nodeCount * 120 + text.count }
 
   private func enterXML(attributes: Int) -> Bool {
@@ -49,8 +49,8 @@ final class TreeGuard {
     return add(1 + 2 * attributes)
   }
 
-  /// Pages nest without end by tags that are never closed: what is too deep is left out, and its
-  /// text belongs to the last element that is not.
+  /// Enters an HTML element. Unclosed tags can nest a page without bound, so deeper elements are
+  /// dropped and their text belongs to the last element above them.
   private func enterHTML(attributes: Int) -> Bool {
     depth += 1
     if depth > XMLLimits.openTagCountMax {
@@ -118,7 +118,7 @@ final class TreeGuard {
     }
   }
 
-  /// The first error is the cause, those behind it follow from it.
+  /// Stores the first error, which is the cause of the later ones.
   private func keep(_ error: xmlError) {
     if firstError == nil, error.level.rawValue >= XML_ERR_ERROR.rawValue {
       firstError = XMLParsing.message(error)

@@ -1,21 +1,20 @@
 import XMLLibrary
 
-/// A parsed XML or HTML document as libxml2's tree, and the nodes of it that Lua holds.
+/// A parsed XML or HTML document as libxml2's tree, with the nodes that Lua holds.
 ///
-/// Nodes are known to Lua by numbers, never by addresses: a number that was not given out is
-/// refused.
+/// Lua refers to nodes by number, never by address; an unknown number is refused.
 final class XMLDocument {
   enum Kind { case xml, html }
 
   let kind: Kind
-  /// Memory that the tree takes, estimated.
+  /// The estimated memory of the tree.
   let bytes: Int
   private let document: xmlDocPtr
   private var nodes: [xmlNodePtr] = []
   private var numbers: [xmlNodePtr: Int64] = [:]
   private var xpath: xmlXPathContextPtr?
 
-  /// Nodes of one document that Lua may hold.
+  /// The maximum number of nodes of one document that Lua may hold.
   static let handleCountMax = 200_000
 
   init(_ document: xmlDocPtr, kind: Kind, bytes: Int) {
@@ -30,7 +29,7 @@ final class XMLDocument {
   }
 
   var root: xmlNodePtr? { xmlDocGetRootElement(document) }
-  /// The document itself, where absolute XPath begins.
+  /// The document node, where absolute XPath begins.
   var top: xmlNodePtr {
     UnsafeMutableRawPointer(document).assumingMemoryBound(to: xmlNode.self)
   }
@@ -52,7 +51,7 @@ final class XMLDocument {
     return nodes[Int(number)]
   }
 
-  /// The XPath context, made when it is first used.
+  /// Returns the XPath context, creating it on first use.
   func xpathContext() throws(LibraryError) -> xmlXPathContextPtr {
     if let xpath { return xpath }
     guard let made = xmlXPathNewContext(document) else { throw .misuse("no memory for XPath") }

@@ -1,11 +1,11 @@
 /// The documents that one run holds, by number.
 ///
-/// Lua frees nothing by itself here, so documents that were not used for the longest time make room
-/// for new ones; using a node of one that went is an error which says so.
+/// Lua frees no document here, so the least recently used ones make room for new ones. Use of a
+/// node from a dropped document is an error that says so.
 final class XMLDocuments {
-  /// Parsed documents kept for one run.
+  /// The maximum number of parsed documents of one run.
   static let documentCountMax = 64
-  /// Bytes that they take together, estimated from their nodes and texts.
+  /// Their total size, estimated from nodes and texts.
   static let totalBytesMax = 128 << 20
 
   private struct Entry {
@@ -18,7 +18,7 @@ final class XMLDocuments {
   private var clock: UInt64 = 0
   private var totalBytes = 0
 
-  /// Keeps the document and returns its number.
+  /// Stores the document and returns its number.
   func add(_ document: XMLDocument) -> Int64 {
     clock += 1
     totalBytes += document.bytes

@@ -1,7 +1,7 @@
-/// Names of elements and attributes, as XML 1.0 (fifth edition) has them.
+/// Names of elements and attributes by XML 1.0 (fifth edition).
 enum XMLName {
-  /// The end of the name that begins there; `start` where none does. A name has at most one colon,
-  /// with a name on both sides of it (Namespaces in XML 1.0).
+  /// Returns the end of the name at `start`, or `start` if there is none. A name has at most one
+  /// colon, with a name on both sides of it (Namespaces in XML 1.0).
   static func end(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
     let prefix = plainEnd(in: text, from: start)
     guard prefix > start, prefix < text.count, text[prefix] == UInt8(ascii: ":") else {
@@ -31,7 +31,7 @@ enum XMLName {
     return end
   }
 
-  /// The character that begins at a byte beyond ASCII; nil where that is not UTF-8.
+  /// Returns the character that begins at a byte beyond ASCII; nil if the bytes are not UTF-8.
   private static func scalar(
     in text: UnsafeRawBufferPointer, at place: Int
   ) -> (Unicode.Scalar, Int)? {

@@ -1,11 +1,11 @@
 import XMLLibrary
 
-/// What a node says, as text.
+/// The content of a node as text.
 enum XMLNodeText {
-  /// All text below it, or an attribute's value.
+  /// Returns all text below the node, or an attribute's value.
   static func content(_ node: xmlNodePtr) -> String { taken(xmlNodeGetContent(node)) }
 
-  /// As markup; an HTML document's in HTML's way of writing.
+  /// Returns the node as markup; HTML documents use HTML's notation.
   static func markup(_ node: xmlNodePtr, in document: XMLDocument) -> String {
     guard let buffer = xmlBufferCreate() else { return "" }
     defer { xmlBufferFree(buffer) }
@@ -18,7 +18,7 @@ enum XMLNodeText {
       decoding: UnsafeBufferPointer(start: xmlBufferContent(buffer), count: length), as: UTF8.self)
   }
 
-  /// The element's name with its prefix, as it was written.
+  /// Returns the element's name with its prefix, as written.
   static func name(_ node: xmlNodePtr) -> String {
     guard let name = node.pointee.name else { return "" }
     let local = String(cString: name)
@@ -35,7 +35,7 @@ enum XMLNodeText {
     return String(cString: uri)
   }
 
-  /// The attributes in the order written, by the names they were written with.
+  /// Returns the attributes in written order, with their names as written.
   static func attributes(_ node: xmlNodePtr) -> [(name: String, value: String)] {
     guard node.pointee.type == XML_ELEMENT_NODE else { return [] }
     var attributes: [(String, String)] = []

@@ -1,24 +1,24 @@
 import XMLLibrary
 
-/// libxml2's state for the whole process.
+/// libxml2's process-wide state and options.
 enum XMLParsing {
-  /// Fills libxml2's tables once, which must be done before the lock-down and the first thread.
+  /// Fills libxml2's tables once. This must happen before the lock-down and the first thread.
   static let ready: Void = {
     xmlInitParser()
-    // Errors are read from the contexts; nothing may be printed, least of all by XPath.
+    // Errors are read from the contexts. Nothing, XPath included, may print.
     xmlSetStructuredErrorFunc(nil) { _, _ in }
     xmlSetGenericErrorFunc(nil, nil)
     xmlSetExternalEntityLoader { _, _, _ in nil }
   }()
 
-  /// No network, no DTD, nothing printed, entities only the predefined ones, our own decoding.
+  /// No network, no DTD, nothing printed, only the predefined entities, our own decoding.
   static let options =
     Int32(XML_PARSE_NONET.rawValue) | Int32(XML_PARSE_NOENT.rawValue)
     | Int32(XML_PARSE_RECOVER.rawValue) | Int32(XML_PARSE_NOERROR.rawValue)
     | Int32(XML_PARSE_NOWARNING.rawValue) | Int32(XML_PARSE_IGNORE_ENC.rawValue)
     | Int32(XML_PARSE_NOCDATA.rawValue)
 
-  /// An error's message and line, as one line of text.
+  /// Returns an error's message and line as one line of text.
   static func message(_ error: xmlError) -> String {
     guard let text = error.message else { return "not well-formed" }
     let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text, max: 300))

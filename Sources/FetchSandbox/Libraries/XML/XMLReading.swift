@@ -1,15 +1,15 @@
-/// Reads any bytes that claim to be XML to a tape: as they are where they are well-formed, else
-/// repaired. A CDATA section without end that goes on to the end of another item's is well-formed
-/// and repaired all the same.
+/// Reads any bytes that claim to be XML to a tape: unchanged if they are well-formed, otherwise
+/// repaired. One kind of well-formed feed is also repaired: an unclosed CDATA section that another
+/// item's section closes.
 enum XMLReading {
   struct Result {
     var tape: XMLTape
-    /// False where the document had to be repaired or was cut by a limit.
+    /// Whether the document was neither repaired nor cut by a limit.
     var isClean: Bool
     var loss = XMLRepair.Loss()
   }
 
-  /// nil where no element is found. `bytes` are UTF-8.
+  /// Reads UTF-8; returns nil if there is no element.
   static func read(_ bytes: UnsafeRawBufferPointer) -> Result? {
     let text = trimmed(bytes)
     guard !text.isEmpty else { return nil }
@@ -24,8 +24,8 @@ enum XMLReading {
     return Result(tape: tape, isClean: false, loss: loss)
   }
 
-  /// Without blanks in front: they are the most frequent fault of real feeds, and the declaration
-  /// must come first.
+  /// Removes leading blanks, the most frequent fault of real feeds: the declaration must come
+  /// first.
   private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let start = ASCII.skipBlanks(bytes, from: 0)
     return UnsafeRawBufferPointer(rebasing: bytes[start...])

@@ -1,7 +1,7 @@
 // MARK: - Attributes
 
 extension XMLRepair {
-  /// Copies the attributes up to the tag's end; true where the tag closes itself.
+  /// Copies the attributes up to the tag's end; returns whether the tag closes itself.
   mutating func attributes() -> Bool {
     var seen: Set<[UInt8]> = []
     while index < input.count {
@@ -21,7 +21,7 @@ extension XMLRepair {
     return false
   }
 
-  /// Passes over the attributes of a tag that is left out.
+  /// Skips the attributes of a tag that is dropped.
   mutating func skipAttributes() {
     let start = output.count
     _ = attributes()
@@ -59,7 +59,7 @@ extension XMLRepair {
     append("\"")
   }
 
-  /// The place of a value in quotes or without, and the index behind it.
+  /// Returns the place of a quoted or unquoted value and moves `index` past it.
   private mutating func attributeValue() -> Range<Int> {
     guard index < input.count else { return index..<index }
     let quote = input[index]
@@ -86,8 +86,8 @@ extension XMLRepair {
     return start..<index
   }
 
-  /// Where a value's quote is; nil where what comes next is another value's. A value that holds `<`
-  /// is on one line, holds no item's tag, and its quote stands where one may end.
+  /// Returns the place of a value's closing quote; nil if that quote belongs to another value. A
+  /// value that holds `<` is on one line, holds no item's tag, and its quote is where one may end.
   private mutating func quotedEnd(_ quote: UInt8) -> Int? {
     var end = index
     var hasTag = false

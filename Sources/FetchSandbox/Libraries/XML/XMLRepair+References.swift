@@ -1,10 +1,10 @@
 // MARK: - References and the DTD
 
 extension XMLRepair {
-  /// Longer names are not entities.
+  /// The longest name of an entity.
   private static let entityNameBytesMax = 32
 
-  /// Copies the reference that begins at `index`; what is none is an ampersand.
+  /// Copies the reference at `index`; an ampersand that begins none is escaped.
   mutating func reference(end: Int) {
     let start = index + 1
     if start < end, input[start] == UInt8(ascii: "#") {
@@ -49,7 +49,8 @@ extension XMLRepair {
     }
   }
 
-  /// White space stays a reference, which no parser changes (XML 1.0, 2.11 and 3.3.3).
+  /// Appends text with white space as references, which no parser changes (XML 1.0, 2.11 and
+  /// 3.3.3).
   private mutating func appendEscaped(_ text: [UInt8]) {
     for byte in text {
       switch byte {
@@ -65,7 +66,7 @@ extension XMLRepair {
     }
   }
 
-  /// Passes over the DOCTYPE and remembers the entities that it declares as plain text.
+  /// Skips the DOCTYPE and stores the entities that it declares as plain text.
   mutating func doctype() {
     index += 9
     var isInside = false
@@ -109,7 +110,7 @@ extension XMLRepair {
     declare(Array(input[name]), Array(input[start..<end]))
   }
 
-  /// Longer values are not text.
+  /// The longest value of an entity.
   private static let entityValueBytesMax = 256
   private static let entityCountMax = 256
 

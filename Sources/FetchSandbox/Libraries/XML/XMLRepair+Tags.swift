@@ -35,7 +35,8 @@ extension XMLRepair {
     open.append(element)
   }
 
-  /// A root that closes itself though more follows, and an item whose end tag follows, are open.
+  /// Whether a tag that closes itself is treated as open: a root before more content, or an item
+  /// before its end tag.
   private mutating func mustStayOpen(_ kind: FeedElement) -> Bool {
     open.isEmpty || FeedShape.isItem(kind) && tags.next(after: index - 1)?.isEnd == true
   }
@@ -56,7 +57,7 @@ extension XMLRepair {
     }
   }
 
-  /// Closes the element whose end tag was read, and what is open in it.
+  /// Closes the element whose end tag was read, and all elements open in it.
   private mutating func end(_ depth: Int?) {
     guard let depth else { return loss.tags = loss.tags || !isAfterEnd }
     close(to: depth + 1)
@@ -85,7 +86,8 @@ extension XMLRepair {
     element.made == nil && sameName(element.name, name)
   }
 
-  /// Of the name in lower case: comparing long names at every end tag would cost a square.
+  /// Returns a hash of the lower-case name; comparing long names at every end tag would be
+  /// quadratic.
   private func hash(_ name: Range<Int>) -> UInt64 {
     input[name].reduce(0xCBF2_9CE4_8422_2325) {
       ($0 ^ UInt64(ASCII.lowered($1))) &* 0x100_0000_01B3
@@ -101,7 +103,8 @@ extension XMLRepair {
 // MARK: - The shape of a feed
 
 extension XMLRepair {
-  /// Closes what cannot hold the element, and opens the item whose start tag is missing.
+  /// Closes the elements that cannot hold the new one, and opens an item whose start tag is
+  /// missing.
   private mutating func makeRoom(for kind: FeedElement) {
     guard let level = levels.last else { return }
     if FeedShape.isItem(kind) {
@@ -121,8 +124,8 @@ extension XMLRepair {
     }
   }
 
-  /// A field in a container, before an item's end tag that comes before any item's start tag, is
-  /// that item's.
+  /// Opens an item for a field in a container if an item's end tag follows before any item's start
+  /// tag: the field belongs to that item.
   private mutating func openMissingItem(before kind: FeedElement) {
     guard let level = levels.last, level == open.count - 1, !FeedShape.isItem(open[level].kind),
       hasItem || FeedShape.onlyItemsHave(kind) || hasTitle && kind == .title,
@@ -140,8 +143,8 @@ extension XMLRepair {
 // MARK: - The root
 
 extension XMLRepair {
-  /// Whether there is a root that the tag may be in, or may be. Before the root's tag everything is
-  /// left out, such as the warnings of a server; a root whose tag is damaged is made by its end tag.
+  /// Whether a root is open or begins with this tag. Everything before the root's tag is dropped,
+  /// such as a server's warnings. If the root's tag is damaged, its end tag creates it.
   private mutating func hasRoot(before name: Range<Int>, _ kind: FeedElement) -> Bool {
     if !open.isEmpty { return true }
     let place = rootPlace ?? findRoot(from: name.lowerBound - 1, kind)
@@ -159,7 +162,7 @@ extension XMLRepair {
     return Array(input[name.lowerBound..<colon])
   }
 
-  /// The first tag, unless that of a feed's root comes before the first item.
+  /// Returns the place of the first tag, or of a feed's root before the first item.
   private mutating func findRoot(from start: Int, _ kind: FeedElement) -> Int {
     if FeedShape.isRoot(kind) { return start }
     let limit = places.next(.itemTag, from: start)
@@ -175,7 +178,7 @@ extension XMLRepair {
     return start
   }
 
-  /// The root that an end tag names.
+  /// Returns the root that an end tag names.
   private func missingRoot() -> FeedElement? {
     if hasEnd("</rss") { return .rss }
     if hasEnd("</feed") { return .feed }

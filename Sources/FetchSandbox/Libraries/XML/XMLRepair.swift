@@ -1,18 +1,19 @@
-/// Rewrites a feed that XML forbids into well-formed XML, so that libxml2 reads all of it: bare
-/// ampersands and `<`, HTML's entities, unquoted, double or empty attributes, tags that are not
-/// closed or not open, characters that XML does not have, text before the document, a DOCTYPE.
+/// Rewrites an invalid feed into well-formed XML, so that libxml2 reads all of it.
+///
+/// It repairs bare ampersands and `<`, HTML's entities, unquoted, duplicate or empty attributes,
+/// unclosed and unopened tags, characters outside XML, text before the document and a DOCTYPE.
 ///
 /// The output is always well-formed: after an error libxml2 would drop every later `&lt;`. Damage
-/// stays in the item that it is in: an item begins where its tag is, whatever is open there
-/// (`FeedShape`), and no comment, CDATA section or attribute goes on into the next item
-/// (`RepairPlaces`). A feed that is well-formed means the same after the repair.
+/// does not spread beyond its item. An item begins at its tag, whatever is open (`FeedShape`), and
+/// no comment, CDATA section or attribute continues into the next item (`RepairPlaces`). The repair
+/// does not change the meaning of a well-formed feed.
 ///
 /// Entities that the DTD declares as plain text are replaced, within
-/// `XMLLimits.entityGrowthBytesMax`; all others stay as text. Linear in the input.
+/// `XMLLimits.entityGrowthBytesMax`; all others remain as text. The work is linear in the input.
 package struct XMLRepair {
   /// An open element.
   struct Element {
-    /// Where its name is in the input, unless the repair made the tag.
+    /// The place of its name in the input, unless the repair made the tag.
     var name: Range<Int>
     var made: StaticString?
     var hash: UInt64 = 0
@@ -24,7 +25,7 @@ package struct XMLRepair {
   var output: [UInt8] = []
   var index = 0
   var open: [Element] = []
-  /// Which of the open elements are containers or items.
+  /// The indexes of the open elements that are containers or items.
   var levels: [Int] = []
   var places: RepairPlaces
   var tags: ItemTags
@@ -32,18 +33,18 @@ package struct XMLRepair {
   var entities: [[UInt8]: [UInt8]] = [:]
   var growthLeft = XMLLimits.entityGrowthBytesMax
   var hasItem = false
-  /// The container has had its own title, so that a second one is an item's.
+  /// Whether the container already has a title; a second one belongs to an item.
   var hasTitle = false
-  /// The root's end tag was read: only another item or channel may follow.
+  /// Whether the root's end tag was read. Then only another item or channel may follow.
   var isAfterEnd = false
-  /// Where the root's tag is; nil until that is known.
+  /// The place of the root's tag; nil until it is known.
   var rootPlace: Int?
 
-  /// What was missing besides characters.
+  /// The missing markup, apart from single characters.
   struct Loss {
-    /// The root's end tag.
+    /// Whether the root's end tag is missing.
     var end = false
-    /// Other tags, or what a tag belongs to.
+    /// Whether other tags, or the elements around a tag, are missing.
     var tags = false
   }
 
@@ -59,14 +60,14 @@ package struct XMLRepair {
     return (repair.output, repair.loss)
   }
 
-  /// How many bytes the repair looks at, in all its searches: what tests hold to be linear.
+  /// Returns how many bytes the repair reads in all its searches; tests check that this is linear.
   package static func work(_ bytes: UnsafeRawBufferPointer) -> Int {
     var repair = XMLRepair(bytes)
     repair.run()
     return repair.stepCount + repair.places.stepCount + repair.tags.stepCount
   }
 
-  /// Bytes looked at outside of `places` and `tags`.
+  /// The bytes read outside `places` and `tags`.
   var stepCount = 0
 
   private init(_ bytes: UnsafeRawBufferPointer) {
@@ -90,7 +91,7 @@ package struct XMLRepair {
     while !open.isEmpty { closeLast() }
   }
 
-  /// Whether texts are left out: before the root and behind its end.
+  /// Whether texts are dropped: before the root and after its end.
   var isOutside: Bool { open.isEmpty || isAfterEnd }
 
   var isInItem: Bool { levels.last.map { FeedShape.isItem(open[$0].kind) } ?? false }
@@ -135,7 +136,7 @@ package struct XMLRepair {
     }
   }
 
-  /// An instruction holds no tag; without its end it is over before the next one.
+  /// Skips an instruction. It cannot hold a tag; an unclosed one ends before the next tag.
   private mutating func instruction() {
     let end = places.next(.instructionEnd, from: index + 2)
     if end < places.next(.itemTag, from: index + 2),
@@ -147,7 +148,7 @@ package struct XMLRepair {
     }
   }
 
-  /// Passes over the next `>`, or up to the next `<`.
+  /// Returns the place after the next `>`, or of the next `<` if that comes first.
   func tagEnd(from start: Int) -> Int {
     var end = start
     while end < input.count, input[end] != 0x3E, input[end] != 0x3C { end += 1 }
@@ -168,8 +169,8 @@ package struct XMLRepair {
     if !isOutside { appendText(start..<end) }
   }
 
-  /// A CDATA section without end goes on to the end tag of the element that it is in, or of
-  /// another that feeds have, but not into another item.
+  /// Returns the end of an unclosed CDATA section: the end tag of its element or of another known
+  /// element, but at most the next item's tag.
   private mutating func unclosedEnd(from start: Int) -> Int {
     let limit = places.next(.itemTag, from: start)
     var place = start
@@ -193,8 +194,8 @@ extension XMLRepair {
       contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
   }
 
-  /// Appends text, escaped and without the characters that XML does not have. `>` is escaped
-  /// because `]]>` is an error in text.
+  /// Appends text, escaped and without characters outside XML. `>` is escaped because `]]>` is an
+  /// error in text.
   mutating func appendText(_ range: Range<Int>) {
     var place = range.lowerBound
     while place < range.upperBound {
@@ -214,7 +215,7 @@ extension XMLRepair {
     }
   }
 
-  /// U+FFFE and U+FFFF are EF BF BE and EF BF BF.
+  /// Whether U+FFFE (EF BF BE) or U+FFFF (EF BF BF) is at that place.
   func isNoncharacter(_ place: Int) -> Bool {
     place + 2 < input.count && input[place] == 0xEF && input[place + 1] == 0xBF
       && input[place + 2] >= 0xBE

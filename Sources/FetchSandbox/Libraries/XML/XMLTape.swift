@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A parsed document as flat arrays in document order: cheap to build, to walk and to drop.
+/// A parsed document as flat arrays in document order: cheap to build, walk and free.
 struct XMLTape {
   struct Node {
     /// Index into `names`; -1 for text.
@@ -20,7 +20,7 @@ struct XMLTape {
     var to: Int32
   }
 
-  /// A name as it was written and the namespace it is in; empty where there is none.
+  /// A name as written, with its namespace; empty if it has none.
   struct Name: Equatable {
     var uri: String
     var prefix: String
@@ -30,12 +30,12 @@ struct XMLTape {
   var nodes: [Node] = []
   var attributes: [Attribute] = []
   var names: [Name] = []
-  /// All text and attribute values, in UTF-8.
+  /// All texts and attribute values, in UTF-8.
   var bytes: [UInt8] = []
 }
 
 extension XMLTape {
-  /// The nodes directly below.
+  /// Returns the direct children.
   func children(of parent: Int) -> Children { Children(tape: self, parent: parent) }
 
   struct Children: Sequence, IteratorProtocol {
@@ -56,7 +56,7 @@ extension XMLTape {
     }
   }
 
-  /// The bytes of a text node.
+  /// Returns the bytes of a text node.
   func text(_ node: Int) -> ArraySlice<UInt8> {
     bytes[Int(nodes[node].from)..<Int(nodes[node].to)]
   }
@@ -69,7 +69,7 @@ extension XMLTape {
     nodes[node].isText ? [] : attributes[Int(nodes[node].from)..<Int(nodes[node].to)]
   }
 
-  /// Whether some text has `<![CDATA[` in it. Brackets are rare, so this costs next to nothing.
+  /// Whether a text contains `<![CDATA[`. Brackets are rare, so the check costs next to nothing.
   var holdsSectionStart: Bool {
     bytes.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return false }
@@ -82,7 +82,7 @@ extension XMLTape {
     }
   }
 
-  /// The texts below a node, one after the other.
+  /// Returns the concatenated texts below a node.
   func allText(_ node: Int) -> ArraySlice<UInt8> {
     let end = Int(nodes[node].end)
     if end == node + 1 { return [] }

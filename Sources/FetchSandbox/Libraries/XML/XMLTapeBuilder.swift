@@ -1,35 +1,36 @@
 internal import Glibc
 import XMLLibrary
 
-/// Collects libxml2's SAX events on a tape. Lives for one parse; the callbacks reach it through
-/// the parser's user pointer (a value in memory of its own: a class would cost reference counting
-/// and exclusivity checks at each event, a quarter of the whole parse).
+/// Collects libxml2's SAX events on a tape during one parse.
+///
+/// The callbacks reach it through the parser's user pointer. It is a value in its own memory: the
+/// reference counting and exclusivity checks of a class cost a quarter of the whole parse.
 struct XMLTapeBuilder {
   private(set) var tape = XMLTape()
   private var open: [Int] = []
   private var namespaceCounts: [Int] = []
   private var namespaceCount = 0
   private var nameIndex: [NameKey: Int32] = [:]
-  /// How many nodes there were when an element last ended: a text before that is not continued.
+  /// The count of nodes at the last end of an element; a text before that is not continued.
   private var nodesAtEnd = 0
   private var lastNames = [(key: NameKey, index: Int32)](
     repeating: (NameKey(local: 0, uri: 0, prefix: 0), 0), count: 64)
-  /// The count of bytes at which a piece of a CDATA section ended in CR; -1 for none.
+  /// The byte count at which a piece of a CDATA section ended in CR; -1 for none.
   private var carriageReturnAt = -1
   private let context: xmlParserCtxtPtr
-  /// The document has a DOCTYPE, whose entities only the repair reads.
+  /// Whether the document has a DOCTYPE; only the repair reads its entities.
   private(set) var hasDoctype = false
-  /// A limit stopped the parse; the tape has what came before.
+  /// Whether a limit stopped the parse; the tape has everything before it.
   private(set) var isCut = false
 
-  /// libxml2 keeps each name once per parse, so that names are equal where their addresses are.
+  /// A name by its addresses: libxml2 keeps one copy of each name per parse.
   struct NameKey: Hashable {
     var local: UInt
     var uri: UInt
     var prefix: UInt
   }
 
-  /// Parses UTF-8; the flag tells whether the document was well-formed.
+  /// Parses UTF-8; the flag reports whether the document was well-formed.
   static func parse(_ bytes: UnsafeRawBufferPointer) -> (tape: XMLTape, isClean: Bool)? {
     _ = XMLParsing.ready
     guard bytes.count > 0, bytes.count <= XMLLimits.inputBytesMax else { return nil }
@@ -67,7 +68,7 @@ struct XMLTapeBuilder {
     pointer.assumingMemoryBound(to: XMLTapeBuilder.self)
   }
 
-  // SAFETY: written once, only read after that.
+  // SAFETY: written once, later only read.
   nonisolated(unsafe) private static let handler: xmlSAXHandler = {
     var sax = xmlSAXHandler()
     sax.initialized = UInt32(XML_SAX2_MAGIC)
@@ -120,7 +121,7 @@ struct XMLTapeBuilder {
         name: name(local, prefix, uri), end: 0, from: first, to: Int32(tape.attributes.count)))
   }
 
-  /// libxml2 gives five pointers for each: local name, prefix, namespace, value, end of value.
+  /// Adds one attribute from libxml2's five pointers: local name, prefix, namespace, value, end.
   private mutating func addAttribute(_ five: UnsafeMutablePointer<UnsafePointer<xmlChar>?>) {
     guard let local = five[0], let value = five[3], let end = five[4], end >= value else { return }
     let from = Int32(tape.bytes.count)
@@ -155,8 +156,8 @@ struct XMLTapeBuilder {
     }
   }
 
-  /// Adds a piece of a CDATA section, whose line ends libxml2's push parser leaves as they are:
-  /// CR LF and CR become LF (XML 1.0, 2.11). A piece may end between CR and LF.
+  /// Adds a piece of a CDATA section. libxml2's push parser keeps its line ends, so CR LF and CR
+  /// become LF here (XML 1.0, 2.11). A piece may end between CR and LF.
   private mutating func addSection(_ text: UnsafePointer<xmlChar>, _ count: Int) {
     let isContinued = carriageReturnAt == tape.bytes.count
     carriageReturnAt = -1

@@ -1,11 +1,11 @@
 import FetchValues
 
-/// What `require "xml"` offers as pure functions; `NodeModule` makes objects of them.
+/// The pure functions of `require "xml"`; `NodeModule` wraps their results in objects.
 package enum XMLTreeLibrary {
   package static let functions: [LibraryFunction] = [parse] + NodeLibrary(module: "xml").functions
 
-  /// `xml._parse(text or response [, {url=, content_type=}]) -> document, node, name`: the numbers
-  /// of the document and of its root element.
+  /// `xml._parse(text or response [, {url=, content_type=}]) -> document, node, name`: returns the
+  /// numbers of the document and of its root element.
   private static let parse = LibraryFunction("xml._parse") {
     arguments, context, writer throws(LibraryError) in
     let argument = try DocumentArgument.read(&arguments, function: "xml.parse")
@@ -23,7 +23,7 @@ package enum XMLTreeLibrary {
 }
 
 extension [UInt8] {
-  /// Parses the bytes where they lie.
+  /// Parses the bytes in place.
   func parsed(
     _ parse: (UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument
   ) throws(LibraryError) -> XMLDocument {
@@ -38,7 +38,7 @@ extension [UInt8] {
 }
 
 extension XMLDocument {
-  /// Gives the document to the run and writes what names it and its root.
+  /// Adds the document to the run and writes its number and its root's.
   func write(
     in context: LibraryContext, to writer: inout ValueWriter
   ) throws(LibraryError) -> Int {

@@ -2,9 +2,9 @@ import XMLLibrary
 
 /// Builds trees with libxml2, within `XMLLimits`.
 ///
-/// The tree is built by libxml2's own SAX handlers; `TreeGuard` stands before them.
+/// libxml2's own SAX handlers build the tree; `TreeGuard` runs before them.
 enum XMLTreeParser {
-  /// Well-formed XML only: what is broken is refused with the line and the reason.
+  /// Parses well-formed XML; refuses any other with the line and the reason.
   static func xml(_ text: UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument {
     try checkSize(text)
     guard !CostlyMarkup.found(in: text) else {
@@ -45,7 +45,7 @@ enum XMLTreeParser {
     }
   }
 
-  /// Any text is HTML to a browser and to this. It is UTF-8.
+  /// Parses UTF-8 as HTML. As in a browser, any text is HTML.
   static func html(_ text: UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument {
     try checkSize(text)
     let options =
@@ -67,7 +67,7 @@ enum XMLTreeParser {
     else { return try empty() }
     defer { htmlFreeParserCtxt(context) }
     htmlCtxtUseOptions(context, options)
-    // Our bytes are UTF-8; without this libxml2 takes them for Latin-1 until a meta element.
+    // The bytes are UTF-8; without this, libxml2 reads them as Latin-1 until a meta element.
     _ = xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
     let guardian = TreeGuard(context)
     guardian.guardHTML()

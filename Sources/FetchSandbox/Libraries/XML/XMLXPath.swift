@@ -1,6 +1,6 @@
 import XMLLibrary
 
-/// XPath 1.0 on documents, within limits.
+/// XPath 1.0 queries within limits.
 enum XMLXPath {
   enum Answer {
     case nodes([xmlNodePtr])
@@ -9,9 +9,9 @@ enum XMLXPath {
     case bool(Bool)
   }
 
-  /// Steps of one evaluation, as libxml2 counts them: about 0.2 s.
+  /// The steps of one evaluation, as libxml2 counts them: about 0.2 s.
   static let stepCountMax: UInt = 5_000_000
-  /// Longer expressions are nobody's.
+  /// The longest expression.
   static let expressionBytesMax = 4096
 
   static func evaluate(
@@ -37,19 +37,20 @@ enum XMLXPath {
     return try answer(object, expression)
   }
 
-  /// libxml2 leaves a number only where nobody listens to its messages.
+  /// Returns libxml2's error as a message. libxml2 leaves only an error number, because its own
+  /// messages are off.
   private static func problem(_ context: xmlXPathContextPtr, _ expression: String) -> String {
     let code = context.pointee.lastError.code - Int32(XML_XPATH_EXPRESSION_OK.rawValue)
     let words: String
     switch xmlXPathError(UInt32(clamping: code)) {
     case XPATH_OP_LIMIT_EXCEEDED:
       return "more than \(stepCountMax) steps in '\(expression)'; select in smaller steps"
-    case XPATH_UNDEF_PREFIX_ERROR: words = "a namespace prefix that is not declared"
+    case XPATH_UNDEF_PREFIX_ERROR: words = "an undeclared namespace prefix"
     case XPATH_UNKNOWN_FUNC_ERROR: words = "an unknown function"
-    case XPATH_UNFINISHED_LITERAL_ERROR: words = "a text without its end"
+    case XPATH_UNFINISHED_LITERAL_ERROR: words = "an unterminated string"
     case XPATH_INVALID_ARITY: words = "a wrong number of arguments"
-    case XPATH_INVALID_PREDICATE_ERROR: words = "a wrong predicate"
-    default: words = "not valid"
+    case XPATH_INVALID_PREDICATE_ERROR: words = "an invalid predicate"
+    default: words = "invalid syntax"
     }
     return "\(words) in '\(expression)'"
   }
@@ -64,7 +65,7 @@ enum XMLXPath {
       var nodes: [xmlNodePtr] = []
       nodes.reserveCapacity(count)
       for index in 0..<count {
-        // Namespace nodes are libxml2's own copies and go with the answer.
+        // Namespace nodes are libxml2's own copies, freed with the result.
         if let node = set.pointee.nodeTab[index], node.pointee.type != XML_NAMESPACE_DECL {
           nodes.append(node)
         }

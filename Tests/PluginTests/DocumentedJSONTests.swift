@@ -1,0 +1,38 @@
+import FetchEngine
+import FetchModel
+import FetchValues
+import Foundation
+import Testing
+
+/// Compares the page of the published JSON with the words of the code.
+@Suite struct DocumentedJSONTests {
+  static let page =
+    (try? String(
+      contentsOf: PluginBench.top.appending(
+        path: "Sources/Documentation.docc/Reference/JSON.md"), encoding: .utf8)) ?? ""
+
+  static let words =
+    FailureCode.allCases.map(\.rawValue) + NoDataReason.allCases.map(\.rawValue)
+    + RunTrigger.allCases.map(\.rawValue) + ChangeKind.allCases.map(\.word)
+    + TransferState.allCases.map(\.rawValue) + DeliveryState.allCases.map(\.rawValue)
+    + DeliveryEvent.allCases.map(\.rawValue) + JobState.allCases.map(\.rawValue)
+    + TriggerLine.Answer.allCases.map(\.rawValue) + LogLine.Level.allCases.map(\.rawValue)
+    + PinnedGrant.Source.allCases.map(\.rawValue)
+
+  @Test(arguments: Set(words).sorted()) func `the page has every word of a value`(word: String) {
+    #expect(Self.page.contains("`\(word)`"))
+  }
+
+  @Test func `the page has every key of a run and of a failure`() {
+    let failure = Failure(.pluginError, "wrong", file: "a.lua", line: 1)
+    let start = Timestamp(seconds: 0)
+    let record = RunRecord(
+      run: RunID(startedAt: start, random: (1, 2)), job: "news", plugin: "rss", trigger: .manual,
+      outcome: .failed(failure),
+      startedAt: start)
+    let keys = record.json.matches(of: /"([A-Za-z]+)":/).map { String($0.output.1) }
+    #expect(keys.count > 18)
+    let missing = keys.filter { !Self.page.contains("`\($0)`") }
+    #expect(missing.isEmpty)
+  }
+}
