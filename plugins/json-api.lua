@@ -119,6 +119,7 @@ local function map(element, fields)
   else
     if type(element) ~= "table" then element = { title = element } end
     for name, path in pairs(fields) do item[name] = at(element, path) end
+    for _, name in ipairs { "published", "updated" } do item[name] = as_date(item[name]) or item[name] end
   end
   for _, name in ipairs(texts) do
     local value = item[name]
@@ -344,7 +345,7 @@ end
 return {
   api = 1,
   name = "json-api",
-  version = "1.1.0",
+  version = "1.2.0",
   description = "the elements of any JSON list, page by page",
   options = {
     url = {
