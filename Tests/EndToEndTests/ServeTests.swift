@@ -78,11 +78,11 @@ import Testing
     }
     let config = program.folder.path + "/fetchrun.yaml"
     let status = try program.run("status", "slow", "--config", config).output
-    #expect(status.contains("because the feed's ttl asks for that"))
+    #expect(status.contains("because of the feed's ttl"))
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)
     let explained = try program.run("explain", "slow", "--config", config).output
-    #expect(explained.contains("Its feed says of itself: ttl 1h.\n"))
+    #expect(explained.contains("The hints of its feed: ttl 1h.\n"))
     #expect(site.visits.filter { $0.hostname == "h1" }.count == 1)
   }
 

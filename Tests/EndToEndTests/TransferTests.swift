@@ -265,7 +265,8 @@ import Testing
     // A twentieth may be spent at once, 5 MB: 3 MB are gone.
     let explained = try program.run("explain", "pull", "--config", config).output
     #expect(
-      explained.contains(/Its own budget of bytes: (1\.9\d*|2\.0) MB at hand \(at most 5\.0 MB\)/),
+      explained.contains(
+        /Its own budget of bytes: (1\.9\d*|2\.0) MB available \(at most 5\.0 MB\)/),
       "\(explained)")
   }
 

@@ -127,10 +127,10 @@ import Testing
       """)
     #expect(
       problems == [
-        "fetchrun.yaml:2:48: write: '../out' is no path in the folder: it has . or .. as a name; "
+        "fetchrun.yaml:2:48: write: '../out' is not a path in the folder: it has . or .. as a name; "
           + "write the names of folders and file only",
-        "fetchrun.yaml:2:56: write: '/srv' is no path in the folder: it begins with /; write it from "
-          + "the folder on",
+        "fetchrun.yaml:2:56: write: '/srv' is not a path in the folder: it begins with /; write it "
+          + "relative to the folder",
         "fetchrun.yaml:3:47: write must be true, false or a list of paths",
       ])
   }
@@ -202,14 +202,14 @@ import Testing
         "fetchrun.yaml:6:15: 'http://a.example/' is no hostname; write example.org, *.example.org or '*'",
         "fetchrun.yaml:7:17: private: '10.0.0.7/8' begins inside a block; write 10.0.0.0/8, or "
           + "10.0.0.7 alone",
-        "fetchrun.yaml:7:29: private: 'lan' is no block of addresses; write 192.168.0.0/16, fd00::/8 "
+        "fetchrun.yaml:7:29: private: 'lan' is not an address block: use 192.168.0.0/16, fd00::/8 "
           + "or one address",
-        "fetchrun.yaml:7:34: private: '300.0.0.0/8' is no block of addresses; write 192.168.0.0/16, "
+        "fetchrun.yaml:7:34: private: '300.0.0.0/8' is not an address block: use 192.168.0.0/16, "
           + "fd00::/8 or one address",
         "fetchrun.yaml:8:14: write must be true, false or a list of paths",
         "fetchrun.yaml:9:38: allow must be a mapping of keys and values: hosts, private, read, write, "
           + "secrets, commands",
-        "fetchrun.yaml:10:51: private: 'yes please' is no block of addresses; write 192.168.0.0/16, "
+        "fetchrun.yaml:10:51: private: 'yes please' is not an address block: use 192.168.0.0/16, "
           + "fd00::/8 or one address",
       ])
   }

@@ -108,7 +108,7 @@ struct CaseFileTests {
     (
       "allow_read: [../other, none]\nruns: [{}]",
       [
-        "case.yaml:1:14: allow_read: '../other' is no path in the folder: it has . or .. as a name;"
+        "case.yaml:1:14: allow_read: '../other' is not a path in the folder: it has . or .. as a name;"
           + " write the names of folders and file only"
       ]
     ),
@@ -126,7 +126,7 @@ struct CaseFileTests {
       "runs: [{transfer: {url: u}}, {transfer: {url: u, to: ../x}}]",
       [
         "case.yaml:1:19: the transfer needs url: and to:",
-        "case.yaml:1:54: to: '../x' is no path in the folder: it has . or .. as a name; write the"
+        "case.yaml:1:54: to: '../x' is not a path in the folder: it has . or .. as a name; write the"
           + " names of folders and file only",
       ]
     ),
@@ -199,7 +199,7 @@ struct CaseFileTests {
     (
       "limits: {windows: 5s}\nvalidators: {u: {etag: a, body_sha256: 12}}\nruns: [{}]",
       [
-        "case.yaml:1:10: unknown limit 'windows' (did you mean 'window'?); there are window,"
+        "case.yaml:1:10: unknown limit 'windows' (did you mean 'window'?); use one of window,"
           + " waiting, cpu, memoryBytes, bodyBytes, decompressionRatio, hostCalls, items,"
           + " resultBytes, logBytes, nesting",
         "case.yaml:2:40: body_sha256 must be 64 hexadecimal digits",

@@ -200,7 +200,7 @@ struct ConfigFileTests {
         "fetchrun.yaml:2:13: name is a job's own and cannot be a default",
         "fetchrun.yaml:2:22: unknown key 'intervall' (did you mean 'interval'?)",
         "fetchrun.yaml:3:17: runs must be a whole number from 1 to 10000",
-        "fetchrun.yaml:3:33: requests: '600' is no amount per hour (/h) or day (/d); write for"
+        "fetchrun.yaml:3:33: requests: '600' is not an amount per hour (/h) or day (/d); write for"
           + " example 600/h or 5000/d",
         "fetchrun.yaml:3:43: cpu has two rates per hour; keep one",
         "fetchrun.yaml:5:3: 'exa mple' is no hostname; write example.org, *.example.org or '*'",
@@ -208,19 +208,19 @@ struct ConfigFileTests {
         "fetchrun.yaml:6:38: gap must be at most 1d",
         "fetchrun.yaml:10:15: interval: '15min' has the unknown unit 'min'; write for example 30s,"
           + " 15m, 1h30m or 2d",
-        "fetchrun.yaml:11:14: between: '7-22' is no part of the day; write for example"
+        "fetchrun.yaml:11:14: between: '7-22' is not a part of the day; write for example"
           + " \"07:00-22:00\"",
-        "fetchrun.yaml:12:17: days: 'tusday' is no day (did you mean 'tuesday'?); write for"
+        "fetchrun.yaml:12:17: days: 'tusday' is not a day (did you mean 'tuesday'?); write for"
           + " example mon-fri or sat,sun",
         "fetchrun.yaml:13:11: invalid time zone 'Europe/Belin' (did you mean 'Europe/Berlin'?):"
           + " use a name such as Europe/Berlin",
         "fetchrun.yaml:17:15: timeout and the limit window are the same; keep one",
-        "fetchrun.yaml:17:27: unknown limit 'memroyBytes' (did you mean 'memoryBytes'?); there are "
+        "fetchrun.yaml:17:27: unknown limit 'memroyBytes' (did you mean 'memoryBytes'?); use one of "
           + RunLimits.names.joined(separator: ", "),
-        "fetchrun.yaml:18:15: priority: '100' is no priority; write low, normal, high or a number"
+        "fetchrun.yaml:18:15: priority: '100' is not a priority; write low, normal, high or a number"
           + " from 1 to 99",
-        "fetchrun.yaml:19:17: conditions: 'netwrk' is no condition (did you mean 'network'?);"
-          + " there are network, ac-power and load below NUMBER",
+        "fetchrun.yaml:19:17: conditions: 'netwrk' is not a condition (did you mean 'network'?);"
+          + " use network, ac-power or load below NUMBER",
         "fetchrun.yaml:20:15: catch_up must be none, one, all or staggered (did you mean"
           + " 'staggered'?)",
         "fetchrun.yaml:21:14: enabled must be true or false",

@@ -82,7 +82,7 @@ import Testing
     ),
     (
       "secrets: { a b: { env: A } }",
-      "1:12: 'a b' is no name of a secret; use up to 64 letters, digits, '-', '_' and '.'"
+      "1:12: 'a b' is not a valid secret name; use up to 64 letters, digits, '-', '_' and '.'"
     ),
     ("secrets: { a: { env: '' } }", "1:22: env is empty"),
     (

@@ -36,7 +36,7 @@ extension ConfigReader {
     for (keyNode, node) in mapping {
       let name = keyNode.string ?? ""
       guard SecretName.isValid(name) else {
-        note(keyNode, "'\(name)' is no name of a secret; use \(SecretName.rule)")
+        note(keyNode, "'\(name)' is not a valid secret name; use \(SecretName.rule)")
         continue
       }
       guard let given = read(&self, name, node) else { continue }
@@ -116,7 +116,7 @@ extension ConfigReader {
   mutating func stored(_ node: Node) -> SecretSource? {
     guard let name = filled(node, "stored") else { return nil }
     if SecretName.isValid(name) { return .stored(name) }
-    note(node, "'\(name)' is no name of a secret; use \(SecretName.rule)")
+    note(node, "'\(name)' is not a valid secret name; use \(SecretName.rule)")
     return nil
   }
 

@@ -172,7 +172,7 @@ struct HostileWorkerTests {
         == Failure(
           .resultLimit,
           "the run's items and state take more than 64 MiB of memory when they are read "
-            + "(twice the limit resultBytes); give less or raise the limit"))
+            + "(twice the limit resultBytes); return less or raise the limit"))
     let state = try await HostileWorker { writer throws(WireError) in
       try writer.append(
         kind: Self.kind.finished.rawValue, run: 1,
@@ -192,7 +192,7 @@ struct HostileWorkerTests {
     #expect(end.failure?.code == .resultLimit)
     #expect(
       end.failure?.message
-        == "the arguments of a call of the host take more than 4 MiB of memory beyond their bytes "
+        == "the arguments of a host call take more than 4 MiB of memory beyond their bytes "
         + "when they are read; pass fewer values")
   }
 
