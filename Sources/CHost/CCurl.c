@@ -47,7 +47,7 @@ const char *ccurl_load(void) {
     p_##name = (__typeof__(p_##name))dlsym(library, #name);                                        \
     if (p_##name == NULL) return missing_symbol(#name);
     FUNCTIONS(LOAD)
-    if (p_curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return "libcurl does not start";
+    if (p_curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return "libcurl cannot start";
     const curl_version_info_data *version = p_curl_version_info(CURLVERSION_NOW);
     if (version->version_num < 0x075700) return "libcurl 7.87 or newer is needed";
     if (!(version->features & CURL_VERSION_SSL)) return "this libcurl has no TLS";

@@ -95,9 +95,9 @@ import Testing
     let refused = try mirror.run(["delete": "true"])
     #expect(
       refused.outcome
-        == "failed: the folder \(mirror.source + place) lies in the job's own folder, "
-        + "\(mirror.source), in which the job writes; give it another one with --files-root, or "
-        + "files: { root: … } in the config")
+        == "failed: the folder \(mirror.source + place) is inside the job's own folder "
+        + "\(mirror.source), to which the job writes; give the job another folder with "
+        + "`--files-root` or with `files: { root: … }` in the config")
     #expect(try mirror.texts() == ["in/deep/a": "1", "b": "2"])
   }
 

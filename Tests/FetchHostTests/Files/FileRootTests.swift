@@ -35,7 +35,7 @@ import Testing
       fault { () throws(FileFault) in
         try FileRoot.open(folder.rootPath, quota: FileQuota())
       }?.description
-        == "cannot make the folder \(folder.rootPath): a file lies where a folder is needed"
+        == "cannot make the folder \(folder.rootPath): a file is where a folder is needed"
     )
   }
 
@@ -83,13 +83,13 @@ import Testing
         "cannot write the file full: it is a folder",
         "cannot write the file link: it is, or is behind, a symbolic link",
         "fifo is not a regular file",
-        "cannot write the file file/x: a file lies where a folder is needed",
+        "cannot write the file file/x: a file is where a folder is needed",
         "cannot write the file link/x: it is, or is behind, a symbolic link",
         "cannot remove full: the folder is not empty",
         "cannot move none: there is no such file",
         "cannot move full: it is a folder",
-        "cannot make the folder file: a file lies where a folder is needed",
-        "cannot move file: a file lies where a folder is needed",
+        "cannot make the folder file: a file is where a folder is needed",
+        "cannot move file: a file is where a folder is needed",
         "cannot move full/inner: a folder cannot be moved into itself, or its file system takes no"
           + " such name",
       ])

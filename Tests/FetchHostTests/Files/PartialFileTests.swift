@@ -57,7 +57,7 @@ import Testing
     try file.append(bytes("mine"))
     #expect(
       fault { () throws(FileFault) in try other.partial(7, for: "b") }?.description
-        == "cannot write the file b: another process is at work on it")
+        == "cannot write the file b: another process is using it")
     try other.removePartials(except: [])
     #expect(try folder.partialNames() == ["7"])
     file.leave()

@@ -180,8 +180,8 @@ import Testing
     #expect(try await fixture.session().send(Self.request(server)).get().status == 200)
     #expect(
       secrets.notices == [
-        "127.0.0.1:\(server.port) has given a new refresh token, which cannot be kept: "
-          + "the disk is full; the next start may need a new one from you"
+        "127.0.0.1:\(server.port) sent a new refresh token, which cannot be stored: "
+          + "the disk is full; the next start may need a new one"
       ])
     #expect(
       secrets.redactor.redacted("second-refresh-token") == "[secret token.refresh_token]")
@@ -280,7 +280,7 @@ import Testing
       failure
         == Failure(
           .secretUnavailable,
-          "the secret 'token' cannot be had: no access token from 127.0.0.1:\(server.port): "
+          "cannot obtain the secret 'token': no access token from 127.0.0.1:\(server.port): "
             + message, retryable: retryable))
     #expect(server.requests.allSatisfy { $0.path == "/token" })
   }

@@ -54,7 +54,7 @@ import Testing
     let session = fixture(Closures(["127.0.0.1": [until]])).session()
     let failure = await session.send(HTTPRequest(url: server.url)).failure
     #expect(failure?.code == .httpStatus && failure?.retryable == true)
-    #expect(failure?.message == "127.0.0.1 has asked to be left alone until \(until)")
+    #expect(failure?.message == "127.0.0.1 asked for a pause until \(until)")
     #expect(session.postponedUntil == until)
     #expect(server.requests.isEmpty)
   }
@@ -67,7 +67,7 @@ import Testing
     let until = SessionFixture.startAt + .seconds(120)
     let session = fixture(Closures(["localhost": [until]])).session()
     let failure = await session.send(HTTPRequest(url: server.url + "/here")).failure
-    #expect(failure?.message == "localhost has asked to be left alone until \(until)")
+    #expect(failure?.message == "localhost asked for a pause until \(until)")
     #expect(server.requests.map(\.path) == ["/here"])
   }
 

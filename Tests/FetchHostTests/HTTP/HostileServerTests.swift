@@ -151,7 +151,7 @@ import Testing
     #expect(
       failure
         == Failure(
-          .httpTimeout, "127.0.0.1:\(server.port) did not answer in full in time", retryable: true))
+          .httpTimeout, "127.0.0.1:\(server.port) did not send its whole answer in time", retryable: true))
   }
 
   @Test func `a request ends with the run's window`() async throws {
@@ -207,7 +207,7 @@ import Testing
       failure
         == Failure(
           .invalidResponse,
-          "the Content-Length of \(place) is not one number, so nobody knows where the answer ends",
+          "the Content-Length of \(place) is not one number, so the end of the answer is unknown",
           retryable: true))
   }
 

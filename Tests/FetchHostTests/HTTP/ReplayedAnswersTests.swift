@@ -19,7 +19,7 @@ import Testing
   }
 
   static let faults: [(RecordedFault, FailureCode, String)] = [
-    (.timeout, .httpTimeout, "a.example did not answer in full in time"),
+    (.timeout, .httpTimeout, "a.example did not send its whole answer in time"),
     (.connectTimeout, .httpTimeout, "no connection to a.example within 10 s"),
     (.tooSlow, .httpTimeout, "a.example sent less than 100 bytes a second for 20 s"),
     (.refused, .connection, "cannot connect to a.example: connection refused"),
@@ -28,7 +28,7 @@ import Testing
     (.offline, .offline, "this machine has no network; a.example was not reached"),
     (.unknownHost, .nameResolution, "the name a.example cannot be resolved"),
     (.unknownProxy, .nameResolution, "the name of the proxy  cannot be resolved"),
-    (.proxy, .connection, "cannot reach a.example through the proxy : it refuses"),
+    (.proxy, .connection, "cannot reach a.example through the proxy : it refused the connection"),
     (.tls, .tls, "no secure connection to a.example: its certificate has expired"),
     (
       .privateAddress, .permission,
@@ -39,7 +39,7 @@ import Testing
     (.headersTooLong, .invalidResponse, "the headers of a.example are too long"),
     (
       .unclearLength, .invalidResponse,
-      "the Content-Length of a.example is not one number, so nobody knows where the answer ends"
+      "the Content-Length of a.example is not one number, so the end of the answer is unknown"
     ),
     (
       .bodyTooBig, .bodyLimit,
@@ -52,7 +52,7 @@ import Testing
     (.damagedBody, .invalidResponse, "the gzip body from a.example is cut off or damaged"),
     (
       .unknownCoding, .invalidResponse,
-      "a.example sent a body coded in compress, which is not known here"
+      "a.example sent a body with the unknown coding compress"
     ),
     (.file, .connection, "there is no such file"),
   ]

@@ -161,7 +161,7 @@ import Testing
     let none = await SessionFixture().session().send(
       request("https://a.example/") { $0.bearer = .of("token") }
     ).failure
-    #expect(none?.message == "the job has no secrets; give it some in its secrets")
+    #expect(none?.message == "the job has no secrets; add them under its `secrets`")
   }
 
   @Test func `a secret that cannot be read is a failure of its own kind`() async throws {
@@ -171,7 +171,7 @@ import Testing
     ).failure
     #expect(
       failure
-        == Failure(.secretUnavailable, "the secret 'token' cannot be had: there is none"))
+        == Failure(.secretUnavailable, "cannot obtain the secret 'token': there is none"))
   }
 
   @Test func `a value is read once in a run, and anew in the next`() async throws {
@@ -311,7 +311,7 @@ import Testing
     ).failure
     #expect(
       failure?.message
-        == "127.0.0.1:\(server.port) redirects wrongly, to an address with a secret in it")
+        == "127.0.0.1:\(server.port) redirects to an invalid address that contains a secret")
   }
 
   // MARK: AWS

@@ -79,7 +79,7 @@ import Testing
     #expect(try await value(.credential("token"), environment) == "v")
     #expect(
       await problem(.credential("token"))
-        == "there is no CREDENTIALS_DIRECTORY: it is set for services with LoadCredential=token:…")
+        == "CREDENTIALS_DIRECTORY is not set: services get it with `LoadCredential=token:…`")
   }
 
   @Test func `a stored one`() async throws {
@@ -87,7 +87,7 @@ import Testing
     #expect(try await value(.stored("token")) == "v")
     #expect(
       await problem(.stored("other"))
-        == "there is no stored secret 'other'; set it with fetchrun secret set other")
+        == "there is no stored secret 'other'; set it with `fetchrun secret set other`")
     let none = SecretSources(environment: [:])
     await #expect(throws: SecretProblem("there are no stored secrets here")) {
       try await none.value(of: .stored("token"))
@@ -119,7 +119,7 @@ import Testing
     let script = "echo $$ > \(mark); sh -c 'exec yes' & exec yes"
     #expect(
       await problem(.command(["sh", "-c", script]))
-        == "'sh' did not end within 10s, or wrote more than any secret has")
+        == "'sh' did not end within 10s, or wrote more than the longest secret")
     let group = try #require(Int32(try folder.text("group").dropLast()))
     while Self.isAlive(group: group) { sched_yield() }
   }
@@ -155,9 +155,9 @@ import Testing
     #expect(
       [
         "there is no key 'fetchrun-test-none' in the kernel's keyrings of this session; "
-          + "add it with keyctl padd user fetchrun-test-none @u",
+          + "add it with `keyctl padd user fetchrun-test-none @u`",
         "the kernel does not let this process read the key 'fetchrun-test-none'; "
-          + "link it to the session's keyring with keyctl link",
+          + "link it to the session's keyring with `keyctl link`",
         "this kernel or container has no keyrings",
       ].contains(message))
   }

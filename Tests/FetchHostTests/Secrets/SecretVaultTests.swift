@@ -78,7 +78,7 @@ import Testing
     #expect(
       problem { _ = try other.value(named: "a") }
         == "the stored secret 'a' was not encrypted with the key in FOLDER/other.key, or is "
-        + "damaged; set it again with fetchrun secret set a")
+        + "damaged; set it again with `fetchrun secret set a`")
     #expect(try other.value(named: "b").text == "value")
   }
 
@@ -87,7 +87,7 @@ import Testing
     let vault = SecretVault(path: folder.path + "/secrets.json", keyPath: key, typedKey: key)
     #expect(
       problem { _ = try vault.value(named: "a") }
-        == "there is no stored secret 'a'; set it with fetchrun secret set a --key 'FOLDER/my key'")
+        == "there is no stored secret 'a'; set it with `fetchrun secret set a --key 'FOLDER/my key'`")
   }
 
   @Test func `a value put in another's place is refused`() throws {
@@ -99,8 +99,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "FOLDER/secrets.json is no file of stored secrets, or is damaged"),
-    ("{}", "FOLDER/secrets.json is no file of stored secrets, or is damaged"),
+    ("", "FOLDER/secrets.json is not a file of stored secrets, or is damaged"),
+    ("{}", "FOLDER/secrets.json is not a file of stored secrets, or is damaged"),
     (
       #"{"format":"fetchrun secrets","version":2}"#,
       "FOLDER/secrets.json was written by a later version of fetchrun"
@@ -116,7 +116,7 @@ import Testing
     (
       #"{"format":"fetchrun secrets","version":1,"secrets":[{"name":"a","changedAt":"2026-11-20T10:00:00Z","box":"AA=="}]}"#,
       "the stored secret 'a' was not encrypted with the key in FOLDER/secrets.key, or is damaged; "
-        + "set it again with fetchrun secret set a"
+        + "set it again with `fetchrun secret set a`"
     ),
   ]) func `a file that is damaged or of another time is told`(text: String, message: String) throws
   {
@@ -130,7 +130,7 @@ import Testing
     try folder.write("secrets.key", "password\n")
     #expect(
       problem { try folder.vault().set(SecretValue("v"), named: "a", now: Self.now) }
-        == "FOLDER/secrets.key has no key of stored secrets in it")
+        == "FOLDER/secrets.key does not contain a key of stored secrets")
     #expect(try folder.text("secrets.key") == "password\n")
   }
 

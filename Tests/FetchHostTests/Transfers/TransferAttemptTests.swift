@@ -207,9 +207,9 @@ import Testing
       end.failure
         == Failure(
           .invalidResponse,
-          "what came from \(server.url) has the SHA-256 "
+          "the file from \(server.url) has the SHA-256 "
             + "\(Hexadecimal.text(of: sha256(server.pattern))), not the "
-            + "\(Hexadecimal.text(of: wrong)) that was asked for"))
+            + "\(Hexadecimal.text(of: wrong)) that was requested"))
     #expect(bench.record.state == .failed)
     #expect(size(bench.path()) == 3)
   }
@@ -237,7 +237,7 @@ import Testing
     #expect(
       end.failure
         == Failure(
-          .invalidResponse, "\(server.url) has 2000000 bytes, not the 12 that were asked for"))
+          .invalidResponse, "\(server.url) has 2000000 bytes, but 12 were requested"))
     #expect(bench.admittedBytes == 0)
     #expect(size(bench.path()) == nil)
   }

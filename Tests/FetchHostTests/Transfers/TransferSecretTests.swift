@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (["127.0.0.1"], [:], "the secret 'token' cannot be had: there is none"),
+    (["127.0.0.1"], [:], "cannot obtain the secret 'token': there is none"),
     (
       ["a.example"], ["token": value],
       "the secret 'token' may not be sent to 127.0.0.1 (granted: a.example); "

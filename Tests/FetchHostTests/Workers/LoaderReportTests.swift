@@ -12,8 +12,8 @@ import Testing
     ("liblua5.4.so.0", "liblua5.4.so.0 is missing: apt-get install liblua5.4-0"),
     ("libxml2.so.2", "libxml2.so.2 is missing: apt-get install libxml2"),
     ("libicuuc.so.72", "libicuuc.so.72 is missing: apt-get install libicu72"),
-    ("libicudata.so.x", "libicudata.so.x is missing: install the package that has it"),
-    ("libother.so.1", "libother.so.1 is missing: install the package that has it"),
+    ("libicudata.so.x", "libicudata.so.x is missing: install its package"),
+    ("libother.so.1", "libother.so.1 is missing: install its package"),
   ])
   func `a missing library is named with its package`(library: String, words: String) {
     #expect(LoaderReport.words(for: Self.missing(library)) == words)

@@ -50,8 +50,8 @@ import Testing
       try await sink(path, format).deliver(SinkTests.batch())
         == .failed(
           DeliveryFailure(
-            "\(path) is \(other.what), and a file hook writes regular files only; give its 'file' "
-              + "another path, or write there with a 'command'")))
+            "\(path) is \(other.what), but a file hook writes only regular files; give its `file` "
+              + "another path, or use a `command`")))
     #expect(try await sink(folder + "/good").deliver(SinkTests.batch()) == .delivered)
     #expect(try titles(folder + "/good") == ["Hello"])
   }
@@ -152,7 +152,7 @@ import Testing
       #expect(
         end
           == .failed(
-            DeliveryFailure("\(path) did not take it within 100ms; is its disk there?")))
+            DeliveryFailure("\(path) was not written within 100ms; is its disk available?")))
     }
     #expect(try await sink(other + "/news", format).deliver(SinkTests.batch()) == .delivered)
     holder.letGo()
@@ -176,7 +176,7 @@ import Testing
       attempt.cancel()
       #expect(
         try await attempt.value
-          == .failed(DeliveryFailure("\(path): the attempt was broken off")))
+          == .failed(DeliveryFailure("\(path): the attempt was cancelled")))
     }
     holder.letGo()
     #expect(try await sink(path).deliver(SinkTests.batch(4, titles: ["next"])) == .delivered)

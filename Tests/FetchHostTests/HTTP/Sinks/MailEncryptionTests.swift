@@ -98,7 +98,7 @@ struct MailEncryptionTests {
   }
 
   @Test(arguments: Beginning.allCases)
-  func `one that is signed by itself is refused, also where plain text would be allowed`(
+  func `a self-signed certificate is refused even if plain text is allowed`(
     beginning: Beginning
   ) async throws {
     for allowsPlain in [false, true] {
@@ -106,7 +106,7 @@ struct MailEncryptionTests {
       defer { server.stop() }
       #expect(
         try await deliver(to: server.url, allowsPlain: allowsPlain)
-          == failed(server.url, "its certificate is signed by itself"))
+          == failed(server.url, "its certificate is self-signed"))
       expectNothingTold(server)
     }
   }
@@ -130,7 +130,7 @@ struct MailEncryptionTests {
     expectNothingTold(server)
   }
 
-  private static let none = "offers no encryption; set allow_plain to send without"
+  private static let none = "offers no encryption; set `allow_plain` to send without it"
 
   @Test(arguments: [
     (MailServer.Encryption.none, none),

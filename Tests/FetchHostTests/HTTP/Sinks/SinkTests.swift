@@ -129,7 +129,7 @@ import Testing
     #expect(failure(silent)?.isRetryable == true)
   }
 
-  @Test func `a secret that cannot be had is told, and nothing is sent`() async throws {
+  @Test func `a secret that cannot be obtained is reported, and nothing is sent`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     defer { server.stop() }
     let end = await webhook(server.url) { $0.secret = .environment("NONE") }
@@ -138,7 +138,7 @@ import Testing
       end
         == .failed(
           DeliveryFailure(
-            "the secret for the signature cannot be had: the environment variable NONE is not set"))
+            "cannot obtain the secret for the signature: the environment variable NONE is not set"))
     )
     #expect(server.requests.isEmpty)
   }
@@ -190,7 +190,7 @@ import Testing
 
   @Test(arguments: [
     ("echo out; echo 'it broke' >&2; exit 3", "the command ended with status 3: it broke"),
-    ("kill -9 $$", "the command was ended by signal 9"),
+    ("kill -9 $$", "the command was killed by signal 9"),
     ("yes | head -c 5000000; exit 1", "the command ended with status 1: y"),
     (
       "seq -f 'progress %.0f' 60000; echo 'the reason' >&2; printf '\\n \\n'; exit 1",
@@ -229,7 +229,7 @@ import Testing
     while !FileManager.default.fileExists(atPath: path) { await Task.yield() }
     task.cancel()
     #expect(
-      try await task.value == .failed(DeliveryFailure("the command was broken off")))
+      try await task.value == .failed(DeliveryFailure("the command was cancelled")))
   }
 
   @Test func `a program that is not there is told`() async throws {
@@ -298,7 +298,7 @@ import Testing
       try await sink.deliver(Self.batch())
         == .failed(
           DeliveryFailure(
-            "/no/such/folder/x cannot be opened: there is no folder /no/such/folder; make it")))
+            "/no/such/folder/x cannot be opened: there is no folder /no/such/folder; create it")))
   }
 
   // MARK: Mail
@@ -345,7 +345,7 @@ import Testing
       end
         == .failed(
           DeliveryFailure(
-            "the mail server \(server.url) offers no encryption; set allow_plain to send without")))
+            "the mail server \(server.url) offers no encryption; set `allow_plain` to send without it")))
     #expect(server.messages.isEmpty)
     #expect(!server.words.contains { $0.hasPrefix("MAIL") })
   }
