@@ -167,7 +167,7 @@ import Testing
     #expect(
       problems == [
         "fetchrun.yaml:4:18: `allow` does not give the hook its secret 'tokn' (did you mean "
-          + "'token'?); add it to allow.secrets, or leave it out here",
+          + "'token'?); add it to allow.secrets, or remove it here",
         "fetchrun.yaml:4:40: the secret 'key' starts 'pass', which `allow` does not give the hook; "
           + "add it to allow.commands",
         "fetchrun.yaml:5:53: unknown key 'read'",
@@ -199,7 +199,7 @@ import Testing
     #expect(
       problems == [
         "fetchrun.yaml:5:7: unknown key 'host' (did you mean 'hosts'?)",
-        "fetchrun.yaml:6:15: 'http://a.example/' is no hostname; write example.org, *.example.org or '*'",
+        "fetchrun.yaml:6:15: invalid hostname 'http://a.example/': use example.org, *.example.org or '*'",
         "fetchrun.yaml:7:17: private: '10.0.0.7/8' begins inside a block; write 10.0.0.0/8, or "
           + "10.0.0.7 alone",
         "fetchrun.yaml:7:29: private: 'lan' is no block of addresses; write 192.168.0.0/16, fd00::/8 "
@@ -250,7 +250,7 @@ import Testing
     #expect(
       problems == [
         "fetchrun.yaml:5:16: `allow` does not give the job 'one' its secret 'token'; add it to "
-          + "allow.secrets, or leave it out here",
+          + "allow.secrets, or remove it here",
         "fetchrun.yaml:5:16: the secret 'token' starts 'pass', which `allow` does not give the job "
           + "'one'; add it to allow.commands",
         "fetchrun.yaml:6:13: the hook 'told' starts 'notify-send', which `allow` does not give the job "

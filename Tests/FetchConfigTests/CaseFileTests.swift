@@ -133,19 +133,19 @@ struct CaseFileTests {
     (
       "trigger: transfer\nruns: [{transfer: {url: u, to: x, sha256: 1, failure: {code: gone}}}, {}]",
       [
-        "case.yaml:2:7: a run with the trigger transfer needs transfer: with what has ended",
+        "case.yaml:2:7: a run with the trigger transfer needs transfer: with the ended download",
         "case.yaml:2:43: sha256 must be 64 hexadecimal digits",
         "case.yaml:2:55: failure must have a code, such as httpStatus, and a message",
       ]
     ),
     ("", ["case.yaml:1:1: the file is empty; a case needs runs:"]),
     ("options: {}", ["case.yaml:1:1: the case has no runs; add runs: with a list of them"]),
-    ("runs: []", ["case.yaml:1:7: runs must have a run; one without requests is {}"]),
+    ("runs: []", ["case.yaml:1:7: runs is empty; a run without requests is {}"]),
     (
       "runs: 3",
       [
         "case.yaml:1:7: runs must be a list",
-        "case.yaml:1:7: runs must have a run; one without requests is {}",
+        "case.yaml:1:7: runs is empty; a run without requests is {}",
       ]
     ),
     (

@@ -102,7 +102,7 @@ struct ConfigEditTests {
     let error = #expect(throws: ConfigEdit.Problem.self) { try Self.add(to: text) }
     #expect(
       error?.description
-        == "the list of jobs in f.yaml is written in a way that cannot be added to; add this to"
+        == "the list of jobs in f.yaml has a form to which jobs cannot be added; add this to"
         + " it:\n\(Self.written)\n")
   }
 

@@ -119,7 +119,7 @@ struct ConfigFileTests {
       """)
     #expect(
       problems == [
-        "fetchrun.yaml:2:10: files.root is a job's own and cannot be a default",
+        "fetchrun.yaml:2:10: files.root cannot be a default; set it in a job",
         "fetchrun.yaml:4:40: unknown key 'size'",
         "fetchrun.yaml:4:58: files.bytes: 'lots' is not a size; write for example 500MB or 64MiB",
         "fetchrun.yaml:4:71: files.count must be a whole number from 1 to 10000000",
@@ -197,13 +197,13 @@ struct ConfigFileTests {
     #expect(
       problems == [
         "fetchrun.yaml:1:1: unknown key 'stoer' (did you mean 'store'?)",
-        "fetchrun.yaml:2:13: name is a job's own and cannot be a default",
+        "fetchrun.yaml:2:13: name cannot be a default; set it in a job",
         "fetchrun.yaml:2:22: unknown key 'intervall' (did you mean 'interval'?)",
         "fetchrun.yaml:3:17: runs must be a whole number from 1 to 10000",
         "fetchrun.yaml:3:33: requests: '600' is no amount per hour (/h) or day (/d); write for"
           + " example 600/h or 5000/d",
         "fetchrun.yaml:3:43: cpu has two rates per hour; keep one",
-        "fetchrun.yaml:5:3: 'exa mple' is no hostname; write example.org, *.example.org or '*'",
+        "fetchrun.yaml:5:3: invalid hostname 'exa mple': use example.org, *.example.org or '*'",
         "fetchrun.yaml:6:18: unknown key 'conections' (did you mean 'connections'?)",
         "fetchrun.yaml:6:38: gap must be at most 1d",
         "fetchrun.yaml:10:15: interval: '15min' has the unknown unit 'min'; write for example 30s,"
@@ -224,7 +224,7 @@ struct ConfigFileTests {
         "fetchrun.yaml:20:15: catch_up must be none, one, all or staggered (did you mean"
           + " 'staggered'?)",
         "fetchrun.yaml:21:14: enabled must be true or false",
-        "fetchrun.yaml:22:13: 'http://x/' is no hostname; write example.org, *.example.org or '*'",
+        "fetchrun.yaml:22:13: invalid hostname 'http://x/': use example.org, *.example.org or '*'",
         "fetchrun.yaml:23:16: isolation must be shared or run",
         "fetchrun.yaml:24:5: the job has no name; add name: NAME",
         "fetchrun.yaml:25:5: the job has no plugin; add plugin: NAME",
@@ -245,7 +245,7 @@ struct ConfigFileTests {
       "fetchrun.yaml:2:1: not YAML: did not find expected node content"
     ),
     ("jobs: []\njobs: []", "fetchrun.yaml:2:1: duplicate key 'jobs' (first on line 1): remove one"),
-    ("{jobs: [], jobs: []}", "fetchrun.yaml:1:2: the key 'jobs' is there twice: remove one"),
+    ("{jobs: [], jobs: []}", "fetchrun.yaml:1:2: duplicate key 'jobs': remove one"),
     ("jobs: []\n---\njobs: []", "fetchrun.yaml:2:1: not YAML: but found another document"),
     ("jobs: *x", "fetchrun.yaml:1:7: not YAML: found undefined alias"),
   ]
@@ -315,8 +315,8 @@ struct ConfigFileTests {
       #expect(problems.first?.hasPrefix("fetchrun.yaml:1:") == true)
       #expect(
         problems.first?.hasSuffix(
-          ": \(key): '\(zero)' would let nothing run; leave it out where there is no limit, and"
-            + " switch a job off by enabled: false") == true, "\(problems)")
+          ": \(key): '\(zero)' would let nothing run; remove it for no limit, and"
+            + " disable a job with enabled: false") == true, "\(problems)")
     }
   }
 
@@ -335,7 +335,7 @@ struct ConfigFileTests {
     #expect(
       try ConfigFolder.problems(
         "jobs: [{ name: a, plugin: rss, budget: { runs: 3, request: 1/h, cpu: 1/h } }]") == [
-          "fetchrun.yaml:1:42: runs belongs into the budget of all jobs",
+          "fetchrun.yaml:1:42: runs is only allowed in the top-level budget",
           "fetchrun.yaml:1:51: unknown key 'request' (did you mean 'requests'?)",
           "fetchrun.yaml:1:70: cpu: '1/h' does not begin with a duration; write for example 10m/h"
             + " or 2h/d",
@@ -370,8 +370,8 @@ struct ConfigFileTests {
     #expect(
       folder.problems() == [
         "fetchrun.yaml:2:1: unknown key 'stoer' (did you mean 'store'?)",
-        "jobs.d/a.yaml:1:1: store belongs into the main file; here are only jobs",
-        "jobs.d/b.yaml:1:1: unknown key 'jbos'; here are only jobs",
+        "jobs.d/a.yaml:1:1: store is only allowed in the main file; this one has only jobs",
+        "jobs.d/b.yaml:1:1: unknown key 'jbos'; this file has only jobs",
         "jobs.d/b.yaml:1:1: there are no jobs; add a list: jobs:",
         "jobs.d/c.yaml:1:1: the file is empty; it needs a list of jobs",
         "jobs.d/a.yaml:2:8: duplicate job name 'a' (first defined in fetchrun.yaml:1)",
@@ -396,8 +396,8 @@ struct ConfigFileTests {
     }
     #expect(
       try ConfigFolder.problems(text + use) == [
-        "fetchrun.yaml: 10 anchors (&) and 82 aliases (*) could unfold without end; write some of"
-          + " them out, or put what they share into defaults"
+        "fetchrun.yaml: 10 anchors (&) and 82 aliases (*) could expand without limit; write some of"
+          + " them out, or move shared values to defaults"
       ])
   }
 

@@ -45,7 +45,7 @@ struct ConfigTrustTests {
     #expect(
       try problems(["fetchrun.yaml": text], modes: [("fetchrun.yaml", 0o666)]) == [
         "FOLDER/fetchrun.yaml: run chmod go-w FOLDER/fetchrun.yaml: others can write it, and it "
-          + "has commands run"
+          + "starts commands"
       ], "\(text)")
     guard place.first == "jobs" else { return }
     let main = try CommandPlaces.config(["secrets", "*", "env"], words: [])
@@ -57,7 +57,7 @@ struct ConfigTrustTests {
           ("jobs.d/b.yaml", 0o666)
         ]) == [
           "FOLDER/jobs.d/b.yaml: run chmod go-w FOLDER/jobs.d/b.yaml: others can write it, and it "
-            + "has commands run"
+            + "starts commands"
         ], "\(text)")
   }
 
@@ -90,9 +90,9 @@ struct ConfigTrustTests {
     #expect(try problems(0o1777, hasProgram: true) == [])
     #expect(
       try problems(0o1777, hasProgram: false) == [
-        "FOLDER/fetchrun.yaml: there is no FOLDER/open/run.sh, and others can make one, since they "
-          + "can write the folder FOLDER/open; FOLDER/open/run.sh would be run as a command: name a "
-          + "program that is there, or one in a folder of yours"
+        "FOLDER/fetchrun.yaml: there is no FOLDER/open/run.sh, and others can create it, because they "
+          + "can write the folder FOLDER/open; FOLDER/open/run.sh would be run as a command: name an "
+          + "existing program, or one in your own folder"
       ])
     for hasProgram in [false, true] {
       #expect(
@@ -144,7 +144,7 @@ struct ConfigTrustTests {
     #expect(found.count == 1)
     #expect(
       found.first?.contains(
-        "there is no FOLDER/open/bin, and others can make one, since they can write the folder "
+        "there is no FOLDER/open/bin, and others can create it, because they can write the folder "
           + "FOLDER/open; FOLDER/open/bin/run.sh would be run") == true, "\(found)")
   }
 

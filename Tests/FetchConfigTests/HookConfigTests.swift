@@ -162,22 +162,28 @@ import Testing
   }
 
   @Test(arguments: [
-    ("  - { name: a }", "3:5 the hook goes nowhere; add one of webhook, command, file, email, lua"),
+    (
+      "  - { name: a }",
+      "3:5 the hook has no target; add one of webhook, command, file, email, lua"
+    ),
     ("  - { command: [x] }", "3:5 the hook has no name; add name: NAME"),
     (
       "  - { name: a b, command: [x] }",
-      "3:13 'a b' is no name of a hook; use letters, digits, - and _, at most 64"
+      "3:13 invalid hook name 'a b': use letters, digits, - and _, at most 64"
     ),
     (
       "  - { name: a, command: [x], file: y }",
-      "3:30 a hook goes to one place; keep command or file"
+      "3:30 a hook has one target; keep command or file"
     ),
     (
       "  - { name: a, command: x }",
       "3:25 a command must be a list of words, such as [notify-send, news]; no shell reads it "
         + "unless command has run and shell: true"
     ),
-    ("  - { name: a, command: { run: [x, y], shell: true } }", "3:32 with shell, run is one text"),
+    (
+      "  - { name: a, command: { run: [x, y], shell: true } }",
+      "3:32 run must be one text if shell is true"
+    ),
     (
       "  - { name: a, command: { run: [x], env: [A, B=C] } }",
       "3:46 command.env: 'B=C' is not the name of a variable; write one such as DISPLAY"
@@ -186,7 +192,7 @@ import Testing
       "  - { name: a, command: { run: [x], env: TOKEN } }\n"
         + "  - { name: b, webhook: { url: https://a.example/, secret: { env: TOKEN } } }",
       "3:5 hook 'a': the variable TOKEN is the source of a secret, which no program of a hook gets; "
-        + "leave it out of env"
+        + "remove it from env"
     ),
     (
       "  - { name: a, on: [aded], command: [x] }",
@@ -199,9 +205,12 @@ import Testing
     ),
     (
       "  - { name: a, on: stale, command: [x] }",
-      "3:5 the hook is told of stale; say after what: stale_after or quiet_after"
+      "3:5 the event stale needs stale_after or quiet_after"
     ),
-    ("  - { name: a, stale_after: 1d, command: [x] }", "3:16 stale_after needs stale in on"),
+    (
+      "  - { name: a, stale_after: 1d, command: [x] }",
+      "3:16 stale_after needs the event stale in on"
+    ),
     (
       "  - { name: a, batch: each, digest: 1h, command: [x] }",
       "3:16 batch and digest exclude each other; keep one"
@@ -239,7 +248,7 @@ import Testing
     ),
     (
       "  - { name: a, email: { server: smtp://m.test, from: a@b.test, to: 'C <c@d.test>' } }",
-      "3:68 email.to: 'C <c@d.test>' is no address; write name@example.org"
+      "3:68 email.to: invalid address 'C <c@d.test>': use one such as name@example.org"
     ),
     ("  - { name: a, email: { from: a@b.test, to: c@d.test } }", "3:23 email needs server"),
   ]) func `what is wrong is told with its place`(hooks: String, problem: String) {

@@ -20,6 +20,6 @@ import Testing
     let problem = ConfigFile.missing(locations)
     #expect(
       problem.description == "fetchrun.yaml: there is no config file; looked for fetchrun.yaml, "
-        + "/home/me/conf/fetchrun/fetchrun.yaml; `fetchrun add ADDRESS` makes one with a feed")
+        + "/home/me/conf/fetchrun/fetchrun.yaml; `fetchrun add ADDRESS` creates one")
   }
 }

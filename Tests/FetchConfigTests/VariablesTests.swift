@@ -51,10 +51,10 @@ struct VariablesTests {
         "fetchrun.yaml:5:14: EMPTY: say how long",
         "fetchrun.yaml:6:15: the environment variable EMPTY is empty; set it, or write"
           + " ${EMPTY:-default}",
-        "fetchrun.yaml:7:21: '${UR L}' is no variable; write ${NAME}, ${NAME:-default} or"
+        "fetchrun.yaml:7:21: invalid variable '${UR L}': use ${NAME}, ${NAME:-default} or"
           + " ${NAME:?message}, and $${ for a literal ${",
         "fetchrun.yaml:7:38: '${KEY' has no closing }; write $${ for a literal ${",
-        "fetchrun.yaml:7:54: '${1}' is no variable; write ${NAME}, ${NAME:-default} or"
+        "fetchrun.yaml:7:54: invalid variable '${1}': use ${NAME}, ${NAME:-default} or"
           + " ${NAME:?message}, and $${ for a literal ${",
       ])
   }

@@ -10,7 +10,7 @@ import Testing
     (
       "jobs:\n  - name: a\n      plugin: rss",
       "3:13: not YAML: mapping values are not allowed in this context; line 3 is indented further than"
-        + " line 2; keys of one mapping stand under each other"
+        + " line 2; indent the keys of one mapping equally"
     ),
     (
       "jobs:\n  - name: a\n    plugin: rss\n    interval: */20 * * * *",
@@ -29,11 +29,11 @@ import Testing
     ),
     (
       "jobs:\n  - name: a: b",
-      "2:12: not YAML: mapping values are not allowed in this context; quote a text that has ': ' in it"
+      "2:12: not YAML: mapping values are not allowed in this context; quote a text that contains ': '"
     ),
     (
       "jobs:\n  - name: \"a\n    plugin: rss",
-      "2:11: not YAML: found unexpected end of stream; the quotation mark that opens here is not closed"
+      "2:11: not YAML: found unexpected end of stream; close the quotation mark that opens here"
     ),
     (
       "jobs:\n  - name: @a",
@@ -52,7 +52,7 @@ import Testing
             plugin: rss
             secrets: { token: abc }
         """) == [
-          "fetchrun.yaml:4:23: say where the secret is, not what it is: token: { env: VARIABLE }, { file:"
+          "fetchrun.yaml:4:23: give a source of the secret, not its value: token: { env: VARIABLE }, { file:"
             + " PATH } or { stored: NAME }"
         ])
   }

@@ -1,4 +1,4 @@
-/// The keys of a `case.yaml`, mapping by mapping. The reader and the reference page go by them.
+/// The keys of a `case.yaml`, mapping by mapping. The reader and the reference page use them.
 package enum CaseKey {
   package enum Whole: String, CaseIterable {
     case options, state, now, runs, trigger, job, run, validators, hosts, limits, secrets

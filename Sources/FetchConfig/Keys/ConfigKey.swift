@@ -39,7 +39,7 @@ struct ConfigKey<Target>: Sendable {
   }
 }
 
-/// A key with its value as a file has them.
+/// A key with its value in a file.
 struct ConfigValue<Target> {
   var key: ConfigKey<Target>
   /// The key's name in messages, such as `webhook.url`.

@@ -1,7 +1,7 @@
 import FetchValues
 import Yams
 
-/// Reading the keys of a mapping.
+/// Reads the keys of a mapping.
 extension ConfigReader {
   mutating func mapping(_ node: Node, _ what: String) -> Node.Mapping? {
     if case .mapping(let mapping) = node { return mapping }
@@ -9,7 +9,7 @@ extension ConfigReader {
     return nil
   }
 
-  /// The known keys of a mapping with their values; what is unknown is noted.
+  /// Returns the known keys of a mapping with their values; notes unknown ones.
   mutating func entries<Key: RawRepresentable<String> & CaseIterable>(
     _ mapping: Node.Mapping, _ keys: Key.Type
   ) -> [(key: Key, keyNode: Node, node: Node)] {

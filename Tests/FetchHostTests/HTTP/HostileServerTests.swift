@@ -151,7 +151,8 @@ import Testing
     #expect(
       failure
         == Failure(
-          .httpTimeout, "127.0.0.1:\(server.port) did not send its whole answer in time", retryable: true))
+          .httpTimeout, "127.0.0.1:\(server.port) did not send its whole answer in time",
+          retryable: true))
   }
 
   @Test func `a request ends with the run's window`() async throws {

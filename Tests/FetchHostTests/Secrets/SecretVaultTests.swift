@@ -87,7 +87,8 @@ import Testing
     let vault = SecretVault(path: folder.path + "/secrets.json", keyPath: key, typedKey: key)
     #expect(
       problem { _ = try vault.value(named: "a") }
-        == "there is no stored secret 'a'; set it with `fetchrun secret set a --key 'FOLDER/my key'`")
+        == "there is no stored secret 'a'; set it with `fetchrun secret set a --key 'FOLDER/my key'`"
+    )
   }
 
   @Test func `a value put in another's place is refused`() throws {

@@ -345,7 +345,8 @@ import Testing
       end
         == .failed(
           DeliveryFailure(
-            "the mail server \(server.url) offers no encryption; set `allow_plain` to send without it")))
+            "the mail server \(server.url) offers no encryption; set `allow_plain` to send without it"
+          )))
     #expect(server.messages.isEmpty)
     #expect(!server.words.contains { $0.hasPrefix("MAIL") })
   }
