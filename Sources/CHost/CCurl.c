@@ -11,7 +11,7 @@
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
 
-// Every function used, once: its name, for the table and for the loader.
+// The name of every function used, once, for the table and for the loader.
 #define FUNCTIONS(X)                                                                               \
     X(curl_global_init)                                                                            \
     X(curl_version_info)                                                                           \
@@ -119,7 +119,7 @@ struct curl_slist *ccurl_list_append(struct curl_slist *list, const char *text) 
 void ccurl_list_free(struct curl_slist *list) { p_curl_slist_free_all(list); }
 
 int ccurl_address(const struct curl_sockaddr *address, uint8_t bytes[16]) {
-    // libcurl keeps the whole address behind `addr`, which is only its head.
+    // libcurl stores the whole address behind `addr`, which is only its head.
     const void *place = &address->addr;
     if (address->family == AF_INET && address->addrlen >= sizeof(struct sockaddr_in)) {
         struct sockaddr_in v4;
