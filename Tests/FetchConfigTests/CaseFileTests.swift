@@ -3,7 +3,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// `case.yaml`, as a person writes it and as a recorder does.
+/// `case.yaml`, as people and recorders write it.
 struct CaseFileTests {
   private func read(_ files: [String: String]) throws -> Recording {
     let folder = try ConfigFolder(files)
@@ -11,7 +11,7 @@ struct CaseFileTests {
     return try CaseFile.read(folder.path)
   }
 
-  /// All that is said of a case, with the folder left out.
+  /// Returns all problems of a case, with the folder removed.
   private func problems(_ text: String, _ files: [String: String] = [:]) throws -> [String] {
     let folder = try ConfigFolder(files.merging(["case.yaml": text]) { $1 })
     defer { folder.remove() }
@@ -23,7 +23,7 @@ struct CaseFileTests {
     }
   }
 
-  @Test func `a case has all that a run depends on`() throws {
+  @Test func `a case has everything that a run depends on`() throws {
     let recording = try read([
       "case.yaml": """
       now: 2026-11-20T10:00:00.250Z
@@ -94,7 +94,7 @@ struct CaseFileTests {
       recording.runs[1].requests[0].end == .fault(.tls, detail: "its certificate has expired"))
   }
 
-  @Test func `a case without a time begins at the usual one`() throws {
+  @Test func `a case without a time begins at the default one`() throws {
     let recording = try read(["case.yaml": "runs: [{}]"])
     #expect(recording.now.descriptionInSeconds == "2026-11-20T10:00:00Z")
     #expect(
@@ -207,13 +207,13 @@ struct CaseFileTests {
     ),
   ]
 
-  @Test(arguments: mistakes) func `a mistake is told with its place`(
+  @Test(arguments: mistakes) func `a mistake is reported with its place`(
     text: String, messages: [String]
   ) throws {
     #expect(try problems(text) == messages)
   }
 
-  @Test func `what is written is read back as the same`() throws {
+  @Test func `a written case is read back unchanged`() throws {
     var recording = Recording(now: Timestamp(milliseconds: 1_795_168_800_123))
     recording.options = object([
       "url": "https://a.example/", "empty": "", "number": 1.5, "variable": "${HOME}",

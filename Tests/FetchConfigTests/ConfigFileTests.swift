@@ -10,7 +10,7 @@ struct ConfigFileTests {
     "-.inf",
     "2026-11-21", "word", "10 words", "https://example.org:80/", "<<", "=", "Ünïcode", "\"10\"",
     "'true'", "\"\"", "",
-  ]) func `a scalar is what YAML's core schema has it, with or without a tag in the file`(
+  ]) func `a scalar is read by YAML's core schema, with or without a tag in the file`(
     text: String
   ) throws {
     func value(_ comment: String) throws -> Value? {
@@ -18,7 +18,7 @@ struct ConfigFileTests {
         "jobs: [{name: a, plugin: rss, options: {url: \(text)}}] # \(comment)")
       return config.jobs.first?.options["url"]
     }
-    // An exclamation mark anywhere leaves every scalar to Yams' own resolver.
+    // An exclamation mark anywhere makes Yams' own resolver read every scalar.
     #expect(try value("plain") == value("!tag"))
     #expect(try value("plain") != nil)
   }
@@ -127,7 +127,7 @@ struct ConfigFileTests {
       ])
   }
 
-  @Test func `a folder for files is looked for from the config`() throws {
+  @Test func `a folder for files is resolved from the config's folder`() throws {
     let folder = try ConfigFolder([
       "fetchrun.yaml": "jobs: [{ name: one, plugin: rss, files: { root: here } }]"
     ])
@@ -135,7 +135,7 @@ struct ConfigFileTests {
     #expect(try folder.load().jobs.first?.files.root == folder.path + "/here")
   }
 
-  @Test func `defaults hold for jobs that do not say otherwise`() throws {
+  @Test func `defaults hold for jobs that do not set the key`() throws {
     let config = try ConfigFolder.load(
       """
       defaults:
@@ -160,7 +160,8 @@ struct ConfigFileTests {
     #expect(config.jobs[1].priority.value == 60)
   }
 
-  @Test func `every mistake is told at once with its place and the nearest right word`() throws {
+  @Test func `every mistake is reported together with its place and the nearest right word`() throws
+  {
     let problems = try ConfigFolder.problems(
       """
       stoer: x
@@ -250,12 +251,12 @@ struct ConfigFileTests {
     ("jobs: *x", "fetchrun.yaml:1:7: not YAML: found undefined alias"),
   ]
 
-  @Test(arguments: broken) func `a broken file is told`(text: String, problem: String) throws {
+  @Test(arguments: broken) func `a broken file is reported`(text: String, problem: String) throws {
     #expect(try ConfigFolder.problems(text) == [problem])
   }
 
   @Test(arguments: ["jobs:", "jobs: []", "jobs: [] # none yet"])
-  func `a list of no jobs is fine`(text: String) throws {
+  func `an empty list of jobs is valid`(text: String) throws {
     #expect(try ConfigFolder.load(text).jobs.isEmpty)
   }
 
@@ -286,7 +287,7 @@ struct ConfigFileTests {
     }
   }
 
-  @Test func `a default jitter is held against each job's interval`() throws {
+  @Test func `a default jitter is compared with each job's interval`() throws {
     #expect(
       try ConfigFolder.problems(
         """
@@ -300,7 +301,7 @@ struct ConfigFileTests {
   @Test(arguments: [
     ("requests", "0/h"), ("requests", "[60/h, 0/d]"), ("bytes", "0B/h"), ("bytes", "0.5B/d"),
     ("cpu", "0m/h"), ("run_time", "0s/d"),
-  ]) func `a rate of nothing is no way to switch off, for all or for one`(
+  ]) func `a rate of zero cannot disable all jobs or one`(
     key: String, rate: String
   ) throws {
     let jobs = "jobs: [{ name: a, plugin: rss, budget: { \(key): \(rate) } }]"
@@ -320,7 +321,7 @@ struct ConfigFileTests {
     }
   }
 
-  @Test func `a job's budget is held to its own keys, and adds to the default's`() throws {
+  @Test func `a job's budget allows only its own keys, and adds to the default's`() throws {
     let config = try ConfigFolder.load(
       """
       defaults: { budget: { requests: 10/h, bytes: 1MB/h } }
@@ -360,7 +361,7 @@ struct ConfigFileTests {
     #expect(config.pluginFolders == [folder.path + "/mine"])
   }
 
-  @Test func `mistakes of all files are told together`() throws {
+  @Test func `mistakes of all files are reported together`() throws {
     let folder = try ConfigFolder([
       "fetchrun.yaml": "jobs: [{ name: a, plugin: rss }]\nstoer: x",
       "jobs.d/a.yaml": "store: x\njobs: [{ name: a, plugin: rss }]",
@@ -389,7 +390,7 @@ struct ConfigFileTests {
   }
 
   @Test(arguments: ["value: *j", "? *j\n: 1", "[*j]: 1"])
-  func `nested aliases are refused before they unfold`(use: String) throws {
+  func `nested aliases are refused before they expand`(use: String) throws {
     var text = "jobs:\n- &a [x, x, x, x, x, x, x, x, x]\n"
     for (name, before) in zip("bcdefghij", "abcdefghi") {
       text += "- &\(name) [\(Array(repeating: "*\(before)", count: 9).joined(separator: ","))]\n"

@@ -4,7 +4,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Hooks in the config: who is told of what, and where it goes.
+/// Hooks in the config: their events and their targets.
 @Suite struct HookConfigTests {
   private func problems(_ hooks: String) -> [String] {
     let text = "jobs: [ { name: news, plugin: rss } ]\nhooks:\n" + hooks
@@ -118,7 +118,7 @@ import Testing
     #expect(config.jobs[0].hooks[0].events == [.updated])
   }
 
-  @Test func `all mistakes of a hook are reported at once, wherever they stand`() {
+  @Test func `all mistakes of a hook are reported together, wherever they are`() {
     #expect(
       problems(
         """
@@ -146,7 +146,7 @@ import Testing
       ])
   }
 
-  @Test func `a hook file says what it is told of, unless the config does`() throws {
+  @Test func `a hook file determines its events, unless the config does`() throws {
     let config = try ConfigFolder.load(
       """
       jobs: [ { name: news, plugin: rss } ]
@@ -251,7 +251,7 @@ import Testing
       "3:68 email.to: invalid address 'C <c@d.test>': use one such as name@example.org"
     ),
     ("  - { name: a, email: { from: a@b.test, to: c@d.test } }", "3:23 email needs server"),
-  ]) func `what is wrong is told with its place`(hooks: String, problem: String) {
+  ]) func `a mistake is reported with its place`(hooks: String, problem: String) {
     #expect(problems(hooks) == [problem])
   }
 

@@ -4,9 +4,9 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Secrets in the config: where values are, who gets them, and who may write such a file.
+/// Secrets in the config: their sources, their users, and who may write such a file.
 @Suite struct SecretConfigTests {
-  @Test func `each source is read, paths from the config's folder`() throws {
+  @Test func `each source is read, with paths from the config's folder`() throws {
     let folder = try ConfigFolder([
       "fetchrun.yaml": """
       secrets_key: keys/main
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: [0o660, 0o606, 0o622])
-  func `a config that others can write may not have commands run`(mode: Int) throws {
+  func `a config that others can write may not start commands`(mode: Int) throws {
     let files = ["fetchrun.yaml": Self.withCommand]
     #expect(
       try problems(files, modes: [("fetchrun.yaml", mode)]) == [
@@ -156,7 +156,7 @@ import Testing
     #expect(try problems(["fetchrun.yaml": without], modes: [("fetchrun.yaml", mode)]) == [])
   }
 
-  @Test func `nor one whose folder others can write, unless it is sticky`() throws {
+  @Test func `nor a config in a folder that others can write, unless it is sticky`() throws {
     let files = ["fetchrun.yaml": Self.withCommand]
     #expect(
       try problems(files, modes: [("", 0o777)]) == [
@@ -166,7 +166,7 @@ import Testing
     #expect(try problems(files, modes: [("", 0o1777)]) == [])
   }
 
-  /// Links by their paths; the folder `open` is one that others can write.
+  /// The links by their paths; the folder `open` is one that others can write.
   private static let throughLinks: [(links: [(String, String)], file: String)] = [
     ([("open/fetchrun.yaml", "../safe/fetchrun.yaml")], "open/fetchrun.yaml"),
     ([("open/way", "../safe")], "open/way/fetchrun.yaml"),
@@ -178,7 +178,7 @@ import Testing
   ]
 
   @Test(arguments: throughLinks.indices)
-  func `nor one that is found through a link in such a folder`(index: Int) throws {
+  func `nor a config found through a link in such a folder`(index: Int) throws {
     let (links, file) = Self.throughLinks[index]
     let folder = try ConfigFolder([
       "safe/fetchrun.yaml": Self.withCommand, "open/other": "",
@@ -209,7 +209,7 @@ import Testing
     #expect(try problems(0o755) == [])
   }
 
-  @Test func `a file of jobs.d is looked at for itself, a token's commands too`() throws {
+  @Test func `a file of jobs.d is checked separately, a token's commands too`() throws {
     let oauth =
       "jobs: [ { name: b, plugin: rss, secrets: { t: { oauth2: { token_url: https://a.example/, "
       + "client_id: me, refresh_token: { command: [pass, t] } } } } } ]"

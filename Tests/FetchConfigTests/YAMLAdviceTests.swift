@@ -1,6 +1,7 @@
 import Testing
 
-/// What is said of a text that is no YAML: libyaml's words, where the mistake is, and what to do.
+/// The message about a text that is not YAML: libyaml's message, the place of the mistake, and
+/// advice.
 @Suite struct YAMLAdviceTests {
   @Test(arguments: [
     (
@@ -39,11 +40,11 @@ import Testing
       "jobs:\n  - name: @a",
       "2:11: not YAML: found character that cannot start any token; quote a text that begins with @"
     ),
-  ]) func `each has its remedy`(text: String, problem: String) throws {
+  ]) func `each mistake has its advice`(text: String, problem: String) throws {
     #expect(try ConfigFolder.problems(text) == ["fetchrun.yaml:" + problem])
   }
 
-  @Test func `a secret's value in the file is refused with where it may be`() throws {
+  @Test func `a secret's value in the file is refused, and the message names the sources`() throws {
     #expect(
       try ConfigFolder.problems(
         """

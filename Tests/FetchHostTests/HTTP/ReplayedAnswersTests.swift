@@ -3,7 +3,7 @@ import FetchModel
 import FetchTestSupport
 import Testing
 
-/// A session over recorded answers: the same rules as over the network.
+/// A session over recorded answers, with the same rules as over the network.
 @Suite struct ReplayedAnswersTests {
   private static let url = "https://a.example/feed"
 
@@ -66,11 +66,11 @@ import Testing
     #expect(failure?.message == message)
   }
 
-  @Test func `there is no fault that this does not test`() {
+  @Test func `this tests every fault`() {
     #expect(Set(Self.faults.map(\.0)) == Set(RecordedFault.allCases))
   }
 
-  @Test func `a fault may say more`() async {
+  @Test func `a fault may have details`() async {
     let tls = await failure(Self.fault(.tls, "the handshake failed"))
     #expect(tls?.message == "no secure connection to a.example: the handshake failed")
     let file = await failure(Self.fault(.file, "permission: the plugin may not read /a"))
@@ -93,7 +93,7 @@ import Testing
     #expect(answers.unrecorded.isEmpty && answers.unasked.isEmpty)
   }
 
-  @Test func `what was not recorded fails, and is remembered`() async {
+  @Test func `a request that was not recorded fails, and is remembered`() async {
     let answers = ReplayedAnswers(RecordedRun())
     let failure = await SessionFixture().session(over: answers)
       .send(HTTPRequest(url: Self.url)).failure
@@ -113,7 +113,7 @@ import Testing
     #expect(failure?.code == .bodyLimit)
   }
 
-  @Test func `what a recorder saw is answered the same`() async throws {
+  @Test func `a recorded request has the same answer`() async throws {
     let server = try ScriptedServer { request, connection in
       switch request.path {
       case "/moved": connection.answer(301, ["Location: /here"])
@@ -130,7 +130,7 @@ import Testing
     _ = await live.send(HTTPRequest(url: server.url + "/down"))
     let run = try #require(recorder.run)
     #expect(run.requests.map(\.times) == [1, 1, 2])
-    // Not what the host adds to each request.
+    // The headers that the host adds to each request are left out.
     #expect(run.requests[0].headers == [HTTPField("X-Plugin", "yes")])
 
     let answers = ReplayedAnswers(run)
@@ -154,7 +154,7 @@ import Testing
     #expect(recorder.run == nil)
   }
 
-  @Test func `all recorders together keep no more than they are allowed`() async throws {
+  @Test func `all recorders together keep no more than their allowance`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200, [], "four") }
     defer { server.stop() }
     let allowance = RecorderAllowance(bytesMax: 7)
@@ -166,7 +166,7 @@ import Testing
       _ = await SessionFixture().session(over: other).send(HTTPRequest(url: server.url))
       #expect(other.run == nil)
     }
-    // The first one has given back what it had.
+    // The first one has returned its share.
     let last = HopRecorder(SessionFixture.engine, bytesMax: 100, allowance: allowance)
     _ = await SessionFixture().session(over: last).send(HTTPRequest(url: server.url))
     #expect(last.run?.requests.count == 1)

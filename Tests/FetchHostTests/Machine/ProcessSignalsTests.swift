@@ -3,8 +3,8 @@ import Glibc
 import Testing
 
 @Suite struct ProcessSignalsTests {
-  /// Blocked as it may be in the thread that is asked, and in all that were begun by it.
-  @Test func `signals are told in place of what they do`() async {
+  /// The signal may be blocked in the thread that sets it up, and in all threads that it starts.
+  @Test func `signals are reported instead of their default actions`() async {
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGUSR1)

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Where values are read, and what is said where they cannot be.
+/// Where values are read, and the messages if they cannot be.
 @Suite struct SecretSourcesTests {
   let folder: Folder
 
@@ -59,7 +59,7 @@ import Testing
     )
   }
 
-  @Test func `what is no such file is told`() async throws {
+  @Test func `a file of another kind is reported`() async throws {
     #expect(
       await problem(.file(folder.path + "/none"))
         == "the file FOLDER/none cannot be read: No such file or directory")
@@ -96,12 +96,12 @@ import Testing
 
   // MARK: Commands
 
-  @Test func `what a program prints`() async throws {
+  @Test func `the output of a program`() async throws {
     #expect(try await value(.command(["/bin/echo", "a  b", "$HOME;`id`"])) == "a  b $HOME;`id`")
     #expect(try await value(.command(["printf", "%s", "by name"])) == "by name")
   }
 
-  @Test func `a program that fails is told, without what it printed`() async throws {
+  @Test func `a program that fails is reported, without its output`() async throws {
     #expect(
       await problem(.command(["sh", "-c", "echo value; exit 3"])) == "'sh' ended with status 3")
     #expect(await problem(.command(["sh", "-c", "kill -9 $$"])) == "'sh' ended with signal 9")
@@ -114,7 +114,7 @@ import Testing
         == "'FOLDER' cannot be started: Permission denied")
   }
 
-  @Test func `a program that prints without end is ended, with all it has started`() async throws {
+  @Test func `a program that prints without end is killed, with all its children`() async throws {
     let mark = folder.path + "/group"
     let script = "echo $$ > \(mark); sh -c 'exec yes' & exec yes"
     #expect(
@@ -124,7 +124,7 @@ import Testing
     while Self.isAlive(group: group) { sched_yield() }
   }
 
-  /// Whether any process of the group still runs; who adopts those that have ended may be slow.
+  /// Whether any process of the group still runs; the adopter of ended ones may be slow.
   private static func isAlive(group: Int32) -> Bool {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.contains { name in
@@ -150,7 +150,7 @@ import Testing
     #expect(try await value(.keyring(name)) == "v")
   }
 
-  @Test func `a key that is not there is told`() async throws {
+  @Test func `a missing key is reported`() async throws {
     let message = await problem(.keyring("fetchrun-test-none"))
     #expect(
       [
@@ -164,7 +164,7 @@ import Testing
 
   // MARK: Refresh tokens
 
-  @Test func `a refresh token that took another's place is used until the user sets a new one`()
+  @Test func `a replaced refresh token is used until the user sets a new one`()
     async throws
   {
     var client = OAuthClient(tokenURL: "https://a.example/token", clientID: "me")
@@ -179,7 +179,7 @@ import Testing
     #expect(!(try folder.text("secrets.json")).contains("two"))
   }
 
-  @Test func `a stored refresh token is replaced where it is`() async throws {
+  @Test func `a stored refresh token is replaced in the store`() async throws {
     var client = OAuthClient(tokenURL: "https://a.example/token", clientID: "me")
     client.refreshToken = .stored("refresh")
     let vault = folder.vault()

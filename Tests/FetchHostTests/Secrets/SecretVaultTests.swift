@@ -19,7 +19,7 @@ import Testing
     } catch { return "\(error)" }
   }
 
-  @Test func `values come back, and neither file shows them or is for others`() throws {
+  @Test func `values are read back, and neither file shows them or is readable by others`() throws {
     let vault = folder.vault()
     #expect(try vault.entries() == [])
     try vault.set(SecretValue("value-b"), named: "b", now: Self.now)
@@ -47,7 +47,7 @@ import Testing
     #expect(try vault.entries().count == 1)
   }
 
-  @Test func `what is removed is gone`() throws {
+  @Test func `a removed secret is gone`() throws {
     let vault = folder.vault()
     try vault.set(SecretValue("value"), named: "a", now: Self.now)
     #expect(try vault.remove(named: "a"))
@@ -71,7 +71,7 @@ import Testing
         + "run chmod 600 FOLDER/secrets.json")
   }
 
-  @Test func `another key opens nothing, and says what to do`() throws {
+  @Test func `another key opens nothing, and the message has advice`() throws {
     try folder.vault().set(SecretValue("value"), named: "a", now: Self.now)
     let other = folder.vault(key: "other.key")
     try other.set(SecretValue("value"), named: "b", now: Self.now)
@@ -82,7 +82,7 @@ import Testing
     #expect(try other.value(named: "b").text == "value")
   }
 
-  @Test func `a key that only the config names is named in what is to be typed`() throws {
+  @Test func `a key that only the config names is in the advice`() throws {
     let key = folder.path + "/my key"
     let vault = SecretVault(path: folder.path + "/secrets.json", keyPath: key, typedKey: key)
     #expect(
@@ -91,7 +91,7 @@ import Testing
     )
   }
 
-  @Test func `a value put in another's place is refused`() throws {
+  @Test func `a value in another's place is refused`() throws {
     let vault = folder.vault()
     try vault.set(SecretValue("value"), named: "a", now: Self.now)
     let text = try folder.text("secrets.json")
@@ -119,7 +119,8 @@ import Testing
       "the stored secret 'a' was not encrypted with the key in FOLDER/secrets.key, or is damaged; "
         + "set it again with `fetchrun secret set a`"
     ),
-  ]) func `a file that is damaged or of another time is told`(text: String, message: String) throws
+  ]) func `a file that is damaged or of a later version is reported`(text: String, message: String)
+    throws
   {
     let vault = folder.vault()
     try vault.set(SecretValue("value"), named: "a", now: Self.now)
@@ -127,7 +128,7 @@ import Testing
     #expect(problem { _ = try vault.value(named: "a") } == message)
   }
 
-  @Test func `a key file with something else in it is told, and left alone`() throws {
+  @Test func `a key file with other contents is reported and left unchanged`() throws {
     try folder.write("secrets.key", "password\n")
     #expect(
       problem { try folder.vault().set(SecretValue("v"), named: "a", now: Self.now) }
@@ -135,7 +136,7 @@ import Testing
     #expect(try folder.text("secrets.key") == "password\n")
   }
 
-  @Test func `many who set at once lose nothing`() async throws {
+  @Test func `concurrent changes lose nothing`() async throws {
     let vault = folder.vault()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<20 {

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Where deliveries go, with real receivers.
+/// Deliveries to real receivers.
 @Suite(.timeLimit(.minutes(1))) struct SinkTests {
   static let now = Timestamp(seconds: 1_800_000_000)
   static let http = HTTPEngine()
@@ -95,7 +95,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `an endless answer is taken for what its head says`() async throws {
+  @Test func `an endless answer counts by its head`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
       let chunk = "4000\r\n" + String(repeating: "x", count: 0x4000) + "\r\n"
@@ -118,7 +118,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `a receiver that is down, or silent, is a failure`() async throws {
+  @Test func `a receiver that is down or silent is a failure`() async throws {
     let port = try LoopbackSocket.refusingPort()
     let down = try await webhook("http://127.0.0.1:\(port)").deliver(Self.batch())
     #expect(failure(down)?.isRetryable == true)
@@ -197,13 +197,13 @@ import Testing
       "the command ended with status 1: the reason"
     ),
     ("seq -s ' ' 90000; exit 1", "the command ended with status 1: \(counted.prefix(200))"),
-  ]) func `a command that fails is told with its last line`(text: String, message: String)
+  ]) func `a command that fails is reported with its last line`(text: String, message: String)
     async throws
   {
     #expect(try await command(text) == .failed(DeliveryFailure(message)))
   }
 
-  @Test func `a command that takes too long is killed with all it has started`() async throws {
+  @Test func `a command that takes too long is killed with all its children`() async throws {
     let folder = try TemporaryFolder.make("sink")
     let text = "sleep 1000 & echo $! > \(folder)/pid; wait"
     #expect(
@@ -218,7 +218,7 @@ import Testing
     (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8))?.contains(") Z ") ?? true
   }
 
-  @Test func `what a command leaves running holds nothing up`() async throws {
+  @Test func `a process that a command leaves running delays nothing`() async throws {
     #expect(try await command("sleep 1000 & exit 0") == .delivered)
   }
 
@@ -232,7 +232,7 @@ import Testing
       try await task.value == .failed(DeliveryFailure("the command was cancelled")))
   }
 
-  @Test func `a program that is not there is told`() async throws {
+  @Test func `a missing program is reported`() async throws {
     let sink = CommandSink(
       CommandSettings(words: ["/no/such/program"]), environment: ["PATH": "/bin"])
     #expect(
@@ -291,7 +291,7 @@ import Testing
     }
   }
 
-  @Test func `a file that cannot be written is told`() async throws {
+  @Test func `a file that cannot be written is reported`() async throws {
     let sink = FeedFileSink(
       FeedFileSettings(path: "/no/such/folder/x"), hook: "log", now: { Self.now })
     #expect(
@@ -352,7 +352,7 @@ import Testing
   }
 
   @Test(arguments: [(450, true), (550, false)])
-  func `a receiver that is refused for good is not tried again`(
+  func `a receiver that is refused permanently is not tried again`(
     status: Int, isRetryable: Bool
   ) async throws {
     let server = try MailServer(receiverStatus: status)
