@@ -716,7 +716,7 @@ local function head_of(ctx, address)
   return about
 end
 
-local function is_told(about) return about.size ~= nil or about.modified ~= nil or about.etag ~= nil end
+local function has_facts(about) return about.size ~= nil or about.modified ~= nil or about.etag ~= nil end
 
 -- Requests the bare entries, as many as a run may, those with the least knowledge first. Adds to
 -- all of them what is known. `heads` is that knowledge, by path:
@@ -751,10 +751,10 @@ local function ask_bare(ctx, entries, heads, marks, window)
       break
     end
     count = count + 1
-    if is_told(about) then
-      entry.is_first_told = head.turn >= 0 and not is_told(head)
+    if has_facts(about) then
+      entry.is_first_known = head.turn >= 0 and not has_facts(head)
       if about.size ~= head.size or about.modified ~= head.modified or about.etag ~= head.etag then
-        changed, head.is_quiet = true, entry.is_first_told or nil
+        changed, head.is_quiet = true, entry.is_first_known or nil
         head.size, head.modified, head.etag = about.size, about.modified, about.etag
       end
     end
@@ -984,7 +984,7 @@ end
 local function remove(ctx, gone, say)
   local options, folders = ctx.options, {}
   local backup = options.backup and options.backup .. "/"
-  local tell, tell_rest = speaker(log.info)
+  local log_line, log_rest = speaker(log.info)
   local done_count = 0
   for _, path in ipairs(gone) do
     if options.dry_run then
@@ -995,14 +995,14 @@ local function remove(ctx, gone, say)
       else done, problem = files.remove(path) end
       if done then
         done_count = done_count + 1
-        tell(backup and "moved to " .. options.backup .. ":" or "deleted", shown(path))
+        log_line(backup and "moved to " .. options.backup .. ":" or "deleted", shown(path))
       else
         say("cannot delete", path .. ":", problem)
       end
       if parent(path) then folders[parent(path)] = true end
     end
   end
-  tell_rest()
+  log_rest()
   -- Removes folders that are empty now.
   local emptied = {}
   for path in pairs(folders) do emptied[#emptied + 1] = path end
@@ -1170,7 +1170,7 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind, source, last)
     else
       missing[#missing + 1] = entry
       -- It has changed between its fetch and the first request for its facts.
-      if entry.is_first_told and there then entry.head.is_quiet = nil end
+      if entry.is_first_known and there then entry.head.is_quiet = nil end
       if not time_here(entry) then
         local was = there and there.modified or ""
         -- While nothing has arrived, the earlier request may still be waiting.
@@ -1222,12 +1222,12 @@ end
 
 -- Returns the entries that become items if the source is unchanged: those whose problem is new,
 -- different or gone.
-local function entries_to_tell(entries, problems, before)
-  local told = {}
+local function entries_to_emit(entries, problems, before)
+  local chosen = {}
   for _, entry in ipairs(entries) do
-    if problems[entry.path] ~= before[entry.path] then told[#told + 1] = entry end
+    if problems[entry.path] ~= before[entry.path] then chosen[#chosen + 1] = entry end
   end
-  return told
+  return chosen
 end
 
 -- Adds the files that the source no longer has and the mirror keeps.
@@ -1303,9 +1303,9 @@ local function fetch(ctx)
   if note then ctx:note(note) end
   changed = changed or is_whole and now.kept ~= (state.kept or packed {})
   if changed and is_whole and not refused then ctx:complete() end
-  local told = changed and entries or entries_to_tell(entries, problems, state.problems or {})
-  if changed and is_whole then add_kept(told, now.kept) end
-  for i, entry in ipairs(told) do
+  local chosen = changed and entries or entries_to_emit(entries, problems, state.problems or {})
+  if changed and is_whole then add_kept(chosen, now.kept) end
+  for i, entry in ipairs(chosen) do
     -- A refused file is not news until it can be mirrored.
     if not entry.is_refused then ctx:emit(item_of(entry)) end
     -- The checkpoint has the previous state: what is lost after it is found again.

@@ -217,7 +217,7 @@ end
 -- The statuses of servers for a page past the end of the list.
 local past_the_end = { [400] = true, [404] = true, [416] = true, [422] = true }
 
--- By pagination: returns address and query of the next page; nil at the end.
+-- The functions for each pagination: they return address and query of the next page; nil at the end.
 local follow = {
   none = function() return nil end,
 

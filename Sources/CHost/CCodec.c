@@ -133,10 +133,11 @@ static size_t guessed_size(const struct input *in, size_t size_max) {
 static size_t gzip_size_hint(const struct input *in, size_t size_max) {
     if (in->size < 18) return 64;
     const uint8_t *end = in->bytes + in->size - 4;
-    size_t said = (size_t)end[0] | (size_t)end[1] << 8 | (size_t)end[2] << 16 | (size_t)end[3] << 24;
-    bool is_likely = said >= in->size / 2 && said / 1100 <= in->size;
+    size_t declared =
+        (size_t)end[0] | (size_t)end[1] << 8 | (size_t)end[2] << 16 | (size_t)end[3] << 24;
+    bool is_likely = declared >= in->size / 2 && declared / 1100 <= in->size;
     if (!is_likely) return guessed_size(in, size_max);
-    return said < size_max ? said : size_max;
+    return declared < size_max ? declared : size_max;
 }
 
 // RFC 1952: one member after another. Bytes after them that are not a member are ignored (padding,

@@ -5,7 +5,7 @@ package struct ConfigProblem: Error, Equatable, Sendable {
   package var file: String
   package var line: Int
   package var column: Int
-  /// What is wrong and what to do.
+  /// The mistake and what to do.
   package var message: String
   /// Whether it may be intended, and prevents nothing from running.
   package var isWarning = false

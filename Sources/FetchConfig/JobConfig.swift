@@ -7,21 +7,21 @@ package struct JobConfig: Equatable, Sendable {
   /// A plugin's name, or a path if it contains a slash.
   package var plugin: String
   package var options = ValueObject()
-  /// Nil for the plugin's interval, otherwise adaptive.
+  /// The interval; if nil, the plugin's, otherwise adaptive.
   package var interval: Interval?
   /// The longest random delay of each time of a duration or a cron line.
   package var jitter: Duration = .zero
   /// The times of day at which it may run; empty for the whole day.
   package var windows: [DayWindow] = []
   package var days: Weekdays = .all
-  /// Nil for the system's zone.
+  /// The time zone; nil for the system's.
   package var zone: ZoneOffsets?
   package var priority: Priority = .normal
   /// The limits of this job alone.
   package var budget = BudgetLimits()
   package var conditions = Conditions()
   package var catchUp: CatchUp = .one
-  /// Nil for the plugin's rule.
+  /// The rule of the first run; nil for the plugin's.
   package var firstRun: FirstRunRule?
   /// The files and folders whose change makes the job due.
   package var watchedPaths: [String] = []

@@ -31,7 +31,7 @@ package struct Locations: Equatable, Sendable {
   ) {
     let home = environment["HOME"].flatMap(Self.nonEmpty) ?? home ?? ""
     func folder(_ name: String, _ fallback: String) -> String {
-      // By the specification, a relative path in these variables is invalid and must be ignored.
+      // The specification calls relative paths in these variables invalid: they must be ignored.
       let value = environment[name].flatMap(Self.nonEmpty)
       return (value?.isAbsolutePath == true ? value! : home + "/" + fallback) + "/fetchrun"
     }

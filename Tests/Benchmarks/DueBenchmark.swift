@@ -73,26 +73,26 @@ struct DueBenchmark {
     _ serving: ChildProcess, _ config: URL, from start: ContinuousClock.Instant, runCount: Int
   ) throws -> Daemon {
     var daemon = Daemon()
-    var told = LineCount(of: product.records)
+    var runLines = LineCount(of: product.records)
     let first = runCount - urls.count
     var statusAt = start
-    while told.count < runCount {
+    while runLines.count < runCount {
       guard ContinuousClock.now - start < .seconds(Self.minutesMax * 60) else {
-        throw BenchmarkError("\(told.count) of \(runCount) runs: \(product.said)")
+        throw BenchmarkError("\(runLines.count) of \(runCount) runs: \(product.messageText)")
       }
-      try told.update()
-      let quarters = min((told.count - first) * 4 / urls.count, 4)
+      try runLines.update()
+      let quarters = min((runLines.count - first) * 4 / urls.count, 4)
       if daemon.quarterBytes.count < quarters {
         // Not in each round: reading the facts of all its threads takes a tenth of a processor.
         guard let facts = ProcessFacts(serving.identifier) else {
-          throw BenchmarkError("the daemon is gone: \(product.said)")
+          throw BenchmarkError("the daemon is gone: \(product.messageText)")
         }
         daemon.peakBytes = facts.peakBytes
         while daemon.quarterBytes.count < quarters {
           daemon.quarterBytes.append(facts.residentBytes)
         }
       }
-      if ContinuousClock.now >= statusAt, told.count < runCount {
+      if ContinuousClock.now >= statusAt, runLines.count < runCount {
         daemon.statusSeconds.append(try product.status(config: config).wallSeconds)
         statusAt = .now + Self.statusPeriod
       }

@@ -26,11 +26,11 @@ struct IdleBenchmark {
       defer { serving.kill() }
       sleep(Self.settlingSeconds)
       guard let before = ProcessFacts(serving.identifier) else {
-        throw BenchmarkError("serve has ended: \(product.said)")
+        throw BenchmarkError("serve has ended: \(product.messageText)")
       }
       sleep(Self.seconds)
       guard let after = ProcessFacts(serving.identifier) else {
-        throw BenchmarkError("serve has ended: \(product.said)")
+        throw BenchmarkError("serve has ended: \(product.messageText)")
       }
       let status = try product.status(config: config)
       table.add(

@@ -91,7 +91,7 @@ struct TransferBenchmark {
     product.forgetStore()
     let usage = try product.start(plugin: plugin, url: url, filesRoot: root).wait(sampling: true)
     guard usage.exitStatus == 0 else {
-      throw BenchmarkError("fetchrun ended with status \(usage.exitStatus): \(product.said)")
+      throw BenchmarkError("fetchrun ended with status \(usage.exitStatus): \(product.messageText)")
     }
     try check(root.appending(path: "big"), bytes)
     return usage

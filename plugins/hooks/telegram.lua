@@ -9,7 +9,7 @@ local function send(ctx, html)
     link_preview_options = { is_disabled = true },
   } })
   if response and response.status == 429 then
-    -- The waiting time stands in the answer, not in a header:
+    -- The waiting time is in the answer, not in a header:
     -- https://core.telegram.org/bots/api#responseparameters
     return nil, "Telegram answered 429", tonumber(response.body:match('"retry_after"%s*:%s*(%d+)'))
   end

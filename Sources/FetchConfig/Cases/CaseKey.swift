@@ -56,7 +56,7 @@ package enum CaseKey {
     package var summary: String {
       switch self {
       case .url: "the requested address; required"
-      case .to: "path in the job's folder; required. The file itself lies in `files/` of the case"
+      case .to: "path in the job's folder; required. The file itself is in `files/` of the case"
       case .size: "bytes of the file; default 0"
       case .sha256: "hash of the file in hexadecimal, if it was requested"
       case .etag: "the server's `ETag`"

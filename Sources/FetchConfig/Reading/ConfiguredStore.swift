@@ -2,7 +2,7 @@ package import FetchModel
 
 /// The store that a config names.
 package struct ConfiguredStore: Equatable, Sendable {
-  /// Nil for the default store.
+  /// The path of the store; nil for the default one.
   package var path: String?
   /// The retention settings; nil if the config cannot be read.
   package var keep: Retention?

@@ -11,7 +11,7 @@ package struct NewJob: Equatable, Sendable {
   package var secrets: [GivenSecret] = []
   /// The private addresses it may reach.
   package var privateAddresses = PrivateAddresses.none
-  /// Nil for the rule of the defaults and the plugin.
+  /// The rule of the first run; nil for that of the defaults and the plugin.
   package var firstRun: FirstRunRule?
 
   package init(

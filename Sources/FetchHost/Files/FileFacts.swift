@@ -67,6 +67,6 @@ struct FileFacts {
     status.st_ino == other.status.st_ino && status.st_dev == other.status.st_dev
   }
 
-  /// What the file uses of a folder's quota.
+  /// The file's use of a folder's quota.
   var use: FileUse { FileUse(bytes: size, count: 1) }
 }

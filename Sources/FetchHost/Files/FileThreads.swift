@@ -5,8 +5,8 @@ import Synchronization
 /// more than the work.
 package final class FileThreads: Sendable {
   /// Does the work; the returned closure resumes the caller.
-  private typealias Work = @Sendable () -> Tell
-  private typealias Tell = @Sendable () -> Void
+  private typealias Work = @Sendable () -> Completion
+  private typealias Completion = @Sendable () -> Void
 
   private struct State {
     var waiting: [Work] = []
@@ -21,7 +21,7 @@ package final class FileThreads: Sendable {
   }
 
   private enum Turn {
-    case done(Tell)
+    case done(Completion)
     case wait
     case end
   }
@@ -70,8 +70,8 @@ package final class FileThreads: Sendable {
     var isLate = false
     while true {
       switch turn(thread, isLate: isLate) {
-      case .done(let tell):
-        tell()
+      case .done(let complete):
+        complete()
         isLate = false
       case .wait: isLate = thread.wait(Self.idleMax)
       case .end: return

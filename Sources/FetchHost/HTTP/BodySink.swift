@@ -11,7 +11,7 @@ package protocol BodySink: Sendable {
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool
 }
 
-/// What the engine does with a body.
+/// A sink's decision about a body.
 package enum BodyWish: Sendable {
   case take
   /// The body is not needed. A short one is read to keep the connection; otherwise the hop ends

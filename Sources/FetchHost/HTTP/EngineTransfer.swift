@@ -164,8 +164,8 @@ final class EngineTransfer {
   private func reserveBody(atLeast count: Int) {
     let reservedMax = 256 << 10  // the most that a false length can cost
     guard let easy else { return }
-    let said = Int(clamping: ccurl_info_size(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
-    end.body.reserveCapacity(max(count, min(said, reservedMax, hop.bodyBytesMax)))
+    let declared = Int(clamping: ccurl_info_size(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
+    end.body.reserveCapacity(max(count, min(declared, reservedMax, hop.bodyBytesMax)))
   }
 
   /// Sets how much is read from a socket at a time for a sink: four times libcurl's default, for

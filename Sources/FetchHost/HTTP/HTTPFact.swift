@@ -12,9 +12,9 @@ package struct HTTPFact: Sendable, Equatable {
   package var status: Int
   package var notModified: Bool
   package var sameBody: Bool
-  /// How long the answer may be kept, by the server.
+  /// The server's limit for keeping the answer.
   package var cacheLifetime: Duration?
-  /// When the body last changed, if the server gives a credible time; see `ModifiedTime`.
+  /// The time of the body's last change, if the server's is credible; see `ModifiedTime`.
   package var modifiedAt: Timestamp?
   package var receivedBytes: Int
   package var requestCount: Int

@@ -18,7 +18,7 @@ package final class HTTPSession: Sendable {
   package let waits: TurnWaits
   let clock: any Clock<Duration>
   let now: @Sendable () -> Timestamp
-  /// Nil for a run without secrets.
+  /// The run's secrets; nil if it has none.
   let secrets: RunSecrets?
   /// See `HTTPHop.asksForToken`.
   let asksForToken: Bool

@@ -12,7 +12,7 @@ package final class RequestLanes: Sendable {
     var placeCount = 0
     /// The latest start of a request; the gap begins here.
     var lastStart: Duration?
-    /// When the next request to take a place may start, as promised to those before it.
+    /// The start of the next request to take a place, as promised to those before it.
     var nextStart: Duration = .zero
     var waiting: [Waiter] = []
   }
@@ -50,11 +50,11 @@ package final class RequestLanes: Sendable {
   /// Sets the rules; if there are more places now, waiting requests take them.
   package func setRules(_ rules: LaneRules) {
     let now = elapsed()
-    let told = state.withLock { state in
+    let resumed = state.withLock { state in
       state.rules = rules
       return state.lanes.keys.flatMap { Self.fillPlaces(&state, $0, now) }
     }
-    for (waiter, start) in told { waiter.resume(returning: start) }
+    for (waiter, start) in resumed { waiter.resume(returning: start) }
   }
 
   /// Returns how many requests may be under way concurrently.
@@ -80,12 +80,12 @@ package final class RequestLanes: Sendable {
 
   package func leave(_ hostname: String) {
     let now = elapsed()
-    let told = state.withLock { state in
-      guard let count = state.lanes[hostname]?.placeCount else { return [] as [Told] }
+    let resumed = state.withLock { state in
+      guard let count = state.lanes[hostname]?.placeCount else { return [] as [Resumption] }
       state.lanes[hostname]?.placeCount = max(0, count - 1)
       return Self.fillPlaces(&state, hostname, now)
     }
-    for (waiter, start) in told { waiter.resume(returning: start) }
+    for (waiter, start) in resumed { waiter.resume(returning: start) }
   }
 
   /// Whether a request waits for the hostname's turn.
@@ -109,7 +109,7 @@ package final class RequestLanes: Sendable {
     case full
   }
 
-  private typealias Told = (CheckedContinuation<Duration?, Never>, Duration?)
+  private typealias Resumption = (CheckedContinuation<Duration?, Never>, Duration?)
 
   private static func takePlace(
     _ state: inout State, _ hostname: String, _ now: Duration, until deadline: Duration
@@ -130,23 +130,23 @@ package final class RequestLanes: Sendable {
   /// Gives free places to waiting requests; one that would start too late gets none.
   private static func fillPlaces(
     _ state: inout State, _ hostname: String, _ now: Duration
-  ) -> [Told] {
+  ) -> [Resumption] {
     guard var lane = state.lanes[hostname], !lane.waiting.isEmpty else { return [] }
     let rule = state.rules.rule(for: hostname)
-    var told: [Told] = []
+    var resumed: [Resumption] = []
     while lane.placeCount < rule.connectionsMax, !lane.waiting.isEmpty {
       let waiter = lane.waiting.removeFirst()
       let start = max(lane.nextStart, now)
       guard start < waiter.deadline else {
-        told.append((waiter.resume, nil))
+        resumed.append((waiter.resume, nil))
         continue
       }
       lane.placeCount += 1
       lane.nextStart = start + rule.gap
-      told.append((waiter.resume, start))
+      resumed.append((waiter.resume, start))
     }
     state.lanes[hostname] = lane
-    return told
+    return resumed
   }
 
   private static func sweep(_ state: inout State, _ now: Duration) {
@@ -177,13 +177,13 @@ package final class RequestLanes: Sendable {
   /// A request that was cancelled or late before it could wait does not begin to wait.
   private func queue(_ waiter: Waiter, _ hostname: String) {
     let now = elapsed()
-    let told = state.withLock { state in
-      if Task.isCancelled || now >= waiter.deadline { return [(waiter.resume, nil)] as [Told] }
+    let resumed = state.withLock { state in
+      if Task.isCancelled || now >= waiter.deadline { return [(waiter.resume, nil)] as [Resumption] }
       state.lanes[hostname, default: Lane()].waiting.append(waiter)
       // A place may have become free meanwhile.
       return Self.fillPlaces(&state, hostname, now)
     }
-    for (waiter, start) in told { waiter.resume(returning: start) }
+    for (waiter, start) in resumed { waiter.resume(returning: start) }
   }
 
   private func expire(_ id: UInt64, _ hostname: String, at deadline: Duration) async {

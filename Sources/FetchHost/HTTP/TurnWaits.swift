@@ -20,13 +20,13 @@ package final class TurnWaits: Sendable {
     }
   }
 
-  /// How long the window has been suspended so far.
+  /// The time for which the window has been suspended so far.
   package var total: Duration {
     let now = elapsed()
     return time.withLock { $0.total(now: now) }
   }
 
-  /// How much longer it may be suspended.
+  /// The time for which it may still be suspended.
   var left: Duration { max(.zero, time.withLock(\.max) - total) }
 
   /// Whether the run has used up the suspension of its window.
@@ -38,7 +38,7 @@ package final class TurnWaits: Sendable {
   /// Whether the run does nothing but wait now.
   package var isWaiting: Bool { time.withLock { $0.turn != nil } }
 
-  /// What the run waits for now, and how long already; nil while it computes.
+  /// The run's current wait and its length so far; nil while it computes.
   package var current: (wait: RunWait, waited: Duration)? {
     let now = elapsed()
     return time.withLock { time in

@@ -34,7 +34,7 @@ final class FileWatches: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// How many times an event has occurred.
+  /// The number of events so far.
   var eventCount: Int { count.load(ordering: .acquiring) }
 
   /// Waits for events and discards their contents; returns false when it is time to end.

@@ -1,4 +1,4 @@
-/// How busy this machine is (proc_loadavg(5)).
+/// The load of this machine (proc_loadavg(5)).
 package enum SystemLoad {
   package static let path = "/proc/loadavg"
 

@@ -3,7 +3,7 @@ import FetchValues
 
 /// The parts of a session that opening a secret for its request needs.
 protocol SecretRequester: Sendable {
-  /// Where requests of the session may go.
+  /// The grant of the session's requests.
   var grant: Grant { get }
   var now: @Sendable () -> Timestamp { get }
 

@@ -44,7 +44,7 @@ package struct ServiceSecrets: Sendable {
     return String(cString: real) == other
   }
 
-  /// What to do instead of storing a secret: two files and one line.
+  /// Returns the advice in place of storing a secret: two files and one line.
   package func advice(_ name: String) -> String {
     let file = "\(config.folderPrefix)\(name)"
     return "the service does not read root's stored secrets: put the value into \(file) (mode 600),"

@@ -36,11 +36,11 @@ package struct CommandSink: DeliverySink {
     switch await command.run() {
     case .exited(0, _): return .delivered
     case .exited(let status, let output):
-      let said = await said(output, batch)
-      return .failed(DeliveryFailure("\(name) ended with status \(status)\(said)"))
+      let lastLine = await lastLine(output, batch)
+      return .failed(DeliveryFailure("\(name) ended with status \(status)\(lastLine)"))
     case .killed(let signal, let output):
-      let said = await said(output, batch)
-      return .failed(DeliveryFailure("\(name) was killed by signal \(signal)\(said)"))
+      let lastLine = await lastLine(output, batch)
+      return .failed(DeliveryFailure("\(name) was killed by signal \(signal)\(lastLine)"))
     case .timedOut:
       return .failed(
         DeliveryFailure("\(name) did not end within \(settings.timeout.shortText)"))
@@ -71,7 +71,7 @@ package struct CommandSink: DeliverySink {
   }
 
   /// Returns the last line of the output, for the message.
-  private func said(_ output: [UInt8], _ batch: DeliveryBatch) async -> String {
+  private func lastLine(_ output: [UInt8], _ batch: DeliveryBatch) async -> String {
     let text = String(decoding: output, as: UTF8.self)
     let line = text.split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) }
     guard let line else { return "" }

@@ -75,7 +75,7 @@ final class FileAttempt: Sendable {
 
   private func cancel() {
     let brokenOff = DeliveryEnd.failed(DeliveryFailure("\(path): the attempt was cancelled"))
-    // Nothing cancels this timer, because the caller is cancelled; it holds little, and not for
+    // The caller is cancelled, so this timer is not its child; it holds little, and not for
     // long.
     if state.withLock({ $0.isWriting }) {
       _ = timer(Self.stopDelay, brokenOff)

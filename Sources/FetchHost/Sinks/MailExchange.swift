@@ -22,11 +22,11 @@ struct MailExchange {
     init(_ bytes: [UInt8]) { rest = bytes[...] }
   }
 
-  /// - Parameter tell: receives the end before the server's good-bye. The server has accepted the
+  /// - Parameter report: receives the end before the server's good-bye. The server has accepted the
   ///   message then, so a process killed during a slow good-bye must not send it again.
-  func send(_ message: [UInt8], _ tell: (DeliveryEnd) -> Void) {
+  func send(_ message: [UInt8], _ report: (DeliveryEnd) -> Void) {
     guard let easy = ccurl_create() else {
-      return tell(.failed(DeliveryFailure("libcurl cannot start")))
+      return report(.failed(DeliveryFailure("libcurl cannot start")))
     }
     defer { ccurl_destroy(easy) }
     var receivers: UnsafeMutablePointer<curl_slist>?
@@ -46,7 +46,7 @@ struct MailExchange {
       return part.count
     }
     let code = withExtendedLifetime((reading, gate)) { ccurl_perform(easy) }
-    tell(end(code, easy))
+    report(end(code, easy))
   }
 
   private func apply(to easy: UnsafeMutableRawPointer) {

@@ -18,7 +18,7 @@ final class TransferSink: BodySink {
 
   enum Stop: Sendable {
     case fault(FileFault)
-    /// More bytes came than the head said.
+    /// More bytes came than the head declared.
     case excess
     /// The transfer's owner wants it to pause.
     case notAdmitted
@@ -41,9 +41,9 @@ final class TransferSink: BodySink {
   private let now: Timestamp
   private let state: Mutex<State>
 
-  /// How often the owner is informed of received bytes, and may pause the transfer.
+  /// The bytes between reports to the owner, who may then pause the transfer.
   private static let toldBytes = 256 << 10
-  /// How often received bytes are made durable: what a crash of the system can cost.
+  /// The bytes between points where the file is made durable: the cost of a crash of the system.
   private static let keptBytes: Int64 = 16 << 20
   private static let keptBytesMin: Int64 = 1 << 20
   private static let keptPeriod: Duration = .seconds(5)

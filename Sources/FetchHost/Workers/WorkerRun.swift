@@ -18,7 +18,7 @@ package struct WorkerRun: Sendable {
   package var limits = RunLimits()
   /// The waits that suspend the window; nil if nothing does.
   package var waits: TurnWaits?
-  /// How much of the window was used before the run came to the pool, waits included.
+  /// The part of the window that was used before the run came to the pool, waits included.
   package var elapsed: Duration = .zero
   /// Makes math.random repeatable.
   package var seed: UInt64

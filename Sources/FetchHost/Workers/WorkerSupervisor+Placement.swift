@@ -12,9 +12,9 @@ extension WorkerSupervisor {
   private enum Place {
     case worker(WorkerProcess)
     case new
-    /// As many workers compute as may. This lasts moments, so no entry overtakes.
+    /// The limit of computing workers is reached. This lasts moments, so no entry overtakes.
     case noTurn
-    /// As many processes exist as may, each with runs. This can last minutes if those wait for
+    /// The limit of processes is reached, and each has runs. This can last minutes if those wait for
     /// servers, so runs that have a place in one of them pass.
     case noProcess
   }

@@ -4,7 +4,7 @@ import Glibc
 
 /// Windows, grace, start-up, idleness, and workers that make no progress.
 extension WorkerSupervisor {
-  /// How often busy workers are checked.
+  /// The interval of checks of busy workers.
   private static let watchNanoseconds: UInt64 = 500_000_000
   /// A busy worker that has sent nothing for this long gets a ping.
   private static let silenceNanoseconds: UInt64 = 1_000_000_000

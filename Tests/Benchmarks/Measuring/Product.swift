@@ -71,17 +71,17 @@ struct Product {
   }
 
   /// The messages of the program that was started last.
-  var said: String { (try? String(contentsOf: messages, encoding: .utf8)) ?? "" }
+  var messageText: String { (try? String(contentsOf: messages, encoding: .utf8)) ?? "" }
 
   /// Starts the daemon; returns when it serves.
   func serve(config: URL) throws -> ChildProcess {
     let process = try ChildProcess(
       binary.path, ["serve", "--config", config.path, "--json"], output: records, errors: messages)
     let start = ContinuousClock.now
-    while !said.contains("serving ") {
+    while !messageText.contains("serving ") {
       guard ContinuousClock.now - start < .seconds(60) else {
         process.kill()
-        throw BenchmarkError("serve does not begin: \(said.prefix(2_000))")
+        throw BenchmarkError("serve does not begin: \(messageText.prefix(2_000))")
       }
       usleep(ChildProcess.samplingMicroseconds)
     }
@@ -108,7 +108,7 @@ struct Product {
     let usage = try process.wait(sampling: true)
     let lines = try RunLine.lines(of: Data(contentsOf: records))
     if usage.exitStatus != 0 {
-      report("fetchrun ended with status \(usage.exitStatus): \(said.prefix(2_000))")
+      report("fetchrun ended with status \(usage.exitStatus): \(messageText.prefix(2_000))")
     }
     return (usage, lines)
   }

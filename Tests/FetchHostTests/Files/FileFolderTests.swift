@@ -80,9 +80,9 @@ import Testing
     close(made)
     close(opened)
     let listing = try root.folder.list(.root, recursive: true)
-    let told = listing.entries.filter { $0.problem != nil }
-    #expect(told.map { listing.path(of: $0) } == ["f\u{FFFD}f"])
-    #expect(told.map(\.problem) == ["its name is not UTF-8"])
+    let reported = listing.entries.filter { $0.problem != nil }
+    #expect(reported.map { listing.path(of: $0) } == ["f\u{FFFD}f"])
+    #expect(reported.map(\.problem) == ["its name is not UTF-8"])
     #expect(
       fault { () throws(FileFault) in try root.folder.digest(.root) }?.description
         == "cannot list the folder .: f\u{FFFD}f: its name is not UTF-8")

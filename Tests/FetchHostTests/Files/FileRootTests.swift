@@ -65,7 +65,7 @@ import Testing
     try TemporaryFolder.write("secret", to: folder.path + "/secret")
     #expect(symlink(folder.path + "/secret", folder.rootPath + "/link") == 0)
     #expect(mkfifo(folder.rootPath + "/fifo", 0o600) == 0)
-    let said = [
+    let messages = [
       fault { () throws(FileFault) in try root.write(bytes("x"), to: "full") },
       fault { () throws(FileFault) in try root.write(bytes("x"), to: "link") },
       fault { () throws(FileFault) in try root.write(bytes("x"), to: "fifo") },
@@ -79,7 +79,7 @@ import Testing
       fault { () throws(FileFault) in try root.move("full", to: "full/inner") },
     ].map { $0?.description ?? "" }
     #expect(
-      said == [
+      messages == [
         "cannot write the file full: it is a folder",
         "cannot write the file link: it is, or is behind, a symbolic link",
         "fifo is not a regular file",

@@ -10,11 +10,11 @@ import Testing
   /// The pauses of hostnames, one answer after the other; then requests are allowed.
   private final class Closures: Cooldowns {
     private let answers: Mutex<[String: [Timestamp]]>
-    private let told = Mutex<[RetryAfterNote]>([])
+    private let reported = Mutex<[RetryAfterNote]>([])
 
     init(_ answers: [String: [Timestamp]]) { self.answers = Mutex(answers) }
 
-    var notes: [RetryAfterNote] { told.withLock { $0 } }
+    var notes: [RetryAfterNote] { reported.withLock { $0 } }
 
     func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp? {
       answers.withLock { answers in
@@ -24,7 +24,7 @@ import Testing
       }
     }
 
-    func close(_ note: RetryAfterNote, now: Timestamp) { told.withLock { $0.append(note) } }
+    func close(_ note: RetryAfterNote, now: Timestamp) { reported.withLock { $0.append(note) } }
   }
 
   private func fixture(_ closures: Closures) -> SessionFixture {

@@ -96,8 +96,8 @@ import Testing
     let sink = CommandSink(
       settings, environment: ["PATH": "/usr/bin:/bin"], redactor: { [redactor] _ in redactor })
     let end = await sink.deliver(try SinkTests.batch())
-    let said = String(repeating: "x", count: 195) + "[secr"
-    #expect(end == .failed(DeliveryFailure("the command ended with status 3: \(said)")))
+    let lastLine = String(repeating: "x", count: 195) + "[secr"
+    #expect(end == .failed(DeliveryFailure("the command ended with status 3: \(lastLine)")))
   }
 
   @Test func `redactors are joined`() {

@@ -160,7 +160,7 @@ import Testing
   @Test func `a file that is written all the time is reported after ten seconds`() async throws {
     try write("", "a")
     let clock = ManualClock()
-    let (toldAt, source) = AsyncStream<Duration>.makeStream()
+    let (reportedAt, source) = AsyncStream<Duration>.makeStream()
     let watcher = FileWatcher(paths: [path("a")], clock: clock)
     try watcher.start { _ in
       // The receiver may be late: by then the watcher waits for the next changes.
@@ -177,8 +177,8 @@ import Testing
         clock.advance(by: .milliseconds(500))
       }
     }
-    let told = await toldAt.first { _ in true }
-    #expect(told.map { $0 <= FileWatcher.delayMax + .milliseconds(500) } == true)
+    let reported = await reportedAt.first { _ in true }
+    #expect(reported.map { $0 <= FileWatcher.delayMax + .milliseconds(500) } == true)
     time.cancel()
     await watcher.stop()
     _ = await time.result
@@ -188,7 +188,7 @@ import Testing
     try write("1", "a")
     let clock = ManualClock()
     let watcher = FileWatcher(paths: [path("a")], clock: clock)
-    try watcher.start { _ in Issue.record("nothing may be told any more") }
+    try watcher.start { _ in Issue.record("nothing may be reported any more") }
     try write("22", "a")
     await clock.waitForSleeper()
     await watcher.stop()

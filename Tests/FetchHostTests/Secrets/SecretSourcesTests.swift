@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Where values are read, and the messages if they cannot be.
+/// The sources of values, and the messages if they cannot be read.
 @Suite struct SecretSourcesTests {
   let folder: Folder
 
@@ -144,7 +144,7 @@ import Testing
 
   // MARK: The kernel's keyring
 
-  @Test(.enabled(if: KernelKey.isAllowed, "this kernel or container lets nobody add keys"))
+  @Test(.enabled(if: KernelKey.isAllowed, "this kernel or container refuses new keys"))
   func `a key of the kernel's keyring`() async throws {
     let name = try #require(KernelKey.add("fetchrun-test-\(UUID().uuidString)", "v"))
     #expect(try await value(.keyring(name)) == "v")

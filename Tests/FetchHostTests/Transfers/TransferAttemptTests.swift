@@ -189,7 +189,7 @@ import Testing
     let bench = try TransferBench(url: server.url)
     try TemporaryFolder.makeFolder(bench.root)
     try TemporaryFolder.makeFolder(bench.root + "/" + FilePath.hiddenFolder)
-    try TemporaryFolder.write("left behind by nobody", to: bench.partialPath)
+    try TemporaryFolder.write("never recorded as durable", to: bench.partialPath)
     #expect(await bench.runToEnd() == .done)
     #expect(server.pattern.isFile(bench.path()))
   }

@@ -16,7 +16,7 @@ struct AttackTests {
     return files.filter { $0.hasSuffix(".lua") }.sorted()
   }()
 
-  @Test func `each attack ends only its own run, within its limits, while another goes on`()
+  @Test func `each attack ends only its own run, within its limits, while another continues`()
     async throws
   {
     try #require(Self.names.count > 50)
