@@ -138,8 +138,7 @@ end
 -- Listings. The knowledge about the source is kept in pages, by folder or by number:
 --   url, path    of the folder, if its names are segments of addresses
 --   root         if its names are paths below that address
---   files        as JSON, a list of { name, size, modified, etag, sha256, url, problem }, false for
--- nothing
+--   files        as JSON, a list of { name, size, modified, etag, sha256, url, problem }, false for nothing
 --   folders      a list of { name, etag }
 --   etag, stamp  show that the page is unchanged since the last run
 --   is_reworded  whether an answer once had the same contents in another text

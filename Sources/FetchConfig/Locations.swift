@@ -24,8 +24,7 @@ package struct Locations: Equatable, Sendable {
   ///   - executable: the running program's own path, with links resolved: see `shippedPlugins`.
   ///   - home: the user's folder if `HOME` does not name it.
   ///   - isRoot: whether the machine's own config is tried last: root mostly asks about the
-  /// service,
-  ///     whose store no other user may read.
+  ///     service, whose store no other user may read.
   package init(
     environment: [String: String], executable: String, home: String? = nil, isRoot: Bool = false
   ) {

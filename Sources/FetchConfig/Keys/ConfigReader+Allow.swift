@@ -45,8 +45,9 @@ extension ConfigReader {
     return blocks.isEmpty ? .none : .within(blocks)
   }
 
-  /// Checks a job's secrets and commands against its permissions. - Parameter allow: the job's own
-  /// `allow`.
+  /// Checks a job's secrets and commands against its permissions.
+  ///
+  /// - Parameter allow: the job's own `allow`.
   mutating func checkAllowed(_ job: JobConfig, _ allow: Node?) {
     if let allow { checkNames(allow, job) }
     for (secret, place) in zip(job.secrets, job.secretPlaces) {

@@ -178,7 +178,9 @@ package final class RequestLanes: Sendable {
   private func queue(_ waiter: Waiter, _ hostname: String) {
     let now = elapsed()
     let resumed = state.withLock { state in
-      if Task.isCancelled || now >= waiter.deadline { return [(waiter.resume, nil)] as [Resumption] }
+      if Task.isCancelled || now >= waiter.deadline {
+        return [(waiter.resume, nil)] as [Resumption]
+      }
       state.lanes[hostname, default: Lane()].waiting.append(waiter)
       // A place may have become free meanwhile.
       return Self.fillPlaces(&state, hostname, now)

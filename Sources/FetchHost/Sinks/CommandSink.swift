@@ -12,7 +12,7 @@ package struct CommandSink: DeliverySink {
   /// - Parameters:
   ///   - environment: the rest of the program's environment.
   ///   - redactor: the redactor of secrets in this environment and the JSON, which a program could
-  /// print.
+  ///     print.
   ///   - listener: receives all output as it arrives; without one, only the last line of a failed
   ///     program is reported.
   package init(

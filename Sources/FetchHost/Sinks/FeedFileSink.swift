@@ -19,11 +19,9 @@ package struct FeedFileSink: DeliverySink {
 
   /// - Parameters:
   ///   - itemsBytesMax: the limit of all items of a feed, because writing it holds them in memory.
-  /// Older
-  ///     items are left out, and so is one that alone exceeds the limit.
+  ///     Older items are left out, and so is one that alone exceeds the limit.
   ///   - timeout: the limit of one delivery, including its wait for others at the same path. A
-  /// slower
-  ///     file has failed, and delays no other.
+  ///     slower file has failed, and delays no other.
   package init(
     _ settings: FeedFileSettings, hook: String, itemsBytesMax: Int = 64 << 20,
     timeout: Duration = .seconds(30), now: @escaping @Sendable () -> Timestamp

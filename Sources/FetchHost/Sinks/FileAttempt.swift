@@ -74,13 +74,13 @@ final class FileAttempt: Sendable {
   }
 
   private func cancel() {
-    let brokenOff = DeliveryEnd.failed(DeliveryFailure("\(path): the attempt was cancelled"))
+    let cancelled = DeliveryEnd.failed(DeliveryFailure("\(path): the attempt was cancelled"))
     // The caller is cancelled, so this timer is not its child; it holds little, and not for
     // long.
     if state.withLock({ $0.isWriting }) {
-      _ = timer(Self.stopDelay, brokenOff)
+      _ = timer(Self.stopDelay, cancelled)
     } else {
-      finish(brokenOff)
+      finish(cancelled)
     }
   }
 
