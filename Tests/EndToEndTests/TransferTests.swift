@@ -410,7 +410,7 @@ import Testing
     let disk = try SmallDisk(at: folder, bytes: 1 << 20, isReadOnly: true)
     defer { disk.remove() }
     refusedByDisk(
-      "fileAccess: cannot make the folder .fetchrun-partial: its file system is read-only",
+      "fileAccess: cannot create the folder .fetchrun-partial: its file system is read-only",
       try once("--files-root", folder))
   }
 }

@@ -44,7 +44,7 @@ struct ConfigTrustTests {
     if try isRefused(place, text) { return }
     #expect(
       try problems(["fetchrun.yaml": text], modes: [("fetchrun.yaml", 0o666)]) == [
-        "FOLDER/fetchrun.yaml: run chmod go-w FOLDER/fetchrun.yaml: others can write it, and it "
+        "FOLDER/fetchrun.yaml: run `chmod go-w FOLDER/fetchrun.yaml`: others can write it, and it "
           + "starts commands"
       ], "\(text)")
     guard place.first == "jobs" else { return }
@@ -56,7 +56,7 @@ struct ConfigTrustTests {
         modes: [
           ("jobs.d/b.yaml", 0o666)
         ]) == [
-          "FOLDER/jobs.d/b.yaml: run chmod go-w FOLDER/jobs.d/b.yaml: others can write it, and it "
+          "FOLDER/jobs.d/b.yaml: run `chmod go-w FOLDER/jobs.d/b.yaml`: others can write it, and it "
             + "starts commands"
         ], "\(text)")
   }
@@ -97,7 +97,7 @@ struct ConfigTrustTests {
     for hasProgram in [false, true] {
       #expect(
         try problems(0o775, hasProgram: hasProgram) == [
-          "FOLDER/fetchrun.yaml: run chmod go-w FOLDER/open: others can write the folder "
+          "FOLDER/fetchrun.yaml: run `chmod go-w FOLDER/open`: others can write the folder "
             + "FOLDER/open, and FOLDER/open/run.sh is run as a command"
         ])
     }
@@ -114,7 +114,7 @@ struct ConfigTrustTests {
     #expect(try problems(files, modes: [("bin/run.sh", 0o755)]) == [])
     #expect(
       try problems(files, modes: [("bin/run.sh", 0o775)]) == [
-        "FOLDER/fetchrun.yaml:2:5: run chmod go-w FOLDER/bin/run.sh: others can write "
+        "FOLDER/fetchrun.yaml:2:5: run `chmod go-w FOLDER/bin/run.sh`: others can write "
           + "FOLDER/./bin/run.sh, which is run as a command"
       ])
   }
@@ -130,7 +130,7 @@ struct ConfigTrustTests {
     #expect(try problems(files, modes: [("open", 0o755)], prepare: link) == [])
     #expect(
       try problems(files, modes: [("open", 0o777)], prepare: link) == [
-        "FOLDER/fetchrun.yaml:2:5: run chmod go-w FOLDER/open: others can write the folder "
+        "FOLDER/fetchrun.yaml:2:5: run `chmod go-w FOLDER/open`: others can write the folder "
           + "FOLDER/open, and FOLDER/./bin/run.sh is run as a command"
       ])
     #expect(try problems(files, modes: [("open", 0o1777)], prepare: link) == [])

@@ -32,14 +32,14 @@ struct PluginTrustTests {
   func `a plugin that others can write is refused with advice`(mode: Int) throws {
     #expect(
       try problem([("plugins/a.lua", mode)])
-        == "run chmod go-w FOLDER/plugins/a.lua: others can write FOLDER/plugins/a.lua, which is run "
+        == "run `chmod go-w FOLDER/plugins/a.lua`: others can write FOLDER/plugins/a.lua, which is run "
         + "as a plugin")
   }
 
   @Test func `so is one in a folder that others can write`() throws {
     #expect(
       try problem([("plugins", 0o777)])
-        == "run chmod go-w FOLDER/plugins: others can write the folder FOLDER/plugins, and "
+        == "run `chmod go-w FOLDER/plugins`: others can write the folder FOLDER/plugins, and "
         + "FOLDER/plugins/a.lua is run as a plugin")
   }
 
@@ -55,7 +55,7 @@ struct PluginTrustTests {
         atPath: folder + "/plugins", withDestinationPath: "open/way")
     }
     #expect(
-      found == "run chmod go-w FOLDER/open: others can write the folder FOLDER/open, and "
+      found == "run `chmod go-w FOLDER/open`: others can write the folder FOLDER/open, and "
         + "FOLDER/plugins/a.lua is run as a plugin")
   }
 

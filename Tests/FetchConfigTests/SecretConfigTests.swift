@@ -148,7 +148,7 @@ import Testing
     let files = ["fetchrun.yaml": Self.withCommand]
     #expect(
       try problems(files, modes: [("fetchrun.yaml", mode)]) == [
-        "fetchrun.yaml: run chmod go-w fetchrun.yaml: others can write it, "
+        "fetchrun.yaml: run `chmod go-w fetchrun.yaml`: others can write it, "
           + "and it starts commands"
       ])
     #expect(try problems(files, modes: [("fetchrun.yaml", 0o644)]) == [])
@@ -160,7 +160,7 @@ import Testing
     let files = ["fetchrun.yaml": Self.withCommand]
     #expect(
       try problems(files, modes: [("", 0o777)]) == [
-        "fetchrun.yaml: run chmod go-w FOLDER: others can write the folder FOLDER, "
+        "fetchrun.yaml: run `chmod go-w FOLDER`: others can write the folder FOLDER, "
           + "and this file starts commands"
       ])
     #expect(try problems(files, modes: [("", 0o1777)]) == [])
@@ -203,7 +203,7 @@ import Testing
     }
     #expect(
       try problems(0o777) == [
-        "FOLDER/\(file): run chmod go-w FOLDER/open: others can write the folder FOLDER/open, "
+        "FOLDER/\(file): run `chmod go-w FOLDER/open`: others can write the folder FOLDER/open, "
           + "and this file starts commands"
       ])
     #expect(try problems(0o755) == [])
@@ -216,7 +216,7 @@ import Testing
     let files = ["fetchrun.yaml": Self.withCommand, "jobs.d/b.yaml": oauth]
     #expect(
       try problems(files, modes: [("jobs.d/b.yaml", 0o664)]) == [
-        "jobs.d/b.yaml: run chmod go-w jobs.d/b.yaml: others can write it, "
+        "jobs.d/b.yaml: run `chmod go-w jobs.d/b.yaml`: others can write it, "
           + "and it starts commands"
       ])
   }

@@ -95,7 +95,7 @@ package enum ConfigTrust {
     // In a sticky folder, such as /tmp, others can neither rename nor remove files of the user.
     let isSticky = kind == .folder && facts.st_mode & S_ISVTX != 0
     guard canOthersWrite(facts), !isSticky else { return nil }
-    return "run chmod go-w \(path): others can write"
+    return "run `chmod go-w \(path)`: others can write"
   }
 
   /// Whether others can write. A group without other members is the user's: with a umask of 002 it

@@ -11,7 +11,7 @@ package struct FileFault: Error, Equatable, Sendable {
     case look = "look at"
     case remove
     case move
-    case make = "make the folder"
+    case make = "create the folder"
   }
 
   package enum Reason: Equatable, Sendable {

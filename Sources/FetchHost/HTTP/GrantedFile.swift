@@ -69,7 +69,7 @@ extension GrantedFile {
   private static func names(_ target: TargetURL) throws(Failure) -> [String] {
     let names = target.path.utf8.split(separator: UInt8(ascii: "/")).map(decoded)
     guard !names.isEmpty, names.allSatisfy(isName) else {
-      throw Failure(.invalidURL, "the address \(target.text) has a path that no file can have")
+      throw Failure(.invalidURL, "invalid address '\(target.text)': no file can have its path")
     }
     return names.map { String(decoding: $0, as: UTF8.self) }
   }

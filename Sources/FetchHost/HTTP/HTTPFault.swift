@@ -71,7 +71,7 @@ extension HTTPFault {
         retryable: true)
     case .tls(let why): Failure(.tls, "no secure connection to \(place): \(why)", retryable: true)
     case .caFile(let path):
-      Failure(.tls, "the certificate bundle \(path) cannot be read or has no certificates in it")
+      Failure(.tls, "the certificate bundle \(path) cannot be read or contains no certificates")
     case .noAnswer:
       Failure(.connection, "\(place) closed the connection without an answer", retryable: true)
     case .cut:
@@ -92,7 +92,7 @@ extension HTTPFault {
         .httpTimeout,
         "\(place) sent less than \(cut.bytesPerSecondMin) bytes a second for "
           + Self.seconds(cut.period), retryable: true)
-    case .notHTTP: Failure(.invalidResponse, "\(place) does not answer in HTTP", retryable: true)
+    case .notHTTP: Failure(.invalidResponse, "\(place) did not answer with HTTP", retryable: true)
     case .headersTooLong:
       Failure(.invalidResponse, "the headers of \(place) are too long", retryable: true)
     case .unclearLength:

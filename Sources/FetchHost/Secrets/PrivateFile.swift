@@ -25,14 +25,14 @@ enum PrivateFile {
     // An administrator can read other users' files, and those users could change them.
     guard isShared || facts.st_uid == geteuid() else {
       throw SecretProblem(
-        "the file \(path) belongs to user \(facts.st_uid), who can change it; run chown \(geteuid()) "
-          + path)
+        "the file \(path) belongs to user \(facts.st_uid), who can change it; "
+          + "run `chown \(geteuid()) \(path)`")
     }
     let mode = facts.st_mode & 0o7777
     guard isShared || mode & 0o077 == 0 else {
       throw SecretProblem(
         "the file \(path) can be read or written by others (mode \(octal(mode))); "
-          + "run chmod 600 \(path)")
+          + "run `chmod 600 \(path)`")
     }
     return try contents(file, path, bytesMax)
   }

@@ -108,7 +108,7 @@ package final class RunSecrets: Sendable {
   private func check(_ url: String, isAt place: TargetURL) throws(Failure) {
     guard let target = try? TargetURL(url), target.isSameOrigin(as: place) else {
       throw Failure(
-        .invalidURL, "the address at \(place.authority) cannot be used with its secrets in it")
+        .invalidURL, "the address at \(place.authority) is invalid with its secrets inserted")
     }
   }
 
@@ -139,7 +139,7 @@ package final class RunSecrets: Sendable {
       let place = HostPattern.missingPlace(of: plan.target, in: (try? grant(found))?.hosts ?? [])
       return Failure(
         .permission,
-        "the request would take the secret '\(found)' to \(place), where it may not be sent")
+        "the request would send the secret '\(found)' to \(place), where it may not be sent")
     }
     return nil
   }

@@ -35,7 +35,7 @@ import Testing
       fault { () throws(FileFault) in
         try FileRoot.open(folder.rootPath, quota: FileQuota())
       }?.description
-        == "cannot make the folder \(folder.rootPath): a file is where a folder is needed"
+        == "cannot create the folder \(folder.rootPath): a file is where a folder is needed"
     )
   }
 
@@ -88,7 +88,7 @@ import Testing
         "cannot remove full: the folder is not empty",
         "cannot move none: there is no such file",
         "cannot move full: it is a folder",
-        "cannot make the folder file: a file is where a folder is needed",
+        "cannot create the folder file: a file is where a folder is needed",
         "cannot move file: a file is where a folder is needed",
         "cannot move full/inner: a folder cannot be moved into itself, or its file system takes no"
           + " such name",

@@ -65,7 +65,7 @@ import Testing
       connection.close()
     }
     #expect(
-      failure == Failure(.invalidResponse, "\(place) does not answer in HTTP", retryable: true))
+      failure == Failure(.invalidResponse, "\(place) did not answer with HTTP", retryable: true))
   }
 
   @Test func `a flood of headers is cut`() async throws {

@@ -105,7 +105,7 @@ struct NginxTests {
       failure
         == Failure(
           .tls,
-          "the certificate bundle /nowhere/ca.pem cannot be read or has no certificates in it"))
+          "the certificate bundle /nowhere/ca.pem cannot be read or contains no certificates"))
   }
 
   @Test func `plain HTTP on a TLS port is a failed handshake`() async throws {

@@ -35,7 +35,7 @@ import Testing
       "a.example (10.0.0.1) is a private address; allow it with --allow-private, "
         + "or allow_private in the config"
     ),
-    (.notHTTP, .invalidResponse, "a.example does not answer in HTTP"),
+    (.notHTTP, .invalidResponse, "a.example did not answer with HTTP"),
     (.headersTooLong, .invalidResponse, "the headers of a.example are too long"),
     (
       .unclearLength, .invalidResponse,

@@ -59,7 +59,7 @@ import Testing
       failure
         == Failure(
           .permission,
-          "the request would take the secret 'token' to b.site.example, where it may not be sent"))
+          "the request would send the secret 'token' to b.site.example, where it may not be sent"))
     #expect(net.urls == ["https://a.site.example/"])
     _ = try await session.send(HTTPRequest(url: "https://a.site.example/2")).get()
     #expect(net.urls.count == 2)

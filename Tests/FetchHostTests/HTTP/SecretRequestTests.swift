@@ -265,7 +265,7 @@ import Testing
       failure
         == Failure(
           .permission,
-          "the request would take the secret 'token' to localhost, where it may not be sent"))
+          "the request would send the secret 'token' to localhost, where it may not be sent"))
     #expect(second.requests.isEmpty)
   }
 

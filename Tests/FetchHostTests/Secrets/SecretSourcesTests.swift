@@ -43,7 +43,7 @@ import Testing
       #expect(
         await problem(.file(file))
           == "the file FOLDER/token can be read or written by others (mode \(word)); "
-          + "run chmod 600 FOLDER/token")
+          + "run `chmod 600 FOLDER/token`")
     }
     try folder.setMode("token", 0o400)
     #expect(try await value(.file(file)) == "v")
@@ -55,7 +55,7 @@ import Testing
     try #require(chown(file, 12345, 12345) == 0)
     #expect(
       await problem(.file(file))
-        == "the file FOLDER/token belongs to user 12345, who can change it; run chown 0 FOLDER/token"
+        == "the file FOLDER/token belongs to user 12345, who can change it; run `chown 0 FOLDER/token`"
     )
   }
 

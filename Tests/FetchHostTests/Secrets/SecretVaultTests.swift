@@ -62,13 +62,13 @@ import Testing
     #expect(
       problem { _ = try vault.value(named: "a") }
         == "the file FOLDER/secrets.key can be read or written by others (mode 0644); "
-        + "run chmod 600 FOLDER/secrets.key")
+        + "run `chmod 600 FOLDER/secrets.key`")
     try folder.setMode("secrets.key", 0o600)
     try folder.setMode("secrets.json", 0o660)
     #expect(
       problem { _ = try vault.entries() }
         == "the file FOLDER/secrets.json can be read or written by others (mode 0660); "
-        + "run chmod 600 FOLDER/secrets.json")
+        + "run `chmod 600 FOLDER/secrets.json`")
   }
 
   @Test func `another key opens nothing, and the message has advice`() throws {

@@ -124,7 +124,7 @@ import Testing
     let end = await leaking.attempt()
     #expect(
       end.failure?.message
-        == "the request would take the secret 'token' to localhost, where it may not be sent")
+        == "the request would send the secret 'token' to localhost, where it may not be sent")
     #expect(other.requests.count == 1)
   }
 
