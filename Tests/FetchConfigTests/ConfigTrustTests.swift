@@ -177,7 +177,7 @@ struct ConfigTrustTests {
     ]
     #expect(try problems(files) == [])
     let found = try problems(files, modes: [("e\u{301}", 0o777)])
-    #expect(found.count == 1 && found[0].contains("chmod go-w FOLDER/e\u{301}:"), "\(found)")
+    #expect(found.count == 1 && found[0].contains("chmod go-w FOLDER/e\u{301}`:"), "\(found)")
   }
 
   /// A slash that is not a `Character`.
