@@ -52,8 +52,9 @@ return {
     end
     local parts = selected(page, ctx.options)
     if #parts == 0 then
-      return nil, ("nothing on %s matches '%s'"):format(
-        response.url, ctx.options.xpath or ctx.options.select)
+      return nil, ("nothing on %s matches '%s': change the option '%s'"):format(
+        response.url, ctx.options.xpath or ctx.options.select,
+        ctx.options.xpath and "xpath" or "select")
     end
 
     local before, now = ctx.state.text, readable(parts)

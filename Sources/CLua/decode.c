@@ -1,4 +1,4 @@
-// Decodes values to Lua values. The bytes come from our own process or the host, but the code does
+// Decodes bytes to Lua values. The bytes come from our own process or the host, but the code does
 // not rely on that: it compares every count with the remaining bytes.
 #include "state.h"
 

@@ -206,7 +206,7 @@ typedef struct {
   const char *file;
   size_t file_count;
   int line;
-  size_t count; // of the whole prefix; 0: there is none
+  size_t count; // of the whole prefix; 0 if none
   bool trusted;
 } prefix;
 

@@ -237,7 +237,7 @@ import Testing
       #expect(
         third.messages.hasSuffix(
           "the store \(program.folder.path)/fetchrun/store.sqlite is being written by process "
-            + "\(serving.identifier): wait for it to end, or use another store\n"))
+            + "\(serving.identifier): wait for it to end, or name another with `--store FILE`\n"))
     }
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)
@@ -245,5 +245,18 @@ import Testing
     second.signal(SIGINT)
     #expect(second.end() == 0)
     #expect(site.visits.count == 1)
+  }
+
+  @Test func `without jobs serve says how to add one`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let config = try program.write("fetchrun.yaml", "jobs: []\n")
+    let serving = try Watched(program, ["serve", "--config", config])
+    #expect(
+      serving.wait(
+        forMessage: "\(config) has no jobs: `fetchrun add ADDRESS --config \(config)` adds a feed"))
+    #expect(serving.wait(forMessage: "serving 0 jobs"))
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
   }
 }

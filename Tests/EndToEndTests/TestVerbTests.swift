@@ -200,8 +200,8 @@ import Testing
     let cases = path.dropLast(4) + ".test"
     #expect(
       update.lines.last
-        == "  nothing was written: --update accepts other results, not other requests; change those"
-        + " of \(cases)/one/case.yaml, or record the case anew")
+        == "  nothing was written: `--update` accepts other results, not other requests; change"
+        + " those in \(cases)/one/case.yaml, or record the case anew")
   }
 
   @Test func `an answer that nobody asked for is no result to be accepted`() throws {
@@ -224,8 +224,8 @@ import Testing
       #expect(update.status == 1)
       #expect(
         update.output.contains("GET https://a.example/more is recorded but was not sent\n"))
-      #expect(update.output.contains("nothing was written: --update accepts other results, not"))
-      #expect(!update.output.contains("--update writes"), "\(update)")
+      #expect(update.output.contains("nothing was written: `--update` accepts other results, not"))
+      #expect(!update.output.contains("`--update` writes"), "\(update)")
     }
   }
 

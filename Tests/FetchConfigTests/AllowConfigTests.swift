@@ -207,7 +207,8 @@ import Testing
         "fetchrun.yaml:7:34: private: '300.0.0.0/8' is no block of addresses; write 192.168.0.0/16, "
           + "fd00::/8 or one address",
         "fetchrun.yaml:8:14: write must be true, false or a list of paths",
-        "fetchrun.yaml:9:38: allow must be a mapping of keys and values",
+        "fetchrun.yaml:9:38: allow must be a mapping of keys and values: hosts, private, read, write, "
+          + "secrets, commands",
         "fetchrun.yaml:10:51: private: 'yes please' is no block of addresses; write 192.168.0.0/16, "
           + "fd00::/8 or one address",
       ])

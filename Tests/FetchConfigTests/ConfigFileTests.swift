@@ -123,7 +123,7 @@ struct ConfigFileTests {
         "fetchrun.yaml:4:40: unknown key 'size'",
         "fetchrun.yaml:4:58: files.bytes: 'lots' is not a size; write for example 500MB or 64MiB",
         "fetchrun.yaml:4:71: files.count must be a whole number from 1 to 10000000",
-        "fetchrun.yaml:5:38: files must be a mapping of keys and values",
+        "fetchrun.yaml:5:38: files must be a mapping of keys and values: root, bytes, count",
       ])
   }
 

@@ -176,6 +176,15 @@ import Testing
       "3:30 a hook has one target; keep command or file"
     ),
     (
+      "  - { name: a, email: ann@example.org }",
+      "3:23 email must be a mapping of keys and values: server, from, to, user, password, subject, "
+        + "allow_plain, allow_private, timeout"
+    ),
+    (
+      "  - { name: a, file: ./loud.lua }",
+      "3:22 file names './loud.lua', which is Lua: for a hook file write lua: ./loud.lua"
+    ),
+    (
       "  - { name: a, command: x }",
       "3:25 a command must be a list of words, such as [notify-send, news]; no shell reads it "
         + "unless command has run and shell: true"

@@ -129,7 +129,7 @@ import Testing
         == StoreError(
           .rejected,
           "the store \(path) was written by an early build of fetchrun (format "
-            + "\(version), this one converts 9 and later): move it away to begin a new store, to "
-            + "which all items are news"))
+            + "\(version), this one converts 9 and later): move it away to begin a new store, "
+            + "where all items count as new"))
   }
 }

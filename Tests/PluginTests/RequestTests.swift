@@ -80,7 +80,7 @@ import Testing
     #expect(
       second.record.outcome.failure?.message
         == "\(server.url)/ has not changed since the last run, so there is no body;"
-        + " look at response.not_modified first, or ask with conditional = false")
+        + " check response.not_modified first, or set conditional = false")
   }
 
   private func plugin(_ call: String) -> String {

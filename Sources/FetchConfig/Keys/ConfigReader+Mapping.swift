@@ -3,9 +3,11 @@ import Yams
 
 /// Reads the keys of a mapping.
 extension ConfigReader {
-  mutating func mapping(_ node: Node, _ what: String) -> Node.Mapping? {
+  /// - Parameter keys: those that it may have, for a message.
+  mutating func mapping(_ node: Node, _ what: String, keys: [String] = []) -> Node.Mapping? {
     if case .mapping(let mapping) = node { return mapping }
-    note(node, "\(what) must be a mapping of keys and values")
+    let listed = keys.isEmpty ? "" : ": " + keys.joined(separator: ", ")
+    note(node, "\(what) must be a mapping of keys and values\(listed)")
     return nil
   }
 
@@ -51,7 +53,7 @@ extension ConfigReader {
   @discardableResult mutating func section<Target>(
     _ node: Node, _ what: String, _ keys: ConfigKeys<Target>, into target: inout Target
   ) -> Bool {
-    guard let mapping = mapping(node, what) else { return false }
+    guard let mapping = mapping(node, what, keys: keys.all.map(\.name)) else { return false }
     let entries = entries(mapping, keys)
     for entry in entries { entry.key.read(&self, entry, &target) }
     var isComplete = true

@@ -24,6 +24,9 @@ package enum Event: Sendable {
   /// The partial file of a transfer that is gone could not be removed.
   case partialFileLeft(transfer: Int64, reason: String)
 
+  /// A command ends while that many of its transfers are pending: another process goes on with them.
+  case transfersLeft(count: Int)
+
   // MARK: Hooks
 
   /// The file of a hook did not load, for that reason; nil: it loads now.
@@ -38,6 +41,8 @@ package enum Event: Sendable {
   case deliveryAbandoned(Delivery, reason: String, command: String)
   /// Deliveries of a hook wait, for a new reason.
   case deliveriesWait(hook: String, reason: String)
+  /// A command ends while that many deliveries wait; `next` delivers them, `command` lists them.
+  case deliveriesLeft(count: Int, next: String, command: String)
 
   // MARK: The store
 

@@ -41,8 +41,9 @@ extension Event {
     case .transferEnded(let record): Self.ended(record)
     case .partialFileLeft(let id, let reason):
       LogEntry("transfer \(id): \(reason)", transfer: id)
+    case .transfersLeft(let count): Self.transfersLeft(count)
     case .hookLoad, .hookLogged, .delivered, .deliveryRetried, .deliveryAbandoned,
-      .deliveriesWait:
+      .deliveriesWait, .deliveriesLeft:
       hookEntry
     case .storeRefused(let use, let error): use.entry(error.message)
     default: daemonEntry
@@ -60,6 +61,18 @@ extension Event {
       record.failure.map { "not received: \($0.described)" }
       ?? "\(ByteSize(bytes: record.download.receivedBytes).decimal) received"
     return LogEntry("\(place): \(end)", job: record.job, transfer: record.id)
+  }
+
+  private static func transfersLeft(_ count: Int) -> LogEntry {
+    let stay = count == 1 ? "stays" : "stay"
+    return LogEntry(
+      "\(counted(count, "transfer")) \(stay) queued; the next run, or fetchrun serve, goes on with"
+        + " what is there")
+  }
+
+  private static func deliveriesLeft(_ count: Int, _ next: String, _ command: String) -> LogEntry {
+    let deliveries = count == 1 ? "delivery waits" : "deliveries wait"
+    return LogEntry("\(count) \(deliveries) in the outbox for \(next): see \(command)")
   }
 
   private var hookEntry: LogEntry? {
@@ -81,6 +94,8 @@ extension Event {
         "given up delivery \(delivery.id) of \(delivery.job): \(reason); see \(command) --failed")
     case .deliveriesWait(let hook, let reason):
       LogEntry("hook '\(hook)': deliveries wait: \(reason)", hook: hook)
+    case .deliveriesLeft(let count, let next, let command):
+      Self.deliveriesLeft(count, next, command)
     default: nil
     }
   }

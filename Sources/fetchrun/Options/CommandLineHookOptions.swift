@@ -82,4 +82,52 @@ struct CommandLineHookOptions: ParsableArguments {
       }
     }
   }
+
+  /// Returns the hooks of a command line, in their order; they may do what their files ask for.
+  ///
+  /// - Parameter onNew: the shell command of `--on-new`.
+  func prepare(
+    for job: Job, onNew: String?, _ shelf: PluginShelf, _ privateAddresses: PrivateAddresses,
+    _ output: RunOutput
+  ) async throws -> SingleRun.Hooks {
+    var hooks = SingleRun.Hooks()
+    hooks.environment = ProcessEnvironment.environment
+    let names = (onNew == nil ? [] : ["--on-new"]) + (hook.isEmpty ? [] : ["--hook"])
+    hooks.next = "the next run of \(job.name) with \(names.joined(separator: " and "))"
+    var files: [Plugin] = []
+    for file in hook { files.append(try await shelf.hook(named: file)) }
+    try check(against: files.map(\.manifest.name))
+    for file in files {
+      let name = file.manifest.name
+      let typed = try CommandLineHook(
+        file, job: job.name, options: options(of: name), secrets: try secrets(of: name),
+        privateAddresses: privateAddresses)
+      if hooks.configs.contains(where: { $0.name == typed.config.name }) {
+        throw Failure(.invalidOption, "two hooks are named '\(typed.config.name)'; leave one out")
+      }
+      output.granted(typed.hook)
+      for function in typed.uncalled {
+        output.message(
+          "hook \(typed.hook.name): \(function.rawValue) is for jobs of a config, whose failures are"
+            + " counted; it is not called")
+      }
+      hooks.configs.append(typed.config)
+      hooks.lua.append(typed.hook, of: typed.config)
+    }
+    if let onNew { hooks.configs.append(.onNew(onNew, job: job.name)) }
+    return hooks
+  }
+}
+
+extension HookConfig {
+  /// What the command of a one-off run is: a hook of that job. What it did not take the last time it
+  /// gets with the next run that names one.
+  fileprivate static func onNew(_ command: String, job: String) -> HookConfig {
+    var settings = CommandSettings(words: [command])
+    settings.shell = true
+    var hook = HookConfig(name: "on-new", sink: .command(settings))
+    hook.scope = .jobs([job])
+    hook.events = [.added, .updated, .removed]
+    return hook
+  }
 }

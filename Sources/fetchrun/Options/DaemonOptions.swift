@@ -10,15 +10,15 @@ import Synchronization
 struct DaemonOptions: ParsableArguments {
   @OptionGroup private var place: StorePlace
 
-  private var file: ConfigOptions { place.file }
-  private var storage: StoreOptions { place.storage }
+  var file: ConfigOptions { place.file }
+  var storage: StoreOptions { place.storage }
 
   func storePath(_ output: RunOutput) throws -> String { try place.path(output) }
 
   func sentence(_ error: any Error) -> String { place.sentence(error) }
 
   private func find(_ output: RunOutput) throws -> FoundStore {
-    try place.find(output, advice: "with --store FILE its daemon is asked all the same")
+    try place.find(output, advice: "to go without the config, add the `--store FILE` of its daemon")
   }
 
   /// Asks the daemon of the store, and calls `show` with each line of its answer. Ends the program
@@ -32,10 +32,11 @@ struct DaemonOptions: ParsableArguments {
     do {
       end = try await ControlClient.send(
         request, at: StateFolder(of: .file(place.path)).daemonSockets, line: show)
+      await warnOfOtherJobs(request, place, output)
       place.warn(output)
     } catch  where error.code == .noDaemon {
       // Who needs the whole config then says all that is wrong with it.
-      if !request.needsConfig { place.warn(output) }
+      if request.substitute != .jobs { place.warn(output) }
       end = await withoutDaemon(request, store: place.path, output, show: show)
     } catch {
       place.warn(output)
@@ -53,15 +54,32 @@ struct DaemonOptions: ParsableArguments {
     case .pause, .resume, .push, .deliveries: break
     default: return
     }
-    guard file.config != nil || storage.store == nil,
-      let config = ConfigFile.path(file.config, locations: ProcessEnvironment.locations)
-    else { return }
+    guard let config = ownConfig else { return }
     await SharedStore.warn(
       store: place.path, config: config, isNamed: storage.store != nil, output)
   }
 
+  /// Warns that a daemon has shown the jobs of another config.
+  private func warnOfOtherJobs(
+    _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
+  ) async {
+    switch request {
+    case .status, .explain, .budget: break
+    default: return
+    }
+    guard let config = ownConfig else { return }
+    await SharedStore.warnOfDaemon(
+      store: place.path, config: config, isNamed: storage.store != nil, output)
+  }
+
+  /// Nil where the store alone is named.
+  private var ownConfig: String? {
+    guard file.config != nil || storage.store == nil else { return nil }
+    return ConfigFile.path(file.config, locations: ProcessEnvironment.locations)
+  }
+
   /// The config of the store, as far as it can be read; nil where the store alone is named.
-  private var storeConfig: (config: Config, isWhole: Bool)? {
+  var storeConfig: (config: Config, isWhole: Bool)? {
     guard file.config != nil || storage.store == nil else { return nil }
     let found = ConfigFile.inspect(
       file.config, locations: ProcessEnvironment.locations,
@@ -73,16 +91,6 @@ struct DaemonOptions: ParsableArguments {
   var hooks: [HookConfig]? {
     guard let found = storeConfig, found.isWhole else { return nil }
     return found.config.allHooks
-  }
-
-  /// Where jobs have their files: as the config of the store says, else in the usual place.
-  private func folders(_ store: String) -> @Sendable (String) -> String {
-    let config = storeConfig?.config
-    let roots = (config?.jobs ?? []).map { (name: $0.name, root: $0.files.root) }
-    return { job in
-      roots.first { ExactText($0.name) == ExactText(job) }?.root
-        ?? StateFolder(of: .file(store)).files(of: job)
-    }
   }
 
   /// Says how many deliveries wait, and how many were given up; nothing where there are none.
@@ -112,73 +120,5 @@ struct DaemonOptions: ParsableArguments {
       throw error
     }
     show(lines.withLock { $0 })
-  }
-
-  /// The answer where no daemon runs: what the store remembers is read, and pauses are written.
-  private func withoutDaemon(
-    _ request: ControlRequest, store: String, _ output: RunOutput,
-    show: @escaping @Sendable (Value) -> Void
-  ) async -> ControlEnd {
-    switch request {
-    case .status, .explain, .budget, .pause, .resume:
-      do {
-        return try await StoredSchedule(
-          file: file, store: store, output: output, suggested: SuggestedCommand(file, storage)
-        )
-        .answer(request, show: show)
-      } catch let problems as ConfigProblems {
-        output.problems(problems)
-        return ControlEnd(status: ExitStatus.badPlugin.rawValue)
-      } catch let code as ExitCode {
-        return ControlEnd(status: code.rawValue)
-      } catch {
-        return .failed(sentence(error))
-      }
-    case .transfers(let deed, let ids):
-      do throws(ControlError) {
-        let sockets = StateFolder(of: .file(store)).transferSockets
-        return try await ControlClient.send(request, at: sockets, line: show)
-      } catch {
-        if error.code != .noDaemon { return .failed(error.message) }
-      }
-      do {
-        let folder = folders(store)
-        let store = try await Services.openStore(store, creates: false, output)
-        let end = await TransferCommands(
-          store: store, now: RunTime.system.now, suggested: SuggestedCommand(file, storage),
-          folder: folder
-        )
-        .answer(deed, ids) { show($0) }
-        try await store.close()
-        return end
-      } catch {
-        return .failed(sentence(error))
-      }
-    case .deliveries(let deed, let ids):
-      do {
-        let store = try await Services.openStore(store, creates: false, output)
-        let end = await DeliveryCommands(
-          store: store, rates: hooks.map(HookRates.init) ?? .unknown, now: RunTime.system.now
-        )
-        .answer(deed, ids) { show($0) }
-        try await store.close()
-        return end
-      } catch {
-        return .failed(sentence(error))
-      }
-    case .push, .run, .guest, .reload, .grant:
-      let start = SuggestedCommand(file, storage).command("serve")
-      return .failed("no daemon is running on \(store); start one: \(start)")
-    }
-  }
-}
-
-extension ControlRequest {
-  /// Whether the jobs of the config are needed to answer where no daemon runs.
-  fileprivate var needsConfig: Bool {
-    switch self {
-    case .status, .explain, .budget, .pause, .resume: true
-    case .transfers, .deliveries, .push, .run, .guest, .reload, .grant: false
-    }
   }
 }

@@ -1,5 +1,6 @@
 import FetchEngine
 import FetchValues
+import Synchronization
 
 /// The progress line of transfers: `[####······] 42 %  1.2 GB of 2.9 GB  5.1 MB/s  3 left`.
 struct TransferMeter {
@@ -33,5 +34,17 @@ struct TransferMeter {
     guard seconds > 0 else { return "" }
     let rate = Double(last.bytes - first.bytes) / seconds
     return "\(ByteSize(bytes: Int64(min(rate, 1e15))).decimal)/s  "
+  }
+}
+
+extension RunOutput {
+  /// Shows how far transfers are; nil where nobody sees it.
+  var transferProgress: TransferProgressHandler? {
+    guard showsProgress else { return nil }
+    let meter = Mutex(TransferMeter())
+    return { found in
+      let line = found.map { found in meter.withLock { $0.line(found, at: .now) } }
+      progress(line ?? "")
+    }
   }
 }

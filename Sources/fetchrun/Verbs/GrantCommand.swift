@@ -89,28 +89,24 @@ struct GrantCommand: AsyncParsableCommand {
   private func keep(
     _ grant: PinnedGrant, _ claimant: GrantClaimant, _ store: String, _ output: RunOutput
   ) async throws {
+    let request = ControlRequest.grant(
+      of: claimant.holder, grant, manifestName: claimant.job.plugin.manifest.name)
+    let show: @Sendable (Value) -> Void = { line in
+      output.control(line) { GrantLine(line)?.text }
+    }
     let end: ControlEnd
-    let manifestName = claimant.job.plugin.manifest.name
     do throws(ControlError) {
       end = try await ControlClient.send(
-        .grant(of: claimant.holder, grant, manifestName: manifestName),
-        at: StateFolder(of: .file(store)).daemonSockets
-      ) { line in output.control(line) { GrantLine(line)?.text } }
+        request, at: StateFolder(of: .file(store)).daemonSockets, line: show)
     } catch {
       guard error.code == .noDaemon else {
         output.message(error.message)
         throw ExitStatus.runFailed
       }
       let opened = try await Services.openStore(store, output)
-      switch claimant.holder {
-      case .job(let name): try await opened.keep(grant, of: name, manifestName: manifestName)
-      case .hook(let name):
-        try await opened.keep(grant, ofHook: name)
-        try await DeliveryCommands(store: opened, now: RunTime.system.now).release(name)
-      }
+      end = await StoreControl(opened, suggested: SuggestedCommand(file, storage))
+        .answer(request) { show($0) }
       try await opened.close()
-      let line = GrantLine(claimant.holder, hash: grant.hash, isDue: false)
-      return output.control(line.value) { line.text }
     }
     if let message = end.message { output.message(message) }
     if end.status != 0 { throw ExitCode(end.status) }

@@ -25,7 +25,7 @@ extension OnceCommand {
     do {
       let reader = try await StoreOpener.read(.file(storage.path()))
       let before = try await reader.lastSequence()
-      let runs = DaemonRuns(output) { record in
+      let runs = RunsShown(output) { record in
         // The thread is the call's own.
         HostExecutor.large.run { await output.report(record, itemsAfter: before, in: reader) }
       }

@@ -122,134 +122,50 @@ struct OnceCommand: AsyncParsableCommand {
     do {
       let found = try await services.shelf.plugin(named: plugin ?? "")
       let naming = job == nil ? TypedJobNaming(storage, found) : nil
-      var job = try (await naming?.named(definition) ?? definition).job(with: found)
+      let job = try (await naming?.named(definition) ?? definition).job(with: found)
       output.granted(
         job, filesPath: JobFolders(StateFolder(of: .file(storage.path()))).path(of: job))
-      if dryRun {
-        output.progress("\(job.name) is running …")
-        let report = try await services.rehearsal(
-          ofStore: storage.path(), suggested: SuggestedCommand(storage)
-        ).run(job)
-        output.report(report)
-        output.message(RunOutput.nothingStored)
-        return output.exitCode(for: [report.record], errorOnNoData: errorOnNoData)
-      }
+      if dryRun { return try await rehearse(job, services, output) }
       if let sockets = daemonSockets { return await handOver(job, to: sockets, output) }
-      let told = try await hooks(of: job, services, output)
-      job = told.lua.joined(to: job)
+      let hooks = try await typedHooks.prepare(
+        for: job, onNew: onNew, services.shelf, network.privateAddresses, output)
       output.progress("\(job.name) is running …")
       let store = try await Services.openStore(storage.path(), output)
       try await naming?.claim(job.name, of: definition, in: store)
-      let gate = OpenGate(coolDowns: try await store.coolDowns(after: RunTime.system.now()))
-      let pipeline = services.pipeline(store, suggested: SuggestedCommand(storage)).with {
-        $0.news = output.news
-        $0.cooldowns = gate
-      }
-      if !told.configs.isEmpty { pipeline.hooks.set(told.configs, lua: told.lua) }
-      let report = await pipeline.run(job, trigger: .manual, noting: .whenSlow)
-      output.report(report)
-      try await store.forgetAbandoned(job.name)
-      var transfers: TransferWait?
-      if !noWait { transfers = try await waitForTransfers(of: job, pipeline, gate, store, output) }
-      if !told.configs.isEmpty { await tell(of: job, pipeline, store, output) }
-      await StoreUpkeep.finish(store, nil, time: services.time, events: output.events)
-      try await store.close()
-      if transfers?.hasFailures == true { return ExitStatus.runFailed }
-      return output.exitCode(
-        for: [report.record] + (transfers?.records ?? []), errorOnNoData: errorOnNoData)
+      let result = try await carryOut(job, hooks, services, store, output)
+      if result.failedTransferCount > 0 { return ExitStatus.runFailed }
+      return output.exitCode(for: result.records, errorOnNoData: errorOnNoData)
     } catch {
       return output.stopped(by: error)
     }
   }
 
-  /// Those that are named on the command line, in their order; they may do what their files ask for.
-  private func hooks(
-    of job: Job, _ services: Services, _ output: RunOutput
-  ) async throws -> (configs: [HookConfig], lua: LuaHooks) {
-    var configs: [HookConfig] = []
-    var lua = LuaHooks()
-    var files: [Plugin] = []
-    for file in typedHooks.hook { files.append(try await services.shelf.hook(named: file)) }
-    try typedHooks.check(against: files.map(\.manifest.name))
-    for file in files {
-      let name = file.manifest.name
-      let typed = try CommandLineHook(
-        file, job: job.name, options: typedHooks.options(of: name),
-        secrets: try typedHooks.secrets(of: name),
-        privateAddresses: network.privateAddresses)
-      if configs.contains(where: { $0.name == typed.config.name }) {
-        throw Failure(.invalidOption, "two hooks are named '\(typed.config.name)'; leave one out")
-      }
-      output.granted(typed.hook)
-      for function in typed.uncalled {
-        output.message(
-          "hook \(typed.hook.name): \(function.rawValue) is for jobs of a config, whose failures are"
-            + " counted; it is not called")
-      }
-      configs.append(typed.config)
-      lua.append(typed.hook, of: typed.config)
-    }
-    return (configs + (onNew.map { [Self.hook($0, job: job.name)] } ?? []), lua)
+  private func rehearse(
+    _ job: Job, _ services: Services, _ output: RunOutput
+  ) async throws -> ExitCode? {
+    output.progress("\(job.name) is running …")
+    let report = try await services.rehearsal(
+      ofStore: storage.path(), suggested: SuggestedCommand(storage)
+    ).run(job)
+    output.report(report)
+    output.message(RunOutput.nothingStored)
+    return output.exitCode(for: [report.record], errorOnNoData: errorOnNoData)
   }
 
-  /// What the command of a one-off run is: a hook of that job. What it did not take the last time it
-  /// gets with the next run that names one.
-  private static func hook(_ command: String, job: String) -> HookConfig {
-    var settings = CommandSettings(words: [command])
-    settings.shell = true
-    var hook = HookConfig(name: "on-new", sink: .command(settings))
-    hook.scope = .jobs([job])
-    hook.events = [.added, .updated, .removed]
-    return hook
-  }
-
-  /// What the command writes is shown: its user sits before it.
-  private func tell(
-    of job: Job, _ pipeline: RunPipeline, _ store: any Store, _ output: RunOutput
-  ) async {
-    let echo = CommandEcho(output)
-    let sources =
-      Array(job.secretSources.values)
-      + pipeline.hooks.hooks(of: job.name, plugin: job.plugin.manifest.name).flatMap(
-        \.sink.secretSources)
-    let secretVariables = Set(sources.flatMap(\.variables))
-    let sinks = HookSinks(
-      pipeline: pipeline, environment: ProcessEnvironment.environment,
-      secretVariables: { secretVariables },
-      jobs: { name in ExactText(name) == ExactText(job.name) ? job : nil },
-      commandOutput: echo.take, events: output.events)
-    var setup = DeliveryService.Setup(
-      store: store, hooks: pipeline.hooks, time: .system, sinks: sinks.sink(of:))
-    setup.events = output.events
-    setup.suggested = pipeline.services.suggested
-    let names = (onNew == nil ? [] : ["--on-new"]) + (typedHooks.hook.isEmpty ? [] : ["--hook"])
-    let next = "the next run of \(job.name) with \(names.joined(separator: " and "))"
-    await DeliveryWait(DeliveryService(setup), output, pipeline.services.suggested, next: next)
-      .wait()
-    echo.end()
-  }
-
-  /// Those of this job, from earlier runs too; others of the store are left alone.
-  private func waitForTransfers(
-    of job: Job, _ pipeline: RunPipeline, _ gate: OpenGate, _ store: any Store,
+  /// What the command of a hook writes is shown: its user sits before it.
+  private func carryOut(
+    _ job: Job, _ hooks: SingleRun.Hooks, _ services: Services, _ store: any Store,
     _ output: RunOutput
-  ) async throws(StoreError) -> TransferWait? {
-    guard try await store.hasOpenTransfers(of: job.name) else { return nil }
-    // The few items of a run that is told of a transfer come before its record, one run after the
-    // other.
-    let pipeline = pipeline.with { $0.news = .all }
-    var setup = TransferService.Setup(
-      pipeline: pipeline, engine: HTTPEngine(), gate: gate
-    ) { name in
-      ExactText(name) == ExactText(job.name) ? .ready(job) : .held
+  ) async throws(StoreError) -> SingleRun.Result {
+    let echo = CommandEcho(output)
+    defer { echo.end() }
+    var hooks = hooks
+    hooks.commandOutput = echo.take
+    let pipeline = services.pipeline(store, suggested: SuggestedCommand(storage)).with {
+      $0.news = output.news
     }
-    let tally = RunTally(output)
-    setup.events = output.eventsWithItems.and(tally.sink)
-    let transfers = TransferWait(TransferService(setup), tally, output)
-    let server = transfers.answerOthers(at: StateFolder(of: store.address))
-    await transfers.wait()
-    await server?.stop()
-    return transfers
+    return try await SingleRun(pipeline, hooks: hooks, events: output.eventsWithItems)
+      .run(job, waitsForTransfers: !noWait, onProgress: output.transferProgress)
   }
 
   private var definition: JobDefinition {

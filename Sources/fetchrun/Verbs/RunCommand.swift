@@ -2,7 +2,6 @@ import ArgumentParser
 import FetchConfig
 import FetchEngine
 import FetchModel
-import FetchSchedule
 import FetchStore
 import FetchValues
 
@@ -52,9 +51,6 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Exit with 9 when no run had new data.")
   var errorOnNoData = false
 
-  /// A job that could not start for so long is left to another time.
-  private static let patience: Duration = .seconds(60)
-
   mutating func validate() throws {
     if let parallel, !(1...10_000).contains(parallel) {
       throw ValidationError("--parallel must be from 1 to 10000")
@@ -85,7 +81,7 @@ struct RunCommand: AsyncParsableCommand {
     let path = storage.path(configured: config.store)
     let sockets = StateFolder(of: .file(path)).daemonSockets
     if ControlClient.hasDaemon(at: sockets) {
-      await SharedStore.warn(
+      await SharedStore.warnOfDaemon(
         store: path, config: config.file, isNamed: storage.store != nil, output)
     }
     do throws(ControlError) {
@@ -112,50 +108,8 @@ struct RunCommand: AsyncParsableCommand {
     let options = SuggestedCommand(config: file.config.map(ProcessEnvironment.absolute))
     output.message(
       config.jobs.isEmpty
-        ? "\(config.file) has no jobs: `\(options.command("add ADDRESS"))` adds a feed, and"
-          + " `\(options.command("add PLUGIN --option NAME=VALUE"))` any job"
+        ? options.noJobs(in: config)
         : "all jobs of \(config.file) are disabled: `\(options.command("run JOB"))` runs one")
-  }
-
-  // MARK: By a daemon
-
-  /// Shows what becomes of the runs as `runHere` does.
-  private func runThere(
-    _ config: Config, _ sockets: [String], _ output: RunOutput
-  ) async throws(ControlError) -> ExitCode? {
-    let folders = Services.folders(of: config)
-    let unknown = JobPreparation.unknown(jobs, in: config, isPlugin: folders.has)
-    // Where there is nothing to run it is still to be known whether a daemon would.
-    let isNothing = !unknown.isEmpty
-    let request: ControlRequest =
-      isNothing
-      ? .budget : .run(jobs.isEmpty ? .all : .named(jobs), skipsInterval: !due, waits: true)
-    let runs = DaemonRuns(output)
-    let end = try await ControlClient.send(request, at: sockets) { line in
-      if !isNothing { runs.show(line) }
-    }
-    output.progress("")
-    if !unknown.isEmpty { return output.stopped(by: ConfigProblems(unknown)) }
-    return exitCode(end, output) ?? runs.exitCode(errorOnNoData: errorOnNoData)
-  }
-
-  /// Waits for no run. What is due a daemon runs unasked.
-  private func handOver(
-    _ config: Config, _ sockets: [String], _ output: RunOutput
-  ) async throws(ControlError) -> ExitCode? {
-    let selection: JobSelection = jobs.isEmpty ? .all : .named(jobs)
-    let request: ControlRequest = due ? .budget : .run(selection, skipsInterval: true)
-    let end = try await ControlClient.send(request, at: sockets) { [due] line in
-      if !due { output.control(line) { TriggerLine(line)?.text } }
-    }
-    let what = due ? "what is due" : "them"
-    output.message("the daemon of this store runs \(what); see \(listing(config))")
-    return exitCode(end, output)
-  }
-
-  private func exitCode(_ end: ControlEnd, _ output: RunOutput) -> ExitCode? {
-    if let message = end.message { output.message(message) }
-    return end.status == 0 ? nil : ExitCode(end.status)
   }
 
   // MARK: Here
@@ -183,120 +137,47 @@ struct RunCommand: AsyncParsableCommand {
     _ config: Config, _ services: Services, _ output: RunOutput
   ) async -> ExitCode? {
     do {
+      let path = storage.path(configured: config.store)
+      let memory = GrantMemory(store: .file(path))
       let preparation = JobPreparation(
-        shelf: services.shelf, privateAddresses: network.privateAddresses,
-        memory: GrantMemory(store: .file(storage.path(configured: config.store))))
-      let wanted = try await preparation.prepare(config, named: jobs)
-      var prepared = wanted
-      // A disabled job runs by its name.
-      for index in prepared.indices { prepared[index].config.isEnabled = true }
+        shelf: services.shelf, privateAddresses: network.privateAddresses, memory: memory)
+      let prepared = try await preparation.prepare(config, named: jobs)
       let hooks = try await preparation.hooks(of: config)
       for hook in hooks.unloaded { output.show(hook.loadEvent) }
-      let store = try await Services.openStore(
-        storage.path(configured: config.store), keep: config.keep, output)
+      let store = try await Services.openStore(path, keep: config.keep, output)
       try await SharedStore.use(store, config, isNamed: storage.store != nil, output)
-      let tally = RunTally(output)
-      let service = try await JobService(
-        config,
-        pipeline: services.pipeline(
-          store, secretsKey: config.secretsKey, suggested: suggested),
-        noting: .whenSlow, runsOnce: true, plansAhead: due, local: SystemZones.local,
-        environment: ProcessEnvironment.environment,
-        luaHooks: hooks, events: output.events.and(tally.sink))
-      try await service.load(
-        prepared, local: SystemZones.local,
-        abandoned: try await store.recover().abandonedJobs)
-      let transfers = noWait ? nil : TransferWait(service.transfers, tally, output)
-      // They begin while other runs go on, and end when nothing is left to be waited for.
-      async let waiting: Void? = transfers?.wait(until: .stopped)
-      let code = await run(prepared.map(\.job.name), service, tally, output)
-      service.transfers.setEnding(.idle(patience: TransferWait.patience))
-      let isLeft = service.transfers.progress.pendingCount > 0
-      let server = isLeft ? transfers?.answerOthers(at: StateFolder(of: store.address)) : nil
-      await waiting
-      await server?.stop()
+      let shown = RunsShown(output)
+      let suggested = SuggestedCommand(file, storage)
+      let runs = try await JobRuns(
+        config, prepared, hooks: hooks,
+        pipeline: services.pipeline(store, secretsKey: config.secretsKey, suggested: suggested),
+        onlyDue: due, local: SystemZones.local, environment: ProcessEnvironment.environment,
+        events: shown.events)
+      var code: ExitCode?
+      await runs.run(waitsForTransfers: !noWait, onProgress: output.transferProgress) { answer in
+        if due, answer == .awaited(0), !prepared.isEmpty, output.showsProgress {
+          output.message("no job is due: `\(suggested.command("status"))` lists the next times")
+        }
+        shown.show(answer)
+      } runsEnded: {
+        output.progress("")
+        code = shown.exitCode(errorOnNoData: errorOnNoData)
+      }
       if !config.allHooks.isEmpty {
-        await tell(wanted, config, service, output)
-        let memory = GrantMemory(store: store.address)
-        for warning in await FilterFields.warnings(of: config.allHooks, wanted, by: memory) {
+        for warning in await FilterFields.warnings(of: config.allHooks, prepared, by: memory) {
           output.show(warning)
         }
       }
-      await service.keepSpending()
-      await StoreUpkeep.finish(store, config.keep, time: services.time, events: output.events)
-      try await store.close()
-      let hasFailures = transfers?.hasFailures == true || !hooks.unloaded.isEmpty
+      try await runs.close()
+      let hasFailures = runs.failedTransferCount > 0 || !hooks.unloaded.isEmpty
       return hasFailures ? ExitStatus.runFailed : code
     } catch {
       return output.stopped(by: error)
     }
   }
 
-  private var suggested: SuggestedCommand { SuggestedCommand(file, storage) }
-
   /// The command that lists the runs of this store.
-  private func listing(_ config: Config) -> String {
+  func listing(_ config: Config) -> String {
     SuggestedCommand.reading("runs", storage.path(configured: config.store))
-  }
-
-  /// What the runs have brought, and which of the jobs are stale after them.
-  private func tell(
-    _ prepared: [PreparedJob], _ config: Config, _ service: JobService, _ output: RunOutput
-  ) async {
-    if !Task.isCancelled {
-      await service.tellStale(prepared, config, local: SystemZones.local)
-    }
-    await DeliveryWait(service.deliveries, output, suggested, next: "another time").wait()
-  }
-
-  private func run(
-    _ names: [String], _ service: JobService, _ tally: RunTally, _ output: RunOutput
-  ) async -> ExitCode? {
-    var left = Set(names.map(ExactText.init))
-    var refusedCount = 0
-    if due {
-      await service.keepPlanned()
-      service.jobs.keepDue(now: service.now())
-      left = service.jobs.look { scheduler in left.filter { scheduler.isToRun($0.text) } }
-      if left.isEmpty, !names.isEmpty, output.showsProgress {
-        output.message("no job is due: `\(suggested.command("status"))` lists the next times")
-      }
-    } else {
-      for name in names {
-        let answer = service.jobs.trigger(name, .manual, now: service.now())
-        if case .skipped(let reason) = answer {
-          output.message("\(name) does not run: \(reason.sentence)")
-          left.remove(ExactText(name))
-          refusedCount += 1
-        }
-      }
-    }
-    tally.showProgress(ofRuns: service.jobs.look(\.count))
-    await service.loop.run(until: .idle(patience: Self.patience))
-    output.progress("")
-    let records = tally.records
-    left.subtract(records.map { ExactText($0.job) })
-    let notRun = names.filter { left.contains(ExactText($0)) }
-    for name in notRun { explain(name, service, output) }
-    let allRan = notRun.isEmpty && refusedCount == 0
-    let code = output.exitCode(for: records, errorOnNoData: errorOnNoData && allRan)
-    return code ?? (allRan ? nil : ExitStatus.notRun)
-  }
-
-  private func explain(_ name: String, _ service: JobService, _ output: RunOutput) {
-    let now = service.now()
-    let sentence = service.jobs.look { scheduler in
-      scheduler.number(of: name).map { scheduler.waitReason($0, now: now).sentence(now: now) }
-    }
-    let reason = Task.isCancelled ? "the command was interrupted" : sentence ?? "it is gone"
-    output.message("\(name) did not run: \(reason)")
-  }
-}
-
-extension Scheduler {
-  /// Whether the job is there and nobody has paused it.
-  fileprivate func isToRun(_ name: String) -> Bool {
-    guard pausedSince == nil, let number = number(of: name) else { return false }
-    return schedule(of: number).pausedAt == nil
   }
 }

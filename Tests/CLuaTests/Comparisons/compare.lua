@@ -1,5 +1,5 @@
--- What the comparisons share. Globals given: `stock` and `ours` (the two sets of libraries) and
--- `seed`.
+-- The common part of the comparisons. The globals are `stock` and `ours` (the two sets of libraries)
+-- and `seed`.
 function random(...) return math.random(...) end
 function pick(list, count) return list[random(count or #list)] end
 math.randomseed(seed)
@@ -17,7 +17,7 @@ local function show(values)
   return stock.table.concat(shown, ", ")
 end
 
--- Both are called from this one place, so that Lua finds the same name for them in messages.
+-- Both are called from this place, so that Lua finds the same name for them in messages.
 local function run(f, ...)
   local results = stock.table.pack(f(...))
   return results

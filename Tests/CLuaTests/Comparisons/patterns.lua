@@ -67,8 +67,8 @@ function compare_patterns(rounds)
   end
 end
 
--- Patterns about as deep as the matcher goes: the error comes at the same place. Each item takes
--- one level and matches in one way only, so that Lua's own matcher ends.
+-- Patterns near the matcher's depth limit: the error is at the same place. Each item takes one level
+-- and matches in only one way, so that Lua's own matcher ends.
 function compare_depth(rounds)
   local ends = { "", "a", "a+", "ab", "(a)b", "()a", ")", "(", "(a*)b", "a*", "a-b", "a?", "%1",
     "$", "[ab]+", "a+()c", "(((a", "a-", ".-b", ".-(c)", ".*(c)", ".*()b" }
@@ -95,7 +95,7 @@ function compare_too_many_captures()
   end
 end
 
--- Searches longer than what is searched at once.
+-- Searches longer than one chunk of a search.
 function compare_chunks()
   for distance = (1 << 20) - 7, (1 << 20) + 1 do
     local subject = stock.string.rep("n", distance) .. "needle and more"
@@ -109,7 +109,7 @@ function compare_chunks()
   end
 end
 
--- Long subjects with the usual patterns: where looking ahead skips most.
+-- Long subjects with the usual patterns, where the look-ahead skips most.
 function compare_long(rounds)
   local usual = { "(%w+)=(%w+)", "<a>(.-)</a>", "%f[%w]%w+", "[^,]*", "(.-)%s*$", "^%s*(.-)%s*$",
     "%d+%.?%d*", ".*x", ".-x=", "%b<>", "(a+)(b+)", "[%w_]+", "a.-b.-c", "()x()", "%-%-.-\n",

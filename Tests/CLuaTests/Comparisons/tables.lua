@@ -22,7 +22,7 @@ local function copy(list)
   return made
 end
 
--- A proxy whose accesses are written down, so that their order is compared as well.
+-- A proxy that records its accesses, so that their order is compared as well.
 local function proxy(list, length)
   local seen = {}
   return setmetatable({}, {
@@ -118,8 +118,8 @@ function compare_sort(rounds)
   end
 end
 
--- A comparator that decides what the elements are while they are compared, so that each pivot is
--- about the least of its part (McIlroy, A Killer Adversary for Quicksort).
+-- A comparator that chooses the elements' values during the comparisons, so that each pivot is about
+-- the least of its part (McIlroy, A Killer Adversary for Quicksort).
 local function killer(count)
   local open, solid, candidate, values = count + 1, 0, nil, {}
   for i = 1, count do values[i] = open end
@@ -142,7 +142,7 @@ function check_sort_against_killer()
   expect(comparisons < 6 * count * 13, "too many comparisons: " .. comparisons)
 end
 
--- Lists often bad for quicksort.
+-- Lists that are often bad for quicksort.
 function check_sort_of_large_lists()
   for _, make in ipairs {
     function(i) return i end,

@@ -31,6 +31,22 @@ import Testing
       .deliveriesWait(hook: "team", reason: "the budget is spent"),
       "hook 'team': deliveries wait: the budget is spent"
     ),
+    (
+      .transfersLeft(count: 1),
+      "1 transfer stays queued; the next run, or fetchrun serve, goes on with what is there"
+    ),
+    (
+      .transfersLeft(count: 2),
+      "2 transfers stay queued; the next run, or fetchrun serve, goes on with what is there"
+    ),
+    (
+      .deliveriesLeft(count: 1, next: "another time", command: "fetchrun deliveries"),
+      "1 delivery waits in the outbox for another time: see fetchrun deliveries"
+    ),
+    (
+      .deliveriesLeft(count: 2, next: "another time", command: "fetchrun deliveries"),
+      "2 deliveries wait in the outbox for another time: see fetchrun deliveries"
+    ),
     (.storeRefused(.schedules, refusal), "the disk is full"),
     (.storeRefused(.jobAges, refusal), "jobs cannot be watched: the disk is full"),
     (

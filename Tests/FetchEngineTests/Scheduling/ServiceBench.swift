@@ -108,17 +108,10 @@ final class ServiceBench: Sendable {
     let config = try config(yaml)
     let recorder = EventRecorder()
     let store = try await openStore()
-    var policy = HTTPPolicy(version: "1.0")
-    policy.retryDelay = .milliseconds(1)
     let clock = clock
-    let time = RunTime(now: { self.now }, random: { UInt64.random(in: .min ... .max) })
-    let pipeline = RunPipeline(
-      RunServices(
-        store: store, workers: pool, http: Self.http, policy: policy,
-        time: time))
     let preparation = JobPreparation(shelf: shelf, privateAddresses: .all)
     let service = try await JobService(
-      config, pipeline: pipeline, noting: runsOnce ? .never : .atOnce, runsOnce: runsOnce,
+      config, pipeline: pipeline(store), noting: runsOnce ? .never : .atOnce, runsOnce: runsOnce,
       plansAhead: plansAhead, local: .utc,
       luaHooks: try await preparation.hooks(of: config), clock: clock,
       events: recorder.sink(logger))
@@ -126,8 +119,16 @@ final class ServiceBench: Sendable {
     return OpenService(bench: self, service: service, store: store, recorder: recorder)
   }
 
+  func pipeline(_ store: any Store) -> RunPipeline {
+    var policy = HTTPPolicy(version: "1.0")
+    policy.retryDelay = .milliseconds(1)
+    let time = RunTime(now: { self.now }, random: { UInt64.random(in: .min ... .max) })
+    return RunPipeline(
+      RunServices(store: store, workers: pool, http: Self.http, policy: policy, time: time))
+  }
+
   /// As the next process opens it.
-  private func openStore() async throws -> any Store {
+  func openStore() async throws -> any Store {
     let reopened = memory.withLock { store in
       store = store?.reopened()
       return store

@@ -34,7 +34,18 @@ import Testing
   @Test(arguments: [
     ("", "is empty"), ("title contains", "ends where a field or a value should be (character 15)"),
     ("title = 'a'", "has a '='; write == or != (character 7)"),
-    ("title 'a'", "has \"a\" where it should end (character 7)"),
+    (
+      "title 'a'",
+      "has \"a\" in place of a comparison; use ==, !=, <, <=, >, >=, contains, starts, ends or in"
+        + " (character 7)"
+    ),
+    (
+      "not title includes 'a'",
+      "has 'includes' in place of a comparison; use ==, !=, <, <=, >, >=, contains, starts, ends or"
+        + " in (character 11)"
+    ),
+    ("title == 'a' 'b'", "has \"b\" where it should end (character 14)"),
+    ("title ~ 'a'", "has a '~'; there are no regular expressions: use contains (character 7)"),
     ("a or (title", "has a '(' without its ')' (character 6)"),
     ("title == 'a", "has a text without its closing ' (character 10)"),
     ("and", "has 'and' where a field or a value should be (character 1)"),

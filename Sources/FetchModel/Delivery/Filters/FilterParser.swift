@@ -9,6 +9,7 @@ struct FilterParser {
   private var depth = 0
 
   private static let depthMax = 32
+  private static let comparisons = "==, !=, <, <=, >, >=, contains, starts, ends or in"
 
   init(_ text: String) throws(FilterProblem) {
     let placed = try FilterToken.all(in: text)
@@ -24,8 +25,11 @@ struct FilterParser {
   mutating func whole() throws(FilterProblem) -> FilterTerm {
     guard !tokens.isEmpty else { throw FilterProblem("is empty") }
     let term = try either()
-    if let token = peek { throw problem("has \(token.quoted) where it should end") }
-    return term
+    guard let token = peek else { return term }
+    if next > 0, case .name = tokens[next - 1] {
+      throw problem("has \(token.quoted) in place of a comparison; use \(Self.comparisons)")
+    }
+    throw problem("has \(token.quoted) where it should end")
   }
 
   private var peek: FilterToken? { next < tokens.count ? tokens[next] : nil }

@@ -59,6 +59,7 @@ enum FilterToken: Equatable {
       case "=", "!", "<", ">": return try comparison(first)
       case "0"..."9", "-": return try number()
       case "a"..."z", "A"..."Z", "_": return .name(take(Self.isOfName))
+      case "~": throw problem("has a '~'; there are no regular expressions: use contains")
       default: throw problem("has a '\(first)', which means nothing here")
       }
     }

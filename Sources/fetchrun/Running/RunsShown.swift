@@ -4,11 +4,11 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// Runs that a daemon executes in our place, shown as if they were our own.
-final class DaemonRuns: Sendable {
+/// Shows runs as they end, of a daemon or of this process, and knows what the program ends with.
+final class RunsShown: Sendable {
   private struct State {
     var records: [RunRecord] = []
-    var awaitedCount = 0
+    var awaitedCount: Int?
     var notRunCount = 0
   }
 
@@ -22,10 +22,24 @@ final class DaemonRuns: Sendable {
     showEnd = show
   }
 
-  /// Shows a line of the daemon's answer; another version's, which is not understood, is passed
+  /// Shows what happens in this process.
+  var events: EventSink {
+    EventSink { [self] event in
+      output.show(event)
+      if case .runEnded(let report) = event, report.record.trigger != .transfer {
+        count(report.record)
+      }
+    }
+  }
+
+  /// Shows a line of a daemon's answer; a line of another version, which is not understood, is passed
   /// over.
   func show(_ line: Value) {
-    switch RunAnswer(line) {
+    if let answer = RunAnswer(line) { show(answer) }
+  }
+
+  func show(_ answer: RunAnswer) {
+    switch answer {
     case .awaited(let count): state.withLock { $0.awaitedCount = count }
     case .log(let job, let line): output.log(line, of: job)
     case .ended(let record):
@@ -34,16 +48,19 @@ final class DaemonRuns: Sendable {
         return state.withLock { $0.records.append(record) }
       }
       output.report(RunReport(record: record), items: false)
-      let (ended, awaited) = state.withLock { state in
-        state.records.append(record)
-        return (state.records.count, state.awaitedCount)
-      }
-      output.progress("\(ended) of \(awaited)")
+      count(record)
     case .notice(let job, let sentence): output.message("\(job): \(sentence)")
     case .refused(let job, let why): leave("\(job) does not run: \(why)")
     case .notRun(let job, let why): leave("\(job) did not run: \(why)")
-    case nil: break
     }
+  }
+
+  private func count(_ record: RunRecord) {
+    let (ended, awaited) = state.withLock { state in
+      state.records.append(record)
+      return (state.records.count, state.awaitedCount)
+    }
+    if let awaited { output.progress("\(ended) of \(awaited)") }
   }
 
   private func leave(_ message: String) {
@@ -52,7 +69,7 @@ final class DaemonRuns: Sendable {
     state.withLock { $0.notRunCount += 1 }
   }
 
-  /// What the program ends with when all was told.
+  /// What the program ends with after these runs.
   func exitCode(errorOnNoData: Bool) -> ExitCode? {
     let state = state.withLock { $0 }
     let allRan = state.notRunCount == 0

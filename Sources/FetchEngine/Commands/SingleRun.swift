@@ -1,0 +1,111 @@
+import FetchHost
+package import FetchModel
+package import FetchStore
+import FetchValues
+
+/// One run of a plugin by a command, with all that the command waits for before it ends: the
+/// transfers of the job, then the deliveries of the hooks that the command line names.
+package struct SingleRun: Sendable {
+  /// The hooks that a command line names.
+  package struct Hooks: Sendable {
+    package var configs: [HookConfig] = []
+    package var lua = LuaHooks()
+    /// The environment of which commands of hooks have a part: see `CommandEnvironment`.
+    package var environment: [String: String] = [:]
+    /// Gets what commands of hooks write.
+    package var commandOutput: @Sendable (ArraySlice<UInt8>) -> Void = { _ in }
+    /// What delivers the deliveries that are left.
+    package var next = ""
+
+    package init() {}
+  }
+
+  /// What the command's exit status depends on.
+  package struct Result: Sendable {
+    /// The run, then those in which the plugin was notified of its transfers.
+    package var records: [RunRecord]
+    package var failedTransferCount = 0
+  }
+
+  private let pipeline: RunPipeline
+  private let hooks: Hooks
+  private let events: EventSink
+
+  /// - Parameters:
+  ///   - pipeline: has the store, which the run closes.
+  ///   - events: gets the runs as they end, with the news as the pipeline reports them, and what goes
+  ///     wrong beside them.
+  package init(_ pipeline: RunPipeline, hooks: Hooks = Hooks(), events: EventSink) {
+    self.pipeline = pipeline
+    self.hooks = hooks
+    self.events = events
+  }
+
+  /// Runs a job once. Returns when nothing is left that the command waits for.
+  ///
+  /// - Parameters:
+  ///   - waitsForTransfers: whether downloads are carried out; otherwise they stay queued.
+  ///   - onProgress: nil where nobody looks at the progress of transfers.
+  package func run(
+    _ job: Job, waitsForTransfers: Bool, onProgress: TransferProgressHandler? = nil
+  ) async throws(StoreError) -> Result {
+    let (store, time) = (pipeline.services.store, pipeline.services.time)
+    let gate = OpenGate(coolDowns: try await store.coolDowns(after: time.now()))
+    let pipeline = pipeline.with { $0.cooldowns = gate }
+    let job = hooks.lua.joined(to: job)
+    if !hooks.configs.isEmpty { pipeline.hooks.set(hooks.configs, lua: hooks.lua) }
+    let report = await pipeline.run(job, trigger: .manual, noting: .whenSlow)
+    events.emit(.runEnded(report))
+    try await store.forgetAbandoned(job.name)
+    var result = Result(records: [report.record])
+    if waitsForTransfers, try await store.hasOpenTransfers(of: job.name) {
+      let tally = await carryOutTransfers(of: job, pipeline, gate, onProgress)
+      result.records += tally.notified
+      result.failedTransferCount = tally.failedTransferCount
+    }
+    if !hooks.configs.isEmpty { await deliver(job, pipeline) }
+    await StoreUpkeep.finish(store, nil, time: time, events: events)
+    try await store.close()
+    return result
+  }
+
+  /// Those of this job, from earlier runs too; others of the store are left alone.
+  private func carryOutTransfers(
+    of job: Job, _ pipeline: RunPipeline, _ gate: OpenGate, _ onProgress: TransferProgressHandler?
+  ) async -> RunTally {
+    // The few items of a run in which the plugin is notified come before the run's record, one run
+    // after the other.
+    let pipeline = pipeline.with { $0.news = .all }
+    var setup = TransferService.Setup(
+      pipeline: pipeline, engine: HTTPEngine(), gate: gate
+    ) { name in
+      ExactText(name) == ExactText(job.name) ? .ready(job) : .held
+    }
+    let tally = RunTally()
+    setup.events = events.and(tally.sink)
+    let transfers = TransferWait(TransferService(setup), onProgress: onProgress)
+    let server = transfers.answerOthers()
+    await transfers.wait()
+    await server?.stop()
+    return tally
+  }
+
+  private func deliver(_ job: Job, _ pipeline: RunPipeline) async {
+    let sources =
+      Array(job.secretSources.values)
+      + pipeline.hooks.hooks(of: job.name, plugin: job.plugin.manifest.name).flatMap(
+        \.sink.secretSources)
+    let secretVariables = Set(sources.flatMap(\.variables))
+    let sinks = HookSinks(
+      pipeline: pipeline, environment: hooks.environment,
+      secretVariables: { secretVariables },
+      jobs: { name in ExactText(name) == ExactText(job.name) ? job : nil },
+      commandOutput: hooks.commandOutput, events: events)
+    var setup = DeliveryService.Setup(
+      store: pipeline.services.store, hooks: pipeline.hooks, time: pipeline.services.time,
+      sinks: sinks.sink(of:))
+    setup.events = events
+    setup.suggested = pipeline.services.suggested
+    await DeliveryWait(DeliveryService(setup), next: hooks.next).wait()
+  }
+}

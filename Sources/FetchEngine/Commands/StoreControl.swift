@@ -1,0 +1,92 @@
+package import FetchModel
+package import FetchStore
+package import FetchValues
+
+/// Answers requests on a store that no daemon serves.
+///
+/// What people do to its transfers, deliveries and grants is stored for the process that has the
+/// store next. What needs the jobs of a config is answered by `StoredJobs`; the rest needs a daemon.
+package struct StoreControl: ControlHandler {
+  private let store: StoreAddress
+  private let transfers: TransferCommands
+  private let deliveries: DeliveryCommands
+  private let grants: GrantBook
+  private let time: RunTime
+  private let suggested: SuggestedCommand
+
+  /// - Parameters:
+  ///   - rates: the rates of the hooks, as far as they are known.
+  ///   - suggested: makes the commands that messages suggest.
+  ///   - folder: returns where a job has its files; nil for the usual folder.
+  package init(
+    _ store: any Store, rates: HookRates = .unknown, time: RunTime = .system,
+    suggested: SuggestedCommand, folder: @escaping @Sendable (String) -> String? = { _ in nil }
+  ) {
+    self.store = store.address
+    self.time = time
+    self.suggested = suggested
+    grants = GrantBook(store: store, suggested: suggested)
+    let state = StateFolder(of: store.address)
+    transfers = TransferCommands(store: store, now: time.now, suggested: suggested) { job in
+      folder(job) ?? state.files(of: job)
+    }
+    deliveries = DeliveryCommands(store: store, rates: rates, now: time.now)
+  }
+
+  package func answer(
+    _ request: ControlRequest, line: @escaping @Sendable (Value) async -> Void
+  ) async -> ControlEnd {
+    switch request {
+    case .transfers(let action, let ids): return await transfers.answer(action, ids, line: line)
+    case .deliveries(let action, let ids): return await deliveries.answer(action, ids, line: line)
+    case .grant(let holder, let grant, let manifestName):
+      do throws(StoreError) { try await keep(grant, of: holder, manifestName) } catch {
+        return .failed(error.message)
+      }
+      await line(GrantLine(holder, hash: grant.hash, isDue: false).value)
+      return .done
+    case .status, .explain, .budget, .pause, .resume, .push, .run, .guest, .reload:
+      return .noDaemon(on: store, suggested)
+    }
+  }
+
+  private func keep(
+    _ grant: PinnedGrant, of holder: GrantHolder, _ manifestName: String
+  ) async throws(StoreError) {
+    switch holder {
+    case .job(let job):
+      _ = try await grants.keep(
+        grant, of: job, manifestName: manifestName, scheduled: { nil }, now: time.now())
+    case .hook(let hook):
+      try await grants.keep(grant, ofHook: hook)
+      try await deliveries.release(hook)
+    }
+  }
+}
+
+extension ControlEnd {
+  /// The end of a request that only a daemon carries out.
+  package static func noDaemon(on store: StoreAddress, _ suggested: SuggestedCommand) -> ControlEnd
+  {
+    .failed("no daemon is running on \(store); start one: \(suggested.command("serve"))")
+  }
+}
+
+extension ControlRequest {
+  /// What a command needs to carry out a request where no daemon serves the store.
+  package enum Substitute: Sendable {
+    /// The jobs of the config, as the store has them: see `StoredJobs`.
+    case jobs
+    /// The store, open for writing: see `StoreControl`.
+    case store
+  }
+
+  /// Nil where only a daemon can carry the request out.
+  package var substitute: Substitute? {
+    switch self {
+    case .status, .explain, .budget, .pause, .resume: .jobs
+    case .transfers, .deliveries, .grant: .store
+    case .push, .run, .guest, .reload: nil
+    }
+  }
+}

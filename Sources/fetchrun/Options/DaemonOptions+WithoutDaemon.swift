@@ -1,0 +1,129 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchValues
+
+/// The answer where no daemon has the store: what the store remembers is shown, and what people
+/// change is written there.
+extension DaemonOptions {
+  func withoutDaemon(
+    _ request: ControlRequest, store: String, _ output: RunOutput,
+    show: @escaping @Sendable (Value) -> Void
+  ) async -> ControlEnd {
+    do {
+      return switch request.substitute {
+      case .jobs: try await withJobs(request, store, output, show)
+      case .store: try await withStore(request, store, output, show)
+      case nil: .noDaemon(on: .file(store), SuggestedCommand(file, storage))
+      }
+    } catch let problems as ConfigProblems {
+      output.problems(problems)
+      return ControlEnd(status: ExitStatus.badPlugin.rawValue)
+    } catch let code as ExitCode {
+      return ControlEnd(status: code.rawValue)
+    } catch {
+      return .failed(sentence(error))
+    }
+  }
+
+  // MARK: The store alone
+
+  private func withStore(
+    _ request: ControlRequest, _ path: String, _ output: RunOutput,
+    _ show: @escaping @Sendable (Value) -> Void
+  ) async throws -> ControlEnd {
+    if case .transfers = request {
+      // A command that waits for its transfers has the store.
+      do throws(ControlError) {
+        let sockets = StateFolder(of: .file(path)).transferSockets
+        return try await ControlClient.send(request, at: sockets, line: show)
+      } catch { if error.code != .noDaemon { throw error } }
+    }
+    let store = try await Services.openStore(path, creates: false, output)
+    let control = StoreControl(
+      store, rates: hooks.map(HookRates.init) ?? .unknown,
+      suggested: SuggestedCommand(file, storage), folder: folders)
+    let end = await control.answer(request) { show($0) }
+    try await store.close()
+    return end
+  }
+
+  /// The folders of jobs that the config of the store has.
+  private var folders: @Sendable (String) -> String? {
+    let roots = (storeConfig?.config.jobs ?? []).map { (name: $0.name, root: $0.files.root) }
+    return { job in roots.first { ExactText($0.name) == ExactText(job) }?.root }
+  }
+
+  // MARK: The jobs of the config
+
+  private func withJobs(
+    _ request: ControlRequest, _ path: String, _ output: RunOutput,
+    _ show: @escaping @Sendable (Value) -> Void
+  ) async throws -> ControlEnd {
+    let (config, problems) = try config(for: request, output)
+    let services = try Services.start(
+      NetworkOptions.none, folders: Services.folders(of: config), sandbox: config.sandbox)
+    let ending: Result<ControlEnd, any Error>
+    do {
+      let jobs = try await StoredJobs(
+        config, problems: problems, toleratesMistakes: request.isShown, store: .file(path),
+        shelf: services.shelf, local: SystemZones.local,
+        suggested: SuggestedCommand(file, storage))
+      ending = .success(try await answer(request, from: jobs, path, services, output, show))
+    } catch {
+      ending = .failure(error)
+    }
+    await services.shutdown()
+    return try ending.get()
+  }
+
+  /// A config with mistakes is good enough for what is shown of the store.
+  private func config(
+    for request: ControlRequest, _ output: RunOutput
+  ) throws -> (Config, [ConfigProblem]) {
+    guard request.isShown else { return (try file.load(output), []) }
+    let found = ConfigFile.inspect(
+      file.config, locations: ProcessEnvironment.locations,
+      environment: ProcessEnvironment.environment)
+    if found.problems.isEmpty { file.nameService(store: found.config.store, output) }
+    return (found.config, found.problems)
+  }
+
+  private func answer(
+    _ request: ControlRequest, from jobs: StoredJobs, _ path: String, _ services: Services,
+    _ output: RunOutput, _ show: @escaping @Sendable (Value) -> Void
+  ) async throws -> ControlEnd {
+    switch request {
+    case .pause, .resume:
+      output.message("no daemon is running on \(path)")
+      let store = try await Services.openStore(path, output)
+      let pipeline = services.pipeline(store, suggested: SuggestedCommand(file, storage))
+      let control = try await jobs.writingControl(pipeline, events: output.events)
+      let end = await control.answer(request) { show($0) }
+      try await store.close()
+      return end
+    default:
+      output.problems(ConfigProblems(jobs.problems))
+      let end = ControlEnd(status: jobs.problems.isEmpty ? 0 : ExitStatus.badPlugin.rawValue)
+      guard let control = try await jobs.readingControl(at: services.time.now()) else {
+        return end
+      }
+      output.message("no daemon is running on \(path); showing the last known state")
+      let answered = await control.answer(request) { show($0) }
+      return answered.status == 0 ? end : answered
+    }
+  }
+}
+
+extension ControlRequest {
+  /// Whether it only shows jobs.
+  fileprivate var isShown: Bool {
+    switch self {
+    case .status, .explain: true
+    default: false
+    }
+  }
+}

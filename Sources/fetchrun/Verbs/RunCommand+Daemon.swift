@@ -1,0 +1,47 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchValues
+
+/// `fetchrun run` where a daemon has the store: the daemon runs the jobs.
+extension RunCommand {
+  /// Shows what becomes of the runs as `runHere` does.
+  func runThere(
+    _ config: Config, _ sockets: [String], _ output: RunOutput
+  ) async throws(ControlError) -> ExitCode? {
+    let folders = Services.folders(of: config)
+    let unknown = JobPreparation.unknown(jobs, in: config, isPlugin: folders.has)
+    // Where there is nothing to run it is still to be known whether a daemon would.
+    let isNothing = !unknown.isEmpty
+    let request: ControlRequest =
+      isNothing
+      ? .budget : .run(jobs.isEmpty ? .all : .named(jobs), skipsInterval: !due, waits: true)
+    let runs = RunsShown(output)
+    let end = try await ControlClient.send(request, at: sockets) { line in
+      if !isNothing { runs.show(line) }
+    }
+    output.progress("")
+    if !unknown.isEmpty { return output.stopped(by: ConfigProblems(unknown)) }
+    return exitCode(end, output) ?? runs.exitCode(errorOnNoData: errorOnNoData)
+  }
+
+  /// Waits for no run. What is due a daemon runs unasked.
+  func handOver(
+    _ config: Config, _ sockets: [String], _ output: RunOutput
+  ) async throws(ControlError) -> ExitCode? {
+    let selection: JobSelection = jobs.isEmpty ? .all : .named(jobs)
+    let request: ControlRequest = due ? .budget : .run(selection, skipsInterval: true)
+    let end = try await ControlClient.send(request, at: sockets) { [due] line in
+      if !due { output.control(line) { TriggerLine(line)?.text } }
+    }
+    let what = due ? "what is due" : "them"
+    output.message("the daemon of this store runs \(what); see \(listing(config))")
+    return exitCode(end, output)
+  }
+
+  private func exitCode(_ end: ControlEnd, _ output: RunOutput) -> ExitCode? {
+    if let message = end.message { output.message(message) }
+    return end.status == 0 ? nil : ExitCode(end.status)
+  }
+}

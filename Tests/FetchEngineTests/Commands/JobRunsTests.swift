@@ -1,0 +1,91 @@
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchValues
+import Synchronization
+import Testing
+
+/// Runs of jobs by a command, without a process of the program.
+@Suite struct JobRunsTests {
+  private static let config = """
+    jobs:
+      - { name: a, plugin: rss, interval: never, options: { url: "{h1}/a" } }
+      - { name: b, plugin: rss, interval: never, options: { url: "{h2}/b" } }
+    """
+
+  private let bench: ServiceBench
+  private let recorder = EventRecorder()
+
+  init() throws { bench = try ServiceBench(inMemory: true) }
+
+  private func runs(
+    on store: any Store, _ yaml: String = config, onlyDue: Bool = false
+  ) async throws -> JobRuns {
+    let config = try bench.config(yaml)
+    return try await JobRuns(
+      config, bench.prepare(config), hooks: LuaHooks(), pipeline: bench.pipeline(store),
+      onlyDue: onlyDue, local: .utc, environment: [:],
+      events: recorder.sink { Issue.record("\($0)") })
+  }
+
+  /// What is told of the runs, and how many had ended when the rest was waited for.
+  private func answers(of runs: JobRuns) async -> (answers: [RunAnswer], endedCount: Int) {
+    var answers: [RunAnswer] = []
+    var endedCount = 0
+    await runs.run(waitsForTransfers: true, onProgress: nil) { answer in
+      answers.append(answer)
+    } runsEnded: {
+      endedCount = recorder.reports.count
+    }
+    return (answers, endedCount)
+  }
+
+  private func pause(_ job: String, in store: any Store) async throws {
+    let config = try bench.config(Self.config)
+    let service = try await JobService(
+      config, pipeline: bench.pipeline(store), noting: .never, local: .utc, events: .none)
+    try await service.load(bench.prepare(config), local: .utc)
+    let end = await service.control(reload: { .done }).answer(.pause(.named([job]))) { _ in }
+    #expect(end == .done)
+  }
+
+  @Test func `every job runs once, and the store is closed at the end`() async throws {
+    let store = try await bench.openStore()
+    let runs = try await runs(on: store)
+    let (answers, endedCount) = await answers(of: runs)
+    #expect(answers == [.awaited(2)])
+    #expect(endedCount == 2)
+    #expect(Set(recorder.reports.map(\.record.job)) == ["a", "b"])
+    #expect(runs.failedTransferCount == 0)
+    try await runs.close()
+    let error = await #expect(throws: StoreError.self) { _ = try await store.jobs() }
+    #expect(error?.code == .closed)
+    #expect(try await bench.openStore().runs(job: nil, limit: nil).count == 2)
+  }
+
+  @Test func `a paused job is refused, and the others run`() async throws {
+    let store = try await bench.openStore()
+    try await pause("b", in: store)
+    let runs = try await runs(on: store)
+    let (answers, _) = await answers(of: runs)
+    #expect(answers.count == 2)
+    guard case .refused("b", let why) = answers.first else {
+      Issue.record("\(answers)")
+      return
+    }
+    #expect(why.contains("paused"))
+    #expect(recorder.reports.map(\.record.job) == ["a"])
+    try await runs.close()
+  }
+
+  @Test func `where no job is due nothing runs`() async throws {
+    let store = try await bench.openStore()
+    let runs = try await runs(on: store, onlyDue: true)
+    let (answers, endedCount) = await answers(of: runs)
+    #expect(answers == [.awaited(0)])
+    #expect(endedCount == 0)
+    try await runs.close()
+    #expect(try await bench.openStore().runs(job: nil, limit: nil).isEmpty)
+  }
+}

@@ -1,0 +1,130 @@
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchTestSupport
+import FetchValues
+import Synchronization
+import Testing
+
+/// What people change in a store that no daemon serves, in a store in memory and without a process.
+@Suite struct StoreControlTests {
+  private static let start = Timestamp(seconds: 1_800_000_000)
+  private let store: any Store = MemoryStore(path: "/nowhere/store")
+
+  private var control: StoreControl {
+    StoreControl(
+      store, time: RunTime(now: { Self.start }, random: { 0 }), suggested: SuggestedCommand())
+  }
+
+  private func ask(_ request: ControlRequest) async -> (end: ControlEnd, lines: [Value]) {
+    let lines = Mutex<[Value]>([])
+    let end = await control.answer(request) { line in lines.withLock { $0.append(line) } }
+    return (end, lines.withLock { $0 })
+  }
+
+  /// Queues a transfer of the job `films` to each path, and returns their ids.
+  private func queue(_ paths: String...) async throws -> [Int64] {
+    let run = RunID(startedAt: Self.start, random: (1, UInt64(try await store.newTransferID())))
+    _ = try await store.openJob("films", run: run)
+    let record = RunRecord(
+      run: run, job: "films", plugin: "films", trigger: .manual, outcome: .noData(.empty),
+      startedAt: Self.start)
+    var commit = RunCommit(record: record)
+    for path in paths {
+      let request = TransferRequest(url: "https://a.test/f", to: try FilePath(path))
+      commit.transfers.append(
+        QueuedTransfer(id: try await store.newTransferID(), request: request))
+    }
+    _ = try await store.commit(commit)
+    store.abandon("films", run: run)
+    return commit.transfers.map(\.id)
+  }
+
+  private func deliver(_ key: String) async throws {
+    try await store.add(
+      NewDelivery(
+        hook: "desk", job: "a", run: nil, event: .newData, payload: "{}", key: key,
+        createdAt: Self.start))
+  }
+
+  @Test func `a transfer is cancelled, and queued again, in the store`() async throws {
+    let id = try await queue("f")[0]
+    let cancelled = await ask(.transfers(.cancel, ids: [id]))
+    #expect(cancelled.end == .done)
+    #expect(cancelled.lines.map { $0["state"] } == ["failed"])
+    let failed = try #require(try await store.transfer(id))
+    #expect(failed.failure?.message == "somebody cancelled the transfer")
+    #expect(failed.updatedAt == Self.start)
+    #expect(
+      await ask(.transfers(.cancel, ids: [id])).end
+        == .failed("there is no pending transfer \(id)"))
+    let retried = await ask(.transfers(.retry, ids: [id]))
+    #expect(retried.end == .done)
+    #expect(retried.lines.map { $0["state"] } == ["queued"])
+    #expect(try await store.transfer(id)?.state == .queued)
+  }
+
+  @Test func `what cannot be done for one transfer is said, and the others are done`() async throws
+  {
+    let ids = try await queue("f", "g")
+    let (end, lines) = await ask(.transfers(.cancel, ids: [ids[0], 99, ids[1]]))
+    #expect(end == .failed("there is no pending transfer 99"))
+    #expect(lines.count == 2)
+    #expect(
+      await ask(.transfers(.retry, ids: [98, 99])).end
+        == .failed(
+          "there is no transfer 98 that waits or has failed; "
+            + "there is no transfer 99 that waits or has failed"))
+  }
+
+  @Test func `a transfer is not queued again where another brings the same file`() async throws {
+    let first = try await queue("f")[0]
+    _ = await ask(.transfers(.cancel, ids: [first]))
+    let second = try await queue("f")[0]
+    #expect(
+      await ask(.transfers(.retry, ids: [first])).end
+        == .failed(
+          "transfer \(second) already fetches f for the job 'films': cancel it first"
+            + " (fetchrun transfers cancel \(second))"))
+  }
+
+  @Test func `deliveries are dropped and retried in the store`() async throws {
+    for key in ["1", "2"] { try await deliver(key) }
+    let (end, lines) = await ask(.deliveries(.drop, ids: [1, 9]))
+    #expect(end == .failed("there is no delivery 9"))
+    #expect(lines.map { $0["state"] } == ["dropped"])
+    let retried = await ask(.deliveries(.retry, ids: [2]))
+    #expect(retried.end == .done)
+    #expect(retried.lines.map { $0["state"] } == ["pending"])
+    #expect(try await store.deliveryCounts() == (1, 0))
+  }
+
+  @Test func `a grant is kept, and what waited for a hook's grant goes out next`() async throws {
+    let grant = PinnedGrant(
+      plugin: "desk", hash: [1], granted: AskedPermissions(), at: Self.start, source: .agreement)
+    let (end, lines) = await ask(.grant(of: .hook("desk"), grant, manifestName: "desk"))
+    #expect(end == .done)
+    #expect(lines == [GrantLine(.hook("desk"), hash: [1], isDue: false).value])
+    #expect(try await store.grant(ofHook: "desk", plugin: "desk") == grant)
+    _ = await ask(.grant(of: .job("films"), grant, manifestName: "films"))
+    #expect(try await store.grant(of: "films", plugin: "desk") == grant)
+  }
+
+  @Test(arguments: [ControlRequest.push(jobs: ["a"]), .reload, .status(job: nil)])
+  func `the rest is for a daemon`(request: ControlRequest) async {
+    #expect(
+      await ask(request).end
+        == .failed("no daemon is running on /nowhere/store; start one: fetchrun serve"))
+  }
+
+  @Test func `a store that refuses is named in the end of a request`() async throws {
+    let memory = MemoryStore(path: "/nowhere/store")
+    memory.fail(StoreError(.unreachable, "the disk is gone"))
+    let control = StoreControl(memory, suggested: SuggestedCommand())
+    for request in [
+      ControlRequest.transfers(.retry, ids: [1]), .deliveries(.drop, ids: [1]),
+    ] {
+      #expect(await control.answer(request) { _ in } == .failed("the disk is gone"))
+    }
+  }
+}

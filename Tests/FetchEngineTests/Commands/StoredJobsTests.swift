@@ -1,0 +1,91 @@
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchValues
+import Synchronization
+import Testing
+
+/// The jobs of a config where no daemon has the store, without a process of the program.
+@Suite struct StoredJobsTests {
+  private static let good = """
+    jobs:
+      - { name: a, plugin: json-api, interval: never, options: { url: "{h1}/a" } }
+      - { name: off, plugin: json-api, options: { url: "{h1}/b" }, enabled: false }
+    """
+  private static let bad = good + "\n  - { name: b, plugin: json-api }"
+
+  private let bench: ServiceBench
+
+  init() throws { bench = try ServiceBench() }
+
+  private func jobs(
+    _ yaml: String, problems: [ConfigProblem] = [], toleratesMistakes: Bool = true
+  ) async throws -> StoredJobs {
+    try await StoredJobs(
+      bench.config(yaml), problems: problems, toleratesMistakes: toleratesMistakes,
+      store: .file(bench.storePath), shelf: bench.shelf, local: .utc,
+      suggested: SuggestedCommand())
+  }
+
+  private func ask(_ request: ControlRequest, _ control: JobControl) async -> [Value] {
+    let lines = Mutex<[Value]>([])
+    let end = await control.answer(request) { line in lines.withLock { $0.append(line) } }
+    #expect(end == .done)
+    return lines.withLock { $0 }
+  }
+
+  private func states(_ jobs: StoredJobs) async throws -> [String] {
+    let control = try #require(try await jobs.readingControl(at: bench.now))
+    return await ask(.status(job: nil), control).compactMap(StatusLine.init).map {
+      "\($0.job) \($0.state)"
+    }
+  }
+
+  @Test func `jobs are shown as they would stand, and nothing is written`() async throws {
+    try await bench.openStore().close()
+    let found = try await jobs(Self.good)
+    #expect(found.problems.isEmpty)
+    #expect(try await states(found) == ["a idle", "off disabled"])
+    #expect(try await StoreOpener.read(.file(bench.storePath)).jobs().isEmpty)
+  }
+
+  @Test func `a job with mistakes is shown, where that is tolerated`() async throws {
+    try await bench.openStore().close()
+    let found = try await jobs(Self.bad)
+    #expect(found.problems.count == 1)
+    #expect(found.problems.first?.description.contains("job 'b': ") == true)
+    #expect(try await states(found).count == 3)
+    let error = await #expect(throws: ConfigProblems.self) {
+      _ = try await jobs(Self.bad, toleratesMistakes: false)
+    }
+    #expect(error?.all.map(\.description) == found.problems.map(\.description))
+  }
+
+  @Test func `a store that is missing is an error, unless the config has mistakes to be named`()
+    async throws
+  {
+    let good = try await jobs(Self.good)
+    let error = await #expect(throws: StoreError.self) {
+      _ = try await good.readingControl(at: bench.now)
+    }
+    #expect(error?.code == .missing)
+    let bad = try await jobs(Self.bad)
+    let control = try await bad.readingControl(at: bench.now)
+    if control != nil { Issue.record("the store is there") }
+  }
+
+  @Test func `a pause is written for the daemon that comes next`() async throws {
+    let store = try await bench.openStore()
+    let control = try await jobs(Self.good).writingControl(bench.pipeline(store), events: .none)
+    let lines = await ask(.pause(.named(["a"])), control)
+    #expect(lines.compactMap { $0["job"] } == ["a"])
+    try await store.close()
+    #expect(try await states(try await jobs(Self.good)) == ["a paused", "off disabled"])
+    let reopened = try await bench.openStore()
+    let other = try await jobs(Self.good).writingControl(bench.pipeline(reopened), events: .none)
+    _ = await ask(.resume(.named(["a"])), other)
+    try await reopened.close()
+    #expect(try await states(try await jobs(Self.good)) == ["a idle", "off disabled"])
+  }
+}
