@@ -90,8 +90,8 @@ import Testing
         "cannot move full: it is a folder",
         "cannot create the folder file: a file is where a folder is needed",
         "cannot move file: a file is where a folder is needed",
-        "cannot move full/inner: a folder cannot be moved into itself, or its file system takes no"
-          + " such name",
+        "cannot move full/inner: a folder cannot be moved into itself, or its file system does not"
+          + " allow such a name",
       ])
     #expect(folder.text("file") == "file")
     #expect(folder.text("full/file") == "file")
