@@ -11,8 +11,8 @@ struct TransferFetch {
   /// Whether the first contents have been dropped.
   private(set) var hasStartedOver = false
   private var hasChanged = false
-  /// Whether the server ignores ranges and sends the whole file, so that a pause would gain
-  /// nothing.
+  /// Whether the server ignores ranges and always sends the whole file, so that received bytes are
+  /// no progress.
   private var ignoresRanges = false
 
   /// The most requests: a server that sends a few bytes per request is left for another attempt.
