@@ -139,7 +139,7 @@ struct CaseFileTests {
       ]
     ),
     ("", ["case.yaml:1:1: the file is empty; a case needs runs:"]),
-    ("options: {}", ["case.yaml:1:1: the case has no runs; add runs: with a list of them"]),
+    ("options: {}", ["case.yaml:1:1: the case has no runs; add `runs:` with a list"]),
     ("runs: []", ["case.yaml:1:7: runs is empty; a run without requests is {}"]),
     (
       "runs: 3",
@@ -182,7 +182,7 @@ struct CaseFileTests {
     ),
     (
       "runs: [{requests: [{url: u, answer: 200, detail: x}]}]",
-      ["case.yaml:1:50: detail belongs to a fault"]
+      ["case.yaml:1:50: detail is only allowed with a fault"]
     ),
     (
       "runs: [{requests: [{url: u, answer: {body_file: ../../etc/passwd}}]}]",
