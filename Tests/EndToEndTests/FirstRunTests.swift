@@ -258,7 +258,8 @@ import Testing
     // This run stored one of the three, the killed one the others.
     let output = try run().output
     #expect(
-      output.hasPrefix("noData  parts  first run: 1 item stored, which is not news  ("), "\(output)")
+      output.hasPrefix("noData  parts  first run: 1 item stored, which is not news  ("), "\(output)"
+    )
     #expect(try run().output.hasPrefix("noData  parts  sameItems  ("))
     #expect(try program.run("items", "--since", "0").output == "")
     #expect(try program.run("items").lines.count == 3)
