@@ -462,6 +462,6 @@ extension TestVerbTests {
       "images.test/one/case.yaml", "trigger: transfer\nruns: [{}]\n")
     #expect(
       try program.run("test", path).output.contains(
-        "a run with the trigger transfer needs transfer: with what has ended"))
+        "a run with the trigger transfer needs transfer: with the ended download"))
   }
 }

@@ -238,7 +238,7 @@ import Testing
     #expect(
       mentions(ending).sorted() == [
         "fetchrun: none: in/big.bin: not received: invalidResponse: \(server.url) has 3000000"
-          + " bytes, not the 5 that were asked for",
+          + " bytes, but 5 were requested",
         "fetchrun: pull: in/big.bin: 3.0 MB received",
         "none: info: granted at its first run: to keep files in the job's folder",
         "pull: info: granted at its first run: to keep files in the job's folder",
@@ -361,7 +361,7 @@ import Testing
     defer { end() }
     try program.write("fetchrun/files/pull/in", "here")
     refusedByDisk(
-      "fileAccess: cannot write the file in/big.bin: a file lies where a folder is needed",
+      "fileAccess: cannot write the file in/big.bin: a file is where a folder is needed",
       try once())
     #expect(try String(contentsOfFile: path("in"), encoding: .utf8) == "here")
   }
@@ -412,7 +412,7 @@ import Testing
     let disk = try SmallDisk(at: folder, bytes: 1 << 20, isReadOnly: true)
     defer { disk.remove() }
     refusedByDisk(
-      "fileAccess: cannot make the folder .fetchrun-partial: its file system is read-only",
+      "fileAccess: cannot create the folder .fetchrun-partial: its file system is read-only",
       try once("--files-root", folder))
   }
 }

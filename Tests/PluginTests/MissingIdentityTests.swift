@@ -54,7 +54,7 @@ import Testing
   @Test(arguments: [
     "return { { id = 1, published = '2026-11-20T10:00:00Z' }, { id = 2, published = 'soon' } }",
     "return { { id = 1, published = require('time').iso('20.11.2026') } }",
-    "return { { id = 1, published = '' } }",
+    "return { { id = 1, published = '' } }", "return { { id = 1, published = '2026-11-20' } }",
   ]) func `it is not said where a date can be read`(fetch: String) async throws {
     #expect(try await logs(fetch) == [[], []])
   }

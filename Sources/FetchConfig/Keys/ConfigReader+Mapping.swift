@@ -1,7 +1,7 @@
 import FetchValues
 import Yams
 
-/// Reading the keys of a mapping.
+/// Reads the keys of a mapping.
 extension ConfigReader {
   /// - Parameter keys: those that it may have, for a message.
   mutating func mapping(_ node: Node, _ what: String, keys: [String] = []) -> Node.Mapping? {
@@ -11,7 +11,7 @@ extension ConfigReader {
     return nil
   }
 
-  /// The known keys of a mapping with their values; what is unknown is noted.
+  /// Returns the known keys of a mapping with their values; notes unknown ones.
   mutating func entries<Key: RawRepresentable<String> & CaseIterable>(
     _ mapping: Node.Mapping, _ keys: Key.Type
   ) -> [(key: Key, keyNode: Node, node: Node)] {

@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Yams
 
-/// The kinds of sinks, of which a hook has one, with the keys of their mappings.
+/// The kinds of sinks with the keys of their mappings; a hook has one sink.
 enum SinkKeys {
   static let all: [SinkKind] = [webhook, command, file, email, LuaHookKeys.sink]
 

@@ -69,9 +69,13 @@ extension RunConclusion {
       name, path in
       products.items.compactMap { $0[keyPath: path] }.filter { !$0.isEmpty }.map { (name, $0) }
     }
-    guard let (name, _) = dates.first, dates.allSatisfy({ Timestamp(rfc3339: $0.1) == nil })
-    else { return nil }
+    guard let (name, _) = dates.first, dates.allSatisfy({ !Self.isDate($0.1) }) else { return nil }
     return LogLine(.warning, Self.dateUnread(name))
+  }
+
+  /// A day alone is in its right place among the news, too.
+  private static func isDate(_ text: String) -> Bool {
+    Timestamp(rfc3339: text) != nil || Timestamp(rfc3339: text + "T00:00:00Z") != nil
   }
 
   static func dateUnread(_ name: String) -> String {

@@ -31,7 +31,7 @@ package enum RecordedFault: String, CaseIterable, Sendable {
   package var usualDetail: String? {
     switch self {
     case .refused: "connection refused"
-    case .proxy: "it refuses"
+    case .proxy: "it refused the connection"
     case .tls: "its certificate has expired"
     case .privateAddress: "10.0.0.1"
     case .damagedBody: "gzip"

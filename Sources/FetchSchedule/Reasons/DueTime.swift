@@ -25,8 +25,8 @@ package struct DueTime: Hashable, Sendable {
     reasons = earlier + [Link(at: at, reason: reason)]
   }
 
-  /// `due at …: the learned schedule said 10:12:00, the feed's ttl moved it to 10:30:00, run_times
-  /// to 10:42:00`. Nil if nothing moved the time. Times on another day include the date.
+  /// `due at …: the learned schedule said 10:12:00, the feed's ttl moved it to 10:30:00, the
+  /// window of … to 10:42:00`. Nil if nothing moved the time. Times on another day include the date.
   package var sentence: String? {
     guard reasons.count > 1 else { return nil }
     let day = at.plain.prefix(11)
@@ -59,7 +59,7 @@ extension DueReason {
     case .retryAfter: "the server's Retry-After"
     case .backOff: "its back-off"
     case .probe: "its weekly probe"
-    case .runTimes: "run_times"
+    case .runTimes: "the window of `between`"
     case .catchUp: "catch_up"
     case .resumed: "its resumption"
     case .sourceChanged: "the change of its plugin, options or grant"

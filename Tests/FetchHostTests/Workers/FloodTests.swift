@@ -3,7 +3,8 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// What a run gives or asks too much of, held by counts: the message names the limit and its value.
+/// Runs that produce or request too much, stopped by counts: the message names the limit and its
+/// value.
 struct FloodTests {
   struct Flood: CustomTestStringConvertible {
     let body: String
@@ -24,7 +25,7 @@ struct FloodTests {
     return limits
   }
 
-  /// One table of a thousand values that is named several times: small in Lua and on the wire.
+  /// One table of a thousand values that is referenced several times: small in Lua and on the wire.
   private static func shared(references: Int) -> String {
     "local t, list = {}, {} for i = 1, 1000 do t[i] = true end "
       + "for i = 1, \(references) do list[i] = t end "
@@ -122,7 +123,7 @@ struct FloodTests {
       ("return require('jsn')", .pluginError),
       ("return http.get('x')", .pluginError),
     ] as [(String, FailureCode)])
-  func `a value that cannot be an item is a failure that says where`(
+  func `a value that cannot be an item is a failure with its place`(
     body: String, code: FailureCode
   ) async throws {
     let end = try await WorkerPool.once(.fetching(body))
@@ -130,7 +131,7 @@ struct FloodTests {
     #expect(end.failure?.message.isEmpty == false)
   }
 
-  @Test func `messages about ctx and modules list what there is`() async throws {
+  @Test func `messages about ctx and modules list the existing names`() async throws {
     let option = try await WorkerPool.once(.fetching("return ctx.option"))
     #expect(
       option.failure?.message
