@@ -198,6 +198,25 @@ import Testing
     </body></opml>
     """
 
+  @Test func `a long list that is imported again is left out in two lines`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let outlines = (1...9).map { "<outline text='f\($0)' xmlUrl='https://f\($0).example/'/>" }
+    let list = try program.write(
+      "feeds.opml", "<opml><body>\(outlines.joined())</body></opml>")
+    let path = program.folder.path + "/fetchrun.yaml"
+    #expect(try program.run("import", list, "--config", path).status == 0)
+    let again = try program.run("import", list, "--config", path)
+    #expect(again.status == 0)
+    #expect(
+      again.messages == """
+        fetchrun: left out: https://f1.example/ is already fetched by the job 'f1'
+        fetchrun: left out: 8 more that are jobs already
+        fetchrun: 0 jobs were added to \(path); 9 feeds were left out
+
+        """)
+  }
+
   @Test func `import adds what is new and says what it leaves out; export gives it back`() throws {
     let program = try Program()
     defer { program.remove() }
@@ -310,7 +329,7 @@ import Testing
   }
 
   static let hostile: [(text: String, message: String)] = [
-    ("<html/>", "this is not OPML: its first element is <html>"),
+    ("<html/>", "not OPML: its first element is <html>"),
     ("<opml><body>", "Premature end of data"),
     (
       """

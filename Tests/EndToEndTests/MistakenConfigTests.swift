@@ -59,7 +59,8 @@ import Testing
     #expect(ending.status == 78 && ending.output.isEmpty)
     #expect(ending.messages.contains("\(config):1:8: not YAML"), "\(ending)")
     #expect(
-      ending.messages.hasSuffix("fetchrun: with --store FILE its daemon is asked all the same\n"),
+      ending.messages.hasSuffix(
+        "fetchrun: to go without the config, add the `--store FILE` of its daemon\n"),
       "\(ending)")
     let store = program.folder.path + "/kept.sqlite"
     let named = try program.run("status", "--config", config, "--store", store)

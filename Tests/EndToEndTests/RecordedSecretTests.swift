@@ -280,7 +280,7 @@ import Testing
       "record", plugin, "--case", "one", "--option", "url=\(server.url)/", "--allow-private",
       "--config", try writeAccessConfig(server), environment: accessEnvironment)
     #expect(recorded.status == 1)
-    #expect(recorded.messages.contains("the secret 'token' cannot be had: "))
+    #expect(recorded.messages.contains("cannot obtain the secret 'token': "))
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/access.test"))
     try expectNoAccess(recorded)
   }

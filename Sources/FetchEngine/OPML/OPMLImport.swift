@@ -7,6 +7,8 @@ package struct OPMLImport: Equatable, Sendable {
   package var jobs: [NewJob] = []
   /// The skipped feeds with the reason, one sentence each.
   package var skipped: [String] = []
+  /// The feeds that a job has already, one sentence each.
+  package var duplicates: [String] = []
 
   /// Creates the jobs. Names are made from the titles and are unique among new and old ones; feeds
   /// that a job already fetches are skipped.
@@ -23,7 +25,7 @@ package struct OPMLImport: Equatable, Sendable {
         continue
       }
       if let name = urls[ExactText(url)] {
-        skipped.append("\(url) is already fetched by the job '\(name)'")
+        duplicates.append("\(url) is already fetched by the job '\(name)'")
         continue
       }
       let name = Self.unique(Self.slug(feed.title) ?? target.hostname, among: names)

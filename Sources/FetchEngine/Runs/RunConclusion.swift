@@ -56,7 +56,7 @@ struct RunConclusion: Sendable {
     commit.validators = work.validators
     commit.transfers = work.transfers
     commit.record.note = note(products)
-    hint = forgottenReturn(products) ?? missingIdentity(products)
+    hint = forgottenReturn(products) ?? missingIdentity(products) ?? unreadDate(products)
   }
 
   /// Ends the run as failed; the parts that its checkpoints have stored stay.

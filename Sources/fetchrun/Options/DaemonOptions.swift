@@ -18,7 +18,7 @@ struct DaemonOptions: ParsableArguments {
   func sentence(_ error: any Error) -> String { place.sentence(error) }
 
   private func find(_ output: RunOutput) throws -> FoundStore {
-    try place.find(output, advice: "with --store FILE its daemon is asked all the same")
+    try place.find(output, advice: "to go without the config, add the `--store FILE` of its daemon")
   }
 
   /// Asks the daemon of the store, and calls `show` with each line of its answer. Ends the program
@@ -32,6 +32,7 @@ struct DaemonOptions: ParsableArguments {
     do {
       end = try await ControlClient.send(
         request, at: StateFolder(of: .file(place.path)).daemonSockets, line: show)
+      await warnOfOtherJobs(request, place, output)
       place.warn(output)
     } catch  where error.code == .noDaemon {
       // Who needs the whole config then says all that is wrong with it.
@@ -53,11 +54,28 @@ struct DaemonOptions: ParsableArguments {
     case .pause, .resume, .push, .deliveries: break
     default: return
     }
-    guard file.config != nil || storage.store == nil,
-      let config = ConfigFile.path(file.config, locations: ProcessEnvironment.locations)
-    else { return }
+    guard let config = ownConfig else { return }
     await SharedStore.warn(
       store: place.path, config: config, isNamed: storage.store != nil, output)
+  }
+
+  /// Warns that a daemon has shown the jobs of another config.
+  private func warnOfOtherJobs(
+    _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
+  ) async {
+    switch request {
+    case .status, .explain, .budget: break
+    default: return
+    }
+    guard let config = ownConfig else { return }
+    await SharedStore.warnOfDaemon(
+      store: place.path, config: config, isNamed: storage.store != nil, output)
+  }
+
+  /// Nil where the store alone is named.
+  private var ownConfig: String? {
+    guard file.config != nil || storage.store == nil else { return nil }
+    return ConfigFile.path(file.config, locations: ProcessEnvironment.locations)
   }
 
   /// The config of the store, as far as it can be read; nil where the store alone is named.

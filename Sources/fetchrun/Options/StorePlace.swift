@@ -19,7 +19,7 @@ struct StorePlace: ParsableArguments {
 
   /// The same, without the warning. `advice` is for a config whose store cannot be told.
   func find(
-    _ output: RunOutput, advice: String = "with --store FILE the config is not needed"
+    _ output: RunOutput, advice: String = "to go without the config, add `--store FILE`"
   ) throws -> FoundStore {
     let isConfigured = file.config != nil || Self.usualConfig != nil
     guard storage.store == nil, isConfigured else { return FoundStore(path: storage.path()) }

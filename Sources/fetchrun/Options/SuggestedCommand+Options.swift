@@ -29,6 +29,12 @@ extension SuggestedCommand {
       store: store.map(ProcessEnvironment.absolute))
   }
 
+  /// The sentence for a config without jobs.
+  func noJobs(in config: Config) -> String {
+    "\(config.file) has no jobs: `\(command("add ADDRESS"))` adds a feed, and"
+      + " `\(command("add PLUGIN --option NAME=VALUE"))` any job"
+  }
+
   /// For what only reads a store: one that is read without being named goes unnamed.
   static func reading(_ words: String, _ path: String) -> String {
     let isFound = path == StorePlace.unnamed

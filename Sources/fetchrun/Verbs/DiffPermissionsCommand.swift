@@ -57,7 +57,9 @@ struct DiffPermissionsCommand: AsyncParsableCommand {
       return PermissionDifference(from: latest.pin.granted, to: file.asked)
     case .plugin(let plugin):
       guard let newFile else {
-        throw ValidationError("which file is to take the place of \(plugin.path)? name it")
+        throw ValidationError(
+          "name the file that is to replace \(plugin.path):"
+            + " `fetchrun diff-permissions \(ShellWord.quoted(name)) FILE`")
       }
       return PermissionDifference(
         from: plugin.asked, to: try await subjects.plugin(newFile).asked)
