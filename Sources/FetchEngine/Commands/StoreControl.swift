@@ -2,7 +2,7 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// Answers requests on a store that no daemon serves.
+/// The answers to requests on a store that no daemon serves.
 ///
 /// Changes to transfers, deliveries and grants are stored for the next process that uses the store.
 /// `StoredJobs` answers requests that need the jobs of a config; all other requests need a daemon.

@@ -2,7 +2,7 @@ import FetchHost
 package import FetchValues
 import Glibc
 
-/// Sends requests to the daemon of a store.
+/// A client for the daemon of a store.
 package enum ControlClient {
   /// A daemon that accepts no connection within this time is stuck.
   private static let connectTimeoutSeconds = 10

@@ -12,7 +12,7 @@ package final class ControlServer: Sendable {
   private let handler: any ControlHandler
   private let running = Mutex<ThreadStop?>(nil)
 
-  /// Use `ControlSocketPath` to get the path.
+  /// Creates a server; use `ControlSocketPath` to get the path.
   package init(path: String, handler: any ControlHandler) {
     self.path = path
     self.handler = handler

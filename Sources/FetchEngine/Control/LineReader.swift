@@ -1,4 +1,4 @@
-/// Splits incoming bytes into lines, none longer than a limit.
+/// A splitter of incoming bytes into lines, none longer than a limit.
 struct LineReader {
   private var bytes: [UInt8] = []
   /// The offset up to which bytes have been taken.

@@ -3,7 +3,7 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// Reports the daemon's state to the service manager (sd_notify(3)), if there is one.
+/// A reporter of the daemon's state to the service manager (sd_notify(3)), if there is one.
 package struct ServiceNotifier: Sendable {
   /// `NOTIFY_SOCKET`: a path, or a name in the abstract namespace after `@`.
   private let socketPath: String?

@@ -4,8 +4,8 @@ package import FetchStore
 import FetchValues
 import Synchronization
 
-/// Delivers the content of the outbox in order for each hook and job, until the receiver accepts it
-/// or it is given up.
+/// The service that delivers the outbox in order for each hook and job, until the receiver accepts
+/// it or it is given up.
 ///
 /// This is the one place where deliveries meet the clock. A row is removed only after its receiver
 /// has accepted it: if the process ends in between, it is delivered again with the same key.

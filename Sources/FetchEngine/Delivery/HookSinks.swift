@@ -2,7 +2,8 @@ package import FetchHost
 package import FetchModel
 import FetchValues
 
-/// Makes the sinks of hooks with the dependencies of runs: the same HTTP, gates and secrets.
+/// A factory for the sinks of hooks, with the dependencies of runs: the same HTTP, gates and
+/// secrets.
 package struct HookSinks: Sendable {
   private let pipeline: RunPipeline
   private let environment: [String: String]

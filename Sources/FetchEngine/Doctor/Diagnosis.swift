@@ -3,7 +3,7 @@ import FetchModel
 package import FetchStore
 import FetchValues
 
-/// Checks everything that a run needs, without running a plugin of the user.
+/// The checks of everything that a run needs, without running a plugin of the user.
 package struct Diagnosis: Sendable {
   private let workers: WorkerPool
   private let store: StoreAddress
@@ -91,7 +91,7 @@ package struct Diagnosis: Sendable {
   }
 }
 
-/// Refuses every call: for runs that make none.
+/// A handler that refuses every call, for runs that make none.
 private struct NoCalls: HostCallHandler {
   func answer(_ call: HostCall) async -> HostCallAnswer {
     .raises("no call is answered here")

@@ -1,8 +1,8 @@
 import FetchModel
 package import Logging
 
-/// Writes events to a logger of swift-log. Its metadata names the subject: `job`, `hook`,
-/// `transfer` and, for an ended run, `run`, `outcome` and `trigger`.
+/// A subscriber that writes events to a logger of swift-log. The metadata names the subject: `job`,
+/// `hook`, `transfer` and, for an ended run, `run`, `outcome` and `trigger`.
 ///
 /// An ended run is logged at level `debug`: its record says more.
 package struct EventLog: Sendable {

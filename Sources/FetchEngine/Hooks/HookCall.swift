@@ -10,7 +10,7 @@ package struct HookCall: Sendable {
   package var run: ValueObject
   /// The argument beside it: changes or a failure.
   package var told: Value?
-  /// See `DeliveryBatch.isForced`.
+  /// Whether a person forced the delivery: see `DeliveryBatch.isForced`.
   var isForced = false
   /// The items of a call of `on_item`.
   var items: HookItems?

@@ -2,7 +2,7 @@ import FetchHost
 package import FetchModel
 import FetchValues
 
-/// Delivers to a hook file: each delivery calls the function for its event.
+/// A sink that delivers to a hook file: each delivery calls the function for its event.
 ///
 /// Events without a matching function count as delivered. In a digest, consecutive news become one
 /// call, or several if there are many. If one of several calls fails, the earlier ones are not
@@ -49,7 +49,8 @@ package struct LuaSink: DeliverySink {
     services.settings.budget?.charge(traffic.cost, cpuOf: job, now: services.time.now())
   }
 
-  /// Returns when the budget allows a call; nil: now. A hook that may make no requests never waits.
+  /// The time from which the budget allows a call; nil: now. A hook that may make no requests never
+  /// waits.
   private var budgetOpening: Timestamp? {
     hook.grant.hosts.isEmpty ? nil : services.settings.budget?.opening(now: services.time.now())
   }

@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// Reads the parts of a request's table that contain secrets.
+/// A reader for the parts of a request's table that contain secrets.
 struct HTTPSecrets {
   /// The beginning of messages.
   private let call: String

@@ -70,7 +70,7 @@ package enum InterfaceTables {
 }
 
 extension InterfaceClass {
-  /// Returns the text before a field's name on the page; a response's names have none.
+  /// The text before a field's name on the page; a response's names have none.
   fileprivate var prefix: String {
     guard let value, value != "response" else { return "" }
     return value + "."

@@ -49,7 +49,7 @@ package enum PluginInterface {
     "warn": "use require \"log\"",
   ]
 
-  /// The fields of a table that a plugin writes: `fetchrun.Plugin`, `fetchrun.Option` …
+  /// Returns the fields of a table that a plugin writes: `fetchrun.Plugin`, `fetchrun.Option` …
   package static func keys(of name: String) -> [String] {
     classes.first { $0.name == name }?.fields.flatMap(\.names) ?? []
   }

@@ -15,7 +15,7 @@ package struct GuestRuns: Sendable {
   let known: KnownJobs
   let store: any Store
   let now: @Sendable () -> Timestamp
-  /// Returns a new shelf, which reads each file anew.
+  /// Makes a new shelf, which reads each file anew.
   let shelf: @Sendable () -> PluginShelf
 
   func answer(

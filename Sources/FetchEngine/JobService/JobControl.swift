@@ -4,7 +4,7 @@ import FetchSchedule
 package import FetchStore
 package import FetchValues
 
-/// Answers the requests of other processes on the scheduled jobs.
+/// The answers to other processes' requests on the scheduled jobs.
 package struct JobControl: ControlHandler {
   private let jobs: ScheduledJobs
   /// The memory for pauses; nil if nothing may be changed.

@@ -2,7 +2,7 @@ import FetchConfig
 import FetchModel
 import FetchValues
 
-/// Compares a hook's events in the config with the functions of its file.
+/// The comparison of a hook's events in the config with the functions of its file.
 enum HookEvents {
   /// Returns the events if the config names none: all that the file has functions for. `stale` is
   /// included only if the config sets an age.

@@ -3,7 +3,7 @@ import FetchModel
 package import FetchStore
 import FetchValues
 
-/// Finds the name of a job that the user has not named.
+/// The search for the name of a job that the user has not named.
 ///
 /// The identity never changes; its name is looked up in the store, or in a config with such a job.
 /// Otherwise the job gets the readable name, or the qualified one if another job has that.

@@ -3,7 +3,7 @@ package import FetchModel
 import FetchStore
 import FetchValues
 
-/// Finds the feeds that a web page names (`link rel="alternate"`, WHATWG HTML, 4.6.7.1).
+/// A finder of the feeds that a web page names (`link rel="alternate"`, WHATWG HTML, 4.6.7.1).
 ///
 /// The page is fetched by the rules and limits of every run, and parsed in a worker. It may be on
 /// the hostname, on its `www.`, or on a name below it: many sites redirect to one of these.

@@ -2,7 +2,7 @@ package import FetchConfig
 import FetchModel
 import FetchValues
 
-/// Decides which jobs a subscription list yields.
+/// The decision which jobs a subscription list yields.
 package struct OPMLImport: Equatable, Sendable {
   package var jobs: [NewJob] = []
   /// The skipped feeds with the reason, one sentence each.

@@ -2,8 +2,8 @@ package import FetchHost
 package import FetchModel
 import FetchValues
 
-/// Reads subscription lists (OPML 2.0, http://opml.org/spec2.opml) in a worker: foreign text is
-/// parsed where it can do no harm.
+/// A reader of subscription lists (OPML 2.0, http://opml.org/spec2.opml) in a worker: foreign text
+/// is parsed where it can do no harm.
 package struct OPMLReader: Sendable {
   private let workers: WorkerPool
 
@@ -65,7 +65,7 @@ package struct OPMLReader: Sendable {
     }
     """
 
-  /// Refuses every call: the script makes none.
+  /// A handler that refuses every call: the script makes none.
   private struct Silence: HostCallHandler {
     func answer(_ call: HostCall) async -> HostCallAnswer { .raises("no call is answered here") }
   }

@@ -2,7 +2,7 @@ package import FetchConfig
 import FetchModel
 import FetchValues
 
-/// Writes jobs as a subscription list (OPML 2.0).
+/// A writer of jobs as a subscription list (OPML 2.0).
 package enum OPMLWriter {
   /// Returns the plugin's jobs with a `url` option, and those of other plugins, whose addresses
   /// need not be feeds. A plugin is recognised by the name of its file.

@@ -3,7 +3,7 @@ package import FetchModel
 import FetchStore
 import FetchValues
 
-/// Finds and reads plugins: by path, or by name in the plugin folders.
+/// The places of plugins, which are found and read by path, or by name in the plugin folders.
 package struct PluginFolders: Sendable {
   package var folders: [String]
   /// The folder of the config that names the plugins, with its slash; nil for a command line.

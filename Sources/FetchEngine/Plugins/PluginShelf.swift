@@ -19,7 +19,7 @@ package actor PluginShelf {
     self.cache = cache
   }
 
-  /// The name under which grants of a plugin or a hook file are stored.
+  /// Returns the name under which grants of a plugin or a hook file are stored.
   nonisolated func identity(of name: String) -> String { folders.identity(of: name) }
 
   /// Whether a plugin file of that name, or at that path, exists.
@@ -121,7 +121,7 @@ package actor PluginShelf {
     }
   }
 
-  /// A text that is known to take too long is not run again.
+  /// Inspects a text, unless it is known to take too long.
   private func inspect(_ source: PluginSource) async -> Result<Value, Failure> {
     if let failure = cache?.failure(of: source) { return .failure(failure) }
     let result = await workers.inspect(source)

@@ -2,7 +2,7 @@ package import FetchConfig
 package import FetchModel
 import FetchValues
 
-/// Finds conditions of hooks that name a field which no stored item has: they can never be met.
+/// The check for hook conditions on a field that no stored item has: they can never be met.
 package enum FilterFields {
   /// Returns the warnings. If none of a hook's jobs has items yet, it warns only of a name that
   /// resembles a field of every item and that neither the plugins nor the options of these jobs

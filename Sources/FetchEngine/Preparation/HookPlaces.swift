@@ -1,7 +1,7 @@
 import FetchConfig
 import FetchModel
 
-/// Checks the destinations of hooks on this machine: a missing one makes deliveries wait.
+/// The checks of hooks' destinations on this machine: a missing one makes deliveries wait.
 enum HookPlaces {
   /// Returns warnings, not errors: the destinations may be created before the first delivery.
   static func warnings(

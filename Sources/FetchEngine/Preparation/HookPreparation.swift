@@ -2,7 +2,7 @@ package import FetchConfig
 package import FetchModel
 import FetchValues
 
-/// Combines the Lua hooks of a config with their files, which are read once.
+/// The combination of a config's Lua hooks with their files, which are read once.
 package struct HookPreparation: Sendable {
   private let shelf: PluginShelf
   /// The private addresses that all hooks may reach, regardless of the config.

@@ -2,7 +2,7 @@ package import FetchConfig
 package import FetchModel
 import FetchValues
 
-/// Combines the jobs of a config with their plugins.
+/// The combination of a config's jobs with their plugins.
 package struct JobPreparation: Sendable {
   private let shelf: PluginShelf
   /// The private addresses that all jobs may reach, regardless of the config.

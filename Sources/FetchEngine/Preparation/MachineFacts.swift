@@ -82,7 +82,7 @@ package struct MachineFacts: Sendable {
 }
 
 extension ConfigProblem {
-  /// Returns the same problem as a warning.
+  /// The same problem as a warning.
   var asWarning: ConfigProblem {
     var warning = self
     warning.isWarning = true

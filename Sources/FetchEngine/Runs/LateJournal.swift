@@ -3,9 +3,9 @@ package import FetchModel
 package import FetchStore
 import Synchronization
 
-/// Stores long runs while they are under way, many in one commit, so that a crash in the middle is
-/// visible. Shorter runs are not stored early: a commit for each costs more than all other disk
-/// work of a short run.
+/// The journal that stores long runs while they are under way, many in one commit, so that a crash
+/// in the middle is visible. Shorter runs are not stored early: a commit for each costs more than
+/// all other disk work of a short run.
 package final class LateJournal: Sendable {
   /// A run is stored after it has lasted one period, and before it has lasted two.
   package static let period: Duration = .seconds(1)

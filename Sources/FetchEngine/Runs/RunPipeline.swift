@@ -46,8 +46,8 @@ package final class RunPipeline: Sendable {
   ///
   /// The order: turn, lease, grant, hooks, wake probe, worker and decoding; then redaction, hooks,
   /// what is known, diff and outcome, next time, deliveries, commit, notification. A run that waits
-  /// for its worker holds the frame of this function only, so what comes after it is in a closure,
-  /// whose frame exists when it is called (measured: 60 KB for each run when it was one frame).
+  /// for its worker holds the frame of this function only, so the rest is in a closure, whose frame
+  /// exists only when called (measured: 60 KB for each run when it was one frame).
   ///
   /// - Parameters:
   ///   - transfer: the ended transfer for which the plugin's `on_transfer` is called.

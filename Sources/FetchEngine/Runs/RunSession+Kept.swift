@@ -50,7 +50,7 @@ package final class FailureKeeping: Sendable {
 
   private static let heldBytesMax = 64 << 20
 
-  /// 0 keeps none.
+  /// Creates the setting; a count of 0 keeps none.
   package init(count: Int) { self.count = Atomic(count) }
 
   package var countMax: Int { count.load(ordering: .relaxed) }

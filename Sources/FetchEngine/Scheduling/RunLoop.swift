@@ -5,7 +5,7 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// Starts the due runs, waits for the next time, and repeats: the one place where the scheduler
+/// The loop that starts the due runs and waits for the next time: the one place where the scheduler
 /// meets the clock.
 package final class RunLoop: Sendable {
   private struct Running {

@@ -4,11 +4,11 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// Notifies hooks of stale jobs once. For a command that is started repeatedly, such as by a timer;
-/// called after its runs.
+/// One round of notifications about stale jobs, for a command that is started repeatedly, such as
+/// by a timer; called after its runs.
 ///
 /// A job that is not due has had its chance. A job that is due but waits for the network or a
-/// budget gets the same grace time as in a daemon, from when the wait was first seen: see
+/// budget gets the same grace time as in a daemon. It counts from when the wait was first seen: see
 /// `StaleRule.catchUpMax`.
 struct StaleLook: Sendable {
   let book: StaleNotifier

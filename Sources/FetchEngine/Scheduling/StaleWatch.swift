@@ -3,8 +3,8 @@ package import FetchStore
 package import FetchValues
 import Synchronization
 
-/// Notifies hooks of stale jobs while a daemon serves the jobs: wakes only when the next job would
-/// become stale.
+/// The watch that notifies hooks of stale jobs while a daemon serves the jobs: it wakes only when
+/// the next job would become stale.
 package final class StaleWatch: Sendable {
   private let jobs: ScheduledJobs
   private let book: StaleNotifier

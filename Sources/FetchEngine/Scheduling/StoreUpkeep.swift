@@ -5,8 +5,8 @@ package import FetchStore
 import FetchValues
 import Synchronization
 
-/// Applies retention to the store while jobs are served: in small steps with a rest after each, and
-/// only when it is due.
+/// The service that applies retention while jobs are served: in small steps with a rest after each,
+/// and only when it is due.
 package final class StoreUpkeep: Sendable {
   private let store: any Store
   private let jobs: ScheduledJobs

@@ -3,8 +3,8 @@ import FetchModel
 package import FetchSchedule
 package import FetchValues
 
-/// Runs jobs on a virtual clock with the real scheduler, budget and lanes; only the sources'
-/// answers are synthetic, and the same each time.
+/// A simulation that runs jobs on a virtual clock with the real scheduler, budget and lanes; only
+/// the sources' answers are synthetic, and the same each time.
 package struct ConfigSimulation {
   private struct Flight {
     var place: Int

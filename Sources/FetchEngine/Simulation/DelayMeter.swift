@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Measures how long items waited from their availability to their fetch. Items that were never
+/// A meter of how long items waited from their availability to their fetch. Items that were never
 /// fetched wait until the trace's end.
 struct DelayMeter: Equatable, Sendable {
   private let trace: Trace

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Reads a trace from JSON lines.
+/// A reader of traces in JSON lines.
 package enum TraceReader {
   /// An invalid line of a trace.
   package struct Problem: Error, Equatable, CustomStringConvertible {

@@ -1,7 +1,8 @@
 package import FetchSchedule
 
-/// Runs all sources of a trace on a virtual clock, within the trace's host gap and, by default, its
-/// budget. It learns about a source only what a request at that time would have shown.
+/// A simulation that runs all sources of a trace on a virtual clock, within the trace's host gap
+/// and, by default, its budget. It learns about a source only what a request at that time would
+/// have shown.
 package struct TraceSimulation {
   private let trace: Trace
   private let policy: TracePolicy

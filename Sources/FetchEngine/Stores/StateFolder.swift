@@ -25,7 +25,7 @@ package struct StateFolder: Hashable, Sendable {
   /// The file of `ReadLog`.
   var readLog: String { stem.text + ".reads" }
 
-  /// The usual folder of a job's files.
+  /// Returns the usual folder of a job's files.
   package func files(of job: String) -> String {
     FilesSettings.usualRoot(store: stem.text, job: job)
   }

@@ -1,7 +1,8 @@
 package import FetchStore
 import FetchStoreSQLite
 
-/// Opens a store by its address: the only place that knows which kinds of stores there are.
+/// The opening of a store by its address: the only place that knows which kinds of stores there
+/// are.
 package enum StoreOpener {
   /// Opens a store for reading: takes no lock, and works while a process writes. Throws `missing`
   /// if there is none.

@@ -4,8 +4,8 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// Carries out the transfers of a store, a limited number at a time, under the present grant of the
-/// job. Notifies the job's plugin when one has ended.
+/// The service that carries out the transfers of a store, a limited number at a time, under the
+/// present grant of the job. Notifies the job's plugin when one has ended.
 ///
 /// This is the one place where transfers meet the clock. Each step is stored before the next: at
 /// whatever instant the process ends, the next process continues from there.

@@ -26,7 +26,7 @@ package struct ExplainLine: Hashable, Sendable {
     return lines
   }
 
-  /// The sentences about a job whose plugin does not load; empty for other jobs.
+  /// Returns the sentences about a job whose plugin does not load; empty for other jobs.
   static func loading(_ job: Job?) -> [ExplainLine] {
     guard let job, let failure = job.plugin.loadFailure else { return [] }
     let sentence = failure.loadSentence
