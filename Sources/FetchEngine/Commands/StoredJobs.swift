@@ -21,8 +21,8 @@ package struct StoredJobs: Sendable {
   /// The problems of the config and of its enabled jobs.
   package private(set) var problems: [ConfigProblem]
 
-  /// Prepares the jobs of a config. Throws the problems of the first enabled job that has any, unless
-  /// mistakes are tolerated.
+  /// Prepares the jobs of a config. Throws the problems of the first enabled job that has any,
+  /// unless mistakes are tolerated.
   ///
   /// - Parameters:
   ///   - problems: the problems of the config itself.

@@ -2,7 +2,8 @@ package import FetchHost
 import FetchModel
 import FetchValues
 
-/// Plugins and hook files by name or path, each read and inspected once while its file stays in memory.
+/// Plugins and hook files by name or path. Each is read and inspected once while its file stays in
+/// memory.
 ///
 /// Inspection runs the file's top level in a worker under the limits of a run; its effects end
 /// there. With a cache, a known text is not inspected again.

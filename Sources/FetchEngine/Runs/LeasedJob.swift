@@ -28,7 +28,8 @@ final class LeasedJob: Sendable {
     self.decision = decision
   }
 
-  /// Whether the run notifies the plugin of a transfer. `==` would compare, and copy, whole records.
+  /// Whether the run notifies the plugin of a transfer. `==` would compare, and copy, whole
+  /// records.
   var isOfTransfer: Bool { if case .some = transfer { true } else { false } }
 
   /// Whether the run's result belongs to the job's first result: no run has had one yet, or the run

@@ -67,7 +67,7 @@ package final class StaleWatch: Sendable {
     return await book.tellDue(ages, activeSince: noteActive(ages, now), now: now)
   }
 
-  /// Jobs that are no longer looked at begin anew another time.
+  /// Notes since when each job is active; a job that is left out loses its time.
   private func noteActive(_ ages: [JobAge], _ now: Timestamp) -> [String: Timestamp] {
     active.withLock { active in
       let known = active
