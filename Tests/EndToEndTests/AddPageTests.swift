@@ -86,7 +86,7 @@ import Testing
     #expect(
       added.messages.hasPrefix(
         """
-        fetchrun: taking '\(place)' for \(server.url)/one
+        fetchrun: taking '\(place)' as \(server.url)/one
         fetchrun: found the feed \(server.url)/atom.xml
 
         """), "\(added.messages)")
@@ -105,7 +105,7 @@ import Testing
     let ending = try program.run("add", word, "--config", config)
     #expect(ending.status == 1)
     let lines = ending.messages.split(separator: "\n").map(String.init)
-    #expect(lines.first == "fetchrun: taking '\(word)' for \(taken)://\(word)", "\(lines)")
+    #expect(lines.first == "fetchrun: taking '\(word)' as \(taken)://\(word)", "\(lines)")
     #expect(
       lines.last?.hasPrefix("fetchrun: to try \(other), type `fetchrun add ") == true, "\(lines)")
     #expect(lines.last?.contains("\(other)://\(word)") == true)
@@ -150,10 +150,10 @@ import Testing
     #expect(
       added.messages.hasPrefix(
         """
-        fetchrun: \(server.url)/two names 2 feeds:
+        fetchrun: \(server.url)/two links to 2 feeds:
         fetchrun:   1  \(server.url)/in/news.xml  News
         fetchrun:   2  \(server.url)/talk.json  Talk
-        fetchrun: taking the first; fetchrun add rss --option url=ADDRESS adds another
+        fetchrun: taking the first; to add another, type `fetchrun add rss --option url=ADDRESS`
         fetchrun: the job 'page' was added to \(config)
 
         """), "\(added.messages)")
@@ -193,7 +193,7 @@ import Testing
     #expect(
       none.messages
         == """
-        fetchrun: \(server.url)/none names no feed; if you know the address of one, type \
+        fetchrun: \(server.url)/none links to no feed; if you know the address of one, type \
         `fetchrun add rss --option url=ADDRESS`
         fetchrun: to watch the page itself for changes, type `fetchrun add web-page --option \
         url=\(server.url)/none --allow-private --config \(config)`

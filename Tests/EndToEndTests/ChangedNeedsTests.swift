@@ -83,7 +83,7 @@ import Testing
       agreed.messages.hasSuffix(
         """
         fetchrun: + send the secret token to a.example
-        fetchrun: it does not run before it has what it needs: \(Self.missing)
+        fetchrun: it does not run until it has what it needs: \(Self.missing)
 
         """), "\(agreed)")
     let lacking = try fetchrun("run", "--json")

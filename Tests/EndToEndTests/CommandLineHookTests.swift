@@ -82,7 +82,8 @@ import Testing
     #expect(unclear.status == 64)
     #expect(
       unclear.messages.hasSuffix(
-        "fetchrun: --hook-option url: whose? write HOOK.url=…, where HOOK is one of one, two\n"),
+        "fetchrun: --hook-option url: which hook? write HOOK.url=…, where HOOK is one of one, two\n"
+      ),
       "\(unclear)")
     let given = ["one", "two"].flatMap { name in
       [
@@ -105,6 +106,6 @@ import Testing
     #expect(ending.status == 64 && ending.messages.contains(message), "\(ending)")
     #expect(!ending.messages.contains("s3cret"))
     let alone = try program.run(words + ["--hook-option", "a=b"])
-    #expect(alone.status == 64 && alone.messages.contains("need a hook; say --hook FILE"))
+    #expect(alone.status == 64 && alone.messages.contains("need a hook: add --hook FILE"))
   }
 }

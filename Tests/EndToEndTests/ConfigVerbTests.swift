@@ -43,7 +43,7 @@ import Testing
     let sameJob = try program.start(arguments).wait()
     #expect(sameJob.status == 64)
     #expect(
-      sameJob.messages == "fetchrun: the job 'news' in \(path):2 does the same already\n")
+      sameJob.messages == "fetchrun: the job 'news' in \(path):2 already does the same\n")
   }
 
   @Test func `add checks plugin, options and interval before it writes`() throws {
@@ -210,10 +210,10 @@ import Testing
     #expect(ending.status == 0)
     #expect(
       ending.messages == """
-        fetchrun: left out: https://b.example/ is the job 'the-daily-world-2' already
-        fetchrun: left out: https://example.org/feed.xml is the job 'mine' already
-        fetchrun: left out: 'gopher://c.example/' is no http or https address
-        fetchrun: 3 jobs were added to \(path); 3 feeds were left out
+        fetchrun: skipped: https://b.example/ is the job 'the-daily-world-2' already
+        fetchrun: skipped: https://example.org/feed.xml is the job 'mine' already
+        fetchrun: skipped: 'gopher://c.example/' is no http or https address
+        fetchrun: 3 jobs were added to \(path); 3 feeds were skipped
         fetchrun: what each first run finds is stored and is not news (first_run: baseline, in each job)
 
         """)
@@ -259,7 +259,7 @@ import Testing
     let back = try program.write("back.opml", export.output)
     let fresh = program.folder.path + "/fresh.yaml"
     let again = try program.run("import", back, "--config", fresh)
-    #expect(again.messages.contains("4 jobs were added to \(fresh); 0 feeds were left out\n"))
+    #expect(again.messages.contains("4 jobs were added to \(fresh); 0 feeds were skipped\n"))
     // Names carry items: there and back they are the same.
     #expect(try program.run("export", "--config", fresh).output == export.output)
     #expect(export.messages == "")
@@ -281,8 +281,8 @@ import Testing
     #expect(!feeds.output.contains("text=\"api\""))
     #expect(
       feeds.messages
-        == "fetchrun: 1 job was left out, of other plugins: --plugin json-api has the feeds of that"
-        + " one\n")
+        == "fetchrun: skipped 1 job of other plugins; for the feeds of one, add --plugin json-api\n"
+    )
     let other = try program.run("export", "--plugin", "json-api", "--config", path)
     #expect(other.output.contains("xmlUrl=\"https://a.example/api\""))
     #expect(!other.output.contains("text=\"feed\""))

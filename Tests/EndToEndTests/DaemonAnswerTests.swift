@@ -162,13 +162,13 @@ import Testing
   @Test func `budget is a table`() async throws {
     let ending = try await ask("budget")
     let table = """
-      BUDGET                  LIMIT     USED  AT HAND  LEVEL  SPENT IN ALL
-      runs at once                8        0        8  100 %             -
-      requests                600/h        0       30  100 %             2
-      bytes              500.0 MB/d  0 bytes  25.0 MB  100 %       0 bytes
-      CPU time                 none        -        -      -            0s
-      run time                 none        -        -      -            0s
-      reuters: requests        40/h        0        1   50 %             1
+      BUDGET                  LIMIT     USED  AT HAND  LEVEL  TOTAL SPENT
+      runs at once                8        0        8  100 %            -
+      requests                600/h        0       30  100 %            2
+      bytes              500.0 MB/d  0 bytes  25.0 MB  100 %      0 bytes
+      CPU time                 none        -        -      -           0s
+      run time                 none        -        -      -           0s
+      reuters: requests        40/h        0        1   50 %            1
 
       """
     #expect(ending.output == table)

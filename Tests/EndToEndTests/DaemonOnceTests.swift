@@ -126,11 +126,11 @@ import Testing
     #expect(
       refused.messages.hasSuffix(
         """
-        fetchrun: a daemon has this store, and cannot take --on-new, --insecure: leave that out
+        fetchrun: a daemon has this store: run without --on-new, --insecure, which it cannot take
         fetchrun: a daemon has this store, and cannot read the secret 'token' from the environment \
         variable TOKEN of this program: keep it with `fetchrun secret set token` and give --secret \
         token=stored:token
-        fetchrun: or run the plugin on a store of its own: --store try.sqlite
+        fetchrun: or run the plugin on a separate store: --store try.sqlite
 
         """))
     #expect(site.visits.isEmpty)

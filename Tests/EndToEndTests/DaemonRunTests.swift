@@ -141,7 +141,7 @@ import Testing
     #expect(waiting.end() == 130)
     #expect(
       waiting.messages == [
-        "fetchrun: no longer waiting; the daemon goes on with the runs: see fetchrun runs"
+        "fetchrun: no longer waiting; the daemon continues the runs: see fetchrun runs"
       ])
     #expect(waiting.output == [])
     site.free("h1")
@@ -200,7 +200,7 @@ import Testing
     serving.wait(for: .output) { $0.count == 3 }
     let due = try run("--due", "--no-wait")
     #expect(
-      due.messages == "fetchrun: the daemon of this store runs what is due; see fetchrun runs\n")
+      due.messages == "fetchrun: the daemon of this store runs the due jobs; see fetchrun runs\n")
     #expect(due.output == "")
     end(serving)
   }
@@ -246,7 +246,7 @@ import Testing
     #expect(waiting.end() == 130)
     #expect(
       waiting.messages == [
-        "fetchrun: no longer waiting; the daemon goes on with the runs: see fetchrun runs"
+        "fetchrun: no longer waiting; the daemon continues the runs: see fetchrun runs"
       ])
     site.free("h1")
     serving.wait(for: .output) { $0.count == 1 }

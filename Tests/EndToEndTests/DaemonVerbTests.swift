@@ -36,8 +36,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["pause"], "which job? name some, or say --all"),
-    (["resume", "a", "--all"], "name jobs or say --all, not both"),
+    (["pause"], "no job named: name jobs, or add --all"),
+    (["resume", "a", "--all"], "name jobs or add --all, not both"),
     (["push"], "Missing expected argument '<jobs> ...'"),
     (["explain"], "Missing expected argument '<job>'"),
   ]) func `wrong usage`(words: [String], message: String) throws {

@@ -102,8 +102,8 @@ import Testing
     #expect(
       quiet.messages == """
         fetchrun: the job 'a' was added to \(config)
-        fetchrun: what its first run finds is stored and is not news (first_run: baseline), since \
-        the hook 'web' would be told of all of it; --first-run all tells it
+        fetchrun: what its first run finds is stored and is not news (first_run: baseline), to spare \
+        the hook 'web' all of it; to notify it, use --first-run all
 
         """)
     let loud = try program.run(

@@ -63,7 +63,7 @@ import Testing
     ),
     (
       ["new", "ships"],
-      "unknown command 'new ships'; to begin a plugin, type `fetchrun new plugin ships`"
+      "unknown command 'new ships'; to create a plugin, type `fetchrun new plugin ships`"
     ),
     (["new", "plugni", "x"], "unknown command 'new plugni' (did you mean 'new plugin'?)"),
     (["rss", "--url"], "'--url' is an option of the plugin 'rss': write --option url=VALUE"),

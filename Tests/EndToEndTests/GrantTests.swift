@@ -136,7 +136,7 @@ import Testing
     let alone = try fetchrun("diff-permissions", file)
     #expect(alone.status == 64)
     #expect(
-      alone.messages.contains("which file is to take the place of \(file)? name it"))
+      alone.messages.contains("no second file named: add the file to compare with \(file)"))
     #expect(try fetchrun("diff-permissions", file, file).status == 0)
   }
 

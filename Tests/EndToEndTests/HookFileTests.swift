@@ -287,12 +287,13 @@ import Testing
     #expect(quiet.status == 0 && quiet.output.hasPrefix("noData"))
     #expect(
       quiet.messages.contains(
-        "hook trouble: on_failed is for jobs of a config, whose failures are counted; it is not"
-          + " called\n"))
+        "hook trouble: on_failed is not called: only failures of jobs in a config are counted\n"))
     #expect(room.requests.count == 1)
     let twice = try program.run(words + ["--hook", tell])
     #expect(twice.status != 0)
-    #expect(twice.messages.contains("two hooks are named 'tell'; leave one out"), "\(twice)")
+    #expect(
+      twice.messages.contains("duplicate hook name 'tell': remove one of the two hooks"),
+      "\(twice)")
     let none = try program.run(["--plugin", plugin, "--hook", "tidi"])
     #expect(none.status == 78 && none.messages.contains("no hook file 'tidi'"), "\(none)")
   }

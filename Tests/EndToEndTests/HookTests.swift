@@ -90,7 +90,7 @@ import Testing
     let ending = try program.run(
       "--plugin", program.folder.path + "/counter.lua", "--store", store, "--on-new", command)
     #expect(ending.status == 64)
-    #expect(ending.messages.contains("--on-new needs a command, and what it has is empty"))
+    #expect(ending.messages.contains("--on-new is empty: add a shell command"))
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 
@@ -116,7 +116,8 @@ import Testing
     #expect(waiting[0]["failure"] == "the command ended with status 1")
     let status = try program.run("status", "--config", config)
     #expect(
-      status.messages.contains("deliveries: 1 wait; see fetchrun deliveries --config \(config)\n"))
+      status.messages.contains(
+        "deliveries: 1 waiting; see fetchrun deliveries --config \(config)\n"))
     try "".write(toFile: flag, atomically: false, encoding: .utf8)
     let retried = try program.run("deliveries", "--store", store, "retry", "1")
     #expect(retried.output == "1: pending\n")

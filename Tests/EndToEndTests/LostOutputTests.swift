@@ -14,7 +14,7 @@ import Testing
     #expect(ending.status == 1)
     #expect(
       ending.messages
-        == "fetchrun: standard output cannot be written: No space left on device\n")
+        == "fetchrun: cannot write to standard output: No space left on device\n")
   }
 
   @Test func `a run whose output is lost is stored all the same`() throws {

@@ -36,7 +36,7 @@ import Testing
     let serving = try Watched(program, ["serve", "--config", config])
     #expect(serving.wait(forMessage: "serving 1 job"))
     try program.write("fetchrun.yaml", before + jobs)
-    let warning = "fetchrun: warning: only the store was taken from a config with 1 mistake: "
+    let warning = "fetchrun: warning: using only the store of a config with 1 mistake: "
     for verb in Self.verbs {
       let ending = try program.run(verb.words + ["--config", config])
       #expect(ending.status == 0 && ending.output.contains(verb.says), "\(verb): \(ending)")
@@ -59,7 +59,8 @@ import Testing
     #expect(ending.status == 78 && ending.output.isEmpty)
     #expect(ending.messages.contains("\(config):1:8: not YAML"), "\(ending)")
     #expect(
-      ending.messages.hasSuffix("fetchrun: with --store FILE its daemon is asked all the same\n"),
+      ending.messages.hasSuffix(
+        "fetchrun: to ask the daemon without the config, add --store FILE\n"),
       "\(ending)")
     let store = program.folder.path + "/kept.sqlite"
     let named = try program.run("status", "--config", config, "--store", store)
@@ -79,8 +80,8 @@ import Testing
     #expect(ending.status == 0)
     #expect(
       ending.messages.hasPrefix(
-        "fetchrun: warning: only the store was taken from a config with 2 mistakes:"
-          + " \(config):1:1: unknown key 'foo'; fetchrun check names all\n"),
+        "fetchrun: warning: using only the store of a config with 2 mistakes:"
+          + " \(config):1:1: unknown key 'foo'; `fetchrun check` lists all\n"),
       "\(ending)")
     #expect(ending.messages.components(separatedBy: "warning").count == 2)
   }

@@ -72,7 +72,7 @@ import Testing
     #expect(try program.run("check", plugin).status == 0)
     let red = try program.run("test", plugin)
     #expect(red.status == 1)
-    #expect(red.output.hasPrefix("failed  mine  example\n  --- expected\n  +++ came\n"))
+    #expect(red.output.hasPrefix("failed  mine  example\n  --- expected\n  +++ actual\n"))
     #expect(red.output.contains("\n  " + shown + "\n"), "\(red.output)")
     let advice =
       "fetchrun: when the plugin reads your address, delete the case 'example' (folder"
@@ -103,10 +103,10 @@ import Testing
     #expect(recorded.output == "recorded  \(folder)/ships.test/real  failed  (1 request)\n")
     #expect(
       recorded.messages.contains(
-        "fetchrun: recorded what it answered; the plugin does not fit it yet: pluginError: there are no"
-          + " ships in the answer (ships.lua:23)\n"
+        "fetchrun: recorded the answers; the plugin does not handle them yet: pluginError: there are"
+          + " no ships in the answer (ships.lua:23)\n"
           + "fetchrun: warning: the case expects this failure, and passes with it; when the plugin"
-          + " fits, type `fetchrun test \(plugin) --case real --update`\n"))
+          + " handles the answers, type `fetchrun test \(plugin) --case real --update`\n"))
     let text = try String(contentsOfFile: plugin, encoding: .utf8)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines[22].contains("assert(response:json().ships"))
@@ -161,7 +161,7 @@ import Testing
     #expect(ending.status == 64)
     #expect(
       ending.messages.contains(
-        "a plugin's name has lower-case letters, digits and - _ . in it, not '\(name)'"))
+        "invalid name '\(name)' for a plugin: use lower-case letters, digits and - _ ."))
   }
 
   @Test func `a new hook file is fine, posts what is new, and is not overwritten`() throws {
@@ -206,7 +206,7 @@ import Testing
       again.messages == "fetchrun: \(hook) already exists; use another name or --folder\n")
     #expect(
       try start(program, "hook", "Chat").messages.contains(
-        "a hook's name has lower-case letters, digits and - _ . in it, not 'Chat'"))
+        "invalid name 'Chat' for a hook: use lower-case letters, digits and - _ ."))
   }
 
   @Test func `stubs are written anew, but only over those of ours`() throws {

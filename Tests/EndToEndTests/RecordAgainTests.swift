@@ -59,7 +59,7 @@ import Testing
     #expect(refused.output == "")
     #expect(
       refused.messages.contains(
-        /fetchrun: nothing was recorded: permission: .*; --force records it all the same\n$/),
+        /fetchrun: nothing was recorded: permission: .*; to record it anyway, add --force\n$/),
       "\(refused.messages)")
     // What it may reach is not said of a run that could not.
     #expect(!refused.messages.contains("may reach"))
@@ -78,15 +78,15 @@ import Testing
     #expect(careless.status == 1)
     #expect(
       careless.messages.hasSuffix(
-        "fetchrun: nothing was recorded: no request was made, and no items came; --force records it"
-          + " all the same\n"))
+        "fetchrun: nothing was recorded: no request was made, and no items were found; to record it"
+          + " anyway, add --force\n"))
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/careless.test"))
     let gone = try record("/gone", "--allow-private")
     #expect(gone.status == 1)
     #expect(
       gone.messages.hasSuffix(
-        "fetchrun: nothing was recorded: GET \(server.url)/gone answered 404; --force records it"
-          + " all the same\n"))
+        "fetchrun: nothing was recorded: GET \(server.url)/gone answered 404; to record it"
+          + " anyway, add --force\n"))
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/books.test"))
     let forced = try record("/gone", "--allow-private", "--force")
     #expect(forced.status == 0)
@@ -132,10 +132,10 @@ import Testing
     #expect(first.status == 0)
     #expect(
       first.messages.contains(
-        "fetchrun: recorded what it answered; the plugin does not fit it yet: pluginFailed: there"
+        "fetchrun: recorded the answers; the plugin does not handle them yet: pluginFailed: there"
           + " is no list 'bookz'\nfetchrun: warning: the case expects this failure, and"
-          + " passes with it; when the plugin fits, type `fetchrun test \(plugin) --case real"
-          + " --update`\n"), "\(first.messages)")
+          + " passes with it; when the plugin handles the answers, type `fetchrun test \(plugin)"
+          + " --case real --update`\n"), "\(first.messages)")
     #expect(
       first.messages.hasPrefix("fetchrun: books-127.0.0.1 may reach 127.0.0.1"), "\(first.messages)"
     )
@@ -155,8 +155,8 @@ import Testing
     #expect(third.status == 64)
     #expect(
       third.messages
-        == "fetchrun: there is a case \(folder) already: --force records it again, or take another"
-        + " --case\n")
+        == "fetchrun: the case \(folder) already exists: add --force to record it again, or use"
+        + " another --case\n")
     try program.write("books.test/real/notes.txt", "mine")
     #expect(try record("/", "--allow-private", "--force").status == 0)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()

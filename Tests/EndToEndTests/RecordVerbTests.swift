@@ -82,8 +82,8 @@ import Testing
     #expect(
       recorded.messages.hasSuffix(
         """
-        fetchrun: left out: the option token, the cookie sid, the header Authorization
-        fetchrun: fetchrun test \(path) --case two-pages runs it
+        fetchrun: omitted: the option token, the cookie sid, the header Authorization
+        fetchrun: to run it, type `fetchrun test \(path) --case two-pages`
 
         """))
     let texts = try Self.texts(in: URL(filePath: folder))
@@ -175,14 +175,14 @@ import Testing
     #expect(again.status == 64)
     #expect(
       again.messages == """
-        fetchrun: there is a case \(program.folder.path)/shop.test/one already: --force records it \
-        again, or take another --case
+        fetchrun: the case \(program.folder.path)/shop.test/one already exists: add --force to record \
+        it again, or use another --case
 
         """)
     let name = try program.run("record", path, "--case", "../one")
     #expect(name.status == 64)
     #expect(
-      name.messages.contains("--case must be a name of letters, digits and - _ . , not '../one'"))
+      name.messages.contains("invalid --case '../one': use letters, digits and - _ ."))
     let option = try program.run("record", path, "--case", "two")
     #expect(option.status == 64)
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/shop.test/two"))

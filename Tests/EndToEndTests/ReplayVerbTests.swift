@@ -169,8 +169,8 @@ import Testing
     #expect(written.status == 1)
     #expect(
       written.messages.contains(
-        "wrote \(program.folder.path)/orders.test/without-title; fetchrun test \(path)"
-          + " --case without-title --update accepts what it comes to"))
+        "wrote \(program.folder.path)/orders.test/without-title; to accept its result, type"
+          + " `fetchrun test \(path) --case without-title --update`"))
     #expect(try program.run("test", path, "--update").status == 0)
     #expect(try program.run("test", path).output == "passed  orders  without-title\n")
   }

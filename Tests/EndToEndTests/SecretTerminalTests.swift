@@ -31,7 +31,7 @@ struct SecretTerminalTests {
     #expect(terminal.end() == 0, "\(terminal.shown)")
     #expect(
       terminal.shown == "value of 'github' (not shown): \r\n"
-        + "fetchrun: the secret 'github' is kept in \(file)\r\n")
+        + "fetchrun: the secret 'github' was stored in \(file)\r\n")
     #expect(terminal.modes == TypedTerminal.usual)
     let plugin = try program.write(
       "probe.lua",
@@ -78,7 +78,7 @@ struct SecretTerminalTests {
     let terminal = try prompted()
     terminal.type("\n")
     #expect(terminal.end() == 1)
-    #expect(terminal.shown.hasSuffix("fetchrun: the secret 'github' was not kept: is empty\r\n"))
+    #expect(terminal.shown.hasSuffix("fetchrun: the secret 'github' was not stored: is empty\r\n"))
     #expect(terminal.modes == TypedTerminal.usual)
   }
 }

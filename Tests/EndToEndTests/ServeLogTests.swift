@@ -60,7 +60,7 @@ import Testing
     let help = try program.run("--help").output.split(whereSeparator: \.isWhitespace)
     #expect(
       help.joined(separator: " ").contains(
-        "143 terminated. serve that is stopped by SIGINT or SIGTERM ends with 0."))
+        "143 terminated. When stopped by SIGINT or SIGTERM, serve ends with 0."))
     let own = try program.run("serve", "--help").output.split(whereSeparator: \.isWhitespace)
     #expect(
       own.joined(separator: " ").contains(

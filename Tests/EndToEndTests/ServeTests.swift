@@ -150,10 +150,11 @@ import Testing
       "fetchrun.yaml",
       "store: other.sqlite\nsecrets_key: k\njobs:\n" + site.job("d", at: "h4", every: "1h"))
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "fetchrun: \(path): another secrets_key is for a restart"))
+    #expect(
+      serving.wait(forMessage: "fetchrun: \(path): changing `secrets_key` requires a restart"))
     #expect(
       serving.messages.contains(
-        "fetchrun: \(path): another store is for a restart of the daemon"))
+        "fetchrun: \(path): changing `store` requires a restart of the daemon"))
     let status = try program.start([
       "status", "--json", "--config", program.write("other.yaml", "jobs: []\n"),
     ]).wait()

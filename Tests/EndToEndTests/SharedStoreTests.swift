@@ -51,7 +51,7 @@ import Testing
 
   private func warning(_ earlier: String, _ config: String, _ waiting: String = "") -> String {
     "fetchrun: warning: the store \(store) was last used with \(earlier), not with \(config): jobs and"
-      + " hooks of the same name are the same to it\(waiting); to keep the configs apart, write"
+      + " hooks with the same name share their data\(waiting); to keep the configs apart, write"
       + " `store: fetchrun.sqlite` in \(config)\n"
   }
 
@@ -171,7 +171,7 @@ import Testing
     }
     let note =
       "fetchrun: note: using the service's config /etc/fetchrun/fetchrun.yaml and its store"
-      + " \(folder)/service.sqlite; for your own, give --config FILE, or run as another user\n"
+      + " \(folder)/service.sqlite; to use your own, add --config FILE, or run as another user\n"
     #expect(try fetchrun("run").messages == note)
     let once = try fetchrun("--plugin", folder + "/list.lua", "--option", "item=y")
     #expect(once.messages.hasPrefix(note))

@@ -68,7 +68,7 @@ import Testing
         failed  ships  one
           there is no expected.jsonl yet; `--update` writes the actual results
           --- expected
-          +++ came
+          +++ actual
           @@ -0,0 +1,9 @@
           +change added
           +  id: 1
@@ -144,7 +144,7 @@ import Testing
       ending.output == """
         failed  ships  one
           --- expected
-          +++ came
+          +++ actual
           @@ -1,6 +1,6 @@
            change added
              id: 1
@@ -201,7 +201,7 @@ import Testing
     #expect(
       update.lines.last
         == "  nothing was written: `--update` accepts other results, not other requests; change"
-        + " those in \(cases)/one/case.yaml, or record the case anew")
+        + " those in \(cases)/one/case.yaml, or record the case again")
   }
 
   @Test func `an answer that nobody asked for is no result to be accepted`() throws {
@@ -266,8 +266,8 @@ import Testing
     #expect(none.status == 1)
     #expect(
       none.messages == """
-        fetchrun: \(path) has no cases; fetchrun record \(path) --case NAME makes one in \
-        \(program.folder.path)/ships.test
+        fetchrun: \(path) has no cases; to record one in \(program.folder.path)/ships.test, type \
+        `fetchrun record \(path) --case NAME`
         fetchrun: 0 cases
 
         """)

@@ -14,14 +14,14 @@ struct CommandLineHookOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "An option of a hook, as --option; HOOK. is needed where there are several hooks; may be"
-        + " repeated.", valueName: "[hook.]name=value"))
+      "An option of a hook, like --option; with several hooks, HOOK. is required; may be repeated.",
+      valueName: "[hook.]name=value"))
   var hookOption: [String] = []
 
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Where a secret of a hook is, as --secret; never its value; may be repeated.",
+      "Where a secret of a hook is kept, like --secret; never its value; may be repeated.",
       valueName: "[hook.]name=kind:where"))
   var hookSecret: [String] = []
 
@@ -47,7 +47,7 @@ struct CommandLineHookOptions: ParsableArguments {
       }
     }
     if hook.isEmpty, !(hookOption + hookSecret).isEmpty {
-      throw ValidationError("--hook-option and --hook-secret need a hook; say --hook FILE")
+      throw ValidationError("--hook-option and --hook-secret need a hook: add --hook FILE")
     }
   }
 
@@ -77,7 +77,8 @@ struct CommandLineHookOptions: ParsableArguments {
       for text in texts where !names.contains(where: { text.hasPrefix($0 + ".") }) {
         let word = text.prefix { $0 != "=" }
         let list = names.joined(separator: ", ")
-        let problem = "\(flag) \(word): whose? write HOOK.\(word)=…, where HOOK is one of \(list)"
+        let problem =
+          "\(flag) \(word): which hook? write HOOK.\(word)=…, where HOOK is one of \(list)"
         throw OptionProblems([OptionProblem(String(word), problem)])
       }
     }
@@ -103,13 +104,14 @@ struct CommandLineHookOptions: ParsableArguments {
         file, job: job.name, options: options(of: name), secrets: try secrets(of: name),
         privateAddresses: privateAddresses)
       if hooks.configs.contains(where: { $0.name == typed.config.name }) {
-        throw Failure(.invalidOption, "two hooks are named '\(typed.config.name)'; leave one out")
+        throw Failure(
+          .invalidOption, "duplicate hook name '\(typed.config.name)': remove one of the two hooks")
       }
       output.granted(typed.hook)
       for function in typed.uncalled {
         output.message(
-          "hook \(typed.hook.name): \(function.rawValue) is for jobs of a config, whose failures are"
-            + " counted; it is not called")
+          "hook \(typed.hook.name): \(function.rawValue) is not called: only failures of jobs in a"
+            + " config are counted")
       }
       hooks.configs.append(typed.config)
       hooks.lua.append(typed.hook, of: typed.config)

@@ -48,8 +48,8 @@ struct ConfigOptions: ParsableArguments {
     else { return }
     output.message(
       "note: using the service's config \(path) and its store"
-        + " \(store ?? ProcessEnvironment.locations.store); for your own, give --config FILE, or run as"
-        + " another user")
+        + " \(store ?? ProcessEnvironment.locations.store); to use your own, add --config FILE, or run"
+        + " as another user")
   }
 
   private static let isServiceNamed = Atomic<Bool>(false)

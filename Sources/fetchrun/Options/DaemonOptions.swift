@@ -18,7 +18,7 @@ struct DaemonOptions: ParsableArguments {
   func sentence(_ error: any Error) -> String { place.sentence(error) }
 
   private func find(_ output: RunOutput) throws -> FoundStore {
-    try place.find(output, advice: "with --store FILE its daemon is asked all the same")
+    try place.find(output, advice: "to ask the daemon without the config, add --store FILE")
   }
 
   /// Asks the daemon of the store, and calls `show` with each line of its answer. Ends the program
@@ -81,8 +81,8 @@ struct DaemonOptions: ParsableArguments {
       let counts = try? await StoreQueries(at: .file(place.path)).deliveryCounts()
     else { return }
     var parts: [String] = []
-    if counts.pending > 0 { parts.append("\(counts.pending) wait") }
-    if counts.dead > 0 { parts.append("\(counts.dead) were given up") }
+    if counts.pending > 0 { parts.append("\(counts.pending) waiting") }
+    if counts.dead > 0 { parts.append("\(counts.dead) failed permanently") }
     if parts.isEmpty { return }
     let listing = SuggestedCommand(file, storage).command("deliveries")
     output.message("deliveries: \(parts.joined(separator: ", ")); see \(listing)")

@@ -13,8 +13,8 @@ struct FoundStore {
   func warn(_ output: RunOutput) {
     guard let first = problems.first else { return }
     let count = counted(problems.count, "mistake")
-    let others = problems.count == 1 ? "" : "; fetchrun check names all"
+    let others = problems.count == 1 ? "" : "; `fetchrun check` lists all"
     output.message(
-      "warning: only the store was taken from a config with \(count): \(first)\(others)")
+      "warning: using only the store of a config with \(count): \(first)\(others)")
   }
 }

@@ -10,16 +10,18 @@ struct NetworkOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Allow these alone of the addresses that --allow-private allows; may be repeated.",
+      "Like --allow-private, but only for the addresses in this block; may be repeated.",
       valueName: "cidr"))
   var allowPrivateNetwork: [String] = []
 
   @Option(
-    name: .long, help: "A PEM file of certificate authorities in place of the system's.",
+    name: .long, help: "A PEM file of certificate authorities, instead of the system's.",
     completion: .file())
   var caFile: String?
 
-  @Flag(name: .long, help: "Do not verify TLS certificates. Anyone on the way can then lie.")
+  @Flag(
+    name: .long,
+    help: "Do not verify TLS certificates: anyone on the network path can change the answers.")
   var insecure = false
 
   static let plainFlags = ["--allow-private", "--insecure"]
@@ -61,8 +63,8 @@ struct NetworkOptions: ParsableArguments {
   func warn(_ output: RunOutput) {
     guard insecure else { return }
     output.message(
-      "TLS certificates are not verified (--insecure): anyone on the way can read and change"
-        + " what is fetched")
+      "TLS certificates are not verified (--insecure): anyone on the network path can read and"
+        + " change what is fetched")
   }
 
   /// For verbs that make no request of their own.

@@ -4,7 +4,7 @@ import FetchHost
 
 /// Where stored secrets and their key are.
 struct SecretOptions: ParsableArguments {
-  @Option(name: .long, help: "The file with the key; made if it is not there.")
+  @Option(name: .long, help: "The file with the key; created if it is missing.")
   var key: String?
 
   @OptionGroup var file: ConfigOptions

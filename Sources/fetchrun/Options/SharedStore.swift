@@ -36,8 +36,8 @@ enum SharedStore {
       : "; \(counted(count, "notification")) of \(earlier.path) \(count == 1 ? "waits" : "wait")"
         + " until that config uses the store again"
     output.warning(
-      "the store \(store) was last used with \(earlier.path), not with \(config): jobs and hooks of the"
-        + " same name are the same to it\(waiting); to keep the configs apart, "
+      "the store \(store) was last used with \(earlier.path), not with \(config): jobs and hooks with"
+        + " the same name share their data\(waiting); to keep the configs apart, "
         + (isNamed ? "name another --store" : "write `store: \(storeName(config))` in \(config)"))
   }
 

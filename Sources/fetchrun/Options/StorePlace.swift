@@ -48,8 +48,8 @@ struct StorePlace: ParsableArguments {
     }
     let path = storage.path()
     output.message(
-      "warning: \(usualConfig ?? "the config") has mistakes that hide its store (fetchrun check names"
-        + " them): using \(path)")
+      "warning: cannot read the store from \(usualConfig ?? "the config"), which has mistakes:"
+        + " using \(path); `fetchrun check` lists the mistakes")
     return path
   }
 

@@ -7,7 +7,7 @@ enum BudgetTable {
     var table = TextTable([
       .init(heading: "BUDGET"), .init(heading: "LIMIT", isNumber: true),
       .init(heading: "USED", isNumber: true), .init(heading: "AT HAND", isNumber: true),
-      .init(heading: "LEVEL", isNumber: true), .init(heading: "SPENT IN ALL", isNumber: true),
+      .init(heading: "LEVEL", isNumber: true), .init(heading: "TOTAL SPENT", isNumber: true),
     ])
     for line in lines { table.append(row(line)) }
     return table

@@ -9,7 +9,7 @@ struct LostOutput: Error {
   /// A reader that has read enough, as `head` has, wants to hear nothing of it.
   var message: String? {
     number == EPIPE
-      ? nil : "standard output cannot be written: " + String(cString: strerror(number))
+      ? nil : "cannot write to standard output: " + String(cString: strerror(number))
   }
 
   /// As of a program that SIGPIPE ended; else as of work that failed.

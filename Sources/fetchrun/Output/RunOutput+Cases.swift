@@ -23,7 +23,7 @@ extension RunOutput {
         + PlainText.line(result.name) + expectation)
     for warning in result.warnings { terminal.output("  warning: " + PlainText.line(warning)) }
     for problem in result.problems { terminal.output("  " + PlainText.line(problem)) }
-    diff(result.diff, from: "expected", to: "came")
+    diff(result.diff, from: "expected", to: "actual")
   }
 
   private func diff(_ diff: String, from old: String, to new: String) {

@@ -23,7 +23,7 @@ extension AddCommand {
     at address: TypedAddress, _ services: Services, _ allowed: PrivateAddresses, _ output: RunOutput
   ) async -> Result<String, ExitCode> {
     let page = address.url
-    if address.isAssumed { output.message("taking '\(plugin)' for \(page)") }
+    if address.isAssumed { output.message("taking '\(plugin)' as \(page)") }
     let feeds: [FeedFinder.Feed]
     output.progress("looking for feeds at \(page) …")
     do {
@@ -46,7 +46,7 @@ extension AddCommand {
     }
     guard let first = feeds.first else {
       output.message(
-        "\(page) names no feed; if you know the address of one, type"
+        "\(page) links to no feed; if you know the address of one, type"
           + " `fetchrun add rss --option url=ADDRESS`")
       output.message("to watch the page itself for changes, type `\(watching(page))`")
       return .failure(ExitStatus.runFailed)
@@ -56,12 +56,13 @@ extension AddCommand {
         first.url == page ? "\(page) is a feed itself" : "found the feed \(first.url)")
       return .success(first.url)
     }
-    output.message("\(page) names \(feeds.count) feeds:")
+    output.message("\(page) links to \(feeds.count) feeds:")
     for (index, feed) in feeds.enumerated() {
       output.message("  \(index + 1)  \(feed.url)  \(feed.title)")
     }
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-      output.message("taking the first; fetchrun add rss --option url=ADDRESS adds another")
+      output.message(
+        "taking the first; to add another, type `fetchrun add rss --option url=ADDRESS`")
       return .success(first.url)
     }
     output.message("which one? Enter its number, or nothing for the first")

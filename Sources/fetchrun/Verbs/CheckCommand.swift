@@ -12,9 +12,9 @@ struct CheckCommand: AsyncParsableCommand {
     commandName: "check",
     abstract: "Check plugins, hook files and config files, without network.",
     discussion: """
-      Plugins and hook files: their code and manifest. Config files (.yaml, .yml): every key and \
-      value, the files of jobs.d beside them, whether each plugin takes its options, and, where the \
-      config's store is there, whether runs of its jobs have asked at ports that are not granted.
+      In plugins and hook files, checks the code and the manifest. In config files (.yaml, .yml), \
+      checks every key and value, the files in jobs.d beside them, and whether each plugin accepts its \
+      options. If the config's store exists, also reports ports that runs requested without a grant.
       """)
 
   @Argument(

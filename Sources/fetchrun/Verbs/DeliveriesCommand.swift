@@ -11,8 +11,8 @@ struct DeliveriesCommand: AsyncParsableCommand {
     usage:
       "fetchrun deliveries [--failed] [--hook HOOK] [--json] [list | retry ID... | drop ID...]",
     discussion: """
-      What was delivered is there no more. Retried ones go out at once, or with the next run, but not \
-      before the rate of their hook lets them; dropped ones nobody is told of. Times are in UTC.
+      Completed deliveries are not listed. Retried ones are sent immediately, or with the next run, \
+      but not before their hook's rate allows it. Dropped ones are never sent. Times are in UTC.
       """)
 
   enum Deed: String, ExpressibleByArgument, CaseIterable {
@@ -25,10 +25,10 @@ struct DeliveriesCommand: AsyncParsableCommand {
   @Argument(help: "Ids of deliveries, to retry or drop.", completion: .deliveries)
   var ids: [Int64] = []
 
-  @Flag(name: .long, help: "Only those that failed permanently.")
+  @Flag(name: .long, help: "List only deliveries that failed permanently.")
   var failed = false
 
-  @Option(name: .long, help: "Only those of one hook.", completion: .hooks)
+  @Option(name: .long, help: "List only the deliveries of one hook.", completion: .hooks)
   var hook: String?
 
   @OptionGroup var daemon: DaemonOptions
@@ -39,7 +39,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
   mutating func validate() throws {
     if deed == .list, !ids.isEmpty { throw ValidationError("list takes no ids") }
     if deed != .list, ids.isEmpty {
-      throw ValidationError("which delivery? see fetchrun deliveries for their ids")
+      throw ValidationError("no delivery named: `fetchrun deliveries` lists the ids")
     }
   }
 

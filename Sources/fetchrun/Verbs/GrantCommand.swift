@@ -9,10 +9,11 @@ import Glibc
 struct GrantCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "grant",
-    abstract: "Agree to what the file of a job or a hook asks for, as it is now.",
+    abstract: "Grant what the present file of a job or a hook asks for.",
     discussion: """
-      Shows what is asked for beyond what was granted, and asks. A job that waited for that runs at \
-      once where a daemon serves it, and what a hook could not be told of is told then.
+      Shows what the file asks for beyond the earlier grant, and asks for confirmation. With a \
+      daemon, a job that waited for the grant runs immediately, and a hook that waited for it gets \
+      its deliveries.
       """)
 
   @Argument(help: "The job's name, or the hook's.", completion: .claimants)
@@ -22,7 +23,7 @@ struct GrantCommand: AsyncParsableCommand {
   @OptionGroup var file: ConfigOptions
   @OptionGroup var storage: StoreOptions
 
-  @Flag(name: .long, help: "Do not ask.")
+  @Flag(name: .long, help: "Do not ask for confirmation.")
   var yes = false
 
   @Flag(name: .long, help: "Print one JSON object.")
@@ -46,7 +47,7 @@ struct GrantCommand: AsyncParsableCommand {
       try await keep(grant, claimant, subjects.storePath, output)
       if case .lacking = claimant.job.decision(by: grant, now: grant.grantedAt) {
         let lacking = claimant.job.lacking.joined(separator: "; ")
-        output.message("it does not run before it has what it needs: \(lacking)")
+        output.message("it does not run until it has what it needs: \(lacking)")
       }
     }
   }

@@ -10,8 +10,8 @@ struct ImportCommand: AsyncParsableCommand {
     commandName: "import",
     abstract: "Add a job to the config for each feed of an OPML file.",
     discussion: """
-      Folders are not kept; a feed whose address a job already has is skipped. What the feeds have \
-      now is stored and is not news, unless --first-run or the config's defaults say otherwise.
+      Folders are ignored; feeds that a job already fetches are skipped. The present items of the \
+      feeds are stored but are not news, unless --first-run or the config's defaults say otherwise.
       """)
 
   @Argument(help: "The OPML file.", completion: .file())
@@ -34,7 +34,7 @@ struct ImportCommand: AsyncParsableCommand {
     await services.shutdown()
     var plan = OPMLImport(
       try found.get(), plugin: editing.pluginPath(plugin), into: editing.config.jobs)
-    for reason in plan.skipped { output.message("left out: \(reason)") }
+    for reason in plan.skipped { output.message("skipped: \(reason)") }
     let isDefault = firstRun.firstRun == nil && editing.config.firstRun != nil
     let rule = firstRun.firstRun ?? editing.config.firstRun ?? .baseline
     if !isDefault, !editing.isNew {
@@ -43,7 +43,7 @@ struct ImportCommand: AsyncParsableCommand {
     if !plan.jobs.isEmpty { try editing.add(plan.jobs, firstRun: rule, output) }
     let jobs = plan.jobs.count == 1 ? "1 job was" : "\(plan.jobs.count) jobs were"
     let feeds = plan.skipped.count == 1 ? "1 feed was" : "\(plan.skipped.count) feeds were"
-    output.message("\(jobs) added to \(editing.path); \(feeds) left out")
+    output.message("\(jobs) added to \(editing.path); \(feeds) skipped")
     if plan.jobs.isEmpty { return }
     let place = isDefault || editing.isNew ? "in the defaults" : "in each job"
     output.message("\(rule.sentence(ofMany: true)) (first_run: \(rule.text), \(place))")

@@ -79,7 +79,7 @@ enum MisreadWords {
         "unknown command \(quoted("new " + word)) (did you mean 'new \(name)'?)")
     }
     return ValidationError(
-      "unknown command \(quoted("new " + word)); to begin a plugin, type "
+      "unknown command \(quoted("new " + word)); to create a plugin, type "
         + command(["new", "plugin", word]))
   }
 

@@ -9,7 +9,7 @@ import FetchValues
 struct NewCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract: "Begin a plugin or a hook file: the file, a test, and stubs for editors.",
+    abstract: "Create a plugin with a test, a hook file, or stubs for editors.",
     subcommands: [NewPluginCommand.self, NewHookCommand.self, NewStubsCommand.self])
 }
 
@@ -19,15 +19,14 @@ struct NewPluginCommand: AsyncParsableCommand {
     commandName: "plugin",
     abstract: "Write a plugin that works, with a test that it passes.",
     discussion: """
-      Writes NAME.lua, NAME.test with one case, and, where they are not there yet, .luarc.json and \
-      .fetchrun/lua, by which the Lua language server knows the plugin interface. Nothing is \
-      overwritten.
+      Writes NAME.lua and NAME.test with one case. Writes .luarc.json and .fetchrun/lua if they are \
+      missing: from them the Lua language server knows the plugin interface. Nothing is overwritten.
       """)
 
   @Argument(help: "The plugin's name: lower-case letters, digits and - _ .")
   var name: String
 
-  @Option(name: .long, help: "What it is to read: rss, json, files or page.")
+  @Option(name: .long, help: "What the plugin reads: rss, json, files or page.")
   var kind = PluginKind.json
 
   @Option(name: .long, help: "The folder to write to.")
@@ -78,7 +77,7 @@ private enum NewName {
       && name.utf8.allSatisfy(isNameByte)
     if !isName {
       throw ValidationError(
-        "\(what)'s name has lower-case letters, digits and - _ . in it, not '\(name)'")
+        "invalid name '\(name)' for \(what): use lower-case letters, digits and - _ .")
     }
   }
 
@@ -99,12 +98,12 @@ private enum NewName {
 struct NewHookCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hook",
-    abstract: "Write a hook file that works: it posts what is new to an address.",
+    abstract: "Write a hook file that works: it posts new items to an address.",
     discussion: """
-      Writes NAME.lua, and, where they are not there yet, .luarc.json and .fetchrun/lua, by which the \
-      Lua language server knows the interface. Nothing is overwritten. The config says of which jobs \
-      and events the hook is notified, and on which items (when): see fetchrun.yaml(5), and the pages \
-      Hooks and ScriptingHooks of the documentation.
+      Writes NAME.lua. Writes .luarc.json and .fetchrun/lua if they are missing: from them the Lua \
+      language server knows the interface. Nothing is overwritten. The config selects the jobs, events \
+      and items (when) of which the hook is notified: see fetchrun.yaml(5), and the pages Hooks and \
+      ScriptingHooks of the documentation.
       """)
 
   @Argument(help: "The hook's name: lower-case letters, digits and - _ .")
@@ -180,7 +179,7 @@ extension RunOutput {
 struct NewStubsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stubs",
-    abstract: "Write the stubs for editors anew, as this fetchrun has the plugin interface.")
+    abstract: "Write the stubs for editors again, for the plugin interface of this fetchrun.")
 
   @Option(name: .long, help: "The folder with the plugins.")
   var folder = "."

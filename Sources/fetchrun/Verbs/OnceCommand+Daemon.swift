@@ -19,7 +19,7 @@ extension OnceCommand {
     let problems = unsendable
     guard problems.isEmpty else {
       for problem in problems { output.message(problem) }
-      output.message("or run the plugin on a store of its own: --store try.sqlite")
+      output.message("or run the plugin on a separate store: --store try.sqlite")
       return ExitStatus.usage
     }
     do {
@@ -36,7 +36,7 @@ extension OnceCommand {
       if let message = end.message { output.message(message) }
       if try await reader.hasOpenTransfers(of: job.name) {
         output.message(
-          "the daemon of this store downloads what is queued: see "
+          "the daemon of this store downloads the queued files: see "
             + SuggestedCommand.reading("transfers", storage.path()))
       }
       return end.status == 0
@@ -45,7 +45,7 @@ extension OnceCommand {
       output.progress("")
       output.message(
         error.code == .cancelled
-          ? "no longer waiting; the daemon goes on with the run: see "
+          ? "no longer waiting; the daemon continues the run: see "
             + SuggestedCommand.reading("runs", storage.path())
           : error.message)
       return ExitStatus.runFailed
@@ -66,7 +66,7 @@ extension OnceCommand {
       names.isEmpty
       ? []
       : [
-        "a daemon has this store, and cannot take \(names.joined(separator: ", ")): leave that out"
+        "a daemon has this store: run without \(names.joined(separator: ", ")), which it cannot take"
       ]
     return problems + secrets.given.compactMap(GuestRequest.problem)
   }

@@ -14,8 +14,8 @@ struct OnceCommand: AsyncParsableCommand {
     discussion: """
       The plugin's own hostnames are granted to this run and named on standard error; files and \
       private addresses need --allow-read and --allow-private (or allow_private in the config), \
-      secrets --secret. While a daemon \
-      serves the store, it runs the plugin, and this waits for it.
+      secrets --secret. While a daemon serves the store, the daemon runs the plugin, and this command \
+      waits for it.
       """)
 
   @Option(
@@ -44,20 +44,20 @@ struct OnceCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "The folder of the job's files; files/ and its name beside the store unless set.",
+    help: "The folder of the job's files (default: files/ and the job's name, beside the store).",
     completion: .directory)
   var filesRoot: String?
 
   @Option(
     name: .long, parsing: .unconditional,
     help: ArgumentHelp(
-      "A shell command for when there is new data: JSON as its input, FETCHRUN_* variables.",
+      "A shell command to run on new data: it gets JSON as its input, and FETCHRUN_* variables.",
       valueName: "command"))
   var onNew: String?
 
   @OptionGroup var typedHooks: CommandLineHookOptions
 
-  @Flag(name: .long, help: "Give the run a worker process of its own.")
+  @Flag(name: .long, help: "Run in a separate worker process.")
   var isolate = false
 
   @Flag(name: .long, help: "Print one JSON object per line: the news, then the run.")
@@ -68,7 +68,7 @@ struct OnceCommand: AsyncParsableCommand {
 
   @Flag(
     name: .long,
-    help: "Show what the run would come to, and store nothing; its requests are made.")
+    help: "Make the requests and show the result, but store nothing.")
   var dryRun = false
 
   @Flag(name: .long, help: "Leave the downloads that the plugin asks for queued.")
@@ -84,11 +84,11 @@ struct OnceCommand: AsyncParsableCommand {
       throw ValidationError("--job must be a name on one line, without control characters")
     }
     if dryRun, onNew != nil || !typedHooks.hook.isEmpty {
-      throw ValidationError("--dry-run tells nobody; leave --on-new and --hook out")
+      throw ValidationError("--dry-run notifies no hook: remove --on-new and --hook")
     }
     // A shell would take it, and the news with it.
     if let onNew, onNew.allSatisfy(\.isWhitespace) {
-      throw ValidationError("--on-new needs a command, and what it has is empty")
+      throw ValidationError("--on-new is empty: add a shell command")
     }
   }
 

@@ -35,7 +35,7 @@ extension RunCommand {
     let end = try await ControlClient.send(request, at: sockets) { [due] line in
       if !due { output.control(line) { TriggerLine(line)?.text } }
     }
-    let what = due ? "what is due" : "them"
+    let what = due ? "the due jobs" : "them"
     output.message("the daemon of this store runs \(what); see \(listing(config))")
     return exitCode(end, output)
   }

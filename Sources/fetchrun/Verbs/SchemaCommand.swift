@@ -9,7 +9,7 @@ struct SchemaCommand: ParsableCommand {
     commandName: "schema",
     abstract: "Print the JSON Schema of the config file, for editors.",
     discussion: """
-      With the YAML language server, say at the top of the config:
+      For the YAML language server, begin the config with this line:
       # yaml-language-server: $schema=fetchrun.schema.json
       """)
 

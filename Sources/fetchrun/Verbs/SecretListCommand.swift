@@ -6,7 +6,8 @@ import FetchValues
 /// `fetchrun secret list`: what is kept; names only.
 struct SecretListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Print the names of what is kept, and since when.")
+    commandName: "list",
+    abstract: "List the names of stored secrets, and when each was last changed.")
 
   @OptionGroup var place: SecretOptions
 

@@ -16,15 +16,15 @@ struct ServeCommand: AsyncParsableCommand {
     discussion: """
       After SIGTERM or SIGINT no run starts, and the process ends within --grace. Runs may continue \
       until 3 seconds before its end (a fifth of it, where that is less), so that their outcomes can \
-      be stored. A second signal ends them at once. SIGHUP reads the config again: only what has \
+      be stored. A second signal ends them immediately. SIGHUP reads the config again: only what has \
       changed is touched. If the config has errors, the previous one stays in use.
 
       The exit status is 0 after such a stop, by SIGTERM and by SIGINT (Ctrl-C), also if a run was \
       cancelled. It is 143 or 130 if the process did not end within --grace, or 5 seconds after a \
       second signal.
 
-      One process has a store at a time. If another one has it, serve says so at once, waits for \
-      --wait and then ends with status 1.
+      Only one process can write a store at a time. If another one has it, serve says so immediately, \
+      waits for --wait and then ends with status 1.
       """)
 
   @OptionGroup var file: ConfigOptions
@@ -40,7 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "How long to wait for another process that has the store (default: as --grace).",
+    help: "How long to wait for another process that has the store (default: like --grace).",
     transform: Self.duration)
   var wait: Duration?
 
@@ -226,7 +226,7 @@ private struct FixedSettings: Sendable {
     guard changed.isEmpty else {
       throw ConfigProblems(
         changed.map {
-          ConfigProblem(file: config.file, "another \($0) is for a restart of the daemon")
+          ConfigProblem(file: config.file, "changing `\($0)` requires a restart of the daemon")
         })
     }
   }

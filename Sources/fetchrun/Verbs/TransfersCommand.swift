@@ -10,8 +10,8 @@ struct TransfersCommand: AsyncParsableCommand {
     commandName: "transfers", abstract: "List, cancel or retry the downloads of jobs.",
     usage: "fetchrun transfers [--job JOB] [--json] [list | cancel ID... | retry ID...]",
     discussion: """
-      Pending ones come first, in the order they were asked for, then those that ended, the latest \
-      first. A cancelled one leaves nothing; a failed one that is retried begins anew. Times are in UTC.
+      Pending transfers come first, in the order of their requests, then ended ones, the latest first. \
+      A cancelled transfer leaves no file; a failed one that is retried starts over. Times are in UTC.
       """)
 
   enum Deed: String, ExpressibleByArgument, CaseIterable {
@@ -24,10 +24,10 @@ struct TransfersCommand: AsyncParsableCommand {
   @Argument(help: "Ids of transfers, to cancel or retry.", completion: .transfers)
   var ids: [Int64] = []
 
-  @Option(name: .long, help: "Only those of one job.", completion: .jobs)
+  @Option(name: .long, help: "List only the transfers of one job.", completion: .jobs)
   var job: String?
 
-  @Option(name: .long, help: "Finished ones to list, at most; 0 for all.")
+  @Option(name: .long, help: "The most ended transfers to list; 0 for all.")
   var limit = 20
 
   @OptionGroup var daemon: DaemonOptions
@@ -39,7 +39,7 @@ struct TransfersCommand: AsyncParsableCommand {
     if limit < 0 { throw ValidationError("--limit must be 0 or more") }
     if deed == .list, !ids.isEmpty { throw ValidationError("list takes no ids") }
     if deed != .list, ids.isEmpty {
-      throw ValidationError("which transfer? see fetchrun transfers for their ids")
+      throw ValidationError("no transfer named: `fetchrun transfers` lists the ids")
     }
   }
 
