@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchValues
 
-/// What a case may be called: it is a folder's name.
+/// The rule for names of cases, which are names of folders.
 enum CaseName {
   private static let bytesMax = 100
 

@@ -3,7 +3,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `--hook`, and what the files are given that it names.
+/// `--hook`, and the options and secrets of the hook files that it names.
 struct CommandLineHookOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
@@ -39,7 +39,7 @@ struct CommandLineHookOptions: ParsableArguments {
     for text in hookOption where !text.contains("=") || text.hasPrefix("=") {
       throw ValidationError("--hook-option needs NAME=VALUE or HOOK.NAME=VALUE, not '\(text)'")
     }
-    // What stands there may be the secret itself: it is not said.
+    // The text may be the secret itself, so the message does not show it.
     for text in hookSecret {
       let place = text.drop { $0 != "=" }
       guard !text.hasPrefix("="), GivenSecret(text: "name" + place) != nil else {
@@ -51,7 +51,7 @@ struct CommandLineHookOptions: ParsableArguments {
     }
   }
 
-  /// What is meant for one of the hooks.
+  /// Returns the options of the hook of that name.
   func options(of name: String) -> [JobDefinition.OptionText] {
     words(hookOption, of: name).map(JobDefinition.OptionText.init)
   }
@@ -70,7 +70,7 @@ struct CommandLineHookOptions: ParsableArguments {
     }
   }
 
-  /// With several hooks each word says whose it is.
+  /// Throws if there are several hooks and an option or a secret names none of them.
   func check(against names: [String]) throws(OptionProblems) {
     guard hook.count > 1 else { return }
     for (flag, texts) in [("--hook-option", hookOption), ("--hook-secret", hookSecret)] {
@@ -84,7 +84,7 @@ struct CommandLineHookOptions: ParsableArguments {
     }
   }
 
-  /// Returns the hooks of a command line, in their order; they may do what their files ask for.
+  /// Returns the hooks of a command line, in their order. Each is granted what its file asks for.
   ///
   /// - Parameter onNew: the shell command of `--on-new`.
   func prepare(
@@ -122,8 +122,8 @@ struct CommandLineHookOptions: ParsableArguments {
 }
 
 extension HookConfig {
-  /// What the command of a one-off run is: a hook of that job. What it did not take the last time it
-  /// gets with the next run that names one.
+  /// Returns the shell command as a hook of that job. Its failed deliveries are retried by the next
+  /// run that has such a command.
   fileprivate static func onNew(_ command: String, job: String) -> HookConfig {
     var settings = CommandSettings(words: [command])
     settings.shell = true

@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchModel
 import FetchValues
 
-/// How requests may be made, for verbs that make some.
+/// The options for requests, for verbs that make some.
 struct NetworkOptions: ParsableArguments {
   @Flag(name: .long, help: "Allow private, loopback and link-local addresses.")
   var allowPrivate = false
@@ -50,7 +50,7 @@ struct NetworkOptions: ParsableArguments {
     return blocks.isEmpty ? PrivateAddresses(allowPrivate) : .within(blocks)
   }
 
-  /// Allows these, too: those of the config in force.
+  /// Also allows the addresses that the config in force allows.
   mutating func allow(_ addresses: PrivateAddresses) {
     switch privateAddresses.union(addresses) {
     case .none: break
@@ -59,7 +59,7 @@ struct NetworkOptions: ParsableArguments {
     }
   }
 
-  /// Says aloud what was turned off.
+  /// Prints a warning if a protection was turned off.
   func warn(_ output: RunOutput) {
     guard insecure else { return }
     output.message(
@@ -67,6 +67,6 @@ struct NetworkOptions: ParsableArguments {
         + " change what is fetched")
   }
 
-  /// For verbs that make no request of their own.
+  /// The options of verbs that make no requests.
   static var none: NetworkOptions { NetworkOptions(FastArguments()) }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchEngine
 import FetchValues
 
-/// What `pause` and `resume` are told: some jobs or all, since none must not be taken for all.
+/// The arguments of `pause` and `resume`. Naming no job is an error and does not mean all jobs.
 struct PauseArguments: ParsableArguments {
   @Argument(help: "Names of jobs.", completion: .jobs)
   var jobs: [String] = []

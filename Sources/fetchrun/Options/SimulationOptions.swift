@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchEngine
 import FetchValues
 
-/// What is to happen in a simulation of a config.
+/// The options for the time span and the faults of a simulation.
 struct SimulationOptions: ParsableArguments {
   @Option(
     name: .long, help: "When the simulation begins, such as 2026-11-20T10:00:00Z (default: now).")
@@ -48,7 +48,7 @@ struct SimulationOptions: ParsableArguments {
     return plan
   }
 
-  /// A date alone begins at midnight in UTC.
+  /// The start; nil if none was given. A date without a time means midnight in UTC.
   private var start: Timestamp? {
     get throws {
       guard let from else { return nil }
