@@ -20,7 +20,8 @@ enum Program {
     }
   }
 
-  /// Runs the command. Plain words of `run` and `--plugin`, which scripts use most, bypass the parser.
+  /// Runs the command. Plain words of `run` and `--plugin`, which scripts use most, bypass the
+  /// parser.
   private static func run(_ words: [String]) async throws {
     if words.first == "run" {
       if let run = RunCommand(plain: Array(words.dropFirst())) { return try await run.run() }

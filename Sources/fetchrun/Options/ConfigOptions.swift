@@ -54,8 +54,8 @@ struct ConfigOptions: ParsableArguments {
 
   private static let isServiceNamed = Atomic<Bool>(false)
 
-  /// Returns only the config's store. If it cannot be read, prints the problems as `load` does, then
-  /// `advice`.
+  /// Returns only the config's store. If it cannot be read, prints the problems as `load` does,
+  /// then `advice`.
   func loadStore(_ output: RunOutput, advice: String) throws -> ConfiguredStore {
     do {
       let found = try ConfigFile.store(

@@ -1,8 +1,8 @@
 /// A plain command line: each option is known and written in full, and its value is the next word.
 ///
 /// It reads the verbs that scripts run often. The parser inspects every declaration by reflection,
-/// which was a quarter of all instructions of `fetchrun --plugin`. The parser reads everything else:
-/// abbreviations, `--name=value`, `--`, repeated options and every mistake.
+/// which was a quarter of all instructions of `fetchrun --plugin`. The parser reads everything
+/// else: abbreviations, `--name=value`, `--`, repeated options and every mistake.
 struct FastArguments {
   private var flags: Set<String> = []
   private var values: [String: [String]] = [:]

@@ -15,8 +15,8 @@ struct SecretOptions: ParsableArguments {
       config: ConfigFile.path(file.config, locations: ProcessEnvironment.locations))
   }
 
-  /// Returns the vault with the key from the flag, the environment, the config or the usual place, in
-  /// this order.
+  /// Returns the vault with the key from the flag, the environment, the config or the usual place,
+  /// in this order.
   func vault(_ output: RunOutput) throws -> SecretVault {
     let locations = ProcessEnvironment.locations
     if let key { return SecretVault(path: locations.secrets, keyPath: key) }

@@ -22,8 +22,8 @@ struct Services: Sendable {
   /// The longest time that a command waits for another process that writes the store.
   static let storeWaitMax: Duration = .seconds(120)
 
-  /// Starts the services. With a nil `sandbox`, the caller must call `confine` with the config's rule
-  /// before any plugin is read.
+  /// Starts the services. With a nil `sandbox`, the caller must call `confine` with the config's
+  /// rule before any plugin is read.
   static func start(
     _ network: NetworkOptions, folders: PluginFolders = folders([]), cachesManifests: Bool = true,
     sandbox: SandboxRule? = .required

@@ -9,8 +9,8 @@ struct StorePlace: ParsableArguments {
   @OptionGroup var file: ConfigOptions
   @OptionGroup var storage: StoreOptions
 
-  /// Returns the named store, otherwise the config's, otherwise the usual one. A named store makes the
-  /// config irrelevant; mistakes elsewhere in the config cause a warning.
+  /// Returns the named store, otherwise the config's, otherwise the usual one. A named store makes
+  /// the config irrelevant; mistakes elsewhere in the config cause a warning.
   func path(_ output: RunOutput) throws -> String {
     let place = try find(output)
     place.warn(output)
@@ -30,7 +30,8 @@ struct StorePlace: ParsableArguments {
       path: storage.path(configured: store.path), keep: store.keep, problems: store.problems)
   }
 
-  /// Returns the message for an error; for a missing store, it names the config that names the store.
+  /// Returns the message for an error; for a missing store, it names the config that names the
+  /// store.
   func sentence(_ error: any Error) -> String {
     guard let error = error as? StoreError, error.code == .missing, storage.store == nil,
       let config = ConfigFile.path(file.config, locations: ProcessEnvironment.locations),
@@ -40,8 +41,8 @@ struct StorePlace: ParsableArguments {
       + " with `--store FILE`"
   }
 
-  /// Returns the named store, otherwise that of the usual config, otherwise the usual one. Warns if the
-  /// config's store is unreadable.
+  /// Returns the named store, otherwise that of the usual config, otherwise the usual one. Warns if
+  /// the config's store is unreadable.
   static func unlessNamed(_ storage: StoreOptions, _ output: RunOutput) -> String {
     if let named = storage.store { return named }
     if let path = unnamed {
@@ -62,8 +63,8 @@ struct StorePlace: ParsableArguments {
     return store.path ?? ProcessEnvironment.locations.store
   }()
 
-  /// Returns the private addresses that the usual config allows for all jobs. Returns none if a store
-  /// is named, or if the config has mistakes.
+  /// Returns the private addresses that the usual config allows for all jobs. Returns none if a
+  /// store is named, or if the config has mistakes.
   static func privateAddresses(_ storage: StoreOptions) -> PrivateAddresses {
     guard storage.store == nil, let config = usualConfig else { return .none }
     return (try? configured(config))?.privateAddresses ?? .none

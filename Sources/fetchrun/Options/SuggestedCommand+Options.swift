@@ -9,14 +9,15 @@ extension SuggestedCommand {
       store: storage.store.map(ProcessEnvironment.absolute))
   }
 
-  /// Creates suggestions for a command without a config. They name the store if other commands would
-  /// not find it.
+  /// Creates suggestions for a command without a config. They name the store if other commands
+  /// would not find it.
   init(_ storage: StoreOptions) {
     let path = storage.path()
     self.init(store: path == StorePlace.unnamed ? nil : ProcessEnvironment.absolute(path))
   }
 
-  /// Creates suggestions for a daemon, whose log is read in other folders and without its environment.
+  /// Creates suggestions for a daemon, whose log is read in other folders and without its
+  /// environment.
   init(daemonOf config: Config, _ storage: StoreOptions) {
     let isByEnvironment =
       config.store == nil

@@ -29,8 +29,8 @@ struct TypedAddress {
     return (scheme, "\(scheme)://\(url[end...])")
   }
 
-  /// Returns the target of a hostname with a dot, of `localhost`, of an IP address, or of any host with
-  /// a port. Returns nil for names of files and for paths.
+  /// Returns the target of a hostname with a dot, of `localhost`, of an IP address, or of any host
+  /// with a port. Returns nil for names of files and for paths.
   private static func target(_ word: String) -> TargetURL? {
     let host = word.prefix { !"/?#".contains($0) }
     let isFile = fileEndings.contains {

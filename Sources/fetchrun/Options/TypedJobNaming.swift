@@ -15,8 +15,8 @@ struct TypedJobNaming {
     }
   }
 
-  /// Returns the jobs of the usual config if it uses the same store, since a job that has not run yet
-  /// is in no store. Ignores a config with mistakes.
+  /// Returns the jobs of the usual config if it uses the same store, since a job that has not run
+  /// yet is in no store. Ignores a config with mistakes.
   private static func jobs(_ store: String) -> [JobConfig] {
     let locations = ProcessEnvironment.locations
     guard ConfigFile.path(nil, locations: locations) != nil,
