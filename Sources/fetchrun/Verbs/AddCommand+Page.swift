@@ -5,12 +5,12 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// `fetchrun add https://example.org`: the feed that a page names.
+/// `fetchrun add https://example.org`: adds the feed that a page links to.
 extension AddCommand {
-  /// Whether the address of a page stands where a plugin's name is expected.
+  /// Whether the argument is the address of a page instead of a plugin's name.
   var isPage: Bool { TypedAddress(plugin, Services.folders([])) != nil }
 
-  /// The command that adds a job for the page as it is.
+  /// Returns the command that adds a job for the page itself.
   private func watching(_ page: String) -> String {
     var words = ["fetchrun", "add", "web-page", "--option", PluginGuide.word("url", page)]
     if network.allowPrivate { words.append("--allow-private") }
@@ -18,7 +18,7 @@ extension AddCommand {
     return words.joined(separator: " ")
   }
 
-  /// The address of the feed that is to be added; says which ones there are.
+  /// Returns the address of the feed to add. Lists the page's feeds, and asks on a terminal.
   func feed(
     at address: TypedAddress, _ services: Services, _ allowed: PrivateAddresses, _ output: RunOutput
   ) async -> Result<String, ExitCode> {

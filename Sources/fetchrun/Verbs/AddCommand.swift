@@ -6,7 +6,7 @@ import FetchStore
 import FetchValues
 import Glibc
 
-/// `fetchrun add PLUGIN`: one more job in the config.
+/// `fetchrun add PLUGIN`: adds a job to the config.
 struct AddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
@@ -81,8 +81,8 @@ struct AddCommand: AsyncParsableCommand {
     output.message(note)
   }
 
-  /// The job with what its first run is to be, and what that means. A hook must not be told of all that
-  /// a source had before anybody wanted to hear of it.
+  /// Returns the job with the rule for its first run, and a sentence about it. By default, a hook
+  /// gets no notification of items that are older than the job.
   private func firstRun(
     of job: NewJob, _ plugin: Plugin, _ editing: ConfigEditing
   ) -> (NewJob, String) {
@@ -133,7 +133,8 @@ struct AddCommand: AsyncParsableCommand {
     }
   }
 
-  /// Paths on the command line are from here, those in the config from its folder.
+  /// The secrets with absolute paths: the command line's paths are relative to the working folder,
+  /// the config's to its own folder.
   private var givenSecrets: [GivenSecret] {
     secrets.given.map { secret in
       var secret = secret

@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchEngine
 import FetchValues
 
-/// `fetchrun budget`: what all jobs together and some alone may spend, and have spent.
+/// `fetchrun budget`: shows the budgets of all jobs together and of single jobs.
 struct BudgetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "budget",

@@ -6,7 +6,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun check [FILE…]`: what is wrong with plugins and configs, without running anything.
+/// `fetchrun check [FILE…]`: reports mistakes in plugins and configs without running anything.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -34,7 +34,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    // Named by the option, it is a config whatever its name ends with.
+    // A file that the option names is a config regardless of its extension.
     let configs = (config.map { [$0] } ?? []) + files.filter(Self.isConfig)
     var isClean = true
     if files.isEmpty, config == nil { isClean = try await check(config: nil, output) }
@@ -100,7 +100,7 @@ struct CheckCommand: AsyncParsableCommand {
     return isClean
   }
 
-  /// `plugins/rss.lua: fine: rss 1.0.0, asks for {options.url}`
+  /// Returns `plugins/rss.lua: fine: rss 1.0.0, asks for {options.url}`.
   private func summary(_ plugin: Plugin) -> String {
     let manifest = plugin.manifest
     let asks = PermissionKey.all.flatMap { $0.words(manifest.permissions) }
@@ -113,7 +113,7 @@ struct CheckCommand: AsyncParsableCommand {
 }
 
 extension Config {
-  /// What can be held against plugins and hook files where not all of the file is right.
+  /// The parts of a config with mistakes that can be checked against plugins and hook files.
   fileprivate var ofReadableParts: Config {
     var config = self
     config.hooks = hooks.filter { !$0.hasMistakes }

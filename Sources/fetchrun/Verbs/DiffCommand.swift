@@ -3,7 +3,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun diff JOB ID`: what changed in an item.
+/// `fetchrun diff JOB ID`: shows the changes of an item.
 struct DiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",

@@ -3,7 +3,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun diff-permissions JOB|PLUGIN|--hook HOOK [FILE]`: what a changed file wants.
+/// `fetchrun diff-permissions JOB|PLUGIN|--hook HOOK [FILE]`: shows what a changed file asks for.
 struct DiffPermissionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff-permissions",

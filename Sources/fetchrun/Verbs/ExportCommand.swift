@@ -3,7 +3,7 @@ import FetchConfig
 import FetchEngine
 import FetchValues
 
-/// `fetchrun export`: feeds for other programs.
+/// `fetchrun export`: prints the feeds for other programs.
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Print the feeds of the config's jobs as OPML.",

@@ -5,7 +5,7 @@ import FetchStore
 import FetchValues
 import Glibc
 
-/// `fetchrun grant JOB|--hook HOOK`: the user agrees to what the file of a job or a hook asks for.
+/// `fetchrun grant JOB|--hook HOOK`: grants what the file of a job or a hook asks for.
 struct GrantCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "grant",
@@ -52,7 +52,7 @@ struct GrantCommand: AsyncParsableCommand {
     }
   }
 
-  /// What is new in lines with +, all that is asked for where nothing was granted yet.
+  /// Shows the requested permissions in lines with +: only new ones if there was a grant before.
   private func show(
     _ difference: PermissionDifference, _ permissions: JobPermissions, _ output: RunOutput
   ) {
@@ -67,7 +67,7 @@ struct GrantCommand: AsyncParsableCommand {
     }
   }
 
-  /// Whether there is anything to agree to.
+  /// Whether the file asks for anything that was not granted.
   private func isAnythingNew(_ job: Job, _ permissions: JobPermissions) -> Bool {
     permissions.pin == nil
       ? !job.plugin.asked.all.isEmpty : !PermissionDifference(job, permissions.pin).isEmpty
@@ -86,7 +86,7 @@ struct GrantCommand: AsyncParsableCommand {
     }
   }
 
-  /// By the daemon where one has the store.
+  /// Stores the grant, through the daemon if one has the store.
   private func keep(
     _ grant: PinnedGrant, _ claimant: GrantClaimant, _ store: String, _ output: RunOutput
   ) async throws {

@@ -4,7 +4,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun import FILE`: the feeds of another program.
+/// `fetchrun import FILE`: adds the feeds of another program.
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",

@@ -4,7 +4,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun items`: what the store has.
+/// `fetchrun items`: lists the items in the store.
 struct ItemsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "items",

@@ -5,7 +5,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun new`: what plugin authors begin with.
+/// `fetchrun new`: writes files for plugin authors.
 struct NewCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
@@ -69,7 +69,7 @@ struct NewPluginCommand: AsyncParsableCommand {
 
 extension PluginKind: ExpressibleByArgument {}
 
-/// What the files of `fetchrun new` may be called, and where they go.
+/// The rules for names and folders of `fetchrun new`.
 private enum NewName {
   static func check(_ name: String, of what: String) throws {
     let isName =
@@ -86,7 +86,7 @@ private enum NewName {
       && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
   }
 
-  /// Without the slashes at its end.
+  /// Returns the path without slashes at its end.
   static func folder(_ path: String) -> String {
     var path = path
     while path.count > 1, path.last == "/" { path.removeLast() }
@@ -143,9 +143,11 @@ extension RunOutput {
     for step in steps { message("  " + step) }
   }
 
-  /// `wrote  ships.lua` and `wrote  ships.test/example  (3 files)`: one line for each folder, with those
-  /// in it, and for each file beside `main`; or `kept   .luarc.json` for what was there. JSON has one
-  /// object for each file.
+  /// Prints one line for each file beside `main`, and one for each other folder with its
+  /// subfolders. JSON has one object for each file.
+  ///
+  /// The lines are like `wrote  ships.lua`, `wrote  ships.test/example  (3 files)`, and
+  /// `kept   .luarc.json` for an existing file.
   fileprivate func written(_ files: [String], isKept: Bool = false, beside main: String? = nil) {
     if asJSON {
       for file in files { control(["file": .string(file), "written": .bool(!isKept)]) }

@@ -6,15 +6,15 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `--plugin` where a daemon has the store: the daemon runs it, and it is shown as if it ran here.
+/// `--plugin` while a daemon has the store: the daemon runs the plugin, and the output is the same.
 extension OnceCommand {
-  /// The sockets of a daemon that has the store; nil where none has.
+  /// The sockets of the daemon that has the store; nil if there is none.
   var daemonSockets: [String]? {
     let sockets = StateFolder(of: .file(storage.path())).daemonSockets
     return ControlClient.hasDaemon(at: sockets) ? sockets : nil
   }
 
-  /// nil when all went well.
+  /// Lets the daemon run the job and shows the run. Returns nil if it succeeded.
   func handOver(_ job: Job, to sockets: [String], _ output: RunOutput) async -> ExitCode? {
     let problems = unsendable
     guard problems.isEmpty else {
@@ -54,7 +54,7 @@ extension OnceCommand {
     }
   }
 
-  /// What of the command line belongs to this process alone, a sentence each.
+  /// The messages about options that a daemon cannot take over.
   private var unsendable: [String] {
     let flags: [(String, Bool)] = [
       ("--on-new", onNew != nil), ("--hook", !typedHooks.hook.isEmpty),
@@ -94,7 +94,7 @@ extension OnceCommand {
 }
 
 extension RunOutput {
-  /// A run that a daemon has carried out, with the items that it has stored since.
+  /// Prints a run of the daemon, with the items that were stored after `sequence`.
   fileprivate func report(
     _ record: RunRecord, itemsAfter sequence: Int64, in reader: any ReadableStore
   ) async {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchEngine
 
-/// `fetchrun pause`: no more runs of a job, or of any.
+/// `fetchrun pause`: pauses jobs, or all.
 struct PauseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause",

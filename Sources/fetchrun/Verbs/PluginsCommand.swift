@@ -5,7 +5,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun plugins [NAME]`: what plugins there are, and how each is used.
+/// `fetchrun plugins [NAME]`: lists plugins, or shows the usage of one.
 struct PluginsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plugins",
@@ -48,7 +48,7 @@ struct PluginsCommand: AsyncParsableCommand {
     if let ending { throw ending }
   }
 
-  /// Those of the config: without one, or with mistakes in the usual one, there are none.
+  /// Returns the config's plugin folders; none without a config, or if the usual one has mistakes.
   private func configuredFolders(_ output: RunOutput) throws -> [String] {
     if file.config != nil { return try file.load(output).pluginFolders }
     let config = try? ConfigFile.load(

@@ -4,7 +4,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun prune`: applies retention.
+/// `fetchrun prune`: applies the retention.
 struct PruneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
@@ -60,7 +60,8 @@ struct PruneCommand: AsyncParsableCommand {
     }
   }
 
-  /// A disk without room for it leaves the file as it is: its pages are used again.
+  /// Shrinks the store's file. On a full disk the file keeps its size, and later writes reuse its
+  /// free pages.
   private func compact(_ store: any Store, _ output: RunOutput) async {
     do throws(StoreError) { try await store.compact() } catch {
       output.message("the store's file was not shrunk: \(error.message)")

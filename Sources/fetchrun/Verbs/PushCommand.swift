@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchEngine
 import FetchValues
 
-/// `fetchrun push JOB…`: there may be something new, look soon.
+/// `fetchrun push JOB…`: makes jobs due, since their sources may have new data.
 struct PushCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "push",
@@ -29,6 +29,6 @@ struct PushCommand: AsyncParsableCommand {
 }
 
 extension TriggerLine {
-  /// `reuters: waits: it is running since …`
+  /// The line for people, such as `reuters: waits: it is running since …`.
   var text: String { "\(job): \(answer.rawValue)" + (why.map { ": \($0)" } ?? "") }
 }

@@ -5,7 +5,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun record PLUGIN --case NAME`: a case for `fetchrun test`.
+/// `fetchrun record PLUGIN --case NAME`: records a case for `fetchrun test`.
 struct RecordCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
@@ -99,13 +99,13 @@ struct RecordCommand: AsyncParsableCommand {
         output.message("nothing was recorded: \(why); to record it anyway, add --force")
         return ExitStatus.runFailed
       }
-      // After a refusal it would not be true.
+      // After a refused permission, the message would be wrong.
       if !recorded.outcomes.contains(where: { $0.failure?.code == .permission }) {
         output.granted(job, filesPath: "a temporary folder")
       }
       try recorded.replace(
         folder, comment: ["Recorded by fetchrun record; fetchrun test runs it."])
-      tell(of: recorded, folder, found, output)
+      report(recorded, folder, found, output)
       return nil
     } catch {
       output.progress("")
@@ -113,15 +113,15 @@ struct RecordCommand: AsyncParsableCommand {
     }
   }
 
-  /// Why a recording is of no use; nil where it is. A plugin that fails on good answers is recorded, to
-  /// be made to fit them.
+  /// Returns why a recording would be useless; nil if it is useful. A plugin that fails on good
+  /// answers is recorded, so that its author can fit it to them.
   private static func reasonToLeave(_ recorded: RecordedCase) -> String? {
     if recorded.hasGoodAnswer { return nil }
     if let failure = recorded.outcomes.compactMap(\.failure).first {
       return PlainText.line(failure.described)
     }
     guard let request = recorded.recording.runs.flatMap(\.requests).last else {
-      // A plugin may read files alone. One that was refused what it asked for has perhaps gone on.
+      // A plugin may read only files, or may have continued after a refused request.
       let hasItems = recorded.outcomes.contains { $0.counts.total > 0 }
       return hasItems ? nil : "no request was made, and no items were found"
     }
@@ -129,8 +129,8 @@ struct RecordCommand: AsyncParsableCommand {
     return PlainText.line("\(request.method) \(request.url) answered \(answer.status)")
   }
 
-  private func tell(
-    of recorded: RecordedCase, _ folder: CaseFolder, _ plugin: Plugin, _ output: RunOutput
+  private func report(
+    _ recorded: RecordedCase, _ folder: CaseFolder, _ plugin: Plugin, _ output: RunOutput
   ) {
     let count = recorded.recording.runs.flatMap(\.requests).reduce(0) { $0 + $1.times }
     let words = recorded.outcomes.map(\.word)
@@ -166,7 +166,9 @@ struct RecordCommand: AsyncParsableCommand {
     output.message("to run it, type `fetchrun test \(plugin.path) --case \(folder.name)`")
   }
 
-  /// - Parameter usual: what is taken of where no secret is given.
+  /// Returns the job to record.
+  ///
+  /// - Parameter usual: the secrets to use for those that `--secret` does not name.
   private func definition(of found: Plugin, secrets usual: [GivenSecret]) -> JobDefinition {
     var definition = JobDefinition(plugin: plugin, options: options.texts)
     definition.allow.privateAddresses = network.privateAddresses

@@ -6,7 +6,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun replay RUN`: a failed run once more, on the answers it had.
+/// `fetchrun replay RUN`: repeats a failed run on its recorded answers.
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
@@ -63,9 +63,9 @@ struct ReplayCommand: AsyncParsableCommand {
     if let code = interruption.exitCode ?? ending { throw code }
   }
 
-  // MARK: What is kept
+  // MARK: Kept runs
 
-  /// Returns the run that is to be done again; nil after the list of those that are kept.
+  /// Returns the run to repeat. Without a name, prints the kept runs and returns nil.
   private func find(
     _ queries: StoreQueries, _ store: String, _ output: RunOutput
   ) async throws -> (row: KeptRunRow, kept: KeptRun)? {

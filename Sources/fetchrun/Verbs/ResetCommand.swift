@@ -4,7 +4,7 @@ import FetchStore
 import FetchValues
 import Glibc
 
-/// `fetchrun reset JOB`: forgets what a job knows.
+/// `fetchrun reset JOB`: forgets a job's items, state and validators.
 struct ResetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchEngine
 
-/// `fetchrun resume`: takes a pause back.
+/// `fetchrun resume`: ends a pause.
 struct ResumeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume",

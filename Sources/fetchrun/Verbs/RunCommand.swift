@@ -5,7 +5,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun run`: jobs of a config file, now.
+/// `fetchrun run`: runs jobs of a config file now.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run jobs of a config file now.",
@@ -67,14 +67,15 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    // Timers run what is due, and their mails are for news.
+    // Timers use `--due`, and each message would be a mail; only real news should be one.
     let config = try file.load(output, namesService: !due || output.showsProgress)
     let interruption = Interruption()
     let ending = await interruption.cancelling { await run(config, output) }
     if let code = interruption.exitCode ?? ending { throw code }
   }
 
-  /// A daemon that has the store runs the jobs in our place, and goes on when we have ended.
+  /// Runs the jobs, by the daemon if one has the store. The daemon continues if this command ends
+  /// early.
   private func run(_ config: Config, _ output: RunOutput) async -> ExitCode? {
     sayEmpty(config, output)
     if dryRun { return await runHere(config, output) }
@@ -100,8 +101,8 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// Says why nothing runs where the config has nothing to run. Timers run what is due, and their
-  /// mails and logs are for news.
+  /// Prints why nothing runs if the config has no enabled job. Timers get no such message, since
+  /// their mails and logs are for news.
   private func sayEmpty(_ config: Config, _ output: RunOutput) {
     guard jobs.isEmpty, !due || output.showsProgress, !config.jobs.contains(where: \.isEnabled)
     else { return }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchEngine
 
-/// `fetchrun runs`: how runs ended.
+/// `fetchrun runs`: lists ended runs.
 struct RunsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs", abstract: "List runs, newest first.")

@@ -3,7 +3,7 @@ import FetchConfig
 import FetchEngine
 import FetchValues
 
-/// `fetchrun schema`: what a config may say, for editors.
+/// `fetchrun schema`: prints the schema of the config for editors.
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",

@@ -3,7 +3,7 @@ import FetchHost
 import FetchModel
 import FetchValues
 
-/// `fetchrun secret list`: what is kept; names only.
+/// `fetchrun secret list`: lists the names of stored secrets.
 struct SecretListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",

@@ -3,7 +3,7 @@ import FetchHost
 import FetchModel
 import FetchValues
 
-/// `fetchrun secret remove NAME…`: forgets values.
+/// `fetchrun secret remove NAME…`: deletes stored secrets.
 struct SecretRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Delete stored secrets.")

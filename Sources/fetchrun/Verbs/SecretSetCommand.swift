@@ -5,7 +5,7 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// `fetchrun secret set NAME`: keeps a value, which is never on the command line.
+/// `fetchrun secret set NAME`: stores a secret, whose value is never on the command line.
 struct SecretSetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set",
@@ -14,7 +14,7 @@ struct SecretSetCommand: ParsableCommand {
   @Argument(help: "The secret's name, which configs refer to.")
   var name: String
 
-  /// Only to refuse a value.
+  /// Words, accepted only for the message that refuses a value.
   @Argument(help: .hidden)
   var words: [String] = []
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `fetchrun secret`: the stored secrets.
+/// `fetchrun secret`: manages the stored secrets.
 struct SecretsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "secret", abstract: "Store secrets for jobs, encrypted.",

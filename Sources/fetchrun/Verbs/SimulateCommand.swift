@@ -5,7 +5,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun simulate`: what the scheduler would do, on a virtual clock.
+/// `fetchrun simulate`: shows what the scheduler would do, on a virtual clock.
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
@@ -30,8 +30,8 @@ struct SimulateCommand: AsyncParsableCommand {
   var json = false
 
   /// Replays publications, outages and reads from JSON lines, gzip or not, and prints one line per
-  /// fetch, `{"t":seconds,"source":"id"}`, within the trace's budget and host gap. Hidden, like the
-  /// two below: for work on the learned schedule, see HowAdaptiveLearns.
+  /// fetch, `{"t":seconds,"source":"id"}`, within the trace's budget and host gap. This and the two
+  /// options below are hidden: they serve work on the learned schedule, see HowAdaptiveLearns.
   @Option(
     name: .long,
     help: ArgumentHelp("The trace to replay instead of a config.", visibility: .hidden),
@@ -112,7 +112,7 @@ struct SimulateCommand: AsyncParsableCommand {
     return (prepared, problems)
   }
 
-  /// Those that would run, and why others would fail before they do anything.
+  /// Returns the jobs that would run, and the reasons why the others would fail before their start.
   private func divided(
     _ prepared: [PreparedJob], _ config: Config, _ output: RunOutput
   ) async throws -> (running: [PreparedJob], held: [String]) {
@@ -140,7 +140,7 @@ struct SimulateCommand: AsyncParsableCommand {
     return (running, held)
   }
 
-  /// Nil where there is no store yet.
+  /// Returns nil if there is no store yet.
   private func reader(_ path: String) async throws(StoreError) -> (any ReadableStore)? {
     do { return try await StoreOpener.read(.file(path)) } catch {
       if error.code == .missing { return nil }

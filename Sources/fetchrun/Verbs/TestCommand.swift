@@ -4,7 +4,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun test PLUGIN…`: the recorded cases of plugins.
+/// `fetchrun test PLUGIN…`: runs the recorded cases of plugins.
 struct TestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
@@ -63,7 +63,7 @@ struct TestCommand: AsyncParsableCommand {
     return codes.max().map { ExitCode($0) }
   }
 
-  /// The name itself, or the plugins of a folder.
+  /// Returns the name itself, or the plugins of the folder of that name.
   private func files(
     of name: String, _ output: RunOutput, _ codes: inout Set<Int32>
   ) -> [String] {

@@ -4,7 +4,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun transfers`: what is downloaded for jobs, and what becomes of it.
+/// `fetchrun transfers`: shows and changes the downloads of jobs.
 struct TransfersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "transfers", abstract: "List, cancel or retry the downloads of jobs.",
@@ -14,12 +14,12 @@ struct TransfersCommand: AsyncParsableCommand {
       A cancelled transfer leaves no file; a failed one that is retried starts over. Times are in UTC.
       """)
 
-  enum Deed: String, ExpressibleByArgument, CaseIterable {
+  enum Action: String, ExpressibleByArgument, CaseIterable {
     case list, cancel, retry
   }
 
   @Argument(help: ArgumentHelp("list (the default), cancel or retry.", valueName: "action"))
-  var deed = Deed.list
+  var action = Action.list
 
   @Argument(help: "Ids of transfers, to cancel or retry.", completion: .transfers)
   var ids: [Int64] = []
@@ -37,15 +37,15 @@ struct TransfersCommand: AsyncParsableCommand {
 
   mutating func validate() throws {
     if limit < 0 { throw ValidationError("--limit must be 0 or more") }
-    if deed == .list, !ids.isEmpty { throw ValidationError("list takes no ids") }
-    if deed != .list, ids.isEmpty {
+    if action == .list, !ids.isEmpty { throw ValidationError("list takes no ids") }
+    if action != .list, ids.isEmpty {
       throw ValidationError("no transfer named: `fetchrun transfers` lists the ids")
     }
   }
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    switch deed {
+    switch action {
     case .list: try await list(output)
     case .cancel: try await ask(.cancel, output)
     case .retry: try await ask(.retry, output)
@@ -67,8 +67,8 @@ struct TransfersCommand: AsyncParsableCommand {
     }
   }
 
-  private func ask(_ deed: ControlRequest.TransferCommand, _ output: RunOutput) async throws {
-    try await daemon.ask(.transfers(deed, ids: ids), output) { line in
+  private func ask(_ action: ControlRequest.TransferCommand, _ output: RunOutput) async throws {
+    try await daemon.ask(.transfers(action, ids: ids), output) { line in
       output.control(line) {
         guard let id = line["id"]?.integerValue, let state = line["state"]?.stringValue else {
           return nil
