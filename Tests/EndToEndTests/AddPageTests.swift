@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun add ADDRESS`: the feed that a web page names.
+/// `fetchrun add ADDRESS`: adds the feed that a web page links to.
 @Suite struct AddPageTests {
   private let program: Program
   private let server: ScriptedServer
@@ -134,7 +134,7 @@ import Testing
               url: \(server.url)/atom.xml
 
         """)
-    // The usual config of the folder is in force for one plugin, too.
+    // The usual config of the folder also applies to a single plugin.
     let words = ["--plugin", "rss", "--option", "url=\(server.url)/feed"]
     let run = try program.run(in: ".", words)
     #expect(run.status == 0 && run.output.hasPrefix("newData "), "\(run)")
@@ -199,7 +199,7 @@ import Testing
         url=\(server.url)/none --allow-private --config \(config)`
 
         """)
-    // That command is as good as it looks.
+    // The suggested command works.
     let words = none.messages.split(separator: "`").last { $0.hasPrefix("fetchrun ") }
     let watched = try program.start(
       try #require(words).split(separator: " ").dropFirst().map(String.init)

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What `allow` of a config gives jobs and hook files, and nothing beyond.
+/// The permissions that `allow` of a config gives to jobs and hook files, and their limits.
 @Suite(.timeLimit(.minutes(2))) struct AllowTests {
   let program: Program
   private let config: String
@@ -162,7 +162,7 @@ import Testing
         "asks to read the path in its option dir, which `allow` does not give the job"), "\(run)")
     #expect(try fetchrun("grant", "probe", "--yes").status == 1)
     #expect(try !fetchrun("permissions", "probe").output.contains("read /srv/in"))
-    // Without it nothing is asked for.
+    // Without it, the plugin asks for nothing.
     try configure(allow: "{ read: [\(listed)] }")
     #expect(try fetchrun("run").status == 0)
     try configure(allow: "{ read: [/srv] }", options: "dir: /srv/in")

@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// Plugin files that need, after a change, what their jobs do not have: these jobs fail alone.
+/// Changed plugin files that need more than their jobs have: only these jobs fail.
 @Suite(.timeLimit(.minutes(2))) struct ChangedNeedsTests {
   let program: Program
   private let config: String
@@ -70,7 +70,7 @@ import Testing
     #expect(wanted.messages == "fetchrun: \(Self.missing)\n")
     #expect(try fetchrun("permissions", "probe").lines.last == "It does not run: \(wants).")
     #expect(try fetchrun("explain", "probe").lines.contains("It is held: \(wants)."))
-    // The mistake is one still, and told with its place by who looks for mistakes.
+    // It is still a mistake, and `check` reports it with its place.
     let checked = try fetchrun("status")
     #expect(checked.status == 0, "\(checked)")
     let check = try program.run("check", config)
@@ -115,7 +115,7 @@ import Testing
         "\(file) needs what the job 'probe' does not have; it has not run: unknown option 'old'; it "
           + "has new; option 'new' is required: what to look for; add new: text to its options"),
       "\(failed)")
-    // As often as it is asked for: the file is not taken for the one that may run.
+    // Repeated requests get the same answer: the file is not mistaken for the permitted one.
     #expect(try fetchrun("run", "other").status == 0)
     #expect(try fetchrun("run").status == 1)
     let unchanged = try fetchrun("diff-permissions", "probe")
@@ -123,7 +123,7 @@ import Testing
     #expect(unchanged.messages.hasPrefix("fetchrun: unknown option 'old'"))
     try program.write("fetchrun.yaml", Self.config("options: { new: ships }"))
     #expect(try fetchrun("run").status == 0)
-    // From now on it is the config's mistake again.
+    // From now on, it is a mistake of the config again.
     try program.write("fetchrun.yaml", Self.config())
     let mistaken = try fetchrun("run")
     #expect(mistaken.status == 78 && mistaken.output == "", "\(mistaken)")
@@ -136,7 +136,7 @@ import Testing
     #expect(first.status == 78 && first.output == "", "\(first)")
     #expect(
       first.messages == "fetchrun: \(config):6:5: job 'probe': \(Self.missing)\n", "\(first)")
-    // What it may do, and does not, can be seen nevertheless.
+    // `permissions` shows what it may do although it does not run.
     let said = try fetchrun("permissions", "probe")
     #expect(said.status == 0)
     #expect(
@@ -162,7 +162,7 @@ import Testing
     try program.write("fetchrun.yaml", Self.config("secrets: { token: { env: TOKEN } }"))
     daemon.signal(SIGHUP)
     #expect(daemon.wait(forMessage: "read the config again"))
-    // What it lacked it has: it runs at once.
+    // It has what it lacked, and runs immediately.
     #expect(daemon.wait(for: .output) { $0.contains { $0.hasPrefix("noData  probe") } })
     daemon.signal(SIGTERM)
     #expect(daemon.end() == 0)

@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// What hook files of a run on the command line are given.
+/// The options and secrets of hook files of a run on the command line.
 @Suite(.timeLimit(.minutes(1))) struct CommandLineHookTests {
   private let program: Program
   private let words: [String]

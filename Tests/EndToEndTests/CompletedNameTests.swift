@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is offered for jobs, hooks, plugins and ids: by the program, and through bash.
+/// The offers for jobs, hooks, plugins and ids: by the program, and through bash.
 @Suite struct CompletedNameTests {
   let program: Program
 
@@ -30,7 +30,7 @@ import Testing
 
   private var config: String { program.folder.path + "/fetchrun.yaml" }
 
-  /// As a shell asks: the argument, the index of the completed word, and the words.
+  /// Asks as a shell does: with the argument, the index of the completed word, and the words.
   private func asked(
     _ verb: [String], _ argument: String, _ words: [String]
   ) throws -> Program.Ending {
@@ -103,7 +103,7 @@ import Testing
     try FileManager.default.subpathsOfDirectory(atPath: program.folder.path).sorted()
   }
 
-  /// bash expands what it is offered, and servers choose ids.
+  /// bash expands the offered words, and servers choose ids.
   @Test func `an id that a shell would carry out is not offered`() throws {
     defer { program.remove() }
     let mark = program.folder.path + "/carried-out"
@@ -155,7 +155,7 @@ import Testing
       try offered(["explain"], "positional@0", ["explain", "--config", config, "k"]) == ["kernel"])
   }
 
-  /// bash cuts the typed word at its colons: `newswire:2` comes as three words.
+  /// bash splits the typed word at its colons: `newswire:2` comes as three words.
   @Test func `bash completes an id with a colon, which it cuts there`() throws {
     defer { program.remove() }
     try program.write(

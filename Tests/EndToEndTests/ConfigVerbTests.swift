@@ -155,7 +155,7 @@ import Testing
     #expect(json.status == 78)
     #expect(json.lines.count == 4)
     #expect(json.lines[1].hasPrefix("{\"file\":\"\(path)\",\"line\":9,\"column\":7,\"message\":"))
-    // What check finds, run finds, too.
+    // `run` finds the same mistakes as `check`.
     #expect(try program.run("run", "--config", path).status == 78)
   }
 
@@ -260,7 +260,7 @@ import Testing
     let fresh = program.folder.path + "/fresh.yaml"
     let again = try program.run("import", back, "--config", fresh)
     #expect(again.messages.contains("4 jobs were added to \(fresh); 0 feeds were skipped\n"))
-    // Names carry items: there and back they are the same.
+    // Names identify items: after export and import they are the same.
     #expect(try program.run("export", "--config", fresh).output == export.output)
     #expect(export.messages == "")
   }

@@ -5,8 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// How the answers of a daemon are shown. The daemon is this test's own: a scheduler that stands
-/// still.
+/// The output of a daemon's answers. The daemon is this test's own: a scheduler with a stopped
+/// clock.
 @Suite struct DaemonAnswerTests {
   private static let now = Timestamp(rfc3339: "2026-11-20T10:00:00Z")!
 

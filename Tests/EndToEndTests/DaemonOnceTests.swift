@@ -3,8 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun --plugin` where a daemon serves the store: the daemon runs the plugin, and it is shown as
-/// if it had run here.
+/// `fetchrun --plugin` while a daemon serves the store: the daemon runs the plugin, and the output
+/// is the same as of a local run.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct DaemonOnceTests {
   private let program: Program
   private let site: Hostnames
@@ -64,7 +64,7 @@ import Testing
       ["--plugin"] + rss + ["--allow-private", "--error-on-no-data"]
     ).wait()
     #expect(none.status == 9)
-    // A guest is gone with its run.
+    // A guest job disappears after its run.
     #expect(try program.run("status", "--config", config, "--json").lines.count == 1)
     end(serving)
   }
@@ -89,7 +89,7 @@ import Testing
     #expect(serving.wait(forMessage: "serving "))
     let once = try program.start(["--plugin"] + rss + ["--allow-private"]).wait()
     #expect(once.status == 0 && once.output.hasPrefix("newData "))
-    // The job of the config asks the same address and may not.
+    // The job of the config requests the same address, which it may not.
     let job = try program.run("run", "mine", "--config", config)
     #expect(job.status == 1 && job.output.contains("permission"))
     let taken = try program.start(["--plugin"] + rss + ["--job", "mine", "--allow-private"]).wait()
@@ -168,7 +168,7 @@ import Testing
     try program.write("fetchrun.yaml", yaml + site.job("b", at: "h3", every: "never"))
     serving.signal(SIGHUP)
     #expect(serving.wait(forMessage: "read the config again"))
-    // Its name is taken as long as it runs.
+    // Its name is reserved during its run.
     let again = try program.start(["--plugin"] + rss + ["--allow-private"]).wait()
     #expect(again.status == 1 && again.messages.contains("has a job 'rss-"))
     waiting.signal(SIGINT)

@@ -2,8 +2,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun run` where a daemon serves the store: the daemon runs the jobs, and they are shown as a
-/// run without a daemon shows them.
+/// `fetchrun run` while a daemon serves the store: the daemon runs the jobs, and the output is the
+/// same as without a daemon.
 @Suite(.serialized) struct DaemonRunTests {
   let program: Program
   let site: Hostnames
@@ -34,7 +34,7 @@ import Testing
     program.remove()
   }
 
-  /// Jobs a and b, which have run once; lanes do not hold them up.
+  /// Starts a daemon with jobs a and b, which have run once; lanes do not delay them.
   private func servedTwo(_ arguments: String...) throws -> Watched {
     let yaml =
       "lanes: {\"*\": {gap: 0s}}\njobs:\n" + site.job("a", at: "h1", every: "1h")
@@ -92,7 +92,7 @@ import Testing
       + "  - {name: noisy, plugin: noisy, interval: never}\n"
       + "  - {name: off, plugin: noisy, enabled: false}\n"
     let serving = try serve(yaml)
-    // Without a daemon, on a store of its own.
+    // Without a daemon, on a separate store.
     func local(_ job: String) throws -> Program.Ending {
       try program.start([
         "run", job, "--config", config, "--allow-private", "--store",
@@ -158,7 +158,7 @@ import Testing
     let second = try Watched(program, ["run", "a", "--config", config, "--json"])
     let status = try program.run("status", "a", "--config", config)
     #expect(status.output.contains("running"))
-    // Whether the second came before the run's end or after, it is answered.
+    // The second request is answered, whether it came before or after the end of the run.
     site.free("h1")
     #expect(first.end() == 0)
     #expect(second.end() == 0)
@@ -240,7 +240,7 @@ import Testing
     let serving = try serve("jobs:\n" + site.job("a", at: "h1", every: "1h"))
     site.wait { $0.count == 1 }
     let waiting = try Watched(program, ["run", "--due", "--config", config])
-    // It would have ended long before this answer if it did not wait.
+    // Without waiting, it would have ended long before this answer.
     #expect(try program.run("status", "a", "--config", config).output.contains("running"))
     waiting.signal(SIGINT)
     #expect(waiting.end() == 130)

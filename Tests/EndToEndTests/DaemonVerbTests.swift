@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Verbs that ask a daemon, where there is none.
+/// Verbs that ask a daemon, without a daemon.
 @Suite struct DaemonVerbTests {
   @Test(arguments: [["push", "a", "b"], ["push", "a", "--json"]])
   func `without a daemon it is said how to start one`(words: [String]) throws {

@@ -3,8 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// A secret of digits, from a credential of the service manager or a keyring, that a server echoes as
-/// a JSON number, on all the ways on which a plugin may pass it on.
+/// A secret of digits, from a credential of the service manager or a keyring. A server echoes it as
+/// a JSON number, and the plugin passes it on in every possible way.
 @Suite(.timeLimit(.minutes(1))) struct EchoedSecretTests {
   private static let digits = "8412907356"
   private let program: Program
@@ -67,7 +67,8 @@ import Testing
       environment: ["CREDENTIALS_DIRECTORY": program.folder.path + "/credentials"])
   }
 
-  /// Nowhere: not as text, and not as SQLite or our own encoding keeps a whole number.
+  /// Checks that the secret occurs neither as text nor as a whole number in the encoding of SQLite or
+  /// fetchrun.
   private func expectNoTrace(_ endings: Program.Ending..., server: ScriptedServer) throws {
     var texts = endings.map { ("what was said", Data(($0.output + $0.messages).utf8)) }
     texts += server.requests.filter { $0.path == "/hook" }.map { ("webhook", Data($0.body)) }
@@ -104,7 +105,7 @@ import Testing
     #expect(ending.status == 0, "\(ending)")
     let items = try program.run("items", "--config", config, "--json")
     #expect(items.output.contains("[secret pin]"), "\(items)")
-    // What the state had of it is a name now, and no number.
+    // The state has the name of the secret instead of the number.
     #expect(items.output.contains(#""before":"string""#), "\(items)")
     let heard = try String(contentsOfFile: program.folder.path + "/heard", encoding: .utf8)
     #expect(heard.contains("[secret pin]"))

@@ -5,7 +5,7 @@ import Testing
 
 /// The module `files`, from the command line to the disk.
 @Suite struct FilesTests {
-  /// Uses every function, and says by its items what came of it.
+  /// Uses every function and reports the results as items.
   private static let plugin = """
     local files, json, hash = require "files", require "json", require "hash"
 

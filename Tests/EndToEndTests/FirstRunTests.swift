@@ -4,14 +4,14 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What the first run of a job makes of all that a source had before anybody wanted to hear of it.
+/// The first run of a job whose source already has items.
 @Suite(.timeLimit(.minutes(3))) struct FirstRunTests {
   private let program: Program
   private let config: String
   private let server: ScriptedServer
   private let added: Added
 
-  /// Titles of items that a feed has beside its three old ones, by its path.
+  /// The titles of the items that a feed has beside its three old ones, by its path.
   private final class Added: Sendable {
     private let titles = Mutex<[String: String]>([:])
     subscript(path: String) -> String? {
@@ -82,7 +82,7 @@ import Testing
     #expect(first.status == 0)
     #expect(first.lines.count == 30 && first.lines.allSatisfy { $0.hasPrefix("noData ") })
     #expect(receiver.visits.isEmpty)
-    // They are stored all the same.
+    // They are stored nevertheless.
     #expect(try program.run("items", "--limit", "0").lines.count == 90)
 
     added["/7"] = "news"
@@ -137,7 +137,7 @@ import Testing
     func sentence(_ job: String) throws -> String? {
       try program.run("explain", job, "--config", config).lines.first { $0.contains("first_run") }
     }
-    // There is no store yet, so nobody can tell whether it has had a result.
+    // There is no store yet, so no earlier result is known.
     #expect(try run("b").output.hasPrefix("newData  b  2 added, 0 updated, 0 removed  ("))
     #expect(try sentence("b") == nil)
     #expect(
@@ -255,7 +255,7 @@ import Testing
     #expect(killed.end() == 137)
     #expect(try program.run("items").lines.count == 2)
     for _ in 0..<10 { gate.signal() }
-    // This run stored one of the three, the killed one the others.
+    // This run stored one of the three items, the killed one the others.
     let output = try run().output
     #expect(
       output.hasPrefix("noData  parts  first run: 1 item stored, which is no news  ("), "\(output)")

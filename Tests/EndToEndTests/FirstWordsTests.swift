@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// First attempts, each answered with the command to type.
+/// The first attempts of beginners, each answered with the command to type.
 @Suite struct FirstWordsTests {
   private static let usage = """
     Usage: fetchrun --plugin FILE [--option NAME=VALUE]...
@@ -119,7 +119,7 @@ import Testing
     let ending = try program.run(in: "here", ["run"])
     #expect(ending.status == 0 && ending.output.isEmpty)
     #expect(ending.messages == "fetchrun: \(message)\n")
-    // A timer's log is for news.
+    // The log of a timer is for news.
     #expect(try program.run(in: "here", ["run", "--due"]).messages.isEmpty)
   }
 

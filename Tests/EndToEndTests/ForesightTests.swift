@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What `check`, and a first run, say of things that would otherwise be silent for ever.
+/// Warnings of `check` and of a first run about faults that would otherwise stay silent.
 @Suite struct ForesightTests {
   private let program: Program
   private let config: String
@@ -126,7 +126,7 @@ import Testing
         which nothing allows it to read: add allow_read: [/srv/asked] to the job
 
         """)
-    // The config is the same one by either way of naming it.
+    // The config is the same by either of its names.
     let named = try program.run("check", config)
     #expect(named.output == check.output && named.messages == check.messages)
   }

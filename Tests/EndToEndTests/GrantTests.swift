@@ -2,13 +2,13 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// What a job's plugin was granted, over changes of its file.
+/// The grants of a job's plugin over changes of its file.
 @Suite(.timeLimit(.minutes(2))) struct GrantTests {
   let program: Program
   private let config: String
-  /// As the config names it, from its folder.
+  /// The plugin's path in the config, relative to its folder.
   private var file: String { program.folder.path + "/./probe.lua" }
-  /// As grants name it.
+  /// The plugin's name in grants.
   private var known: String { program.folder.resolvingSymlinksInPath().path + "/probe.lua" }
   private var store: String { program.folder.path + "/store.sqlite" }
 
@@ -29,7 +29,7 @@ import Testing
     """
   }
 
-  /// A version of the plugin that asks for these and finds one item.
+  /// Returns a version of the plugin that asks for these permissions and finds one item.
   private func write(
     _ version: Int, http: [String] = [], more: String = "", options: String = "url = {}",
     to name: String = "probe.lua"
@@ -204,7 +204,7 @@ import Testing
     #expect(try fetchrun("run", "probe").status == 0)
     try write(2, http: ["a.example", "b.example"])
     #expect(try fetchrun("run", "probe").status == 1)
-    // Another file is another choice, and none of the config's.
+    // Another file is another choice, independent of the config.
     try write(2, http: ["a.example", "b.example"], to: "other.lua")
     let other = try program.run(
       "--plugin", program.folder.path + "/other.lua", "--job", "probe", "--store", store)
@@ -377,7 +377,7 @@ import Testing
           "the plugin may not read \(inbox)/a.txt (granted: nothing); its file asks for that: agree "
             + "with fetchrun grant probe --config \(config)"),
       "\(asked)")
-    // What its first run did not grant is shown before it is.
+    // Permissions that its first run did not get are shown before they are granted.
     let wanted = try fetchrun("diff-permissions", "probe")
     #expect(wanted.output.contains("+ read \(inbox)"), "\(wanted)")
     let grant = try fetchrun("grant", "probe", "--yes")

@@ -21,8 +21,8 @@ import Testing
   }
 
   /// - Parameters:
-  ///   - keys: further ones of the hook.
-  ///   - jobs: names, and what each finds.
+  ///   - keys: further keys of the hook.
+  ///   - jobs: names of jobs, with their results.
   @discardableResult
   private func run(_ keys: String, jobs: [(String, String)] = [("one", "a, b, c")]) throws
     -> Program.Ending
@@ -103,10 +103,10 @@ import Testing
     let waiting = try deliveries()
     #expect(waiting.count == 1)
     #expect(waiting.first?["state"] == "pending" && waiting.first?["attempts"] == 0, "\(waiting)")
-    // A restart lets no more out.
+    // A restart does not raise the rate.
     try run("rate: 2/h\nbatch: each")
     #expect(receiver.visits.count == 2)
-    // Without the rate it goes.
+    // Without the rate, the call is made.
     try run("batch: each")
     #expect(Set(receiver.visits.map(\.titles)) == [["a"], ["b"], ["c"]])
     #expect(try deliveries().isEmpty)

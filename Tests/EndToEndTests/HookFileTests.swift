@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Hook files by the real program.
+/// Hook files, run by the real program.
 @Suite struct HookFileTests {
   @Test func `check says what is wrong with a hook file, where, and what to do`() throws {
     let program = try Program()
@@ -238,7 +238,7 @@ import Testing
     #expect(told["job"] == "one")
     #expect(told["delivery"]?.stringValue?.hasSuffix("_room_0_0") == true, "\(bodies)")
     #expect(room.requests.first?.header("authorization") == "Bearer s3cret-t0ken")
-    // What was delivered is not told again.
+    // A completed delivery is not repeated.
     _ = try program.run("run", "--config", config, environment: ["TOKEN": "s3cret-t0ken"])
     #expect(room.requests.count == 2)
   }

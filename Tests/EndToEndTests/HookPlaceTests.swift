@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `fetchrun check` says of the places that hooks go to.
+/// The findings of `fetchrun check` about the destinations of hooks.
 @Suite struct HookPlaceTests {
   @Test func `check warns of folders and programs that hooks need and that are not there`() throws {
     let program = try Program()

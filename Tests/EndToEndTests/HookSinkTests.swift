@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Hooks of a config at the end of which somebody receives something.
+/// Hooks of a config that deliver to a receiver.
 @Suite(.timeLimit(.minutes(1))) struct HookSinkTests {
   private let program: Program
   private let config: String
@@ -28,7 +28,7 @@ import Testing
       """)
   }
 
-  /// One run of a config with these hooks, in which the plugin finds these.
+  /// Runs a config once with these hooks and these results of the plugin.
   private func run(
     _ titles: [String], hooks: String, environment: [String: String] = [:]
   ) throws -> Program.Ending {
@@ -88,7 +88,7 @@ import Testing
       String(decoding: server.requests.first?.body ?? [], as: UTF8.self))
     #expect(posted == ["removed": 1, "change": "removed", "id": "b", "title": "b"])
     #expect(items.map { $0["title"] } == ["b"] && items.map { $0["url"] } == ["https://a.test/2"])
-    // It is told once.
+    // It is delivered once.
     _ = try run(["a"], hooks: hooks)
     #expect(server.requests.count == 1)
   }

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What hooks of a config tell, and how their deliveries end, by the real program.
+/// The notifications of a config's hooks, and the ends of their deliveries, by the real program.
 @Suite(.timeLimit(.minutes(3))) struct HookTellingTests {
   private static let plugin = """
     return {
@@ -135,7 +135,8 @@ import Testing
     let hook = "dead_after: 1s\nbatch: each\nwebhook: { url: '\(server.url)', allow_private: true }"
     let config = try config(hook)
     _ = try program.run("run", "--config", config)
-    // Each start tries what is due; a delivery is given up at the first failure after its second.
+    // Each start tries the due deliveries. One fails permanently at the first failure after its
+    // second.
     while try deliveries("--failed").count < 2 {
       _ = try program.run("run", "--due", "--config", config)
     }
@@ -175,7 +176,7 @@ import Testing
       #expect(table.lines.dropFirst().allSatisfy { $0.hasSuffix("the rate of its hook") })
       let minute = next.prefix(16).replacing("T", with: " ")
       #expect(table.lines[1].contains(minute), "\(table.output)")
-      // A person's wish changes nothing about it.
+      // A retry by hand changes nothing about it.
       let retried = try program.run("deliveries", "--store", store, "retry", "2").output
       #expect(
         retried.hasPrefix("2: pending, not before \(minute):")
@@ -201,7 +202,7 @@ import Testing
       #expect((retried == "2: pending\n") == !isHeld, "\(retried)")
       #expect(retried.hasSuffix(": the rate of its hook\n") == isHeld, "\(retried)")
     }
-    // Who names the store alone is told what the last process has left.
+    // With only the store named, the listing shows what the last process has left.
     let named = try program.run("deliveries", "--store", store)
     #expect(named.output.contains("the rate of its hook"), "\(named.output)")
     #expect(try program.run("run", "--config", try hook("")).status == 0)
@@ -278,7 +279,7 @@ import Testing
     #expect(ending.lines[0].hasPrefix("newData  news  1 added"))
     #expect(try JSONReader.decode(ending.lines[2])["event"] == "newData")
     #expect(ending.lines[3] == "one")
-    // Where the results are for programs, it is among the messages.
+    // If the results are JSON, it is among the messages.
     let json = try once("printf '%s' $FETCHRUN_TITLE", "--json", "--store", store + "2")
     #expect(json.lines.count == 2)
     #expect(json.messages.hasSuffix("one"), "\(json.messages)")
@@ -302,13 +303,13 @@ import Testing
           + "fetchrun deliveries --store '\(store)'\n"), "\(ending.messages)")
     let listing = try program.run("deliveries", "--store", store)
     #expect(listing.output.contains("on-new"))
-    // Where mistakes hide the store of the usual config, the listing would not find this one.
+    // If mistakes hide the store of the usual config, the listing would not find this one.
     try program.write(".config/fetchrun/fetchrun.yaml", "store: []\njobs: []\n")
     let usual = try once("exit 3")
     #expect(
       usual.messages.hasSuffix(
         ": see fetchrun deliveries --store \(folder)/fetchrun/store.sqlite\n"), "\(usual.messages)")
-    // Sent now, not when its pause is over.
+    // It is sent now, not at the end of its pause.
     #expect(try program.run("deliveries", "retry", "1", "--store", store).status == 0)
     #expect(try once("true", "--store", store).status == 0)
     #expect(try program.run("deliveries", "--store", store, "--json").lines.isEmpty)

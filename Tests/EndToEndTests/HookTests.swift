@@ -238,7 +238,7 @@ import Testing
 
   // MARK: Kills
 
-  /// A receiver that does not answer until it is told to.
+  /// A receiver that does not answer until the test lets it.
   private final class Gate: Sendable {
     let asked = DispatchSemaphore(value: 0)
     let answers = DispatchSemaphore(value: 0)
@@ -277,7 +277,7 @@ import Testing
     defer { program.remove() }
     let pipe = program.folder.path + "/pipe"
     #expect(mkfifo(pipe, 0o600) == 0)
-    // Who closes what it was given and goes on in the background ends, too.
+    // A process that closes its descriptors and continues in the background also ends.
     let command =
       "exec 9> \(pipe); echo $$ >&9; sleep 1000 > /dev/null 2>&1 & trap 'kill 0' EXIT; sleep 1000; true"
     let config = try config("  - { name: long, command: { run: \"\(command)\", shell: true } }")
@@ -288,7 +288,7 @@ import Testing
       Int32(String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)))
     kill(running.process.processIdentifier, SIGKILL)
     _ = try running.wait()
-    // Its end comes when nobody of them holds the pipe any more.
+    // The end comes when none of them holds the pipe any more.
     #expect(file.availableData.isEmpty)
     while kill(process, 0) == 0 { sched_yield() }
     #expect(try deliveries().map { $0["state"] } == ["pending"])
@@ -297,7 +297,7 @@ import Testing
   @Test func `killed after the commit and before the sending: told once, later`() throws {
     defer { program.remove() }
     let flag = program.folder.path + "/begun"
-    // One that sends nothing holds the first hook of the job up.
+    // A hook that sends nothing blocks the first hook of the job.
     let config = try config(
       """
         - { name: first, command: { run: 'touch \(flag); sleep 1000', shell: true } }
