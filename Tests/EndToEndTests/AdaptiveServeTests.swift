@@ -79,7 +79,7 @@ import Testing
     #expect(counts[0] + counts[1] <= budget + 1, "\(counts)")
   }
 
-  /// The rate in items per day.
+  /// Returns the rate in items per day.
   private func believed(of explained: String) throws -> Double {
     let match = try #require(
       explained.firstMatch(

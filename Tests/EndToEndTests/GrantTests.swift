@@ -6,9 +6,9 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct GrantTests {
   let program: Program
   private let config: String
-  /// The plugin's path in the config, relative to its folder.
+  /// The plugin's path as the config names it, from the config's folder.
   private var file: String { program.folder.path + "/./probe.lua" }
-  /// The plugin's name in grants.
+  /// The plugin's path as grants name it.
   private var known: String { program.folder.resolvingSymlinksInPath().path + "/probe.lua" }
   private var store: String { program.folder.path + "/store.sqlite" }
 
@@ -29,7 +29,7 @@ import Testing
     """
   }
 
-  /// Returns a version of the plugin that asks for these permissions and finds one item.
+  /// Writes a version of the plugin that asks for these permissions and finds one item.
   private func write(
     _ version: Int, http: [String] = [], more: String = "", options: String = "url = {}",
     to name: String = "probe.lua"

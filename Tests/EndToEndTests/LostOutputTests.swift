@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Standard output that takes nothing, stores without room, jobs that nobody knows.
+/// Standard output that accepts nothing, stores without room, and unknown jobs.
 @Suite struct LostOutputTests {
   private static let toFullDevice = ["/bin/sh", "-c", "exec \"$@\" > /dev/full", "sh"]
 
@@ -73,7 +73,7 @@ import Testing
     #expect(ending.output.isEmpty)
     #expect(
       ending.messages == "fetchrun: the store has no job 'nwes' (did you mean 'news'?)\n")
-    // Nobody has looked at a job that is none.
+    // No reads are stored for an unknown job.
     let names = try FileManager.default.subpathsOfDirectory(atPath: program.folder.path)
     #expect(!names.contains { $0.hasSuffix(".reads") })
     #expect(try program.run("items", "news", "--since", "20").status == 0)

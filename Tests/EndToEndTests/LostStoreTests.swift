@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What people see when the store's file is not what it should be.
+/// The messages about a store whose file is damaged or missing.
 @Suite(.serialized) struct LostStoreTests {
   let program: Program
 

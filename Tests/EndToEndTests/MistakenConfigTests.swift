@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Verbs that need no more of a config than its store, while the rest of it has mistakes.
+/// Verbs that need only the store of a config, while the rest of it has mistakes.
 @Suite(.serialized) struct MistakenConfigTests {
   private let program: Program
   private let config: String
@@ -124,7 +124,7 @@ import Testing
     }
     let json = try program.run("status", "--json", "--config", config)
     #expect(json.lines.contains { $0.contains("\"lastOutcome\":\"noData\"") }, "\(json)")
-    // Nothing is paused, or said to be shown, by a config with mistakes.
+    // With a mistaken config, nothing is paused, and no state is announced.
     for verb in [["pause", "q"], ["budget"]] {
       let ending = try program.run(verb + ["--config", config])
       #expect(ending.status == 78 && !ending.messages.contains("no daemon"), "\(ending)")

@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// `fetchrun new`: what a plugin's author begins with.
+/// `fetchrun new`: writes files for a plugin's author.
 @Suite struct NewVerbTests {
   private func start(
     _ program: Program, _ arguments: String...
@@ -42,7 +42,7 @@ import Testing
     let test = try program.run("test", plugin)
     #expect(test.status == 0, "\(test.output)")
     #expect(test.output == "passed  ships  example\n")
-    // There is something in it: two items and the outcome.
+    // The case is not empty: it has two items and the outcome.
     let expected = try String(
       contentsOfFile: folder + "/ships.test/example/expected.jsonl", encoding: .utf8)
     #expect(expected.split(separator: "\n").count == 3)
@@ -82,7 +82,7 @@ import Testing
     #expect(try program.run("test", plugin).output == "passed  mine  example\n")
   }
 
-  /// The steps of a new author: the template does not fit the address at first.
+  /// The steps of a new author: the template does not fit the address yet.
   @Test func `a plugin is made to fit what its address answers`() throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(

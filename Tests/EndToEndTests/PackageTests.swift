@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// What packages install, laid out from the programs under test.
+/// The files that packages install, laid out from the programs under test.
 @Suite(.serialized) struct PackageTests {
   let program: Program
   var root: String { program.folder.path + "/root" }
 
   init() throws { program = try Program() }
 
-  /// A command of the project, its output and what it says of mistakes.
+  /// Runs a command of the project and returns its output and messages.
   private func run(_ words: [String]) throws -> (status: Int32, text: String) {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -99,7 +99,7 @@ import Testing
     #expect(page.text.contains(#"Default: \(aq.\(aq."#))
   }
 
-  /// The program and its verbs, as they are typed.
+  /// The command lines of the program and its verbs.
   private func verbs() throws -> [String] {
     let help = try program.run("--experimental-dump-help").output
     let tree = try JSONDecoder().decode(HelpTree.self, from: Data(help.utf8))

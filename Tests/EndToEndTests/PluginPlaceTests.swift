@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Plugins are found wherever a command is typed.
+/// The places of plugins, from any working folder.
 @Suite struct PluginPlaceTests {
   private static let feed = [
     "--option", "url=\(MainJobTests.feed)", "--allow-read", "\(Program.top.path)/examples",

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun record` of what goes wrong, and recording again.
+/// `fetchrun record` of failing runs, and repeated recordings.
 @Suite struct RecordAgainTests {
   private let program: Program
   private let server: ScriptedServer
@@ -61,7 +61,7 @@ import Testing
       refused.messages.contains(
         /fetchrun: nothing was recorded: permission: .*; to record it anyway, add --force\n$/),
       "\(refused.messages)")
-    // What it may reach is not said of a run that could not.
+    // A refused run has no message about its permissions.
     #expect(!refused.messages.contains("may reach"))
     try program.write(
       "careless.lua",
@@ -147,7 +147,7 @@ import Testing
       try program.run("test", plugin, "--json").output.hasSuffix(
         "\"expects\":\"there is no list 'bookz'\"}\n"))
 
-    // It is recorded again in its place, until it expects items.
+    // The case is replaced by each recording until it expects items.
     try write(list: "books")
     #expect(try record("/", "--allow-private").status == 0)
     #expect(try program.run("test", plugin).output == "passed  books  real\n")

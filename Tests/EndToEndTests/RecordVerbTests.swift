@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun record`: a case made of what really happened, which passes as it stands.
+/// `fetchrun record`: a case from real requests, which passes without changes.
 @Suite struct RecordVerbTests {
   /// Logs in for a cookie, then asks with it and a token; one page after the other.
   private static let plugin = """
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// All text of all files below a folder.
+  /// Returns the text of all files below a folder.
   private static func texts(in folder: URL) throws -> [String: String] {
     var texts: [String: String] = [:]
     let names = FileManager.default.enumerator(atPath: folder.path)
@@ -102,11 +102,11 @@ import Testing
     #expect(yaml.contains("If-None-Match: \"\\\"1\\\"\""))
     #expect(yaml.contains("body: password=SCRUBBED"))
 
-    // The server is gone: the case needs nobody.
+    // The server is gone: the case needs none.
     let test = try program.run("test", path)
     #expect(test.status == 0, "\(test.output)")
     #expect(test.output == "passed  shop  two-pages\n")
-    // The user's store was not made.
+    // The user's store was not created.
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/fetchrun"))
   }
 

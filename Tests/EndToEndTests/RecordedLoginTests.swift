@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tokens that a server gives in a body, which no header, cookie or query shows to be secret.
+/// Tokens in the body of an answer, which no header, cookie or query shows to be secret.
 @Suite struct RecordedLoginTests {
   let program: Program
 

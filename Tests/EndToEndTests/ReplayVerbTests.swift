@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun replay`: failed runs once more.
+/// `fetchrun replay`: repeats failed runs.
 @Suite struct ReplayVerbTests {
   private static func plugin(_ condition: String) -> String {
     """
@@ -55,7 +55,7 @@ import Testing
     defer { program.remove() }
     let id = try #require(run["run"]?.stringValue)
     let job = try #require(run["job"]?.stringValue)
-    // The server is gone; state, validators, chance and time are those of then.
+    // The server is gone; state, validators, random numbers and time are those of the failed run.
     let replay = try program.run("replay", id)
     #expect(replay.status == 0, "\(replay.output)\(replay.messages)")
     #expect(
@@ -70,7 +70,7 @@ import Testing
         "problems":[],"diff":""}
 
         """)
-    // Nothing of it was stored.
+    // Nothing was stored.
     #expect(try program.run("runs", "--json").lines.count == 2)
   }
 
@@ -101,7 +101,7 @@ import Testing
       plain.stop()
     }
     let words = [
-      // No such name may ever be (RFC 6761, section 6.4).
+      // No such name can exist (RFC 6761, section 6.4).
       "http://nobody.invalid/": "nameResolution: ",
       "http://127.0.0.1:\(port)/": "connection: ",
       "https://127.0.0.1:\(plain.port)/": "tls: ",
@@ -164,7 +164,7 @@ import Testing
     #expect(replay.output.contains("  +outcome newData\n"))
     #expect(!replay.output.contains("drew 0"))
 
-    // And it becomes a test.
+    // It also becomes a test case.
     let written = try program.run("replay", id, "--case", "without-title")
     #expect(written.status == 1)
     #expect(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `fetchrun run`: jobs of a config now, through the gates that `serve` uses.
+/// `fetchrun run`: runs jobs of a config now, under the rules that `serve` applies.
 @Suite struct RunVerbTests {
   let program: Program
   let site: Hostnames

@@ -26,7 +26,7 @@ struct SecretTerminalTests {
     }
     defer { server.stop() }
     let terminal = try prompted()
-    // A mistake, mended; what was begun wrongly, begun anew.
+    // A corrected typing mistake, and a line that was cleared and typed again.
     terminal.type("wrong\u{15}s3cret-tökem\u{7F}\u{7F}en-välue\r")
     #expect(terminal.end() == 0, "\(terminal.shown)")
     #expect(

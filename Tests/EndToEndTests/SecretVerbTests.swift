@@ -28,7 +28,7 @@ import Testing
     }
     """
 
-  /// Echoes who asks; 401 for anyone but the one token.
+  /// Echoes the client's header; answers 401 to every client without the token.
   private static func server() throws -> ScriptedServer {
     try ScriptedServer { request, connection in
       let got = request.header("authorization") ?? ""
@@ -144,7 +144,7 @@ import Testing
     let named = try program.run(arguments, environment: ["FETCHRUN_SECRETS_KEY": key])
     #expect(named.status == 0, "\(named.output)\(named.messages)")
     #expect(try program.run(arguments).status == 1)
-    // The flag goes before the environment.
+    // The flag overrides the environment.
     let other = program.folder.path + "/other.key"
     let again = try program.run(
       ["secret", "set", "site", "--key", key], environment: ["FETCHRUN_SECRETS_KEY": other],

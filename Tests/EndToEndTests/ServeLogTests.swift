@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What `serve` says and watches over reloads.
+/// The log of `serve`, and its watching over reloads.
 @Suite(.serialized) struct ServeLogTests {
   @Test func `with --json every line of both streams is an object`() throws {
     let program = try Program()

@@ -25,7 +25,7 @@ import Testing
     program.remove()
   }
 
-  /// All run records, newest first.
+  /// Returns all run records, newest first.
   private func runs(_ job: String...) throws -> [Value] {
     try program.start(["runs", "--limit", "0", "--json"] + job).wait().lines
       .map { try JSONReader.decode($0) }
@@ -51,7 +51,7 @@ import Testing
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)
     for (_, visits) in Dictionary(grouping: site.visits, by: \.hostname) {
-      // The server's thread may see one late: the pace over all, and no two at once.
+      // The server's thread may record one late: checks the average pace, and that no two overlap.
       let times = visits.map(\.at)
       let span = times[0].duration(to: times[times.count - 1])
       #expect(span >= gap * (times.count - 1) - .milliseconds(200))
@@ -59,7 +59,7 @@ import Testing
         #expect(before.duration(to: after) >= gap / 3)
       }
     }
-    // Each request was one run's, and each run was told and has a record.
+    // Each request belongs to one run, and each run was reported and has a record.
     let runs = try runs()
     #expect(runs.count == site.visits.count)
     #expect(serving.output.count == runs.count)
@@ -99,7 +99,7 @@ import Testing
     site.free("h1")
     #expect(serving.end() == 0)
     #expect(serving.output.contains { $0.hasPrefix("newData  slow  2 added") })
-    // One may have been on its way.
+    // One may have been under way.
     #expect(site.visits.count <= count + 1)
     #expect(try runs().count == site.visits.count)
   }
@@ -209,7 +209,7 @@ import Testing
     let runs = try runs()
     let abandoned = runs.filter { $0["failure"]?["code"] == "abandoned" }
     #expect(abandoned.filter { $0["job"] == "slow" }.count == 1)
-    // All that was told before the kill is there, and what was not is a record all the same.
+    // All runs reported before the kill are stored, and the others have a record too.
     #expect(runs.count - abandoned.count >= told + second.output.count)
     #expect(runs.count >= site.visits.count)
     #expect(runs.count - abandoned.count <= site.visits.count)
@@ -231,7 +231,7 @@ import Testing
         forMessage: "waiting for the store: another fetchrun serve (process \(serving.identifier))"
           + " is writing \(program.folder.path)/fetchrun/store.sqlite; giving up after 30 s (--wait 0s does"
           + " not wait)"))
-    // Its patience is its grace, as one that is restarted may need that.
+    // It waits as long as its grace, since a restarted daemon may need that.
     for arguments in [["--wait", "0s"], ["--grace", "2s"]] {
       let third = try program.run(["serve", "--config", config] + arguments)
       #expect(third.status == 1)

@@ -4,7 +4,7 @@ import Testing
 /// Two configs that share a store, by the real program.
 @Suite(.timeLimit(.minutes(3))) struct SharedStoreTests {
   private let program: Program
-  /// Without links, as the program names it.
+  /// The path without links, as the program names it.
   private let folder: String
   private var store: String { folder + "/fetchrun/store.sqlite" }
 
@@ -23,7 +23,7 @@ import Testing
       """)
   }
 
-  /// A config with a job and a hook of the same names as all others.
+  /// Writes a config with a job and a hook of the same names as in all others.
   @discardableResult
   private func write(_ name: String, says command: String, _ more: String = "") throws -> String {
     try program.write(
@@ -80,7 +80,7 @@ import Testing
         "\"failure\":\"queued by \(first), which does not use the store now\"") == true,
       "\(waiting)")
 
-    // With the config that queued it, it goes out.
+    // With the config that queued it, it is delivered.
     try write("a", says: "echo x >> \(folder)/a.log")
     #expect(try program.run("deliveries", "retry", "1", "--store", store).status == 0)
     #expect(try run(second).status == 0)
@@ -180,7 +180,7 @@ import Testing
     #expect(try fetchrun("status").messages.hasPrefix(note))
     #expect(try fetchrun("run", "--json").messages.isEmpty)
     #expect(try fetchrun("run", "--due").messages.isEmpty)
-    // As the unit of the service does.
+    // The same setting as in the unit of the service.
     #expect(try fetchrun("run", "--config", "/etc/fetchrun/fetchrun.yaml").messages.isEmpty)
   }
 }

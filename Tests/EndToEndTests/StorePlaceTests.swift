@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Verbs that look at a store, or tidy it, find the one that a config names.
+/// Verbs that read or maintain a store find the one that a config names.
 @Suite struct StorePlaceTests {
   let program: Program
   private let folder: String
@@ -96,7 +96,7 @@ import Testing
     #expect(try fetchrun(["items"], in: folder).output.contains("  one"))
     #expect(FileManager.default.fileExists(atPath: folder + "/kept/store.sqlite"))
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/fetchrun/store.sqlite"))
-    // It is the job of the config, which has the same plugin.
+    // The job is the config's, because the plugin is the same.
     #expect(try fetchrun(["run", "one"], in: folder).output.hasPrefix("noData  one"))
     let rehearsed = try fetchrun(["--plugin", folder + "/one.lua", "--dry-run"], in: folder)
     #expect(rehearsed.output.hasPrefix("noData  one"), "\(rehearsed)")

@@ -27,7 +27,7 @@ import Testing
             answer: { body: '[{"id": 1, "title": "Ada"}]' }
     """
 
-  /// A program with a plugin that has one case, and the plugin's path.
+  /// Returns a program with a plugin that has one case, and the plugin's path.
   private func program(_ cases: [String: String] = ["one/case.yaml": recorded]) throws -> (
     Program, String
   ) {
@@ -98,7 +98,7 @@ import Testing
         {"added":1,"outcome":"newData","removed":0,"updated":0}
 
         """)
-    // Nothing but the case's own files was written.
+    // Only the case's own files were written.
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: program.folder.path).sorted()
         .filter { !$0.hasPrefix(".") } == ["ships.lua", "ships.test"])
@@ -194,7 +194,7 @@ import Testing
           GET https://a.example/ships is recorded but was not sent
 
         """)
-    // What is wrong with the recording is not accepted.
+    // Problems of the recording are not accepted.
     let update = try program.run("test", path, "--update")
     #expect(update.status == 1)
     let cases = path.dropLast(4) + ".test"
@@ -335,9 +335,9 @@ extension TestVerbTests {
       ])
     #expect(lines.count == 7)
     #expect(lines[3] == #"{"log":"info","message":"true"}"#)
-    // Nothing but times of the recording has been seen: it passes at any other time.
+    // The case contains only times of the recording, so it passes at any time.
     #expect(try program.run("test", path).output == "passed  keeper  one\n")
-    // Nothing was written where the case lies.
+    // Nothing was written to the case's folder.
     let names = try FileManager.default.contentsOfDirectory(
       atPath: program.folder.path + "/" + folder)
     #expect(names.sorted() == ["case.yaml", "expected.jsonl", "files", "in"])
@@ -379,7 +379,7 @@ extension TestVerbTests {
           == "  GET \(server.url)/ships is not in the recording, which has no request here")
     }
     #expect(server.connectionCount == 0)
-    // It would have been reached.
+    // The address would have been reachable.
     let run = try program.run(
       "--plugin", path, "--option", "url=\(server.url)/ships", "--allow-private")
     #expect(run.status == 0)
@@ -446,7 +446,7 @@ extension TestVerbTests {
       try program.run("test", path).output
         == "passed  images  one  (expects: failed, it is gone)\n")
 
-    // With another value, or none, another request is sent.
+    // With another value, or none, the plugin sends another request.
     let other = Self.kept.replacing("[secret token]\"", with: "something else\"")
     try program.write("images.test/one/case.yaml", other)
     #expect(

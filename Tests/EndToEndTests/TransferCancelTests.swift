@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// `fetchrun transfers cancel` where nobody carries transfers out.
+/// `fetchrun transfers cancel` without a process that carries out transfers.
 @Suite(.timeLimit(.minutes(1))) struct TransferCancelTests {
   @Test(arguments: ["fetchrun/files/pull", "own"])
   func `what a killed process left of a cancelled transfer is removed`(folder: String) throws {

@@ -14,7 +14,7 @@ import Testing
     try program.write("puller.lua", Self.plugin)
   }
 
-  /// Asks for one file, and tells of its end by an item.
+  /// Requests one file, and reports its end by an item.
   static let plugin = """
     return {
       api = 1, name = "puller", version = "1.0.0",
@@ -78,7 +78,7 @@ import Testing
     #expect(ending.lines[2].hasSuffix("  done  "))
     #expect(server.pattern.isFile(path("in/big.bin")))
     #expect(try FileManager.default.contentsOfDirectory(atPath: path(".fetchrun-partial")) == [])
-    // The same file once more is no news.
+    // The same file again is not news.
     let again = try once("--json")
     let runs = try again.lines.map { try JSONReader.decode($0) }
     #expect(runs.map { $0["outcome"] } == ["noData", "noData"])
@@ -121,7 +121,7 @@ import Testing
     #expect(try transfers("retry", "1").output == "1: queued\n")
     #expect(try transfers("retry").status == 64)
     #expect(try transfers("list", "1").status == 64)
-    // The next run that waits carries it out; what it asks for is the same.
+    // The next run that waits carries it out; its request is the same.
     #expect(try once().status == 0)
     #expect(server.pattern.isFile(path("in/big.bin")))
     #expect(server.requests.count == 1)
@@ -133,7 +133,7 @@ import Testing
         """)
   }
 
-  /// A pseudo-terminal for the program, by util-linux.
+  /// Runs the program in a pseudo-terminal of util-linux.
   private static let script = "/usr/bin/script"
 
   @Test(
@@ -261,7 +261,7 @@ import Testing
           budget: { bytes: 100MB/d }
       """)
     #expect(try program.run("run", "--config", config).status == 0)
-    // A twentieth may be spent at once, 5 MB: 3 MB are gone.
+    // The burst is a twentieth, 5 MB: 3 MB are spent.
     let explained = try program.run("explain", "pull", "--config", config).output
     #expect(
       explained.contains(/Its own budget of bytes: (1\.9\d*|2\.0) MB at hand \(at most 5\.0 MB\)/),
@@ -296,7 +296,7 @@ import Testing
       """)
     let begunAt = ContinuousClock.now
     #expect(try program.run("run", "--config", config).status == 0)
-    // 3 MB at 1 MB a second; the first second's comes at once.
+    // 3 MB at 1 MB per second; the first second's share comes immediately.
     #expect(begunAt.duration(to: .now) > .milliseconds(1_900))
     #expect(server.pattern.isFile(program.folder.path + "/files/pull/in/big.bin"))
   }
@@ -340,7 +340,7 @@ import Testing
     #expect(try String(contentsOfFile: path("old/in/big.bin"), encoding: .utf8) == "the old one")
   }
 
-  // MARK: What the disk says
+  // MARK: Errors of the disk
 
   private func refusedByDisk(_ message: String, _ ending: Program.Ending) {
     #expect(ending.status == 1)
@@ -398,7 +398,7 @@ import Testing
       "fileAccess: cannot write the file in/big.bin: the disk is full", ending)
     #expect(
       try String(contentsOfFile: folder + "/in/big.bin", encoding: .utf8) == "the old one")
-    // Nothing of it is left to fill the disk.
+    // No partial file is left to fill the disk.
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder + "/.fetchrun-partial") == [])
   }

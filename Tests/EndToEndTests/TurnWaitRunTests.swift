@@ -2,7 +2,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Plugins that ask one hostname for many pages, with a gap between two requests.
+/// Plugins that request many pages of one hostname, with a gap between two requests.
 @Suite(.serialized) struct TurnWaitRunTests {
   let program: Program
   let server: ScriptedServer
@@ -17,7 +17,7 @@ import Testing
     program.remove()
   }
 
-  /// Asks for pages, and gives one item: how much of its window is left.
+  /// Requests pages, and gives one item: the rest of its window.
   private func run(pages: Int, limits: String) throws -> Program.Ending {
     let plugin = try program.write(
       "pages.lua",

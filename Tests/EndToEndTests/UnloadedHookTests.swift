@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Hook files that do not load: their deliveries wait, and all else goes on.
+/// Hook files that do not load: their deliveries wait, and everything else continues.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct UnloadedHookTests {
   let program: Program
   let server: ScriptedServer
@@ -32,7 +32,7 @@ import Testing
 
   private static let broken = "return {\n  on_new_data == function() end\n}\n"
 
-  /// A hook that tells the server how many changes there are.
+  /// A hook that reports the number of changes to the server.
   private var good: String {
     """
     local http = require "http"

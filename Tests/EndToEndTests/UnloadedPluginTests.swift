@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Plugin files that do not load: their jobs fail, and no other.
+/// Plugin files that do not load: only their jobs fail.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct UnloadedPluginTests {
   let program: Program
   private let config: String
@@ -88,7 +88,7 @@ import Testing
       explained.output.contains("Its plugin does not load (invalidPlugin): "), "\(explained)")
     #expect(explained.output.contains("a daemon tries that when the file changes.\n"))
 
-    // No signal: each file is loaded when it is there and right.
+    // Without a signal, each file is loaded as soon as it is present and valid.
     for (count, name) in ["syntax", "loop", "missing"].enumerated() {
       try program.write("\(name).lua", Self.plugin(name))
       #expect(daemon.wait(forMessage: #""job":"\#(name)","message":"its plugin loads now""#))
@@ -114,7 +114,8 @@ import Testing
     #expect(daemon.wait(forMessage: "read the config again: 2 jobs"))
     daemon.wait(for: .output) { $0.count == 3 }
     #expect(try Self.codes([daemon.output[2]]) == ["bad": "invalidPlugin"])
-    // What it requires is watched, too. The file comes whole: of a half of it there would be a run.
+    // Its required files are also watched. The file is replaced in one step, since half of it would
+    // cause a run.
     try FileManager.default.moveItem(
       atPath: program.write("part.new", Self.plugin("bad")),
       toPath: program.folder.path + "/lib/part.lua")

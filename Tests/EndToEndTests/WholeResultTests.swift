@@ -1,9 +1,10 @@
 import FetchTestSupport
 import Testing
 
-/// What is absent from a whole result is removed; who says that a result is whole.
+/// Items that are missing from a complete result are removed; the cases in which a result is
+/// complete.
 @Suite struct WholeResultTests {
-  /// Emits the names of the option, with a checkpoint after each when asked.
+  /// Emits the names in the option, with a checkpoint after each if requested.
   private static func plugin(manifest: String, said: String) -> String {
     """
     return {
@@ -47,7 +48,7 @@ import Testing
     #expect(
       try counts(program, path, "a,b,c", parts: true)
         == ["\"added\":3", "\"updated\":0", "\"removed\":0"])
-    // What an earlier part of the run has stored is there.
+    // Items of an earlier part of the run are present.
     #expect(
       try counts(program, path, "a,b,c", parts: true)
         == ["\"added\":0", "\"updated\":0", "\"removed\":0"])
