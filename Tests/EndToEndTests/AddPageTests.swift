@@ -77,7 +77,7 @@ import Testing
         """)
   }
 
-  @Test func `an address without its scheme is taken for http where it has a port`() throws {
+  @Test func `an address without its scheme means http if it has a port`() throws {
     defer { end() }
     let place = String(server.url.dropFirst("http://".count)) + "/one"
     let added = try program.run(
@@ -98,7 +98,7 @@ import Testing
     ("127.0.0.1", "http", "https"), ("[::1]", "http", "https"),
     ("[2001:db8::1]/x", "http", "https"),
   ])
-  func `where an address without its scheme does not answer, the other scheme is named`(
+  func `if an address without its scheme does not answer, the other scheme is suggested`(
     word: String, taken: String, other: String
   ) throws {
     defer { end() }
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: ["rsss", "gone.lua", "mine/gone.lua", "./gone", "feeds.opml", "a@b.example"])
-  func `what is more likely a plugin or a file is taken for no address`(word: String) throws {
+  func `a word that is more likely a plugin or a file is not an address`(word: String) throws {
     defer { end() }
     let ending = try program.run("add", word, "--config", config)
     #expect(ending.status == 78, "\(ending)")
@@ -143,7 +143,7 @@ import Testing
     #expect(other.status == 1 && other.output.contains("--allow-private"), "\(other)")
   }
 
-  @Test func `of several they are named, and the first is taken`() throws {
+  @Test func `several feeds are listed, and the first is added`() throws {
     defer { end() }
     let added = try add("/two", "--allow-private")
     #expect(added.status == 0)
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test(.enabled(if: TypedTerminal.isAvailable, "there is no setsid to give a program a terminal"))
-  func `at a terminal one of several is chosen`() throws {
+  func `at a terminal, the user chooses one of several feeds`() throws {
     defer { end() }
     let plugins = Program.top.path + "/plugins"
     for (answer, status, feed) in [("7\r", 64, nil), ("2\r", 0, "/talk.json")]
@@ -186,7 +186,7 @@ import Testing
     #expect(try String(contentsOfFile: config, encoding: .utf8).contains("url: \(server.url)/feed"))
   }
 
-  @Test func `where there is no feed nothing is written, and it is said why`() throws {
+  @Test func `without a feed, nothing is written, and a message says why`() throws {
     defer { end() }
     let none = try add("/none", "--allow-private")
     #expect(none.status == 1)

@@ -70,7 +70,7 @@ import Testing
     return titles
   }
 
-  @Test func `a plugin writes where it may in its folder, and nowhere else there`() throws {
+  @Test func `a plugin writes to its folder only where it may`() throws {
     defer { program.remove() }
     try program.write("probe.lua", Self.writer)
     try program.write("files/probe/kept", "kept")
@@ -122,7 +122,7 @@ import Testing
       "\(run)")
   }
 
-  @Test func `an empty list gives nothing to read, whoever agrees`() throws {
+  @Test func `an empty list allows no reading, even with a grant`() throws {
     defer { program.remove() }
     try program.write(
       "probe.lua",
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: ["", "/srv/else"])
-  func `what an option names is read only within the list`(listed: String) throws {
+  func `the path in an option is read only within the list`(listed: String) throws {
     defer { program.remove() }
     try program.write(
       "probe.lua",

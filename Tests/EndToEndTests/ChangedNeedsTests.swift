@@ -49,7 +49,7 @@ import Testing
     try program.start(words + ["--config", config], environment: ["TOKEN": "s3cret-t0ken"]).wait()
   }
 
-  @Test func `a further secret is agreed to first, and the other jobs run`() throws {
+  @Test func `a further secret needs a grant, and the other jobs run`() throws {
     defer { program.remove() }
     #expect(try fetchrun("run").status == 0)
     try program.write("probe.lua", Self.plugin("probe", secrets: Self.token))
@@ -100,7 +100,7 @@ import Testing
     #expect(given.status == 0 && given.messages == "", "\(given)")
   }
 
-  @Test func `options that fit the file no more are its own job's failure`() throws {
+  @Test func `options that no longer fit the file fail only its own job`() throws {
     defer { program.remove() }
     try program.write("fetchrun.yaml", Self.config("options: { old: 1 }"))
     try program.write("probe.lua", Self.plugin("probe", options: "old = { type = \"integer\" }"))
@@ -129,7 +129,7 @@ import Testing
     #expect(mistaken.status == 78 && mistaken.output == "", "\(mistaken)")
   }
 
-  @Test func `what a job lacks from the beginning is a mistake of the config`() throws {
+  @Test func `a secret that a job never had is a mistake of the config`() throws {
     defer { program.remove() }
     try program.write("probe.lua", Self.plugin("probe", secrets: Self.token))
     let first = try fetchrun("run")
@@ -169,7 +169,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a daemon tells what waited when its hook file has what it needs`(restarts: Bool) throws {
+  func `a daemon makes the waiting deliveries when its hook file has what it needs`(restarts: Bool)
+    throws
+  {
     defer { program.remove() }
     func configure(_ more: String = "") throws {
       let hook = "{ name: tell, lua: { file: ./tell.lua\(more) } }"

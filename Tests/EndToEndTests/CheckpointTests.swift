@@ -24,7 +24,9 @@ import Testing
     }
     """
 
-  @Test func `a run that fails after a checkpoint keeps it, the next goes on from there`() throws {
+  @Test func `a run that fails after a checkpoint keeps it, and the next run continues from it`()
+    throws
+  {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("pages.lua", Self.plugin)

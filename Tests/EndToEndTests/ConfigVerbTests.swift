@@ -198,7 +198,7 @@ import Testing
     </body></opml>
     """
 
-  @Test func `import adds what is new and says what it leaves out; export gives it back`() throws {
+  @Test func `import adds new feeds and reports skipped ones; export prints them`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write(
@@ -265,7 +265,7 @@ import Testing
     #expect(export.messages == "")
   }
 
-  @Test func `export has the feeds of one plugin, and says that there are others`() throws {
+  @Test func `export prints the feeds of one plugin, and reports others`() throws {
     let program = try Program()
     let path = try program.write(
       "mixed.yaml",
@@ -332,7 +332,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `a file that is not there is said`() throws {
+  @Test func `a missing file is reported`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run("import", "/nowhere/feeds.opml")

@@ -119,7 +119,7 @@ import Testing
     #expect(ending.lines.first == first)
   }
 
-  @Test func `explain says sentences`() async throws {
+  @Test func `explain prints sentences`() async throws {
     let ending = try await ask("explain", "by-hand")
     #expect(
       ending.output == """
@@ -129,14 +129,14 @@ import Testing
         """)
   }
 
-  @Test func `an unknown job is told its neighbour`() async throws {
+  @Test func `an unknown job gets a suggestion`() async throws {
     let ending = try await ask("explain", "rueters")
     #expect(ending.status == 1)
     #expect(
       ending.messages == "fetchrun: there is no job 'rueters' (did you mean 'reuters'?)\n")
   }
 
-  @Test func `push says what became of each job`() async throws {
+  @Test func `push reports the result for each job`() async throws {
     let ending = try await ask("push", "reuters", "broken", "by-hand")
     #expect(
       ending.output == """
@@ -148,7 +148,7 @@ import Testing
     #expect(ending.status == 0)
   }
 
-  @Test func `pause and resume say how jobs stand`() async throws {
+  @Test func `pause and resume report the state of jobs`() async throws {
     #expect(try await ask("pause", "--all").output == "all jobs: are paused\n")
     #expect(try await ask("resume", "reuters").output == "reuters: was not paused\n")
   }

@@ -41,7 +41,7 @@ import Testing
     text.split(separator: "\n").map { String($0.prefix { $0 != "(" }) }
   }
 
-  @Test func `items, outcome and messages are as of a run here`() throws {
+  @Test func `items, outcome and messages are those of a local run`() throws {
     let serving = try serve("jobs:\n" + site.job("a", at: "h2", every: "never"))
     for arguments in [["--allow-private"], []] {
       let there = try program.start(["--plugin"] + rss + arguments).wait()
@@ -69,7 +69,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `grants are the run's alone, and hooks of the config hear nothing`() throws {
+  @Test func `grants are for the run alone, and hooks of the config are not notified`() throws {
     let receiver = try HookReceiver()
     defer { receiver.stop() }
     let serving = try Watched(
@@ -102,7 +102,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `what belongs to this process is named, with what to type instead`() throws {
+  @Test func `options that belong to this process are refused, with what to type instead`() throws {
     let serving = try serve("jobs:\n" + site.job("a", at: "h2", every: "never"))
     try program.write(
       "secret.lua",
@@ -159,7 +159,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `a reload, or who goes away, leaves the run alone`() throws {
+  @Test func `neither a reload nor a client that leaves ends the run`() throws {
     let yaml = "jobs:\n" + site.job("a", at: "h2", every: "never")
     let serving = try serve(yaml)
     site.hold("h1")

@@ -45,7 +45,7 @@ import Testing
     return serving
   }
 
-  @Test func `text is as a local run has it`() throws {
+  @Test func `text is the same as of a local run`() throws {
     let serving = try servedTwo()
     let one = try run("b")
     #expect(one.status == 0)
@@ -61,7 +61,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `JSON is what the daemon writes down, to the last character`() throws {
+  @Test func `JSON is exactly what the daemon stores`() throws {
     let serving = try servedTwo()
     let all = try run("--json")
     #expect(all.status == 0)
@@ -73,7 +73,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `failures, refusals and what they end with are as a local run has them`() throws {
+  @Test func `failures, refusals and exit statuses are those of a local run`() throws {
     try program.write(
       "noisy.lua",
       """
@@ -118,7 +118,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `a spent budget leaves a job to another time, with the reason`() throws {
+  @Test func `a spent budget postpones a job, with the reason`() throws {
     let serving = try serve(
       "budget: {requests: 1/h}\njobs:\n" + site.job("a", at: "h1", every: "never"))
     #expect(try run("a").status == 0)
@@ -150,7 +150,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `two that wait for one job get one run`() throws {
+  @Test func `two clients that wait for one job get one run`() throws {
     let serving = try servedTwo()
     site.hold("h1")
     let first = try Watched(program, ["run", "a", "--config", config, "--json"])
@@ -166,7 +166,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `a daemon that is stopped says what became of the runs`() throws {
+  @Test func `a stopped daemon reports the results of the runs`() throws {
     let serving = try serve(
       "budget: {runs: 1}\njobs:\n" + site.job("a", at: "h1", every: "never")
         + site.job("b", at: "h2", every: "never"))
@@ -205,7 +205,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `with --due nobody is disturbed whose time has not come`() throws {
+  @Test func `with --due, jobs that are not due do not run`() throws {
     let serving = try servedTwo()
     let none = try run("--due")
     #expect(none.status == 0)
@@ -214,7 +214,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `with --due a job that is due and cannot start is left, with the reason`() throws {
+  @Test func `with --due, a due job that cannot start is skipped, with the reason`() throws {
     let serving = try serve(
       "budget: {requests: 1/h}\njobs:\n" + site.job("a", at: "h1", every: "1h"))
     serving.wait(for: .output) { $0.count == 1 }
@@ -235,7 +235,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `with --due the runs under way are waited for`() throws {
+  @Test func `with --due, the command waits for the runs under way`() throws {
     site.hold("h1")
     let serving = try serve("jobs:\n" + site.job("a", at: "h1", every: "1h"))
     site.wait { $0.count == 1 }

@@ -75,7 +75,7 @@ import Testing
     #expect(try states() == ["on": "idle", "off": "disabled", "gone": "disabled"])
   }
 
-  @Test func `a daemon knows them, and runs them by their name alone`() throws {
+  @Test func `a daemon knows disabled jobs, and runs them only by their name`() throws {
     defer { program.remove() }
     let serving = try Watched(program, ["serve", "--config", config])
     #expect(serving.wait(forMessage: "serving 1 job of"))

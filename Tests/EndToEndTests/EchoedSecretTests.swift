@@ -67,8 +67,8 @@ import Testing
       environment: ["CREDENTIALS_DIRECTORY": program.folder.path + "/credentials"])
   }
 
-  /// Checks that the secret occurs neither as text nor as a whole number in the encoding of SQLite or
-  /// fetchrun.
+  /// Checks that the secret occurs neither as text nor as a whole number in the encoding of SQLite
+  /// or fetchrun.
   private func expectNoTrace(_ endings: Program.Ending..., server: ScriptedServer) throws {
     var texts = endings.map { ("what was said", Data(($0.output + $0.messages).utf8)) }
     texts += server.requests.filter { $0.path == "/hook" }.map { ("webhook", Data($0.body)) }
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `items, state, log lines and what hooks are told have its name`() throws {
+  @Test func `items, state, log lines and notifications have its name`() throws {
     defer { program.remove() }
     let server = try Self.server()
     defer { server.stop() }
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(.enabled(if: KernelKey.isAllowed, "this kernel or container lets nobody add keys"))
-  func `one of the kernel's keyring is used, and named, too`() throws {
+  func `a secret of the kernel's keyring is used and replaced by its name`() throws {
     defer { program.remove() }
     let server = try Self.server()
     defer { server.stop() }
@@ -137,7 +137,7 @@ import Testing
   ]
 
   @Test(arguments: failures)
-  func `an error has its name, wherever it is told or kept`(ending: String) throws {
+  func `an error has its name wherever it is reported or stored`(ending: String) throws {
     defer { program.remove() }
     let server = try Self.server()
     defer { server.stop() }

@@ -92,7 +92,7 @@ import Testing
     #expect(receiver.visits.map(\.titles) == [["news"]])
   }
 
-  @Test func `a job added where a hook would hear of it begins with a baseline`() throws {
+  @Test func `a job that a hook would be notified of is added with a baseline`() throws {
     defer { end() }
     try program.write(
       "fetchrun.yaml",
@@ -151,7 +151,7 @@ import Testing
     #expect(second.hasPrefix("noData  a  sameBody  ("), "\(second)")
   }
 
-  @Test func `only the run that was the first says how many items it stored, checkpoints and all`()
+  @Test func `only the first run reports the number of its stored items, including checkpoints`()
     throws
   {
     defer { end() }
@@ -194,7 +194,7 @@ import Testing
     #expect(two.lines.count == 2 && two.output.contains("news"))
   }
 
-  @Test func `what comes of a download of the first run belongs to it`() throws {
+  @Test func `the items of a download of the first run belong to that run`() throws {
     defer { end() }
     let file = try program.write("in/file", "text")
     let plugin = try program.write(
@@ -223,7 +223,7 @@ import Testing
       ])
   }
 
-  @Test func `what a killed first run had stored is no news later`() throws {
+  @Test func `the items of a killed first run are not news later`() throws {
     let gate = DispatchSemaphore(value: 0)
     let slow = try ScriptedServer { _, connection in
       gate.wait()

@@ -72,7 +72,7 @@ import Testing
       "'--max-pages' is an option of the plugin 'json-api': write --option max_pages=3 "
         + "--option url=https://a.example/"
     ),
-  ]) func `what was meant is named`(words: [String], message: String) throws {
+  ]) func `the intended command is suggested`(words: [String], message: String) throws {
     let program = try Program()
     defer { program.remove() }
     try program.write("here/fetchrun.yaml", "jobs: [{ name: news, plugin: rss }]\n")
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [["--plugin", "rss"], []])
-  func `a mistyped option of fetchrun is none of the plugin's`(words: [String]) throws {
+  func `a mistyped option of fetchrun is not taken as the plugin's`(words: [String]) throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run(words + ["--jsno"])
@@ -94,7 +94,7 @@ import Testing
   @Test(arguments: [
     ["help"], ["help", "help"], ["help", "items"], ["help", "new", "plugin"], ["help", "--help"],
   ])
-  func `help that is there is printed`(words: [String]) throws {
+  func `existing help is printed`(words: [String]) throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run(words)
@@ -123,7 +123,7 @@ import Testing
     #expect(try program.run(in: "here", ["run", "--due"]).messages.isEmpty)
   }
 
-  @Test func `no word at all prints the help`() throws {
+  @Test func `an empty command line prints the help`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run([])
@@ -135,7 +135,7 @@ import Testing
   @Test(arguments: [
     ["run", "rss"], ["explain", "rss"], ["status", "rss"], ["items", "rss"], ["runs", "rss"],
     ["reset", "rss", "--yes"], ["diff", "rss", "1"],
-  ]) func `a job is meant by the beginning of its name`(words: [String]) throws {
+  ]) func `the beginning of a job's name gets its name suggested`(words: [String]) throws {
     let program = try Program()
     defer { program.remove() }
     try program.write(

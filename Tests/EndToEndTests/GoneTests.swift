@@ -39,7 +39,7 @@ import Testing
     #expect(status?["nextDueAt"]?.isNull == true)
   }
 
-  @Test func `410 pauses the job, which is told once, and holds after a crash`() throws {
+  @Test func `410 pauses the job, is reported once, and holds after a crash`() throws {
     defer {
       site.stop()
       program.remove()
@@ -69,7 +69,7 @@ import Testing
     #expect(site.visits.count { $0.hostname == "h1" } == 2)
   }
 
-  @Test func `another address in the config ends the pause, and that is told`() throws {
+  @Test func `another address in the config ends the pause, which is reported`() throws {
     defer {
       site.stop()
       program.remove()

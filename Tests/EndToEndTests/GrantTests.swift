@@ -56,7 +56,7 @@ import Testing
       + "--config \(config)"
   }
 
-  @Test func `a changed file that asks for more waits for its user's word`() throws {
+  @Test func `a changed file that asks for more waits for approval`() throws {
     defer { program.remove() }
     try write(1, http: ["api.example.org"])
     let first = try fetchrun("run", "probe")
@@ -103,7 +103,7 @@ import Testing
     #expect(try !fetchrun("explain", "probe").output.contains("It is held"))
   }
 
-  @Test func `what was granted stays so when a file asks for less`() throws {
+  @Test func `a grant stays when a file asks for less`() throws {
     defer { program.remove() }
     try write(1, http: ["a.example", "b.example"])
     #expect(try fetchrun("run", "probe").status == 0)
@@ -115,7 +115,7 @@ import Testing
     #expect(try fetchrun("run", "probe").status == 0)
   }
 
-  @Test func `another file is held against the grant without a run`() throws {
+  @Test func `another file is compared with the grant without a run`() throws {
     defer { program.remove() }
     try write(1, http: ["a.example", "*.b.example"])
     #expect(try fetchrun("run", "probe").status == 0)
@@ -140,7 +140,7 @@ import Testing
     #expect(try fetchrun("diff-permissions", file, file).status == 0)
   }
 
-  @Test func `an option is the user's own word, its default is the file's`() throws {
+  @Test func `an option counts as the user's grant, its default as the file's request`() throws {
     defer { program.remove() }
     let url = "url = { type = \"url\", default = \"https://a.example/\" }"
     try write(1, http: ["{options.url}"], options: url)
@@ -174,7 +174,7 @@ import Testing
     #expect(held.status == 1 && held.output.contains("to reach b.example; it has not run"))
   }
 
-  @Test func `what allow speaks of, it decides`() throws {
+  @Test func `allow decides about the permissions that it names`() throws {
     defer { program.remove() }
     try program.write("fetchrun.yaml", Self.config("allow: { hosts: \"*.a.example\" }"))
     try write(1, http: ["x.a.example", "b.example"])
@@ -198,7 +198,7 @@ import Testing
     #expect(held.output.contains("more than was granted: to send the secret token to y.a.example;"))
   }
 
-  @Test func `who types a plugin's name agrees to it`() throws {
+  @Test func `a plugin named on the command line is granted what it asks for`() throws {
     defer { program.remove() }
     try write(1, http: ["a.example"])
     #expect(try fetchrun("run", "probe").status == 0)
@@ -219,7 +219,7 @@ import Testing
     #expect(said.output.contains(#""grantedBy":"commandLine","held":null}"#), "\(said.output)")
   }
 
-  @Test func `what a job may do is said with who gave it`() throws {
+  @Test func `permissions are shown with their source`() throws {
     defer { program.remove() }
     try program.write(
       "fetchrun.yaml",
@@ -278,7 +278,7 @@ import Testing
     #expect(after.output.hasPrefix("\(head)\(asks)],\"may\":[\(may)\(tail)"), "\(after.output)")
   }
 
-  @Test func `what a run on the command line was granted is known by its job's name`() throws {
+  @Test func `the grants of a run on the command line are shown by its job's name`() throws {
     defer { program.remove() }
     try write(1, http: ["a.example", "{options.url}"])
     let words = ["--plugin", file, "--job", "once", "--store", store]
@@ -349,7 +349,7 @@ import Testing
           + "127.0.0.1 alone"), "\(wrong.messages)")
   }
 
-  @Test func `files are read where their user has agreed to it`() throws {
+  @Test func `files are read if the user has granted it`() throws {
     defer { program.remove() }
     let inbox = program.folder.path + "/in"
     try program.write("in/a.txt", "here")
@@ -417,7 +417,7 @@ import Testing
           + "require \"files\" or ctx:transfer with these words"), "\(refused.output)")
   }
 
-  @Test func `a file that is replaced while a daemon serves it waits for its user`() throws {
+  @Test func `a file that is replaced while a daemon serves it waits for approval`() throws {
     defer { program.remove() }
     try write(1, http: ["a.example"])
     let daemon = try Watched(program, ["serve", "--config", config])
@@ -438,7 +438,8 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
-  @Test func `what is held is held by every way to the config, and agreed to by each`() throws {
+  @Test func `a held job is held by every path to the config, and each path can approve it`() throws
+  {
     defer { program.remove() }
     let folder = program.folder.path
     try program.write("desk.lua", "return { on_new_data = function() end }")

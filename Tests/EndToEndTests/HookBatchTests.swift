@@ -69,7 +69,7 @@ import Testing
     #expect(receiver.visits.map { Set($0.titles) } == [["a", "b", "c"]])
   }
 
-  @Test func `when says which items it is called with, and whether at all`() throws {
+  @Test func `when selects the items of the calls, and whether there is a call`() throws {
     defer { end() }
     try run("when: title in [\"b\", \"c\"] and job != \"two\"\nbatch: each")
     #expect(Set(receiver.visits.map(\.titles)) == [["b"], ["c"]])
@@ -96,7 +96,7 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `a rate lets so many calls out, and the others wait for it`() throws {
+  @Test func `a rate limits the calls, and the others wait for it`() throws {
     defer { end() }
     try run("rate: 2/h\nbatch: each")
     #expect(receiver.visits.count == 2)

@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: ["rss", "atom", "jsonfeed"])
-  func `a feed has what was found, more after a second run, and no more than it may`(
+  func `a feed has the found items, more after a second run, and never more than its limit`(
     format: String
   ) throws {
     defer { program.remove() }

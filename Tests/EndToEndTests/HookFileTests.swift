@@ -6,7 +6,7 @@ import Testing
 
 /// Hook files, run by the real program.
 @Suite struct HookFileTests {
-  @Test func `check says what is wrong with a hook file, where, and what to do`() throws {
+  @Test func `check reports a hook file's mistake, its place, and what to do`() throws {
     let program = try Program()
     defer { program.remove() }
     let file = try program.write(
@@ -138,7 +138,7 @@ import Testing
     #expect(ending.messages.contains("(did you mean 'to'?)"), "\(ending.messages)")
   }
 
-  @Test func `check holds what a hook file is told of against its functions`() throws {
+  @Test func `check compares the events of a hook file with its functions`() throws {
     let program = try Program()
     defer { program.remove() }
     try program.write("plugins/source.lua", Self.source)
@@ -178,7 +178,7 @@ import Testing
 
   // MARK: Deliveries
 
-  @Test func `a hook file is told of news until it takes them, by the same key`() throws {
+  @Test func `a hook file gets news again until it succeeds, with the same key`() throws {
     let program = try Program()
     defer { program.remove() }
     let visits = Mutex(0)
@@ -300,7 +300,7 @@ import Testing
 
   // MARK: Grants
 
-  @Test func `a changed hook file that asks for more waits for its user's word`() throws {
+  @Test func `a changed hook file that asks for more waits for approval`() throws {
     let program = try Program()
     defer { program.remove() }
     let room = try ScriptedServer { _, connection in connection.answer(200) }
@@ -388,7 +388,7 @@ import Testing
       "\(other)")
   }
 
-  @Test func `a daemon tells what waited as soon as its user agrees`() throws {
+  @Test func `a daemon makes the waiting deliveries as soon as the user approves`() throws {
     let program = try Program()
     defer { program.remove() }
     let room = try ScriptedServer { _, connection in connection.answer(200) }

@@ -89,7 +89,7 @@ import Testing
   @Test(arguments: [
     (MailServer.Step.connected, 1), (.data, 1), (.message, 2), (.goodbye, 1),
   ])
-  func `killed while it mails: what was sent and not confirmed comes twice, with one Message-ID`(
+  func `killed while it mails: a sent and unconfirmed mail comes twice, with one Message-ID`(
     step: MailServer.Step, count: Int
   ) throws {
     defer { program.remove() }
@@ -208,7 +208,7 @@ import Testing
     #expect(ids[0] == "<\(key)@b.test>" && ids[1] == ids[0] && ids[2] != ids[0], "\(ids)")
   }
 
-  @Test func `killed before its time, a digest has what came before and after`() throws {
+  @Test func `killed before its time, a digest has the earlier and the later items`() throws {
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     defer { server.stop() }

@@ -32,7 +32,7 @@ import Testing
     return try listed.lines.map { try JSONReader.decode($0)["failure"] }
   }
 
-  @Test func `a command that tells one of the job's is quoted without it`() throws {
+  @Test func `the output of a command that prints a job's secret is quoted without it`() throws {
     defer { program.remove() }
     let config = try program.write(
       "fetchrun.yaml",

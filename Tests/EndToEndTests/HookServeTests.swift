@@ -84,8 +84,7 @@ import Testing
     }
   }
 
-  @Test func `SIGHUP changes what is done to items and who is told, and costs no delivery`() throws
-  {
+  @Test func `SIGHUP changes filters and receivers, and loses no delivery`() throws {
     defer { end() }
     try program.write("mark.lua", HookReceiver.mark("one"))
     try write(["{name: mark, lua: ./mark.lua}", lua("first", to: "first", "on: added, ")])
@@ -137,7 +136,7 @@ import Testing
     #expect(serving.end() == 0)
   }
 
-  @Test func `a digest that a reload makes shorter lets go what waits, before what comes later`()
+  @Test func `a digest that a reload shortens is sent before later items`()
     throws
   {
     defer { end() }
@@ -170,7 +169,7 @@ import Testing
     #expect(serving.end() == 0)
   }
 
-  @Test func `a hook file is told of trouble once and of its end, whoever is killed in between`()
+  @Test func `a hook file gets each failure and recovery once, despite kills`()
     throws
   {
     defer { end() }
@@ -217,7 +216,7 @@ import Testing
   private static let itemsPerRun = 4
 
   @Test
-  func `killed again and again while it delivers: nothing is lost, in order, twice by one key`()
+  func `killed repeatedly while it delivers: nothing is lost, duplicates have one key`()
     throws
   {
     defer { end() }

@@ -49,7 +49,7 @@ import Testing
     return ending
   }
 
-  @Test func `what is gone is news to those who want to hear of it`() throws {
+  @Test func `a removed item is news for hooks with that event`() throws {
     defer { program.remove() }
     let (log, tell) = (program.folder.path + "/log", program.folder.path + "/./tell.lua")
     let server = try ScriptedServer { _, connection in connection.answer(204) }
@@ -93,7 +93,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `a body is written by its template, out of which no title gets`() throws {
+  @Test func `a body is written by its template, which no title can escape`() throws {
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     defer { server.stop() }
@@ -117,7 +117,7 @@ import Testing
       server.requests.allSatisfy { $0.header("content-type") == "application/vnd.chat+json" })
   }
 
-  @Test func `a message is sent to all that are named`() throws {
+  @Test func `a message is sent to all named receivers`() throws {
     defer { program.remove() }
     let server = try MailServer(offersSignIn: true)
     defer { server.stop() }

@@ -111,7 +111,7 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `what is gone is told as removed`() throws {
+  @Test func `a missing item is delivered as removed`() throws {
     defer { program.remove() }
     let hook = "on: [removed]\nfile: gone.jsonl"
     #expect(try program.run("run", "--config", try config(hook)).status == 0)
@@ -127,7 +127,8 @@ import Testing
 
   // MARK: Given up
 
-  @Test func `what fails for too long is given up, listed, sent again or dropped by its id`() throws
+  @Test func `a delivery that fails for too long is listed, and retried or dropped by its id`()
+    throws
   {
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(500) }
@@ -159,7 +160,7 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `what a rate holds says so, and when the next may go out`() throws {
+  @Test func `a delivery that a rate delays shows that, and the time of the next`() throws {
     defer { program.remove() }
     let config = try config(
       "rate: 1/h\nbatch: each\nfile: slow.jsonl", items: "one, two, three")
@@ -186,7 +187,7 @@ import Testing
     #expect(lines("slow.jsonl").count == 1)
   }
 
-  @Test func `a rate that the config has changed holds as it is now, for who looks, too`() throws {
+  @Test func `a changed rate applies, also in the listing`() throws {
     defer { program.remove() }
     func hook(_ rate: String) throws -> String {
       try config("\(rate)batch: each\nfile: slow.jsonl", items: "one, two")
@@ -210,7 +211,7 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `a condition of the config says which items are told`() throws {
+  @Test func `a condition of the config selects the delivered items`() throws {
     defer { program.remove() }
     let config = try config(
       "when: title == \"two\" or title starts \"TH\"\nfile: some.jsonl",
@@ -230,7 +231,7 @@ import Testing
 
   private static let stale = "on: stale\nquiet_after: 1s\nfile: stale.jsonl"
 
-  @Test func `a timer that starts fetchrun run --due tells of a job that is stale, once`() throws {
+  @Test func `a timer that starts fetchrun run --due reports a stale job, once`() throws {
     defer { program.remove() }
     let config = try config(Self.stale, items: "")
     while lines("stale.jsonl").isEmpty {
@@ -246,7 +247,7 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `a daemon tells of a job that is stale by itself`() throws {
+  @Test func `a daemon reports a stale job by itself`() throws {
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     defer { server.stop() }
@@ -271,7 +272,7 @@ import Testing
     return try program.run(words + ["--on-new", command] + more)
   }
 
-  @Test func `what the command of --on-new writes is shown`() throws {
+  @Test func `the output of the --on-new command is shown`() throws {
     defer { program.remove() }
     let ending = try once("cat; echo $FETCHRUN_TITLE >&2", "--store", store)
     #expect(ending.status == 0)
@@ -285,14 +286,14 @@ import Testing
     #expect(json.messages.hasSuffix("one"), "\(json.messages)")
   }
 
-  @Test func `what the command writes is shown whole`() throws {
+  @Test func `the output of the command is shown completely`() throws {
     defer { program.remove() }
     let ending = try once("head -c 300000 /dev/zero | tr '\\0' x", "--store", store)
     #expect(ending.status == 0)
     #expect(ending.output.count { $0 == "x" } >= 300_000)
   }
 
-  @Test func `what it does not take can be listed as it says`() throws {
+  @Test func `failed deliveries are listed by the suggested command`() throws {
     defer { program.remove() }
     let store = folder + "/my store.sqlite"
     let ending = try once("echo not now; exit 3", "--store", store)

@@ -54,7 +54,7 @@ import Testing
     try String(contentsOfFile: program.folder.path + "/" + name, encoding: .utf8)
   }
 
-  @Test func `--on-new has a command told of news, and of nothing else`() throws {
+  @Test func `--on-new runs a command on news, and on nothing else`() throws {
     defer { program.remove() }
     let log = program.folder.path + "/log"
     let command = """
@@ -94,7 +94,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 
-  @Test func `what a command does not take waits, is shown, and goes out with the next run`() throws
+  @Test func `a failed delivery to a command waits, is shown, and is retried by the next run`()
+    throws
   {
     defer { program.remove() }
     let flag = program.folder.path + "/up"
@@ -131,7 +132,8 @@ import Testing
     #expect(none.messages == "fetchrun: there is no delivery 1\n")
   }
 
-  @Test func `what can never be taken is given up at once, listed, and dropped`() throws {
+  @Test func `a delivery that can never succeed fails immediately, is listed, and dropped`() throws
+  {
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(410) }
     defer { server.stop() }
@@ -148,7 +150,7 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `what waits to be tried again can be dropped, and is not said to wait`() throws {
+  @Test func `a delivery that waits for a retry can be dropped, and is then not counted`() throws {
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(500) }
     defer { server.stop() }
@@ -160,7 +162,7 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `failure is told at the third in a row, and at recovery`() throws {
+  @Test func `the third failure in a row is reported, and the recovery`() throws {
     defer { program.remove() }
     let hooks = "  - { name: log, on: [failed, recovered, noData], file: log.jsonl }"
     for _ in 1...4 { _ = try program.run("run", "--config", try config(hooks, fail: true)) }
@@ -174,7 +176,7 @@ import Testing
     #expect(events[0]["run"]?["failure"]?["message"] == "it is broken")
   }
 
-  @Test func `a daemon delivers as runs end, and sends again when it is asked to`() throws {
+  @Test func `a daemon delivers as runs end, and retries on request`() throws {
     defer { program.remove() }
     let status = Mutex(503)
     let server = try ScriptedServer { _, connection in
@@ -211,7 +213,7 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `the example tells as it says`() throws {
+  @Test func `the example notifies as it says`() throws {
     defer { program.remove() }
     let examples = Program.top.path + "/examples"
     let environment = [
@@ -244,7 +246,8 @@ import Testing
     let answers = DispatchSemaphore(value: 0)
   }
 
-  @Test func `killed between the sending and the note of it: told twice, with the same key`() throws
+  @Test func `killed between the delivery and its record: delivered twice, with the same key`()
+    throws
   {
     defer { program.remove() }
     let gate = Gate()
@@ -273,7 +276,9 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `killed while a command runs: it ends at once, with all that it has started`() throws {
+  @Test func `killed while a command runs: the command ends immediately, with all its processes`()
+    throws
+  {
     defer { program.remove() }
     let pipe = program.folder.path + "/pipe"
     #expect(mkfifo(pipe, 0o600) == 0)
@@ -294,7 +299,7 @@ import Testing
     #expect(try deliveries().map { $0["state"] } == ["pending"])
   }
 
-  @Test func `killed after the commit and before the sending: told once, later`() throws {
+  @Test func `killed after the commit and before the delivery: delivered once, later`() throws {
     defer { program.remove() }
     let flag = program.folder.path + "/begun"
     // A hook that sends nothing blocks the first hook of the job.
@@ -317,7 +322,7 @@ import Testing
     #expect(lines[0].contains("Item 1"))
   }
 
-  @Test func `killed before the commit: nothing is stored, nothing is told, and both come later`()
+  @Test func `killed before the commit: nothing is stored or delivered, and both happen later`()
     throws
   {
     defer { program.remove() }

@@ -49,7 +49,7 @@ import Testing
     #expect(runs.output.contains("\"code\":\"cancelled\""))
   }
 
-  @Test func `two signals at once are one: the run's record is written`() throws {
+  @Test func `two simultaneous signals count as one: the run's record is written`() throws {
     let program = try Program()
     defer { program.remove() }
     let silent = try Silent()
@@ -66,7 +66,7 @@ import Testing
     #expect(try program.run("runs", "--json").lines.count == 1)
   }
 
-  @Test func `an interrupted command names the jobs that it did not come to`() throws {
+  @Test func `an interrupted command names the jobs that it did not start`() throws {
     let program = try Program()
     defer { program.remove() }
     let silent = try Silent()
@@ -88,7 +88,7 @@ import Testing
       "\(ending)")
   }
 
-  @Test func `a second process waits for the store with a word, then runs`() throws {
+  @Test func `a second process waits for the store with a message, then runs`() throws {
     let program = try Program()
     defer { program.remove() }
     let silent = try Silent()
@@ -140,7 +140,7 @@ import Testing
     #expect(runs.output.contains(#""code":"abandoned""#), "\(runs)")
   }
 
-  @Test func `a run of a config that was killed is told as abandoned, and due again`() throws {
+  @Test func `a killed run of a config is reported as abandoned, and due again`() throws {
     let program = try Program()
     defer { program.remove() }
     let silent = try Silent()
@@ -167,7 +167,7 @@ import Testing
     #expect(try program.run("runs", "--json").lines.count == 2)
   }
 
-  @Test func `a run on the command line that was killed is told as abandoned`() throws {
+  @Test func `a killed run on the command line is reported as abandoned`() throws {
     let program = try Program()
     defer { program.remove() }
     let silent = try Silent()

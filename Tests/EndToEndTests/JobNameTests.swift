@@ -27,7 +27,7 @@ import Testing
       ?? ending.messages
   }
 
-  @Test func `the readable name, with a hash only where another job has it`() throws {
+  @Test func `the readable name, with a hash only if another job has it`() throws {
     defer { program.remove() }
     let (a, b) = (try url("a"), try url("b"))
     #expect(try once(a) == "newData rss-feed")

@@ -27,7 +27,7 @@ import Testing
       + Self.hostnames.map { news.job($0, at: $0, every: "1s") }.joined()
   }
 
-  @Test func `nothing is lost, nothing is twice, and who was killed is due again`() throws {
+  @Test func `nothing is lost or duplicated, and a killed run is due again`() throws {
     defer {
       news.stop()
       program.remove()

@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a small disk"))
-  func `a daemon on a full disk goes on when there is room`() throws {
+  func `a daemon on a full disk continues when there is room`() throws {
     defer { program.remove() }
     let folder = program.folder.path + "/disk"
     let disk = try SmallDisk(at: folder, bytes: 1 << 20)

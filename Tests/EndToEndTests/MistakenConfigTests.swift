@@ -29,7 +29,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func `a daemon is asked whatever is wrong beside the store`(
+  func `a daemon is asked despite mistakes beside the store`(
     before: String, says: String
   ) throws {
     defer { program.remove() }
@@ -50,7 +50,7 @@ import Testing
     #expect(serving.end() == 0)
   }
 
-  @Test func `the daemon of a named store is asked whatever the config is`() throws {
+  @Test func `the daemon of a named store is asked regardless of the config`() throws {
     defer { program.remove() }
     let serving = try Watched(program, ["serve", "--config", config])
     #expect(serving.wait(forMessage: "serving 1 job"))
@@ -72,7 +72,7 @@ import Testing
   @Test(arguments: [
     ["items"], ["runs"], ["doctor"], ["prune"], ["replay"], ["reset", "q", "--yes"],
   ])
-  func `what only looks at the store needs no more either`(words: [String]) throws {
+  func `verbs that only read the store need no more either`(words: [String]) throws {
     defer { program.remove() }
     #expect(try program.run("run", "--config", config).status == 0)
     try program.write("fetchrun.yaml", "foo: 1\nbar: 1\n" + jobs)
@@ -86,7 +86,7 @@ import Testing
     #expect(ending.messages.components(separatedBy: "warning").count == 2)
   }
 
-  @Test func `without a daemon what needs the jobs says all that is wrong`() throws {
+  @Test func `without a daemon, verbs that need the jobs report all mistakes`() throws {
     defer { program.remove() }
     try program.write("fetchrun.yaml", "foo: 1\nbar: 1\n" + jobs)
     let ending = try program.run("status", "--config", config)
@@ -104,7 +104,7 @@ import Testing
     (before: "", keys: ", intervall: 1h", says: "unknown key 'intervall'"),
   ]
 
-  @Test(arguments: shown) func `status and explain show the store's jobs all the same`(
+  @Test(arguments: shown) func `status and explain show the store's jobs nevertheless`(
     before: String, keys: String, says: String
   ) throws {
     defer { program.remove() }

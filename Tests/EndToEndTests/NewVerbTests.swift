@@ -83,7 +83,7 @@ import Testing
   }
 
   /// The steps of a new author: the template does not fit the address yet.
-  @Test func `a plugin is made to fit what its address answers`() throws {
+  @Test func `a plugin is fitted to the answers of its address`() throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(
         200, ["Content-Type: application/json"],
@@ -164,7 +164,7 @@ import Testing
         "invalid name '\(name)' for a plugin: use lower-case letters, digits and - _ ."))
   }
 
-  @Test func `a new hook file is fine, posts what is new, and is not overwritten`() throws {
+  @Test func `a new hook file is fine, posts new items, and is not overwritten`() throws {
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     defer { server.stop() }
     let program = try Program()
@@ -209,7 +209,7 @@ import Testing
         "invalid name 'Chat' for a hook: use lower-case letters, digits and - _ ."))
   }
 
-  @Test func `stubs are written anew, but only over those of ours`() throws {
+  @Test func `stubs are rewritten, but only over fetchrun's own`() throws {
     let program = try Program()
     defer { program.remove() }
     let folder = program.folder.path

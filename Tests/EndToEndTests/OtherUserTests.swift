@@ -79,7 +79,7 @@ struct OtherUserTests {
     .enabled(
       if: OtherUser.canReadTheCheckout,
       "other users cannot enter the folder of this checkout: chmod 755 it and those above it"))
-  func `nobody believes a stranger's daemon, and root gets its answers`() throws {
+  func `no command trusts a stranger's daemon, and root gets its answers`() throws {
     defer { program.remove() }
     defer { site.stop() }
     let serving = try serve(as: .nobody)

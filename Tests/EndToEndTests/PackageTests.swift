@@ -38,7 +38,7 @@ import Testing
     (try? String(contentsOf: Program.top.appending(path: path), encoding: .utf8)) ?? ""
   }
 
-  @Test func `what is installed finds its worker and plugins from an empty folder`() throws {
+  @Test func `the installed program finds its worker and plugins from an empty folder`() throws {
     defer { program.remove() }
     try layOut()
     let feed = Program.top.path + "/examples/top-news.xml"
@@ -92,7 +92,7 @@ import Testing
     #expect(example.contains("# All of it: /usr/share/doc/fetchrun/Using/Hooks.md\n"))
   }
 
-  @Test func `a default in a man page stands in quotes`() throws {
+  @Test func `a default in a man page is in quotes`() throws {
     defer { program.remove() }
     try layOut()
     let page = try run(["zcat", root + "/usr/share/man/man1/fetchrun-new-plugin.1.gz"])

@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `a redirect to another port is held to the same grant`() throws {
+  @Test func `a redirect to another port needs the same grant`() throws {
     defer { program.remove() }
     let other = try server("other")
     let port = other.port
@@ -142,7 +142,7 @@ import Testing
     #expect(other.connectionCount == 0)
   }
 
-  @Test func `to another port that is granted no credentials go, nor a body`()
+  @Test func `a redirect to another granted port carries neither credentials nor a body`()
     throws
   {
     defer { program.remove() }
@@ -180,7 +180,7 @@ import Testing
       ])
   }
 
-  @Test func `a port that runs have asked and that is open no more is named by check`() throws {
+  @Test func `a port that runs used and that is no longer open is reported by check`() throws {
     defer { program.remove() }
     let other = try server("other")
     defer { other.stop() }

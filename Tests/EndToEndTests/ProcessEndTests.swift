@@ -35,7 +35,7 @@ import Testing
     #expect(!text.contains("calling fini: "))
   }
 
-  @Test func `nor where the run failed`() throws {
+  @Test func `nor if the run failed`() throws {
     defer { program.remove() }
     news.stop()
     let text = try loading("/feed", status: 1)

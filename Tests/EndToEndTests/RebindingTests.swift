@@ -126,7 +126,7 @@ struct RebindingTests {
   }
 
   /// A webhook, a hook file and a download pass the same check.
-  @Test func `who is told, and what is downloaded, is asked at no private address either`() throws {
+  @Test func `hooks and downloads do not reach private addresses either`() throws {
     defer { end() }
     let url = "http://told.test:\(news.port)"
     try program.write(

@@ -52,7 +52,7 @@ import Testing
 
   private var folder: String { program.folder.path + "/books.test/real" }
 
-  @Test func `where no server has answered well nothing is written, and it is said why`() throws {
+  @Test func `without a successful answer, nothing is written, and a message says why`() throws {
     defer { end() }
     let refused = try record("/")
     #expect(refused.status == 1)
@@ -125,7 +125,8 @@ import Testing
     #expect(run.messages.contains("books-127.0.0.1: " + warning), "\(run.messages)")
   }
 
-  @Test func `a plugin that does not fit good answers is recorded, which is said each time`() throws
+  @Test func `a plugin that does not fit good answers is recorded, with a message each time`()
+    throws
   {
     defer { end() }
     let first = try record("/", "--allow-private")
@@ -167,7 +168,7 @@ import Testing
         == ["real"])
   }
 
-  @Test func `what somebody has put beside a failing case is not overwritten`() throws {
+  @Test func `other files beside a failing case are not overwritten`() throws {
     defer { end() }
     #expect(try record("/", "--allow-private").status == 0)
     try program.write("books.test/real/notes.txt", "mine")

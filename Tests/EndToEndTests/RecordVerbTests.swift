@@ -67,7 +67,7 @@ import Testing
     return texts
   }
 
-  @Test func `what is recorded has no secrets and passes as it stands`() throws {
+  @Test func `a recording has no secrets and passes unchanged`() throws {
     let server = try Self.server()
     let program = try Program()
     defer { program.remove() }
@@ -165,7 +165,7 @@ import Testing
     #expect(test.status == 0, "\(test.output)")
   }
 
-  @Test func `nothing that is there is overwritten`() throws {
+  @Test func `no existing file is overwritten`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("shop.lua", Self.plugin)

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a recording has none of them, and passes as it stands`() throws {
+  @Test func `a recording has none of them, and passes unchanged`() throws {
     defer { program.remove() }
     let server = try Self.server()
     let plugin = try program.write("login.lua", Self.plugin())

@@ -249,7 +249,7 @@ import Testing
     }
   }
 
-  @Test func `an access token is recorded by its name, and how it was had is not`() throws {
+  @Test func `an access token is recorded by its name, without the requests for it`() throws {
     defer { program.remove() }
     let server = try Self.tokenServer()
     let plugin = try writeAccessPlugin()
@@ -272,7 +272,7 @@ import Testing
     #expect(test.output == "passed  access  one\n", "\(test.messages)")
   }
 
-  @Test func `without an access token nothing is recorded, and why is said`() throws {
+  @Test func `without an access token, nothing is recorded, and a message says why`() throws {
     defer { program.remove() }
     let server = try Self.tokenServer(refuses: true)
     defer { server.stop() }

@@ -50,7 +50,7 @@ import Testing
     return (program, path, last)
   }
 
-  @Test func `a failed run comes to the same on the answers it had`() throws {
+  @Test func `a failed run has the same result on its recorded answers`() throws {
     let (program, _, run) = try failedProgram()
     defer { program.remove() }
     let id = try #require(run["run"]?.stringValue)
@@ -74,7 +74,7 @@ import Testing
     #expect(try program.run("runs", "--json").lines.count == 2)
   }
 
-  @Test func `a run that nobody answered fails in the same way again`() throws {
+  @Test func `a run without answers fails in the same way again`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write(
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `a run about an ended download is done again, too`() throws {
+  @Test func `a run about an ended download can also be repeated`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write(
@@ -149,7 +149,7 @@ import Testing
         "  failed: pluginError: transfer: no use for 5 bytes of a.txt (copy.lua:6)\n"))
   }
 
-  @Test func `a mended plugin is told in what it differs`() throws {
+  @Test func `the replay of a corrected plugin shows the differences`() throws {
     let (program, path, run) = try failedProgram()
     defer { program.remove() }
     let id = try #require(run["run"]?.stringValue)
@@ -175,7 +175,7 @@ import Testing
     #expect(try program.run("test", path).output == "passed  orders  without-title\n")
   }
 
-  @Test func `what is kept is listed, bounded and without secrets`() throws {
+  @Test func `kept runs are listed, bounded and without secrets`() throws {
     let (program, _, run) = try failedProgram()
     defer { program.remove() }
     let id = try #require(run["run"]?.stringValue)
@@ -204,7 +204,7 @@ import Testing
       "\(unknown.messages)")
   }
 
-  @Test func `why a run cannot be done again is said`() throws {
+  @Test func `a message says why a run cannot be repeated`() throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(200, [], String(repeating: "x", count: 5 << 20))
     }

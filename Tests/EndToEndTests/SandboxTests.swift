@@ -112,7 +112,7 @@ import Testing
     (["landlock"], "(sandbox: system call filter, no Landlock)"),
     (["seccomp", "landlock"], "(sandbox: no system call filter, no Landlock)"),
   ])
-  func `serve says in its first line what is in force`(calls: [String], words: String) throws {
+  func `the first line of serve names the sandbox in force`(calls: [String], words: String) throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("plain.lua", Self.plugin)

@@ -19,7 +19,7 @@ struct SecretTerminalTests {
     return terminal
   }
 
-  @Test func `a value is asked for, not shown, and kept as it was typed`() throws {
+  @Test func `a value is prompted for, not shown, and stored as typed`() throws {
     defer { program.remove() }
     let server = try ScriptedServer { request, connection in
       connection.answer(200, [], "\(request.header("authorization")?.utf8.count ?? 0)")

@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `a failure does not tell the secret either`() throws {
+  @Test func `a failure does not contain the secret either`() throws {
     defer { program.remove() }
     let server = try ScriptedServer { request, connection in
       connection.answer(403, [], "<b>\(request.header("authorization") ?? "")</b>")
@@ -181,7 +181,7 @@ import Testing
     try expectNoTrace(run)
   }
 
-  @Test func `check names the secrets that a job lacks and those that nobody asks for`() throws {
+  @Test func `check names the secrets that a job lacks and unused ones`() throws {
     defer { program.remove() }
     try program.write("probe.lua", Self.plugin)
     let config = try program.write(

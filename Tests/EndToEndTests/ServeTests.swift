@@ -67,7 +67,7 @@ import Testing
     #expect(try items().count == 48 * Hostnames.itemsPerFeed)
   }
 
-  @Test func `a feed's ttl is minded, told and remembered`() throws {
+  @Test func `a feed's ttl is obeyed, reported and stored`() throws {
     defer { end() }
     let yaml =
       "jobs:\n" + site.job("slow", at: "h1", "/ttl", every: "1s")
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a second SIGTERM ends the runs at once, as the end of the grace does`(
+  func `a second SIGTERM ends the runs immediately, as the end of the grace does`(
     byGrace: Bool
   ) throws {
     defer { end() }
@@ -122,7 +122,7 @@ import Testing
     #expect(try runs().map { $0["failure"]?["code"] } == ["cancelled"])
   }
 
-  @Test func `SIGHUP touches what has changed; a bad file changes nothing and is told`() throws {
+  @Test func `SIGHUP applies changes; a bad file changes nothing and is reported`() throws {
     defer { end() }
     let a = site.job("a", at: "h1", every: "1h")
     let serving = try serve("jobs:\n" + a + site.job("b", at: "h2", every: "1h"))
@@ -164,7 +164,7 @@ import Testing
     #expect(site.visits.map(\.hostname).sorted() == ["h1", "h2", "h3"])
   }
 
-  @Test func `a config that is gone is a mistake, and no reason to read another one`() throws {
+  @Test func `a missing config is a mistake, and no other one is read`() throws {
     defer { end() }
     let jobs = "jobs:\n" + site.job("a", at: "h1", every: "1h")
     let here = try program.write("here/fetchrun.yaml", jobs)
@@ -183,7 +183,7 @@ import Testing
     #expect(site.visits.map(\.hostname) == ["h1"])
   }
 
-  @Test func `after kill -9 in the middle nothing is lost, nothing is twice, the run is due again`()
+  @Test func `after kill -9, nothing is lost or duplicated, and the run is due again`()
     throws
   {
     defer { end() }

@@ -64,8 +64,7 @@ import Testing
     }
   }
 
-  @Test func `killed in the middle of several downloads, it goes on with each where it was`() throws
-  {
+  @Test func `killed in the middle of several downloads, it continues each one`() throws {
     let program = try Program()
     defer { program.remove() }
     let server = try PortionServer()

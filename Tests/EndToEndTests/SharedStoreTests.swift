@@ -55,7 +55,7 @@ import Testing
       + " `store: fetchrun.sqlite` in \(config)\n"
   }
 
-  @Test func `another config warns, and does not send what the first one left waiting`() throws {
+  @Test func `another config warns, and does not make the first one's waiting deliveries`() throws {
     defer { program.remove() }
     let first = try write("a", says: "false")
     let second = try write("b", says: "echo x >> \(folder)/b.log")
@@ -91,7 +91,7 @@ import Testing
     #expect(try run(first, "deliveries", "--json").lines.isEmpty)
   }
 
-  @Test func `a config that was moved goes on with its store, without a warning`() throws {
+  @Test func `a moved config keeps its store, without a warning`() throws {
     defer { program.remove() }
     let first = try write("a", says: "false")
     #expect(try run(first).status == 0)
@@ -120,7 +120,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder + "/b/fetchrun.sqlite"))
   }
 
-  @Test func `commands that a daemon of another config carries out warn, too`() throws {
+  @Test func `commands that a daemon of another config carries out also warn`() throws {
     defer { program.remove() }
     let first = try write("a", says: "true")
     let second = try write("b", says: "true")
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(.enabled(if: Namespace.isAvailable))
-  func `root is told of the service's config where it is used unnamed`() throws {
+  func `root gets a note if the service's config is used unnamed`() throws {
     defer { program.remove() }
     let job = "jobs:\n  - { name: news, plugin: \(folder)/list.lua, options: { item: x } }\n"
     try program.write("etc/fetchrun/fetchrun.yaml", "store: \(folder)/service.sqlite\n" + job)

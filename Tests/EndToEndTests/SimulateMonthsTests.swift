@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `an offline day is nobody's failure, and no storm follows`() throws {
+  @Test func `an offline day causes no failure, and no storm follows`() throws {
     let program = try Program()
     defer { program.remove() }
     let runs = try simulate(program, Self.jobs, "--offline", "30d+1d").runs
@@ -108,7 +108,7 @@ import Testing
     #expect(Set(day.map(\.job)).count == Self.jobs.count)
   }
 
-  @Test func `failures back off, are told, and recover`() throws {
+  @Test func `failures back off, are reported, and recover`() throws {
     let program = try Program()
     defer { program.remove() }
     let (runs, ending) = try simulate(

@@ -72,7 +72,7 @@ import Testing
     #expect(ending.lines.count == 24)
   }
 
-  @Test func `what cannot be simulated is said`() throws {
+  @Test func `errors of a simulation are reported`() throws {
     let program = try Program()
     defer { program.remove() }
     func messages(_ arguments: String...) throws -> String {

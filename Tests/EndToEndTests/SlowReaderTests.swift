@@ -61,7 +61,9 @@ import Testing
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  @Test func `a log reader that does not read delays no job, and hears what it missed`() throws {
+  @Test func `a log reader that does not read delays no job, and gets the number of missed lines`()
+    throws
+  {
     defer { program.remove() }
     let serving = try start(["serve", "--json", "--config", config()], stream: "2>")
     defer { serving.signal(SIGKILL) }

@@ -49,7 +49,7 @@ import Testing
     ).wait()
   }
 
-  @Test func `agreeing to a changed file`() throws {
+  @Test func `approving a changed file`() throws {
     defer { program.remove() }
     #expect(try fetchrun("run", "--config", "jobs.yaml").status == 0)
     try write(config: "jobs.yaml", job: "news", hosts: ["evil.example"])
@@ -77,7 +77,7 @@ import Testing
     #expect(told.status == 0 && !(told.output + told.messages).contains("grant"), "\(told)")
   }
 
-  @Test func `agreeing for a store of one's own`() throws {
+  @Test func `approving with a separate store`() throws {
     defer { program.remove() }
     try write(config: "fetchrun.yaml", job: "news", hosts: [], store: nil)
     #expect(try fetchrun("run", "--store", "mine.sqlite").status == 0)

@@ -66,7 +66,9 @@ import Testing
   @Test(arguments: [
     ("timeout", "httpTimeout"), ("offline", "offline"), ("cut, times: 2", "connection"),
   ])
-  func `a plugin may know the fault by its code, and go on`(fault: String, code: String) throws {
+  func `a plugin may recognise the fault by its code, and continue`(fault: String, code: String)
+    throws
+  {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("ships.lua", Self.plugin)

@@ -37,7 +37,7 @@ import Testing
     return (program, path)
   }
 
-  @Test func `a folder stands for its plugins that have cases`() throws {
+  @Test func `a folder means its plugins that have cases`() throws {
     let (program, path) = try program()
     defer { program.remove() }
     try program.write("other.lua", Self.plugin.replacing("ships", with: "other"))
@@ -57,7 +57,7 @@ import Testing
           + "with `fetchrun record FILE --case NAME`\n"), "\(none)")
   }
 
-  @Test func `a new case fails until what came is accepted`() throws {
+  @Test func `a new case fails until its result is accepted`() throws {
     let (program, path) = try program()
     defer { program.remove() }
     let first = try program.run("test", path)
@@ -127,7 +127,7 @@ import Testing
     #expect(ending.messages == "fetchrun: 1 case: 1 passed (1 expects a failure)\n")
   }
 
-  @Test func `what differs is shown line by line`() throws {
+  @Test func `differences are shown line by line`() throws {
     let (program, path) = try program([
       "one/case.yaml": Self.recorded,
       "one/expected.jsonl": """
@@ -169,7 +169,7 @@ import Testing
     #expect(titles == ["  +  title: First", "  +  title: Ada"], "\(output)")
   }
 
-  @Test func `a request that is not recorded fails the case, whatever the plugin makes of it`()
+  @Test func `an unrecorded request fails the case, whatever the plugin does`()
     throws
   {
     let (program, path) = try program([
@@ -204,7 +204,7 @@ import Testing
         + " those in \(cases)/one/case.yaml, or record the case again")
   }
 
-  @Test func `an answer that nobody asked for is no result to be accepted`() throws {
+  @Test func `an unused answer is not a result to be accepted`() throws {
     let (program, path) = try program([
       "one/case.yaml": """
       options: { url: "https://a.example/ships" }
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test func `JSON has an object a case`() throws {
+  @Test func `JSON has one object per case`() throws {
     let (program, path) = try program(["a/case.yaml": Self.recorded, "b/case.yaml": "runs: 1"])
     defer { program.remove() }
     let ending = try program.run("test", path, "--json", "--case", "a", "--case", "b")
@@ -259,7 +259,7 @@ import Testing
     #expect(ending.messages == "fetchrun: 1 case: 1 unreadable\n")
   }
 
-  @Test func `a plugin without cases, a case that is not there and a bad plugin are told`() throws {
+  @Test func `a plugin without cases, a missing case and a bad plugin are reported`() throws {
     let (program, path) = try program([:])
     defer { program.remove() }
     let none = try program.run("test", path)
@@ -303,7 +303,7 @@ extension TestVerbTests {
     }
     """
 
-  @Test func `a case may have files to read, and shows what becomes of the job's own`() throws {
+  @Test func `a case may have files to read, and shows changes of the job's own`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("keeper.lua", Self.keeper)
@@ -360,7 +360,7 @@ extension TestVerbTests {
     #expect(try program.run("test", path).output == "passed  keeper  one\n")
   }
 
-  @Test func `nobody is asked, not even who listens`() throws {
+  @Test func `no server is asked, not even a listening one`() throws {
     let server = try ScriptedServer { _, connection in connection.answer(200, [], "[]") }
     defer { server.stop() }
     let (program, path) = try program([
@@ -422,7 +422,7 @@ extension TestVerbTests {
           failure: { code: httpStatus, message: it is gone }
     """
 
-  @Test func `a case may give secrets, and tell of ended downloads`() throws {
+  @Test func `a case may give secrets and ended downloads`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("images.lua", Self.keeping)

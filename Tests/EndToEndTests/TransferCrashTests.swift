@@ -8,8 +8,8 @@ import Testing
 @Suite(.serialized) struct TransferCrashTests {
   private static let size: Int64 = 24 << 20
   private static let killCount = 100
-  /// The latest instant of a kill after the server's first request, and, for one kill of five, after
-  /// the program's start.
+  /// The latest instant of a kill after the server's first request, and, for one kill of five,
+  /// after the program's start.
   private static let middleMicrosecondsMax: UInt64 = 150_000
   private static let lifeMicrosecondsMax: UInt64 = 400_000
   /// The kills around the end of a small download, and their latest instant after the request.
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `killed a hundred times, the file is right to the byte, and each came about once`() throws {
+  func `killed a hundred times, the file is exact, and each byte came about once`() throws {
     let seed = Self.seed
     print("the seed of the kills: FETCHRUN_SEED=\(seed)")
     var chance = seed
@@ -175,7 +175,7 @@ import Testing
     """
 
   @Test(.timeLimit(.minutes(2)))
-  func `killed around its end, a download is there and the plugin has been told of it once`()
+  func `killed around its end, a download is complete and the plugin is notified once`()
     throws
   {
     let seed = Self.seed

@@ -10,7 +10,7 @@ struct TransferRightsTests {
     ("in", "cannot write the file in/big.bin: permission denied"),
     ("", "cannot make the folder .fetchrun-partial: permission denied"),
   ])
-  func `a folder that may not be written is told, and what was there is there still`(
+  func `a folder without write permission is reported, and its files stay`(
     place: String, why: String
   ) throws {
     let program = try Program()

@@ -67,7 +67,7 @@ import Testing
 
   // MARK: Waiting
 
-  @Test func `a run waits for its download and tells the plugin of it`() throws {
+  @Test func `a run waits for its download and notifies the plugin`() throws {
     defer { end() }
     let ending = try once()
     #expect(ending.status == 0)
@@ -86,7 +86,7 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  @Test func `without waiting it is left queued, listed, cancelled and retried`() throws {
+  @Test func `without waiting, a download is queued, listed, cancelled and retried`() throws {
     defer { end() }
     let ending = try once("--no-wait")
     #expect(ending.status == 0)
@@ -139,7 +139,7 @@ import Testing
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: script), "script is not installed"),
     .timeLimit(.minutes(1)))
-  func `on a terminal it says how far it is`() throws {
+  func `on a terminal, it shows the progress`() throws {
     defer { end() }
     let isSeen = DispatchSemaphore(value: 0)
     let slow = try ScriptedServer { _, connection in
@@ -173,7 +173,7 @@ import Testing
     #expect(process.terminationStatus == 0)
   }
 
-  @Test func `what cannot begin soon is left queued, and that is said`() throws {
+  @Test func `a download that cannot begin soon stays queued, with a message`() throws {
     defer { end() }
     let busy = try ScriptedServer { _, connection in
       connection.answer(503, ["Retry-After: 3600"])
@@ -194,7 +194,7 @@ import Testing
         == true)
   }
 
-  @Test func `serve carries out what was left queued, and can be asked meanwhile`() throws {
+  @Test func `serve carries out queued downloads, and answers requests meanwhile`() throws {
     defer { end() }
     let config = try program.write(
       "fetchrun.yaml",
@@ -283,7 +283,7 @@ import Testing
     }
   }
 
-  @Test func `downloads are no faster than the config says`() throws {
+  @Test func `downloads are no faster than the config allows`() throws {
     defer { end() }
     let config = try program.write(
       "fetchrun.yaml",
@@ -301,7 +301,7 @@ import Testing
     #expect(server.pattern.isFile(program.folder.path + "/files/pull/in/big.bin"))
   }
 
-  @Test func `what a run waits for can be cancelled meanwhile`() throws {
+  @Test func `a download that a run waits for can be cancelled`() throws {
     defer { end() }
     let stalling = try ScriptedServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nETag: \"v\"\r\nContent-Length: 100\r\n\r\nsome")
@@ -347,7 +347,7 @@ import Testing
     #expect(mentions(ending).last == "fetchrun: pull: in/big.bin: not received: " + message)
   }
 
-  @Test func `a folder in the way is told, and stays`() throws {
+  @Test func `a folder in the way is reported, and stays`() throws {
     defer { end() }
     try program.write("fetchrun/files/pull/in/big.bin/inner", "here")
     refusedByDisk(
@@ -355,7 +355,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: path("in/big.bin/inner")))
   }
 
-  @Test func `a file in the place of a folder is told, and stays`() throws {
+  @Test func `a file in the place of a folder is reported, and stays`() throws {
     defer { end() }
     try program.write("fetchrun/files/pull/in", "here")
     refusedByDisk(
@@ -364,7 +364,7 @@ import Testing
     #expect(try String(contentsOfFile: path("in"), encoding: .utf8) == "here")
   }
 
-  @Test func `a quota that is full is told, and what was there is there still`() throws {
+  @Test func `a full quota is reported, and the old file stays`() throws {
     defer { end() }
     try program.write("fetchrun/files/pull/in/big.bin", "the old one")
     let config = try program.write(
@@ -387,7 +387,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a small disk"))
-  func `a full disk is told, and what was there is there still`() throws {
+  func `a full disk is reported, and the old file stays`() throws {
     defer { end() }
     let folder = program.folder.appending(path: "disk").path
     let disk = try SmallDisk(at: folder, bytes: 1 << 20)
@@ -404,7 +404,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a disk that is read only"))
-  func `a disk that is read only is told`() throws {
+  func `a read-only disk is reported`() throws {
     defer { end() }
     let folder = program.folder.appending(path: "disk").path
     let disk = try SmallDisk(at: folder, bytes: 1 << 20, isReadOnly: true)

@@ -55,7 +55,7 @@ import Testing
     return codes
   }
 
-  @Test func `a daemon serves the others, says what is wrong, and tries changed files again`()
+  @Test func `a daemon serves the others, reports the mistake, and retries changed files`()
     throws
   {
     defer { program.remove() }
@@ -125,7 +125,7 @@ import Testing
     stop(daemon)
   }
 
-  @Test func `a plugin that was fixed while nobody served it runs at the next start`() throws {
+  @Test func `a plugin that was fixed without a daemon runs at the next start`() throws {
     defer { program.remove() }
     try write(["bad"])
     try program.write("bad.lua", Self.syntax)
@@ -161,7 +161,7 @@ import Testing
     #expect(simulated.messages.contains("bad: its plugin does not load (invalidPlugin)"))
   }
 
-  @Test func `what was granted stays while the file does not load`() throws {
+  @Test func `the grants stay while the file does not load`() throws {
     defer { program.remove() }
     try write(["asking"])
     let asks = #"permissions = { http = { "a.example" } },"#
@@ -177,7 +177,7 @@ import Testing
     #expect(try Self.codes(held.lines) == ["asking": "permission"])
   }
 
-  @Test func `mistakes of the config are the config's still`() throws {
+  @Test func `mistakes of the config are still reported as the config's`() throws {
     defer { program.remove() }
     try write(["good", "bad"], interval: "soon")
     try program.write("good.lua", Self.plugin("good"))

@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [
     ("items = { complete = true },", ""), ("", "ctx:complete()"),
   ])
-  func `what is missing from a whole result is removed, in parts or not`(
+  func `items missing from a complete result are removed, in parts or not`(
     manifest: String, said: String
   ) throws {
     let program = try Program()
@@ -63,7 +63,7 @@ import Testing
         == ["\"added\":1", "\"updated\":0", "\"removed\":0"])
   }
 
-  @Test func `a run that does not say so removes nothing`() throws {
+  @Test func `a run without a complete result removes nothing`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write(
